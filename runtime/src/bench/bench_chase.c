@@ -14,7 +14,7 @@
 #define HUGE_PAGE (UINT64_C(2) << 20)
 #define LOADS UINT32_C(100000)
 #define TRIES 3
-/* Lines that rest, in turn, how often each, and turns of the work between two looks at the clock. */
+/* Lines that rest in turn, how often each, and turns of work between two looks at the clock. */
 #define RESTING 256u
 #define RESTS 4
 #define TURNS 16
