@@ -143,3 +143,6 @@ class Cost(Steps):
     """What a flush does, if operations are buffered."""
     set: Steps | None = None
     """What a transaction does that sets a value, if that differs."""
+    evict: Steps | None = None
+    """What it does more to an element that the lcore does not hold yet, with `lcores.elements` in
+    the [shape](#shape): `operation` for each counter of the element that gives way."""

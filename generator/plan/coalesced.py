@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a transaction costs that adds to what its lcore holds of a few elements at a time."""
+
+from __future__ import annotations
+
+from ..model.workload import Touch, Transaction
+from ..strategies.costs import Cost, Steps
+from .bill import Bill
+from .calls import calls
+
+
+def held(transaction: Transaction) -> tuple[Cost, Steps] | None:
+    """What it does, and what an eviction does; None under other strategies."""
+    cost = transaction.domain.strategy.cost
+    return (cost, cost.evict) if cost is not None and cost.evict is not None else None
+
+
+def missing(transaction: Transaction, touch: Touch) -> float:
+    """The share of the elements that an lcore does not hold, of those that it counts in: the chance
+    that one of them, whichever, has to get the place of another."""
+    parts = {part.scope.name: part for part in transaction.domain.scopes}
+    return max(0.0, 1 - parts[touch.scope].held / max(1, touch.local))
+
+
+def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Steps) -> None:
+    """Add a transaction to a bill.
+
+    What several packets in a row count in an element is one eviction. The line of an element is
+    asked for when the lcore begins to hold it, so that as many are under way as the core has
+    buffers for, and nothing but their number is waited for.
+    """
+    machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
+    once, each = cost.totals(tunables(transaction))
+    count = once.instructions * made.transactions + made.extra
+    count += each.instructions * made.counted(transaction) + transaction.computed * made.each
+    bill.found.instructions += count * bill.instruction
+    once, each = evict.totals(tunables(transaction))
+    for touch in transaction.touches:
+        if bill.lines.flat(touch):
+            latency = machine.caches[0].cycles * made.often(flat=True)
+            bill.chained = max(bill.chained, latency)
+            continue
+        absent = missing(transaction, touch)
+        evicted = bill.seldom(touch, transaction, made) * absent
+        work = once.instructions + each.instructions * touch.adds
+        bill.found.instructions += evicted * work * bill.instruction
+        bill.found.instructions += evicted * (1 - absent) * machine.branch
+        bill.found.sync += evicted * each.locked * touch.adds * machine.locked
+        bill.found.misses += evicted * sum(bill.lines.fetch(touch)) / machine.fills
