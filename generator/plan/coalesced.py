@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from ..model.workload import Touch, Transaction
-from ..strategies.costs import Cost, Steps
+from ..strategies.costs import Cost, Eviction
 from .bill import Bill
-from .calls import calls
+from .calls import PREFETCH, calls
 
 
-def held(transaction: Transaction) -> tuple[Cost, Steps] | None:
+def held(transaction: Transaction) -> tuple[Cost, Eviction] | None:
     """What it does, and what an eviction does; None under other strategies."""
     cost = transaction.domain.strategy.cost
     return (cost, cost.evict) if cost is not None and cost.evict is not None else None
@@ -22,7 +22,7 @@ def missing(transaction: Transaction, touch: Touch) -> float:
     return max(0.0, 1 - parts[touch.scope].held / max(1, touch.local))
 
 
-def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Steps) -> None:
+def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -> None:
     """Add a transaction to a bill.
 
     What several packets in a row count in an element is one eviction. The line of an element is
@@ -31,7 +31,10 @@ def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Steps) -> No
     """
     machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
     once, each = cost.totals(tunables(transaction))
-    count = once.instructions * made.transactions + made.extra
+    find = evict.of_find(tunables(transaction)).instructions
+    # A bulk call asks for no lines.
+    ahead = PREFETCH * transaction.share if made.ahead > 1 else 0.0
+    count = once.instructions * made.transactions + made.extra - ahead
     count += each.instructions * made.counted(transaction) + transaction.computed * made.each
     bill.found.instructions += count * bill.instruction
     once, each = evict.totals(tunables(transaction))
@@ -41,6 +44,7 @@ def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Steps) -> No
             bill.chained = max(bill.chained, latency)
             continue
         absent = missing(transaction, touch)
+        bill.found.instructions += find * made.often(flat=False) * bill.instruction
         evicted = bill.seldom(touch, transaction, made) * absent
         work = once.instructions + each.instructions * touch.adds
         bill.found.instructions += evicted * work * bill.instruction

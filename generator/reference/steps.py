@@ -114,6 +114,8 @@ def deeds(strategy: Strategy) -> Deeds:
     """What is done under a strategy with its default tunables."""
     cost = strategy.cost
     update = _steps(strategy, cost)
+    if cost is not None and cost.evict is not None:
+        update = tuple(use.use.replace("_", " ") for use in cost.evict.find) + update
     flush: tuple[str, ...] = ()
     if cost is not None and cost.flush is not None:
         flush = _steps(strategy, cost.flush, own="add each")
