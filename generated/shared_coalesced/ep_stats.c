@@ -52,7 +52,6 @@ ep_stats_session_swap(struct ep_stats_held *cache, struct ep_stats_session_held 
 	else
 		ep_stats_session_evict(held);
 	held->head.of = of;
-	held->head.scope = 0;
 	return held;
 }
 

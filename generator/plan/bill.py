@@ -180,7 +180,7 @@ class Bill:
             elif rmw:
                 atomic.append(self._atomic(transaction, touch, made, rmw))
             else:
-                plain.append(self._plain(transaction, touch, made))
+                plain.append(self.plain(transaction, touch, made))
         if plain:
             self.overlapped.append(plain)
         # Lines come together, but atomic instructions wait one after another for other lcores.
@@ -223,7 +223,7 @@ class Bill:
         same = self.lines.repeats(transaction, touch, often) / often
         return moved * (1 - same * (1 - self.lines.meets)), missed * (1 - same)
 
-    def _plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
+    def plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
         """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets
         behind fetch a copy if another lcore has taken the line, and the next store asks for it once
         more."""

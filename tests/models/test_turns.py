@@ -20,7 +20,7 @@ from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 HERE = Path(__file__).parent
 SYNC = "templates/c/sync/shared_coalesced/sync.j2"
 PLACES = "runtime/include/ctr_held.h"
-LEAST = {"sums": 10_000, "flush": 50, "lives": 200}
+LEAST = {"sums": 1_000, "flush": 20, "lives": 100}
 """Orders that there are at least."""
 
 

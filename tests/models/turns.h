@@ -14,12 +14,14 @@
 #define _GNU_SOURCE
 #endif
 
+#define ctr_load32 turns_of_load32
 #define ctr_load64 turns_of_load64
 #define ctr_add64 turns_of_add64
 #define ctr_atomic_add64 turns_of_atomic_add64
 #define ctr_exchange64 turns_of_exchange64
 #define ctr_take64 turns_of_take64
 #include "ctr_word.h"
+#undef ctr_load32
 #undef ctr_load64
 #undef ctr_add64
 #undef ctr_atomic_add64
@@ -28,6 +30,16 @@
 
 /** Give way, if the word at @p address is one that threads share. */
 void turns_step(const void *address);
+
+static inline uint32_t
+ctr_load32(const uint32_t *word)
+{
+	uint32_t now = turns_of_load32(word);
+
+	/* Who has looked acts upon it later. */
+	turns_step(word);
+	return now;
+}
 
 static inline uint64_t
 ctr_load64(const uint64_t *word)
