@@ -72,7 +72,11 @@ def main(rounds: int, syncs: Sequence[str]) -> None:
                     ratios = [r[0] / f[0] for r, f in zip(results, first, strict=True)]
                     shown = [f"{cost:.2f}", *(f"{tail:.0f}" for tail in tails)]
                     rows.append([how, sync, *shown, f"{statistics.median(ratios):.2f}"])
-    print(grid(["traffic", "strategy", "cycles", "50 %", "99 %", "99.9 %", "ratio"], rows, range(2, 7)))
+    print(
+        grid(
+            ["traffic", "strategy", "cycles", "50 %", "99 %", "99.9 %", "ratio"], rows, range(2, 7)
+        )
+    )
 
 
 if __name__ == "__main__":

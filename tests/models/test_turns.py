@@ -49,7 +49,9 @@ BUGS = [
 ]  # fmt: skip
 
 
-def run(workshop: Workshop, scenario: str, tree: Tree = PROJECT) -> subprocess.CompletedProcess[str]:
+def run(
+    workshop: Workshop, scenario: str, tree: Tree = PROJECT
+) -> subprocess.CompletedProcess[str]:
     """All orders of a scenario."""
     build = Build(
         genmc.HERE / "things.yaml",

@@ -49,8 +49,8 @@ MUTANTS = [
     ),
     mutant(
         "evicted-delta-is-lost",
-        *(SYNC, "\t\t{{ s.sym.evict }}(held);\n\theld->head.of", "\t\theld->delta = {% raw %}("
-          "struct ep_stats_session_data){ 0 };{% endraw %}\n\theld->head.of"),
+        *(SYNC, "\t\t{{ s.sym.evict }}(held);\n\theld->head.of"),
+        "\t\tmemset(&held->delta, 0, sizeof(held->delta));\n\theld->head.of",
         *(ONE, "conservation", "lost|below 0"),
     ),
     mutant(
@@ -102,12 +102,12 @@ MUTANTS = [
     ),
     own(
         "row-ends-early",
-        *(SYNC, "i < {{ row.count }}; i++", "i + 1 < {{ row.count }}; i++"),
+        *(SYNC, "i < {{ row.length }}; i++", "i + 1 < {{ row.length }}; i++"),
         *("forms", "instead of"),
     ),
     mutant(
         "hint-applies-all",
-        *(SYNC, "\t{{ d.sym.apply }}(cache, {{ (placed", "\t{{ d.sym.apply }}(cache, 999 + {{ (placed"),
+        *(SYNC, "(cache, {{ (placed", "(cache, 999 + {{ (placed"),
         *(PAIRS, "hinted", "at once", coalesced, PAIRS_OPTIONS),
     ),
     own(

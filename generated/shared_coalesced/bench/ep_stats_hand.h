@@ -141,7 +141,8 @@ hand_update_packet(uint32_t session, uint16_t size)
 {
 	struct hand_stats *self = &hand_stats;
 	struct hand_cache *cache = &hand_cache[ctr_lcore_id()];
-	struct hand_held_session *hand_held_session = hand_hold_session(cache, session, &self->session[session]);
+	struct hand_held_session *hand_held_session =
+		hand_hold_session(cache, session, &self->session[session]);
 
 	(void)self;
 	(void)cache;

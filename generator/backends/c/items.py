@@ -182,7 +182,7 @@ class Row(NamedTuple):
 
     first: str
     bits: int
-    count: int
+    length: int
 
 
 @dataclass(frozen=True)
@@ -302,8 +302,8 @@ class ScopeView(Places):
             if field.item is None or not field.item.kind.accumulates:
                 continue
             bits = field.size * 8
-            if rows and field.offset == end and rows[-1].bits == bits and rows[-1].count < most:
-                rows[-1] = rows[-1]._replace(count=rows[-1].count + 1)
+            if rows and field.offset == end and rows[-1].bits == bits and rows[-1].length < most:
+                rows[-1] = rows[-1]._replace(length=rows[-1].length + 1)
             else:
                 rows.append(Row(field.name, bits, 1))
             end = field.offset + field.size
