@@ -317,7 +317,7 @@ def _held(scope: ir.Scope, tier: Tier, data: Part | None) -> tuple[int, int]:
         return 0, 0
     tunables = dict(scope.sync.tunables)
     lead = tier.element.count(tunables) if scope.levels else 0
-    size = round_up(lead, data.align) + data.size
+    size = round_up(round_up(lead, data.align) + data.size, POINTER if lead else 1)
     return min(int(tunables[tier.elements]), scope.instances), size
 
 
