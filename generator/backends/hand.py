@@ -71,17 +71,35 @@ class Change:
     @property
     def place(self) -> str:
         """The lvalue of the word."""
-        scope = self.item.scope
-        if scope.embedded:
-            return f"{scope.index}->{self._member}"
-        if scope.dynamic:
-            return f"{Find(scope, self.common).pointer}->{self._member}"
-        struct = "hand_common." if self.common else "self->"
-        at = f"[{_position(scope)}]" if scope.limits else ""
-        return f"{struct}{scope.name}{at}.{self._member}"
+        return f"{self.pointer}->{self.member}" if self.pointer else f"{self._object}.{self.member}"
 
     @property
-    def _member(self) -> str:
+    def pointer(self) -> str:
+        """The variable that points to the instance; empty for one of an array."""
+        scope = self.item.scope
+        if scope.embedded:
+            return scope.index
+        return Find(scope, self.common).pointer if scope.dynamic else ""
+
+    @property
+    def element(self) -> str:
+        """A pointer to the instance."""
+        return self.pointer or f"&{self._object}"
+
+    @property
+    def position(self) -> str:
+        """The position of the instance among all."""
+        return _position(self.item.scope)
+
+    @property
+    def _object(self) -> str:
+        scope = self.item.scope
+        struct = "hand_common." if self.common else "self->"
+        at = f"[{self.position}]" if scope.limits else ""
+        return f"{struct}{scope.name}{at}"
+
+    @property
+    def member(self) -> str:
         """The member of the scope's struct; the buckets of a histogram are an array."""
         item = self.item
         return f"{item.name}[{item.number}]" if isinstance(item, BucketView) else item.name

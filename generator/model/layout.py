@@ -312,10 +312,12 @@ def facts_of(scope: ir.Scope) -> Facts:
 
 def _held(scope: ir.Scope, tier: Tier, data: Part | None) -> tuple[int, int]:
     """How many elements an lcore holds at a time, and the bytes of each."""
-    if data is None or tier.elements is None or scope.storage is ir.Storage.EMBEDDED:
+    counts = data is not None and any(f.item and f.item.kind.accumulates for f in data.fields)
+    if data is None or not counts or tier.elements is None or scope.storage is ir.Storage.EMBEDDED:
         return 0, 0
     tunables = dict(scope.sync.tunables)
-    size = round_up(tier.element.count(tunables), data.align) + data.size
+    lead = tier.element.count(tunables) if scope.levels else 0
+    size = round_up(round_up(lead, data.align) + data.size, POINTER if lead else 1)
     return min(int(tunables[tier.elements]), scope.instances), size
 
 

@@ -238,6 +238,11 @@ def _broken(scopes: tuple[ir.Scope, ...], strategy: Strategy, row: Row) -> dict[
     return broken
 
 
+def _holds_back(row: Row) -> bool:
+    """Whether readers see a count later than its update returns."""
+    return all_strategies()[row.strategy].holds_back
+
+
 def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row], str]) -> Choice:
     """The row to take for a scope (all of them: ""), which is under `current` now."""
     fit = [row for row in rows if not row.broken and row.cost is not None]
@@ -250,6 +255,7 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
         return Choice(name, rows, current, ("no update counts here, so cost does not matter",))
     cheapest = min(fit, key=lambda row: row.cycles)
     alike = [row for row in fit if row.cycles <= cheapest.cycles * ALIKE]
-    best = min(alike, key=lambda row: (row.memory, row.cycles))
+    # What is seen at once needs no flush.
+    best = min(alike, key=lambda row: (_holds_back(row), row.memory, row.cycles))
     about = f"about {best.cycles:.1f} cycles for an update{called(best)}"
     return Choice(name, rows, best.strategy, (about, *reasons(best, cheapest, rows, fit)))

@@ -30,7 +30,7 @@ class Bill:
     `flight` packets are in the window at a time, each with `missing` lines of flows, of which
     `together` are asked for at once, and `stored` stores.
     `chained` cycles of a packet are the least, as it adds to what the packet before has added to.
-    Of atomic instructions, work behind them leaves the share `plain` to be seen, and of misses the
+    Of atomic instructions, work behind them leaves the share `exposed` to be seen, and of misses the
     wait for objects of the application the share `alone`.
     """
 
@@ -46,7 +46,7 @@ class Bill:
     together: float = 1.0
     stored: float = 0.0
     chained: float = 0.0
-    plain: float = 1.0
+    exposed: float = 1.0
     alone: float = 1.0
     begun: dict[ir.Sync, float] = field(default_factory=dict)
     sets: dict[ir.Sync, float] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Bill:
         entries = atomic = 0.0
         for transaction in changes:
             cost, made = self._cost(transaction), calls(transaction, self.deployment)
-            once, each = self._steps(transaction, cost).totals(self._tunables(transaction))
+            once, each = self._steps(transaction, cost).totals(self.tunables(transaction))
             for primitive, often in ((once, made.transactions), (each, made.counted(transaction))):
                 more = (ATOMIC_ENTRIES - 1) * primitive.locked
                 entries += often * (primitive.instructions + more)
@@ -83,7 +83,7 @@ class Bill:
             self.alone -= self.lines.beside(between)
             entries += between * self.machine.width / 2
             if self.deployment.arithmetic and atomic:
-                self.plain = max(0.0, 1 - min(between, self.machine.hidden) / atomic)
+                self.exposed = max(0.0, 1 - min(between, self.machine.hidden) / atomic)
         self.flight = max(1.0, self.machine.window / max(1.0, entries))
 
     def _count(self, transaction: Transaction, made: Calls) -> None:
@@ -95,7 +95,7 @@ class Bill:
         counts[sync] = counts.get(sync, 0.0) + amount
 
     @property
-    def _instruction(self) -> float:
+    def instruction(self) -> float:
         """Cycles of an instruction: those of other packets in the window fill the gaps, or
         arithmetic between packets."""
         gaps = 0.0 if self.deployment.arithmetic else 1 / self.flight
@@ -104,9 +104,9 @@ class Bill:
     def _at_once(self, made: Calls) -> float:
         """How many lines of flows are under way at the same time, of one packet or of several:
         a core asks for a line as soon as it knows the address."""
-        return min(float(self.machine.fills), self._overlap(made) * self.together)
+        return min(float(self.machine.fills), self.overlap(made) * self.together)
 
-    def _overlap(self, made: Calls) -> float:
+    def overlap(self, made: Calls) -> float:
         """How many packets' misses are under way at the same time."""
         most = self.machine.fills / max(1.0, self.missing)
         return min(most, max(self.flight, made.ahead))
@@ -122,7 +122,7 @@ class Bill:
         return cost.set if cost.set is not None and transaction.has_set else cost
 
     @staticmethod
-    def _tunables(transaction: Transaction) -> dict[str, int | str | bool]:
+    def tunables(transaction: Transaction) -> dict[str, int | str | bool]:
         return dict(transaction.domain.sync.tunables)
 
     def charge(self, transaction: Transaction) -> None:
@@ -146,23 +146,23 @@ class Bill:
     def _charge_steps(self, transaction: Transaction, steps: Steps) -> None:
         """A transaction that changes the counters themselves."""
         machine, made = self.machine, calls(transaction, self.deployment)
-        once, each = steps.totals(self._tunables(transaction))
+        once, each = steps.totals(self.tunables(transaction))
         locked = once.locked * machine.locked
         work = each.instructions * made.counted(transaction) + transaction.computed * made.each
-        inner = work * self._instruction
+        inner = work * self.instruction
         around = once.instructions * made.transactions + made.extra
         if once.lock in ("crowd", "queue"):
-            inner += made.within * self._instruction
+            inner += made.within * self.instruction
             around -= made.within
             inner = max(inner, self._chain(transaction, made))
-        self.found.instructions += around * self._instruction
+        self.found.instructions += around * self.instruction
         self.found.sync += once.fences * machine.fence * made.transactions
         if once.lock in ("crowd", "queue"):
             self._charge_lock(transaction, once, made, locked, inner)
             return
         if not once.lock:
             self.found.instructions += inner
-            self.found.sync += locked * self.plain * made.transactions
+            self.found.sync += locked * self.exposed * made.transactions
             self._charge_reader(transaction, once, made)
         self._charge_lines(transaction, once, each, made, inner)
 
@@ -177,18 +177,18 @@ class Bill:
             # What exists once under a strategy with an instance for each lcore is atomic.
             shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
-            often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
+            often, overlap = made.often(self.lines.flat(touch)), self.overlap(made)
             if once.lock:
                 moved, missed = self._fetched(transaction, touch, often)
                 apart = overlap if touch.lines > 1 else 1.0
                 service = moved / apart + locked + inner / often
                 station = lock(self.machine, once.lock, service, touch.lines, often)
-                self.serial.append(replace(station, hidden=locked * (1 - self.plain)))
+                self.serial.append(replace(station, hidden=locked * (1 - self.exposed)))
                 self.found.misses += missed / apart * often
             elif rmw:
                 atomic.append(self._atomic(transaction, touch, made, rmw))
             else:
-                plain.append(self._plain(transaction, touch, made))
+                plain.append(self.plain(transaction, touch, made))
         if plain:
             self.overlapped.append(plain)
         # Lines come together, but atomic instructions wait one after another for other lcores.
@@ -207,9 +207,9 @@ class Bill:
         moved, missed = self._fetched(transaction, touch, often)
         apart, at_once = 1.0, 1.0
         if touch.lines > 1:
-            apart, at_once = self._overlap(made), self._at_once(made)
+            apart, at_once = self.overlap(made), self._at_once(made)
         inside = adds * self.machine.locked
-        self.found.sync += inside * self.plain * often
+        self.found.sync += inside * self.exposed * often
         service = moved / apart + inside
         turns = max(0.0, adds * self.machine.contended / 2 - service)
         # Lcores that meet at one line go on together to the next.
@@ -231,11 +231,11 @@ class Bill:
         same = self.lines.repeats(transaction, touch, often) / often
         return moved * (1 - same * (1 - self.lines.meets)), missed * self.alone * (1 - same)
 
-    def _plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
+    def plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
         """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets
         behind fetch a copy if another lcore has taken the line, and the next store asks for it once
         more."""
-        often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
+        often, overlap = made.often(self.lines.flat(touch)), self.overlap(made)
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
         other = written_elsewhere(touch, self.module, self.deployment)
@@ -262,10 +262,10 @@ class Bill:
         copied = max(0.0, transfer - self.machine.hidden) / max(1.0, self.flight)
         taken = 2 * transfer if once.locked else copied if once.fences else 0.0
         self.found.reading += taken * made.transactions
-        if transaction.domain.strategy.delayed(self._tunables(transaction)) == "tries":
+        if transaction.domain.strategy.delayed(self.tunables(transaction)) == "tries":
             self._charge_section(transaction, made)
 
-    def _seldom(self, touch: Touch, transaction: Transaction, made: Calls) -> float:
+    def seldom(self, touch: Touch, transaction: Transaction, made: Calls) -> float:
         """Visits of a packet that do not find a line as the one before has left it."""
         often = made.often(self.lines.flat(touch))
         return often - self.lines.repeats(transaction, touch, often)
@@ -275,10 +275,10 @@ class Bill:
 
         Stores become visible in their order, so it lasts until the lines between are there.
         """
-        overlap = self._overlap(made) if made.ahead > 1 else 1.0
+        overlap = self.overlap(made) if made.ahead > 1 else 1.0
         fetched = max(
             (
-                sum(self.lines.fetch(t)) * self._seldom(t, transaction, made) / overlap
+                sum(self.lines.fetch(t)) * self.seldom(t, transaction, made) / overlap
                 for t in transaction.touches
                 if not t.common
             ),
@@ -311,7 +311,7 @@ class Bill:
             if once.line or touch.lines > 1:  # others come with the lock
                 often = made.often(self.lines.flat(touch))
                 moved, missed = self._fetched(transaction, touch, often)
-                overlap = self._overlap(made) if touch.lines > 1 else 1.0
+                overlap = self.overlap(made) if touch.lines > 1 else 1.0
                 if not self.machine.passes:
                     # What nobody else writes is fetched while the line of the lock is.
                     missed = max(0.0, missed - locking)
@@ -325,17 +325,17 @@ class Bill:
         visits = made.transactions / row
         station = lock(self.machine, once.lock, locking + row * inside, 1, visits)
         key = transaction.domain.sync
-        handover, hidden = station.handover + ahead, row * locked * (1 - self.plain)
+        handover, hidden = station.handover + ahead, row * locked * (1 - self.exposed)
         self.serial.append(replace(station, handover=handover, hidden=hidden, key=key))
 
     def _charge_buffered(self, transaction: Transaction, cost: Cost, flush: Flush) -> None:
         """A transaction whose operations wait in the lcore's buffer for a flush."""
         machine, made = self.machine, calls(transaction, self.deployment)
-        tunables = self._tunables(transaction)
+        tunables = self.tunables(transaction)
         once, each = cost.totals(tunables)
         count = once.instructions * made.transactions + made.extra
         count += each.instructions * transaction.operations * made.transactions
-        self.found.instructions += count * self._instruction
+        self.found.instructions += count * self.instruction
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
         counted = transaction.operations if flush.counts == "operations" else 1
         records = max(1.0, every / counted)
@@ -354,7 +354,7 @@ class Bill:
         overlap = min(loops, machine.fills / max(1, lines))
         fetched = 0.0
         for touch in transaction.touches:
-            seldom = self._seldom(touch, transaction, made) / made.transactions
+            seldom = self.seldom(touch, transaction, made) / made.transactions
             many = distinct(records * min(1.0, seldom), touch.lcore_lines)
             cycles = sum(self.lines.fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
             # Lines of a record are asked for at once.

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..model import ir
 from ..model.layout import CACHE_LINE, Domain
 from ..model.workload import Deployment, Transaction, transactions
+from . import coalesced
 from .bill import Bill
 from .estimate import Estimate, WorkingSet
 from .machine import Machine
@@ -32,7 +33,11 @@ def estimate(
     bill = Bill(module, deployment, machine, found, buffers=buffers)
     bill.look_ahead(changes)
     for transaction in changes:
-        bill.charge(transaction)
+        place = coalesced.held(transaction)
+        if place is not None:
+            coalesced.charge(bill, transaction, *place)
+        else:
+            bill.charge(transaction)
     bill.wait()
     return found
 

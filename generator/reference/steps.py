@@ -18,7 +18,7 @@ _AROUND = {
 }
 """Primitives that begin and end a transaction: their words for that."""
 
-_UNSAID = ("find_one", "find_slot", "lock_line", "reserve")
+_UNSAID = ("find_one", "find_slot", "lock_line", "reserve", "swap")
 """Primitives that touch nothing which other threads have."""
 
 _GUARDS = {"lock": "lock", "sequence odd": "sequence"}
@@ -98,7 +98,8 @@ def _update(strategy: Strategy, steps: tuple[str, ...], flush: tuple[str, ...]) 
         return f"touches the object that the application has at hand, under its own lock: {done}."
     if flush:
         first = f"touches what its lcore holds back: {done}."
-        return f"{first} A flush touches the one instance: {', '.join(flush)}."
+        apply = "An eviction or a flush" if strategy.held else "A flush"
+        return f"{first} {apply} touches the one instance: {', '.join(flush)}."
     if strategy.per_lcore:
         says = f"touches the copy of its own lcore: {done}."
         if strategy.sums:
@@ -113,9 +114,13 @@ def deeds(strategy: Strategy) -> Deeds:
     """What is done under a strategy with its default tunables."""
     cost = strategy.cost
     update = _steps(strategy, cost)
+    if cost is not None and cost.evict is not None:
+        update = tuple(use.use.replace("_", " ") for use in cost.evict.find) + update
     flush: tuple[str, ...] = ()
     if cost is not None and cost.flush is not None:
         flush = _steps(strategy, cost.flush, own="add each")
+    elif cost is not None and cost.evict is not None:
+        flush = _steps(strategy, cost.evict)
     elif strategy.held or strategy.holds_back:
         flush = ("flush",)
     guard = next((_GUARDS[step] for step in (*update, *flush) if step in _GUARDS), "")

@@ -131,6 +131,10 @@ def _parts(strategy: Strategy) -> Iterable[str]:
             text = f"{rule.bytes} + {rule.each} per `{rule.per}` for each {part}"
         when = " and ".join(f"`{k}: {yaml(v)}`" for k, (v, *_) in rule.when.items())
         yield text + (f" (with {when})" if when else "")
+    if strategy.held:
+        head, lead = strategy.held.header.bytes, strategy.held.element.bytes
+        elements = f"`{strategy.held.elements}` elements of each scope, with {lead} more in each"
+        yield f"{head} and {elements}, for each lcore"
 
 
 def footprint() -> str:

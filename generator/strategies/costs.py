@@ -136,6 +136,17 @@ class Flush(Steps):
         return _total(self.record, tunables)
 
 
+class Eviction(Steps):
+    """What evicts an element from those that an lcore holds: once, and for each counter of it."""
+
+    find: Uses = ()
+    """Primitives of each update of an element, which find out whether the lcore holds it."""
+
+    def of_find(self, tunables: Mapping[str, Value]) -> Primitive:
+        """The sum of what finds an element, with these tunables."""
+        return _total(self.find, tunables)
+
+
 class Cost(Steps):
     """What an update does, in the words of the [cost model](cost-model.md#primitives)."""
 
@@ -143,3 +154,5 @@ class Cost(Steps):
     """What a flush does, if operations are buffered."""
     set: Steps | None = None
     """What a transaction does that sets a value, if that differs."""
+    evict: Eviction | None = None
+    """What an eviction does, with `lcores.elements` in the [shape](#shape)."""

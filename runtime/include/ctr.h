@@ -22,6 +22,7 @@
 #include "ctr_slots.h"
 #include "ctr_quiescent.h"
 #include "ctr_wb.h"
+#include "ctr_held.h"
 #include "ctr_cell.h"
 #include "ctr_control.h"
 #include "ctr_fork.h"

@@ -22,6 +22,7 @@ MOST = {
     "per_core_seqcount": 18,
     "shared_atomic": 9,
     "shared_buffered": 32,
+    "shared_coalesced": 33,
 }
 """Instructions of an update of four counters, two of them of a session, up to the return."""
 X86_64 = [target for target in code.TARGETS if target.arch == "x86_64"]

@@ -269,7 +269,9 @@ def test_the_command(gtp: Path) -> None:
 
 
 def test_a_mix_and_its_json(gtp: Path) -> None:
-    words = (gtp, *example.OPTIONS, "--stall", "1ms", "--api", "single", "--format", "json")
+    text = gtp.read_text("utf-8").replace("lcores: 20}", "lcores: 20, propagation: 1ms}")
+    gtp.write_text(text, "utf-8")
+    words = (gtp, *example.OPTIONS, "--api", "single", "--format", "json")
     assert "applied" not in json.loads(ctrgen("plan", *words).stdout)
     done = plan(*words)
     tunnel = {"path": str(gtp), "line": 14, "scope": "tunnel"}

@@ -53,6 +53,7 @@ CASES = [
         for sync in (
             *STRATEGIES,
             "shared_buffered:buffer=64,soft_threshold=32",
+            "shared_coalesced:entries=64,ways=2",
             "shared_lock:granularity=instance",
             "shared_lock:placement=apart",
             "shared_lock:granularity=instance,pad=line",

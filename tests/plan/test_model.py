@@ -23,6 +23,7 @@ from tests.support.strategies import STRATEGIES
 
 PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
 SHARED = [n for n in STRATEGIES if n not in PER_LCORE]
+AT_ONCE = [n for n in SHARED if not all_strategies()[n].holds_back]
 LCORES = (1, 2, 3, 4, 8, 16, 20, 64)
 
 
@@ -47,7 +48,7 @@ def rises(values: list[float]) -> bool:
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
-@pytest.mark.parametrize("name", sorted(set(SHARED) - {"shared_buffered"}))
+@pytest.mark.parametrize("name", AT_ONCE)
 def test_shared_strategies_cost_more_with_more_lcores(
     module: ir.Module, name: str, machine: Machine
 ) -> None:

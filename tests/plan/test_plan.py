@@ -37,18 +37,38 @@ def test_the_example_in_the_documentation() -> None:
     assert example.page(page, GOLDEN.read_text("utf-8")) == page
 
 
-def test_recommends_for_each_scope_and_says_what_mixing_does() -> None:
-    found = as_json(GTP, *LARGE, "--stall", "1ms", "--api", "single")
+def test_recommends_for_each_scope_and_says_what_mixing_does(tmp_path: Path) -> None:
+    """Nothing is held back: for a scope that all lcores count in, instances; for flows, one."""
+    at_once = tmp_path / "gtp.yaml"
+    text = GTP.read_text("utf-8").replace("sync: shared_buffered", "sync: per_core")
+    at_once.write_text(text.replace("lcores: 20}", "lcores: 20, propagation: 1ms}"), "utf-8")
+    found = as_json(at_once, *LARGE, "--api", "single")
     assert found["scopes"]["global"]["strategy"] == "per_core"
     assert found["scopes"]["tunnel"]["strategy"] == "shared_atomic"
     text = " ".join(found["recommendation"])
     assert "2 transactions (global and tunnel)" in text and "read section" in text
     broken = {s["strategy"]: set(s["broken"]) for s in found["all"]["strategies"]}
     assert broken["per_core"] == {"memory"} and broken["shared_unsync"] == {"exact"}
+    assert broken["shared_coalesced"] == broken["shared_buffered"] == {"propagation"}
     mixed, best = found["mixed"], {s["strategy"]: s for s in found["all"]["strategies"]}
     assert mixed["cycles_per_update"] < best["shared_atomic"]["cycles_per_update"]
     for row in found["all"]["strategies"]:
         assert sum(row["parts"].values()) == pytest.approx(row["cycles_per_packet"], abs=0.01)
+
+
+def test_what_holds_back_without_a_lock_where_no_lcore_may_stop() -> None:
+    found = as_json(GTP, *LARGE, "--stall", "1ms", "--api", "single")
+    assert found["all"]["strategy"] == found["scopes"]["tunnel"]["strategy"] == "shared_coalesced"
+    assert found["scopes"]["global"]["strategy"] == "per_core"
+    assert "all lcores flush first" in found["recommendation"][0]
+
+
+def test_bursts_are_summed_up_before_they_are_applied() -> None:
+    alone, bursts = (
+        row_of(as_json(GTP, *LARGE, "--api", "single", *more), "shared_coalesced")
+        for more in ((), ("--burst", "16"))
+    )
+    assert 3 * bursts["cycles_per_update"] < alone["cycles_per_update"]
 
 
 def row_of(found: dict[str, Any], strategy: str) -> Any:

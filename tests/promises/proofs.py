@@ -16,6 +16,7 @@ from pathlib import Path
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from ctrgen.strategies.promises import PROMISES
 from tests.run import (
+    mutants_coalesced,
     mutants_ep,
     mutants_lives,
     mutants_more,
@@ -31,6 +32,7 @@ MUTANTS: list[Mutant] = [
     *mutants_zoo.MUTANTS,
     *mutants_more.MUTANTS,
     *mutants_promises.MUTANTS,
+    *mutants_coalesced.MUTANTS,
     *mutants_lives.MUTANTS,
     *mutants_trim.MUTANTS,
     *mutants_orders.MUTANTS,

@@ -191,7 +191,8 @@ _Static_assert(sizeof(struct ep_stats_global_data) == 64, "global");
 
 
 @pytest.mark.parametrize(
-    "strategy", ["shared_atomic", "shared_unsync", "shared_lock", "shared_buffered"]
+    "strategy",
+    ["shared_atomic", "shared_unsync", "shared_lock", "shared_buffered", "shared_coalesced"],
 )
 def test_padded_elements_have_lines(workshop: Workshop, tmp_path: Path, strategy: str) -> None:
     """`pad: line`; without it four sessions share a line."""

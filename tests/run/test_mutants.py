@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.run import (
+    mutants_coalesced,
     mutants_ep,
     mutants_histograms,
     mutants_keys,
@@ -45,6 +46,7 @@ MUTANTS = [
     *mutants_sources.SOURCES,
     *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
+    *mutants_coalesced.MUTANTS,
 ]
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine

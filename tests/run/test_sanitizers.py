@@ -26,7 +26,7 @@ from tests.run.variants import (
 from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import Build, Workshop, run_test
 from tests.support.planted import planted
-from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, fair, usually
+from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, fair, promise, usually
 
 RACE = "ThreadSanitizer: data race"
 
@@ -78,7 +78,7 @@ def test_memory_of_snapshots_and_lives(workshop: Workshop, strategy: str) -> Non
     for test in ("few_of_many", "snapshot_grows"):
         workshop.passes(few(strategy).but(flags=MEMORY), test)
     for test in ("settled", "left_behind", "views"):
-        held = int(strategy == "shared_buffered")
+        held = int(promise(strategy, "propagation") == "flush")
         workshop.passes(lives(strategy).but(flags=MEMORY), test, HELD=held)
 
 

@@ -94,6 +94,12 @@ def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "trio.yaml", variant, sources, HARNESS, port)
 
 
+def coalesced(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about what lcores hold of some elements."""
+    schema = HERE / "schemas" / "coalesced.yaml"
+    return Build(schema, variant, (HERE / "coalesced.c",), HARNESS, port)
+
+
 def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that leave beside a read section."""
     sources = (HERE / "leaving.c",)

@@ -26,6 +26,7 @@ TUNED = {
         "lock=mcs,placement=apart",
         "lock=pi,granularity=instance",
     ],
+    "shared_coalesced": ["entries=1", "entries=6,ways=2,hints=1"],
     "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
 }
 

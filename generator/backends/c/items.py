@@ -7,6 +7,7 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...model import ir, layout
 from ...model.lazy import cached_property
@@ -176,6 +177,14 @@ class BucketView(CounterView):
         return f"CTR_NTH(uint{self.bits}_t, {common}, {self.name}, {self.number})"
 
 
+class Row(NamedTuple):
+    """Counters of one width side by side in storage: the name of the first, and how many."""
+
+    first: str
+    bits: int
+    length: int
+
+
 @dataclass(frozen=True)
 class HistogramView:
     """One histogram as C sees it."""
@@ -282,6 +291,23 @@ class ScopeView(Places):
     @cached_property
     def counters(self) -> tuple[ItemView, ...]:
         return tuple(item for item in self.items if item.accumulates and item.ir.stored)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """Its counters in the order of storage: each by itself if there are few, else in rows."""
+        most = 1 if len(self.counters) <= FEW else len(self.counters)
+        rows: list[Row] = []
+        end = -1
+        for field in self.layout.data.fields if self.layout.data else ():
+            if field.item is None or not field.item.kind.accumulates:
+                continue
+            bits = field.size * 8
+            if rows and field.offset == end and rows[-1].bits == bits and rows[-1].length < most:
+                rows[-1] = rows[-1]._replace(length=rows[-1].length + 1)
+            else:
+                rows.append(Row(field.name, bits, 1))
+            end = field.offset + field.size
+        return tuple(rows)
 
     @cached_property
     def others(self) -> tuple[ItemView, ...]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COMMON = ("c", "bench")
 """Folders whose templates make functions that have users' names in them."""
 
-DERIVED = ("{}_v", "{}_last", "{}_node", "{}_data", "{}_common", "last_{}", "total_{}")
+DERIVED = ("{}_v", "{}_last", "{}_node", "{}_data", "{}_held", "{}_common", "last_{}", "total_{}")
 """What generated functions call variables that they make from a parameter."""
 
 _TAG = "\0"

@@ -88,6 +88,16 @@ class Places(Extent, Indexed):
         """The variable that waits for the lock of an instance in an update."""
         return f"{self.stem or self.index}_node"
 
+    @property
+    def held(self) -> str:
+        """The variable that points to what an lcore holds of an instance in an update."""
+        return f"{self.stem or self.index}_held"
+
+    @property
+    def all_held(self) -> bool:
+        """Whether an lcore has room for what it holds of every instance."""
+        return self.layout.held == self.ir.instances and not self.symbolic
+
     @cached_property
     def element(self) -> str:
         """The lvalue of an instance's data, given `self` (static) or a pointer from a look-up."""
@@ -147,9 +157,12 @@ class Places(Extent, Indexed):
 
     @property
     def worth_a_prefetch(self) -> bool:
-        """Whether the data of all instances take more than the first-level cache holds."""
+        """Whether the data of all instances, or what an lcore holds of them, take more than the
+        first-level cache holds."""
         if self.embedded or self.data is None:
             return False
+        if self.layout.held:
+            return self.layout.held * self.layout.held_size > layout.FIRST_LEVEL
         return self.data.size * self.ir.instances > layout.FIRST_LEVEL
 
     @property

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs in what lcores hold of some elements, and the tests that see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tests.run.mutants import Mutant, mutant, sync
+from tests.run.variants import coalesced, lives
+
+SYNC = sync("shared_coalesced")
+PLACES = "runtime/include/ctr_held.h"
+HELD = {"HELD": 1}
+ONE = "shared_coalesced:entries=1"
+FEW = "shared_coalesced:entries=8,ways=1,hints=3"
+PAIRS = "shared_coalesced:entries=8,ways=2,hints=64"
+FEW_OPTIONS = {"ENTRIES": 8, "WAYS": 1, "HINTS": 3}
+PAIRS_OPTIONS = {"ENTRIES": 8, "WAYS": 2, "HINTS": 64}
+
+
+def own(
+    name: str,
+    path: str,
+    old: str,
+    new: str,
+    test: str,
+    says: str = "",
+    also: Iterable[tuple[str, str]] = (),
+) -> Mutant:
+    """One that the program about places sees."""
+    return mutant(name, path, old, new, FEW, test, says, coalesced, FEW_OPTIONS, also=also)
+
+
+MUTANTS = [
+    mutant(
+        "evicted-without-atomics",
+        *(PLACES, "\t\tctr_atomic_add64(word, n);", "\t\tctr_add64(word, n);"),
+        *(ONE, "conservation", "lost|below 0"),
+    ),
+    mutant(
+        "shared_coalesced-foreign-threads-without-atomics",
+        *(SYNC, '"atomic_" ~ op.verb', "op.verb"),
+        *("shared_coalesced", "conservation", "lost|below 0"),
+    ),
+    mutant(
+        "evicted-delta-is-kept",
+        *(PLACES, "\t\tctr_store64(delta, 0);\n", ""),
+        *(ONE, "conservation", "lost|below 0"),
+    ),
+    mutant(
+        "evicted-delta-is-lost",
+        *(SYNC, "\t\t{{ s.sym.evict }}(held);\n\theld->head.of"),
+        "\t\tmemset(&held->delta, 0, sizeof(held->delta));\n\theld->head.of",
+        *(ONE, "conservation", "lost|below 0"),
+    ),
+    mutant(
+        "shared_coalesced-reset-loads-then-stores",
+        *(SYNC, "ctr_exchange{{ bits }}", "ctr_take{{ bits }}"),
+        *(ONE, "resets", "too many"),
+        options={"RESETS": 100_000},
+    ),
+    mutant(
+        "leaving-thread-keeps-what-it-holds",
+        *(SYNC, "\t.adopt = {{ d.sym.leave }},\n\t.down = {{ d.sym.leave }},\n", ""),
+        *("shared_coalesced", "thread_exit", "instead of"),
+    ),
+    mutant(
+        "reset-in-a-section-leaves-what-is-held",
+        *(SYNC, '{% macro read_section_begin(d) %}\n{% put d.sync.flush(d, "flush") %}\n'),
+        "{% macro read_section_begin(d) %}\n",
+        *("shared_coalesced", "own_buffer", "reset number"),
+    ),
+    mutant(
+        "lcore-is-not-asked-for-what-it-holds",
+        *(SYNC, "{% elif d.settles %}", "{% elif false %}"),
+        *("shared_coalesced", "settled", "bill->pkts == pkts", lives, HELD),
+    ),
+    own(
+        "place-in-use-is-in-no-line",
+        *(SYNC, "\t\tctr_held_join(&cache->ctr_line, &held->head);", "\t\t;"),
+        *("sums", "instead of"),
+    ),
+    own(
+        "end-of-an-empty-line-is-kept",
+        *(PLACES, "\tif (line->first == 0)\n\t\tline->last = 0;\n", ""),
+        *("sums", "instead of"),
+    ),
+    own(
+        "flushed-place-keeps-its-element",
+        *(SYNC, "\t\theld->of = NULL;\n\t}\n}", "\t}\n}"),
+        *("sums", "instead of"),
+    ),
+    own(
+        "place-of-another-is-taken",
+        *(SYNC, "if (ctr_likely(held->head.of == of))", "if (ctr_likely(held->head.of != NULL))"),
+        *("sums", "flows lack|too many"),
+    ),
+    own(
+        "counters-of-another-scope-are-evicted",
+        *(SYNC, "\theld->head.scope = {{ number }};", "\theld->head.scope = 0;"),
+        *("sums", ""),
+    ),
+    own(
+        "row-ends-early",
+        *(SYNC, "i < {{ row.length }}; i++", "i + 1 < {{ row.length }}; i++"),
+        *("forms", "instead of"),
+    ),
+    mutant(
+        "hint-applies-all",
+        *(SYNC, "(cache, {{ (placed", "(cache, 999 + {{ (placed"),
+        *(PAIRS, "hinted", "at once", coalesced, PAIRS_OPTIONS),
+    ),
+    own(
+        "hints-leave-the-last",
+        *(SYNC, "- 1) // d.opt.hints }}", "- 1) // (2 * d.opt.hints) }}"),
+        *("hinted", "instead of"),
+    ),
+    own(
+        "hints-leave-the-global-scope",
+        *(SYNC, "if (++cache->ctr_line.hints <", "if (cache->ctr_line.hints <"),
+        *("hinted", "instead of"),
+    ),
+    mutant(
+        "second-place-is-not-looked-at",
+        *(SYNC, "\tif (ctr_likely(held[1].head.of == of))", "\tif (false)"),
+        *(PAIRS, "evicted", "instead of", coalesced, PAIRS_OPTIONS),
+    ),
+    mutant(
+        "second-place-is-never-used",
+        *(SYNC, "\t\theld++;\n", "\t\t;\n"),
+        *(PAIRS, "evicted", "instead of", coalesced, PAIRS_OPTIONS),
+    ),
+]  # fmt: skip
