@@ -30,8 +30,8 @@ class Bill:
     `flight` packets are in the window at a time, each with `missing` lines of flows, of which
     `together` are asked for at once, and `stored` stores.
     `chained` cycles of a packet are the least, as it adds to what the packet before has added to.
-    Of atomic instructions, work behind them leaves the share `exposed` to be seen, and of misses the
-    wait for objects of the application the share `alone`.
+    Work behind atomic instructions leaves the share `exposed` of them to be seen, and the wait for
+    objects of the application the share `alone` of misses.
     """
 
     module: ir.Module
@@ -140,7 +140,7 @@ class Bill:
         made = calls(transaction, self.deployment)
         for touch in transaction.touches:
             if touch.lines > 1:
-                often = self._seldom(touch, transaction, made)
+                often = self.seldom(touch, transaction, made)
                 self.found.misses += self.lines.near(touch) * often
 
     def _charge_steps(self, transaction: Transaction, steps: Steps) -> None:
