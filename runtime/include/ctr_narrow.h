@@ -200,9 +200,9 @@ ctr_narrow_begin(struct ctr_narrow *read, unsigned int bits, unsigned int share)
 	read->tries = 0;
 }
 
-/** Begin a try; @p sum is the wide word, loaded with acquire. */
+/** Begin a try where the wide word is @p sum. */
 static inline void
-ctr_narrow_try(struct ctr_narrow *read, uint64_t sum)
+ctr_narrow_from(struct ctr_narrow *read, uint64_t sum)
 {
 	if (read->tries++ == 0)
 		read->first = sum;
@@ -211,6 +211,20 @@ ctr_narrow_try(struct ctr_narrow *read, uint64_t sum)
 	read->low = 0;
 	read->number[0] = 0;
 	read->number[1] = 0;
+}
+
+/** Begin a try: load the wide word. */
+static inline void
+ctr_narrow_try64(struct ctr_narrow *read, const uint64_t *sum)
+{
+	ctr_narrow_from(read, ctr_load_acquire(sum));
+}
+
+/** The same of 32 bits. */
+static inline void
+ctr_narrow_try32(struct ctr_narrow *read, const uint32_t *sum)
+{
+	ctr_narrow_from(read, ctr_load_acquire(sum));
 }
 
 /**
@@ -228,15 +242,9 @@ ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 	read->number[group % 2] += number << (group * read->share);
 }
 
-/**
- * End a try, of which all narrow words are loaded: whether there must be another one.
- *
- * @param read the read
- * @param sum the wide word, loaded behind them: __ATOMIC_ACQUIRE as a fence between
- * @param wide its bits, 64 or 32
- */
+/** Whether there must be another try; @p sum is the wide word of @p wide bits behind this one. */
 static inline bool
-ctr_narrow_again(struct ctr_narrow *read, uint64_t sum, unsigned int wide)
+ctr_narrow_moved(struct ctr_narrow *read, uint64_t sum, unsigned int wide)
 {
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
 	const uint64_t landed = (sum / unit - read->first / unit) & (UINT64_MAX >> (64 - wide)) / unit;
@@ -246,10 +254,26 @@ ctr_narrow_again(struct ctr_narrow *read, uint64_t sum, unsigned int wide)
 	if (landed < 2 * (uint64_t)read->parts)
 		return true;
 	/* What landed is enough; as if nothing were behind it. */
-	ctr_narrow_try(read, sum);
+	ctr_narrow_from(read, sum);
 	read->number[0] = sum & (unit - 1);
 	read->number[1] = sum & (unit - 1);
 	return false;
+}
+
+/** End a try, of which all narrow words are loaded: whether there must be another one. */
+static inline bool
+ctr_narrow_again64(struct ctr_narrow *read, const uint64_t *sum)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ctr_narrow_moved(read, ctr_load64(sum), 64);
+}
+
+/** The same where the wide word has 32 bits. */
+static inline bool
+ctr_narrow_again32(struct ctr_narrow *read, const uint32_t *sum)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ctr_narrow_moved(read, ctr_load32(sum), 32);
 }
 
 /** The count, modulo the width of the wide word, when no more try is needed. */

@@ -26,7 +26,7 @@ TUNED = {
         "lock=mcs,placement=apart",
         "lock=pi,granularity=instance",
     ],
-    "per_core_narrow": ["words=u16", "words=u16,lcores=60"],
+    "per_core_narrow": ["words=u16,lcores=254"],
     "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
 }
 
