@@ -27,7 +27,7 @@
  * way were less than two units of each copy together. Once that many have landed since, the units
  * that landed are a value that the count had during the read: no less than the count when it began,
  * no more than the present one. Each try in vain is at least one landing, so there are at most two
- * tries for each copy, and one. Only such a value may have a part of an add.
+ * tries for each copy. Only such a value may have a part of an add.
  *
  * **Wrap.** All arithmetic is modulo the width of the wide word. A read assumes that less than that
  * was counted while it ran. An add of a unit or more goes in several steps, each of which counts.

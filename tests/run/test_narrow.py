@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import narrow
+from tests.run.variants import torture
 from tests.support.cbuild import Workshop, figures
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ ROUNDS = 6
 def test_every_value_is_one_that_the_counter_had(
     workshop: Workshop, bits: int, tunables: str
 ) -> None:
-    build = narrow(f"per_core_narrow:{tunables}", bits)
+    build = torture(f"per_core_narrow:{tunables}", bits=bits)
     lcores = int(tunables[-1])
     found = figures(workshop.passes(build, "spills", LCORES=lcores))
     assert found["moved"] > 100
@@ -28,7 +28,7 @@ def test_every_value_is_one_that_the_counter_had(
 
 @pytest.mark.parametrize(("bits", "tunables"), TORTURED)
 def test_step_by_step(workshop: Workshop, bits: int, tunables: str) -> None:
-    build = narrow(f"per_core_narrow:{tunables}", bits)
+    build = torture(f"per_core_narrow:{tunables}", bits=bits)
     for test in ("every_amount", "resets_around", "value", "sum"):
         workshop.passes(build, test)
     workshop.passes(build, "too_many", LCORES=int(tunables[-1]))
