@@ -45,7 +45,7 @@
 #endif
 
 /** Bits of the low part of a narrow word. */
-#define CTR_NARROW_LOW(bits, share) (CTR_NARROW_RANGE(bits) - (int)(share))
+#define CTR_NARROW_LOW(bits, share) ((int)CTR_NARROW_RANGE(bits) - (int)(share))
 /** Groups of lcores: so many numbers have room below a unit. */
 #define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (int)(share))
 /** How many copies narrow words may have with that share. */
@@ -281,7 +281,7 @@ static inline uint64_t
 ctr_narrow_value(const struct ctr_narrow *read)
 {
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
-	const unsigned int groups = (unsigned int)(CTR_NARROW_RANGE(read->bits) - read->share) / read->share;
+	const unsigned int groups = (unsigned int)CTR_NARROW_GROUPS(read->bits, read->share);
 	uint64_t value = (read->sum & ~(unit - 1)) + read->low;
 	unsigned int group;
 
@@ -304,10 +304,14 @@ ctr_narrow_settled(const struct ctr_narrow *read)
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
 	const uint64_t mask = (UINT64_C(1) << read->share) - 1;
 	uint64_t sum = (ctr_narrow_value(read) - read->low) & ~(unit - 1);
-	unsigned int at, group = 0;
+	const unsigned int groups = (unsigned int)CTR_NARROW_GROUPS(read->bits, read->share);
+	unsigned int group;
 
-	for (at = 0; at + read->share <= CTR_NARROW_RANGE(read->bits) - read->share; at += read->share)
-		sum |= (read->number[group++ % 2] >> at & mask) << at;
+	for (group = 0; group < groups; group++) {
+		const unsigned int at = group * read->share;
+
+		sum |= (read->number[group % 2] >> at & mask) << at;
+	}
 	return sum;
 }
 
