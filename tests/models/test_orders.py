@@ -47,6 +47,7 @@ BUGS = {
     "two-units-on-their-way": (UNITS, "left < unit ? left : unit;", "left;"),
     "an-overflow-is-missed": (EXACTLY, "if (low >= unit) ", "if (low > unit) "),
     "a-number-does-not-count": (SHARED, "((before + one) & mask)", "(before & mask)"),
+    "all-copies-have-one-number": (TWO, "return number % ", "return 0 * number % "),
     "more-than-a-word-holds-is-cut": (LARGE, "if (left != n) ", "if (false) "),
 }
 

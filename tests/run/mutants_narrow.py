@@ -72,16 +72,6 @@ MUTANTS = [
         torture,
     ),
     mutant(
-        "all-copies-have-one-number",
-        sync(NAME),
-        "{{ d.sym.copies }}.word++);",
-        "0 * {{ d.sym.copies }}.word++);",
-        TORTURED,
-        "spills",
-        "is not from|after|instead of",
-        torture,
-    ),
-    mutant(
         "more-copies-than-numbers",
         sync(NAME),
         "\tif ({{ d.sym.copies }}.word == {{ most(d) }})\n",
@@ -99,6 +89,16 @@ MUTANTS = [
         TORTURED,
         "too_many",
         "wrap_stats_init|ctr_thread_register",
+        torture,
+    ),
+    mutant(
+        "child-does-not-land",
+        sync(NAME),
+        "\t\t\t{{ d.sym.mending }}.word = 1;\n",
+        "\t\t\t{{ d.sym.mending }}.word = 0;\n",
+        TORTURED,
+        "child_lands",
+        "instead of",
         torture,
     ),
 ]

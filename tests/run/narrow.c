@@ -5,6 +5,9 @@
  * Options: LCORES that update, one more thread without an id does too; UPDATES of each; MOST that
  * one of them adds, but for some that add more than a word of 16 bits can hold.
  */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "harness.h"
 #include "wrap_stats.h"
 
@@ -179,5 +182,40 @@ TEST(too_many)
 	EQUAL(wrap_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
 	ctr_thread_unregister();
+	wrap_stats_fini();
+}
+
+/* What a thread was about to land that a child of fork() does not have is landed there. */
+TEST(child_lands)
+{
+	struct wrap_stats_instance *foreign;
+	int status = 1;
+	pid_t child;
+
+	EQUAL(wrap_stats_init(), 0);
+	wrap_stats_add_wide(3);
+	wrap_stats_cell_add_wide(CELL, 5);
+	/* As in the middle of a spill, by no lcore. */
+	foreign = (struct wrap_stats_instance *)ctr_slots_get(&wrap_stats_slots, CTR_NON_LCORE);
+	foreign->ctr_spilling = 1;
+	foreign->global.wide = 3 + 6;
+	foreign->cell[CELL].wide = 5 + 7;
+	EQUAL(wrap_stats_get_wide(), 9);
+	child = fork();
+	if (child == 0) {
+		EQUAL(foreign->ctr_spilling, 0);
+		EQUAL(wrap_stats_common.global.wide >> 3, 1);
+		EQUAL(wrap_stats_common.cell[CELL].wide >> 3, 1);
+		EQUAL(wrap_stats_get_wide(), 9);
+		wrap_stats_add_wide(100);
+		EQUAL(wrap_stats_get_wide(), 109);
+		wrap_stats_cell_add_wide(CELL, 100);
+		EQUAL(wrap_stats_cell_get_wide(CELL), 112);
+		_exit(0);
+	}
+	CHECK(child > 0 && waitpid(child, &status, 0) == child, "no child");
+	EQUAL(status, 0);
+	EQUAL(wrap_stats_common.global.wide, 0);
+	EQUAL(wrap_stats_get_wide(), 9);
 	wrap_stats_fini();
 }

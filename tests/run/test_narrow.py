@@ -31,5 +31,7 @@ def test_step_by_step(workshop: Workshop, bits: int, tunables: str) -> None:
     build = torture(f"per_core_narrow:{tunables}", bits=bits)
     for test in ("every_amount", "resets_around", "value", "sum"):
         workshop.passes(build, test)
+    if bits == 4:
+        workshop.passes(build, "child_lands")
     workshop.passes(build, "too_many", LCORES=int(tunables[-1]))
     workshop.passes(build, "concurrent", ROUNDS=ROUNDS, STEPS=100_000)
