@@ -90,7 +90,7 @@ static struct ep_stats_non_lcore_lock {
 } CTR_CACHE_ALIGNED ep_stats_non_lcore_lock;
 
 /* In a child of fork(): readers land what is on its way. */
-static bool ep_stats_mending;
+static struct ctr_line32 ep_stats_mending;
 
 void
 ep_stats_spill64(struct ep_stats_instance *self, uint32_t *word, uint64_t *sum, uint64_t n)
@@ -167,7 +167,7 @@ ep_stats_global_sum64(size_t member, size_t sum_member)
 					ep_stats_global_word64(ep_stats_slot(lcore), member));
 	} while (ctr_narrow_again64(&seen, moved));
 	sum = ctr_narrow_value(&seen);
-	if (ctr_unlikely(ep_stats_mending))
+	if (ctr_unlikely(ep_stats_mending.word != 0))
 		ctr_store64(moved, ctr_narrow_settled(&seen));
 	return sum;
 }
@@ -376,7 +376,7 @@ ep_stats_session_sum64(uint32_t session, size_t member, size_t sum_member)
 							member));
 	} while (ctr_narrow_again64(&seen, moved));
 	sum = ctr_narrow_value(&seen);
-	if (ctr_unlikely(ep_stats_mending))
+	if (ctr_unlikely(ep_stats_mending.word != 0))
 		ctr_store64(moved, ctr_narrow_settled(&seen));
 	return sum;
 }
@@ -547,22 +547,22 @@ ep_stats_mend(void)
 	ctr_spin_mend(&ep_stats_non_lcore_lock.lock, false);
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		if (ep_stats_slot(lcore)->ctr_spilling != 0)
-			ep_stats_mending = true;
+			ep_stats_mending.word = 1;
 		ep_stats_slot(lcore)->ctr_spilling = 0;
 	}
-	if (ep_stats_mending) {
+	if (ep_stats_mending.word != 0) {
 		(void)ep_stats_global_sum64(offsetof(struct ep_stats_global_data, total_pkts),
 				offsetof(struct ep_stats_global_common, total_pkts));
 		(void)ep_stats_global_sum64(offsetof(struct ep_stats_global_data, total_bytes),
 				offsetof(struct ep_stats_global_common, total_bytes));
 	}
-	for (uint32_t at = 0; ep_stats_mending && at < 1000u; at++) {
+	for (uint32_t at = 0; ep_stats_mending.word != 0 && at < 1000u; at++) {
 		(void)ep_stats_session_sum64(at, offsetof(struct ep_stats_session_data, pkts),
 				offsetof(struct ep_stats_session_common, pkts));
 		(void)ep_stats_session_sum64(at, offsetof(struct ep_stats_session_data, bytes),
 				offsetof(struct ep_stats_session_common, bytes));
 	}
-	ep_stats_mending = false;
+	ep_stats_mending.word = 0;
 }
 
 /* Begin anew: no count, no instance. Memory is the caller's concern. */
