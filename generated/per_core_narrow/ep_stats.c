@@ -117,13 +117,30 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = ep_stats_non_lcore();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ep_stats_non_lcore_add64(&self->global.total_pkts, &ep_stats_common.global.total_pkts, n);
-	ep_stats_non_lcore_add64(&self->global.total_bytes, &ep_stats_common.global.total_bytes,
-			size);
-	ep_stats_non_lcore_add64(&self->session[session].pkts,
-			&ep_stats_common.session[session].pkts, n);
-	ep_stats_non_lcore_add64(&self->session[session].bytes,
-			&ep_stats_common.session[session].bytes, size);
+	{
+		uint32_t *word = &self->global.total_pkts;
+		uint64_t *sum = &ep_stats_common.global.total_pkts;
+
+		ep_stats_non_lcore_add64(word, sum, n);
+	}
+	{
+		uint32_t *word = &self->global.total_bytes;
+		uint64_t *sum = &ep_stats_common.global.total_bytes;
+
+		ep_stats_non_lcore_add64(word, sum, size);
+	}
+	{
+		uint32_t *word = &self->session[session].pkts;
+		uint64_t *sum = &ep_stats_common.session[session].pkts;
+
+		ep_stats_non_lcore_add64(word, sum, n);
+	}
+	{
+		uint32_t *word = &self->session[session].bytes;
+		uint64_t *sum = &ep_stats_common.session[session].bytes;
+
+		ep_stats_non_lcore_add64(word, sum, size);
+	}
 }
 
 static const struct ctr_item ep_stats_global_items[] = {
@@ -176,11 +193,14 @@ ep_stats_global_sum64(size_t member, size_t sum_member)
 static void
 ep_stats_global_sum(struct ep_stats_global *out)
 {
+	size_t member, sum_member;
 
-	out->total_pkts = ep_stats_global_sum64(offsetof(struct ep_stats_global_data, total_pkts),
-			offsetof(struct ep_stats_global_common, total_pkts));
-	out->total_bytes = ep_stats_global_sum64(offsetof(struct ep_stats_global_data,
-			total_bytes), offsetof(struct ep_stats_global_common, total_bytes));
+	member = offsetof(struct ep_stats_global_data, total_pkts);
+	sum_member = offsetof(struct ep_stats_global_common, total_pkts);
+	out->total_pkts = ep_stats_global_sum64(member, sum_member);
+	member = offsetof(struct ep_stats_global_data, total_bytes);
+	sum_member = offsetof(struct ep_stats_global_common, total_bytes);
+	out->total_bytes = ep_stats_global_sum64(member, sum_member);
 }
 
 /* Read an instance. */
@@ -385,11 +405,14 @@ ep_stats_session_sum64(uint32_t session, size_t member, size_t sum_member)
 static void
 ep_stats_session_sum(uint32_t session, struct ep_stats_session *out)
 {
+	size_t member, sum_member;
 
-	out->pkts = ep_stats_session_sum64(session, offsetof(struct ep_stats_session_data, pkts),
-			offsetof(struct ep_stats_session_common, pkts));
-	out->bytes = ep_stats_session_sum64(session, offsetof(struct ep_stats_session_data, bytes),
-			offsetof(struct ep_stats_session_common, bytes));
+	member = offsetof(struct ep_stats_session_data, pkts);
+	sum_member = offsetof(struct ep_stats_session_common, pkts);
+	out->pkts = ep_stats_session_sum64(session, member, sum_member);
+	member = offsetof(struct ep_stats_session_data, bytes);
+	sum_member = offsetof(struct ep_stats_session_common, bytes);
+	out->bytes = ep_stats_session_sum64(session, member, sum_member);
 }
 
 /* Read an instance. */

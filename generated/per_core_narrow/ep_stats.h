@@ -323,14 +323,20 @@ ep_stats_global_add64(size_t member, size_t sum_member, uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_non_lcore();
-		ep_stats_non_lcore_add64(&CTR_MEMBER(uint32_t, self->global, member),
-				&CTR_MEMBER(uint64_t, ep_stats_common.global, sum_member), n);
+		{
+			uint32_t *word = &CTR_MEMBER(uint32_t, self->global, member);
+			uint64_t *sum = &CTR_MEMBER(uint64_t, ep_stats_common.global, sum_member);
+
+			ep_stats_non_lcore_add64(word, sum, n);
+		}
 		return;
 	}
 	if (ctr_unlikely(!ctr_narrow_add32(&CTR_MEMBER(uint32_t, self->global, member),
-			ep_stats_share, n)))
-		ep_stats_spill64(self, &CTR_MEMBER(uint32_t, self->global, member),
-				&CTR_MEMBER(uint64_t, ep_stats_common.global, sum_member), n);
+			ep_stats_share, n))) {
+		uint64_t *sum = &CTR_MEMBER(uint64_t, ep_stats_common.global, sum_member);
+
+		ep_stats_spill64(self, &CTR_MEMBER(uint32_t, self->global, member), sum, n);
+	}
 }
 
 /**
@@ -404,17 +410,23 @@ ep_stats_session_add64(uint32_t session, size_t member, size_t sum_member, uint6
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-		ep_stats_non_lcore_add64(&CTR_MEMBER(uint32_t, self->session[session], member),
-				&CTR_MEMBER(uint64_t, ep_stats_common.session[session],
-						sum_member), n);
+		{
+			uint32_t *word = &CTR_MEMBER(uint32_t, self->session[session], member);
+			uint64_t *sum = &CTR_MEMBER(uint64_t, ep_stats_common.session[session],
+					sum_member);
+
+			ep_stats_non_lcore_add64(word, sum, n);
+		}
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	if (ctr_unlikely(!ctr_narrow_add32(&CTR_MEMBER(uint32_t, self->session[session], member),
-			ep_stats_share, n)))
-		ep_stats_spill64(self, &CTR_MEMBER(uint32_t, self->session[session], member),
-				&CTR_MEMBER(uint64_t, ep_stats_common.session[session],
-						sum_member), n);
+			ep_stats_share, n))) {
+		uint64_t *sum = &CTR_MEMBER(uint64_t, ep_stats_common.session[session], sum_member);
+
+		ep_stats_spill64(self, &CTR_MEMBER(uint32_t, self->session[session], member), sum,
+				n);
+	}
 }
 
 /**
@@ -461,18 +473,26 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_pkts, ep_stats_share, 1)))
-		ep_stats_spill64(self, &self->global.total_pkts,
-				&ep_stats_common.global.total_pkts, 1);
-	if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_bytes, ep_stats_share, size)))
-		ep_stats_spill64(self, &self->global.total_bytes,
-				&ep_stats_common.global.total_bytes, size);
-	if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].pkts, ep_stats_share, 1)))
-		ep_stats_spill64(self, &self->session[session].pkts,
-				&ep_stats_common.session[session].pkts, 1);
-	if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].bytes, ep_stats_share, size)))
-		ep_stats_spill64(self, &self->session[session].bytes,
-				&ep_stats_common.session[session].bytes, size);
+	if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_pkts, ep_stats_share, 1))) {
+		uint64_t *sum = &ep_stats_common.global.total_pkts;
+
+		ep_stats_spill64(self, &self->global.total_pkts, sum, 1);
+	}
+	if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_bytes, ep_stats_share, size))) {
+		uint64_t *sum = &ep_stats_common.global.total_bytes;
+
+		ep_stats_spill64(self, &self->global.total_bytes, sum, size);
+	}
+	if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].pkts, ep_stats_share, 1))) {
+		uint64_t *sum = &ep_stats_common.session[session].pkts;
+
+		ep_stats_spill64(self, &self->session[session].pkts, sum, 1);
+	}
+	if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].bytes, ep_stats_share, size))) {
+		uint64_t *sum = &ep_stats_common.session[session].bytes;
+
+		ep_stats_spill64(self, &self->session[session].bytes, sum, size);
+	}
 }
 
 /** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
@@ -486,18 +506,26 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_pkts, ep_stats_share, n)))
-		ep_stats_spill64(self, &self->global.total_pkts,
-				&ep_stats_common.global.total_pkts, n);
-	if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_bytes, ep_stats_share, size)))
-		ep_stats_spill64(self, &self->global.total_bytes,
-				&ep_stats_common.global.total_bytes, size);
-	if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].pkts, ep_stats_share, n)))
-		ep_stats_spill64(self, &self->session[session].pkts,
-				&ep_stats_common.session[session].pkts, n);
-	if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].bytes, ep_stats_share, size)))
-		ep_stats_spill64(self, &self->session[session].bytes,
-				&ep_stats_common.session[session].bytes, size);
+	if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_pkts, ep_stats_share, n))) {
+		uint64_t *sum = &ep_stats_common.global.total_pkts;
+
+		ep_stats_spill64(self, &self->global.total_pkts, sum, n);
+	}
+	if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_bytes, ep_stats_share, size))) {
+		uint64_t *sum = &ep_stats_common.global.total_bytes;
+
+		ep_stats_spill64(self, &self->global.total_bytes, sum, size);
+	}
+	if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].pkts, ep_stats_share, n))) {
+		uint64_t *sum = &ep_stats_common.session[session].pkts;
+
+		ep_stats_spill64(self, &self->session[session].pkts, sum, n);
+	}
+	if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].bytes, ep_stats_share, size))) {
+		uint64_t *sum = &ep_stats_common.session[session].bytes;
+
+		ep_stats_spill64(self, &self->session[session].bytes, sum, size);
+	}
 }
 
 /** ep_stats_update_packet() for @p n packets. */
@@ -524,22 +552,30 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			total++;
 			total_size += size_v[i];
 			if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].pkts,
-					ep_stats_share, 1)))
-				ep_stats_spill64(self, &self->session[session].pkts,
-						&ep_stats_common.session[session].pkts, 1);
+					ep_stats_share, 1))) {
+				uint64_t *sum = &ep_stats_common.session[session].pkts;
+
+				ep_stats_spill64(self, &self->session[session].pkts, sum, 1);
+			}
 			if (ctr_unlikely(!ctr_narrow_add32(&self->session[session].bytes,
-					ep_stats_share, size)))
-				ep_stats_spill64(self, &self->session[session].bytes,
-						&ep_stats_common.session[session].bytes, size);
+					ep_stats_share, size))) {
+				uint64_t *sum = &ep_stats_common.session[session].bytes;
+
+				ep_stats_spill64(self, &self->session[session].bytes, sum, size);
+			}
 		}
 		if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_pkts, ep_stats_share,
-				total)))
-			ep_stats_spill64(self, &self->global.total_pkts,
-					&ep_stats_common.global.total_pkts, total);
+				total))) {
+			uint64_t *sum = &ep_stats_common.global.total_pkts;
+
+			ep_stats_spill64(self, &self->global.total_pkts, sum, total);
+		}
 		if (ctr_unlikely(!ctr_narrow_add32(&self->global.total_bytes, ep_stats_share,
-				total_size)))
-			ep_stats_spill64(self, &self->global.total_bytes,
-					&ep_stats_common.global.total_bytes, total_size);
+				total_size))) {
+			uint64_t *sum = &ep_stats_common.global.total_bytes;
+
+			ep_stats_spill64(self, &self->global.total_bytes, sum, total_size);
+		}
 	}
 }
 

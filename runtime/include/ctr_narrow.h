@@ -49,22 +49,21 @@
 /** Groups of lcores: so many numbers have room below a unit. */
 #define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (int)(share))
 /** How many copies narrow words may have with that share. */
-#define CTR_NARROW_SERVES(bits, share) (CTR_NARROW_GROUPS(bits, share) * ((1 << (share)) - 1))
+#define CTR_NARROW_MOST(bits, share) (CTR_NARROW_GROUPS(bits, share) * ((1 << (share)) - 1))
 /**
- * Bits that the number of overflows takes of a narrow word, so that there may be @p copies of it: as
- * few as possible. 0 if no number is enough. A constant.
+ * Bits that the number of overflows takes of a narrow word, so that there may be @p copies of it:
+ * as few as possible. 0 if no number is enough. A constant.
  */
-#define CTR_NARROW_SHARE(bits, copies)                  \
-	(CTR_NARROW_SERVES(bits, 1) >= (copies)   ? 1u  \
-	 : CTR_NARROW_SERVES(bits, 2) >= (copies) ? 2u  \
-	 : CTR_NARROW_SERVES(bits, 3) >= (copies) ? 3u  \
-	 : CTR_NARROW_SERVES(bits, 4) >= (copies) ? 4u  \
-	 : CTR_NARROW_SERVES(bits, 5) >= (copies) ? 5u  \
-	 : CTR_NARROW_SERVES(bits, 6) >= (copies) ? 6u  \
-	 : CTR_NARROW_SERVES(bits, 7) >= (copies) ? 7u  \
-	 : CTR_NARROW_SERVES(bits, 8) >= (copies) ? 8u  \
-	 : CTR_NARROW_SERVES(bits, 12) >= (copies) ? 12u \
-						   : 0u)
+#define CTR_NARROW_SHARE(bits, copies)                                                            \
+	(CTR_NARROW_MOST(bits, 1) >= (copies) ? 1u : CTR_NARROW_MOST(bits, 2) >= (copies) ? 2u : \
+	 CTR_NARROW_MOST(bits, 3) >= (copies)         ? 3u : \
+	 CTR_NARROW_MOST(bits, 4) >= (copies)         ? 4u : \
+	 CTR_NARROW_MOST(bits, 5) >= (copies)         ? 5u : \
+	 CTR_NARROW_MOST(bits, 6) >= (copies)         ? 6u : \
+	 CTR_NARROW_MOST(bits, 7) >= (copies)         ? 7u : \
+	 CTR_NARROW_MOST(bits, 8) >= (copies)         ? 8u : \
+	 CTR_NARROW_MOST(bits, 12) >= (copies)        ? 12u : \
+							  0u)
 
 /** A unit: what an overflow of the low part moves. */
 static inline uint64_t
@@ -133,7 +132,8 @@ ctr_narrow_adopt(void)
 		type before = __atomic_load_n(sum, __ATOMIC_RELAXED), after;                   \
                                                                                                \
 		do {                                                                           \
-			after = (type)(((before + (type)unit) & ~mask) | ((before + one) & mask)); \
+			after = (type)((before + (type)unit) & ~mask);                         \
+			after |= (type)((before + one) & mask);                                \
 		} while (!__atomic_compare_exchange_n(sum, &before, after, true,               \
 						      __ATOMIC_RELEASE, __ATOMIC_RELAXED));    \
 		__atomic_thread_fence(__ATOMIC_RELEASE);                                       \
@@ -158,12 +158,15 @@ CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 		uint64_t left = n & (turn - 1);                                                \
                                                                                                \
 		if (left != n)                                                                 \
-			(void)__atomic_fetch_add(sum, (uint##wide##_t)(n - left), __ATOMIC_RELAXED); \
+			(void)__atomic_fetch_add(sum, (uint##wide##_t)(n - left),              \
+						 __ATOMIC_RELAXED);                            \
 		while (left != 0) {                                                            \
 			const uint64_t step = left < unit ? left : unit;                       \
 			const uint64_t low = (*word & (unit - 1)) + step;                      \
                                                                                                \
-			__atomic_store_n(word, (uint##bits##_t)(*word + step), __ATOMIC_RELAXED); \
+			const uint##bits##_t now = (uint##bits##_t)(*word + step);             \
+                                                                                               \
+			__atomic_store_n(word, now, __ATOMIC_RELAXED);                         \
 			if (low >= unit)                                                       \
 				ctr_narrow_land##wide(sum, share, unit, group);                \
 			left -= step;                                                          \
@@ -247,7 +250,8 @@ static inline bool
 ctr_narrow_moved(struct ctr_narrow *read, uint64_t sum, unsigned int wide)
 {
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
-	const uint64_t landed = (sum / unit - read->first / unit) & (UINT64_MAX >> (64 - wide)) / unit;
+	const uint64_t units = (UINT64_MAX >> (64 - wide)) / unit;
+	const uint64_t landed = (sum / unit - read->first / unit) & units;
 
 	if (ctr_likely(sum == read->sum))
 		return false;

@@ -46,7 +46,7 @@ BUGS = {
     "units-on-their-way-are-forgotten": (TWO, "value += unit * (", "value += 0 * ("),
     "two-units-on-their-way": (UNITS, "left < unit ? left : unit;", "left;"),
     "an-overflow-is-missed": (EXACTLY, "if (low >= unit) ", "if (low > unit) "),
-    "a-number-does-not-count": (SHARED, "((before + one) & mask)", "(before & mask)"),
+    "a-number-does-not-count": (SHARED, "((before + one) & mask);", "(before & mask);"),
     "all-copies-have-one-number": (TWO, "return number % ", "return 0 * number % "),
     "more-than-a-word-holds-is-cut": (LARGE, "if (left != n) ", "if (false) "),
 }

@@ -88,9 +88,7 @@ def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
 
 
-def torture(
-    variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4
-) -> Build:
+def torture(variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4) -> Build:
     """The program about narrow words, of which so many bits are used."""
     flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
     sources = (HERE / "narrow.c", HERE / "wrap.c")
