@@ -137,7 +137,8 @@ def _copies(drawing: Drawing, strategy: Strategy, done: Deeds, threads: list[Box
     guards = {"lock": "lock", "sequence": "sequence 8"}
     head = [guards[done.guard]] if done.guard else []
     copies = []
-    for thread, count in zip(threads, (50, 30, 4), strict=True):
+    counts = (40, 20, 4) if strategy.sums else (50, 30, 4)
+    for thread, count in zip(threads, counts, strict=True):
         word = f"{count} (32 bits)" if bits else f"packets {count}"
         copies.append(_memory(drawing, "copy", thread.x, _COLUMN, [*head, word]))
         other = thread is threads[-1]

@@ -73,6 +73,9 @@ def _read(strategy: Strategy) -> tuple[tuple[str, ...], str]:
     if promised.consistency == "update":
         says = "loads the counters of a copy, and again if the sequence was odd or has changed"
         return ("load, again if", "the sequence moved"), f"{says}. Nobody waits for it."
+    if strategy.sums:
+        says = "adds up the words of all copies and the sum, and again if more moved meanwhile"
+        return ("load, again if", "more moved"), f"{says}. Nobody waits for it."
     says = "loads each counter of each copy and adds up" if each else "loads each counter"
     return ("load", *rest), f"{says}. Nobody waits for it."
 

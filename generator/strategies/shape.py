@@ -61,7 +61,7 @@ class Where(Conditional):
 class Words(Where):
     """The width of a counter's word where that is not the width of the counter."""
 
-    bits: Literal[32]
+    bits: Literal[16, 32]
     """Its bits. A word wraps at them, so there must be a `shared` tier that takes over what a
     counter of more bits has before it does."""
 

@@ -15,6 +15,7 @@
 #include "ctr_common.h"
 #include "ctr_port.h"
 #include "ctr_word.h"
+#include "ctr_narrow.h"
 #include "ctr_lock.h"
 #include "ctr_owned.h"
 #include "ctr_pi.h"

@@ -282,7 +282,7 @@ def test_a_mix_and_its_json(gtp: Path) -> None:
 
 
 def test_no_recommendation(gtp: Path) -> None:
-    text = gtp.read_text("utf-8").replace("memory: 256MiB", "memory: 1KiB")
+    text = gtp.read_text("utf-8").replace("memory: 128MiB", "memory: 1KiB")
     gtp.write_text(text, "utf-8")
     done = plan(gtp)
     assert done.exit_code == 1 and gtp.read_text("utf-8") == text

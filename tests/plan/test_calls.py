@@ -70,7 +70,7 @@ def test_bulk_is_never_dearer_where_misses_dominate(
 ) -> None:
     """A buffer's misses are those of its flushes; in a tight loop they overlap anyway."""
     for work, lcores in itertools.product(WORKS[1:], (1, 2, 8)):
-        place = {"flows": MANY, "work": work, "lcores": lcores}
+        place = {"flows": 2 * MANY, "work": work, "lcores": lcores}
         single, bulk = (cost(module, name, machine, api=api, **place) for api in ("single", "bulk"))
         assert bulk.packet <= single.packet, (work, lcores)
 

@@ -185,7 +185,7 @@ def test_the_published_order_holds() -> None:
             for r in comparison.published()
             if (r.machine, r.lcores) == (machine, lcores)
         }
-        assert max(found[n] for n in PER_LCORE) < found["shared_buffered"]
+        assert max(found[n] for n in PER_LCORE if n in found) < found["shared_buffered"]
         assert found["shared_buffered"] < min(found["shared_atomic"], found["shared_lock"])
         assert found["shared_buffered"] < found["shared_unsync"]
         assert found["shared_unsync"] < found["shared_atomic"] < found["shared_lock"]

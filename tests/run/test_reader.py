@@ -8,7 +8,7 @@ import pytest
 from ctrgen.strategies.catalogue import all_strategies
 from tests.run.variants import ep, parked
 from tests.support.cbuild import Workshop
-from tests.support.strategies import STRATEGIES, VARIANTS, promise
+from tests.support.strategies import STRATEGIES, VARIANTS, lcore_values, promise
 
 TRIALS = 60
 
@@ -56,7 +56,7 @@ def test_a_read_section_stops_updates_where_it_is_said(workshop: Workshop, varia
 def test_an_update_is_seen_when_promised(workshop: Workshop, strategy: str, port: str) -> None:
     """At once or when its buffer is flushed; an lcore has a part of its own or none."""
     at_once = promise(strategy, "propagation") == "store"
-    parts = promise(strategy, "instances") == "lcores"
+    parts = lcore_values(strategy)
     workshop.passes(ep(strategy, port), "visible", BEFORE=int(at_once), PARTS=int(parts))
 
 

@@ -12,7 +12,16 @@ from tests.run.variants import TRIM_READS, TRIM_SOURCES, huge, trim, trim_sizes
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop, figures
 from tests.support.huge_pages import set_aside
-from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
+from tests.support.strategies import (
+    EXACT,
+    LOSSY,
+    STRATEGIES,
+    UNLIKE,
+    VARIANTS,
+    fewer,
+    lcore_values,
+    usually,
+)
 
 OF_LCORES = ("lcore_read", "lcore_get")
 WAVES = 10
@@ -23,8 +32,7 @@ pytestmark = pytest.mark.slow
 
 def reads(variant: str) -> list[str]:
     """The reads that can be stopped: those of one lcore only where it has values."""
-    own = "COPIES" not in trim_sizes(variant)
-    return [read for read in TRIM_READS if own or read not in OF_LCORES]
+    return [read for read in TRIM_READS if lcore_values(variant) or read not in OF_LCORES]
 
 
 @pytest.mark.one_in(4)

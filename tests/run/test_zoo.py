@@ -8,7 +8,7 @@ import pytest
 from tests.run.variants import ZOO_SOURCES, zoo
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
+from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, VARIANTS, copies, fewer, usually
 
 ROUNDS = 100_000  # of each worker
 FLOWS = 6_000  # instances that come into being meanwhile
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("test", STEPWISE)
 def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
-    workshop.passes(zoo(variant), test)
+    workshop.passes(zoo(variant), test, **copies(variant))
 
 
 @pytest.mark.one_in(12)

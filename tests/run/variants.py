@@ -88,6 +88,13 @@ def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
 
 
+def torture(variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4) -> Build:
+    """The program about narrow words, of which so many bits are used."""
+    flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
+    sources = (HERE / "narrow.c", HERE / "wrap.c")
+    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port, flags=flags)
+
+
 def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about write buffers."""
     sources = (HERE / "buffered.c",)

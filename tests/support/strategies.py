@@ -27,6 +27,7 @@ TUNED = {
         "lock=pi,granularity=instance",
     ],
     "shared_coalesced": ["entries=1", "entries=6,ways=2,hints=1"],
+    "per_core_narrow": ["words=u16,lcores=254"],
     "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
 }
 
@@ -37,6 +38,18 @@ VARIANTS = STRATEGIES + [f"{name}:{more}" for name in TUNED for more in TUNED[na
 def promise(variant: str, what: str) -> object:
     """What the strategy of a variant promises."""
     return getattr(all_strategies()[variant.split(":")[0]].promises, what)
+
+
+def lcore_values(variant: str) -> bool:
+    """Whether what one lcore has of a count is a value that can be read."""
+    return all_strategies()[variant.split(":")[0]].lcore_values
+
+
+def copies(variant: str) -> dict[str, int]:
+    """An option for programs: how many copies there are with one lcore in use, where no value of
+    an lcore tells."""
+    alone = promise(variant, "instances") != "lcores" or lcore_values(variant)
+    return {} if alone else {"COPIES": 2}
 
 
 EXACT = [variant for variant in VARIANTS if promise(variant, "exact")]

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Narrow words of four bits, whose owners spill into one wide word, and one who reads READS times
+ * (ctr_narrow.h), in all executions. What is read is the sum of what each owner had added at some
+ * moment during the read, or, where SPILLED is not 0 and much has landed, a value between; it is
+ * no less than what was read before. There are no more tries than two for each copy.
+ *
+ * ADDS are the amounts that each owner adds, OWNERS how many there are, SHARE the bits of a
+ * number. With fewer COPIES than owners, one goes on with the word of the first, if it is told that
+ * this is done.
+ */
+#include <stddef.h>
+
+#include "orders.h"
+
+#define CTR_NARROW_RANGE(bits) ((void)(bits), 4)
+#define CTR_NO_ASM
+#include "ctr_narrow.h"
+
+#ifndef OWNERS
+#define OWNERS 2
+#endif
+#ifndef SHARE
+#define SHARE 1
+#endif
+#ifndef ADDS
+#define ADDS 5, 7
+#endif
+#ifndef SPILLED
+#define SPILLED 0
+#endif
+#ifndef READS
+#define READS 2
+#endif
+#ifndef COPIES
+#define COPIES OWNERS
+#endif
+
+static const uint64_t adds[] = { ADDS };
+#define NUM_ADDS (sizeof(adds) / sizeof(adds[0]))
+
+static uint16_t word[COPIES];
+static uint64_t sum;
+static uint32_t told;
+static unsigned int turns;
+
+static void
+add(unsigned int copy, uint64_t n)
+{
+	if (!ctr_narrow_add16(&word[copy], SHARE, n))
+		ctr_narrow_spill16_64(&word[copy], &sum, SHARE, ctr_narrow_group(16, SHARE, copy), n);
+}
+
+static void
+owner(unsigned int number)
+{
+	unsigned int copy = number % COPIES;
+
+	if (number >= COPIES) {
+		if (__atomic_load_n(&told, __ATOMIC_ACQUIRE) == 0)
+			return;
+		ctr_narrow_adopt();
+	}
+	turns++;
+	for (unsigned int i = 0; i < NUM_ADDS; i++)
+		add(copy, adds[i]);
+	if (number == 0 && OWNERS > COPIES)
+		__atomic_store_n(&told, 1, __ATOMIC_RELEASE);
+}
+
+static uint64_t
+value(void)
+{
+	struct ctr_narrow seen;
+
+	ctr_narrow_begin(&seen, 16, SHARE);
+	do {
+		ctr_narrow_try64(&seen, &sum);
+		for (unsigned int i = 0; i < COPIES; i++)
+			ctr_narrow_part(&seen, ctr_narrow_group(16, SHARE, i),
+					__atomic_load_n(&word[i], __ATOMIC_RELAXED));
+	} while (ctr_narrow_again64(&seen, &sum));
+	/* One more where what landed is enough. */
+	CHECK(seen.tries <= 2 * COPIES + 1);
+	return ctr_narrow_value(&seen);
+}
+
+/* Whether a value is a sum of what owners from `copy` on may have added. */
+static bool
+possible(unsigned int copy, uint64_t left)
+{
+	uint64_t added = 0;
+	unsigned int times = COPIES < OWNERS && copy == 0 ? 2 : 1, i;
+
+	if (copy == COPIES)
+		return left == 0;
+	for (i = 0; i <= times * NUM_ADDS; i++) {
+		if (left >= added && possible(copy + 1, left - added))
+			return true;
+		added += adds[i % NUM_ADDS];
+	}
+	return false;
+}
+
+/* What all owners add, or those that had a turn. */
+static uint64_t
+all(unsigned int owners)
+{
+	uint64_t total = 0;
+
+	for (unsigned int i = 0; i < NUM_ADDS; i++)
+		total += owners * adds[i];
+	return total;
+}
+
+static void
+reader(unsigned int number)
+{
+	uint64_t before = 0;
+
+	(void)number;
+	for (unsigned int i = 0; i < READS; i++) {
+		uint64_t now = value();
+
+		CHECK(before <= now && now <= all(OWNERS));
+		CHECK(SPILLED || possible(0, now));
+		before = now;
+	}
+	orders_latest();
+	CHECK(value() == all(turns));
+}
+
+int
+main(void)
+{
+	while (orders_next()) {
+		unsigned int i;
+
+		memset(word, 0, sizeof(word));
+		sum = 0;
+		told = 0;
+		turns = 0;
+		for (i = 0; i < OWNERS; i++)
+			orders_thread(owner, true);
+		orders_thread(reader, false);
+		orders_run();
+	}
+	printf("%llu executions\n", (unsigned long long)orders.executions);
+	return 0;
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs to plant in narrow words: spills that lose, and readers that see them in halves."""
+
+from __future__ import annotations
+
+from tests.run.mutants import mutant, sync
+from tests.run.variants import torture
+
+NAME = "per_core_narrow"
+HEADER = "runtime/include/ctr_narrow.h"
+TORTURED = f"{NAME}:words=u16,lcores=2"
+OFF = "is not from|after"
+
+MUTANTS = [
+    mutant(
+        "per_core_narrow-foreign-threads-without-the-lock",
+        sync(NAME),
+        "\tctr_spin_lock(&{{ d.sym.non_lcore_lock }}.lock);\n",
+        "",
+        NAME,
+        "conservation",
+        "lost|below 0",
+    ),
+    mutant(
+        "spill-is-lost",
+        sync(NAME),
+        "{{ d.sym.share }}, self->ctr_group, n);",
+        "{{ d.sym.share }}, self->ctr_group, 0);",
+        TORTURED,
+        "every_amount",
+        "instead of",
+        torture,
+    ),
+    mutant(
+        "spill-of-large-adds-is-cut",
+        HEADER,
+        "if (left != n) ",
+        "if (false) ",
+        TORTURED,
+        "every_amount",
+        "instead of",
+        torture,
+    ),
+    mutant(
+        "reader-does-not-see-a-landing",
+        HEADER,
+        "if (ctr_likely(sum == read->sum))",
+        "if (true)",
+        TORTURED,
+        "spills",
+        OFF,
+        torture,
+    ),
+    mutant(
+        "reader-forgets-what-is-on-its-way",
+        HEADER,
+        "\tvalue += unit * (",
+        "\tvalue += 0 * (",
+        TORTURED,
+        "spills",
+        OFF,
+        torture,
+    ),
+    mutant(
+        "reader-takes-too-little-for-enough",
+        HEADER,
+        "if (landed < 2 * (uint64_t)read->parts)",
+        "if (landed < 1)",
+        TORTURED,
+        "spills",
+        OFF,
+        torture,
+    ),
+    mutant(
+        "more-copies-than-numbers",
+        sync(NAME),
+        "\tif ({{ d.sym.copies }}.word == {{ most(d) }})\n",
+        "\tif (false)\n",
+        TORTURED,
+        "too_many",
+        "refused",
+        torture,
+    ),
+    mutant(
+        "copies-of-before-are-numbered",
+        sync(NAME),
+        "\t{{ d.sym.copies }}.word = 0;\n",
+        "",
+        TORTURED,
+        "too_many",
+        "wrap_stats_init|ctr_thread_register",
+        torture,
+    ),
+    mutant(
+        "child-does-not-land",
+        sync(NAME),
+        "\t\t\t{{ d.sym.mending }}.word = 1;\n",
+        "\t\t\t{{ d.sym.mending }}.word = 0;\n",
+        TORTURED,
+        "child_lands",
+        "instead of",
+        torture,
+    ),
+]
