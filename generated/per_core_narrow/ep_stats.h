@@ -152,8 +152,8 @@ void ep_stats_fini(void);
 void ep_stats_flush(void);
 /** As ep_stats_flush(), but do nothing if the lock is taken. */
 void ep_stats_try_flush(void);
-/** Call after every burst, even if empty: every Nth call acts as ep_stats_try_flush(), and each as
- * ep_stats_quiescent(). */
+/** Call after every burst, even if empty: N calls do what ep_stats_try_flush() does, the last of
+ * them or each its share, and each acts as ep_stats_quiescent(). */
 void ep_stats_hint_flush(void);
 
 /**
