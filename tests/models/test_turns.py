@@ -74,7 +74,7 @@ def test_every_order_is_right(workshop: Workshop, scenario: str) -> None:
 
 
 @pytest.mark.native
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(("scenario", "planted_bug"), BUGS, ids=[b.name for _, b in BUGS])
 def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, scenario: str, planted_bug: Bug
