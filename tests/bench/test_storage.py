@@ -157,7 +157,9 @@ def test_strategies_for_objects_are_compared_where_packets_change_nothing_else(
         v.label for v in made.variants
     ]
     said = " ".join(made.plan.notes)
-    assert "and shared_buffered have no counters in objects of an application: left out" in said
+    assert (
+        "shared_buffered and shared_coalesced have no counters in objects of an application" in said
+    )
     assert "flows stand for" not in said
     assert "bearer" not in text or {v.module.scope("bearer").sync for v in made.variants} == {
         made.variants[0].module.scope("bearer").sync
