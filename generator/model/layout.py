@@ -175,11 +175,6 @@ def round_up(n: int, align: int) -> int:
     return -(-n // align) * align
 
 
-def _natural(size: int) -> int:
-    """The alignment of words that take so many bytes: the largest that they can have."""
-    return min(8, size & -size)
-
-
 def _grouped(
     items: Iterable[ir.Item],
     updates: Iterable[list[str]],
@@ -249,7 +244,7 @@ def _part(
             end = round_up(end, align or (8 if item.value_type.wide else size))
             fields.append(Field(item.name, item, end, size, align))
             end += size
-    natural = max(max(_natural(f.size), f.align) for f in fields)
+    natural = max(max(min(8, f.size & -f.size), f.align) for f in fields)
     align = natural if packed else max(natural, min(CACHE_LINE, _power_of_two(end)))
     if rules.lines:
         align = CACHE_LINE

@@ -137,6 +137,8 @@ update(struct worker *me)
 	}
 	if (me->stays)
 		ep_stats_flush();
+	else if (me->registered)
+		ctr_thread_unregister(); /* what it held is applied before nobody counts */
 	(void)__atomic_fetch_sub(&working, 1, __ATOMIC_ACQ_REL);
 }
 

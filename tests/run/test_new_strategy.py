@@ -139,9 +139,9 @@ UNASKED = {
         "ctr_load{{ bits }}(word)",
     ),
     "read_sections": Edit(
-        "templates/c/values.j2",
-        '{{ d.sync.load(s, s.word_bits(bits), "&CTR_MEMBER(" ~ word_type ~ ", *data, member)") }}',
-        "ctr_load{{ bits }}(&CTR_MEMBER({{ word_type }}, *data, member))",
+        "templates/c/read.j2",
+        '{{ d.sync.load(s, s.word_bits(bits), "&CTR_MEMBER(" ~ type ~ ", *data, member)") }}',
+        "ctr_load{{ bits }}(&CTR_MEMBER({{ type }}, *data, member))",
     ),
 }
 
