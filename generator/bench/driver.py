@@ -54,6 +54,9 @@ FEW = 8
 """... of more figures than that, of a strategy at a place; of fewer, each round has its own: where
 its memory happens to be is most of what differs between runs."""
 
+FLOORS = 3
+"""How often the machine itself is measured in the rounds of a benchmark."""
+
 Step = tuple[str, int, Variant, At]
 """What is measured: `round`, `latency` or `hardware`; the number of the round; of what, where."""
 
@@ -192,8 +195,8 @@ def _floor(program: Program, cores: Iterable[int]) -> dict[str, dict[str, list[f
 
 
 def floor(journal: Journal) -> dict[str, Any]:
-    """Lower bounds of the machine, of all times that programs were started: what of a shared cache
-    is ours changes within minutes, and so does on which cores of its own the host has us."""
+    """Lower bounds of the machine, of each time that they were measured: what of a shared cache is
+    ours changes within minutes, and so does on which cores of its own the host has us."""
     found: dict[str, dict[tuple[int, ...], list[float]]] = {"chase": {}, "rest": {}, "transfer": {}}
     for key, answer in journal.items():
         for verb, rows in answer.items() if key.startswith("floor/") else ():
@@ -233,8 +236,7 @@ def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
     """Measure what the journal lacks; False when that was interrupted. Raises UsageError."""
     begun, rounds = 0, bench.plan.effort.rounds
     few = len(bench.plan.places) * len(bench.variants) <= FEW
-    apart = max(1, rounds // LIVES)
-    lifetime = 1 if few else apart
+    lifetime, apart = 1 if few else max(1, rounds // LIVES), max(1, rounds // FLOORS)
     with contextlib.suppress(KeyboardInterrupt):
         for step in wanted:
             kind, number, *_ = step

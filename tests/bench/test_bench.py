@@ -20,6 +20,7 @@ from tests.support.huge_pages import set_aside
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PROJECT, WORD, Edit, planted
 from tests.support.process import ctrgen, succeed
+from tests.support.strategies import STRATEGIES
 
 pytestmark = MARKS
 
@@ -60,10 +61,10 @@ def again(quick: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_quick_run_covers_seven_strategies_on_one_and_two_lcores(quick: Path) -> None:
+def test_a_quick_run_covers_all_strategies_on_one_and_two_lcores(quick: Path) -> None:
     folder, found = quick, result(quick)
     printed = (folder / "printed").read_text()
-    assert len(found["strategies"]) == 7
+    assert found["strategies"] == list(STRATEGIES)
     places = {(p["strategy"], p["at"]["lcores"]) for p in found["points"]}
     assert places == {(name, lcores) for name in found["strategies"] for lcores in (1, 2)}
     assert all(name in printed for name in found["strategies"])

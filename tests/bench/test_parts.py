@@ -169,7 +169,7 @@ def test_a_scheduler_has_ports_for_so_many() -> None:
 def test_what_is_computed_of_times_and_packets(
     tmp_path: Path, program: str, parts: tuple[str, ...]
 ) -> None:
-    """Percentiles; typical turns, which slower ones do not move; what packets add, and have added."""
+    """Percentiles; typical turns, which slower ones do not move; what packets add, and added."""
     source = ROOT / "runtime" / "src" / "bench"
     command = [
         "cc", "-O2", "-Wall", "-Werror", f"-I{source}",
