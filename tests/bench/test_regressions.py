@@ -74,7 +74,7 @@ TENTH = Slower(
         ),
     ),
     ("--lcores", "1", "--work", "1000", "--flows", "1M", "--strategies",
-     "per_core,per_core_seqcount,shared_unsync,per_core_lock", "--rounds", "32", "--ms", "20"),
+     "per_core,per_core_seqcount,shared_unsync,per_core_lock", "--rounds", "64", "--ms", "20"),
     ("per_core", "per_core_seqcount"),
 )  # fmt: skip
 # Two workers wait for a lock that each holds longer, and for a second line that both write.
