@@ -174,11 +174,12 @@ class Noise:
         """The shift with all that makes it uncertain, and a variance that is `hidden`.
 
         What runs differ by beyond their rounds has as many degrees of freedom as there are
-        controls (F. E. Satterthwaite, Biometrics Bulletin 2, 1946).
+        controls, with those of PRIOR (F. E. Satterthwaite, Biometrics Bulletin 2, 1946; G. K. Smyth,
+        Statistical Applications in Genetics and Molecular Biology 3, 2004).
         """
         variance = self.variance(by_rounds, before, after, programs) + hidden
         beyond = self._beyond(by_rounds, before, after, programs) if self.controls else 0.0
-        parts = (variance - beyond) ** 2 / by_rounds.df + beyond**2 / max(1, self.controls)
+        parts = (variance - beyond) ** 2 / by_rounds.df + beyond**2 / (self.controls + PRIOR)
         return Estimate(by_rounds.value, variance, min(by_rounds.df, variance**2 / parts))
 
     def _beyond(self, by_rounds: Estimate, before: float, after: float, programs: float) -> float:

@@ -6,13 +6,14 @@ before. For a machine that does little else.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support import huge_pages
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.paths import EP
 from tests.support.planted import LOCK, PROJECT, WORD, Edit, Tree, planted
@@ -28,6 +29,15 @@ pytestmark = [
 
 SELVES = 20
 """Comparisons of programs with themselves."""
+
+PAGES = 320
+"""Huge pages that a million flows need."""
+
+
+@pytest.fixture(autouse=True)
+def pages() -> Iterator[None]:
+    with huge_pages.set_aside(PAGES):
+        yield
 
 
 def chain(cycles: int, value: str) -> str:
