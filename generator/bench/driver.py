@@ -190,10 +190,10 @@ def _floor(program: Program, cores: Iterable[int]) -> dict[str, dict[str, list[f
     """How long a load takes, by bytes in use and by how long its line rested, and a line between
     two cores; of more memory than is free, nothing is said."""
     most = machine.available() // 2 or CHASE_BYTES[-1]
-    values = {"chase": [n for n in CHASE_BYTES if n <= most], "rest": REST_CYCLES}
+    sizes = [n for n in CHASE_BYTES if n <= most]
     found = {
-        verb: {str(value): program.figures(f"{verb} {value}", 1) for value in wanted}
-        for verb, wanted in values.items()
+        verb: {str(value): program.figures(f"{verb} {value}", tries) for value in wanted}
+        for verb, wanted, tries in (("chase", sizes, 1), ("rest", REST_CYCLES, 3))
     }
     pairs = (f"{a} {b}" for a, b in itertools.combinations(cores, 2))
     return found | {"transfer": {pair: program.figures(f"transfer {pair}", 2) for pair in pairs}}
