@@ -70,7 +70,7 @@ DEPLOYMENTS = (
 def recommended(where: Deployment, *more: str | Path) -> dict[str, Any]:
     """What a plan says of all scopes together."""
     done = PROJECT.succeed("plan", EP, *where.options, *more, "--format", "json")
-    found: dict[str, Any] = json.loads(done.stdout)["all"]
+    found: dict[str, Any] = json.loads(done)["all"]
     return found
 
 
