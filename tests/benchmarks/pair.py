@@ -78,7 +78,9 @@ def run(path: Path, *words: object) -> list[list[str]]:
     return [line.split() for line in done.stdout.splitlines()]
 
 
-def measure(path: Path, lives: int, rounds: int) -> dict[tuple[str, int, int], dict[str, list[float]]]:
+def measure(
+    path: Path, lives: int, rounds: int
+) -> dict[tuple[str, int, int], dict[str, list[float]]]:
     """The rounds of all ways at each place; processes of the places in turns."""
     found: dict[tuple[str, int, int], dict[str, list[float]]] = {}
     for _ in range(lives):

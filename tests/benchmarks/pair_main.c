@@ -54,56 +54,58 @@ none_single(uint16_t size)
 	__asm__ volatile("" : : "r"((uint32_t)size) : "memory");
 }
 
-#define GENERATED(way, module)                                          \
-	static inline void                                              \
-	way##_update(uint32_t flow, uint16_t size)                      \
-	{                                                               \
-		module##_stats_update_packet(flow, size);               \
-	}                                                               \
-	static inline void                                              \
-	way##_single(uint16_t size)                                     \
-	{                                                               \
-		module##_stats_add_total_bytes(size);                   \
-	}                                                               \
+#define GENERATED(way, module)                            \
+	static inline void                                \
+	way##_update(uint32_t flow, uint16_t size)        \
+	{                                                 \
+		module##_stats_update_packet(flow, size); \
+	}                                                 \
+	static inline void                                \
+	way##_single(uint16_t size)                       \
+	{                                                 \
+		module##_stats_add_total_bytes(size);     \
+	}                                                 \
 	static void *way##_slots[CTR_SLOTS]
 
 GENERATED(generated_per_core, plain);
 GENERATED(generated_seqcount, counted);
 static void *none_slots[CTR_SLOTS];
 
-#define LOOPS(way)                                                      \
-	LOOP way##_loop(uint32_t at)                                    \
-	{                                                               \
-		const uint32_t *flow = flows + at;                      \
-		const uint16_t *size = sizes + at;                      \
-                                                                        \
-		for (uint32_t i = 0; i < PACKETS; i++)                  \
-			way##_update(flow[i], size[i]);                 \
-	}                                                               \
-	LOOP way##_mixed(uint32_t at)                                   \
-	{                                                               \
-		const uint32_t *flow = flows + at;                      \
-		const uint16_t *size = sizes + at;                      \
-		uint32_t next = 9;                                      \
-                                                                        \
-		for (uint32_t i = 0; i < PACKETS; i++) {                \
-			if (i == next) {                                \
-				next += 10;                             \
-				way##_single(size[i]);                  \
-			} else {                                        \
-				way##_update(flow[i], size[i]);         \
-			}                                               \
-		}                                                       \
-	}                                                               \
-	LOOP way##_burst(struct packet *const *packets)                 \
-	{                                                               \
-		for (uint32_t i = 0; i < BURST; i++)                    \
+#define LOOPS(way)                                                        \
+	LOOP way##_loop(uint32_t at)                                      \
+	{                                                                 \
+		const uint32_t *flow = flows + at;                        \
+		const uint16_t *size = sizes + at;                        \
+                                                                          \
+		for (uint32_t i = 0; i < PACKETS; i++)                    \
+			way##_update(flow[i], size[i]);                   \
+	}                                                                 \
+	LOOP way##_mixed(uint32_t at)                                     \
+	{                                                                 \
+		const uint32_t *flow = flows + at;                        \
+		const uint16_t *size = sizes + at;                        \
+		uint32_t next = 9;                                        \
+                                                                          \
+		for (uint32_t i = 0; i < PACKETS; i++) {                  \
+			if (i == next) {                                  \
+				next += 10;                               \
+				way##_single(size[i]);                    \
+			} else {                                          \
+				way##_update(flow[i], size[i]);           \
+			}                                                 \
+		}                                                         \
+	}                                                                 \
+	LOOP way##_burst(struct packet *const *packets)                   \
+	{                                                                 \
+		for (uint32_t i = 0; i < BURST; i++)                      \
 			way##_update(packets[i]->flow, packets[i]->size); \
 	}
 
-#define WAYS(X)                                                         \
-	X(none) X(per_core) X(seqcount) X(generated_per_core) X(generated_seqcount) X(vector) \
-	X(vector_8) X(twins) X(twin_global) X(turns) X(turns_2) X(turns_4) X(parity)
+#define WAYS(X)                                                           \
+	X(none)                                                           \
+	X(per_core)                                                       \
+	X(seqcount) X(generated_per_core) X(generated_seqcount) X(vector) \
+		X(vector_8) X(twins) X(twin_global) X(turns) X(turns_2) X(turns_4) X(parity)
 #define WAY(way) { #way, way##_slots, way##_loop, way##_mixed, way##_burst },
 
 WAYS(LOOPS)
@@ -362,28 +364,28 @@ look(void *arg)
 	return NULL;
 }
 
-#define CHECK(way)                                                                          \
-	do {                                                                                \
-		pthread_t thread;                                                           \
-		uint64_t end = ctr_time_ns() + ms * 1000000, n = 0;                         \
-		struct sums sums;                                                           \
-                                                                                            \
-		check = (struct check){ .copy = way##_slots[ctr_lcore_id()],                \
-					.global = way##_global,                             \
-					.session = way##_session };                         \
-		if (pthread_create(&thread, NULL, look, NULL) != 0)                         \
-			abort();                                                            \
-		for (; n % 4096 != 0 || ctr_time_ns() < end; n++) {                         \
-			way##_update((uint32_t)(n * n >> 3) % 4, SIZE);                     \
-			if (n % 7 == 0)                                                     \
-				way##_single(0);                                            \
-		}                                                                           \
-		__atomic_store_n(&check.end, true, __ATOMIC_RELAXED);                       \
-		(void)pthread_join(thread, NULL);                                           \
+#define CHECK(way)                                                                                \
+	do {                                                                                      \
+		pthread_t thread;                                                                 \
+		uint64_t end = ctr_time_ns() + ms * 1000000, n = 0;                               \
+		struct sums sums;                                                                 \
+                                                                                                  \
+		check = (struct check){ .copy = way##_slots[ctr_lcore_id()],                      \
+					.global = way##_global,                                   \
+					.session = way##_session };                               \
+		if (pthread_create(&thread, NULL, look, NULL) != 0)                               \
+			abort();                                                                  \
+		for (; n % 4096 != 0 || ctr_time_ns() < end; n++) {                               \
+			way##_update((uint32_t)(n * n >> 3) % 4, SIZE);                           \
+			if (n % 7 == 0)                                                           \
+				way##_single(0);                                                  \
+		}                                                                                 \
+		__atomic_store_n(&check.end, true, __ATOMIC_RELAXED);                             \
+		(void)pthread_join(thread, NULL);                                                 \
 		if (!way##_global(check.copy, &sums) || sums.pkts != n || sums.bytes != SIZE * n) \
-			abort();                                                            \
-		printf(#way " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", check.reads, check.again, \
-		       check.halves);                                                       \
+			abort();                                                                  \
+		printf(#way " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", check.reads, check.again,   \
+		       check.halves);                                                             \
 	} while (0)
 
 static void

@@ -45,12 +45,12 @@ struct turns_of_4 {
 	struct sums part[4];
 } CTR_ALIGNED(64);
 
-#define COPY(name, total, flow)              \
-	struct name {                        \
-		uint32_t turn, seq;          \
-		struct total global;         \
-		struct flow session[];       \
-	} CTR_CACHE_ALIGNED;                 \
+#define COPY(name, total, flow)        \
+	struct name {                  \
+		uint32_t turn, seq;    \
+		struct total global;   \
+		struct flow session[]; \
+	} CTR_CACHE_ALIGNED;           \
 	static void *name##_slots[CTR_SLOTS]
 
 #define SELF(name) ((struct name *)own_slot(name##_slots))
@@ -176,26 +176,26 @@ parity_read(const struct sums *at, struct sums *out)
 
 /* ---- ways ---- */
 
-#define UPDATE(name)                  \
-	static inline void            \
+#define UPDATE(name)       \
+	static inline void \
 	name##_update(uint32_t flow, uint16_t size)
-#define SINGLE(name)                  \
-	static inline void            \
+#define SINGLE(name)       \
+	static inline void \
 	name##_single(uint16_t size)
-#define READS(name, global_read, session_read)                                     \
-	static inline bool                                                         \
-	name##_global(const void *copy, struct sums *out)                          \
-	{                                                                          \
-		const struct name *self = (const struct name *)copy;               \
-                                                                                   \
-		return global_read;                                                \
-	}                                                                          \
-	static inline bool                                                         \
-	name##_session(const void *copy, uint32_t flow, struct sums *out)          \
-	{                                                                          \
-		const struct name *self = (const struct name *)copy;               \
-                                                                                   \
-		return session_read;                                               \
+#define READS(name, global_read, session_read)                            \
+	static inline bool                                                \
+	name##_global(const void *copy, struct sums *out)                 \
+	{                                                                 \
+		const struct name *self = (const struct name *)copy;      \
+                                                                          \
+		return global_read;                                       \
+	}                                                                 \
+	static inline bool                                                \
+	name##_session(const void *copy, uint32_t flow, struct sums *out) \
+	{                                                                 \
+		const struct name *self = (const struct name *)copy;      \
+                                                                          \
+		return session_read;                                      \
 	}
 
 COPY(per_core, sums, sums);
@@ -293,7 +293,10 @@ SINGLE(twin_global)
 }
 READS(twin_global, vector_read(&self->global.shown, out), vector_read(&self->session[flow], out))
 
-/* Several pairs in turn where each packet counts, one for a flow. */
+/*
+ * Several pairs in turn where each packet counts, one for a flow. A single goes to the first: a word
+ * of the turn that is changed in several places of the code is waited for.
+ */
 COPY(turns, turns_of_8, sums);
 UPDATE(turns)
 {
@@ -306,7 +309,7 @@ SINGLE(turns)
 {
 	struct turns *self = SELF(turns);
 
-	turn_add(self->global.part, next_turn(&self->turn), 0, size);
+	turn_add(self->global.part, 0, 0, size);
 }
 READS(turns, turns_read(self->global.part, TURNS, out), vector_read(&self->session[flow], out))
 
@@ -325,7 +328,7 @@ SINGLE(turns_2)
 {
 	struct turns_2 *self = SELF(turns_2);
 
-	turn_add(self->global.part, next_turn(&self->turn), 0, size);
+	turn_add(self->global.part, 0, 0, size);
 }
 READS(turns_2, turns_read(self->global.part, TURNS, out),
       turns_read(self->session[flow].part, 2, out))
@@ -345,7 +348,7 @@ SINGLE(turns_4)
 {
 	struct turns_4 *self = SELF(turns_4);
 
-	turn_add(self->global.part, next_turn(&self->turn), 0, size);
+	turn_add(self->global.part, 0, 0, size);
 }
 READS(turns_4, turns_read(self->global.part, TURNS, out),
       turns_read(self->session[flow].part, 4, out))
