@@ -58,8 +58,54 @@ bool ctr_quiescent_reports(unsigned int lcore);
 /** Whether any lcore has ever reported, or the application has handed over its own variable. */
 bool ctr_quiescent_used(void);
 
+/**
+ * The moment that a report of the calling lcore would be of. What it does behind this call and
+ * before ctr_settled_tell() is done of all that was stored before the moment. Any thread.
+ */
+uint64_t ctr_quiescent_now(void);
+
+/**
+ * By lcore id, since when nothing of before is held back: the moment when its lcore last applied
+ * all that it held back of one strategy of a module; 0 if it never said so. A report alone does not
+ * tell: it may be that of another module.
+ */
+struct ctr_settled {
+	uint64_t moment[CTR_MAX_LCORE]; /**< By lcore id. */
+};
+
+/**
+ * Whether every lcore that takes part, and has ever told, has told since a moment that it has
+ * applied what it held back. Never waits. Any thread.
+ */
+bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
+
 #ifdef __cplusplus
 }
 #endif
+
+/** Whether the calling lcore has never told, so that nobody would wait for it to. */
+static inline bool
+ctr_settled_first(const struct ctr_settled *settled)
+{
+	const unsigned int lcore = ctr_lcore_id();
+
+	return lcore < CTR_MAX_LCORE &&
+	       __atomic_load_n(&settled->moment[lcore], __ATOMIC_RELAXED) == 0;
+}
+
+/** The calling lcore has applied all that it held back at @p now of ctr_quiescent_now(). */
+static inline void
+ctr_settled_tell(struct ctr_settled *settled, uint64_t now)
+{
+	__atomic_store_n(&settled->moment[ctr_lcore_id()], now, __ATOMIC_RELEASE);
+}
+
+/** The thread with an lcore id goes, or comes: nothing of it is held back. */
+static inline void
+ctr_settled_leave(struct ctr_settled *settled, unsigned int lcore)
+{
+	if (lcore < CTR_MAX_LCORE)
+		__atomic_store_n(&settled->moment[lcore], 0, __ATOMIC_RELEASE);
+}
 
 #endif /* CTR_QUIESCENT_H */

@@ -16,6 +16,7 @@ enum order {
 	NOTHING,
 	COUNT,
 	REPORT,
+	OTHER,
 	HINT,
 	SLEEP,
 	LEAVE,
@@ -37,6 +38,9 @@ obey(struct worker *me)
 			break;
 		case REPORT:
 			lives_stats_quiescent();
+			break;
+		case OTHER:
+			ctr_quiescent();
 			break;
 		case HINT:
 			lives_stats_hint_flush();
@@ -137,6 +141,29 @@ TEST(settled)
 		tell(COUNT); /* by mistake */
 		EQUAL(lives_stats_late(), 2 * (life + 1));
 	}
+	end(&worker);
+}
+
+/* Reports that apply nothing, such as those of other modules, settle nothing that is held back. */
+TEST(other_reports)
+{
+	struct lives_stats_flow last;
+	struct worker worker;
+	unsigned int i;
+
+	begin(&worker);
+	tell(REPORT);
+	EQUAL(lives_stats_flow_create(FLOW), 0);
+	tell(COUNT);
+	EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
+	for (i = 0; option("HELD", 0) != 0 && i < 4; i++) {
+		tell(OTHER);
+		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
+	}
+	nearly_settle(&last);
+	tell(REPORT);
+	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
+	expect(&last, 1);
 	end(&worker);
 }
 

@@ -16,6 +16,7 @@ LIVES = 1_000_000
 QUICK = 10_000
 STEPWISE = (
     "settled",
+    "other_reports",
     "sleeper",
     "left_behind",
     "taken_over",

@@ -28,7 +28,7 @@ MODULE = _after("P", """
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
-DOMAIN = _after("D", "instance shared ending")
+DOMAIN = _after("D", "instance shared ending told")
 """Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` beside others."""
 
 LCORES = _after("D", "self slot slots up drop_chunks non_lcore")

@@ -172,3 +172,28 @@ ctr_quiescent_anew(void)
 	used = false;
 	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));
 }
+
+uint64_t
+ctr_quiescent_now(void)
+{
+	struct rte_rcu_qsbr *v = get();
+
+	return v != NULL ? __atomic_load_n(&v->token, __ATOMIC_ACQUIRE) : 0;
+}
+
+bool
+ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
+{
+	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
+	unsigned int lcore;
+
+	for (lcore = 0; v != NULL && lcore < RTE_MAX_LCORE; lcore++) {
+		uint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
+
+		if (told != 0 && told < moment && ctr_quiescent_reports(lcore) &&
+		    __atomic_load_n(&v->qsbr_cnt[lcore].cnt, __ATOMIC_ACQUIRE) !=
+			    __RTE_QSBR_CNT_THR_OFFLINE)
+			return false;
+	}
+	return true;
+}
