@@ -13,9 +13,9 @@ from tests.support.capabilities import PORTS
 from tests.support.paths import ROOT
 from tests.support.strategies import STRATEGIES
 
-SEVEN = 7
-"""Strategies that there were when the numbers of `one_in` were chosen: of more, each has its own
-tests, and all share the time that there is for what is the same."""
+FIVE = 5
+"""For so many strategies the numbers of `one_in` are: where there are more, each has tests of its
+own, and all share the time that there is for what is the same."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,9 +54,9 @@ def params(item: pytest.Item) -> dict[str, object]:
 
 
 def among(item: pytest.Item) -> float:
-    """How many times as many cases a test has as when there were SEVEN strategies."""
+    """How many times as many cases a test has as of FIVE strategies."""
     about = {"variant", "strategy"} & params(item).keys()
-    return len(STRATEGIES) / SEVEN if about else 1
+    return len(STRATEGIES) / FIVE if about else 1
 
 
 def tuned(item: pytest.Item) -> bool:
@@ -72,7 +72,7 @@ def deep(item: pytest.Item) -> bool:
 
 def sample(items: list[pytest.Item]) -> list[pytest.Item]:
     """Of tests that are marked `one_in`, one in so many of each function; all others. Of those
-    about strategies as many as with SEVEN, and with tunables a third as many.
+    about strategies as many as of FIVE, and with tunables a third as many.
     """
     seen: collections.Counter[object] = collections.Counter()
     left = []
