@@ -83,14 +83,15 @@ bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
 }
 #endif
 
-/** Whether the calling lcore has never told, so that nobody would wait for it to. */
-static inline bool
-ctr_settled_first(const struct ctr_settled *settled)
+/** The calling lcore is going to tell: who ends something waits for it from now on. No moment is 1. */
+static inline void
+ctr_settled_begin(struct ctr_settled *settled)
 {
 	const unsigned int lcore = ctr_lcore_id();
 
-	return lcore < CTR_MAX_LCORE &&
-	       __atomic_load_n(&settled->moment[lcore], __ATOMIC_RELAXED) == 0;
+	if (lcore < CTR_MAX_LCORE &&
+	    __builtin_expect(__atomic_load_n(&settled->moment[lcore], __ATOMIC_RELAXED) == 0, 0))
+		__atomic_store_n(&settled->moment[lcore], 1, __ATOMIC_RELEASE);
 }
 
 /** The calling lcore has applied all that it held back at @p now of ctr_quiescent_now(). */

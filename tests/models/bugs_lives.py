@@ -68,8 +68,8 @@ ONE_ROUND = bug(
     "one round of reports", WRONG, THINGS, "if (record->life < CTR_ENDING + 2) {", "if (false) {"
 )
 _FLUSH = (
-    "\tif (ctr_unlikely(ctr_load32(&things_stats_ending.word) != 0 ||\n"
-    "\t\t\t ctr_settled_first(&things_stats_told)) &&\n"
+    "\tctr_settled_begin(&things_stats_told);\n"
+    "\tif (ctr_unlikely(ctr_load32(&things_stats_ending.word) != 0) &&\n"
     "\t    things_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {\n"
     "\t\tconst uint64_t now = ctr_quiescent_now();\n\n"
     "\t\tctr_wb_flush(&things_stats_pool, things_stats_wb());\n"
