@@ -76,8 +76,8 @@ static CTR_THREAD_LOCAL unsigned int ep_stats_read_depth;
 static void
 ep_stats_leave(void *slot, unsigned int lcore)
 {
-	(void)lcore;
 	ctr_wb_leave(&ep_stats_pool, (struct ctr_wb *)slot);
+	(void)lcore;
 }
 
 static void
