@@ -59,8 +59,8 @@ bool ctr_quiescent_reports(unsigned int lcore);
 bool ctr_quiescent_used(void);
 
 /**
- * The moment that a report of the calling lcore would be of. What it does behind this call and
- * before ctr_settled_tell() is done of all that was stored before the moment. Any thread.
+ * The moment that a report of the calling lcore would be of now; no later than that of its next one.
+ * It orders nothing: reports do. Any thread.
  */
 uint64_t ctr_quiescent_now(void);
 
@@ -91,10 +91,13 @@ ctr_settled_begin(struct ctr_settled *settled)
 
 	if (lcore < CTR_MAX_LCORE &&
 	    __builtin_expect(__atomic_load_n(&settled->moment[lcore], __ATOMIC_RELAXED) == 0, 0))
-		__atomic_store_n(&settled->moment[lcore], 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&settled->moment[lcore], 1, __ATOMIC_RELAXED);
 }
 
-/** The calling lcore has applied all that it held back at @p now of ctr_quiescent_now(). */
+/**
+ * The calling lcore has applied all that it held back at @p now of ctr_quiescent_now(), and reports
+ * before it holds back more.
+ */
 static inline void
 ctr_settled_tell(struct ctr_settled *settled, uint64_t now)
 {

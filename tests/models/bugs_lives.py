@@ -45,8 +45,8 @@ NOT_WAITED = Bug(
     edits=(
         Edit(
             THINGS,
-            "while (ctr_quiescent_passed(record->moment)) {",
-            "while (record->moment != 0) {",
+            "ctr_quiescent_passed(record->moment)",
+            "record->moment != 0",
         ),
     ),
 )
@@ -75,6 +75,13 @@ _FLUSH = (
     "\t\tctr_wb_flush(&things_stats_pool, things_stats_wb());\n"
     "\t\tctr_settled_tell(&things_stats_told, now);\n"
     "\t}\n"
+)
+NOT_TOLD = bug(
+    "any report settles what is held back",
+    WRONG,
+    THINGS,
+    "ctr_settled_since(&things_stats_told, record->moment)",
+    "true",
 )
 HELD_BACK = bug(
     "report keeps the buffer", WRONG, THINGS, f"{_FLUSH}\tctr_quiescent();", "\tctr_quiescent();"

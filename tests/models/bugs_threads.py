@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tests.models.bugs import (
+    MOMENTS,
     QUIESCENT,
     RACE,
     REPORT,
@@ -110,4 +111,25 @@ ASKERS = seen(
     RACE,
     relaxed("what is known loaded relaxed", QUIESCENT, "__atomic_load_n(&known, __ATOMIC_ACQUIRE)"),
     relaxed("made known relaxed", QUIESCENT, "(&known, moment, __ATOMIC_RELEASE);"),
+)
+_TOLD = "&settled->moment[lcore], "
+_SEEN = "\t\tuint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);"
+TOLD = seen(
+    RACE,
+    relaxed("told relaxed", MOMENTS, "[ctr_lcore_id()], now, __ATOMIC_RELEASE);"),
+    relaxed("seen told relaxed", QUIESCENT, _SEEN),
+    bug("what others report is enough", RACE, QUIESCENT, "told != 0 && told < moment", "false"),
+)
+TOLD_OFFLINE = seen(
+    RACE,
+    relaxed(
+        "seen offline relaxed",
+        QUIESCENT,
+        "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE) != 0",
+    ),
+)
+LEFT_TOLD = seen(
+    RACE,
+    relaxed("left relaxed", MOMENTS, f"{_TOLD}0, __ATOMIC_RELEASE);"),
+    relaxed("seen told relaxed", QUIESCENT, _SEEN),
 )

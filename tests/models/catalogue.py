@@ -263,6 +263,17 @@ OTHERS = (
     Model(
         "quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs_threads.ASKERS
     ),
+    Model("settled", "an end beside an lcore that holds back", bugs=bugs_threads.TOLD),
+    Model(
+        "settled",
+        "the same beside one that goes to sleep",
+        "",
+        ("MODEL_SLEEPS",),
+        bugs_threads.TOLD_OFFLINE,
+    ),
+    Model(
+        "settled", "the same beside one that leaves", "", ("MODEL_LEAVES",), bugs_threads.LEFT_TOLD
+    ),
     Model(
         "readers",
         "memory that is given back beside reads",
@@ -346,6 +357,15 @@ LIVES = (
         for sync in ("per_core_lock", "per_core_seqcount", "shared_atomic", "shared_lock")
     ),
     Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things"),
+    Model(
+        "lives",
+        "the same beside reports that apply nothing",
+        FULL,
+        ("MODEL_OTHER",),
+        (bugs_lives.NOT_TOLD,),
+        "things",
+        imm=False,
+    ),
     Model("lives", _LEAVES, FULL, ("MODEL_LEAVES",), (bugs_lives.LEFT_BEHIND,), "things"),
     *(
         Model(

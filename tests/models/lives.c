@@ -3,7 +3,8 @@
  * An instance ends and its index is used again beside an lcore that updates it and reports:
  * the final count is exact, and the next life gets nothing of it. With MODEL_LATE nothing
  * follows it, and an update that comes after the end is in the count of those. With MODEL_LEAVES
- * the lcore goes out of use instead of reporting, while another thread has the buffers' lock.
+ * the lcore goes out of use instead of reporting, while another thread has the buffers' lock; with
+ * MODEL_OTHER its next reports are of another module.
  */
 #include "things.h"
 
@@ -55,6 +56,11 @@ worker(void *arg)
 	burst();
 #ifdef MODEL_LEAVES
 	ctr_thread_unregister();
+#elif defined(MODEL_OTHER)
+	ctr_quiescent();
+	ctr_quiescent();
+	things_stats_quiescent();
+	things_stats_quiescent();
 #else
 	things_stats_quiescent();
 	burst();

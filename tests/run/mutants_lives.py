@@ -78,6 +78,16 @@ ENDS = [
         options=HELD,
     ),
     ends(
+        "any-report-settles",
+        LIFE,
+        "ctr_settled_since(&{{ d.sym.told }}, record->moment)",
+        "true",
+        "shared_coalesced",
+        "other_reports",
+        "instead of -115",
+        options=HELD,
+    ),
+    ends(
         "what-a-thread-left-is-late",
         LIFE,
         "{% put d.sync.settle(d) | deeper(1) %}\n",

@@ -178,7 +178,7 @@ ctr_quiescent_now(void)
 {
 	struct rte_rcu_qsbr *v = get();
 
-	return v != NULL ? __atomic_load_n(&v->token, __ATOMIC_ACQUIRE) : 0;
+	return v != NULL ? __atomic_load_n(&v->token, __ATOMIC_RELAXED) : 0;
 }
 
 bool

@@ -93,7 +93,7 @@ ctr_quiescent_used(void)
 uint64_t
 ctr_quiescent_now(void)
 {
-	return __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_RELAXED);
 }
 
 bool
