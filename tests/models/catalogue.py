@@ -356,7 +356,7 @@ LIVES = (
         Model("lives", _ENDS, sync, (), (bugs_lives.NOT_WAITED,), "things")
         for sync in ("per_core_lock", "per_core_seqcount", "shared_atomic", "shared_lock")
     ),
-    Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things"),
+    Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things", imm=False),
     Model(
         "lives",
         "the same beside reports that apply nothing",
@@ -366,7 +366,15 @@ LIVES = (
         "things",
         imm=False,
     ),
-    Model("lives", _LEAVES, FULL, ("MODEL_LEAVES",), (bugs_lives.LEFT_BEHIND,), "things"),
+    Model(
+        "lives",
+        _LEAVES,
+        FULL,
+        ("MODEL_LEAVES",),
+        (bugs_lives.LEFT_BEHIND,),
+        "things",
+        imm=False,
+    ),
     *(
         Model(
             "lives",

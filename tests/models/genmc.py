@@ -45,6 +45,7 @@ COMPILED = (
 _SNAPSHOT = "tiny_stats_snapshot_read(struct tiny_stats_snapshot *snap)\n{\n\t"
 REPLACED = (
     Edit(THINGS, "*last = final;", "model_copy(last, &final, sizeof(final));"),
+    Edit(THINGS, "\tstruct things_stats_thing final;", "\tstatic struct things_stats_thing final;"),
     Edit(WB, "memcpy(copy, wb, sizeof(*wb) + wb->used);", "model_copy_wb(copy, wb);"),
     Edit(READING, "memset(reading, 0, sizeof(*reading));", "model_clear(reading);"),
     Edit(
@@ -55,8 +56,8 @@ REPLACED = (
     Edit(CONTROL, "(uintptr_t)&self", "(uintptr_t)pthread_self() + 1"),
 )
 """What GenMC cannot interpret: copies of a structure that a pointer names, memory of several
-widths that is zeroed, a variable on the stack in a second call of its function (only one thread
-calls this one), and addresses of thread-local variables, which are to differ between threads."""
+widths that is zeroed, a variable on the stack in a later call of its function (only one thread
+calls these), and addresses of thread-local variables, which are to differ between threads."""
 LIMIT = 900
 """Seconds after which GenMC is stopped."""
 

@@ -18,10 +18,11 @@ def test_peaks(workshop: Workshop, variant: str) -> None:
         workshop.passes(peaks(variant), test)
 
 
+@pytest.mark.parametrize("values", [200_000, pytest.param(1_000_000, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("variant", usually(STRATEGIES, ["per_core"]))
-def test_a_million_values_of_threads_under_resets(workshop: Workshop, variant: str) -> None:
+def test_values_of_threads_under_resets(workshop: Workshop, variant: str, values: int) -> None:
     for test in ("threads", "none_lost"):
-        workshop.passes(peaks(variant), test, OBSERVED=fewer(variant, 1_000_000, 10))
+        workshop.passes(peaks(variant), test, OBSERVED=fewer(variant, values, 10))
 
 
 @needs_dpdk

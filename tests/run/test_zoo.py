@@ -18,14 +18,14 @@ STEPWISE = [test for name in ZOO_SOURCES if name != "zoo_stress" for test in ZOO
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("test", STEPWISE)
 def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(zoo(variant), test, **copies(variant))
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("variant", EXACT)
 @pytest.mark.parametrize("test", ZOO_SOURCES["zoo_stress"])
 def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
