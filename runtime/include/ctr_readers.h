@@ -26,9 +26,8 @@ struct ctr_readers {
 
 /** What was taken out of sight at a moment, and who has moved on since. */
 struct ctr_grace {
-	uint64_t moment;  /**< Since when the lcores are to report. */
-	uint32_t rounds;  /**< How often all of them are to. */
-	bool outside[2];  /**< Whether a counter of reads has been 0 since. */
+	uint64_t moment; /**< Since when the lcores are to report. */
+	bool outside[2]; /**< Whether a counter of reads has been 0 since. */
 };
 
 #ifdef __cplusplus
@@ -40,9 +39,8 @@ extern "C" {
  * to each pointer to it. One thread at a time.
  *
  * @param grace what is to be asked
- * @param rounds how often every lcore has to report: 2 if an update may be held back until then
  */
-void ctr_grace_begin(struct ctr_grace *grace, uint32_t rounds);
+void ctr_grace_begin(struct ctr_grace *grace);
 
 /**
  * Whether all of them have moved on; then what they did happened before this call returns. Never

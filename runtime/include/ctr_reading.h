@@ -24,13 +24,10 @@
 
 /** What became of an instance of a dynamic scope. */
 enum ctr_life {
-	CTR_GONE,  /**< Nothing: it was not created, or it is settled. */
-	CTR_LIVES, /**< It exists. */
-	/**
-	 * It was destroyed. From here on, in steps of 2, rounds of settling it; plus 1 if somebody
-	 * waits for its final count.
-	 */
-	CTR_ENDING
+	CTR_GONE,   /**< Nothing: it was not created, or it is settled. */
+	CTR_LIVES,  /**< It exists. */
+	CTR_ENDING, /**< It was destroyed, and is not settled. */
+	CTR_AWAITED /**< The same, and somebody waits for its final count. */
 };
 
 /** Positions in the order in which they came, linked by the members `next` of records. */

@@ -3,25 +3,12 @@
 #include "ctr_readers.h"
 
 void
-ctr_grace_begin(struct ctr_grace *grace, uint32_t rounds)
+ctr_grace_begin(struct ctr_grace *grace)
 {
 	/* A read that ctr_grace_passed() does not see there sees what was stored before this. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	grace->outside[0] = grace->outside[1] = false;
-	grace->rounds = rounds;
 	grace->moment = ctr_quiescent_start();
-}
-
-static bool
-lcores_passed(struct ctr_grace *grace)
-{
-	while (grace->rounds != 0) {
-		if (!ctr_quiescent_passed(grace->moment))
-			return false;
-		if (--grace->rounds != 0)
-			grace->moment = ctr_quiescent_start();
-	}
-	return true;
 }
 
 static bool
@@ -41,7 +28,7 @@ reads_passed(struct ctr_grace *grace, struct ctr_readers *readers)
 bool
 ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers)
 {
-	bool reported = lcores_passed(grace);
+	bool reported = ctr_quiescent_passed(grace->moment);
 
 	return reads_passed(grace, readers) && reported;
 }

@@ -45,8 +45,8 @@ NOT_WAITED = Bug(
     edits=(
         Edit(
             THINGS,
-            "ctr_quiescent_passed(record->moment)",
-            "record->moment != 0",
+            "!ctr_quiescent_passed(record->moment)",
+            "record->moment == 0",
         ),
     ),
 )
@@ -64,9 +64,6 @@ NOT_LATE = bug(
     "\t\tctr_bit_clear(things_stats_thing_live, at);\n",
     "",
 )
-ONE_ROUND = bug(
-    "one round of reports", WRONG, THINGS, "if (record->life < CTR_ENDING + 2) {", "if (false) {"
-)
 _FLUSH = (
     "\tctr_settled_begin(&things_stats_told);\n"
     "\tif (ctr_unlikely(ctr_load32(&things_stats_ending.word) != 0) &&\n"
@@ -80,23 +77,18 @@ NOT_TOLD = bug(
     "any report settles what is held back",
     WRONG,
     THINGS,
-    "ctr_settled_since(&things_stats_told, record->moment)",
-    "true",
+    "!ctr_settled_since(&things_stats_told, record->moment)",
+    "false",
 )
 HELD_BACK = bug(
     "report keeps the buffer", WRONG, THINGS, f"{_FLUSH}\tctr_quiescent();", "\tctr_quiescent();"
 )
-_TOLD = "\t\t\tctr_store32(&things_stats_ending.word, things_stats_ending.word + 1);\n"
-_MOMENT = "\t\t\trecord->moment = ctr_quiescent_start();\n"
-TOLD_LATE = bug(
-    "end told after its moment", WRONG, THINGS, f"{_TOLD}{_MOMENT}", f"{_MOMENT}{_TOLD}"
-)
 PLAIN_LIFE = bug(
-    "round counted with a plain store",
+    "end noted with a plain store",
     RACE,
     THINGS,
-    "ctr_store32(&record->life, record->life + 2);",
-    "record->life += 2;",
+    "ctr_store32(&record->life, CTR_ENDING);",
+    "record->life = CTR_ENDING;",
 )
 NO_LIVES = Bug(
     "lives change no period",
@@ -111,10 +103,10 @@ LEFT_BEHIND = bug(
     "what a thread left behind is applied after the end",
     WRONG,
     THINGS,
-    "\t\t}\n\t\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n",
-    "\t\t}\n",
+    "\t\treturn -EINPROGRESS;\n\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n",
+    "\t\treturn -EINPROGRESS;\n",
 )
-SETTLED = (NOT_WAITED, ONE_ROUND, HELD_BACK, TOLD_LATE)
+SETTLED = (NOT_TOLD, HELD_BACK)
 _BIT = "(&bits[at / 64], bits[at / 64] "
 _BIT_SET = f"{_BIT}| UINT64_C(1) << at % 64"
 _BIT_CLEARED = f"{_BIT}& ~(UINT64_C(1) << at % 64)"

@@ -35,7 +35,7 @@ static void
 hide(void)
 {
 	ctr_store_release(&found, (uint64_t *)NULL);
-	ctr_grace_begin(&grace, 1);
+	ctr_grace_begin(&grace);
 }
 
 int

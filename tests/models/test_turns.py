@@ -44,8 +44,8 @@ BUGS = [
     ("flush", bug("flushed-place-keeps-its-element", SYNC, "\t\theld->of = NULL;\n\t}\n}",
                   "\t}\n}")),
     ("lives", bug("report-flushes-nothing", SYNC, "{% elif d.settles %}", "{% elif false %}")),
-    ("lives", bug("end-has-one-round", "templates/c/life.j2",
-                  "CTR_ENDING + {{ 2 * (d.grace - 1) }}", "CTR_ENDING")),
+    ("lives", bug("any-report-settles", "templates/c/life.j2",
+                  "!ctr_settled_since(&{{ d.sym.told }}, record->moment)", "false")),
 ]  # fmt: skip
 
 

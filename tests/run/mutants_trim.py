@@ -48,20 +48,21 @@ def not_among(lines: str) -> tuple[str, str]:
 
 _FETCH = "\trc = {{ fetch }};\n"
 _LIVES = "\tif ({{ s.sym.lives }}({{ s.record_address }})) {\n{% put lines | deeper(1) %}\n\t}\n"
-_GO_ON = "\t\tif (!ctr_quiescent_passed(grace->moment))\n\t\t\treturn false;\n"
+_GO_ON = "bool reported = ctr_quiescent_passed(grace->moment);"
 _OWN = "\t\tif (own == NULL)\n\t\t\town = "
 _NONE = "\t\tif (own == NULL)\n\t\t\trc = -ENOMEM;\n\t\tchunk[lcore] = own;\n"
 _LINE = "\t\tif (i < {{ s.layout.chunk }})\n\t\t\tcontinue;\n"
 
 MUTANTS = [
-    step("freed-without-waiting-for-lcores", GRACE, _GO_ON, "", TOO_SOON),
+    step("freed-without-waiting-for-lcores", GRACE, _GO_ON, "bool reported = true;", TOO_SOON),
     step(
-        "freed-after-one-round",
+        "any-report-gives-back",
         TRIM,
-        "{{ d.grace }}",
-        "1",
+        "!ctr_settled_since(&{{ d.sym.told }}, {{ s.sym.grace }}.moment)",
+        "false",
         TOO_SOON,
-        strategy="shared_buffered",
+        "other_reports",
+        "shared_buffered",
     ),
     step(
         "lcores-are-not-told-of-memory-that-goes",

@@ -78,14 +78,10 @@ class DomainView:
         return self.writers == "any"
 
     @cached_property
-    def grace(self) -> int:
-        """How often every lcore reports before nothing of an instance is held back any more."""
-        return 2 if self.active and self.layout.strategy.holds_back else 1
-
-    @cached_property
     def settles(self) -> bool:
         """Whether lcores may hold back something of an instance that ends."""
-        return self.grace > 1 and any(scope.dynamic for scope in self.scopes)
+        holds_back = self.active and self.layout.strategy.holds_back
+        return holds_back and any(scope.dynamic for scope in self.scopes)
 
     @property
     def size(self) -> int:
