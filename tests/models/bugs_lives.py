@@ -61,7 +61,7 @@ NOT_LATE = bug(
     "updates let in after the end",
     WRONG,
     THINGS,
-    "\t\tctr_bit_clear(things_stats_thing_live, at);\n",
+    "\tctr_bit_clear(things_stats_thing_live, at);\n",
     "",
 )
 _FLUSH = (
