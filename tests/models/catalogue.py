@@ -356,7 +356,7 @@ LIVES = (
         Model("lives", _ENDS, sync, (), (bugs_lives.NOT_WAITED,), "things")
         for sync in ("per_core_lock", "per_core_seqcount", "shared_atomic", "shared_lock")
     ),
-    Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things", imm=False),
+    Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things"),
     Model(
         "lives",
         "the same beside reports that apply nothing",
@@ -364,27 +364,22 @@ LIVES = (
         ("MODEL_OTHER",),
         (bugs_lives.NOT_TOLD,),
         "things",
-        imm=False,
     ),
-    Model(
-        "lives",
-        _LEAVES,
-        FULL,
-        ("MODEL_LEAVES",),
-        (bugs_lives.LEFT_BEHIND,),
-        "things",
-        imm=False,
-    ),
+    Model("lives", _LEAVES, FULL, ("MODEL_LEAVES",), (bugs_lives.LEFT_BEHIND,), "things"),
     *(
         Model(
             "lives",
             _LATE,
             sync,
             ("MODEL_LATE",),
-            (bugs_lives.NOT_WAITED, bugs_lives.NOT_LATE),
+            (waits, bugs_lives.NOT_LATE),
             "things",
         )
-        for sync in ("per_core", "shared_atomic", FULL)
+        for sync, waits in (
+            ("per_core", bugs_lives.NOT_WAITED),
+            ("shared_atomic", bugs_lives.NOT_WAITED),
+            (FULL, bugs_lives.NOT_TOLD),
+        )
     ),
     Model("wiped", _WIPED, "per_core", (), bugs_lives.WIPED, "things"),
     Model(
