@@ -17,7 +17,7 @@ from .. import ir
 from .moves import Moves, Symbol, Use, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
-from .uses import OBSERVES, TELLS
+from .uses import ASKED, ASKS, ASKS_SCOPE, OBSERVES, TELLS
 from .uses import after as _after
 
 MODULE = _after("P", """
@@ -131,6 +131,7 @@ def of_module(module: ir.Module) -> Names:
 def _module(module: ir.Module) -> Names:
     patterns = MODULE | (VIEWS if module.views else {})
     patterns |= TELLS if module.notifications else {}
+    patterns |= ASKS if module.owner_snapshots else {}
     if any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes):
         patterns |= POLLS
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
@@ -186,6 +187,7 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols))
     patterns |= HELD_SCOPE if strategy.held else {}
+    patterns |= ASKS_SCOPE if module.owner_snapshots else {}
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
@@ -319,7 +321,8 @@ def of_snapshot(module: ir.Module, scope: ir.Scope | None = None) -> Names:
 
 def _snapshot(module: ir.Module, scope: ir.Scope | None) -> Names:
     if scope is None:
-        return Names("the snapshot", module.span, SNAPSHOT)
+        patterns = SNAPSHOT | (ASKED if module.owner_snapshots else {})
+        return Names("the snapshot", module.span, patterns)
     patterns = MEMBERS | (MEMBERS_DYNAMIC if scope.storage is ir.Storage.DYNAMIC else {})
     return Names(f"scope '{scope.name}'", scope.span, patterns, N=scope.name)
 
