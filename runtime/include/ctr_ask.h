@@ -133,7 +133,7 @@ ctr_ask_withdraw(struct ctr_asks *asks, unsigned int lcore)
 static inline bool
 ctr_ask_taken(struct ctr_asks *asks, unsigned int lcore, struct ctr_copied *copied)
 {
-	const bool done = lcore < CTR_MAX_LCORE && asks->of[lcore].state == CTR_ASK_DONE;
+	const bool done = lcore < CTR_MAX_LCORE && ctr_load_acquire(&asks->of[lcore].state) == CTR_ASK_DONE;
 
 	if (done)
 		ctr_store32(&asks->of[lcore].state, CTR_ASK_NONE);
