@@ -5,6 +5,8 @@
  * Options: WHOLE, 1 under a strategy whose reads do not show half of an update; SINCE, 1 where
  * values of one lcore are since the reset; ROUNDS, how many snapshots are taken.
  */
+#include <time.h>
+
 #include "harness.h"
 #include "own_stats.h"
 
@@ -170,6 +172,56 @@ read_flags(void)
 	return option("WHOLE", 0) != 0 ? ONE_MOMENT : CTR_VALID;
 }
 
+/* ---- the requests themselves ---- */
+
+static struct ctr_asks asks;
+static uint32_t returned;
+
+static void
+wait_for_all(struct worker *me)
+{
+	(void)me;
+	ctr_asks_wait(&asks, 0);
+	set_flag(&returned, 1);
+}
+
+TEST(requests)
+{
+	const struct timespec nap = { 0, 50000000 };
+	struct worker reader = { 0 };
+	struct ctr_copied copied;
+	int place[2];
+
+	CHECK(ctr_ask_accept(&asks, 2) == NULL, "nobody has asked");
+	/* Taken back before it is accepted. */
+	ctr_ask(&asks, 2, &place[0]);
+	CHECK(ctr_ask_withdraw(&asks, 2), "nobody has accepted");
+	CHECK(ctr_ask_accept(&asks, 2) == NULL, "it was taken back");
+	CHECK(!ctr_ask_taken(&asks, 2, &copied), "no answer");
+	EQUAL(copied.by, CTR_COPIED_BY_READER);
+	/* Accepted: then who has asked waits for the answer. */
+	ctr_ask(&asks, 2, &place[0]);
+	ctr_ask(&asks, 3, &place[1]);
+	asks.open.word = 1;
+	CHECK(ctr_asked(&asks) && ctr_ask_accept(&asks, 2) == &place[0], "another place");
+	CHECK(ctr_ask_accept(&asks, 2) == NULL, "accepted twice");
+	CHECK(ctr_ask_accept(&asks, CTR_MAX_LCORE) == NULL, "no lcore");
+	CHECK(!ctr_ask_withdraw(&asks, 2), "taken back from who copies");
+	worker_start(&reader, wait_for_all, false);
+	workers_go();
+	(void)nanosleep(&nap, NULL);
+	CHECK(!is_set(&returned), "not waited for who copies");
+	ctr_ask_answer(&asks, 2);
+	workers_join(&reader, 1);
+	CHECK(!ctr_asked(&asks) && ctr_ask_accept(&asks, 3) == NULL, "asked still");
+	CHECK(ctr_ask_taken(&asks, 2, &copied), "no answer");
+	EQUAL(copied.by, CTR_COPIED_BY_OWNER);
+	CHECK(!ctr_ask_taken(&asks, 3, &copied), "an answer");
+	CHECK(!ctr_ask_taken(&asks, 2, &copied), "an answer twice");
+}
+
+/* ---- snapshots, step by step ---- */
+
 TEST(answered)
 {
 	struct worker worker, asker;
@@ -249,6 +301,13 @@ TEST(not_answered)
 	EQUAL(own_stats_snapshot_ask(snap, FOREVER), wanted);
 	EQUAL(snap->lcores[it()].by, CTR_COPIED_BY_READER);
 	total(1, 2, read_flags());
+	EQUAL(own_stats_flow_reset(1, NULL), 0);
+	tell_count(1);
+	tell(SLEEP);
+	EQUAL(own_stats_snapshot_ask(snap, FOREVER), wanted);
+	total(1, 1, read_flags());
+	EQUAL(own_stats_flow_snapshot_lcore(snap, it(), 1, &part), wanted);
+	EQUAL(part.pkts, option("SINCE", 0) != 0 ? 1 : 3);
 	/* It is gone, and what it has counted is not. */
 	tell(REPORT);
 	own_stats_snapshot_free(snap);
@@ -257,7 +316,7 @@ TEST(not_answered)
 	workers_join(&worker, 1);
 	EQUAL(own_stats_snapshot_create(&snap), 0);
 	EQUAL(own_stats_snapshot_ask(snap, FOREVER), wanted);
-	total(1, 2, read_flags());
+	total(1, 1, read_flags());
 	own_stats_snapshot_free(snap);
 	own_stats_fini();
 }
@@ -265,13 +324,13 @@ TEST(not_answered)
 /* Who asks is not in the middle of an update. */
 TEST(asks_itself)
 {
-	const bool registered = ctr_lcore_id() >= CTR_MAX_LCORE;
+	const bool foreign = ctr_lcore_id() >= CTR_MAX_LCORE;
 
 	EQUAL(own_stats_init(), 0);
 	EQUAL(own_stats_flow_create(1), 0);
 	EQUAL(own_stats_snapshot_create(&snap), 0);
 	own_stats_update_packet(1, 1, SIZE);
-	if (registered) {
+	if (foreign) {
 		EQUAL(own_stats_snapshot_ask(snap, FOREVER),
 		      option("WHOLE", 0) != 0 ? 0 : -EAGAIN);
 		total(1, 1, read_flags()); /* Of a thread that has no id. */
@@ -280,9 +339,9 @@ TEST(asks_itself)
 	own_stats_update_packet(1, 1, SIZE);
 	(void)own_stats_snapshot_ask(snap, FOREVER);
 	EQUAL(snap->lcores[ctr_lcore_id()].by, CTR_COPIED_BY_OWNER);
-	total(1, 1 + registered, registered ? read_flags() : ONE_MOMENT);
+	total(1, 2, foreign ? read_flags() : ONE_MOMENT);
 	own_stats_snapshot_free(snap);
-	if (registered)
+	if (foreign)
 		ctr_thread_unregister();
 	own_stats_fini();
 }
@@ -307,8 +366,11 @@ TEST(meanwhile)
 	EQUAL(own_stats_flow_destroy(3, NULL), -EINPROGRESS);
 	EQUAL(own_stats_flow_create(6), 0);
 	EQUAL(own_stats_flow_create(FAR), 0);
-	/* Memory stays that the worker copies. */
-	EQUAL(own_stats_flow_trim(), -EINPROGRESS);
+	/* Memory stays that the worker may copy. */
+	for (unsigned int i = 0; i < 3; i++) {
+		EQUAL(own_stats_flow_trim(), -EINPROGRESS);
+		tell(MOVE_ON);
+	}
 	tell_count(FAR);
 	tell_count(2);
 	tell(REPORT);
@@ -393,7 +455,7 @@ work(struct worker *me)
 		}
 		if (is_set(&napping) && ++round % 64 == 0) {
 			ctr_quiescent_offline();
-			if (round % 128 == 0)
+			if (round % 512 == 0)
 				ctr_yield();
 		}
 		own_stats_quiescent();
@@ -448,7 +510,7 @@ one_moment(unsigned int lcore)
 	}
 	for (uint32_t i = 0; i < 5; i++) {
 		EQUAL(own_stats_port_snapshot_lcore(snap, lcore, i, &port), 0);
-		EQUAL(port.bytes, port.pkts * SIZE);
+		EQUAL(port.bytes, (uint64_t)port.pkts * SIZE);
 		ports += port.pkts;
 	}
 	EQUAL(pkts, whole.pkts);
@@ -487,7 +549,7 @@ TEST(traffic)
 		num += owners != 0;
 	}
 	finish(workers);
-	printf("owners %" PRIu64 "\n", owners);
+	printf("owners=%" PRIu64 "\n", owners);
 }
 
 /* The bits of all that lcores have in the snapshot, by a sum. */
@@ -521,7 +583,7 @@ TEST(wakes)
 	start(workers);
 	set_flag(&napping, 1);
 	for (num = 0; num < rounds; num++) {
-		(void)own_stats_snapshot_ask(snap, draw(&dice) % 4 * 300000);
+		(void)own_stats_snapshot_ask(snap, draw(&dice) % 4 * 3000000);
 		before = digest();
 		for (unsigned int lcore = 0; lcore < CTR_MAX_LCORE; lcore++)
 			if (snap->lcores[lcore].by == CTR_COPIED_BY_OWNER) {
@@ -533,7 +595,7 @@ TEST(wakes)
 		EQUAL(digest(), before);
 	}
 	finish(workers);
-	printf("owners %" PRIu64 "\nreaders %" PRIu64 "\n", owners, readers);
+	printf("owners=%" PRIu64 " readers=%" PRIu64 "\n", owners, readers);
 }
 
 /* Flows come and go, and are reset, while lcores copy. */
@@ -569,5 +631,5 @@ TEST(churn)
 		}
 	}
 	finish(workers);
-	printf("marked %" PRIu64 "\n", marked);
+	printf("marked=%" PRIu64 "\n", marked);
 }

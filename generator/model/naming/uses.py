@@ -60,7 +60,7 @@ TELLS = after("P", "notifications becomes")
 ASKS = after("P", "snapshot_ask asks answer copy copies room_of_copies free_copies take_copies")
 """Further names of a module whose lcores copy their own counters for a snapshot."""
 
-ASKS_SCOPE = after("S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_of")
+ASKS_SCOPE = after("S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets")
 """Further names of its scopes."""
 
 ASKED = {"lcores": "lcores", "copies": "copies"}
