@@ -33,7 +33,7 @@ def unmet(strategy: Strategy, scope: ir.Scope) -> dict[str, str]:
     if reason := _delay(strategy, dict(chosen), requires.reader_delay):
         reasons["reader_delay"] = reason
     if requires.snapshots == "owner" and _counts(scope) and not strategy.owned:
-        reasons["snapshots"] = "no lcore has all that it counted, to copy it for a snapshot"
+        reasons["snapshots"] = "an lcore has not all that it counted, to copy it for a snapshot"
     if requires.update_cycles is not None:
         reasons["update_cycles"] = over_cycles(strategy.cycles, requires.update_cycles)
     return {key: reason for key, reason in reasons.items() if reason}

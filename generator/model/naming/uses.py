@@ -57,7 +57,9 @@ ENUMS = frozenset(["S_X", "S_key_X", "P_view", "L_index"])
 TELLS = after("P", "notifications becomes")
 """Further names of a module with notifications."""
 
-ASKS = after("P", "snapshot_ask asks answer copy copies room_of_copies free_copies take_copies")
+ASKS = after(
+    "P", "snapshot_ask asks answer report copy copies room_of_copies free_copies take_copies"
+)
 """Further names of a module whose lcores copy their own counters for a snapshot."""
 
 ASKS_SCOPE = after("S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets")
