@@ -14,7 +14,7 @@
 static bool
 is_open(struct ctr_asks *asks, unsigned int lcore, bool late)
 {
-	uint32_t state = ctr_load_acquire(&asks->of[lcore].state);
+	uint32_t state = ctr_load32(&asks->of[lcore].state);
 
 	if (state == CTR_ASK_ASKED && (late || !ctr_quiescent_takes_part(lcore)) &&
 	    ctr_ask_withdraw(asks, lcore))

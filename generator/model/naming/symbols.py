@@ -130,10 +130,9 @@ def of_module(module: ir.Module) -> Names:
 
 def _module(module: ir.Module) -> Names:
     patterns = MODULE | (VIEWS if module.views else {})
-    patterns |= TELLS if module.notifications else {}
-    patterns |= ASKS if module.owner_snapshots else {}
-    if any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes):
-        patterns |= POLLS
+    patterns |= (TELLS if module.notifications else {}) | (ASKS if module.owner_snapshots else {})
+    polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
+    patterns |= POLLS if polls else {}
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
 
 
@@ -186,8 +185,8 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns |= PROVIDED
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols))
-    patterns |= HELD_SCOPE if strategy.held else {}
-    patterns |= ASKS_SCOPE if module.owner_snapshots else {}
+    asks = ASKS_SCOPE if module.owner_snapshots else {}
+    patterns |= (HELD_SCOPE if strategy.held else {}) | asks
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
@@ -321,8 +320,8 @@ def of_snapshot(module: ir.Module, scope: ir.Scope | None = None) -> Names:
 
 def _snapshot(module: ir.Module, scope: ir.Scope | None) -> Names:
     if scope is None:
-        patterns = SNAPSHOT | (ASKED if module.owner_snapshots else {})
-        return Names("the snapshot", module.span, patterns)
+        asked = ASKED if module.owner_snapshots else {}
+        return Names("the snapshot", module.span, SNAPSHOT | asked)
     patterns = MEMBERS | (MEMBERS_DYNAMIC if scope.storage is ir.Storage.DYNAMIC else {})
     return Names(f"scope '{scope.name}'", scope.span, patterns, N=scope.name)
 
