@@ -63,6 +63,7 @@ extern "C" {
  * because it takes no part (ctr_quiescent.h), or because of the time. Of those that copy the end is
  * waited for. Then the state of each is CTR_ASK_NONE or CTR_ASK_DONE. Sleeps meanwhile.
  *
+ * @param asks of the one reader
  * @param wait_ns how long to wait for lcores that have not begun to copy, in nanoseconds
  */
 void ctr_asks_wait(struct ctr_asks *asks, uint64_t wait_ns);
@@ -128,6 +129,8 @@ ctr_ask_withdraw(struct ctr_asks *asks, unsigned int lcore)
  * Whether an lcore, or CTR_NON_LCORE, has answered, for the reader behind ctr_asks_wait(); then it
  * has no request any more.
  *
+ * @param asks of the one reader
+ * @param lcore its id
  * @param copied set to who makes the copy, and when: if not the lcore the caller, now
  */
 static inline bool
@@ -148,6 +151,8 @@ ctr_ask_taken(struct ctr_asks *asks, unsigned int lcore, struct ctr_copied *copi
  * Another thread may set words of an instance that is created at that time to 0, and then uses
  * nothing of what is copied of it. So sanitizers and model checkers see loads of whole words.
  *
+ * @param to memory of the calling thread alone
+ * @param from the words
  * @param bytes a multiple of 4
  */
 static inline void
