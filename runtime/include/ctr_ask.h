@@ -37,7 +37,7 @@ struct ctr_ask {
 /** The requests to all lcores, of one reader at a time. Zero-initialise. */
 struct ctr_asks {
 	struct ctr_line32 open;           /**< Not 0 while lcores are asked; they look at it. */
-	bool busy;                        /**< Whether a reader uses this; under a lock of its own. */
+	bool busy;                        /**< Whether a reader is there; under its lock. */
 	struct ctr_ask of[CTR_MAX_LCORE]; /**< By lcore id. */
 };
 
@@ -136,7 +136,8 @@ ctr_ask_withdraw(struct ctr_asks *asks, unsigned int lcore)
 static inline bool
 ctr_ask_taken(struct ctr_asks *asks, unsigned int lcore, struct ctr_copied *copied)
 {
-	const bool done = lcore < CTR_MAX_LCORE && ctr_load_acquire(&asks->of[lcore].state) == CTR_ASK_DONE;
+	const bool done = lcore < CTR_MAX_LCORE &&
+			  ctr_load_acquire(&asks->of[lcore].state) == CTR_ASK_DONE;
 
 	if (done)
 		ctr_store32(&asks->of[lcore].state, CTR_ASK_NONE);

@@ -10,7 +10,7 @@
 /* Between two looks at the lcores. */
 #define NAP_NS 20000
 
-/* Whether an lcore has a request still, which is taken back if that is `late` or it takes no part. */
+/* Whether an lcore has a request still, which is taken back if it is `late` or takes no part. */
 static bool
 is_open(struct ctr_asks *asks, unsigned int lcore, bool late)
 {

@@ -57,8 +57,8 @@ REPLACED = (
     Edit(CONTROL, "(uintptr_t)&self", "(uintptr_t)pthread_self() + 1"),
 )
 """What GenMC cannot interpret: copies of a structure that a pointer names, memory of several
-widths that is zeroed, time that a loop waits, a variable on the stack in a second call of its function (only one thread
-calls this one), and addresses of thread-local variables, which are to differ between threads."""
+widths that is zeroed, time that a loop waits, a variable on the stack in a second call of its
+function (only one thread calls this one), and addresses of thread-local variables, which are to differ between threads."""
 LIMIT = 900
 """Seconds after which GenMC is stopped."""
 

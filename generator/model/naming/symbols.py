@@ -17,7 +17,7 @@ from .. import ir
 from .moves import Moves, Symbol, Use, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
-from .uses import ASKED, ASKS, ASKS_SCOPE, OBSERVES, TELLS
+from .uses import ASKS, ASKS_SCOPE, OBSERVES, TELLS, asked
 from .uses import after as _after
 
 MODULE = _after("P", """
@@ -181,12 +181,11 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
     if scope.sourced:
         patterns |= SOURCED
-    if any(item.source is ir.Source.CALLBACK for item in scope.sourced):
-        patterns |= PROVIDED
+    provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)
+    patterns |= PROVIDED if provided else {}
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols))
-    asks = ASKS_SCOPE if module.owner_snapshots else {}
-    patterns |= (HELD_SCOPE if strategy.held else {}) | asks
+    patterns |= HELD_SCOPE if strategy.held else ASKS_SCOPE if module.owner_snapshots else {}
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
@@ -320,8 +319,7 @@ def of_snapshot(module: ir.Module, scope: ir.Scope | None = None) -> Names:
 
 def _snapshot(module: ir.Module, scope: ir.Scope | None) -> Names:
     if scope is None:
-        asked = ASKED if module.owner_snapshots else {}
-        return Names("the snapshot", module.span, SNAPSHOT | asked)
+        return Names("the snapshot", module.span, SNAPSHOT | asked(module))
     patterns = MEMBERS | (MEMBERS_DYNAMIC if scope.storage is ir.Storage.DYNAMIC else {})
     return Names(f"scope '{scope.name}'", scope.span, patterns, N=scope.name)
 

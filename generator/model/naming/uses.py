@@ -65,8 +65,11 @@ ASKS = after(
 ASKS_SCOPE = after("S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets")
 """Further names of its scopes."""
 
-ASKED = {"lcores": "lcores", "copies": "copies"}
-"""Members that a snapshot has then."""
+
+def asked(module: ir.Module) -> dict[str, str]:
+    """Members that a snapshot has where lcores copy their own counters."""
+    return {"lcores": "lcores", "copies": "copies"} if module.owner_snapshots else {}
+
 
 HISTOGRAM = {
     "update": "I_observe_X", "bucket": "S_X_bucket", "histogram": "S_X_histogram",
