@@ -58,7 +58,8 @@ REPLACED = (
 )
 """What GenMC cannot interpret: copies of a structure that a pointer names, memory of several
 widths that is zeroed, time that a loop waits, a variable on the stack in a second call of its
-function (only one thread calls this one), and addresses of thread-local variables, which are to differ between threads."""
+function (only one thread calls this one), and addresses of thread-local variables, which are to
+differ between threads."""
 LIMIT = 900
 """Seconds after which GenMC is stopped."""
 
