@@ -77,6 +77,11 @@ MUTANTS = [
         *(OWNERS, "mixed = mixed || *value != 0;", "mixed = mixed && *value != 0;"),
         *("not_answered", "EAGAIN|wanted"),
     ),
+    bug(
+        "child-of-fork-believes-it-asks",
+        *("templates/c/fork.j2", "\tctr_asks_mend(&{{ m.sym.asks }});\n", ""),
+        *("forked", "ended"),
+    ),
     mutant(
         "copies-lack-when-values-begin",
         *(OWNERS, "\t\t{{ s.sym.copy_offsets }}(copies, lcore);\n", ""),

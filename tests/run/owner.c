@@ -5,7 +5,9 @@
  * Options: WHOLE, 1 under a strategy whose reads do not show half of an update; SINCE, 1 where
  * values of one lcore are since the reset; ROUNDS, how many snapshots are taken.
  */
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "harness.h"
 #include "own_stats.h"
@@ -429,6 +431,33 @@ TEST(another_life)
 	total(2, 2, read_flags());
 	EQUAL(own_stats_flow_snapshot_lcore(snap, it(), 2, &part), -ENOENT);
 	had(1, 1);
+	end(&worker);
+}
+
+/* A child of fork() has neither the lcore that is asked nor who asks it. */
+TEST(forked)
+{
+	struct worker worker, asker;
+	int ended = -1;
+	pid_t child;
+
+	begin(&worker);
+	tell(REPORT);
+	begin_to_ask(&asker);
+	child = fork();
+	if (child == 0) {
+		struct own_stats_snapshot *own;
+		int rc = own_stats_snapshot_create(&own);
+
+		if (rc == 0)
+			rc = own_stats_snapshot_ask(own, FOREVER);
+		_exit(rc == -EAGAIN && own->num_flow == 5 ? 0 : 1);
+	}
+	CHECK(child > 0 && waitpid(child, &ended, 0) == child, "no child");
+	EQUAL(ended, 0);
+	tell(REPORT);
+	workers_join(&asker, 1);
+	EQUAL(answer, 0);
 	end(&worker);
 }
 

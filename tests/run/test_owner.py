@@ -35,6 +35,10 @@ def test_two_strategies_and_values_since_a_reset(workshop: Workshop, variant: st
         workshop.passes(owner_viewed(variant), test, SINCE=1, **options(variant))
 
 
+def test_in_a_child_of_fork(workshop: Workshop) -> None:
+    workshop.passes(owner("per_core"), "forked")
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.native
 @pytest.mark.parametrize("variant", OWNED)
