@@ -300,6 +300,11 @@ class Schema(Fragment):
     writers: Literal["any", "lcores"] = "any"
     """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
     that out."""
+    snapshots: Literal["reader", "owner"] = "reader"
+    """Who copies the counters for a snapshot of all. `reader`: the thread that asks for it reads
+    them. `owner`: each lcore copies its own at the end of a burst, so those of one lcore, in all
+    scopes, are of one moment (`P_snapshot_ask()`); for strategies with an instance for each lcore.
+    A snapshot takes as much memory as the counters then."""
     requires: Requires | None = optional("What the application needs from the strategy.")
     snmp: Snmp | None = None
     """The MIB module: its place in the tree of OIDs, its history. With this key the module is

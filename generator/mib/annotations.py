@@ -169,7 +169,8 @@ class Annotations:
         revised = any(r.draft or not text.survives(r.description) for r in snmp.revisions)
         lost = {
             "sync": True, "bounds": True, "writers": True, "reset": self.derived, "requires": True,
-            "views": True, "outputs": True, "description": not text.survives(module.description),
+            "views": True, "snapshots": True, "outputs": True,
+            "description": not text.survives(module.description),
             "snmp.draft": True, "snmp.organization": not text.survives(snmp.organization),
             "snmp.contact": not text.survives(snmp.contact),
             "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,

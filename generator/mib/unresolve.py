@@ -63,6 +63,7 @@ def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
     return _filled(
         schema.Schema, resolved, ctrgen=1, module=resolved.name, sync=_sync(usual), reset=reset,
         requires=_requires(resolved.requires, ir.Requires()), views=list(resolved.views),
+        snapshots=resolved.requires.snapshots or "reader",
         outputs=list(resolved.outputs) or None,
         snmp=snmp(resolved.snmp, resolved.name),
         scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.every_scope},
@@ -86,6 +87,7 @@ def _requires(resolved: ir.Requires, outer: ir.Requires) -> schema.Requires | No
     """Needs beyond those of the module around a scope."""
     before = asdict(outer)
     changed = {k: v for k, v in asdict(resolved).items() if v is not None and v != before[k]}
+    changed.pop("snapshots", None)  # a key of the module
     if "propagation_ns" in changed:
         changed["propagation"] = _shown(changed.pop("propagation_ns"), units.NANOSECONDS)
     if "memory" in changed:

@@ -22,6 +22,7 @@
 #include "ctr_seqcount.h"
 #include "ctr_slots.h"
 #include "ctr_quiescent.h"
+#include "ctr_ask.h"
 #include "ctr_wb.h"
 #include "ctr_held.h"
 #include "ctr_cell.h"

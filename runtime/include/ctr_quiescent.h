@@ -55,6 +55,12 @@ bool ctr_quiescent_passed(uint64_t moment);
  */
 bool ctr_quiescent_reports(unsigned int lcore);
 
+/**
+ * Whether the thread with an lcore id takes part at present: it has reported, has the id still and
+ * is not offline. That may change at once. Any thread.
+ */
+bool ctr_quiescent_takes_part(unsigned int lcore);
+
 /** Whether any lcore has ever reported, or the application has handed over its own variable. */
 bool ctr_quiescent_used(void);
 

@@ -8,7 +8,7 @@ product ships, and is trusted only as long as it sees its bugs.
 
 from __future__ import annotations
 
-from tests.models import bugs, bugs_lives, bugs_peaks, bugs_readers, bugs_threads
+from tests.models import bugs, bugs_asked, bugs_lives, bugs_peaks, bugs_readers, bugs_threads
 from tests.models.bugs import FREED, RACE, WRONG, seen
 from tests.models.cases import IMM, Case, Model
 
@@ -285,6 +285,14 @@ OTHERS = (
         "",
         ("MODEL_AGAIN",),
         (bugs_readers.ONE_COUNTER, bugs_readers.KEPT_FROM_BEFORE),
+    ),
+    Model("asked", "an lcore that copies what it has for who asks", bugs=bugs_asked.ASKED),
+    Model(
+        "asked",
+        "the same for who asks twice",
+        "",
+        ("MODEL_AGAIN",),
+        (bugs_asked.ACCEPTED_ANYWAY,),
     ),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(

@@ -126,6 +126,7 @@ ctr_time_ns(void)
 #undef memset
 #define memset(memory, value, size) model_zero(memory, size)
 
+#include "ctr_ask.c"
 #include "ctr_control.c"
 #include "ctr_readers.c"
 #include "ctr_slots.c"

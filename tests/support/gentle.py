@@ -36,6 +36,7 @@ VALUES: dict[str, list[Any]] = {
     "of": ["level", "held"],
     "size": ["uint8", "int32", "uint64"],
     "views": [["cli", "bill"]],
+    "snapshots": ["reader", "owner"],
 }
 """What may be there, by key."""
 NAMES = [
@@ -70,7 +71,7 @@ def _key(data: Any, random_: random.Random) -> None:
     mapping = random_.choice([data, *data["scopes"].values()])
     key = random_.choice(["storage", "sync", "reset", "parent", "use", "max"])
     if mapping is data:
-        key = random_.choice(["sync", "reset", "bounds", "writers", "views"])
+        key = random_.choice(["sync", "reset", "bounds", "writers", "views", "snapshots"])
     values = [v for v in VALUES[key] if isinstance(v, str)] if key == "bounds" else VALUES[key]
     mapping[key] = random_.choice(values)
 

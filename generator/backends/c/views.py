@@ -258,6 +258,12 @@ class ModuleView:
         return any(d.layout.strategy.holds_back for d in self.domains)
 
     @property
+    def owners(self) -> tuple[DomainView, ...]:
+        """Where lcores copy their own counters for a snapshot: those with any."""
+        domains = (d for d in self.active_domains if d.lcores and d.has_instance)
+        return tuple(domains) if self.ir.owner_snapshots else ()
+
+    @property
     def polls(self) -> bool:
         """Whether any strategy leaves work to a control thread."""
         return any(d.layout.strategy.polls for d in self.domains)

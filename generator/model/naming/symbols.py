@@ -17,7 +17,7 @@ from .. import ir
 from .moves import Moves, Symbol, Use, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
-from .uses import OBSERVES, TELLS
+from .uses import ASKS, ASKS_SCOPE, OBSERVES, TELLS, asked
 from .uses import after as _after
 
 MODULE = _after("P", """
@@ -130,9 +130,9 @@ def of_module(module: ir.Module) -> Names:
 
 def _module(module: ir.Module) -> Names:
     patterns = MODULE | (VIEWS if module.views else {})
-    patterns |= TELLS if module.notifications else {}
-    if any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes):
-        patterns |= POLLS
+    patterns |= (TELLS if module.notifications else {}) | (ASKS if module.owner_snapshots else {})
+    polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
+    patterns |= POLLS if polls else {}
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
 
 
@@ -181,11 +181,11 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
     if scope.sourced:
         patterns |= SOURCED
-    if any(item.source is ir.Source.CALLBACK for item in scope.sourced):
-        patterns |= PROVIDED
+    provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)
+    patterns |= PROVIDED if provided else {}
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols))
-    patterns |= HELD_SCOPE if strategy.held else {}
+    patterns |= HELD_SCOPE if strategy.held else ASKS_SCOPE if module.owner_snapshots else {}
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
@@ -319,7 +319,7 @@ def of_snapshot(module: ir.Module, scope: ir.Scope | None = None) -> Names:
 
 def _snapshot(module: ir.Module, scope: ir.Scope | None) -> Names:
     if scope is None:
-        return Names("the snapshot", module.span, SNAPSHOT)
+        return Names("the snapshot", module.span, SNAPSHOT | asked(module))
     patterns = MEMBERS | (MEMBERS_DYNAMIC if scope.storage is ir.Storage.DYNAMIC else {})
     return Names(f"scope '{scope.name}'", scope.span, patterns, N=scope.name)
 

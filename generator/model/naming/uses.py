@@ -23,6 +23,7 @@ NAMED = (
     frozenset(["S", "S_X", "P_update_U", "P_update_U_bulk", "P_batch_U"])
     | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
     | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
+    | _patterns("S", "snapshot_lcore")
     | _patterns("S", "key key_set key_get key_find key_X key_X_labels")
     | _patterns("L", "index labels MAX")
     | {"I_observe_X", "S_X_bucket", "S_X_histogram"}
@@ -41,7 +42,7 @@ EARLY = _patterns(
 PUBLIC = EARLY | _patterns(
     "P",
     """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
-    snapshot_free module view""",
+    snapshot_free snapshot_ask module view""",
 )
 """Those of the module itself that applications know."""
 
@@ -55,6 +56,20 @@ ENUMS = frozenset(["S_X", "S_key_X", "P_view", "L_index"])
 
 TELLS = after("P", "notifications becomes")
 """Further names of a module with notifications."""
+
+ASKS = after(
+    "P", "snapshot_ask asks answer report copy copies room_of_copies free_copies take_copies"
+)
+"""Further names of a module whose lcores copy their own counters for a snapshot."""
+
+ASKS_SCOPE = after("S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets")
+"""Further names of its scopes."""
+
+
+def asked(module: ir.Module) -> dict[str, str]:
+    """Members that a snapshot has where lcores copy their own counters."""
+    return {"lcores": "lcores", "copies": "copies"} if module.owner_snapshots else {}
+
 
 HISTOGRAM = {
     "update": "I_observe_X", "bucket": "S_X_bucket", "histogram": "S_X_histogram",

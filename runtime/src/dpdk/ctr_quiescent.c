@@ -157,6 +157,18 @@ ctr_quiescent_reports(unsigned int lcore)
 }
 
 bool
+ctr_quiescent_takes_part(unsigned int lcore)
+{
+	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
+	uint64_t *count;
+
+	if (v == NULL || lcore >= RTE_MAX_LCORE || !ctr_quiescent_reports(lcore))
+		return false;
+	count = (uint64_t *)&v->qsbr_cnt[lcore].cnt;
+	return __atomic_load_n(count, __ATOMIC_RELAXED) != __RTE_QSBR_CNT_THR_OFFLINE;
+}
+
+bool
 ctr_quiescent_used(void)
 {
 	return __atomic_load_n(&used, __ATOMIC_RELAXED);

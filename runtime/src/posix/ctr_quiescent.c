@@ -85,6 +85,13 @@ ctr_quiescent_reports(unsigned int lcore)
 }
 
 bool
+ctr_quiescent_takes_part(unsigned int lcore)
+{
+	return lcore < CTR_MAX_LCORE &&
+	       __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_RELAXED) != 0;
+}
+
+bool
 ctr_quiescent_used(void)
 {
 	return __atomic_load_n(&used, __ATOMIC_RELAXED);
