@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from .base import Conditional, Entry, TunableName, Value
+from .base import Conditional, Entry, TunableName, Value, as_tuple
 
 Storage = Literal["static", "dynamic", "embedded"]
 
@@ -132,8 +132,9 @@ class Memory(Entry):
 
     lcore: Bytes = Field(default_factory=Bytes)
     """What each lcore takes."""
-    module: Bytes = Field(default_factory=Bytes)
-    """The strategy's variables in the source file: `struct ctr_slots` is 1152."""
+    module: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
+    """The strategy's variables in the source file: `struct ctr_slots` is 1152. One entry, or a
+    list that is summed up."""
 
 
 class Shape(Entry):

@@ -24,6 +24,8 @@
 #include "ctr_quiescent.h"
 #include "ctr_wb.h"
 #include "ctr_held.h"
+#include "ctr_ring.h"
+#include "ctr_ring_shared.h"
 #include "ctr_cell.h"
 #include "ctr_control.h"
 #include "ctr_fork.h"

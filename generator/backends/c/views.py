@@ -80,12 +80,19 @@ class DomainView:
     @cached_property
     def grace(self) -> int:
         """How often every lcore reports before nothing of an instance is held back any more."""
-        return 2 if self.active and self.layout.strategy.holds_back else 1
+        strategy = self.layout.strategy
+        return 2 if self.active and strategy.holds_back and not strategy.polls else 1
 
     @cached_property
     def settles(self) -> bool:
         """Whether lcores may hold back something of an instance that ends."""
         return self.grace > 1 and any(scope.dynamic for scope in self.scopes)
+
+    @cached_property
+    def drains(self) -> bool:
+        """Whether something of an instance that ends may be on its way to who settles it."""
+        polled = self.active and self.layout.strategy.polls
+        return polled and any(scope.dynamic for scope in self.scopes)
 
     @property
     def size(self) -> int:
