@@ -205,7 +205,8 @@ class Strategy(Entry):
         """What users may rely on with these tunables, else with the defaults."""
         settings = dict(self.settings(tunables))
         promises = self.promises.under(settings)
-        return promises.model_copy(update={"exact": False}) if applies(self.drops, settings) else promises
+        dropped = {"exact": False} if applies(self.drops, settings) else {}
+        return promises.model_copy(update=dropped)
 
     def delays(self, tunables: Mapping[str, Value] | None = None) -> str:
         """What an update may have to wait for while a reader runs, one of DELAYS: with these

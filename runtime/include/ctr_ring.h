@@ -101,13 +101,6 @@ ctr_ring_send(struct ctr_ring *ring, uint32_t size)
 	ctr_store_release(&ring->sent, ring->sent + size);
 }
 
-/** Count an update that is dropped, or several; of the ring's lcore. */
-static inline void
-ctr_ring_drop(struct ctr_ring *ring, uint64_t updates)
-{
-	ctr_add64(&ring->lost, updates);
-}
-
 /** Apply an add to one word, which other threads write too. */
 static inline void
 ctr_ring_apply_add(const struct ctr_wb_add *add)

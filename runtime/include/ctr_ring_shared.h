@@ -42,7 +42,6 @@ struct ctr_ring_end {
 struct ctr_shared_ring {
 	struct ctr_ring_end in;  /**< Who fills. */
 	struct ctr_ring_end out; /**< Who drains. */
-	struct ctr_line64 lost;  /**< Updates that were dropped. */
 };
 
 /** What a ring is like; constants in generated code. */
