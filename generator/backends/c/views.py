@@ -89,6 +89,11 @@ class DomainView:
         return self.grace > 1 and any(scope.dynamic for scope in self.scopes)
 
     @cached_property
+    def may_drop(self) -> bool:
+        """Whether updates may be dropped, and counted."""
+        return applies(self.layout.strategy.drops, self.opt)
+
+    @cached_property
     def drains(self) -> bool:
         """Whether something of an instance that ends may be on its way to who settles it."""
         polled = self.active and self.layout.strategy.polls
