@@ -33,6 +33,7 @@ struct ctr_ring {
 	uint64_t lost;  /**< Updates that were dropped; written by the lcore. */
 	uint32_t done CTR_CACHE_ALIGNED; /**< What is before is drained; written by who drains. */
 	uint32_t who;                    /**< An enum ctr_ring_who. */
+	uint32_t left;                   /**< 1 while no thread is the ring's lcore. */
 };
 
 /** Parameters of all rings of a module. */
@@ -62,6 +63,10 @@ void ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, boo
 
 /** The same, unless somebody does so already. */
 void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool mine);
+
+/** The owner of the ring leaves: what it has sent is applied at once, or by who drains the ring at the
+ * moment, before they go on. Waits for nobody. */
+void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
 /** In a child of fork() only the caller is left, who drains nothing. */
 void ctr_ring_mend(const struct ctr_slots *slots);

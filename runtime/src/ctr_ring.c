@@ -61,18 +61,31 @@ give_back(struct ctr_ring *ring)
 	ctr_store_release(&ring->who, (uint32_t)CTR_RING_NOBODY);
 }
 
+/* The caller has taken the ring. An lcore that leaves while somebody drains says so and then tries
+ * to take the ring; who gives it back does so and then looks whether it has left. The fences between
+ * have one of the two see the other.
+ */
+static void
+drain_and_give_back(const struct ctr_ring_kind *kind, struct ctr_ring *ring, enum ctr_ring_who who)
+{
+	do {
+		drain(kind, ring);
+		give_back(ring);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	} while (ctr_unlikely(ctr_load32(&ring->left) != 0) &&
+		 ctr_load32(&ring->sent) != ctr_load32(&ring->done) && try_take(ring, who));
+}
+
 void
 ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	unsigned int spins = 0;
 
 	while (!ctr_ring_renew(kind, ring)) {
-		if (try_take(ring, CTR_RING_OWNER)) {
-			drain(kind, ring);
-			give_back(ring);
-		} else {
+		if (try_take(ring, CTR_RING_OWNER))
+			drain_and_give_back(kind, ring, CTR_RING_OWNER);
+		else
 			ctr_spin_wait(&spins);
-		}
 	}
 }
 
@@ -84,22 +97,30 @@ ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool min
 
 	while (!try_take(ring, who))
 		ctr_spin_wait(&spins);
-	drain(kind, ring);
-	give_back(ring);
+	drain_and_give_back(kind, ring, who);
 }
 
 void
 ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool mine)
 {
-	if (!try_take(ring, mine ? CTR_RING_OWNER : CTR_RING_OTHER))
-		return;
-	drain(kind, ring);
-	give_back(ring);
+	const enum ctr_ring_who who = mine ? CTR_RING_OWNER : CTR_RING_OTHER;
+
+	if (try_take(ring, who))
+		drain_and_give_back(kind, ring, who);
+}
+
+void
+ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
+{
+	ctr_store32(&ring->left, 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	ctr_ring_try_drain(kind, ring, true);
 }
 
 void
 ctr_ring_adopt(struct ctr_ring *ring)
 {
+	ctr_store32(&ring->left, 0);
 	if (ctr_load32(&ring->who) == CTR_RING_OWNER)
 		give_back(ring);
 }
