@@ -131,8 +131,6 @@ class Bill:
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
             return
-        if transaction.domain.strategy.polls:  # a control thread touches the counters
-            transaction = replace(transaction, touches=())
         self._charge_steps(transaction, self._steps(transaction, cost))
         if self.deployment.arithmetic and think(self.deployment) > self.machine.hidden:
             self._charge_near(transaction)
