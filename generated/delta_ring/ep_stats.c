@@ -102,12 +102,12 @@ ep_stats_drain(void)
 				lcore), lcore == ctr_lcore_id());
 }
 
-/* A thread leaves, or is gone. What somebody else drains at the moment, the next poll finishes. */
+/* A thread leaves, or is gone. */
 static void
 ep_stats_leave(void *slot, unsigned int lcore)
 {
 	(void)lcore;
-	ctr_ring_try_drain(&ep_stats_kind, (struct ctr_ring *)slot, true);
+	ctr_ring_leave(&ep_stats_kind, (struct ctr_ring *)slot);
 }
 
 struct ctr_slots ep_stats_slots = {
