@@ -2,7 +2,7 @@
 """Rings of records in all executions that C11 permits (orders.h), as shipped and with planted bugs.
 
 Takes a compiler only. Every order of ctr_ring.c and ctr_ring.h is relaxed by a bug here, and those of
-a shared ring in which nobody waits.
+a shared ring.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ WIDE = ("SENDS=6", "UNITS=4", "DRAINS=1")
 OWN = ("SENDS=4",)
 ONE = ("SHARED", "SENDS=2", "UNITS=1", "DRAINS=1")
 TWO = ("SHARED", "SENDERS=2", "SENDS=1", "UNITS=2", "DRAINS=0")
-MODELS = [OWN, LONG, WIDE, ONE, TWO]
+IN_ORDER, AT_A_TIME = ((*TWO, f"MODE=CTR_RING_{mode}") for mode in ("MPMC", "HTS"))
+MODELS = [OWN, LONG, WIDE, ONE, TWO, IN_ORDER, AT_A_TIME, (*ONE, "MODE=CTR_RING_MPMC")]
 
 RING, SHARED = "include/ctr_ring.h", "include/ctr_ring_shared.h"
 OWN_C, SHARED_C = "src/ctr_ring.c", "src/ctr_ring_shared.c"
@@ -40,6 +41,12 @@ BUGS = {
     "first-moves-the-tail": (TWO, SHARED, "times == (uint32_t)(head >> 32) ?", "true ?"),
     "tail-is-loaded-relaxed": (ONE, SHARED, "(uint32_t)ctr_load_acquire(&end->tail)",
                                "(uint32_t)ctr_load64(&end->tail)"),
+    "tail-passes-those-before": (IN_ORDER, SHARED, "ctr_load_acquire(&mine->tail) != taken.at",
+                                 "ctr_load_acquire(&mine->tail) == UINT32_MAX"),
+    "those-before-are-seen-relaxed": (IN_ORDER, SHARED, "ctr_load_acquire(&mine->tail) !=",
+                                      "ctr_load64(&mine->tail) !="),
+    "two-between-head-and-tail": (AT_A_TIME, SHARED,
+                                  "shape->mode == CTR_RING_HTS && (uint32_t)head != ", "0 && 0 != "),
     "full-shared-ring": (ONE, SHARED, "shape->entries, 1)", "shape->entries + 1, 1)"),
 }  # fmt: skip
 """The model that sees a bug, its file, and the edit."""
