@@ -64,8 +64,8 @@ void ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, boo
 /** The same, unless somebody does so already. */
 void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool mine);
 
-/** The owner of the ring leaves: what it has sent is applied at once, or by who drains the ring at the
- * moment, before they go on. Waits for nobody. */
+/** The owner of the ring leaves: what it has sent is applied at once, or by who drains the ring at
+ * the moment, before they go on. Waits for nobody. */
 void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
 /** In a child of fork() only the caller is left, who drains nothing. */

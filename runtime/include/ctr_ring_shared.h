@@ -3,8 +3,8 @@
  * A ring of entries that any number of threads fill and drain.
  *
  * Each end has a head, up to which entries are taken, and a tail, up to which those who took them
- * are done. Who fills looks at the tail of who drains, and the other way round. Three ways differ in
- * how the tail follows the head, as in DPDK's rte_ring:
+ * are done. Who fills looks at the tail of who drains, and the other way round. Three ways differ
+ * in how the tail follows the head, as in DPDK's rte_ring:
  *
  * - CTR_RING_MPMC: in the order in which entries were taken. Who is done waits for those before.
  * - CTR_RING_HTS: only one thread is between head and tail. The next one waits to begin.
@@ -12,8 +12,8 @@
  *   much lies between head and tail, the ring counts as full, or as empty.
  *
  * Entries are all of one size; positions count them, modulo 2^32. An entry begins with a word that
- * is 0 while nothing is in it, and which is stored last: in a child of fork(), entries that a thread
- * which is not there had taken are passed over. Zeroed memory is an empty ring.
+ * is 0 while nothing is in it, and which is stored last: in a child of fork(), entries that a
+ * thread which is not there had taken are passed over. Zeroed memory is an empty ring.
  */
 #ifndef CTR_RING_SHARED_H
 #define CTR_RING_SHARED_H

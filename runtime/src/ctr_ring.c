@@ -4,7 +4,7 @@
 /* Two positions that are the same are an empty ring, so that a full one has a unit left. */
 #define APART 16u
 
-/* The last position from which the largest record ends before `done`; UINT32_MAX if there is none. */
+/* The last position from which the largest record ends before `done`; UINT32_MAX: none. */
 static uint32_t
 before(const struct ctr_ring_kind *kind, uint32_t done)
 {
@@ -62,8 +62,8 @@ give_back(struct ctr_ring *ring)
 }
 
 /* The caller has taken the ring. An lcore that leaves while somebody drains says so and then tries
- * to take the ring; who gives it back does so and then looks whether it has left. The fences between
- * have one of the two see the other.
+ * to take the ring; who gives it back does so and then looks whether it has left. The fences
+ * between have one of the two see the other.
  */
 static void
 drain_and_give_back(const struct ctr_ring_kind *kind, struct ctr_ring *ring, enum ctr_ring_who who)

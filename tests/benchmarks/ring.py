@@ -5,8 +5,8 @@
 usage: tests/benchmarks/ring.py [ROUNDS [SYNC..]]
 
 A worker on one core counts the packets of schemas/ep.yaml, another core polls (ring_main.c), under
-each strategy in turns, ROUNDS (5) times. Prints medians: cycles of the time stamp counter for an
-update of four counters, without those of the work between packets; those of the poll thread, and
+each strategy in turns, ROUNDS (5) times. Prints medians: nanoseconds of the thread itself for an
+update of four counters, without those of the work between packets; cycles of the poll thread, and
 how busy it is; how many updates found no room, under a strategy that says so; and the worker's cost
 as a ratio to that of the first strategy in the same round. A poll thread keeps up with two workers
 if it is busy for less than half of its time with one. Then instructions of an update, from the machine
@@ -93,7 +93,7 @@ def main(rounds: int, syncs: Sequence[str]) -> None:
                     shown = [f"{cost:.1f}", f"{polled:.1f}", f"{busy:.0f} %", f"{lost:.2f} %"]
                     rows.append([how, sync, *shown, f"{statistics.median(ratios):.2f}"])
         counted = [[sync, str(instructions(path))] for sync, path in programs.items()]
-    head = ["packets", "strategy", "cycles", "poll", "busy", "no room", "ratio"]
+    head = ["packets", "strategy", "ns", "poll", "busy", "no room", "ratio"]
     print(grid(head, rows, range(2, 7)))
     print(grid(["strategy", "instructions"], counted, [1]))
 

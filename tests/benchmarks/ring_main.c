@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A thread on one core counts packets, and a control thread on another core polls, if the strategy
- * has something for it: the cycles of an update, those of the poll thread for it, and how many
+ * has something for it: the time of an update, cycles of the poll thread for it, and how many
  * updates found no room. ring.py compiles this with the updates of schemas/ep.yaml under several
  * strategies, and runs these in turns.
  *
  * Arguments: uniform or bursts; rounds of work between two packets (multiplications, each of which
- * waits for the last); whether the workers are two, on one core. Prints cycles of an update without
- * those of the work, cycles of the poll thread for an update, per cent of its time that it was busy,
- * and per cent of the updates that were dropped.
+ * waits for the last); whether the workers are two, on one core. Prints nanoseconds of an update, of the
+ * thread itself, without those of the work; cycles of the poll thread for an update; per cent of its
+ * time that it was busy; and per cent of the updates that were dropped.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <x86intrin.h>
 
 #include "ep_stats.h"
@@ -38,7 +39,7 @@ static uint64_t busy, waited;
 static struct worker {
 	pthread_t thread;
 	uint32_t *flow;
-	uint64_t random, sink, cycles, idle;
+	uint64_t random, sink, ns, idle;
 } worker[WORKERS];
 
 static void
@@ -60,10 +61,20 @@ draw(struct worker *me)
 	return (uint32_t)(me->random >> 20) % FLOWS;
 }
 
+/* Time of the calling thread in nanoseconds: without that of others on its core. */
+static uint64_t
+own_time(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static uint64_t
 packets(struct worker *me, bool count)
 {
-	uint64_t begin = __rdtsc(), sink = me->sink;
+	uint64_t begin = own_time(), sink = me->sink;
 
 	for (uint32_t i = 0; i < PACKETS; i++) {
 		for (unsigned int k = 0; k < work; k++) {
@@ -74,7 +85,7 @@ packets(struct worker *me, bool count)
 			ep_stats_update_packet(me->flow[i], 64);
 	}
 	me->sink = sink;
-	return __rdtsc() - begin;
+	return own_time() - begin;
 }
 
 static void *
@@ -91,7 +102,7 @@ run(void *arg)
 	(void)pthread_barrier_wait(&barrier);
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		me->idle += packets(me, false);
-		me->cycles += packets(me, true);
+		me->ns += packets(me, true);
 	}
 	(void)pthread_barrier_wait(&barrier);
 	ep_stats_flush();
@@ -129,8 +140,8 @@ int
 main(int argc, char **argv)
 {
 	struct ep_stats_global global;
-	uint64_t begun, lost = 0, cycles = 0;
-	double updates;
+	uint64_t begun, lost = 0;
+	double updates, ns = 0;
 	pthread_t poller;
 
 	if (argc < 4 || ep_stats_init() != 0)
@@ -156,7 +167,7 @@ main(int argc, char **argv)
 	(void)pthread_join(poller, NULL);
 	for (unsigned int i = 0; i < workers; i++) {
 		(void)pthread_join(worker[i].thread, NULL);
-		cycles += worker[i].cycles - worker[i].idle;
+		ns += (double)worker[i].ns - (double)worker[i].idle;
 	}
 	if (ep_stats_poll != NULL)
 		ep_stats_poll();
@@ -167,7 +178,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "%lu packets were counted\n", (unsigned long)global.total_pkts);
 		return 1;
 	}
-	printf("%.3f %.3f %.2f %.3f\n", (double)cycles / updates, (double)busy / updates,
+	printf("%.3f %.3f %.2f %.3f\n", ns / updates, (double)busy / updates,
 	       100.0 * (double)busy / (double)(waited + 1),
 	       100.0 * (double)(lost - begun) / updates);
 	ep_stats_fini();

@@ -3,9 +3,9 @@
  * Rings of records in all executions: each record is applied once, by whoever drains; who does
  * sees all of it, and who writes over it comes after who has read it.
  *
- * SENDS records each; UNITS of a ring; DRAINS by another thread, which may be none. Without SHARED an
- * lcore (ctr_ring.h) sends and may drain its ring as well. With SHARED so many SENDERS, 1 or 2, share
- * a ring of a MODE (ctr_ring_shared.h). Executions in which somebody would wait end there.
+ * SENDS records each; UNITS of a ring; DRAINS by another thread, which may be none. Without SHARED
+ * an lcore (ctr_ring.h) sends and may drain its ring as well. With SHARED so many SENDERS, 1 or 2,
+ * share a ring of a MODE (ctr_ring_shared.h). Executions in which somebody would wait end there.
  */
 #define ORDERS_LOCATIONS 24
 #include <pthread.h>

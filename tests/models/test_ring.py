@@ -45,8 +45,7 @@ BUGS = {
                                  "ctr_load_acquire(&mine->tail) == UINT32_MAX"),
     "those-before-are-seen-relaxed": (IN_ORDER, SHARED, "ctr_load_acquire(&mine->tail) !=",
                                       "ctr_load64(&mine->tail) !="),
-    "two-between-head-and-tail": (AT_A_TIME, SHARED,
-                                  "shape->mode == CTR_RING_HTS && (uint32_t)head != ", "0 && 0 != "),
+    "two-between-head-and-tail": (AT_A_TIME, SHARED, "HTS && (uint32_t)head !=", "HTS && 0 !="),
     "full-shared-ring": (ONE, SHARED, "shape->entries, 1)", "shape->entries + 1, 1)"),
 }  # fmt: skip
 """The model that sees a bug, its file, and the edit."""

@@ -41,7 +41,8 @@ MUTANTS = [
     ),
     own(
         "beginning-is-taken-before-it-is-drained",
-        *(OWN, "\tlimit = before(kind, done);", "\tlimit = at == 0 ? kind->last : before(kind, done);"),
+        *(OWN, "\tlimit = before(kind, done);"),
+        "\tlimit = at == 0 ? kind->last : before(kind, done);",
         *("filled", "instead of|on its way"),
     ),
     own(
@@ -51,7 +52,8 @@ MUTANTS = [
     ),
     own(
         "drained-record-stays",
-        *(SYNC, "\t\tctr_store_release(&ring->done, at);", "\t\tctr_store_release(&ring->done, at > 64 ? at : 0);"),
+        *(SYNC, "\t\tctr_store_release(&ring->done, at);"),
+        "\t\tctr_store_release(&ring->done, at > 64 ? at : 0);",
         *("polled", "instead of"),
     ),
     own(
@@ -61,7 +63,8 @@ MUTANTS = [
     ),
     own(
         "flush-drains-nothing",
-        *(SYNC, 'if own(d) %}\n\tif (ctr_lcore_id() < CTR_MAX_LCORE)\n\t\tctr_ring', 'if own(d) %}\n\tif (false)\n\t\tctr_ring'),
+        *(SYNC, 'if own(d) %}\n\tif (ctr_lcore_id() < CTR_MAX_LCORE)\n\t\tctr_ring'),
+        'if own(d) %}\n\tif (false)\n\t\tctr_ring',
         *("polled", "instead of"),
     ),
     own(
@@ -76,7 +79,8 @@ MUTANTS = [
     ),
     own(
         "two-drain-one-ring",
-        *(OWN, "\twhile (!try_take(ring, who))\n\t\tctr_spin_wait(&spins);\n", "\t(void)try_take(ring, who);\n\t(void)spins;\n"),
+        *(OWN, "\twhile (!try_take(ring, who))\n\t\tctr_spin_wait(&spins);\n"),
+        "\t(void)try_take(ring, who);\n\t(void)spins;\n",
         *("stress", "instead of"),
     ),
     own(
@@ -86,7 +90,8 @@ MUTANTS = [
     ),
     own(
         "record-of-a-run-is-one-call",
-        *(SYNC, "\trecord->{{ p.name }} = {{ p.name }};", '\trecord->{{ p.name }} = {{ "1" if p.name == "n" else p.name }};'),
+        *(SYNC, "\trecord->{{ p.name }} = {{ p.name }};"),
+        '\trecord->{{ p.name }} = {{ "1" if p.name == "n" else p.name }};',
         *("sizes", "instead of"),
     ),
     mutant(
@@ -96,12 +101,14 @@ MUTANTS = [
     ),
     mutant(
         "dropped-run-is-counted-as-one",
-        *(SYNC, "ctr_lcore_id()])->word\" % d.sym.slots }}, {{ tx.calls }});", "ctr_lcore_id()])->word\" % d.sym.slots }}, 1);"),
+        *(SYNC, "ctr_lcore_id()])->word\" % d.sym.slots }}, {{ tx.calls }});"),
+        "ctr_lcore_id()])->word\" % d.sym.slots }}, 1);",
         *("delta_ring:ring=37,full=drop", "sizes", "instead of", ringed, DROP),
     ),
     mutant(
         "who-waits-goes-on-too-early",
-        *(OWN, "\twhile (!ctr_ring_renew(kind, ring)) {", "\tif (!ctr_ring_renew(kind, ring)) {\n\t\tring->limit = kind->last;"),
+        *(OWN, "\twhile (!ctr_ring_renew(kind, ring)) {"),
+        "\tif (!ctr_ring_renew(kind, ring)) {\n\t\tring->limit = kind->last;",
         *("delta_ring:ring=37,full=wait", "stress", "", ringed, WAIT),
     ),
     shared(
@@ -111,7 +118,8 @@ MUTANTS = [
     ),
     shared(
         "full-shared-ring-is-not-seen",
-        *(SHARED, "&ring->in, &ring->out, shape->entries, 1)", "&ring->in, &ring->out, UINT32_MAX / 2, 1)"),
+        *(SHARED, "&ring->in, &ring->out, shape->entries, 1)"),
+        "&ring->in, &ring->out, UINT32_MAX / 2, 1)",
         *("mpmc", "filled"),
     ),
 ]  # fmt: skip

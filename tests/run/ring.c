@@ -2,8 +2,8 @@
 /** @file
  * Rings of what lcores add: when it is seen, what a full one does, and that all of it is applied.
  *
- * Options: RING is the tunable the code was generated with; SHARED, 1 if lcores share the ring; FULL,
- * what a full one does: 0 applies, 1 waits, 2 drops; ROUNDS of the stress.
+ * Options: RING is the tunable the code was generated with; FULL, what a full one does: 0 applies,
+ * 1 waits, 2 drops; ROUNDS of the stress.
  */
 #include "harness.h"
 #include "held_stats.h"
