@@ -9,8 +9,8 @@ each strategy in turns, ROUNDS (5) times. Prints medians: nanoseconds of the thr
 update of four counters, without those of the work between packets; cycles of the poll thread, and
 how busy it is; how many updates found no room, under a strategy that says so; and the worker's cost
 as a ratio to that of the first strategy in the same round. A poll thread keeps up with two workers
-if it is busy for less than half of its time with one. Then instructions of an update, from the machine
-code. x86-64 only.
+if it is busy for less than half of its time with one. Then instructions of an update, from the
+machine code. Two cores must be free. x86-64 only.
 """
 
 from __future__ import annotations
