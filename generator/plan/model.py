@@ -24,7 +24,7 @@ def estimate(
     """
     changes = [
         # A control thread touches the counters, not who updates.
-        replace(change, touches=()) if change.domain.strategy.polls else change
+        replace(change, touches=[]) if change.domain.strategy.polls else change
         for change in transactions(module, deployment, only)
     ]
     if any(t.domain.strategy.cost is None for t in changes):

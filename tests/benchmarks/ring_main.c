@@ -7,8 +7,8 @@
  *
  * Arguments: uniform or bursts; rounds of work between two packets (multiplications, each of which
  * waits for the last); how many workers there are, on one core. Prints nanoseconds of an update, of
- * the thread itself, without those of the work; cycles of the poll thread for an update; per cent of
- * its time that it was busy; and per cent of the updates that were dropped.
+ * the thread itself, without those of the work; cycles of the poll thread for an update; per cent
+ * of its time that it was busy; and per cent of the updates that were dropped.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

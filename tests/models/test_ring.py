@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rings of records in all executions that C11 permits (orders.h), as shipped and with planted bugs.
 
-Takes a compiler only. Every order of ctr_ring.c and ctr_ring.h is relaxed by a bug here, and those of
-a shared ring.
+Takes a compiler only. Every order of ctr_ring.c and ctr_ring.h that an append or a drain needs is
+relaxed by a bug here, and those of a shared ring.
 """
 
 from __future__ import annotations
