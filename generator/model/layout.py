@@ -391,7 +391,7 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         else:
             size = shared_size([(scope, scope.data) for scope in scopes], header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
-        lcore, once = memory.lcore.count(tunables) + held, memory.module.count(tunables)
+        lcore, once = memory.count(tunables)
         more = int(tunables[strategy.main.more]) if strategy.main.more else 0
-        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once, held, more))
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, more))
     return tuple(result)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..strategies.base import applies
+from ..strategies.catalogue import all_strategies
 from . import ir
 
 UNIT = 16
@@ -61,7 +63,8 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
         return units([INDEX] * len(indexes) + sizes)
     summed = {op.argument for op in operations if op.argument is not None}
     counts = any(op.argument is None for op in operations)
-    dropped = any(scope.storage is ir.Storage.DYNAMIC for scope in touched)
+    drops = applies(all_strategies()[sync.strategy].drops, dict(sync.tunables))
+    dropped = drops or any(scope.storage is ir.Storage.DYNAMIC for scope in touched)
     sums = len(summed) + (counts or dropped)
     return units([INDEX] * len(indexes) + [SUM] * sums)
 

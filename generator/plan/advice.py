@@ -243,12 +243,19 @@ def _holds_back(row: Row) -> bool:
     return all_strategies()[row.strategy].holds_back
 
 
+def _polls(row: Row) -> bool:
+    """Whether it needs a control thread."""
+    return all_strategies()[row.strategy].polls
+
+
 def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row], str]) -> Choice:
     """The row to take for a scope (all of them: ""), which is under `current` now."""
     fit = [row for row in rows if not row.broken and row.cost is not None]
     if not fit:
         return Choice(name, rows, "", ("no strategy keeps all of `requires`: relax it",))
     fit = [row for row in fit if not row.fragile] or fit
+    # Whether there is a thread that polls, and a core for it, the schema does not tell.
+    fit = [row for row in fit if row.strategy == current or not _polls(row)] or fit
     if all(row.cost.operations == 0 for row in fit if row.cost):
         if current not in {row.strategy for row in fit}:
             current = min(fit, key=lambda row: row.memory).strategy

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..model import ir
 from ..model.layout import CACHE_LINE, Domain
@@ -21,7 +22,11 @@ def estimate(
 
     None when a strategy does not say what it does.
     """
-    changes = transactions(module, deployment, only)
+    changes = [
+        # A control thread touches the counters, not who updates.
+        replace(change, touches=[]) if change.domain.strategy.polls else change
+        for change in transactions(module, deployment, only)
+    ]
     if any(t.domain.strategy.cost is None for t in changes):
         return None
     operations, lines = (

@@ -101,7 +101,8 @@ def _update(strategy: Strategy, steps: tuple[str, ...], flush: tuple[str, ...]) 
         return f"touches the object that the application has at hand, under its own lock: {done}."
     if flush:
         first = f"touches what its lcore holds back: {done}."
-        apply = "An eviction or a flush" if strategy.held else "A flush"
+        by = "A poll" if strategy.polls else "A flush"
+        apply = "An eviction or a flush" if strategy.held else by
         return f"{first} {apply} touches the one instance: {', '.join(flush)}."
     if strategy.per_lcore:
         says = f"touches the copy of its own lcore: {done}."
@@ -124,6 +125,8 @@ def deeds(strategy: Strategy) -> Deeds:
         flush = _steps(strategy, cost.flush, own="add each")
     elif cost is not None and cost.evict is not None:
         flush = _steps(strategy, cost.evict)
+    elif strategy.polls:
+        flush = ("atomic add",)
     elif strategy.held or strategy.holds_back:
         flush = ("flush",)
     guard = next((_GUARDS[step] for step in (*update, *flush) if step in _GUARDS), "")

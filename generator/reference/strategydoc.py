@@ -117,16 +117,18 @@ def memory() -> str:
 
 
 def _parts(strategy: Strategy) -> Iterable[str]:
-    places = {"header": "in each instance", "element": "in each element", "module": "once"}
-    tier, memory = strategy.main, strategy.shape.memory
-    rules: dict[str, Bytes] = {
-        "header": tier.header, "element": tier.element,
-        "lcore": memory.lcore, "module": memory.module,
+    places = {
+        "header": "in each instance", "element": "in each element",
+        "lcore": "for each lcore", "module": "once",
     }  # fmt: skip
-    for part, rule in rules.items():
+    tier, memory = strategy.main, strategy.shape.memory
+    rules: list[tuple[str, Bytes]] = [("header", tier.header), ("element", tier.element)]
+    rules += [("lcore", rule) for rule in memory.lcore]
+    rules += [("module", rule) for rule in memory.module]
+    for part, rule in rules:
         if not rule.bytes and not rule.each:
             continue
-        text = f"{rule.bytes} {places.get(part, '')}".rstrip()
+        text = f"{rule.bytes} {places[part]}"
         if rule.per:
             text = f"{rule.bytes} + {rule.each} per `{rule.per}` for each {part}"
         when = " and ".join(f"`{k}: {yaml(v)}`" for k, (v, *_) in rule.when.items())

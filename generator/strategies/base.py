@@ -47,7 +47,8 @@ def _existing(name: str, info: ValidationInfo) -> str:
     return name
 
 
-def _as_tuple(value: Any) -> Any:
+def as_tuple(value: Any) -> Any:
+    """A list, or the one entry that stands for it, as the type of a field wants it."""
     return tuple(value) if isinstance(value, list) else (value,)
 
 
@@ -84,7 +85,7 @@ class Entry(BaseModel):
 class Conditional(Entry):
     """What depends on tunables: it is so if each of them has one of the values."""
 
-    when: dict[TunableName, Annotated[tuple[Value, ...], BeforeValidator(_as_tuple)]] = {}
+    when: dict[TunableName, Annotated[tuple[Value, ...], BeforeValidator(as_tuple)]] = {}
     """Tunables, each with one value or a list of values."""
 
     def applies(self, tunables: Mapping[str, Value]) -> bool:

@@ -110,6 +110,8 @@ class Strategy(Entry):
     element_transactions: Fact = False
     """Whether each element of a bulk call needs an `enter` and `leave` of its own; else one may
     span 32 elements."""
+    drops: Fact = False
+    """Whether updates may be dropped, and counted; then it is not exact."""
     reads_hold: Fact = False
     """Whether a read section has the lock that updates take from its beginning to its end."""
     fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
@@ -207,7 +209,10 @@ class Strategy(Entry):
 
     def promised(self, tunables: Mapping[str, Value] | None = None) -> Promises:
         """What users may rely on with these tunables, else with the defaults."""
-        return self.promises.under(dict(self.settings(tunables)))
+        settings = dict(self.settings(tunables))
+        promises = self.promises.under(settings)
+        dropped = {"exact": False} if applies(self.drops, settings) else {}
+        return promises.model_copy(update=dropped)
 
     def delays(self, tunables: Mapping[str, Value] | None = None) -> str:
         """What an update may have to wait for while a reader runs, one of DELAYS: with these

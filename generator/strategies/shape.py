@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from .base import Conditional, Entry, TunableName, Value
+from .base import Conditional, Entry, TunableName, Value, as_tuple
 
 Storage = Literal["static", "dynamic", "embedded"]
 
@@ -128,12 +128,19 @@ class Tier(Entry):
 
 
 class Memory(Entry):
-    """Bytes outside of the tiers."""
+    """Bytes outside of the tiers: one entry, or a list that is summed up."""
 
-    lcore: Bytes = Field(default_factory=Bytes)
+    lcore: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
     """What each lcore takes."""
-    module: Bytes = Field(default_factory=Bytes)
+    module: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
     """The strategy's variables in the source file: `struct ctr_slots` is 1152."""
+
+    def count(self, tunables: Mapping[str, Value]) -> tuple[int, int]:
+        """Bytes of each lcore, and of the module, with these tunables."""
+        lcore, module = (
+            sum(part.count(tunables) for part in parts) for parts in (self.lcore, self.module)
+        )
+        return lcore, module
 
 
 class Shape(Entry):

@@ -25,6 +25,8 @@
 #include "ctr_ask.h"
 #include "ctr_wb.h"
 #include "ctr_held.h"
+#include "ctr_ring.h"
+#include "ctr_ring_shared.h"
 #include "ctr_cell.h"
 #include "ctr_control.h"
 #include "ctr_fork.h"

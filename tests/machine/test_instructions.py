@@ -23,6 +23,7 @@ MOST = {
     "shared_atomic": 9,
     "shared_buffered": 32,
     "shared_coalesced": 33,
+    "delta_ring": 19,
 }
 """Instructions of an update of four counters, two of them of a session, up to the return."""
 X86_64 = [target for target in code.TARGETS if target.arch == "x86_64"]

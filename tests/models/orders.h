@@ -27,7 +27,9 @@
 #include <string.h>
 #include <ucontext.h>
 
+#ifndef ORDERS_LOCATIONS
 #define ORDERS_LOCATIONS 8
+#endif
 #define ORDERS_STORES 32
 #define ORDERS_THREADS 6
 #define ORDERS_CHOICES 256

@@ -76,6 +76,7 @@ SEEN = Proof(
     "run/test_reader.py::test_an_update_is_seen_when_promised",
     ("visible", "own_buffer"),
 )
+POLLED = Proof("run/test_ring.py::test_what_is_sent", ("polled", "filled"), everywhere=True)
 PARTS = Proof(
     "run/test_reader.py::test_an_update_is_seen_when_promised",
     ("thread_shares", "thread_churn", "growth"),
@@ -104,6 +105,7 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
     ("propagation", "flush"): (SEEN,),
+    ("propagation", "drain"): (SEEN, POLLED),
     ("waits", "never"): (BARRIERS, STOPS["preemptible"]),
     ("instances", "one"): (PARTS, LINES),
     ("instances", "lcores"): (PARTS, LINES, APART),

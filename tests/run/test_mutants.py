@@ -23,6 +23,7 @@ from tests.run import (
     mutants_owner,
     mutants_peaks,
     mutants_promises,
+    mutants_ring,
     mutants_sources,
     mutants_trim,
     mutants_zoo,
@@ -51,6 +52,7 @@ MUTANTS = [
     *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
     *mutants_coalesced.MUTANTS,
+    *mutants_ring.MUTANTS,
 ]
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine

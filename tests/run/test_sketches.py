@@ -34,13 +34,10 @@ COPIES = {"per_cpu": 1 + 64}
 """Instances with one lcore in use, where `_lcore_` functions do not tell."""
 ATTEMPTS = 10
 """Chances for a bug of timing to show."""
-HELD_BACK = {"delta_ring"}
 
 VARIANTS = [
     "pairs",
     "pairs:align=natural",
-    "delta_ring",
-    "delta_ring:ring=3",
     "per_cpu",
 ]
 
@@ -104,9 +101,8 @@ def options(variant: str) -> dict[str, Any]:
     """The options of all tests."""
     name = name_of(variant)
     copies = {"COPIES": COPIES[name]} if name in COPIES else {}
-    at_once = int(name not in HELD_BACK)
     parts = int(name == "pairs")
-    return {**OPTIONS, **copies, "AT_ONCE": at_once, "BEFORE": at_once, "PARTS": parts}
+    return {**OPTIONS, **copies, "AT_ONCE": 1, "BEFORE": 1, "PARTS": parts}
 
 
 @pytest.mark.one_in(60)
@@ -163,18 +159,6 @@ BUGS = {
     ),
     "threads-without-an-lcore-id-add-plainly": Broken(
         "pairs", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
-    ),
-    "a-full-ring-loses": Broken(
-        "delta_ring:ring=3", "ring.h", "\t\treturn false;\n", "\t\treturn true;\n", ep,
-        "conservation",
-    ),
-    "a-drain-does-not-say-how-far": Broken(
-        "delta_ring", "ring.h", "ring->drained, at)", "ring->drained, at - (at != 0))", ep,
-        "conservation",
-    ),
-    "a-poll-drains-nothing": Broken(
-        "delta_ring", "sync.j2", "{% macro poll(d) %}\n\t{{ d.sym.drain }}();\n",
-        "{% macro poll(d) %}\n", sketched, "when_seen",
     ),
     "a-cpu-is-not-read": Broken(
         "per_cpu", "sync.j2", "lcore < {{ most_copies(d) }};", "lcore < CTR_SLOTS;", ep,

@@ -107,6 +107,12 @@ def coalesced(variant: str, port: str = "posix", test: str | None = None) -> Bui
     return Build(schema, variant, (HERE / "coalesced.c",), HARNESS, port)
 
 
+def ringed(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about rings of what lcores add."""
+    schema = HERE / "schemas" / "coalesced.yaml"
+    return Build(schema, variant, (HERE / "ring.c",), HARNESS, port)
+
+
 def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that leave beside a read section."""
     sources = (HERE / "leaving.c",)

@@ -59,7 +59,7 @@ def changed(name: str, *path: str, **to: Any) -> str:
         (changed("per_core", storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
         (
             changed("per_core", "shape", "memory", module={"byte": 8}),
-            "shape.memory.module.byte",
+            "shape.memory.module.0.byte",
             "unknown key",
         ),
         (
@@ -163,9 +163,9 @@ def test_bytes_follow_tunables() -> None:
     lock, buffered = all_strategies()["shared_lock"], all_strategies()["shared_buffered"]
     apart = {"granularity": "module", "placement": "apart", "lock": "spin"}
     assert lock.main.header.count(apart) == 0
-    assert lock.shape.memory.module.count(apart) == 64
+    assert lock.shape.memory.count(apart) == (0, 64)
     assert lock.main.element.count({**apart, "granularity": "instance"}) == 8
-    assert buffered.shape.memory.lcore.count({"buffer": 100}) == 16 + 1600
+    assert buffered.shape.memory.count({"buffer": 100})[0] == 16 + 1600
 
 
 def test_a_shape_follows_the_scope() -> None:

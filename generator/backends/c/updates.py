@@ -228,8 +228,9 @@ class UpdateView:
             sym = self._part_names(domain.suffix if len(operations.by_domain) > 1 else "")
             names = {op.item.scope.name for op in ops}
             scopes = tuple(scope for scope in self.scopes if scope.name in names)
-            # A run that finds no instance drops its n calls.
-            found = self.observes or not any(scope.dynamic for scope in scopes)
+            # A run that finds no instance, or no room, drops its n calls.
+            may_drop = domain.may_drop or any(scope.dynamic for scope in scopes)
+            found = self.observes or not may_drop
             dropped = set() if found else {RUN.calls}
             needed = operations.used[domain.suffix] | dropped
             run_needed = runs.used[domain.suffix] | dropped

@@ -80,8 +80,20 @@ class DomainView:
     @cached_property
     def settles(self) -> bool:
         """Whether lcores may hold back something of an instance that ends."""
-        holds_back = self.active and self.layout.strategy.holds_back
+        strategy = self.layout.strategy
+        holds_back = self.active and strategy.holds_back and not strategy.polls
         return holds_back and any(scope.dynamic for scope in self.scopes)
+
+    @cached_property
+    def may_drop(self) -> bool:
+        """Whether updates may be dropped, and counted."""
+        return applies(self.layout.strategy.drops, self.opt)
+
+    @cached_property
+    def drains(self) -> bool:
+        """Whether something of an instance that ends may be on its way to who settles it."""
+        polled = self.active and self.layout.strategy.polls
+        return polled and any(scope.dynamic for scope in self.scopes)
 
     @property
     def size(self) -> int:

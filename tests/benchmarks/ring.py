@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What updates under delta_ring take of a worker, and of the thread that polls.
+
+usage: tests/benchmarks/ring.py [ROUNDS [SYNC..]]
+
+A worker on one core counts the packets of schemas/ep.yaml, another core polls (ring_main.c), under
+each strategy in turns, ROUNDS (5) times. Prints medians: nanoseconds of the thread itself for an
+update of four counters, without those of the work between packets; cycles of the poll thread, and
+how busy it is; how many updates found no room, under a strategy that says so; and the worker's cost
+as a ratio to that of the first strategy in the same round. A poll thread keeps up with two workers
+if it is busy for less than half of its time with one. Then instructions of an update, from the
+machine code. Two cores must be free. x86-64 only.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from ctrgen.backends import runtimeinfo  # noqa: E402
+from ctrgen.output.tables import grid  # noqa: E402
+from tests.machine import code  # noqa: E402
+from tests.support.paths import EP, ROOT  # noqa: E402
+from tests.support.planted import PROJECT  # noqa: E402
+from tests.support.process import succeed  # noqa: E402
+
+SYNCS = (
+    "shared_buffered",
+    "delta_ring:ring=16384",
+    "delta_ring:ring=16384,full=drop",
+    "delta_ring:ring=16384,mode=mpmc",
+    "delta_ring:ring=16384,mode=rts",
+    "delta_ring:ring=16384,mode=hts",
+    "shared_atomic",
+)
+FLOWS = (1_000, 1_000_000)
+TRAFFIC = (("uniform", 0), ("uniform", 75), ("bursts", 75))
+"""Which packets, and rounds of work between them: of about four cycles each."""
+FLAGS = ("-std=gnu11", "-O3", "-march=native", "-pthread")
+ROUNDS = 5
+
+
+def program(folder: Path, sync: str, flows: int) -> Path:
+    """The program under a strategy."""
+    schema, out = folder / f"ep-{flows}.yaml", folder / f"{sync.replace(':', '-')}-{flows}"
+    schema.write_text(EP.read_text("utf-8").replace("max: 1000", f"max: {flows}"), "utf-8")
+    PROJECT.succeed("build", schema, "-o", out, "--sync", sync, "--only", "c")
+    sources = [HERE / "ring_main.c", *out.glob("*_stats.c"), *runtimeinfo.sources("posix")]
+    flags = (*FLAGS, *runtimeinfo.cflags("posix"), f"-I{out}")
+    succeed("gcc", *flags, *sources, *runtimeinfo.libs("posix"), "-o", out / "main")
+    return out / "main"
+
+
+def run(path: Path, traffic: str, work: int) -> list[float]:
+    """What a run measures."""
+    words = [path, traffic, str(work), "1"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    return [float(word) for word in done.stdout.split()]
+
+
+def instructions(path: Path) -> int:
+    """Those of an update, up to its return."""
+    flags = (*runtimeinfo.cflags("posix"), f"-I{path.parent}", "-fPIE", "-march=native")
+    target = next(t for t in code.TARGETS if t.arch == "x86_64" and t.compiler == "gcc")
+    made = code.compiled(target, ROOT / "tests/figures/fast.c", path.with_suffix(".o"), flags)
+    return len(code.hot(code.functions(target, made)["hot_update_packet"])) - 1
+
+
+def main(rounds: int, syncs: Sequence[str]) -> None:
+    """Print the medians of all rounds."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for flows in FLOWS:
+            programs = {sync: program(Path(folder), sync, flows) for sync in syncs}
+            for traffic, work in TRAFFIC:
+                found: dict[str, list[list[float]]] = {sync: [] for sync in syncs}
+                for _ in range(rounds):
+                    for sync, path in programs.items():
+                        found[sync].append(run(path, traffic, work))
+                how = f"{flows:,} flows, {traffic}, work {work}"
+                for sync, results in found.items():
+                    cost, polled, busy, lost = map(statistics.median, zip(*results, strict=True))
+                    first = found[syncs[0]]
+                    ratios = [r[0] / f[0] for r, f in zip(results, first, strict=True)]
+                    shown = [f"{cost:.1f}", f"{polled:.1f}", f"{busy:.0f} %", f"{lost:.2f} %"]
+                    rows.append([how, sync, *shown, f"{statistics.median(ratios):.2f}"])
+        counted = [[sync, str(instructions(path))] for sync, path in programs.items()]
+    head = ["packets", "strategy", "ns", "poll", "busy", "no room", "ratio"]
+    print(grid(head, rows, range(2, 7)))
+    print(grid(["strategy", "instructions"], counted, [1]))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if sys.argv[1:] else ROUNDS, sys.argv[2:] or SYNCS)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs in rings of what lcores add, and the tests that see them."""
+
+from __future__ import annotations
+
+from tests.run.mutants import Mutant, mutant, sync
+from tests.run.variants import ringed
+
+SYNC = sync("delta_ring")
+OWN = "runtime/src/ctr_ring.c"
+SHARED = "runtime/include/ctr_ring_shared.h"
+APPLY = {"RING": 37, "FULL": 0}
+WAIT = {"RING": 37, "FULL": 1}
+DROP = {"RING": 37, "FULL": 2}
+STRESS = {"RING": 64, "FULL": 0}
+
+
+def own(name: str, path: str, old: str, new: str, test: str, says: str = "instead of") -> Mutant:
+    """One that the program about rings sees, where each lcore has one."""
+    return mutant(name, path, old, new, "delta_ring:ring=37", test, says, ringed, APPLY)
+
+
+def shared(
+    name: str, path: str, old: str, new: str, mode: str, test: str, says: str = ""
+) -> Mutant:
+    """One that it sees where lcores share one."""
+    under = f"delta_ring:ring=64,mode={mode}"
+    return mutant(name, path, old, new, under, test, says, ringed, STRESS)
+
+
+MUTANTS = [
+    own(
+        "full-ring-is-not-seen",
+        *(OWN, "limit == UINT32_MAX || at > limit", "limit == UINT32_MAX"),
+        *("sizes", ""),
+    ),
+    own(
+        "ring-that-is-full-looks-empty",
+        *(OWN, "done - kind->largest - APART", "done"),
+        *("filled", "instead of|on its way"),
+    ),
+    own(
+        "beginning-is-taken-before-it-is-drained",
+        *(OWN, "\tlimit = before(kind, done);"),
+        "\tlimit = at == 0 ? kind->last : before(kind, done);",
+        *("filled", "instead of|on its way"),
+    ),
+    own(
+        "drain-ends-at-the-end-of-the-memory",
+        *(OWN, "\t\tctr_store_release(&ring->done, 0);\n\t}\n", "\t\treturn;\n\t}\n"),
+        *("filled", "instead of|on its way"),
+    ),
+    own(
+        "drained-record-stays",
+        *(SYNC, "\t\tctr_store_release(&ring->done, at);"),
+        "\t\tctr_store_release(&ring->done, at > 64 ? at : 0);",
+        *("polled", "instead of"),
+    ),
+    own(
+        "poll-drains-nothing",
+        *(SYNC, "{% macro poll(d) %}\n\t{{ d.sym.drain }}();\n", "{% macro poll(d) %}\n"),
+        *("polled", "instead of"),
+    ),
+    own(
+        "flush-drains-nothing",
+        *(SYNC, 'if own(d) %}\n\tif (ctr_lcore_id() < CTR_MAX_LCORE)\n\t\tctr_ring'),
+        'if own(d) %}\n\tif (false)\n\t\tctr_ring',
+        *("polled", "instead of"),
+    ),
+    own(
+        "end-does-not-drain",
+        *(SYNC, "{% macro settle(d) %}\n\t{{ d.sym.drain }}();\n", "{% macro settle(d) %}\n"),
+        *("ended_elsewhere", "instead of"),
+    ),
+    own(
+        "thread-that-leaves-leaves-its-ring",
+        *(SYNC, "\t.down = {{ d.sym.leave }},\n", ""),
+        *("forms", "instead of"),
+    ),
+    own(
+        "two-drain-one-ring",
+        *(OWN, "\twhile (!try_take(ring, who))\n\t\tctr_spin_wait(&spins);\n"),
+        "\t(void)try_take(ring, who);\n\t(void)spins;\n",
+        *("stress", "instead of"),
+    ),
+    own(
+        "deltas-are-applied-without-atomics",
+        *(SYNC, '"atomic_" ~ op.verb', "op.verb"),
+        *("stress", "instead of"),
+    ),
+    own(
+        "record-of-a-run-is-one-call",
+        *(SYNC, "\trecord->{{ p.name }} = {{ p.name }};"),
+        '\trecord->{{ p.name }} = {{ "1" if p.name == "n" else p.name }};',
+        *("sizes", "instead of"),
+    ),
+    mutant(
+        "dropped-update-is-not-counted",
+        *(SYNC, "\t} else {\n\t\tctr_add64(", "\t} else if (false) {\n\t\tctr_add64("),
+        *("delta_ring:ring=37,full=drop", "filled", "instead of|on its way", ringed, DROP),
+    ),
+    mutant(
+        "dropped-run-is-counted-as-one",
+        *(SYNC, "ctr_lcore_id()])->word\" % d.sym.slots }}, {{ tx.calls }});"),
+        "ctr_lcore_id()])->word\" % d.sym.slots }}, 1);",
+        *("delta_ring:ring=37,full=drop", "sizes", "instead of", ringed, DROP),
+    ),
+    mutant(
+        "who-waits-goes-on-too-early",
+        *(OWN, "\twhile (!ctr_ring_renew(kind, ring)) {"),
+        "\tif (!ctr_ring_renew(kind, ring)) {\n\t\tring->limit = kind->last;",
+        *("delta_ring:ring=37,full=wait", "stress", "", ringed, WAIT),
+    ),
+    shared(
+        "two-between-head-and-tail",
+        *(SHARED, "shape->mode == CTR_RING_HTS && (uint32_t)head != (uint32_t)(head >> 32)"),
+        *("shape->mode == CTR_RING_HTS && false", "hts", "stress"),
+    ),
+    shared(
+        "full-shared-ring-is-not-seen",
+        *(SHARED, "&ring->in, &ring->out, shape->entries, 1)"),
+        "&ring->in, &ring->out, UINT32_MAX / 2, 1)",
+        *("mpmc", "filled"),
+    ),
+]  # fmt: skip

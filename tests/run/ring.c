@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Rings of what lcores add: when it is seen, what a full one does, and that all of it is applied.
+ *
+ * Options: RING is the tunable the code was generated with; FULL, what a full one does: 0 applies,
+ * 1 waits, 2 drops; ROUNDS of the stress.
+ */
+#include "harness.h"
+#include "held_stats.h"
+
+#define FLOWS HELD_STATS_FLOW_MAX
+#define PORTS HELD_STATS_PORT_MAX
+#define QUEUES HELD_STATS_QUEUE_MAX
+#define WORKERS 8
+#define POLLERS 2
+
+enum full {
+	APPLIES,
+	WAITS,
+	DROPS,
+};
+
+extern uint64_t held_stats_lost(void) __attribute__((weak));
+
+static uint64_t added[FLOWS];
+
+static uint64_t
+lost(void)
+{
+	return held_stats_lost != NULL ? held_stats_lost() : 0;
+}
+
+static enum full
+full(void)
+{
+	return (enum full)option("FULL", 0);
+}
+
+static void
+begin(void)
+{
+	EQUAL(held_stats_init(), 0);
+	EQUAL(ctr_thread_register(), 0);
+	EQUAL(held_stats_lost != NULL, full() == DROPS);
+}
+
+static void
+end(void)
+{
+	ctr_thread_unregister();
+	held_stats_fini();
+}
+
+static void
+count(uint32_t flow)
+{
+	held_stats_update_packet(flow, flow % PORTS, flow % QUEUES, 2);
+	added[flow]++;
+}
+
+static uint64_t
+seen(void)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t flow = 0; flow < FLOWS; flow++)
+		sum += held_stats_flow_get_pkts(flow);
+	return sum;
+}
+
+/* All that was counted and not lost is seen, everywhere. */
+static void
+complete(uint64_t counted)
+{
+	uint64_t ports = 0, queues = 0, bytes = 0;
+
+	EQUAL(seen() + lost(), counted);
+	for (uint32_t flow = 0; flow < FLOWS; flow++)
+		bytes += held_stats_flow_get_bytes(flow);
+	for (uint32_t port = 0; port < PORTS; port++) {
+		ports += held_stats_port_get_pkts(port);
+		for (uint32_t queue = 0; queue < QUEUES; queue++)
+			queues += held_stats_queue_get_pkts(port, queue);
+	}
+	EQUAL(bytes, 2 * seen());
+	EQUAL(held_stats_get_total(), 2 * seen());
+	EQUAL(ports, seen());
+	EQUAL(queues, seen());
+}
+
+/* A count is seen after a poll, by whoever polls, or its lcore's flush; not before. */
+TEST(polled)
+{
+	begin();
+	for (unsigned int i = 0; i < 4; i++) {
+		uint64_t before = seen();
+
+		count(i);
+		EQUAL(seen(), before);
+		held_stats_hint_flush();
+		EQUAL(seen(), before);
+		if (i == 0)
+			held_stats_poll();
+		else if (i == 1)
+			held_stats_flush();
+		else if (i == 2)
+			held_stats_try_flush();
+		else
+			held_stats_read_lock();
+		EQUAL(seen(), before + 1);
+		if (i == 3)
+			held_stats_read_unlock();
+	}
+	complete(4);
+	end();
+}
+
+/* Each time that the ring is full what is declared happens, and once it is drained it is used. */
+TEST(filled)
+{
+	const uint64_t most = option("RING", 1024);
+	uint64_t counted = 0, before, gone;
+
+	begin();
+	for (unsigned int round = 0; round < 50; round++) {
+		before = seen();
+		gone = lost();
+		for (uint64_t i = 0; i < 2 * most + round; i++) {
+			count((uint32_t)(i % FLOWS));
+			counted++;
+		}
+		/* No more than fits is on its way. */
+		CHECK(counted - seen() - lost() <= most, "too much is on its way");
+		CHECK(counted - seen() - lost() > 0, "nothing is on its way");
+		EQUAL(lost() > gone, full() == DROPS);
+		EQUAL(seen() > before, full() != DROPS);
+		held_stats_poll();
+		complete(counted);
+		before = seen();
+		count(0);
+		EQUAL(seen(), before);
+		held_stats_poll();
+		complete(++counted);
+	}
+	end();
+}
+
+/* Records of all sizes, drained at any time: none is lost, none is applied twice. */
+TEST(sizes)
+{
+	struct worker me = { .random = 88172645463325252u };
+	struct held_stats_batch batch;
+	struct held_stats_many many;
+	uint64_t counted = 0, rows = 0;
+
+	begin();
+	for (unsigned int i = 0; i < 50000; i++) {
+		uint32_t flow = draw(&me) % FLOWS, n = draw(&me) % 4;
+
+		switch (draw(&me) % 8) {
+		case 0:
+			held_stats_batch_begin(&batch);
+			for (uint32_t k = 0; k < n; k++)
+				held_stats_batch_packet(&batch, flow, flow % PORTS, flow % QUEUES, 2);
+			held_stats_batch_end(&batch);
+			counted += n;
+			break;
+		case 1:
+			held_stats_update_row(1);
+			rows++;
+			break;
+		case 2:
+			if (draw(&me) % 4 == 0)
+				held_stats_poll();
+			break;
+		case 3:
+			if (draw(&me) % 8 == 0)
+				held_stats_flush();
+			break;
+		default:
+			count(flow);
+			counted++;
+		}
+		if (i % 997 == 0) {
+			held_stats_poll();
+			EQUAL(held_stats_many_read(1, &many), 0);
+			EQUAL(seen() + many.c0 + lost(), counted + rows);
+			EQUAL(many.c6, 2 * many.c0);
+			EQUAL(many.n1, 3 * many.c0);
+			EQUAL(many.c7, 4 * many.c0);
+		}
+	}
+	held_stats_poll();
+	EQUAL(held_stats_many_read(1, &many), 0);
+	complete(counted + rows - many.c0);
+	end();
+}
+
+/* Accessors, calls of many packets, and threads without an lcore id. */
+TEST(forms)
+{
+	const uint32_t flow[3] = { 3, 3, 50 }, port[3] = { 0, 0, 2 }, queue[3] = { 3, 3, 0 };
+	const uint16_t size[3] = { 1, 2, 3 };
+
+	begin();
+	held_stats_update_packet_bulk(flow, port, queue, size, 2);
+	held_stats_poll();
+	held_stats_update_packet_bulk(flow + 2, port + 2, queue + 2, size + 2, 1);
+	held_stats_flow_add_pkts(3, 10);
+	EQUAL(seen(), 2);
+	held_stats_poll();
+	held_stats_flow_inc_bytes(50);
+	EQUAL(seen(), 13);
+	held_stats_poll();
+	EQUAL(held_stats_flow_get_pkts(3), 12);
+	EQUAL(held_stats_flow_get_bytes(50), 4);
+	EQUAL(held_stats_get_total(), 6);
+	count(7);
+	EQUAL(seen(), 13);
+	ctr_thread_unregister();
+	/* A thread that leaves leaves nothing, and without an id everything is seen at once. */
+	EQUAL(seen(), 14);
+	held_stats_update_packet_bulk(flow, port, queue, size, 3);
+	held_stats_flow_inc_pkts(3);
+	EQUAL(seen(), 18);
+	held_stats_flush();
+	EQUAL(ctr_thread_register(), 0);
+	EQUAL(lost(), 0);
+	end();
+}
+
+/* A gauge changes at once, and so does what is counted with a set. */
+TEST(order)
+{
+	begin();
+	held_stats_add_level(5);
+	held_stats_set_level(100);
+	held_stats_sub_level(3);
+	EQUAL(held_stats_get_level(), 97);
+	held_stats_update_renew(1, 50);
+	EQUAL(held_stats_get_level(), 50);
+	EQUAL(held_stats_flow_get_pkts(1), 1);
+	end();
+}
+
+/* ---- many threads ---- */
+
+static uint32_t stop, working;
+static uint64_t counted_by[WORKERS];
+
+static void
+work(struct worker *me)
+{
+	uint64_t rounds = option("ROUNDS", 20000), i;
+
+	for (i = 0; i < rounds; i++) {
+		uint32_t flow = draw(me) % FLOWS;
+
+		held_stats_update_packet(flow, flow % PORTS, flow % QUEUES, 2);
+		if (i % 4096 == 4095)
+			held_stats_flush();
+		else if (i % 512 == 511)
+			held_stats_try_flush();
+	}
+	counted_by[me->number] = rounds;
+	held_stats_flush();
+	__atomic_fetch_sub(&working, 1, __ATOMIC_RELEASE);
+}
+
+static void
+poll_all_the_time(struct worker *me)
+{
+	(void)me;
+	while (!is_set(&stop)) {
+		held_stats_poll();
+		ctr_yield();
+	}
+}
+
+/* More lcores than cores, two threads that poll, resets: no count is lost or seen twice. */
+TEST(stress)
+{
+	struct worker workers[WORKERS + POLLERS];
+	struct held_stats_flow last;
+	uint64_t counted = 0, taken = 0;
+
+	memset(workers, 0, sizeof(workers));
+	EQUAL(held_stats_init(), 0);
+	set_flag(&working, WORKERS);
+	for (unsigned int i = 0; i < WORKERS + POLLERS; i++) {
+		workers[i].number = i;
+		worker_start(&workers[i], i < WORKERS ? work : poll_all_the_time, i < WORKERS);
+	}
+	workers_go();
+	while (__atomic_load_n(&working, __ATOMIC_ACQUIRE) != 0) {
+		for (uint32_t flow = 0; flow < FLOWS; flow += 9) {
+			EQUAL(held_stats_flow_reset(flow, &last), 0);
+			taken += last.pkts;
+		}
+		ctr_yield();
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, WORKERS + POLLERS);
+	held_stats_poll();
+	for (unsigned int i = 0; i < WORKERS; i++)
+		counted += counted_by[i];
+	EQUAL(seen() + taken + lost(), counted);
+	EQUAL(held_stats_get_total(), 2 * (counted - lost()));
+	held_stats_fini();
+}
+
+/* ---- ends ---- */
+
+/* What is on its way is in the bill, whichever lcore has sent it; the next life begins at 0. */
+TEST(bills)
+{
+	struct held_stats_peer bill;
+	uint64_t gone;
+	int rc;
+
+	begin();
+	held_stats_quiescent();
+	for (unsigned int life = 1; life < 40; life++) {
+		const uint32_t peer = life % 3;
+
+		gone = lost();
+		EQUAL(held_stats_peer_create(peer), 0);
+		for (unsigned int i = 0; i < life; i++)
+			held_stats_update_event(peer);
+		EQUAL(held_stats_peer_destroy(peer, &bill), -EINPROGRESS);
+		held_stats_update_event(peer);
+		held_stats_peer_inc_pkts(peer);
+		held_stats_quiescent();
+		while ((rc = held_stats_peer_destroy(peer, &bill)) == -EINPROGRESS)
+			held_stats_quiescent();
+		EQUAL(rc, 0);
+		EQUAL(bill.pkts + lost() - gone, life + 2);
+		held_stats_update_event(peer);
+		EQUAL(held_stats_peer_create(peer), 0);
+		held_stats_poll();
+		EQUAL(held_stats_peer_get_pkts(peer), 0);
+		EQUAL(held_stats_peer_destroy(peer, NULL), -EINPROGRESS);
+		held_stats_quiescent();
+		EQUAL(held_stats_peer_create(peer), 0);
+		EQUAL(held_stats_peer_destroy(peer, NULL), -EINPROGRESS);
+		held_stats_quiescent();
+	}
+	end();
+}
+
+static void
+end_a_life(struct worker *me)
+{
+	struct held_stats_peer bill;
+	int rc;
+
+	(void)me;
+	while ((rc = held_stats_peer_destroy(5, &bill)) == -EINPROGRESS)
+		ctr_yield();
+	EQUAL(rc, 0);
+	EQUAL(bill.pkts, 2);
+	set_flag(&stop, 1);
+}
+
+/* Another thread ends it, without any poll or flush: the report is enough. */
+TEST(ended_elsewhere)
+{
+	struct worker control = { 0 };
+
+	begin();
+	held_stats_quiescent();
+	EQUAL(held_stats_peer_create(5), 0);
+	held_stats_update_event(5);
+	held_stats_update_event(5);
+	worker_start(&control, end_a_life, false);
+	workers_go();
+	while (!is_set(&stop)) {
+		/* The report of another module, or of the port. */
+		ctr_quiescent();
+		ctr_yield();
+	}
+	workers_join(&control, 1);
+	end();
+}

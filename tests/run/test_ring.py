@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rings of what lcores add, in all their ways: when it is seen, and that all of it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.variants import ringed, sketched
+from tests.support.cbuild import Workshop
+
+MODES = ("spsc", "mpmc", "rts", "hts")
+FULL = ("apply", "wait", "drop")
+SIZES = (16, 37, 1024)
+"""The least that some records fill in a few calls, what is no power of two, and the default."""
+TESTS = ["polled", "filled", "sizes", "forms", "order", "bills", "ended_elsewhere"]
+
+pytestmark = pytest.mark.slow
+
+
+def options(full: str, ring: int) -> dict[str, int]:
+    """What the program has to know."""
+    return {"RING": ring, "FULL": FULL.index(full)}
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("full", FULL)
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_sent(workshop: Workshop, mode: str, full: str) -> None:
+    for ring in SIZES:
+        build = ringed(f"delta_ring:ring={ring},mode={mode},full={full}")
+        for test in TESTS:
+            workshop.passes(build, test, **options(full, ring))
+
+
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("full", FULL)
+@pytest.mark.parametrize("mode", MODES)
+def test_more_lcores_than_cores(workshop: Workshop, mode: str, full: str, port: str) -> None:
+    """Eight of them on two cores, and two threads that poll."""
+    build = ringed(f"delta_ring:ring=64,mode={mode},full={full}", port)
+    workshop.passes(build, "stress", **options(full, 64))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("test", ["bills", "when_seen"])
+def test_lives_under_traffic(workshop: Workshop, test: str, mode: str) -> None:
+    build = sketched(f"delta_ring:mode={mode}")
+    workshop.passes(build, test, AT_ONCE=0, BEFORE=0)
