@@ -141,7 +141,7 @@ class Domain:
     """The scopes under one strategy with the same tunables. Sizes in bytes: of an instance, of
     what each lcore has in addition, and of what the strategy itself has once; `held_size` is what
     of an lcore's are elements that it holds, `more` the number of instances beside those of
-    lcores."""
+    lcores. Where instances are by CPU, `cpus` is how many there are at most; 0 is any number."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -151,11 +151,14 @@ class Domain:
     module_size: int
     held_size: int = 0
     more: int = 0
+    cpus: int = 0
 
     def copies(self, lcores: int, any_thread: bool) -> int:
-        """The number of instances with so many lcores in use."""
+        """The number of instances with so many lcores in use; by CPU, with so many CPUs."""
         if not self.strategy.per_lcore:
             return 1
+        if self.strategy.by_cpu:
+            return min(lcores, self.cpus or lcores) + 1
         return lcores + (self.more or any_thread)
 
 
@@ -393,5 +396,6 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = memory.lcore.count(tunables) + held, memory.module.count(tunables)
         more = int(tunables[strategy.main.more]) if strategy.main.more else 0
-        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once, held, more))
+        cpus = int(tunables[strategy.main.cpus]) if strategy.main.cpus else 0
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once, held, more, cpus))
     return tuple(result)

@@ -18,7 +18,7 @@ _AROUND = {
 }
 """Primitives that begin and end a transaction: their words for that."""
 
-_UNSAID = ("find_one", "find_slot", "lock_line", "reserve", "swap")
+_UNSAID = ("find_cpu", "find_one", "find_slot", "lock_line", "reserve", "swap")
 """Primitives that touch nothing which other threads have."""
 
 _GUARDS = {"lock": "lock", "sequence odd": "sequence"}
@@ -103,6 +103,9 @@ def _update(strategy: Strategy, steps: tuple[str, ...], flush: tuple[str, ...]) 
         first = f"touches what its lcore holds back: {done}."
         apply = "An eviction or a flush" if strategy.held else "A flush"
         return f"{first} {apply} touches the one instance: {', '.join(flush)}."
+    if strategy.by_cpu:
+        says = f"touches the copy of the CPU that its thread runs on, whatever thread it is: {done}."
+        return f"{says} One that is preempted in the middle touches one more copy, atomically."
     if strategy.per_lcore:
         says = f"touches the copy of its own lcore: {done}."
         if strategy.sums:

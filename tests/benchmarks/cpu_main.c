@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads count packets: cycles that a core takes for an update. cpu.py compiles this with the
+ * updates of schemas/ep.yaml under several strategies, and runs these in turns.
+ *
+ * Argument: registered (two threads, a core each), one or eight (not registered, on two cores).
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <x86intrin.h>
+
+#include "ep_stats.h"
+
+#define MOST 8
+#define CORES 2
+#define PACKETS (1u << 23)
+#define FLOWS (1u << 12)
+
+static pthread_barrier_t barrier;
+static bool registered;
+static unsigned int each;
+
+static struct thread {
+	pthread_t thread;
+	unsigned int number;
+	uint32_t flow[FLOWS];
+} threads[MOST];
+
+static void *
+run(void *arg)
+{
+	struct thread *me = (struct thread *)arg;
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(me->number % CORES, &cpus);
+	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	if (registered && ctr_thread_register() != 0)
+		abort();
+	for (uint32_t i = 0; i < FLOWS; i++)
+		me->flow[i] = (uint32_t)((i * 2654435761u + me->number) >> 7) % EP_STATS_SESSION_MAX;
+	(void)pthread_barrier_wait(&barrier);
+	for (uint32_t i = 0; i < each; i++)
+		ep_stats_update_packet(me->flow[i % FLOWS], 64);
+	(void)pthread_barrier_wait(&barrier);
+	ep_stats_flush();
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned int count = CORES, busy;
+	uint64_t begin, cycles;
+
+	if (argc < 2)
+		return 1;
+	registered = strcmp(argv[1], "registered") == 0;
+	if (!registered)
+		count = strcmp(argv[1], "eight") == 0 ? MOST : 1;
+	busy = count < CORES ? count : CORES;
+	each = PACKETS / count * busy;
+	if (ep_stats_init() != 0)
+		return 1;
+	(void)pthread_barrier_init(&barrier, NULL, count + 1);
+	for (unsigned int i = 0; i < count; i++) {
+		threads[i].number = i;
+		if (pthread_create(&threads[i].thread, NULL, run, &threads[i]) != 0)
+			return 1;
+	}
+	(void)pthread_barrier_wait(&barrier);
+	begin = __rdtsc();
+	(void)pthread_barrier_wait(&barrier);
+	cycles = __rdtsc() - begin;
+	for (unsigned int i = 0; i < count; i++)
+		(void)pthread_join(threads[i].thread, NULL);
+	if (ep_stats_get_total_pkts() != (uint64_t)each * count) {
+		fprintf(stderr, "%lu packets were counted\n", (unsigned long)ep_stats_get_total_pkts());
+		return 1;
+	}
+	printf("%.3f\n", (double)cycles * busy / ((double)each * count));
+	ep_stats_fini();
+	return 0;
+}
