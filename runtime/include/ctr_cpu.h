@@ -105,8 +105,8 @@ ctr_cpu_other(const struct ctr_slots *slots)
 
 #if CTR_CPU_SECTIONS
 /**
- * Say where the section is that follows, and begin it: on another CPU nothing is added. `done` is 0
- * there, and so is the carry flag, from before the first instruction on.
+ * Say where the section is that follows, and begin it: on another CPU nothing is added. Behind the
+ * comparison, which may leave a carry, `done` is 0, and so is the carry flag.
  */
 #define CTR_CPU_BEGIN                                                                              \
 	".pushsection __rseq_cs, \"aw?\"\n\t"                                                      \
@@ -117,10 +117,11 @@ ctr_cpu_other(const struct ctr_slots *slots)
 	".popsection\n\t"                                                                          \
 	"lea{q}\t{.Lctr_cpu_section%=(%%rip), %%rax|rax, .Lctr_cpu_section%=[rip]}\n\t"            \
 	"mov{q}\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\n\t"                     \
-	"xor{l}\t{%[done], %[done]|%[done], %[done]}\n"                                           \
+	"mov{l}\t{$0x200, %[done]|%[done], 0x200}\n"                                               \
 	".Lctr_cpu_begin%=:\n\t"                                                                   \
 	"cmp{l}\t{%[cpu], %%fs:4(%[area])|DWORD PTR fs:[%[area] + 4], %[cpu]}\n\t"                 \
-	"jne\t.Lctr_cpu_moved%=\n\t"
+	"jne\t.Lctr_cpu_moved%=\n\t"                                                               \
+	"xor{l}\t{%[done], %[done]|%[done], %[done]}\n\t"
 
 /** The end: what comes back of a section that did not get there is how many adds it did, and this. */
 #define CTR_CPU_CUT 0x100u
@@ -172,7 +173,9 @@ ctr_cpu_other(const struct ctr_slots *slots)
 static inline uint32_t
 ctr_cpu_done(uint32_t done, uint32_t all)
 {
-	return ctr_likely(done == all - 1) ? all : done - CTR_CPU_CUT;
+	if (ctr_likely(done == all - 1))
+		return all;
+	return done < CTR_CPU_CUT + all ? done - CTR_CPU_CUT : 0;
 }
 #endif
 
