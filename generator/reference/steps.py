@@ -104,7 +104,9 @@ def _update(strategy: Strategy, steps: tuple[str, ...], flush: tuple[str, ...]) 
         apply = "An eviction or a flush" if strategy.held else "A flush"
         return f"{first} {apply} touches the one instance: {', '.join(flush)}."
     if strategy.by_cpu:
-        says = f"touches the copy of the CPU that its thread runs on, whatever thread it is: {done}."
+        says = (
+            f"touches the copy of the CPU that its thread runs on, whatever thread it is: {done}."
+        )
         return f"{says} One that is preempted in the middle touches one more copy, atomically."
     if strategy.per_lcore:
         says = f"touches the copy of its own lcore: {done}."

@@ -14,9 +14,9 @@ MUTANTS = [
     mutant(
         "per_cpu-no-section-is-described",
         HEADER,
-        "\t\"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n\\t\"",
-        "\t\"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n\\t\""
-        "\t\"mov{q}\\t{$0, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], 0}\\n\\t\"",
+        '\t"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n\\t"',
+        '\t"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n\\t"'
+        '\t"mov{q}\\t{$0, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], 0}\\n\\t"',
         NAME,
         "moved",
         "adds where it was",
@@ -25,8 +25,8 @@ MUTANTS = [
     mutant(
         "per_cpu-the-cpu-is-not-compared",
         HEADER,
-        "\"jne\\t.Lctr_cpu_moved%=\\n\\t\"",
-        "\"\"",
+        '"jne\\t.Lctr_cpu_moved%=\\n\\t"',
+        '""',
         NAME,
         "moved",
         "adds where it was",
