@@ -76,7 +76,8 @@ MUTANTS = [
         "per_cpu-a-thread-without-an-area-is-lost",
         sync(NAME),
         "\tctr_atomic_add{{ bits }}(word, n);",
-        "\tif (self != {{ d.sym.slots }}.slot[CTR_NON_LCORE])\n\t\tctr_atomic_add{{ bits }}(word, n);",
+        "\tif (self != {{ d.sym.slots }}.slot[CTR_NON_LCORE])\n"
+        "\t\tctr_atomic_add{{ bits }}(word, n);",
         NAME,
         "without_an_area",
         "copy_has|get_pkts",

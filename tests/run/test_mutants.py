@@ -13,13 +13,13 @@ import pytest
 
 from tests.run import (
     mutants_coalesced,
+    mutants_cpu,
     mutants_ep,
     mutants_histograms,
     mutants_keys,
     mutants_labels,
     mutants_lives,
     mutants_more,
-    mutants_cpu,
     mutants_narrow,
     mutants_peaks,
     mutants_promises,
