@@ -11,6 +11,11 @@ import pytest
 from tests.support import cbuild
 from tests.support.capabilities import PORTS
 from tests.support.paths import ROOT
+from tests.support.strategies import STRATEGIES
+
+FIVE = 5
+"""For so many strategies the numbers of `one_in` are: where there are more, each has tests of its
+own, and all share the time that there is for what is the same."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,6 +53,12 @@ def params(item: pytest.Item) -> dict[str, object]:
     return item.callspec.params if hasattr(item, "callspec") else {}
 
 
+def among(item: pytest.Item) -> float:
+    """How many times as many cases a test has as of FIVE strategies."""
+    about = {"variant", "strategy"} & params(item).keys()
+    return len(STRATEGIES) / FIVE if about else 1
+
+
 def tuned(item: pytest.Item) -> bool:
     """Whether it is about a strategy with tunables."""
     return ":" in str(params(item).get("variant", ""))
@@ -61,13 +72,14 @@ def deep(item: pytest.Item) -> bool:
 
 def sample(items: list[pytest.Item]) -> list[pytest.Item]:
     """Of tests that are marked `one_in`, one in so many of each function; all others. Of those
-    about strategies with tunables one in three.
+    about strategies as many as of FIVE, and with tunables a third as many.
     """
     seen: collections.Counter[object] = collections.Counter()
     left = []
     for item in items:
         marker = item.get_closest_marker("one_in")
-        step = marker.args[0] if marker is not None else 3 if tuned(item) else 1
+        step = round(marker.args[0] * among(item)) if marker is not None else 1
+        step *= 3 if tuned(item) else 1
         place = (item.path, getattr(item, "originalname", item.name), step)
         if seen[place] % step == 0:
             left.append(item)

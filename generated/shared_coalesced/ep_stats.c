@@ -29,6 +29,8 @@ ep_stats_global_evict(struct ep_stats_global_held *held)
 
 	ctr_held_apply64(&of->total_pkts, &held->delta.total_pkts);
 	ctr_held_apply64(&of->total_bytes, &held->delta.total_bytes);
+	/* A child of fork() finds no delta of one element beside the address of another. */
+	__atomic_signal_fence(__ATOMIC_RELEASE);
 }
 
 /* Add what an lcore holds of a session to the shared instance. */
@@ -39,6 +41,8 @@ ep_stats_session_evict(struct ep_stats_session_held *held)
 
 	ctr_held_apply64(&of->pkts, &held->delta.pkts);
 	ctr_held_apply64(&of->bytes, &held->delta.bytes);
+	/* A child of fork() finds no delta of one element beside the address of another. */
+	__atomic_signal_fence(__ATOMIC_RELEASE);
 }
 
 struct ep_stats_session_held *

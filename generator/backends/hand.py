@@ -265,6 +265,15 @@ class Hand:
             for names in [changed[scope.name]]
         ]
 
+    @property
+    def counting(self) -> list[tuple[ScopeView, list[tuple[ItemView, int]]]]:
+        """The structs with counters that are in no object of the application."""
+        return [
+            (scope, items)
+            for scope, items in self.scopes
+            if not scope.embedded and any(item.accumulates for item, _ in items)
+        ]
+
     @cached_property
     def dynamic(self) -> list[ScopeView]:
         """The scopes of which instances are allocated."""

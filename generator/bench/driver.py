@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import re
 import statistics
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +55,9 @@ FEW = 8
 """... of more figures than that, of a strategy at a place; of fewer, each round has its own: where
 its memory happens to be is most of what differs between runs."""
 
+ENOUGH = 6
+"""Rounds that are measured whatever time they take: fewer decide nothing."""
+
 FLOORS = 3
 """How often the machine itself is measured in the rounds of a benchmark."""
 
@@ -66,7 +70,7 @@ class Bench:
     """What is measured, and the programs that do it, by strategy and whether they are crowded.
 
     `updates` are those of a packet, `flow_scope` exists once per flow. Huge pages are `asked` for
-    as --huge says (pages.py); `huge` is whether there are.
+    as --huge says (pages.py); `huge` is whether there are. `began` is by time.monotonic().
     """
 
     variants: list[Variant]
@@ -76,6 +80,7 @@ class Bench:
     folder: Path
     asked: str = "auto"
     huge: bool = False
+    began: float = field(default_factory=time.monotonic)
     _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
     _iteration: float = 0.0
     _countable: bool = True
@@ -185,10 +190,10 @@ def _floor(program: Program, cores: Iterable[int]) -> dict[str, dict[str, list[f
     """How long a load takes, by bytes in use and by how long its line rested, and a line between
     two cores; of more memory than is free, nothing is said."""
     most = machine.available() // 2 or CHASE_BYTES[-1]
-    values = {"chase": [n for n in CHASE_BYTES if n <= most], "rest": REST_CYCLES}
+    sizes = [n for n in CHASE_BYTES if n <= most]
     found = {
-        verb: {str(value): program.figures(f"{verb} {value}", 1) for value in wanted}
-        for verb, wanted in values.items()
+        verb: {str(value): program.figures(f"{verb} {value}", tries) for value in wanted}
+        for verb, wanted, tries in (("chase", sizes, 1), ("rest", REST_CYCLES, 3))
     }
     pairs = (f"{a} {b}" for a, b in itertools.combinations(cores, 2))
     return found | {"transfer": {pair: program.figures(f"transfer {pair}", 2) for pair in pairs}}
@@ -232,13 +237,29 @@ def steps(bench: Bench) -> Iterator[Step]:
                 yield "hardware", 0, variant, at
 
 
+def in_time(bench: Bench, wanted: Iterable[Step]) -> Iterator[Step]:
+    """What there is time for: ENOUGH rounds, then those that end in time if they take as long as
+    the others did."""
+    effort, newest, late = bench.plan.effort, 0, False
+    for step in wanted:
+        kind, number, *_ = step
+        if kind == "round" and not late and number > newest:
+            newest, spent = number, time.monotonic() - bench.began
+            late = number >= ENOUGH and spent + spent / number > effort.seconds
+            if late:
+                few = f"{number} rounds of {effort.rounds}"
+                bench.plan.notes.append(f"{few}: there was no time for more (--rounds asks for it)")
+        if kind != "round" or not late:
+            yield step
+
+
 def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
     """Measure what the journal lacks; False when that was interrupted. Raises UsageError."""
     begun, rounds = 0, bench.plan.effort.rounds
     few = len(bench.plan.places) * len(bench.variants) <= FEW
     lifetime, apart = 1 if few else max(1, rounds // LIVES), max(1, rounds // FLOORS)
     with contextlib.suppress(KeyboardInterrupt):
-        for step in wanted:
+        for step in in_time(bench, wanted):
             kind, number, *_ = step
             if kind == "round" and number >= begun + lifetime:
                 bench.close()

@@ -174,7 +174,7 @@ class Noise:
         """The shift with all that makes it uncertain, and a variance that is `hidden`.
 
         What runs differ by beyond their rounds has as many degrees of freedom as there are
-        controls, with those of PRIOR (F. E. Satterthwaite, Biometrics Bulletin 2, 1946; G. K. Smyth,
+        controls, and PRIOR more (F. E. Satterthwaite, Biometrics Bulletin 2, 1946; G. K. Smyth,
         Statistical Applications in Genetics and Molecular Biology 3, 2004).
         """
         variance = self.variance(by_rounds, before, after, programs) + hidden

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -36,16 +37,18 @@ Axes = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How thoroughly: rounds, milliseconds of one measurement, and of one of latencies."""
+    """How thoroughly: rounds, milliseconds of one measurement, and of one of latencies. After so
+    many seconds from the start, the build included, rounds end (`driver.in_time`)."""
 
     rounds: int
     ms: float
     latency_ms: float
+    seconds: float = math.inf
 
 
 EFFORTS = {
-    "quick": Effort(rounds=9, ms=9, latency_ms=50),
-    "usual": Effort(rounds=9, ms=10, latency_ms=100),
+    "quick": Effort(rounds=9, ms=9, latency_ms=50, seconds=34),
+    "usual": Effort(rounds=9, ms=10, latency_ms=100, seconds=315),
     "full": Effort(rounds=61, ms=50, latency_ms=2000),
 }
 

@@ -8,6 +8,7 @@ import datetime
 import hashlib
 import itertools
 import json
+import math
 import signal
 import sys
 from collections.abc import Iterator
@@ -162,7 +163,7 @@ def _cores(text: str) -> list[int]:
 def _effort(request: Request) -> Effort:
     effort = EFFORTS[request.size]
     if request.rounds:
-        effort = replace(effort, rounds=whole(request.rounds, "rounds", 1, 10000))
+        effort = replace(effort, rounds=whole(request.rounds, "rounds", 1, 10000), seconds=math.inf)
     if request.ms:
         effort = replace(effort, ms=number(request.ms, "ms", 1, 60000))
     return effort

@@ -4,6 +4,7 @@ stamp counter, and says in each round how many of them a cycle of the core is.""
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections.abc import Sequence
@@ -29,9 +30,10 @@ def machine_of(result: Result) -> Machine:
         caches=_caches(result, base),
     )
     sources = [("hz, caches (size)", "bench.json: machine, and the clock of the rounds")]
-    if transfers := [min(pair.cycles) / ticks for pair in result.floor.transfer if pair.cycles]:
+    pairs = [pair.cycles for pair in result.floor.transfer if pair.cycles]
+    if transfers := [statistics.median(cycles) / ticks for cycles in pairs]:
         measured = replace(measured, transfer=statistics.mean(transfers))
-        text = "bench.json: floor.transfer, the least: others are of threads that lost their core"
+        text = "bench.json: floor.transfer, medians"
         sources.append((f"transfer {measured.transfer:.0f}", text))
     if contended := _atomic(result, 2):
         measured = replace(measured, contended=statistics.median(contended))
@@ -91,15 +93,8 @@ def _loads(
 
 
 def _rising(values: Sequence[float]) -> list[float]:
-    """The rising sequence that is nearest to some values: isotonic regression, by pooling adjacent
-    violators (Ayer and others, Annals of Mathematical Statistics 26, 1955)."""
-    pools: list[tuple[float, int]] = []
-    for value in values:
-        pools.append((value, 1))
-        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
-            (high, m), (low, n) = pools[-2:]
-            pools[-2:] = [((high * m + low * n) / (m + n), m + n)]
-    return [mean for mean, count in pools for _ in range(count)]
+    """Each value, or the least one behind it: what disturbs a measurement makes loads slower."""
+    return list(itertools.accumulate(reversed(values), min))[::-1]
 
 
 def _with_levels(machine: Machine) -> Machine:

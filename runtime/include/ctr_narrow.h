@@ -81,6 +81,17 @@ ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 
 /* ---- the owner of a narrow word ---- */
 
+#if CTR_ASM
+/**
+ * What the calling thread left in its word. An atomic load, as gcc computes the address of a plain
+ * one twice: for the load, and for the store.
+ */
+#define CTR_NARROW_OWN(word) __atomic_load_n(word, __ATOMIC_RELAXED)
+#else
+/** What the calling thread left in its word. Plain, so that race detectors report other writers. */
+#define CTR_NARROW_OWN(word) (*(word))
+#endif
+
 /**
  * Add to a narrow word of 32 bits; false if that would be an overflow of the low part, and nothing
  * was added: ctr_narrow_spill32_64().
@@ -88,7 +99,7 @@ ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 static inline bool
 ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
 {
-	const uint32_t now = *word + (uint32_t)n;
+	const uint32_t now = CTR_NARROW_OWN(word) + (uint32_t)n;
 
 	/* What is left of the low part is less than what was added, be that a unit or more. */
 	if (ctr_unlikely((now & (ctr_narrow_unit(32, share) - 1)) < n))
@@ -101,7 +112,7 @@ ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
 static inline bool
 ctr_narrow_add16(uint16_t *word, unsigned int share, uint64_t n)
 {
-	const uint16_t now = (uint16_t)(*word + (uint32_t)n);
+	const uint16_t now = (uint16_t)(CTR_NARROW_OWN(word) + (uint32_t)n);
 
 	if (ctr_unlikely((now & (ctr_narrow_unit(16, share) - 1)) < n))
 		return false;

@@ -28,8 +28,8 @@ extern "C" {
 
 /**
  * The calling lcore is about to sleep or to block for long: until ctr_quiescent_online() or its
- * next report nobody waits for it, and it must not use any instance. Does nothing on a thread that
- * takes no part.
+ * next report nobody waits for it, and it must not use any instance, nor hold back any update: call
+ * P_flush() of each module before. Does nothing on a thread that takes no part.
  */
 void ctr_quiescent_offline(void);
 

@@ -171,7 +171,8 @@ def test_more_lcores_than_processors(again: Path) -> None:
 def test_other_schemas(plain: Path, name: str) -> None:
     """Nested, dynamic and embedded scopes, gauges, states, several updates for a packet."""
     done = bench(
-        ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--work", "0", *BRIEF, "-o", plain,
+        ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--work", "0", "--strategies",
+        "per_core_narrow,shared_buffered,shared_coalesced,shared_unsync", *BRIEF, "-o", plain,
         **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

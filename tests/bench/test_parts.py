@@ -8,13 +8,14 @@ import json
 import shlex
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.backends.bench import periods
-from ctrgen.bench import matrix, memory, programs
+from ctrgen.bench import driver, matrix, memory, programs
 from ctrgen.bench.journal import Journal
 from ctrgen.bench.matrix import EFFORTS, Axes, plan
 from ctrgen.bench.result import At
@@ -22,7 +23,7 @@ from ctrgen.bench.variants import Variant, updates, variant
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.check import check
 from tests.support.capabilities import needs_dpdk
-from tests.support.paths import ROOT
+from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
 
 HERE = Path(__file__).parent
@@ -82,6 +83,31 @@ def test_a_pipeline_has_two_stages() -> None:
         plan(Axes(scheduler="pipeline", lcores="3"), "usual", [0, 1, 2], EFFORTS["usual"])
     alone = plan(Axes(scheduler="pipeline"), "usual", [0], EFFORTS["usual"])
     assert {at.lcores for at in alone.places} == {2}
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(1, 9), (5, 8), (50, 6)])
+def test_rounds_end_in_time(
+    seconds: float, rounds: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of nine, each of so many seconds and all to be done in 40: never fewer than decide
+    something, and what is measured once is measured all the same."""
+    effort = replace(EFFORTS["usual"], seconds=40)
+    made = plan(Axes(lcores="1", work="0"), "usual", [0], effort)
+    module = check(str(EP)).module
+    assert module is not None
+    one = variant(module, "per_core", "", 1)
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    bench = driver.Bench([one], updates(module, ()), "", made, tmp_path, began=0)
+    done = []
+    for kind, *_ in driver.in_time(bench, driver.steps(bench)):
+        now[0] += seconds * (kind == "round")
+        done.append(kind)
+    assert done == ["round"] * rounds + ["latency", "hardware"]
+    notes = [note for note in made.notes if "no time for more" in note]
+    assert notes == [f"{rounds} rounds of 9: there was no time for more (--rounds asks for it)"] * (
+        rounds < 9
+    )
 
 
 def test_weights_of_the_schema_say_how_often_updates_are_called() -> None:

@@ -115,7 +115,7 @@ def prepared(text: str, folder: Path, **more: Any) -> Bench:
     return prepare(Request(str(path), "out", Axes(lcores="1"), huge="off", **more), module)
 
 
-@pytest.mark.parametrize("sync", ["per_core", "shared_lock"])
+@pytest.mark.parametrize("sync", ["per_core", "shared_coalesced", "shared_lock"])
 def test_every_way_counts_in_the_object_of_the_flow(
     sync: str, workshop: Workshop, tmp_path: Path
 ) -> None:

@@ -4,7 +4,8 @@
 
 usage: tests/benchmarks/published.py [--write] [OPTIONS OF ctrgen bench]
 
-With --write the pages get the figures of `ctrgen bench` that were measured now.
+With --write the pages get the figures of `ctrgen bench` that were measured now, and `docs/charts`
+the charts of its report that show all strategies by flows.
 
 The pages hold the figures. In text, `<!-- figure: NAME -->` is right behind one. In front of a
 table, `<!-- figures: COMMON; NAME; NAME... -->` names those of each column behind the first; a
@@ -32,12 +33,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from ctrgen.bench.report import csv as report  # noqa: E402
+from ctrgen.bench.report import plots  # noqa: E402
+from ctrgen.bench.report.drawing import COLOURS  # noqa: E402
 from ctrgen.bench.result import At, Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
 
 RECORDED = ROOT / "build" / "bench"
 """What other benchmarks than `ctrgen bench` have measured, a file each."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CHARTS = ROOT / "docs" / "charts"
 FLOORS = (["empty"], ["transfer"])
 """Names behind `bench` of what is not of a strategy: the loop alone, a line to another core."""
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -211,6 +215,23 @@ def renewed(text: str, measured: Measured) -> str:
     return "\n".join(lines) + "\n"
 
 
+def charts(result: Result) -> dict[str, str]:
+    """The charts of a report by flows as files of their own, by name: in light colours, with the
+    page behind them."""
+    light = {f"var(--{name})": colour for name, (colour, _) in COLOURS.items()}
+    head = "<!-- SPDX-License-Identifier: BSD-3-Clause -->\n"
+    page = f'xmlns="http://www.w3.org/2000/svg" style="background: {light["var(--page)"]}"'
+    return {
+        found[1]: head
+        + re.sub(r"var\(--\w+\)", lambda colour: light[colour[0]], plot.svg).replace(
+            "<svg ", f"<svg {page} ", 1
+        )
+        + "\n"
+        for plot in plots.plots(result)
+        if (found := re.search(r'id="plot-(calls-\d+)"', plot.svg))
+    }
+
+
 def fresh(path: Path) -> bool:
     """Whether a file is of this run of `./dev bench`; by itself, any is."""
     began = RECORDED / "began"
@@ -228,8 +249,12 @@ def main() -> int:
     measured = Measured(load(path) if fresh(path) else None, recorded)
     of = [one for page in PAGES for one in figures(page, page.read_text("utf-8"))]
     print(table(of, measured), end="")
-    for page in PAGES if "--write" in sys.argv else ():
+    if "--write" not in sys.argv:
+        return 0
+    for page in PAGES:
         page.write_text(renewed(page.read_text("utf-8"), measured), "utf-8")
+    for name, text in charts(load(path)).items() if fresh(path) else ():
+        (CHARTS / f"{name}.svg").write_text(text, "utf-8")
     return 0
 
 

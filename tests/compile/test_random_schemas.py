@@ -46,7 +46,7 @@ def build_and_compile(schema: Path, out: Path, strategy: str | None) -> int:
     return 0
 
 
-@settings(RELAXED, max_examples=500)
+@settings(RELAXED, max_examples=300)
 @given(seed=st.integers(0, 2**32))
 def test_mutated_schemas_give_c_that_compiles_or_nothing(tmp_path: Path, seed: int) -> None:
     random_ = random.Random(seed)
@@ -82,7 +82,7 @@ def test_names_that_collide_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyP
         nudged(range(250), tmp_path)
 
 
-@settings(RELAXED, max_examples=150)
+@settings(RELAXED, max_examples=60)
 @given(seed=st.integers(0, 2**32), strategy=st.sampled_from(STRATEGIES))
 def test_random_schemas_compile_under_every_strategy(
     tmp_path: Path, seed: int, strategy: str

@@ -91,9 +91,8 @@ def test_who_cannot_see_them_is_told() -> None:
         ("shared_lock", {"lock", "add", "unlock", "sees 24"}),
         ("shared_unsync", {"add", "store 0"}),
         ("caller", {"its lock", "other members", "under its lock"}),
-        ("spill", {"moved here 20", "40 (32 bits)"}),
-        ("per_core_narrow", {"narrow add", "load, again if", "40 (32 bits)"}),
-        ("delta_cache", {"held add", "holds back +3"}),
+        ("per_core_narrow", {"narrow add", "load, again if", "moved here 20", "40 (32 bits)"}),
+        ("shared_coalesced", {"atomic add", "holds back +3"}),
     ],
 )
 def test_what_a_folder_declares_is_drawn(name: str, said: set[str]) -> None:

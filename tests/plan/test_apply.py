@@ -295,19 +295,61 @@ def test_what_is_no_file_to_change() -> None:
         assert done.exit_code == 2 and "SCHEMA" in done.stderr
 
 
-def test_a_module_in_smi(tmp_path: Path) -> None:
+@pytest.fixture
+def smi(tmp_path: Path) -> Path:
+    """A module with a scalar and a table."""
     path = tmp_path / "T-MIB.txt"
     path.write_text(
-        "T-MIB DEFINITIONS ::= BEGIN\nIMPORTS MODULE-IDENTITY, OBJECT-TYPE, Counter64, enterprises"
-        "\n  FROM SNMPv2-SMI;\nt MODULE-IDENTITY LAST-UPDATED \"202601010000Z\" ORGANIZATION \"a\""
+        "T-MIB DEFINITIONS ::= BEGIN\nIMPORTS MODULE-IDENTITY, OBJECT-TYPE, Counter64, Unsigned32,"
+        " enterprises FROM SNMPv2-SMI;\n"
+        "t MODULE-IDENTITY LAST-UPDATED \"202601010000Z\" ORGANIZATION \"a\""
         "\n  CONTACT-INFO \"a\" DESCRIPTION \"a\" ::= { enterprises 32473 }\n"
         "pkts OBJECT-TYPE SYNTAX Counter64 MAX-ACCESS read-only STATUS current\n"
-        "  DESCRIPTION \"Packets.\" ::= { t 1 }\nEND\n"
+        "  DESCRIPTION \"Packets.\" ::= { t 1 }\n"
+        "portTable OBJECT-TYPE SYNTAX SEQUENCE OF PortEntry MAX-ACCESS not-accessible\n"
+        "  STATUS current DESCRIPTION \"Ports.\" ::= { t 2 }\n"
+        "portEntry OBJECT-TYPE SYNTAX PortEntry MAX-ACCESS not-accessible STATUS current\n"
+        "  DESCRIPTION \"A port.\" INDEX { portIndex } ::= { portTable 1 }\n"
+        "PortEntry ::= SEQUENCE { portIndex Unsigned32, portPkts Counter64 }\n"
+        "portIndex OBJECT-TYPE SYNTAX Unsigned32 (1..9) MAX-ACCESS not-accessible STATUS current\n"
+        "  DESCRIPTION \"Its number.\" ::= { portEntry 1 }\n"
+        "portPkts OBJECT-TYPE SYNTAX Counter64 MAX-ACCESS read-only STATUS current\n"
+        "  DESCRIPTION \"Its packets.\" ::= { portEntry 2 }\nEND\n"
     )  # fmt: skip
-    before = path.read_bytes()
-    done = apply(check(str(path), only=("c",)), {"global": "shared_atomic"}, "", ())
+    return path
+
+
+def test_a_module_in_smi(smi: Path) -> None:
+    before = smi.read_bytes()
+    picks = {"global": "shared_atomic", "port": "shared_atomic"}
+    done = apply(check(str(smi), only=("c",)), picks, "", ())
     (found,) = done.diagnostics.findings
-    assert "SMI" in found.message and "import:" in found.hint and path.read_bytes() == before
+    assert "SMI" in found.message and "import:" in found.hint and smi.read_bytes() == before
+
+
+def test_an_overlay(smi: Path, tmp_path: Path) -> None:
+    """It gets the strategy of all; that of one scope only where the overlay has this scope."""
+    path, before = tmp_path / "t.yaml", smi.read_bytes()
+    plain = f"ctrgen: 1\nimport: {smi.name}  # as it was\nsync: per_core\n"
+    for text in (plain, plain + "scopes:\n  port: {max: 4} # few\n"):
+        path.write_text(text)
+        done = apply(
+            check(str(path), only=("c",)), dict.fromkeys(("global", "port"), NAMES[2]), "", ()
+        )
+        assert not done.diagnostics.findings
+        assert path.read_text() == text.replace("sync: per_core", "sync: shared_atomic")
+        path.write_text(text)
+        picks = {"global": "per_core", "port": "shared_atomic"}
+        done = apply(check(str(path), only=("c",)), picks, "", ())
+        if text == plain:
+            (found,) = done.diagnostics.findings
+            assert found.span.path == str(smi)
+            assert "`port: {sync: shared_atomic}` under `scopes`" in found.hint
+            assert path.read_text() == text
+        else:
+            assert not done.diagnostics.findings
+            assert path.read_text() == text.replace("{max: 4}", "{sync: shared_atomic, max: 4}")
+    assert smi.read_bytes() == before
 
 
 NAMES = ("per_core", "per_core_lock", "shared_atomic", "shared_lock", "shared_unsync")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_measured_figures_replace_built_in_ones() -> None:
     found = machine_of(result)
     transfers = [value for pair in result.floor.transfer for value in pair.cycles]
     assert found.hz == result.machine.tsc_hz
-    assert found.transfer == min(transfers)
+    assert found.transfer == statistics.median(transfers)
     sizes = {c.level: c.bytes for c in result.machine.caches if c.type != "Instruction"}
     assert {c.level: c.size for c in found.caches} == sizes
     assert found.memory == EPYC.memory and found.window == EPYC.window

@@ -8,7 +8,7 @@ import pytest
 from tests.run.variants import PEAK_TESTS, peaks
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import STRATEGIES, fewer
+from tests.support.strategies import STRATEGIES, fewer, usually
 
 
 @pytest.mark.one_in(2)
@@ -18,8 +18,7 @@ def test_peaks(workshop: Workshop, variant: str) -> None:
         workshop.passes(peaks(variant), test)
 
 
-@pytest.mark.one_in(8)
-@pytest.mark.parametrize("variant", STRATEGIES)
+@pytest.mark.parametrize("variant", usually(STRATEGIES, ["per_core"]))
 def test_a_million_values_of_threads_under_resets(workshop: Workshop, variant: str) -> None:
     for test in ("threads", "none_lost"):
         workshop.passes(peaks(variant), test, OBSERVED=fewer(variant, 1_000_000, 10))

@@ -30,19 +30,15 @@ from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Tree, planted
 
 SKETCHES = HERE / "sketches"
-COPIES = {"spill": 2, "foreign_cpu": 1 + 64}
+COPIES = {"foreign_cpu": 1 + 64}
 """Instances with one lcore in use, where `_lcore_` functions do not tell."""
 ATTEMPTS = 10
 """Chances for a bug of timing to show."""
-HELD_BACK = {"delta_cache", "delta_ring"}
+HELD_BACK = {"delta_ring"}
 
 VARIANTS = [
     "pairs",
     "pairs:align=natural",
-    "delta_cache",
-    "delta_cache:entries=1",
-    "spill",
-    "spill:limit=1000",
     "delta_ring",
     "delta_ring:ring=3",
     "foreign_cpu",
@@ -167,43 +163,6 @@ BUGS = {
     ),
     "threads-without-an-lcore-id-add-plainly": Broken(
         "pairs", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
-    ),
-    "an-evicted-delta-is-lost": Broken(
-        "delta_cache:entries=1",
-        "sync.j2",
-        "\t\t\t{{ s.sym.evict }}(held);\n",
-        "\t\t\tmemset(held, 0, sizeof(*held));\n",
-        ep,
-        "conservation",
-    ),
-    "a-delta-is-evicted-twice": Broken(
-        "delta_cache",
-        "sync.j2",
-        "\tmemset(held, 0, sizeof(*held));\n",
-        "\theld->of = NULL;\n",
-        ep,
-        "conservation",
-    ),
-    "an-end-evicts-nothing": Broken(
-        "delta_cache", "sync.j2", "{% elif d.settles %}", "{% elif false %}", sketched, "bills"
-    ),
-    "a-spill-has-no-carry": Broken(
-        "spill:limit=1000", "sync.j2", "*word + more", "more", ep, "conservation"
-    ),
-    "a-spill-stays-in-the-word": Broken(
-        "spill:limit=1000", "sync.j2", "\tctr_store32(word, 0);\n", "", ep, "conservation"
-    ),
-    "a-word-overflows": Broken(
-        "spill", "sync.j2", "more > {{ d.opt.limit }}u - {{ op.place }}", "false", sketched,
-        "beyond_32_bits",
-    ),
-    "a-spill-is-read-in-halves": Broken(
-        "spill:limit=1000", "sync.j2", "alone || !ctr_seq_read_retry", "true || ctr_seq_read_retry",
-        sketched, "no_spill_is_torn",
-        also=(  # so that it shows soon
-            ("*word + more);\n", "*word + more);\n\tctr_yield();\n"),
-            ("seq = ctr_seq_read_begin(&{{ d.sym.spills }}.seq)", "seq = 0"),
-        ),
     ),
     "a-full-ring-loses": Broken(
         "delta_ring:ring=3", "ring.h", "\t\treturn false;\n", "\t\treturn true;\n", ep,

@@ -18,7 +18,7 @@ STEPWISE = [test for name in ZOO_SOURCES if name != "zoo_stress" for test in ZOO
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("test", STEPWISE)
 def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
@@ -33,7 +33,7 @@ def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(zoo(variant), test, ROUNDS=rounds, FLOWS=FLOWS)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("test", ["growth", "create_destroy", "several_strategies", "states"])

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether what `ctrgen plan` recommends for three deployments is right by a benchmark.
+
+usage: tests/benchmarks/deployments.py [FOLDER]
+
+Each deployment is measured with schemas/ep.yaml at the scale that fits here: on all cores, each of
+which has as many flows as an lcore of the deployment has, with all calls that `plan` compares. The
+results are kept in FOLDER, and used if they are there. Prints what is recommended for the
+deployment, and at that scale on this machine, what that costs as measured, and the cheapest
+strategy. Exits with 1 if a recommended strategy costs more than FAR times the cheapest that keeps
+what the schema requires, and more than a cycle more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from ctrgen.bench.figures import overhead  # noqa: E402
+from ctrgen.bench.result import Result, load  # noqa: E402
+from ctrgen.output.tables import grid  # noqa: E402
+from tests.support.paths import EP  # noqa: E402
+from tests.support.planted import PROJECT  # noqa: E402
+
+FAR = 1.25
+CALLS = ("single", "batch", "bulk")
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """Lcores, flows, and how flows stay on their lcore."""
+
+    lcores: int
+    flows: int
+    affinity: str
+
+    def __str__(self) -> str:
+        return f"{self.lcores} lcores, {self.flows:,} flows, affinity {self.affinity}"
+
+    @property
+    def here(self) -> Deployment:
+        """The same on the cores that there are; without affinity each lcore meets all flows."""
+        lcores = min(self.lcores, len(os.sched_getaffinity(0)))
+        own = self.flows if self.affinity == "none" else self.flows * lcores // self.lcores
+        return Deployment(lcores, own, self.affinity)
+
+    @property
+    def options(self) -> list[str]:
+        """As `plan` and `bench` take them."""
+        named = {"lcores": self.lcores, "flows": self.flows, "affinity": self.affinity}
+        return [word for name, value in named.items() for word in (f"--{name}", str(value))]
+
+
+DEPLOYMENTS = (
+    Deployment(20, 1_000, "rare"),
+    Deployment(64, 4_000_000, "pinned"),
+    Deployment(8, 1_000_000, "none"),
+)
+
+
+def recommended(where: Deployment, *more: str | Path) -> dict[str, Any]:
+    """What a plan says of all scopes together."""
+    done = PROJECT.succeed("plan", EP, *where.options, *more, "--format", "json")
+    found: dict[str, Any] = json.loads(done)["all"]
+    return found
+
+
+def measured(where: Deployment, folder: Path) -> Path:
+    """The result of a benchmark, made if it is not there."""
+    out = folder / "-".join(map(str, (where.lcores, where.flows, where.affinity)))
+    if not (out / "bench.json").exists():
+        words = (*where.options, "--work", "1000", "--api", ",".join(CALLS), "--rounds", "9")
+        PROJECT.succeed("bench", EP, *words, "-o", out, timeout=1200)
+    return out / "bench.json"
+
+
+def costs(result: Result) -> dict[str, float]:
+    """Cycles of an update by strategy, with the call that is the cheapest."""
+    found: dict[str, float] = {}
+    for point in result.points:
+        figure = overhead(point, result.workload.adds)
+        if figure is not None:
+            found[point.strategy] = min(figure.median, found.get(point.strategy, figure.median))
+    return found
+
+
+def judged(deployment: Deployment, folder: Path) -> tuple[list[str], bool]:
+    """A row of the table, and whether the recommendation is right."""
+    path = measured(deployment.here, folder)
+    found, plan = costs(load(path)), recommended(deployment.here, "--bench", path)
+    fit = [row["strategy"] for row in plan["strategies"] if not row["broken"]]
+    cheapest, taken = min(fit, key=lambda name: found[name]), plan["strategy"]
+    right = found[taken] <= max(FAR * found[cheapest], found[cheapest] + 1)
+    names = (recommended(deployment)["strategy"], str(deployment.here), taken)
+    figures = (f"{found[taken]:.2f}", cheapest, f"{found[cheapest]:.2f}")
+    return [str(deployment), *names, *figures, "yes" if right else "NO"], right
+
+
+def main(folder: Path) -> int:
+    """Print the table; the exit code."""
+    rows = [judged(deployment, folder) for deployment in DEPLOYMENTS]
+    head = ("deployment", "plan", "here", "plan here", "cycles", "cheapest", "cycles", "right")
+    print(grid(head, [row for row, _ in rows], (4, 6)), end="")
+    return 0 if all(right for _, right in rows) else 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        raise SystemExit(main(Path(sys.argv[1])))
+    with tempfile.TemporaryDirectory() as made:
+        raise SystemExit(main(Path(made)))
