@@ -91,6 +91,17 @@ ep_stats_missed32(struct ep_stats_instance *self, uint32_t *word, uint32_t n)
 	ctr_atomic_add32(word, n);
 }
 
+void
+ep_stats_left(struct ep_stats_instance *self, uint32_t done, uint64_t *w1, uint64_t n1,
+		uint64_t *w2, uint64_t n2, uint64_t *w3, uint64_t n3, uint64_t *w4, uint64_t n4)
+{
+	uint64_t *const words[] = { w1, w2, w3, w4 };
+	const uint64_t amounts[] = { n1, n2, n3, n4 };
+
+	for (uint32_t i = done; i < 4 && words[i] != NULL; i++)
+		ep_stats_missed64(self, words[i], amounts[i]);
+}
+
 static int
 ep_stats_open(void)
 {

@@ -256,6 +256,13 @@ extern struct ctr_slots ep_stats_slots;
 void ep_stats_missed64(struct ep_stats_instance *self, uint64_t *word, uint64_t n) CTR_COLD;
 /** Add what was not added to a word of the caller's instance. */
 void ep_stats_missed32(struct ep_stats_instance *self, uint32_t *word, uint32_t n) CTR_COLD;
+/**
+ * Likewise what is left of up to four adds, of which so many were done; words behind the
+ * last are NULL.
+ */
+void ep_stats_left(struct ep_stats_instance *self, uint32_t done, uint64_t *w1, uint64_t n1,
+		uint64_t *w2, uint64_t n2, uint64_t *w3, uint64_t n3, uint64_t *w4,
+				uint64_t n4) CTR_COLD;
 /** The instance of a thread on a CPU without one of its own, or that is not known. */
 struct ep_stats_instance *ep_stats_other(void) CTR_COLD;
 
@@ -306,8 +313,10 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	struct ctr_cpu cpu;
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &CTR_MEMBER(uint64_t, self->global, member), n)))
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &CTR_MEMBER(uint64_t, self->global, member), n))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
 		ep_stats_missed64(self, &CTR_MEMBER(uint64_t, self->global, member), n);
+	}
 }
 
 /**
@@ -379,8 +388,10 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	if (ctr_unlikely(!ctr_cpu_add64(cpu, &CTR_MEMBER(uint64_t, self->session[session], member),
-			n)))
+			n))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
 		ep_stats_missed64(self, &CTR_MEMBER(uint64_t, self->session[session], member), n);
+	}
 }
 
 /**
@@ -428,13 +439,11 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 						&self->session[session].bytes, size);
 
 		if (ctr_unlikely(done != 4)) {
-			if (done < 1)
-				ep_stats_missed64(self, &self->global.total_pkts, 1);
-			if (done < 2)
-				ep_stats_missed64(self, &self->global.total_bytes, size);
-			if (done < 3)
-				ep_stats_missed64(self, &self->session[session].pkts, 1);
-			ep_stats_missed64(self, &self->session[session].bytes, size);
+			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+			ep_stats_left(self, done, &self->global.total_pkts, 1,
+					&self->global.total_bytes, size,
+							&self->session[session].pkts, 1,
+									&self->session[session].bytes, size);
 		}
 	}
 }
@@ -447,14 +456,22 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_pkts, n)))
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_pkts, n))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
 		ep_stats_missed64(self, &self->global.total_pkts, n);
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_bytes, size)))
+	}
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_bytes, size))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
 		ep_stats_missed64(self, &self->global.total_bytes, size);
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->session[session].pkts, n)))
+	}
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->session[session].pkts, n))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
 		ep_stats_missed64(self, &self->session[session].pkts, n);
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->session[session].bytes, size)))
+	}
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->session[session].bytes, size))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
 		ep_stats_missed64(self, &self->session[session].bytes, size);
+	}
 }
 
 /** ep_stats_update_packet() for @p n packets. */
@@ -483,18 +500,21 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 										size);
 
 				if (ctr_unlikely(done != 2)) {
-					if (done < 1)
-						ep_stats_missed64(self,
-								&self->session[session].pkts, 1);
-					ep_stats_missed64(self, &self->session[session].bytes,
-							size);
+					self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+					ep_stats_left(self, done, &self->session[session].pkts, 1,
+							&self->session[session].bytes, size, NULL,
+									0, NULL, 0);
 				}
 			}
 		}
-		if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_pkts, total)))
+		if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_pkts, total))) {
+			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
 			ep_stats_missed64(self, &self->global.total_pkts, total);
-		if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_bytes, total_size)))
+		}
+		if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_bytes, total_size))) {
+			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
 			ep_stats_missed64(self, &self->global.total_bytes, total_size);
+		}
 	}
 }
 

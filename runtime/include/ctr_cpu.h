@@ -105,8 +105,8 @@ ctr_cpu_other(const struct ctr_slots *slots)
 
 #if CTR_CPU_SECTIONS
 /**
- * Say where the section is that follows, and begin it: on another CPU nothing is added. Behind the
- * comparison, which may leave a carry, `done` is 0, and so is the carry flag.
+ * Say where the section is that follows, and begin it: on another CPU nothing is added. At its
+ * beginning `done` is 0 and the carry flag clear, and the comparison leaves both so.
  */
 #define CTR_CPU_BEGIN                                                                              \
 	".pushsection __rseq_cs, \"aw?\"\n\t"                                                      \
@@ -117,11 +117,10 @@ ctr_cpu_other(const struct ctr_slots *slots)
 	".popsection\n\t"                                                                          \
 	"lea{q}\t{.Lctr_cpu_section%=(%%rip), %%rax|rax, .Lctr_cpu_section%=[rip]}\n\t"            \
 	"mov{q}\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\n\t"                     \
-	"mov{l}\t{$0x200, %[done]|%[done], 0x200}\n"                                               \
+	"xor{l}\t{%[done], %[done]|%[done], %[done]}\n"                                            \
 	".Lctr_cpu_begin%=:\n\t"                                                                   \
-	"cmp{l}\t{%[cpu], %%fs:4(%[area])|DWORD PTR fs:[%[area] + 4], %[cpu]}\n\t"                 \
-	"jne\t.Lctr_cpu_moved%=\n\t"                                                               \
-	"xor{l}\t{%[done], %[done]|%[done], %[done]}\n\t"
+	"xor{l}\t{%%fs:4(%[area]), %[cpu]|%[cpu], DWORD PTR fs:[%[area] + 4]}\n\t"                 \
+	"jne\t.Lctr_cpu_moved%=\n\t"
 
 /** The end: what comes back of a section that did not get there is how many adds it did, and this. */
 #define CTR_CPU_CUT 0x100u
@@ -161,13 +160,14 @@ ctr_cpu_other(const struct ctr_slots *slots)
 
 /** The first add of a section, and others: they leave a carry, or none, in turns. */
 #define CTR_CPU_FIRST(n) "sub{q}\t{%[n" #n "], %[w" #n "]|%[w" #n "], %[n" #n "]}\n\t"
-/** The one with @p before it: an add that leaves no carry. */
-#define CTR_CPU_EVEN(n, before) \
-	"mov{l}\t{$" #before ", %[done]|%[done], " #before "}\n\t" \
+/** The next one, if an even number was done with it: it leaves no carry. Counting leaves the flag. */
+#define CTR_CPU_EVEN(n)                                                                            \
+	"inc{l}\t%[done]\n\t"                                                                      \
 	"add{q}\t{%[n" #n "], %[w" #n "]|%[w" #n "], %[n" #n "]}\n\t"
-/** Likewise: a subtraction of the complement, which leaves one. */
-#define CTR_CPU_ODD(n, before) \
-	"mov{l}\t{$" #before ", %[done]|%[done], " #before "}\n\t" CTR_CPU_FIRST(n)
+/** Likewise an odd number: a subtraction of the complement, which leaves one. */
+#define CTR_CPU_ODD(n)                                                                             \
+	"inc{l}\t%[done]\n\t"                                                                      \
+	CTR_CPU_FIRST(n)
 
 /** How many adds of a section were done, by what came back of it. */
 static inline uint32_t
@@ -191,8 +191,8 @@ ctr_cpu_add64(struct ctr_cpu cpu, uint64_t *word, uint64_t n)
 	uint32_t done;
 
 	__asm__ volatile(CTR_CPU_BEGIN "add{q}\t{%[n], %[word]|%[word], %[n]}" CTR_CPU_STOP
-			 : [done] "=&r"(done), [word] "+m"(*word)
-			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [n] "er"(n)
+			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [word] "+m"(*word)
+			 : [area] "r"(cpu.area), [n] "er"(n)
 			 : "rax", "cc");
 	return ctr_likely(done == 0);
 #else
@@ -210,8 +210,8 @@ ctr_cpu_add32(struct ctr_cpu cpu, uint32_t *word, uint32_t n)
 	uint32_t done;
 
 	__asm__ volatile(CTR_CPU_BEGIN "add{l}\t{%[n], %[word]|%[word], %[n]}" CTR_CPU_STOP
-			 : [done] "=&r"(done), [word] "+m"(*word)
-			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [n] "ir"(n)
+			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [word] "+m"(*word)
+			 : [area] "r"(cpu.area), [n] "ir"(n)
 			 : "rax", "cc");
 	return ctr_likely(done == 0);
 #else
@@ -233,9 +233,9 @@ ctr_cpu_add64x2(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uin
 #if CTR_CPU_SECTIONS
 	uint32_t done;
 
-	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2, 1) CTR_CPU_END
-			 : [done] "=&r"(done), [w1] "+m"(*w1), [w2] "+m"(*w2)
-			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [n1] "er"(-n1), [n2] "er"(n2)
+	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_END
+			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [w1] "+m"(*w1), [w2] "+m"(*w2)
+			 : [area] "r"(cpu.area), [n1] "er"(-n1), [n2] "er"(n2)
 			 : "rax", "cc");
 	return ctr_cpu_done(done, 2);
 #else
@@ -254,9 +254,9 @@ ctr_cpu_add64x3(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uin
 #if CTR_CPU_SECTIONS
 	uint32_t done;
 
-	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2, 1) CTR_CPU_ODD(3, 2) CTR_CPU_END
-			 : [done] "=&r"(done), [w1] "+m"(*w1), [w2] "+m"(*w2), [w3] "+m"(*w3)
-			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [n1] "er"(-n1), [n2] "er"(n2),
+	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_ODD(3) CTR_CPU_END
+			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [w1] "+m"(*w1), [w2] "+m"(*w2), [w3] "+m"(*w3)
+			 : [area] "r"(cpu.area), [n1] "er"(-n1), [n2] "er"(n2),
 			   [n3] "er"(-n3)
 			 : "rax", "cc");
 	return ctr_cpu_done(done, 3);
@@ -277,11 +277,11 @@ ctr_cpu_add64x4(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uin
 #if CTR_CPU_SECTIONS
 	uint32_t done;
 
-	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2, 1) CTR_CPU_ODD(3, 2)
-				 CTR_CPU_EVEN(4, 3) CTR_CPU_END
-			 : [done] "=&r"(done), [w1] "+m"(*w1), [w2] "+m"(*w2), [w3] "+m"(*w3),
+	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_ODD(3)
+				 CTR_CPU_EVEN(4) CTR_CPU_END
+			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [w1] "+m"(*w1), [w2] "+m"(*w2), [w3] "+m"(*w3),
 			   [w4] "+m"(*w4)
-			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [n1] "er"(-n1), [n2] "er"(n2),
+			 : [area] "r"(cpu.area), [n1] "er"(-n1), [n2] "er"(n2),
 			   [n3] "er"(-n3), [n4] "er"(n4)
 			 : "rax", "cc");
 	return ctr_cpu_done(done, 4);
@@ -293,6 +293,19 @@ ctr_cpu_add64x4(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uin
 	ctr_atomic_add64(w4, n4);
 	return 4;
 #endif
+}
+
+/**
+ * The same pointer, of which the compiler knows nothing: what it computes of it behind a cut is not
+ * kept in registers for it before.
+ */
+static inline void *
+ctr_cpu_anew(void *pointer)
+{
+#if CTR_CPU_SECTIONS
+	__asm__("" : "+r"(pointer));
+#endif
+	return pointer;
 }
 
 /**

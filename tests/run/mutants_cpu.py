@@ -55,8 +55,8 @@ MUTANTS = [
     mutant(
         "per_cpu-a-carry-of-the-comparison-counts",
         HEADER,
-        "$0x200, %[done]|%[done], 0x200",
-        "$0, %[done]|%[done], 0",
+        '"xor{l}\\t{%%fs:4(%[area]), %[cpu]|%[cpu], DWORD PTR fs:[%[area] + 4]}',
+        '"cmp{l}\\t{%[cpu], %%fs:4(%[area])|DWORD PTR fs:[%[area] + 4], %[cpu]}',
         "per_cpu:cpus=1",
         "moved",
         SUMS,
