@@ -26,7 +26,16 @@ from tests.run.variants import (
 from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import Build, Workshop, run_test
 from tests.support.planted import planted
-from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, copies, fair, promise, usually
+from tests.support.strategies import (
+    EXACT,
+    LOSSY,
+    STRATEGIES,
+    UNLIKE,
+    copies,
+    fair,
+    promise,
+    usually,
+)
 
 RACE = "ThreadSanitizer: data race"
 
