@@ -15,6 +15,7 @@ _AROUND = {
     "lock_queue": ("lock", "unlock"),
     "lock_element": ("lock", "unlock"),
     "sequence": ("sequence odd", "sequence even"),
+    "section": ("begin a section", "end it"),
 }
 """Primitives that begin and end a transaction: their words for that."""
 

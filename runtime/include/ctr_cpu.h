@@ -106,7 +106,8 @@ ctr_cpu_other(const struct ctr_slots *slots)
 #if CTR_CPU_SECTIONS
 /**
  * Say where the section is that follows, and begin it: on another CPU nothing is added. At its
- * beginning `done` is 0 and the carry flag clear, and the comparison leaves both so.
+ * beginning `done` is 0 and the carry flag clear, and the comparison leaves both so. Nothing comes
+ * between the store and the beginning: a thread that is interrupted there has no section any more.
  */
 #define CTR_CPU_BEGIN                                                                              \
 	".pushsection __rseq_cs, \"aw?\"\n\t"                                                      \
@@ -116,8 +117,8 @@ ctr_cpu_other(const struct ctr_slots *slots)
 	".quad .Lctr_cpu_begin%=, .Lctr_cpu_end%= - .Lctr_cpu_begin%=, .Lctr_cpu_abort%=\n\t"      \
 	".popsection\n\t"                                                                          \
 	"lea{q}\t{.Lctr_cpu_section%=(%%rip), %%rax|rax, .Lctr_cpu_section%=[rip]}\n\t"            \
-	"mov{q}\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\n\t"                     \
-	"xor{l}\t{%[done], %[done]|%[done], %[done]}\n"                                            \
+	"xor{l}\t{%[done], %[done]|%[done], %[done]}\n\t"                                          \
+	"mov{q}\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\n"                       \
 	".Lctr_cpu_begin%=:\n\t"                                                                   \
 	"xor{l}\t{%%fs:4(%[area]), %[cpu]|%[cpu], DWORD PTR fs:[%[area] + 4]}\n\t"                 \
 	"jne\t.Lctr_cpu_moved%=\n\t"

@@ -10,6 +10,7 @@ the same time: there a plain add is a load and a store.
 
 from __future__ import annotations
 
+import itertools
 import re
 import struct
 import subprocess
@@ -95,7 +96,7 @@ class Program:
         found = re.findall(r"^ *([0-9a-f]+):\t(.*?) *$", text, re.MULTILINE)
         self.code = {int(at, 16): re.sub(r"\s+", " ", line) for at, line in found}
         order = sorted(self.code)
-        self.next = dict(zip(order, order[1:], strict=False))
+        self.next = dict(itertools.pairwise(order))
         names = re.findall(r"^([0-9a-f]+) <(two|three|four)>:$", text, re.MULTILINE)
         self.entries = {name: int(at, 16) for at, name in names}
         self.descriptions = dict(_descriptions(path))
@@ -121,7 +122,9 @@ def _descriptions(path: Path) -> Iterator[tuple[int, tuple[int, int, int]]]:
     assert match
     raw = path.with_suffix(".rseq")
     succeed("objcopy", "-O", "binary", "-j", "__rseq_cs", path, raw)
-    for number, (_, _, begin, size, abort) in enumerate(struct.iter_unpack("<IIQQQ", raw.read_bytes())):
+    for number, (_, _, begin, size, abort) in enumerate(
+        struct.iter_unpack("<IIQQQ", raw.read_bytes())
+    ):
         yield int(match[1], 16) + 32 * number, (begin, begin + size, abort)
 
 
@@ -132,7 +135,6 @@ class Model:
         self.program = program
         self.section = program.section(name)
         self.interruptions = interruptions
-        self.states = 0
 
     def run(self) -> int:
         """Visit all states, and return how many there are. Raises WrongError."""
@@ -177,7 +179,9 @@ class Model:
         threads[number] = thread._replace(
             cpu=cpu, running=False, described=0, ip=self.section.abort if cut else thread.ip
         )
-        return state._replace(threads=_dispatched(threads, number), interruptions=state.interruptions - 1)
+        return state._replace(
+            threads=_dispatched(threads, number), interruptions=state.interruptions - 1
+        )
 
     def _stepped(self, state: State, number: int) -> State:
         """A thread does one thing that others may come before or behind."""
@@ -283,12 +287,12 @@ def _put(thread: Thread, operand: str, value: int) -> Thread:
 
 def _computed(thread: Thread, name: str, operands: list[str], comment: str) -> Thread:
     """An instruction that changes registers, flags and the rseq area only."""
-    if name == "endbr64":
-        return thread
+    if name in ("nop", "clc"):
+        return thread._replace(carry=thread.carry and name == "nop")
     target = operands[-1]
     if name == "lea":
         return _put(thread, target, _address(thread, operands[0], comment))
-    if name in ("mov", "movl", "movq", "movzbl", "movabs"):
+    if name in ("mov", "movl", "movq", "movzbl"):
         return _put(thread, target, _value(thread, operands[0]))
     if name in ("setb", "setc"):
         return _put(thread, target, int(thread.carry))

@@ -14,9 +14,8 @@ MUTANTS = [
     mutant(
         "per_cpu-no-section-is-described",
         HEADER,
-        '\t"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n\\t"',
-        '\t"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n\\t"'
-        '\t"mov{q}\\t{$0, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], 0}\\n\\t"',
+        '"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n"',
+        '"mov{q}\\t{$0, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], 0}\\n"',
         NAME,
         "moved",
         "adds where it was",
