@@ -434,16 +434,19 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	{
-		const uint32_t done = ctr_cpu_add64x4(cpu, &self->global.total_pkts, 1,
-				&self->global.total_bytes, size, &self->session[session].pkts, 1,
-						&self->session[session].bytes, size);
+		const uint32_t done = ctr_cpu_add64x4(cpu,
+				&self->global.total_pkts, 1,
+				&self->global.total_bytes, size,
+				&self->session[session].pkts, 1,
+				&self->session[session].bytes, size);
 
 		if (ctr_unlikely(done != 4)) {
 			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-			ep_stats_left(self, done, &self->global.total_pkts, 1,
+			ep_stats_left(self, done,
+					&self->global.total_pkts, 1,
 					&self->global.total_bytes, size,
-							&self->session[session].pkts, 1,
-									&self->session[session].bytes, size);
+					&self->session[session].pkts, 1,
+					&self->session[session].bytes, size);
 		}
 	}
 }
@@ -496,14 +499,15 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			{
 				const uint32_t done = ctr_cpu_add64x2(cpu,
 						&self->session[session].pkts, 1,
-								&self->session[session].bytes,
-										size);
+						&self->session[session].bytes, size);
 
 				if (ctr_unlikely(done != 2)) {
 					self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-					ep_stats_left(self, done, &self->session[session].pkts, 1,
-							&self->session[session].bytes, size, NULL,
-									0, NULL, 0);
+					ep_stats_left(self, done,
+							&self->session[session].pkts, 1,
+							&self->session[session].bytes, size,
+							NULL, 0,
+							NULL, 0);
 				}
 			}
 		}

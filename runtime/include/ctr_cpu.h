@@ -123,12 +123,12 @@ ctr_cpu_other(const struct ctr_slots *slots)
 	"xor{l}\t{%%fs:4(%[area]), %[cpu]|%[cpu], DWORD PTR fs:[%[area] + 4]}\n\t"                 \
 	"jne\t.Lctr_cpu_moved%=\n\t"
 
-/** The end: what comes back of a section that did not get there is how many adds it did, and this. */
+/** What comes back of a section that did not get to its end: how many adds it did, and this. */
 #define CTR_CPU_CUT 0x100u
 
 /**
- * The end of a section, and where the kernel makes a thread go on that it stopped inside: `done` adds
- * were done before the one that is next or that was done last, as the carry flag says.
+ * The end of a section, and where the kernel makes a thread go on that it stopped inside: `done`
+ * adds were done before the one that is next or that was done last, as the carry flag says.
  */
 #define CTR_CPU_END                                                                                \
 	"\n.Lctr_cpu_end%=:\n\t"                                                                   \
@@ -161,14 +161,13 @@ ctr_cpu_other(const struct ctr_slots *slots)
 
 /** The first add of a section, and others: they leave a carry, or none, in turns. */
 #define CTR_CPU_FIRST(n) "sub{q}\t{%[n" #n "], %[w" #n "]|%[w" #n "], %[n" #n "]}\n\t"
-/** The next one, if an even number was done with it: it leaves no carry. Counting leaves the flag. */
+/** The next one, if it is an even one: it leaves no carry. Counting leaves the flag alone. */
 #define CTR_CPU_EVEN(n)                                                                            \
 	"inc{l}\t%[done]\n\t"                                                                      \
 	"add{q}\t{%[n" #n "], %[w" #n "]|%[w" #n "], %[n" #n "]}\n\t"
-/** Likewise an odd number: a subtraction of the complement, which leaves one. */
+/** Likewise an odd one: a subtraction of the complement, which leaves a carry. */
 #define CTR_CPU_ODD(n)                                                                             \
-	"inc{l}\t%[done]\n\t"                                                                      \
-	CTR_CPU_FIRST(n)
+	"inc{l}\t%[done]\n\t" CTR_CPU_FIRST(n)
 
 /** How many adds of a section were done, by what came back of it. */
 static inline uint32_t
@@ -223,8 +222,9 @@ ctr_cpu_add32(struct ctr_cpu cpu, uint32_t *word, uint32_t n)
 }
 
 /**
- * Add to two words in one section, amounts below 2^32. If it is cut, the carry flag says whether the
- * add that is next was done: so no add may carry out of its word, which takes 2^32 such adds.
+ * Add to two words in one section, amounts below 2^32. If it is cut, the carry flag says whether
+ * the add that is next was done: where one carries out of its word, which takes 2^32 such adds, and
+ * the section is cut within two instructions, it is done twice, or the next one not at all.
  *
  * @return how many of the adds were done, from the first on; 2 where adds are atomic
  */

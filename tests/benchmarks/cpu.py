@@ -6,8 +6,8 @@ usage: tests/benchmarks/cpu.py [ROUNDS [COMPILER]]
 
 Threads count the packets of schemas/ep.yaml (cpu_main.c), in turns under each strategy, ROUNDS
 (7) times: two registered ones on a core each; one, and then eight, that are not registered, on two
-cores. Prints medians: cycles of the time stamp counter that a core takes for an update of four
-counters, and ratios within a round: to per_core, and of eight threads to one. x86-64 only.
+cores. Prints medians: nanoseconds of processor time that an update of four counters takes, and
+ratios within a round: to per_core, and of eight threads to one.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def program(folder: Path, sync: str, compiler: str) -> Path:
 
 
 def run(path: Path, how: str) -> float:
-    """The cycles that a run measures."""
+    """The nanoseconds that a run measures."""
     return float(subprocess.run([path, how], capture_output=True, text=True, check=True).stdout)
 
 
