@@ -141,7 +141,7 @@ class Domain:
     """The scopes under one strategy with the same tunables. Sizes in bytes: of an instance, of
     what each lcore has in addition, and of what the strategy itself has once; `held_size` is what
     of an lcore's are elements that it holds, `more` the number of instances beside those of
-    lcores. Where instances are by CPU, `cpus` is how many there are at most; 0 is any number."""
+    lcores, `cpus` how many there are by CPU at most (0: any number)."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -382,20 +382,19 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         for name in items.keys() & changed:  # a module may be cut to one scope
             changed[name].append([*items[name]])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
-    views = len(module.views)
     for scope in module.scopes:
-        by_sync.setdefault(scope.sync, []).append(_scope(scope, changed[scope.name], views))
+        layout = _scope(scope, changed[scope.name], len(module.views))
+        by_sync.setdefault(scope.sync, []).append(layout)
     result = []
     for sync, scopes in by_sync.items():
         strategy, tunables = all_strategies()[sync.strategy], dict(sync.tunables)
         header, memory = strategy.main.header.count(tunables), strategy.shape.memory
-        if strategy.per_lcore:
-            size = _instance_size(scopes, header)
-        else:
-            size = shared_size([(scope, scope.data) for scope in scopes], header)
+        alone = [(scope, scope.data) for scope in scopes]
+        per_lcore = strategy.per_lcore
+        size = _instance_size(scopes, header) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = memory.lcore.count(tunables) + held, memory.module.count(tunables)
-        more = int(tunables[strategy.main.more]) if strategy.main.more else 0
-        cpus = int(tunables[strategy.main.cpus]) if strategy.main.cpus else 0
+        names = strategy.main.more, strategy.main.cpus
+        more, cpus = (int(tunables[name]) if name else 0 for name in names)
         result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once, held, more, cpus))
     return tuple(result)
