@@ -29,6 +29,13 @@
 #define CTR_CPU_SECTIONS 0
 #endif
 
+#if CTR_CPU_SECTIONS && defined(__OPTIMIZE__)
+#define CTR_CPU_SHARED 1
+#else
+/** Whether adds share a section: without optimization there are too few registers for that. */
+#define CTR_CPU_SHARED 0
+#endif
+
 /** A number that no CPU has: atomic adds only. */
 #define CTR_CPU_NONE UINT32_C(0xfffffff0)
 
@@ -231,7 +238,7 @@ ctr_cpu_add32(struct ctr_cpu cpu, uint32_t *word, uint32_t n)
 static inline uint32_t
 ctr_cpu_add64x2(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uint64_t n2)
 {
-#if CTR_CPU_SECTIONS
+#if CTR_CPU_SHARED
 	uint32_t done;
 
 	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_END
@@ -240,10 +247,9 @@ ctr_cpu_add64x2(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uin
 			 : "rax", "cc");
 	return ctr_cpu_done(done, 2);
 #else
-	(void)cpu;
-	ctr_atomic_add64(w1, n1);
-	ctr_atomic_add64(w2, n2);
-	return 2;
+	if (!ctr_cpu_add64(cpu, w1, n1))
+		return 0;
+	return ctr_cpu_add64(cpu, w2, n2) ? 2 : 1;
 #endif
 }
 
@@ -252,7 +258,7 @@ static inline uint32_t
 ctr_cpu_add64x3(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uint64_t n2,
 		uint64_t *w3, uint64_t n3)
 {
-#if CTR_CPU_SECTIONS
+#if CTR_CPU_SHARED
 	uint32_t done;
 
 	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_ODD(3) CTR_CPU_END
@@ -262,11 +268,11 @@ ctr_cpu_add64x3(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uin
 			 : "rax", "cc");
 	return ctr_cpu_done(done, 3);
 #else
-	(void)cpu;
-	ctr_atomic_add64(w1, n1);
-	ctr_atomic_add64(w2, n2);
-	ctr_atomic_add64(w3, n3);
-	return 3;
+	const uint32_t done = ctr_cpu_add64x2(cpu, w1, n1, w2, n2);
+
+	if (done < 2)
+		return done;
+	return ctr_cpu_add64(cpu, w3, n3) ? 3 : 2;
 #endif
 }
 
@@ -275,7 +281,7 @@ static inline uint32_t
 ctr_cpu_add64x4(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uint64_t n2,
 		uint64_t *w3, uint64_t n3, uint64_t *w4, uint64_t n4)
 {
-#if CTR_CPU_SECTIONS
+#if CTR_CPU_SHARED
 	uint32_t done;
 
 	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_ODD(3)
@@ -287,12 +293,11 @@ ctr_cpu_add64x4(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uin
 			 : "rax", "cc");
 	return ctr_cpu_done(done, 4);
 #else
-	(void)cpu;
-	ctr_atomic_add64(w1, n1);
-	ctr_atomic_add64(w2, n2);
-	ctr_atomic_add64(w3, n3);
-	ctr_atomic_add64(w4, n4);
-	return 4;
+	const uint32_t done = ctr_cpu_add64x3(cpu, w1, n1, w2, n2, w3, n3);
+
+	if (done < 3)
+		return done;
+	return ctr_cpu_add64(cpu, w4, n4) ? 4 : 3;
 #endif
 }
 

@@ -27,6 +27,15 @@ def test_without_assembly(workshop: Workshop) -> None:
         workshop.passes(build.but(flags=(*build.flags, "-DCTR_NO_ASM")), test, PLAIN=0)
 
 
+def test_without_optimization(workshop: Workshop) -> None:
+    """There are too few registers then for sections that adds share."""
+    for more in (
+        ("-fPIC",),
+        ("-fPIC", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"),
+    ):
+        workshop.passes(by_cpu("per_cpu").but(flags=("-O0", "-g", *more)), "moved")
+
+
 def test_with_instructions_as_intel_writes_them(workshop: Workshop) -> None:
     build = by_cpu("per_cpu")
     workshop.passes(build.but(flags=(*build.flags, "-masm=intel")), "moved")
