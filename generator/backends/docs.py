@@ -185,6 +185,7 @@ def _bytes(scope: ir.Scope, names: _Names) -> str:
     if domain.strategy.per_lcore:
         others = domain.copies(0, names.module.writers == "any")
         copies = " for each lcore in use" + (", and for other threads" if others else "")
+        copies = " for each CPU, and once more" if domain.strategy.by_cpu else copies
     texts = [f"{each:,} bytes{copies}"] if each else []
     texts += [f"{once:,} bytes beside them, once"] if once else []
     return f"{'each instance: ' if scope.levels else ''}{'; '.join(texts) or 'none'}"

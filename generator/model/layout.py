@@ -141,7 +141,7 @@ class Domain:
     """The scopes under one strategy with the same tunables. Sizes in bytes: of an instance, of
     what each lcore has in addition, and of what the strategy itself has once; `held_size` is what
     of an lcore's are elements that it holds, `more` the number of instances beside those of
-    lcores."""
+    lcores, `cpus` how many there are by CPU at most (0: any number)."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -151,11 +151,14 @@ class Domain:
     module_size: int
     held_size: int = 0
     more: int = 0
+    cpus: int = 0
 
     def copies(self, lcores: int, any_thread: bool) -> int:
-        """The number of instances with so many lcores in use."""
+        """The number of instances with so many lcores in use; by CPU, with so many CPUs."""
         if not self.strategy.per_lcore:
             return 1
+        if self.strategy.by_cpu:
+            return min(lcores, self.cpus or lcores) + 1
         return lcores + (self.more or any_thread)
 
 
@@ -379,19 +382,19 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         for name in items.keys() & changed:  # a module may be cut to one scope
             changed[name].append([*items[name]])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
-    views = len(module.views)
     for scope in module.scopes:
-        by_sync.setdefault(scope.sync, []).append(_scope(scope, changed[scope.name], views))
+        layout = _scope(scope, changed[scope.name], len(module.views))
+        by_sync.setdefault(scope.sync, []).append(layout)
     result = []
     for sync, scopes in by_sync.items():
         strategy, tunables = all_strategies()[sync.strategy], dict(sync.tunables)
         header, memory = strategy.main.header.count(tunables), strategy.shape.memory
-        if strategy.per_lcore:
-            size = _instance_size(scopes, header)
-        else:
-            size = shared_size([(scope, scope.data) for scope in scopes], header)
+        alone = [(scope, scope.data) for scope in scopes]
+        per_lcore = strategy.per_lcore
+        size = _instance_size(scopes, header) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = memory.count(tunables)
-        more = int(tunables[strategy.main.more]) if strategy.main.more else 0
-        result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, more))
+        names = strategy.main.more, strategy.main.cpus
+        more = [int(tunables[name]) if name else 0 for name in names]
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, *more))
     return tuple(result)

@@ -107,6 +107,8 @@ def _room(*texts: tuple[str, ...]) -> int:
 def _threads(drawing: Drawing, strategy: Strategy) -> list[Box]:
     last = "another thread" if strategy.own_object else "other threads"
     names = ("lcore 0", "lcore 1", last)
+    if strategy.by_cpu:
+        names = ("a thread on CPU 0", "one on CPU 1", "one just moved")
     return drawing.row(
         Box("thread", x, drawing.y, _COLUMN, 32, (name,))
         for x, name in zip(_COLUMNS, names, strict=True)

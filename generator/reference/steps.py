@@ -15,10 +15,11 @@ _AROUND = {
     "lock_queue": ("lock", "unlock"),
     "lock_element": ("lock", "unlock"),
     "sequence": ("sequence odd", "sequence even"),
+    "section": ("begin a section", "end it"),
 }
 """Primitives that begin and end a transaction: their words for that."""
 
-_UNSAID = ("find_one", "find_slot", "lock_line", "reserve", "swap")
+_UNSAID = ("find_cpu", "find_one", "find_slot", "lock_line", "reserve", "swap")
 """Primitives that touch nothing which other threads have."""
 
 _GUARDS = {"lock": "lock", "sequence odd": "sequence"}
@@ -104,6 +105,11 @@ def _update(strategy: Strategy, steps: tuple[str, ...], flush: tuple[str, ...]) 
         by = "A poll" if strategy.polls else "A flush"
         apply = "An eviction or a flush" if strategy.held else by
         return f"{first} {apply} touches the one instance: {', '.join(flush)}."
+    if strategy.by_cpu:
+        says = (
+            f"touches the copy of the CPU that its thread runs on, whatever thread it is: {done}."
+        )
+        return f"{says} One that is preempted in the middle touches one more copy, atomically."
     if strategy.per_lcore:
         says = f"touches the copy of its own lcore: {done}."
         if strategy.sums:

@@ -111,6 +111,7 @@ def memory() -> str:
     rows = []
     for strategy in all_strategies().values():
         copies = "lcores + 1" if strategy.per_lcore else "1"
+        copies = "CPUs + 1" if strategy.by_cpu else copies
         parts = "; ".join(_parts(strategy)) or "nothing"
         rows.append([f"`{strategy.name}`", copies, parts])
     return table(["Strategy", "Copies", "Bytes of its own"], rows)

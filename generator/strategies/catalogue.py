@@ -182,6 +182,11 @@ class Strategy(Entry):
         return tier or Tier()
 
     @property
+    def by_cpu(self) -> bool:
+        """Whether the copies are by CPU, whatever thread updates."""
+        return self.per_lcore and self.main.cpus is not None
+
+    @property
     def sums(self) -> bool:
         """Whether counters have a word in the common part beside those of the lcores."""
         return self.per_lcore and self.shape.shared is not None
@@ -194,7 +199,8 @@ class Strategy(Entry):
     @property
     def lcore_values(self) -> bool:
         """Whether an lcore's part of a count is a value of its own: it has all of it."""
-        return self.per_lcore and not self.sums and self.main.more is None
+        others = self.main.more or self.main.cpus
+        return self.per_lcore and not self.sums and others is None
 
     @property
     def owned(self) -> bool:

@@ -112,6 +112,9 @@ class Tier(Entry):
     a time, whichever these are; else there is one for every instance. Readers do not see them."""
     more: TunableName | None = None
     """Of `lcores`: the tunable for how many copies there are besides; `each_copy` has them all."""
+    cpus: TunableName | None = None
+    """Of `lcores`: copies are by CPU instead of by lcore; the tunable for how many there are at
+    most, 0 for any number."""
 
     def bits(self, facts: Facts) -> int:
         """Bits of every word; 0 where each is as wide as its counter."""
@@ -151,7 +154,7 @@ class Shape(Entry):
     """One copy for the module. Beside `lcores`, a word in the common part of every counter, into
     which lcores move what they have."""
     lcores: Tier | None = None
-    """A copy for each lcore, and one for all other threads."""
+    """A copy for each lcore, and one for all other threads; or for each CPU, and one besides."""
     memory: Memory = Field(default_factory=Memory)
     """Bytes outside of the tiers."""
 
@@ -164,6 +167,6 @@ class Shape(Entry):
             return "lcores: with `instances: one` it has `elements`, like those of `shared`"
         if lcores.words and shared is None:
             return "lcores.words: there is no `shared` tier to take over"
-        if shared and (shared.words or shared.elements or shared.more):
+        if shared and (shared.words or shared.elements or shared.more or shared.cpus):
             return "shared: words as wide as counters, for all elements, in one copy"
         return ""

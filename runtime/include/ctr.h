@@ -21,6 +21,7 @@
 #include "ctr_pi.h"
 #include "ctr_seqcount.h"
 #include "ctr_slots.h"
+#include "ctr_cpu.h"
 #include "ctr_quiescent.h"
 #include "ctr_ask.h"
 #include "ctr_wb.h"

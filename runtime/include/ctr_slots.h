@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A slot of memory for every lcore in use, in an array indexed by lcore id.
+ * A slot of memory for every lcore in use, in an array indexed by lcore id; or for every CPU, by
+ * its number.
  *
  * Memory is allocated for the lcores in use when the set is opened and for
  * those that come into use later (rte_thread_register(), ctr_thread_register()),
@@ -22,6 +23,7 @@ struct ctr_slots {
 	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
+	uint32_t cpus;          /**< How many slots there are by CPU; 0: they are by lcore id. */
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
 	int (*up)(void *slot, unsigned int lcore);
@@ -65,8 +67,8 @@ void ctr_slots_unlock(void);
 bool ctr_slots_quiet(unsigned int lcore);
 
 /**
- * Whether there is a slot of an lcore id, or of CTR_NON_LCORE, in any open set: it is, or was, in
- * use. Any thread.
+ * Whether there is a slot of an lcore id, or of CTR_NON_LCORE, in any open set by lcore id: it is,
+ * or was, in use. Any thread.
  */
 bool ctr_slots_known(unsigned int lcore);
 

@@ -92,7 +92,8 @@ lcore_up(unsigned int lcore)
 
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
-		rc = hand_over(slots, lcore);
+		if (slots->cpus == 0)
+			rc = hand_over(slots, lcore);
 	if (rc == 0)
 		__atomic_store_n(&in_use[lcore], true, __ATOMIC_RELAXED);
 	(void)pthread_mutex_unlock(&list_lock);
@@ -134,6 +135,15 @@ unwatch(void)
 		ctr_port_unwatch();
 }
 
+/* Whether there is a slot of a number from the beginning. */
+static bool
+needed(const struct ctr_slots *slots, unsigned int number)
+{
+	if (number == CTR_NON_LCORE)
+		return slots->non_lcore;
+	return slots->cpus != 0 ? number < slots->cpus : in_use[number];
+}
+
 static int
 fill(struct ctr_slots *slots)
 {
@@ -142,7 +152,7 @@ fill(struct ctr_slots *slots)
 
 	(void)pthread_mutex_lock(&list_lock);
 	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
-		if (lcore == CTR_NON_LCORE ? slots->non_lcore : in_use[lcore])
+		if (needed(slots, lcore))
 			rc = provide(slots, lcore);
 	if (rc == 0) {
 		slots->next = opened;
@@ -187,7 +197,7 @@ ctr_slots_known(unsigned int lcore)
 
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL && !known; slots = slots->next)
-		known = ctr_slots_get(slots, lcore) != NULL;
+		known = slots->cpus == 0 && ctr_slots_get(slots, lcore) != NULL;
 	(void)pthread_mutex_unlock(&list_lock);
 	return known;
 }
@@ -264,7 +274,7 @@ ctr_slots_anew(void)
 		memset(slots->slot, 0, sizeof(slots->slot));
 		memset(slots->used, 0, sizeof(slots->used));
 		for (lcore = 0; lcore < CTR_SLOTS; lcore++)
-			if (lcore == CTR_NON_LCORE ? slots->non_lcore : in_use[lcore])
+			if (needed(slots, lcore))
 				(void)provide(slots, lcore);
 	}
 }

@@ -77,6 +77,7 @@ class Bench:
         return {
             name[4:]: len(code.hot(lines) if name.startswith("hot_") else lines)
             for name, lines in code.functions(target, made).items()
+            if not name.startswith("__")  # a section of its own
         }
 
 

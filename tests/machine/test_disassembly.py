@@ -27,6 +27,7 @@ HOT = {
     "per_core": {"aarch64": "[ls]*", "x86_64": ""},
     "per_core_narrow": {"aarch64": "[ls]*", "x86_64": ""},
     "delta_ring": {"aarch64": "[ls]*r", "x86_64": ""},
+    "per_cpu": {"aarch64": "[ls]*(xx){4}", "x86_64": ""},
     "shared_buffered": {"aarch64": "[ls]*", "x86_64": ""},
     "shared_coalesced": {"aarch64": "[ls]*", "x86_64": ""},
     "per_core_lock": {"aarch64": "[ls]*ax[ls]*r", "x86_64": "X"},

@@ -16,7 +16,7 @@ from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Build, Workshop, figures
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import STRATEGIES, by_cpu, cpu_copies
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "memory.c"
@@ -124,7 +124,8 @@ def test_memory_is_what_is_allocated(
     if last - before == 1:
         each = measured[last] - measured[before]
         measured[EXTRAPOLATED] = measured[last] + (EXTRAPOLATED - last) * each
-    planned = {lcores: totals.footprint(module, lcores, exist) for lcores in measured}
+    counting_on = {n: cpu_copies(case.sync) - 1 if by_cpu(case.sync) else n for n in measured}
+    planned = {n: totals.footprint(module, counting_on[n], exist) for n in measured}
     off = max(abs(planned[n] - measured[n]) / measured[n] for n in measured)
     record_property("figures", f"memory of {case}: off by {off:.3%} at most")
     assert off <= WITHIN, (planned, measured)

@@ -17,9 +17,11 @@ from ctrgen.strategies.catalogue import Strategy, all_strategies
 from ctrgen.strategies.promises import PROMISES
 from tests.run import (
     mutants_coalesced,
+    mutants_cpu,
     mutants_ep,
     mutants_lives,
     mutants_more,
+    mutants_narrow,
     mutants_orders,
     mutants_promises,
     mutants_trim,
@@ -33,6 +35,8 @@ MUTANTS: list[Mutant] = [
     *mutants_more.MUTANTS,
     *mutants_promises.MUTANTS,
     *mutants_coalesced.MUTANTS,
+    *mutants_cpu.MUTANTS,
+    *mutants_narrow.MUTANTS,
     *mutants_lives.MUTANTS,
     *mutants_trim.MUTANTS,
     *mutants_orders.MUTANTS,
@@ -112,6 +116,24 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
 }
 """The checks of every value that a promise may have."""
 
+CUTS = Proof(
+    "run/test_cpu.py::test_what_is_cut_is_counted",
+    ("by_cpu", "without_an_area", "moved", "wanderers"),
+)
+NARROW = Proof(
+    "run/test_narrow.py::test_step_by_step",
+    ("every_amount", "child_lands", "too_many", "concurrent"),
+)
+SPILLS = Proof("run/test_narrow.py::test_every_value_is_one_that_the_counter_had", ("spills",))
+
+OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
+    ("per_cpu", "exact"): (CUTS,),
+    ("per_cpu", "writers"): (CUTS,),
+    ("per_core_narrow", "exact"): (NARROW, SPILLS),
+    ("per_core_narrow", "consistency"): (SPILLS,),
+}
+"""More checks of a promise of one strategy, of what no other one does."""
+
 BY_THE_APPLICATION = (Proof("run/test_zoo.py::test_step_by_step", ("embedded_caller",)),)
 """Where the application locks its own objects (only embedded storage), a strategy promises
 no more than that lock does: the generated code is to do all of it in order."""
@@ -131,6 +153,7 @@ def proofs(strategy: Strategy, promise: str) -> tuple[Proof, ...]:
         found = PROOFS["reader", strategy.promises.reader]
     if promise == "writers" and not strategy.promises.exact:
         found = (LOSES,)
+    found += OWN.get((strategy.name, promise), ()) if found else ()
     if not found:
         raise UnprovedError(f"{strategy.name}: nothing proves '{promise}: {value}'")
     return found

@@ -13,6 +13,7 @@ import pytest
 
 from tests.run import (
     mutants_coalesced,
+    mutants_cpu,
     mutants_ep,
     mutants_histograms,
     mutants_keys,
@@ -41,6 +42,7 @@ MUTANTS = [
     *mutants_ep.MUTANTS,
     *mutants_zoo.MUTANTS,
     *mutants_more.PATHS,
+    *mutants_cpu.MUTANTS,
     *mutants_narrow.MUTANTS,
     *mutants_owner.MUTANTS,
     *mutants_lives.MUTANTS,

@@ -26,7 +26,16 @@ from tests.run.variants import (
 from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import Build, Workshop, run_test
 from tests.support.planted import planted
-from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, fair, promise, usually
+from tests.support.strategies import (
+    EXACT,
+    LOSSY,
+    STRATEGIES,
+    UNLIKE,
+    copies,
+    fair,
+    promise,
+    usually,
+)
 
 RACE = "ThreadSanitizer: data race"
 
@@ -120,7 +129,8 @@ def test_memory(workshop: Workshop, strategy: str) -> None:
     ):
         for test in tests:
             if strategy not in LOSSY or test not in CONCURRENT:
-                workshop.passes(build.but(flags=MEMORY), test, ROUNDS=500, FLOWS=2100)
+                given = {"ROUNDS": 500, "FLOWS": 2100, **copies(strategy)}
+                workshop.passes(build.but(flags=MEMORY), test, **given)
 
 
 def test_memory_of_buffers(workshop: Workshop) -> None:

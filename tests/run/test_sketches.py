@@ -30,7 +30,7 @@ from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Tree, planted
 
 SKETCHES = HERE / "sketches"
-COPIES = {"per_cpu": 1 + 64}
+COPIES = {"foreign_cpu": 1 + 64}
 """Instances with one lcore in use, where `_lcore_` functions do not tell."""
 ATTEMPTS = 10
 """Chances for a bug of timing to show."""
@@ -38,7 +38,7 @@ ATTEMPTS = 10
 VARIANTS = [
     "pairs",
     "pairs:align=natural",
-    "per_cpu",
+    "foreign_cpu",
 ]
 
 pytestmark = pytest.mark.slow
@@ -161,11 +161,11 @@ BUGS = {
         "pairs", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
     ),
     "a-cpu-is-not-read": Broken(
-        "per_cpu", "sync.j2", "lcore < {{ most_copies(d) }};", "lcore < CTR_SLOTS;", ep,
+        "foreign_cpu", "sync.j2", "lcore < {{ most_copies(d) }};", "lcore < CTR_SLOTS;", ep,
         "conservation",
     ),
     "threads-of-a-cpu-add-plainly": Broken(
-        "per_cpu:cpus=1", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep,
+        "foreign_cpu:cpus=1", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep,
         "conservation",
     ),
 }  # fmt: skip

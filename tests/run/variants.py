@@ -10,7 +10,8 @@ from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
 from tests.support.paths import EP
-from tests.support.strategies import promise
+from tests.support.strategies import by_cpu as by_cpu_copies
+from tests.support.strategies import cpu_copies, promise
 
 HERE = Path(__file__).parent
 HARNESS = (HERE / "harness.c",)
@@ -93,6 +94,11 @@ def torture(variant: str, port: str = "posix", test: str | None = None, *, bits:
     flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
     sources = (HERE / "narrow.c", HERE / "wrap.c")
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port, flags=flags)
+
+
+def by_cpu(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about instances by CPU."""
+    return Build(EP, variant, (HERE / "cpu.c",), HARNESS, port)
 
 
 def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
@@ -289,6 +295,8 @@ def trim_sizes(variant: str) -> dict[str, int]:
     parts = {part: domain for domain in layout.domains(module) for part in domain.scopes}
     (scope,) = (part for part in parts if part.scope.name == "flow")
     alone = {} if parts[scope].strategy.per_lcore else {"COPIES": 1}
+    if by_cpu_copies(variant):
+        alone = {"COPIES": cpu_copies(variant)}
     held = int(promise(variant, "propagation") == "flush")
     return {"ONCE": scope.chunk_once, "COPY": scope.chunk_copy, "HELD": held, **alone}
 

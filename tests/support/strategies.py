@@ -7,6 +7,7 @@ is only what more there is to try of one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from typing import Any
 
@@ -27,10 +28,14 @@ TUNED = {
         "lock=pi,granularity=instance",
     ],
     "shared_coalesced": ["entries=1", "entries=6,ways=2,hints=1"],
+    "per_cpu": ["cpus=1"],
     "per_core_narrow": ["words=u16,lcores=254"],
     "delta_ring": ["ring=19,full=wait", "mode=mpmc", "mode=rts,ring=64", "mode=hts,full=wait"],
     "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
 }
+
+MAX_LCORE = 128
+"""CTR_MAX_LCORE of both ports, as they are tested."""
 
 STRATEGIES = [name for name, s in all_strategies().items() if "static" in s.storage]
 VARIANTS = STRATEGIES + [f"{name}:{more}" for name in TUNED for more in TUNED[name]]
@@ -46,9 +51,23 @@ def lcore_values(variant: str) -> bool:
     return all_strategies()[variant.split(":")[0]].lcore_values
 
 
+def by_cpu(variant: str) -> bool:
+    """Whether the copies are by CPU."""
+    return all_strategies()[variant.split(":")[0]].by_cpu
+
+
+def cpu_copies(variant: str) -> int:
+    """How many copies there are by CPU on this machine, and the one besides."""
+    tuned = dict(word.split("=") for word in variant.partition(":")[2].split(",") if word)
+    count = os.sysconf("SC_NPROCESSORS_CONF")
+    return min(count, int(tuned.get("cpus", 0)) or count, MAX_LCORE) + 1
+
+
 def copies(variant: str) -> dict[str, int]:
     """An option for programs: how many copies there are with one lcore in use, where no value of
     an lcore tells."""
+    if by_cpu(variant):
+        return {"COPIES": cpu_copies(variant)}
     alone = promise(variant, "instances") != "lcores" or lcore_values(variant)
     return {} if alone else {"COPIES": 2}
 

@@ -17,6 +17,9 @@ from .views import DomainView
 SIZES = {"bool": 1, "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int32_t": 4}
 """Bytes of the C types of parameters that are passed by value."""
 
+SMALL = ("uint8", "uint16", "uint32")
+"""Types of arguments, in a schema, that are below 2^32."""
+
 C_TYPES = {
     "bool": "bool",
     "uint8": "uint8_t",
@@ -41,7 +44,7 @@ class OpView(NamedTuple):
     """One operation: `verb` applied to the word of `item` with `value`.
 
     `operands` are the parameters that `value` is made of. It is one of `many` where a bulk call
-    does it for each of its elements, in one transaction.
+    does it for each of its elements, in one transaction; an amount is `small` below 2^32.
     """
 
     verb: str
@@ -49,6 +52,7 @@ class OpView(NamedTuple):
     value: str
     operands: tuple[str, ...] = ()
     many: bool = False
+    small: bool = False
 
     @property
     def place(self) -> str:
@@ -244,14 +248,17 @@ def operation(
     if op.observed:
         _, c_name = arguments[op.observed]
         bucket = item.scope.histogram(item.ir.histogram).bucket(c_name)
-        return OpView(op.verb, bucket, "1", (c_name,))
+        return OpView(op.verb, bucket, "1", (c_name,), small=True)
     if op.argument is not None:
         type_, c_name = arguments[op.argument]
         name = (form.last if op.verb == "set" else form.total).format(c_name)
-        return OpView(op.verb, item, _converted(op.verb, type_, name, item.bits, form), (name,))
+        small = form is CALL and type_ in SMALL
+        value = _converted(op.verb, type_, name, item.bits, form)
+        return OpView(op.verb, item, value, (name,), small=small)
     assert op.constant is not None
     if op.verb == "set" or form is CALL:
-        return OpView(op.verb, item, literal(op.constant, item.bits))
+        small = 0 <= op.constant < 2**32
+        return OpView(op.verb, item, literal(op.constant, item.bits), small=small)
     total = form.calls if op.constant == 1 else f"{form.calls} * {literal(op.constant, 64)}"
     if item.bits == 32:
         total = f"(uint32_t){total}" if op.constant == 1 else f"(uint32_t)({total})"

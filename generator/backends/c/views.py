@@ -122,6 +122,11 @@ class DomainView:
         return self.layout.more
 
     @property
+    def by_cpu(self) -> bool:
+        """Whether the instances are by CPU."""
+        return self.layout.strategy.by_cpu
+
+    @property
     def held_size(self) -> int:
         """Bytes of what an lcore holds of all scopes; 0 where it holds nothing."""
         return self.layout.held_size
@@ -129,6 +134,11 @@ class DomainView:
     def grouped(self, ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
         """Operations in the same order, those together whose words are a group of the shape."""
         return grouping.grouped(ops)
+
+    def together(self, ops: Iterable[Operation], most: int) -> list[tuple[Operation, ...]]:
+        """Operations in the same order, at most so many together that may be of one step: they add
+        amounts below 2^32 to words of 64 bits."""
+        return grouping.together(ops, most)
 
     @cached_property
     def largest(self) -> int:

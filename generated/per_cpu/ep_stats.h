@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Generated from ep.yaml by ctrgen 0.1.0. Do not edit; change the schema and run
+ *   ctrgen build ep.yaml --sync per_cpu
+ */
+/** @file
+ * Example Protocol statistics.
+ *
+ * Threads: updates may be called from any thread; reads, resets and
+ * snapshots from any thread, preferably not a worker. ep_stats_init() comes
+ * before all others, ep_stats_fini() after; neither is thread-safe.
+ *
+ * Strategy per_cpu (cpus 0) for global, session. One instance per CPU;
+ * the thread that runs there adds, registered or not, readers sum.
+ */
+#ifndef EP_STATS_H
+#define EP_STATS_H
+
+#include "ctr.h"
+
+#if CTR_ABI != 8
+#error "ep_stats.h was generated for ctrgen runtime ABI 8: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#endif
+
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+extern "C" {
+#endif
+
+/** Number of session instances: indexes run from 0 to 999. */
+#define EP_STATS_SESSION_MAX 1000u
+
+/** Module-wide statistics. Values as read. */
+struct ep_stats_global {
+	uint64_t total_pkts; /**< EP packets processed. Unit: packets. */
+	uint64_t total_bytes; /**< Octets in processed EP packets. Unit: bytes. */
+	uint64_t sessions; /**< Sessions now established. Unit: sessions. */
+	bool link_up; /**< Whether the uplink is up. */
+};
+
+/** Flags of the items of a struct ep_stats_global: CTR_VALID, CTR_CONSISTENT. */
+struct ep_stats_global_valid {
+	uint8_t total_pkts; /**< Flags of total_pkts. */
+	uint8_t total_bytes; /**< Flags of total_bytes. */
+	uint8_t sessions; /**< Flags of sessions. */
+	uint8_t link_up; /**< Flags of link_up. */
+};
+
+/** An EP session. Values as read. */
+struct ep_stats_session {
+	uint64_t pkts; /**< Packets of the session. Unit: packets. */
+	uint64_t bytes; /**< Octets in packets of the session. Unit: bytes. */
+};
+
+/** Flags of the items of a struct ep_stats_session: CTR_VALID, CTR_CONSISTENT. */
+struct ep_stats_session_valid {
+	uint8_t pkts; /**< Flags of pkts. */
+	uint8_t bytes; /**< Flags of bytes. */
+};
+
+/** All values of one read section; allocated by ep_stats_snapshot_create(). */
+struct ep_stats_snapshot {
+	uint64_t start_ns; /**< ctr_time_ns() before the first value was read. */
+	uint64_t end_ns;   /**< ctr_time_ns() after the last. */
+	struct ep_stats_global global;             /**< Values of the global scope. */
+	struct ep_stats_global_valid global_valid; /**< Flags of these values. */
+	/** All session instances, innermost index fastest. */
+	struct ep_stats_session *session;
+	struct ep_stats_session_valid *session_valid; /**< Flags of these values. */
+};
+
+/** Storage of the global scope of one lcore. */
+struct ep_stats_global_data {
+	uint64_t total_pkts; /**< global.total_pkts (packets) */
+	uint64_t total_bytes; /**< global.total_bytes (bytes) */
+} CTR_ALIGNED(16);
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_data) == 16, "layout of ep_stats_global_data");
+
+/** Counts of the global scope at a reset. */
+struct ep_stats_global_base {
+	uint64_t total_pkts; /**< global.total_pkts (packets) */
+	uint64_t total_bytes; /**< global.total_bytes (bytes) */
+};
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_base) == 16, "layout of ep_stats_global_base");
+
+/** Storage of a session of one lcore. */
+struct ep_stats_session_data {
+	uint64_t pkts; /**< session.pkts (packets) */
+	uint64_t bytes; /**< session.bytes (bytes) */
+} CTR_ALIGNED(16);
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stats_session_data");
+
+/** Counts of a session at a reset. */
+struct ep_stats_session_base {
+	uint64_t pkts; /**< session.pkts (packets) */
+	uint64_t bytes; /**< session.bytes (bytes) */
+};
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_base) == 16, "layout of ep_stats_session_base");
+
+/** The counts of one lcore. */
+struct ep_stats_instance {
+	struct ep_stats_global_data global; /**< The global scope. */
+	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
+} CTR_CACHE_ALIGNED;
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats_instance");
+
+/** The common part of the global scope. */
+struct ep_stats_global_common {
+	uint64_t sessions; /**< global.sessions (sessions) */
+	uint32_t link_up; /**< global.link_up */
+};
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_common) == 16, "layout of ep_stats_global_common");
+
+/** The common part: items that exist once, for all lcores together. */
+struct ep_stats_common {
+	struct ep_stats_global_common global; /**< The global scope. */
+} CTR_CACHE_ALIGNED;
+
+/** The common part of the module. */
+extern struct ep_stats_common ep_stats_common;
+
+/**
+ * Initialise the statistics. Under the DPDK port, call it after rte_eal_init().
+ *
+ * @return 0; -ENOMEM; -EALREADY if they are initialised; -EPROTO if the runtime was built for
+ * another number of lcores, or as of ctr_port_check()
+ */
+int ep_stats_init(void);
+
+/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
+void ep_stats_fini(void);
+
+/**
+ * Apply all operations in the calling lcore's write buffer, waiting for the lock.
+ * Nothing is buffered under this strategy: returns at once.
+ */
+void ep_stats_flush(void);
+/** As ep_stats_flush(), but do nothing if the lock is taken. */
+void ep_stats_try_flush(void);
+/** Call after every burst, even if empty: N calls do what ep_stats_try_flush() does, the last of
+ * them or each its share, and each acts as ep_stats_quiescent(). */
+void ep_stats_hint_flush(void);
+
+/**
+ * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
+ * meanwhile is settled when every lcore that reports has done so. Lcores that have not reported yet
+ * are not waited for, so report before the first burst, too. One that reported and is going to
+ * sleep calls ctr_quiescent_offline() after ep_stats_flush().
+ */
+void ep_stats_quiescent(void);
+
+/**
+ * Reset all counters of all scopes that can be reset. Gauges, states and counters
+ * in the application's own objects are not reset.
+ *
+ * @return 0; -EAGAIN if some counters could not be read together; each was reset exactly
+ */
+int ep_stats_reset(void);
+
+/**
+ * Begin a read section of several reads: until ep_stats_read_unlock() no
+ * reset happens, and under a strategy with one lock for the module no update
+ * either. The calling thread must not update in a read section. May be nested.
+ */
+void ep_stats_read_lock(void);
+/** End a read section of ep_stats_read_lock(). */
+void ep_stats_read_unlock(void);
+
+/** Number of updates dropped for an index out of range, under `bounds: drop`. */
+uint64_t ep_stats_drops(void);
+/** Count @p n dropped updates; for the fast path. */
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
+
+/**
+ * Number of updates dropped for an instance of a dynamic scope that did not exist any
+ * more, or not yet.
+ */
+uint64_t ep_stats_late(void);
+/** Count @p n such updates; for the fast path. */
+void ep_stats_note_late(uint64_t n) CTR_COLD;
+
+/** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
+int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
+/**
+ * Read everything, in one read section.
+ *
+ * @return 0; -EAGAIN if the counters of some instances may not belong
+ *   together: their flags lack CTR_CONSISTENT
+ */
+int ep_stats_snapshot_read(struct ep_stats_snapshot *snap);
+/** Read and reset everything; the values count from the last reset. */
+int ep_stats_snapshot_reset(struct ep_stats_snapshot *snap);
+/** Free a snapshot; NULL is allowed. */
+void ep_stats_snapshot_free(struct ep_stats_snapshot *snap);
+
+/** The descriptor of the module, for generic readers. */
+extern const struct ctr_module ep_stats_module;
+
+/**
+ * Read the global scope.
+ *
+ * @return 0; -EINVAL for a NULL pointer
+ */
+int ep_stats_global_read(struct ep_stats_global *out);
+/**
+ * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope, since the start;
+ * -ENOTSUP under a shared strategy.
+ */
+int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
+/**
+ * Read and reset the global scope: nothing is lost, nothing counted twice.
+ * Other scopes, gauges and states are not reset. *last, unless @p last is
+ * NULL, is set to the counts since the last reset.
+ *
+ * @return as ep_stats_global_read(); after -EAGAIN the counts may not belong together, but each is
+ *   exact, in *last and gone from what is left. That may not belong together either, until a
+ *   reset returns 0
+ */
+int ep_stats_global_reset(struct ep_stats_global *last);
+/** Read and reset every instance; @p last is an array of all instances, or NULL. */
+int ep_stats_global_reset_all(struct ep_stats_global *last);
+/** The value of global.sessions (sessions). */
+uint64_t ep_stats_get_sessions(void);
+/** The value of global.link_up. */
+bool ep_stats_get_link_up(void);
+
+/**
+ * Read a session.
+ *
+ * @return 0; -EINVAL for a NULL pointer; -ERANGE
+ */
+int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
+/**
+ * Read the part of one lcore, or of CTR_NON_LCORE, in a session, since the start;
+ * -ENOTSUP under a shared strategy.
+ */
+int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
+/**
+ * Read and reset a session: nothing is lost, nothing counted twice.
+ * Other scopes, gauges and states are not reset. *last, unless @p last is
+ * NULL, is set to the counts since the last reset.
+ *
+ * @return as ep_stats_session_read(); after -EAGAIN the counts may not belong together, but each is
+ *   exact, in *last and gone from what is left. That may not belong together either, until a
+ *   reset returns 0
+ */
+int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last);
+/** Read and reset every instance; @p last is an array of all instances, or NULL. */
+int ep_stats_session_reset_all(struct ep_stats_session *last);
+
+/** The instances by CPU, and one that several threads write. */
+extern struct ctr_slots ep_stats_slots;
+
+/** Add what was not added to a word of the caller's instance. */
+void ep_stats_missed64(struct ep_stats_instance *self, uint64_t *word, uint64_t n) CTR_COLD;
+/** Add what was not added to a word of the caller's instance. */
+void ep_stats_missed32(struct ep_stats_instance *self, uint32_t *word, uint32_t n) CTR_COLD;
+/**
+ * Likewise what is left of up to four adds, of which so many were done; words behind the
+ * last are NULL.
+ */
+void ep_stats_left(struct ep_stats_instance *self, uint32_t done, uint64_t *w1, uint64_t n1,
+		uint64_t *w2, uint64_t n2, uint64_t *w3, uint64_t n3, uint64_t *w4,
+				uint64_t n4) CTR_COLD;
+/** The instance of a thread on a CPU without one of its own, or that is not known. */
+struct ep_stats_instance *ep_stats_other(void) CTR_COLD;
+
+#if CTR_CPU_SECTIONS
+/** There where updates are restartable sequences. */
+extern const char ep_stats_by_sections;
+/** All files that update are compiled alike, with or without sanitizers and CTR_NO_ASM. */
+static const char *const ep_stats_same CTR_RETAINED = &ep_stats_by_sections;
+#else
+/** There where updates are atomic adds. */
+extern const char ep_stats_by_atomics;
+/** All files that update are compiled alike, with or without sanitizers and CTR_NO_ASM. */
+static const char *const ep_stats_same CTR_RETAINED = &ep_stats_by_atomics;
+#endif
+
+/** The instance to write now. */
+static inline struct ep_stats_instance *
+ep_stats_here(struct ctr_cpu *cpu)
+{
+	struct ep_stats_instance *self;
+
+	*cpu = ctr_cpu_here();
+	if (ctr_unlikely(cpu->number >= ep_stats_slots.cpus)) {
+		cpu->number = CTR_CPU_NONE;
+		return ep_stats_other();
+	}
+	self = (struct ep_stats_instance *)ep_stats_slots.slot[cpu->number];
+	CTR_ASSUME(self != NULL);
+	return self;
+}
+
+/** Prefetch the cache line that the next update of this session will write. */
+static inline void
+ep_stats_session_prefetch(uint32_t session)
+{
+	struct ctr_cpu cpu;
+	const struct ep_stats_instance *self = ep_stats_here(&cpu);
+
+	if (ctr_unlikely(session >= EP_STATS_SESSION_MAX))
+		return;
+	ctr_prefetch(&self->session[session]);
+}
+
+/** Add @p n to the counter of 64 bits at offset @p member of the global scope's data. */
+static inline void
+ep_stats_global_add64(size_t member, uint64_t n)
+{
+	struct ctr_cpu cpu;
+	struct ep_stats_instance *self = ep_stats_here(&cpu);
+
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &CTR_MEMBER(uint64_t, self->global, member), n))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+		ep_stats_missed64(self, &CTR_MEMBER(uint64_t, self->global, member), n);
+	}
+}
+
+/**
+ * Define the functions of a counter of the global scope.
+ * ep_stats_inc_ITEM() adds 1 to it, ep_stats_add_ITEM() adds @p n.
+ * ep_stats_get_ITEM() returns its value. ep_stats_lcore_get_ITEM()
+ * returns the part of one lcore in it, 0 under a shared strategy.
+ */
+#define EP_STATS_GLOBAL_COUNTER64(ITEM)                                                \
+	static inline void                                                             \
+	ep_stats_inc_##ITEM(void)                                                      \
+	{                                                                              \
+		ep_stats_global_add64(offsetof(struct ep_stats_global_data, ITEM), 1); \
+	}                                                                              \
+	static inline void                                                             \
+	ep_stats_add_##ITEM(uint64_t n)                                                \
+	{                                                                              \
+		ep_stats_global_add64(offsetof(struct ep_stats_global_data, ITEM), n); \
+	}                                                                              \
+	uint64_t ep_stats_lcore_get_##ITEM(unsigned int lcore);                        \
+	uint64_t ep_stats_get_##ITEM(void)
+
+/** global.total_pkts (packets) */
+EP_STATS_GLOBAL_COUNTER64(total_pkts);
+/** global.total_bytes (bytes) */
+EP_STATS_GLOBAL_COUNTER64(total_bytes);
+
+/** Add 1 to global.sessions (sessions). */
+static inline void
+ep_stats_inc_sessions(void)
+{
+	ctr_atomic_add64(&ep_stats_common.global.sessions, 1);
+}
+
+/** Add @p n to global.sessions (sessions). */
+static inline void
+ep_stats_add_sessions(uint64_t n)
+{
+	ctr_atomic_add64(&ep_stats_common.global.sessions, n);
+}
+
+/** Subtract @p n from global.sessions (sessions). */
+static inline void
+ep_stats_sub_sessions(uint64_t n)
+{
+	ctr_atomic_sub64(&ep_stats_common.global.sessions, n);
+}
+
+/** Set global.sessions (sessions). */
+static inline void
+ep_stats_set_sessions(uint64_t v)
+{
+	ctr_store64(&ep_stats_common.global.sessions, v);
+}
+
+/** Set global.link_up. */
+static inline void
+ep_stats_set_link_up(bool v)
+{
+	ctr_store32(&ep_stats_common.global.link_up, v ? 1u : 0u);
+}
+
+/** Add @p n to the counter of 64 bits at offset @p member of a session's data. */
+static inline void
+ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
+{
+	struct ctr_cpu cpu;
+	struct ep_stats_instance *self = ep_stats_here(&cpu);
+
+	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &CTR_MEMBER(uint64_t, self->session[session], member),
+			n))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+		ep_stats_missed64(self, &CTR_MEMBER(uint64_t, self->session[session], member), n);
+	}
+}
+
+/**
+ * Define the functions of a counter of a session.
+ * ep_stats_session_inc_ITEM() adds 1 to it, ep_stats_session_add_ITEM()
+ * adds @p n. ep_stats_session_get_ITEM() returns its value, 0 for an
+ * instance that does not exist. ep_stats_session_lcore_get_ITEM()
+ * returns the part of one lcore in it, 0 under a shared strategy.
+ */
+#define EP_STATS_SESSION_COUNTER64(ITEM)                                                          \
+	static inline void                                                                        \
+	ep_stats_session_inc_##ITEM(uint32_t session)                                             \
+	{                                                                                         \
+		ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, ITEM), 1); \
+	}                                                                                         \
+	static inline void                                                                        \
+	ep_stats_session_add_##ITEM(uint32_t session, uint64_t n)                                 \
+	{                                                                                         \
+		ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, ITEM), n); \
+	}                                                                                         \
+	uint64_t ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session);         \
+	uint64_t ep_stats_session_get_##ITEM(uint32_t session)
+
+/** session.pkts (packets) */
+EP_STATS_SESSION_COUNTER64(pkts);
+/** session.bytes (bytes) */
+EP_STATS_SESSION_COUNTER64(bytes);
+
+/**
+ * Count one packet of a session.
+ *
+ * Changes global.total_pkts, global.total_bytes, session.pkts,
+ * session.bytes.
+ */
+static inline void
+ep_stats_update_packet(uint32_t session, uint16_t size)
+{
+	struct ctr_cpu cpu;
+	struct ep_stats_instance *self = ep_stats_here(&cpu);
+
+	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
+	{
+		const uint32_t done = ctr_cpu_add64x4(cpu,
+				&self->global.total_pkts, 1,
+				&self->global.total_bytes, size,
+				&self->session[session].pkts, 1,
+				&self->session[session].bytes, size);
+
+		if (ctr_unlikely(done != 4)) {
+			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+			ep_stats_left(self, done,
+					&self->global.total_pkts, 1,
+					&self->global.total_bytes, size,
+					&self->session[session].pkts, 1,
+					&self->session[session].bytes, size);
+		}
+	}
+}
+
+/** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
+static inline void
+ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
+{
+	struct ctr_cpu cpu;
+	struct ep_stats_instance *self = ep_stats_here(&cpu);
+
+	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_pkts, n))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+		ep_stats_missed64(self, &self->global.total_pkts, n);
+	}
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_bytes, size))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+		ep_stats_missed64(self, &self->global.total_bytes, size);
+	}
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->session[session].pkts, n))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+		ep_stats_missed64(self, &self->session[session].pkts, n);
+	}
+	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->session[session].bytes, size))) {
+		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+		ep_stats_missed64(self, &self->session[session].bytes, size);
+	}
+}
+
+/** ep_stats_update_packet() for @p n packets. */
+static inline void
+ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
+{
+	size_t first, end, i;
+	struct ctr_cpu cpu;
+	struct ep_stats_instance *self = ep_stats_here(&cpu);
+
+	for (first = 0; first < n; first = end) {
+		uint64_t total = 0, total_size = 0;
+
+		end = n - first > CTR_BULK ? first + CTR_BULK : n;
+		for (i = first; i < end; i++) {
+			uint32_t session = session_v[i];
+			uint16_t size = size_v[i];
+
+			CTR_ASSERT(session < EP_STATS_SESSION_MAX);
+			total++;
+			total_size += size_v[i];
+			{
+				const uint32_t done = ctr_cpu_add64x2(cpu,
+						&self->session[session].pkts, 1,
+						&self->session[session].bytes, size);
+
+				if (ctr_unlikely(done != 2)) {
+					self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+					ep_stats_left(self, done,
+							&self->session[session].pkts, 1,
+							&self->session[session].bytes, size,
+							NULL, 0,
+							NULL, 0);
+				}
+			}
+		}
+		if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_pkts, total))) {
+			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+			ep_stats_missed64(self, &self->global.total_pkts, total);
+		}
+		if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_bytes, total_size))) {
+			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
+			ep_stats_missed64(self, &self->global.total_bytes, total_size);
+		}
+	}
+}
+
+/**
+ * Pending updates on the caller's stack between ep_stats_batch_begin() and
+ * ep_stats_batch_end(). Consecutive calls of an update for the same instances
+ * are summed up. They are applied as one transaction when the instance changes,
+ * before another update if their order matters (one of them sets an item of both),
+ * and at the end.
+ */
+struct ep_stats_batch {
+	struct {
+		uint32_t session;
+		uint64_t n;
+		uint64_t size;
+	} packet; /**< The present run of ep_stats_update_packet(). */
+};
+
+/** Begin a batch. */
+static inline void
+ep_stats_batch_begin(struct ep_stats_batch *b)
+{
+	memset(b, 0, sizeof(*b));
+}
+
+/** ep_stats_update_packet(), pending until the run or the batch ends. */
+static inline void
+ep_stats_batch_packet(struct ep_stats_batch *b, uint32_t session, uint16_t size)
+{
+	if (session != b->packet.session) {
+		if (b->packet.n != 0)
+			ep_stats_run_packet(b->packet.session, b->packet.n, b->packet.size);
+		b->packet.n = 0;
+		b->packet.size = 0;
+		b->packet.session = session;
+	}
+	b->packet.n++;
+	b->packet.size += size;
+}
+
+/** Apply all pending updates. The batch may be begun again. */
+static inline void
+ep_stats_batch_end(struct ep_stats_batch *b)
+{
+	if (b->packet.n != 0)
+		ep_stats_run_packet(b->packet.session, b->packet.n, b->packet.size);
+	memset(b, 0, sizeof(*b));
+}
+
+#ifdef __cplusplus
+}
+#pragma GCC diagnostic pop
+#endif
+
+#endif /* EP_STATS_H */

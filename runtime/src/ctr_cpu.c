@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getcpu() */
+#endif
+#include <sched.h>
+#include <unistd.h>
+
+#include "ctr_cpu.h"
+
+uint32_t
+ctr_cpu_ask(void)
+{
+	return (uint32_t)sched_getcpu();
+}
+
+uint32_t
+ctr_cpu_count(uint32_t most)
+{
+	long count = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (count < 1)
+		count = 1;
+	if (count > (long)CTR_MAX_LCORE)
+		count = (long)CTR_MAX_LCORE;
+	return most != 0 && (long)most < count ? most : (uint32_t)count;
+}
