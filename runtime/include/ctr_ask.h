@@ -77,7 +77,7 @@ void ctr_asks_mend(struct ctr_asks *asks);
 
 /** Ask an lcore, which has no request. One reader at a time; lcores look when it sets `open`. */
 static inline void
-ctr_ask(struct ctr_asks *asks, unsigned int lcore, void *place)
+ctr_ask_begin(struct ctr_asks *asks, unsigned int lcore, void *place)
 {
 	asks->of[lcore].place = place;
 	ctr_store_release(&asks->of[lcore].state, CTR_ASK_ASKED);

@@ -50,7 +50,7 @@ main(void)
 	thread = model_start(worker, 0);
 	for (unsigned int i = 0; i < TIMES; i++) {
 		place[i][0] = 7;
-		ctr_ask(&asks, 0, place[i]);
+		ctr_ask_begin(&asks, 0, place[i]);
 		ctr_store32(&asks.open.word, 1);
 		ctr_asks_wait(&asks, 0);
 		if (ctr_ask_taken(&asks, 0, &copied))

@@ -58,8 +58,8 @@ FORGOTTEN = bug(
     "who registered before is forgotten",
     WRONG,
     SLOTS,
-    "slots->non_lcore : in_use[lcore])\n\t\t\trc = ",
-    "slots->non_lcore : false)\n\t\t\trc = ",
+    "number < slots->cpus : in_use[number];",
+    "number < slots->cpus : false;",
 )
 OPENED = Bug(
     "opened without the lock",

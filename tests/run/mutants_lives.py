@@ -144,16 +144,6 @@ ENDS = [
         "instead of 0",
     ),
     ends(
-        "one-in-line-has-one-round",
-        LIFE,
-        "\t\tif (!done)\n\t\t\t{{ s.sym.enqueue }}(record, at);\n",
-        "",
-        "shared_buffered",
-        "found_again",
-        "instead of 0",
-        options=HELD,
-    ),
-    ends(
         "gauge-cleared-without-the-lock",
         LIFE,
         *NOT_GUARDED[1],

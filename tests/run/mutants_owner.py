@@ -63,7 +63,6 @@ MUTANTS = [
         *("templates/c/life.j2", '{% put changes(m, s, "at") %}\n', ""),
         *("another_life", "flow"),
         also=[
-            ('{% put changes(m, s, "at") | deeper(1) %}\n', ""),
             ("{% put changes(m, s, s.flat) | deeper(2) %}\n", ""),
         ],
     ),

@@ -196,14 +196,14 @@ TEST(requests)
 
 	CHECK(ctr_ask_accept(&asks, 2) == NULL, "nobody has asked");
 	/* Taken back before it is accepted. */
-	ctr_ask(&asks, 2, &place[0]);
+	ctr_ask_begin(&asks, 2, &place[0]);
 	CHECK(ctr_ask_withdraw(&asks, 2), "nobody has accepted");
 	CHECK(ctr_ask_accept(&asks, 2) == NULL, "it was taken back");
 	CHECK(!ctr_ask_taken(&asks, 2, &copied), "no answer");
 	EQUAL(copied.by, CTR_COPIED_BY_READER);
 	/* Accepted: then who has asked waits for the answer. */
-	ctr_ask(&asks, 2, &place[0]);
-	ctr_ask(&asks, 3, &place[1]);
+	ctr_ask_begin(&asks, 2, &place[0]);
+	ctr_ask_begin(&asks, 3, &place[1]);
 	asks.open.word = 1;
 	CHECK(ctr_asked(&asks) && ctr_ask_accept(&asks, 2) == &place[0], "another place");
 	CHECK(ctr_ask_accept(&asks, 2) == NULL, "accepted twice");
