@@ -97,9 +97,11 @@ ep_stats_drain(void)
 {
 	unsigned int lcore;
 
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		ctr_ring_drain(&ep_stats_kind, (struct ctr_ring *)ctr_slots_get(&ep_stats_slots,
-				lcore), lcore == ctr_lcore_id());
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
+		struct ctr_ring *ring = (struct ctr_ring *)ctr_slots_get(&ep_stats_slots, lcore);
+
+		ctr_ring_drain(&ep_stats_kind, ring, lcore == ctr_lcore_id());
+	}
 }
 
 /* A thread leaves, or is gone. */

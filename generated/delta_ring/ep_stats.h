@@ -117,8 +117,8 @@ void ep_stats_try_flush(void);
 void ep_stats_hint_flush(void);
 
 /**
- * Do what lcores leave to a control thread: call it from there, from time to time, whether or not they
- * count. Any thread, not in the middle of an update.
+ * Do what lcores leave to a control thread: call it from there, from time to time, whether or not
+ * they count. Any thread, not in the middle of an update.
  */
 void ep_stats_poll(void);
 

@@ -65,7 +65,7 @@ bool ctr_quiescent_takes_part(unsigned int lcore);
 bool ctr_quiescent_used(void);
 
 /**
- * The moment that a report of the calling lcore would be of now; no later than that of its next one.
+ * The moment that a report of the calling lcore would be of now; no later than that of its next.
  * It orders nothing: reports do. Any thread.
  */
 uint64_t ctr_quiescent_now(void);
@@ -89,7 +89,7 @@ bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
 }
 #endif
 
-/** The calling lcore is going to tell: who ends something waits for it from now on. No moment is 1. */
+/** The calling lcore is going to tell, so who ends something waits for it. No moment is 1. */
 static inline void
 ctr_settled_begin(struct ctr_settled *settled)
 {

@@ -38,7 +38,7 @@ struct ctr_ring {
 
 /** Parameters of all rings of a module. */
 struct ctr_ring_kind {
-	uint32_t last;    /**< A record begins here at most: bytes of the memory less the largest. */
+	uint32_t last;    /**< Where a record begins at most: bytes of memory less the largest. */
 	uint32_t largest; /**< Bytes of the largest record. */
 	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind each. */
 	void (*apply)(struct ctr_ring *ring, uint32_t end);

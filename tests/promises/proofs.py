@@ -24,6 +24,7 @@ from tests.run import (
     mutants_narrow,
     mutants_orders,
     mutants_promises,
+    mutants_ring,
     mutants_trim,
     mutants_zoo,
 )
@@ -37,6 +38,7 @@ MUTANTS: list[Mutant] = [
     *mutants_coalesced.MUTANTS,
     *mutants_cpu.MUTANTS,
     *mutants_narrow.MUTANTS,
+    *mutants_ring.MUTANTS,
     *mutants_lives.MUTANTS,
     *mutants_trim.MUTANTS,
     *mutants_orders.MUTANTS,
