@@ -10,8 +10,9 @@ end. In each of ROUNDS (9) rounds this takes turns with the same run in which al
 and counted before; under each port, with and without huge pages under DPDK, and each strategy SYNC
 (per_core). Prints medians of all rounds: the longest burst and that which one of a thousand
 exceeds, with growth, without, and the difference within rounds, in microseconds of the thread and
-of the clock; page faults of the worker, with and without growth; and nanoseconds of a creation. Two
-cores must be free. Huge pages are set aside meanwhile, where the system lets us.
+of the clock; page faults of the worker, with and without growth; and nanoseconds of a creation. The
+worker has real-time priority and huge pages are set aside meanwhile, where the system lets us. Two
+cores should be free.
 """
 
 from __future__ import annotations

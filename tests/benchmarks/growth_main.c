@@ -69,6 +69,15 @@ pin(int cpu)
 	(void)sched_setaffinity(0, sizeof(set), &set);
 }
 
+/* No other thread takes the core of this one, where the system allows that. */
+static void
+keep_the_core(void)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	(void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &first);
+}
+
 static void
 note(struct delays *delays, uint64_t ns)
 {
@@ -132,6 +141,7 @@ work(void *unused)
 	uint64_t before;
 
 	pin(0);
+	keep_the_core();
 	if (ctr_thread_register() != 0)
 		abort();
 	memset(&own, 0, sizeof(own));

@@ -9,7 +9,7 @@ from tests.run.variants import growth
 from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 
 @pytest.mark.parametrize("test", ["table_grows", "lcore_comes_late"])
