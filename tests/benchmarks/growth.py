@@ -83,9 +83,10 @@ def measured(path: Path, eal: Sequence[str], rounds: int) -> list[list[str]]:
         found = [[grown[at], still[at], grown[at] - still[at]] for grown, still in pairs]
         medians = [statistics.median(values) / 1000 for values in zip(*found, strict=True)]
         rows.append([name, *(f"{value:.1f}" for value in medians)])
+    sides = list(zip(*pairs, strict=True))
     for name, at in (("page faults", FAULTS), ("ns of a creation", PACE)):
-        values = [statistics.median(turn[at] for turn in turns) for turns in zip(*pairs, strict=True)]
-        rows.append([name, f"{values[0]:.0f}", f"{values[1]:.0f}" if at == FAULTS else "", ""])
+        grew, still = (statistics.median(turn[at] for turn in side) for side in sides)
+        rows.append([name, f"{grew:.0f}", f"{still:.0f}" if at == FAULTS else "", ""])
     return rows
 
 
