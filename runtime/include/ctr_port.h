@@ -84,7 +84,8 @@ int ctr_thread_register(void);
 void ctr_thread_unregister(void);
 
 /**
- * Zeroed memory, aligned to a cache line, from huge pages if the port has them.
+ * Zeroed memory, aligned to a cache line, from huge pages if the port has them. All of its
+ * pages are written to by the calling thread, so that no update has a page fault.
  *
  * @param size bytes
  * @param lcore the lcore that will write it, which determines the NUMA node;

@@ -15,6 +15,7 @@ from tests.run import (
     mutants_coalesced,
     mutants_cpu,
     mutants_ep,
+    mutants_growth,
     mutants_histograms,
     mutants_keys,
     mutants_labels,
@@ -55,6 +56,7 @@ MUTANTS = [
     *mutants_promises.MUTANTS,
     *mutants_coalesced.MUTANTS,
     *mutants_ring.MUTANTS,
+    *mutants_growth.MUTANTS,
 ]
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine

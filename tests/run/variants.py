@@ -287,6 +287,12 @@ def huge(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(schema, variant, (HERE / "trim_huge.c",), HARNESS, port)
 
 
+def growth(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about page faults of lcores."""
+    schema = HERE / "schemas" / "many.yaml"
+    return Build(schema, variant, (HERE / "growth.c",), HARNESS, port)
+
+
 def trim_sizes(variant: str) -> dict[str, int]:
     """Options of that program: bytes of a piece of memory, as the layout has it, and what else
     depends on the strategy."""

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables grow beside updates, and no update is the first to touch a page."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.variants import growth
+from tests.support.cbuild import Workshop
+from tests.support.strategies import STRATEGIES
+
+pytestmark = [pytest.mark.slow, pytest.mark.native]
+
+
+@pytest.mark.parametrize("test", ["table_grows", "lcore_comes_late"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_page_fault(workshop: Workshop, strategy: str, test: str, port: str) -> None:
+    workshop.passes(growth(strategy, port), test)
