@@ -113,7 +113,7 @@ ep_stats_leave(void *slot, unsigned int lcore)
 }
 
 struct ctr_slots ep_stats_slots = {
-	.size = sizeof(struct ctr_ring) + CTR_WB_BYTES(1024),
+	.size = sizeof(struct ctr_ring) + (size_t)CTR_WB_BYTES(1024),
 	.adopt = ep_stats_adopt,
 	.down = ep_stats_leave,
 };
