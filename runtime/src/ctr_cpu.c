@@ -7,6 +7,11 @@
 
 #include "ctr_cpu.h"
 
+#if defined(__GLIBC__) && !defined(__USE_GNU)
+/* <sched.h> came before, in what the compiler was told to include, without it. */
+int sched_getcpu(void);
+#endif
+
 uint32_t
 ctr_cpu_ask(void)
 {

@@ -54,7 +54,7 @@ class Model:
     def buffered(self, scope: str) -> bool:
         """Whether updates show after a flush only."""
         strategy = all_strategies()[self.scope(scope).sync.strategy]
-        return strategy.promises.propagation == "flush"
+        return strategy.promises.propagation in ("flush", "drain")
 
     def flat(self, scope: ir.Scope, index: Index) -> int:
         at = 0

@@ -12,6 +12,7 @@ from tests.support.strategies import STRATEGIES
 pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("test", ["table_grows", "lcore_comes_late"])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_page_fault(workshop: Workshop, strategy: str, test: str, port: str) -> None:

@@ -21,6 +21,7 @@ def options(variant: str) -> dict[str, int]:
     return {"WHOLE": int(promise(variant, "consistency") == "update"), "ROUNDS": ROUNDS}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", OWNED)
 def test_copies(workshop: Workshop, variant: str, port: str) -> None:
     for test in OWNER_TESTS:

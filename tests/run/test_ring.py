@@ -22,7 +22,7 @@ def options(full: str, ring: int) -> dict[str, int]:
     return {"RING": ring, "FULL": FULL.index(full)}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("full", FULL)
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_sent(workshop: Workshop, mode: str, full: str) -> None:
@@ -41,6 +41,7 @@ def test_more_lcores_than_cores(workshop: Workshop, mode: str, full: str, port: 
     workshop.passes(build, "stress", **options(full, 64))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("test", ["bills", "when_seen"])
 def test_lives_under_traffic(workshop: Workshop, test: str, mode: str) -> None:
