@@ -15,6 +15,7 @@ import os
 import re
 import stat
 import sys
+import time
 from importlib import resources
 from pathlib import Path
 from types import MethodType
@@ -42,6 +43,11 @@ _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 SWITCH = "CTRGEN_NO_CACHE"
 """Environment variable that turns the cache off."""
+
+KEPT = 30
+"""Days that a compiled template stays in the cache behind its last use."""
+_DAY = 24 * 3600
+_PREFIX = "template-"
 
 
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
@@ -144,15 +150,33 @@ class TemplateCache(jinja2.FileSystemBytecodeCache):
     """Compiled templates, kept between runs: compiling them is most of what a build takes.
     Anything wrong with the cache is as if it were empty."""
 
+    cleaned = False
+
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill `bucket` from its file, if there is a sound one."""
+        """Fill `bucket` from its file, if there is a sound one; say once a day that it is used."""
         with contextlib.suppress(OSError, EOFError, ValueError, TypeError):
             super().load_bytecode(bucket)
+            path = self._get_cache_filename(bucket)
+            if time.time() - Path(path).stat().st_mtime > _DAY:
+                os.utime(path)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Write the file of `bucket`, whole or not at all."""
+        """Write the file of `bucket`, whole or not at all, and remove those that nobody uses: other
+        installations, and templates of before, have files of other names."""
         with contextlib.suppress(OSError):
             super().dump_bytecode(bucket)
+            if not self.cleaned:
+                self.cleaned = True
+                self._clean()
+
+    def _clean(self) -> None:
+        """Remove files that were not used for `KEPT` days."""
+        with os.scandir(self.directory) as entries:
+            names = [entry for entry in entries if entry.name.startswith(_PREFIX)]
+        for entry in names:
+            with contextlib.suppress(OSError):
+                if time.time() - entry.stat().st_mtime > KEPT * _DAY:
+                    Path(entry.path).unlink()
 
 
 def _private(folder: Path) -> bool:
@@ -177,7 +201,7 @@ def template_cache() -> TemplateCache | None:
         tag.update(f"{__version__} {jinja2.__version__} {sys.version}".encode())
         folder = base / "ctrgen"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        pattern = f"template-{tag.hexdigest()[:16]}-%s"
+        pattern = f"{_PREFIX}{tag.hexdigest()[:16]}-%s"
         return TemplateCache(str(folder), pattern) if _private(folder) else None
     except (OSError, RuntimeError):  # no home folder, or not a writable one
         return None

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import jinja2
 import pytest
 
 from ctrgen.output.render import (
+    KEPT,
     SWITCH,
     environment,
     meson_string,
@@ -78,6 +81,21 @@ def test_the_cache_changes_nothing(cached: Path, monkeypatch: pytest.MonkeyPatch
         assert rendered() == first
     monkeypatch.setenv(SWITCH, "1")
     assert rendered() == first
+
+
+def test_the_cache_does_not_grow_for_ever(cached: Path) -> None:
+    rendered()
+    (used,) = [path for path in cached.rglob("*") if path.is_file()]
+    old, recent, other = (cached / name for name in ("template-0-a", "template-0-b", "modules"))
+    for path, days in ((used, KEPT + 1), (old, KEPT + 1), (recent, KEPT - 1), (other, KEPT + 1)):
+        path.touch()
+        os.utime(path, times=(time.time() - days * 24 * 3600,) * 2)
+    rendered()  # Says that it is used.
+    assert old.exists()
+    used.rename(cached / "template-0-c")
+    rendered()  # Compiles anew, and looks round.
+    left = {path.name for path in cached.iterdir() if path.is_file()}
+    assert left == {used.name, "template-0-b", "template-0-c", "modules"}
 
 
 def test_a_cache_that_others_can_write_is_not_used(cached: Path) -> None:
