@@ -265,6 +265,11 @@ class BenchView:
         wanted = {level.name for level in self.indexes}
         return [s for s in self._view.scopes if s.dynamic and s.name in wanted]
 
+    @property
+    def polls(self) -> bool:
+        """Whether a control thread has to apply what lcores sent."""
+        return self._view.polls
+
     @cached_property
     def levels(self) -> list[str]:
         """Variables of the loops that make them."""

@@ -127,5 +127,5 @@ def variant(
 
 def exact(one: Variant, called: Iterable[ir.Update]) -> bool:
     """Whether every strategy that packets count under promises to lose nothing."""
-    used = {scope.sync.strategy for scope in touched(one.module, called)}
-    return all(all_strategies()[name].promises.exact for name in used)
+    used = {scope.sync for scope in touched(one.module, called)}
+    return all(all_strategies()[s.strategy].promised(dict(s.tunables)).exact for s in used)

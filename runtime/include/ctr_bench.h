@@ -105,6 +105,7 @@ struct ctr_bench {
 	int (*make_objects)(void); /**< Allocate and initialise these: 0 or -ENOMEM; NULL: none. */
 	int (*snapshot)(void);    /**< Read everything by the module's snapshot: 0 or -errno. */
 	int (*create)(void);      /**< Create every instance of dynamic scopes: 0 or -errno. */
+	void (*poll)(void);       /**< Apply what lcores sent; NULL: they send nothing. */
 	int (*hand_init)(unsigned int lcore); /**< Initialise the pattern by hand: 0 or -ENOMEM. */
 	void (*hand_flush)(void); /**< The _flush() of the pattern by hand. */
 };

@@ -238,6 +238,16 @@ def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
     assert set(lost(result(plain)).values()) == {0}
 
 
+def test_somebody_polls_where_a_strategy_needs_it(plain: Path) -> None:
+    """The ring has room for less than half of the packets, and what finds none is dropped."""
+    label = "delta_ring:full=drop,ring=65536"
+    words = ("--strategies", label, "--lcores", "1", "--work", "1000", "--rounds", "1")
+    done = bench(EP, *words, "--ms", "250", "-o", plain, **PLAINLY)
+    assert done.returncode == 0, done.stderr
+    assert lost(result(plain))[label] < 0.1
+    assert "WRONG COUNTS" not in done.stderr
+
+
 def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     store = 'CTR_ASM_CHANGE("add{q}", "e", word, n);'
     forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {{ {store} }}"

@@ -187,6 +187,7 @@ const struct ctr_bench ctr_bench = {
 	.strides = strides,
 	.num_indexes = 1,
 	.snapshot = snapshot,
+	.poll = ep_stats_poll,
 	.hand_init = hand_init,
 	.hand_flush = hand_flush,
 };

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The main lcore during a run: an operator who reads and resets. */
+/* The main lcore during a run: an operator who reads and resets, and a control thread that polls. */
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "bench.h"
+
+/* How long a thread that polls sleeps in between, at most. */
+#define POLL_NS 20000u
 
 static uint64_t
 every(double rate)
@@ -19,6 +23,26 @@ nap(uint64_t ns)
 	};
 
 	(void)nanosleep(&t, NULL);
+}
+
+/* Poll, if somebody has to. */
+static void
+poll_all(void)
+{
+	if (ctr_bench.poll != NULL)
+		ctr_bench.poll();
+}
+
+/* Sleep until a time, or until the next poll. */
+static void
+idle(uint64_t until)
+{
+	uint64_t now = ctr_time_ns();
+
+	if (ctr_bench.poll != NULL)
+		until = RTE_MIN(until, now + POLL_NS);
+	if (until > now)
+		nap(until - now);
 }
 
 /* One read or reset of everything; its time counts if all of it was within the measurement. */
@@ -54,6 +78,9 @@ bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_r
 	uint64_t read_at = read_every == UINT64_MAX ? UINT64_MAX : now;
 	uint64_t reset_at = reset_every == UINT64_MAX ? UINT64_MAX : now + reset_every / 2;
 
+	/* To sleep no longer than that. */
+	if (ctr_bench.poll != NULL)
+		(void)prctl(PR_SET_TIMERSLACK, 1ul);
 	for (; now < end && run->error == NULL; now = ctr_time_ns()) {
 		uint64_t due = read_at < reset_at ? read_at : reset_at;
 
@@ -64,9 +91,11 @@ bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_r
 			pass(run, true);
 			reset_at = next(reset_at, reset_every, now);
 		} else if (meanwhile != NULL) {
+			poll_all();
 			meanwhile(run);
 		} else {
-			nap((due < end ? due : end) - now);
+			poll_all();
+			idle(due < end ? due : end);
 		}
 	}
 }
