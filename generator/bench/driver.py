@@ -38,8 +38,8 @@ TURN_BURSTS = 16
 CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
 """Memory that loads are spread over to see how large caches are."""
 
-REST_CYCLES = tuple(1 << power for power in range(17, 27))
-"""TSC cycles for which a line is not used before it is loaded: from 50 us to 25 ms."""
+REST_CYCLES = tuple(1 << power for power in range(17, 28))
+"""TSC cycles for which a line is not used before it is loaded: from 50 us to 50 ms."""
 
 HARDWARE_MS = 10
 """Long enough that a kernel with more events than counters gives each its turn."""
