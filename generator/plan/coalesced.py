@@ -10,6 +10,7 @@ from ..model.workload import Touch, Transaction
 from ..strategies.costs import Cost, Eviction
 from .bill import Bill
 from .calls import PREFETCH, calls
+from .estimate import think
 
 
 def held(transaction: Transaction) -> tuple[Cost, Eviction] | None:
@@ -42,7 +43,9 @@ def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) ->
 
     What several packets in a row count in an element is one eviction. The line of an element is
     asked for when the lcore begins to hold it, so that as many are under way as the core has
-    buffers for, and nothing but their number is waited for. What exists once is never evicted.
+    buffers for, and nothing but their number is waited for: the longer the packet's other work is
+    beside the latency of memory, the more of it goes on beside the instructions. What exists once
+    is never evicted.
     """
     machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
     once, each = cost.totals(tunables(transaction))
@@ -52,7 +55,7 @@ def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) ->
     count = once.instructions * made.transactions + made.extra - ahead
     count += each.instructions * made.counted(transaction) + transaction.computed * made.each
     once, each = evict.totals(tunables(transaction))
-    places = []
+    places, locked, fetched = [], 0.0, 0.0
     for touch in transaction.touches:
         places.append(bill.plain(transaction, place(transaction, touch), made))
         if bill.lines.flat(touch):
@@ -62,8 +65,12 @@ def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) ->
         count += find * made.often(flat=False)
         count += evicted * (once.instructions + each.instructions * touch.adds)
         bill.found.instructions += evicted * (1 - absent) * machine.branch
-        bill.found.sync += evicted * each.locked * touch.adds * machine.locked
-        bill.found.misses += evicted * sum(bill.lines.fetch(touch)) / machine.fills
+        locked += evicted * each.locked * touch.adds * machine.locked
+        fetched += evicted * sum(bill.lines.fetch(touch)) / machine.fills
     bill.found.instructions += count * bill.instruction
+    bill.found.sync += locked
+    work = think(bill.deployment)
+    beside = (count * bill.instruction + locked) * work / (work + machine.furthest)
+    bill.found.misses += max(0.0, fetched - beside)
     if places:
         bill.overlapped.append(places)
