@@ -62,6 +62,14 @@ uint32_t ctr_cpu_ask(void);
  */
 uint32_t ctr_cpu_count(uint32_t most);
 
+/**
+ * The slot of the CPU that the calling thread runs on, or did a moment ago: by its number modulo
+ * that of slots. Others may write to it at the same time.
+ *
+ * @param slots an open set by CPU
+ */
+void *ctr_cpu_slot(const struct ctr_slots *slots) CTR_COLD;
+
 #ifdef __cplusplus
 }
 #endif
