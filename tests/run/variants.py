@@ -101,6 +101,11 @@ def by_cpu(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(EP, variant, (HERE / "cpu.c",), HARNESS, port)
 
 
+def foreign(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about instances by CPU of threads without an lcore id."""
+    return Build(EP, variant, (HERE / "foreign.c",), HARNESS, port)
+
+
 def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about write buffers."""
     sources = (HERE / "buffered.c",)
