@@ -33,7 +33,7 @@ ctr_cpu_count(uint32_t most)
 void *
 ctr_cpu_slot(const struct ctr_slots *slots)
 {
-	uint32_t number = ctr_cpu_here().number;
+	uint32_t number = ctr_cpu_number(CTR_CPU_AREA);
 
 	if (number >= CTR_CPU_NONE)
 		number = ctr_cpu_ask();
