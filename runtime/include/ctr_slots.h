@@ -164,6 +164,8 @@ ctr_copies_next(const struct ctr_slots *slots, const struct ctr_slots *cpus, uns
  *
  * @param copy the number of the copy
  * @param lcore the id, CTR_NON_LCORE or less
+ * @param slots the set by lcore id
+ * @param cpus the set by CPU
  */
 #define CTR_COPIES_OF(copy, lcore, slots, cpus)                                              \
 	for ((copy) = (lcore); (copy) < CTR_COPIES;                                          \

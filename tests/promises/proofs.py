@@ -122,6 +122,7 @@ CUTS = Proof(
     "run/test_cpu.py::test_what_is_cut_is_counted",
     ("by_cpu", "without_an_area", "moved", "wanderers"),
 )
+FOREIGN = Proof("run/test_foreign.py::test_where_they_count", ("on_its_cpu", "wanderers"))
 NARROW = Proof(
     "run/test_narrow.py::test_step_by_step",
     ("every_amount", "child_lands", "too_many", "concurrent"),
@@ -133,6 +134,7 @@ OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
     ("per_cpu", "writers"): (CUTS,),
     ("per_core_narrow", "exact"): (NARROW, SPILLS),
     ("per_core_narrow", "consistency"): (SPILLS,),
+    **{(name, "writers"): (FOREIGN,) for name, s in all_strategies().items() if s.main.more},
 }
 """More checks of a promise of one strategy, of what no other one does."""
 
