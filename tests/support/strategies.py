@@ -76,6 +76,12 @@ def other_copies(variant: str) -> int:
     return cpu_copies(variant) - 1 if more else 1
 
 
+def at_most(variant: str) -> str:
+    """A variant with `cpus` as many as this machine has, if that is less."""
+    count = _cpus(variant)
+    return variant.replace(f"cpus={count}", f"cpus={min(count, cpu_copies(variant) - 1)}")
+
+
 def copies(variant: str) -> dict[str, int]:
     """An option for programs: how many copies there are with one lcore in use, where no value of
     an lcore tells."""
