@@ -158,8 +158,8 @@ class Shape(Entry):
     """One copy for the module. Beside `lcores`, a word in the common part of every counter, into
     which lcores move what they have."""
     lcores: Tier | None = None
-    """A copy for each lcore, and one for all other threads, or one by CPU; or for each CPU, whatever
-    thread, and one besides."""
+    """A copy for each lcore, and one for all other threads, or some by CPU; or for each CPU,
+    whatever thread, and one besides."""
     memory: Memory = Field(default_factory=Memory)
     """Bytes outside of the tiers."""
 

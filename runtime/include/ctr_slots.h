@@ -23,8 +23,8 @@ struct ctr_slots {
 	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
-	/** How many slots there are by CPU; 0: they are by lcore id. Without @ref non_lcore, they are
-	 * those of threads without an lcore id. Not with @ref adopt or @ref down. */
+	/** How many slots there are by CPU; 0: they are by lcore id. Without @ref non_lcore these
+	 * are of threads without an lcore id. Not with @ref adopt or @ref down. */
 	uint32_t cpus;
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
@@ -142,7 +142,9 @@ ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
 static inline void *
 ctr_copies_get(const struct ctr_slots *slots, const struct ctr_slots *cpus, unsigned int copy)
 {
-	return copy < CTR_SLOTS ? ctr_slots_get(slots, copy) : ctr_slots_get(cpus, copy - CTR_SLOTS);
+	if (copy < CTR_SLOTS)
+		return ctr_slots_get(slots, copy);
+	return ctr_slots_get(cpus, copy - CTR_SLOTS);
 }
 
 /** The first copy in use from number @p copy on, or CTR_COPIES if there is none; any thread. */
@@ -160,7 +162,7 @@ ctr_copies_next(const struct ctr_slots *slots, const struct ctr_slots *cpus, uns
 	     (copy) = ctr_copies_next(slots, cpus, (copy) + 1))
 
 /**
- * Visit what an lcore id has: its copy, which may not be there; CTR_NON_LCORE has those of all CPUs.
+ * Visit what an lcore id has: its copy, which may not be there; CTR_NON_LCORE has those of CPUs.
  *
  * @param copy the number of the copy
  * @param lcore the id, CTR_NON_LCORE or less

@@ -71,7 +71,7 @@ def cpu_copies(variant: str) -> int:
 
 
 def other_copies(variant: str) -> int:
-    """How many copies threads without an lcore id have, under a strategy with one for each lcore."""
+    """How many copies threads without an lcore id have, where there is one for each lcore."""
     more = all_strategies()[variant.split(":")[0]].main.more is not None and _cpus(variant) != 0
     return cpu_copies(variant) - 1 if more else 1
 

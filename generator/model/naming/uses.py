@@ -63,7 +63,9 @@ ASKS = after(
 )
 """Further names of a module whose lcores copy their own counters for a snapshot."""
 
-ASKS_SCOPE = after("S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets add_offsets")
+ASKS_SCOPE = after(
+    "S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets add_offsets"
+)
 """Further names of its scopes."""
 
 
