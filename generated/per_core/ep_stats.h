@@ -10,8 +10,8 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy per_core for global, session. One instance per lcore; its
- * owner adds, readers sum.
+ * Strategy per_core (cpus 0) for global, session. One instance per
+ * lcore; its owner adds, readers sum.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

@@ -10,8 +10,8 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy per_core_lock for global, session. One instance per lcore,
- * each behind a lock of its own that readers take one at a time.
+ * Strategy per_core_lock (cpus 0) for global, session. One instance per
+ * lcore, each behind a lock of its own that readers take one at a time.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

@@ -10,9 +10,9 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy per_core_narrow (lcores 0, words u32) for global, session.
- * Narrow words per lcore, which spill into one wide word; readers see
- * both together.
+ * Strategy per_core_narrow (cpus 0, lcores 0, words u32) for global,
+ * session. Narrow words per lcore, which spill into one wide word;
+ * readers see both together.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

@@ -10,9 +10,9 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy per_core_seqcount (retries 200000) for global, session. One
- * instance per lcore under a sequence count; readers retry instead of
- * blocking anyone.
+ * Strategy per_core_seqcount (cpus 0, retries 200000) for global,
+ * session. One instance per lcore under a sequence count; readers retry
+ * instead of blocking anyone.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

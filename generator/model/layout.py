@@ -140,8 +140,8 @@ class ScopeLayout:
 class Domain:
     """The scopes under one strategy with the same tunables. Sizes in bytes: of an instance, of
     what each lcore has in addition, and of what the strategy itself has once; `held_size` is what
-    of an lcore's are elements that it holds, `more` the number of instances beside those of
-    lcores, `cpus` how many there are by CPU at most (0: any number)."""
+    of an lcore's are elements that it holds, `more` how many instances threads without an lcore id
+    have by CPU (0: they share one), `cpus` how many all threads have at most (0: any number)."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -388,12 +388,12 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
     result = []
     for sync, scopes in by_sync.items():
         strategy, tunables = all_strategies()[sync.strategy], dict(sync.tunables)
-        header, memory = strategy.main.header.count(tunables), strategy.shape.memory
+        header = strategy.main.header.count(tunables)
         alone = [(scope, scope.data) for scope in scopes]
         per_lcore = strategy.per_lcore
         size = _instance_size(scopes, header) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
-        lcore, once = memory.count(tunables)
+        lcore, once = strategy.shape.outside(tunables)
         names = strategy.main.more, strategy.main.cpus
         more = [int(tunables[name]) if name else 0 for name in names]
         result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, *more))

@@ -114,7 +114,8 @@ def _update(strategy: Strategy, steps: tuple[str, ...], flush: tuple[str, ...]) 
         says = f"touches the copy of its own lcore: {done}."
         if strategy.sums:
             says += " From time to time it moves what is there to the one sum of all."
-        return f"{says} Threads without an lcore id share a copy."
+        others = f", or that of a CPU (`{strategy.main.more}`)" if strategy.main.more else ""
+        return f"{says} Threads without an lcore id share a copy{others}."
     says = f"touches the one instance: {done}."
     lost = "" if strategy.promised().exact else " Of two at the same time one may be lost."
     return f"{says} Its cache line moves to the lcore that updates.{lost}"

@@ -13,7 +13,7 @@ from ..pipeline.check import check
 from ..strategies.catalogue import Strategy, Tunable, all_strategies
 from ..strategies.costs import PRIMITIVES
 from ..strategies.promises import Promises
-from ..strategies.shape import Bytes
+from ..strategies.shape import SLOTS, Bytes
 from .steps import deeds
 
 
@@ -112,6 +112,7 @@ def memory() -> str:
     for strategy in all_strategies().values():
         copies = "lcores + 1" if strategy.per_lcore else "1"
         copies = "CPUs + 1" if strategy.by_cpu else copies
+        copies += f", or + `{strategy.main.more}`" if strategy.main.more else ""
         parts = "; ".join(_parts(strategy)) or "nothing"
         rows.append([f"`{strategy.name}`", copies, parts])
     return table(["Strategy", "Copies", "Bytes of its own"], rows)
@@ -131,9 +132,13 @@ def _parts(strategy: Strategy) -> Iterable[str]:
             continue
         text = f"{rule.bytes} {places[part]}"
         if rule.per:
-            text = f"{rule.bytes} + {rule.each} per `{rule.per}` for each {part}"
+            first = f"{rule.bytes} + " if rule.bytes else ""
+            where = f" {places[part]}" if part != "module" else ""
+            text = f"{first}{rule.each} per `{rule.per}`{where}"
         when = " and ".join(f"`{k}: {yaml(v)}`" for k, (v, *_) in rule.when.items())
         yield text + (f" (with {when})" if when else "")
+    if tier.more:
+        yield f"{SLOTS} once (without `{tier.more}: 0`)"
     if strategy.held:
         head, lead = strategy.held.header.bytes, strategy.held.element.bytes
         elements = f"`{strategy.held.elements}` elements of each scope, with {lead} more in each"

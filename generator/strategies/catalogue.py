@@ -199,8 +199,7 @@ class Strategy(Entry):
     @property
     def lcore_values(self) -> bool:
         """Whether an lcore's part of a count is a value of its own: it has all of it."""
-        others = self.main.more or self.main.cpus
-        return self.per_lcore and not self.sums and others is None
+        return self.per_lcore and not self.sums and self.main.cpus is None
 
     @property
     def owned(self) -> bool:

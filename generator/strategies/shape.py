@@ -16,6 +16,9 @@ from .base import Conditional, Entry, TunableName, Value, as_tuple
 
 Storage = Literal["static", "dynamic", "embedded"]
 
+SLOTS = 1152
+"""Bytes of `struct ctr_slots`."""
+
 
 class Facts(NamedTuple):
     """What a shape may depend on: of a scope its storage and its number of counters, and the
@@ -111,7 +114,8 @@ class Tier(Entry):
     """Of `lcores` beside `shared`: the tunable for how many elements of a scope an lcore holds at
     a time, whichever these are; else there is one for every instance. Readers do not see them."""
     more: TunableName | None = None
-    """Of `lcores`: the tunable for how many copies there are besides; `each_copy` has them all."""
+    """Of `lcores`: the tunable for how many copies by CPU threads without an lcore id have at most;
+    with 0 they share one."""
     cpus: TunableName | None = None
     """Of `lcores`: copies are by CPU instead of by lcore; the tunable for how many there are at
     most, 0 for any number."""
@@ -154,9 +158,16 @@ class Shape(Entry):
     """One copy for the module. Beside `lcores`, a word in the common part of every counter, into
     which lcores move what they have."""
     lcores: Tier | None = None
-    """A copy for each lcore, and one for all other threads; or for each CPU, and one besides."""
+    """A copy for each lcore, and one for all other threads, or some by CPU; or for each CPU,
+    whatever thread, and one besides."""
     memory: Memory = Field(default_factory=Memory)
     """Bytes outside of the tiers."""
+
+    def outside(self, tunables: Mapping[str, Value]) -> tuple[int, int]:
+        """Bytes outside of the tiers: of each lcore, and of the module."""
+        lcore, module = self.memory.count(tunables)
+        more = self.lcores and self.lcores.more
+        return lcore, module + (SLOTS if more and tunables[more] else 0)
 
     def problem(self, per_lcore: bool) -> str:
         """What is wrong with it under a strategy with that many instances; or nothing."""

@@ -62,6 +62,14 @@ uint32_t ctr_cpu_ask(void);
  */
 uint32_t ctr_cpu_count(uint32_t most);
 
+/**
+ * The slot of the CPU that the calling thread runs on, or did a moment ago: by its number modulo
+ * that of slots. Others may write to it at the same time.
+ *
+ * @param slots an open set by CPU
+ */
+void *ctr_cpu_slot(const struct ctr_slots *slots) CTR_COLD;
+
 #ifdef __cplusplus
 }
 #endif
@@ -80,21 +88,39 @@ ctr_cpu_plain(void)
 #endif
 }
 
+#if CTR_CPU_SECTIONS
+/** Where a thread's rseq area is, behind its thread pointer. */
+#define CTR_CPU_AREA __rseq_offset
+#else
+/** There is none. */
+#define CTR_CPU_AREA 0
+#endif
+
 /** The CPU that the calling thread runs on; CTR_CPU_NONE or more if that has to be asked for. */
+static inline uint32_t
+ctr_cpu_number(ptrdiff_t area)
+{
+#if CTR_CPU_SECTIONS
+	uint32_t number;
+
+	__asm__ volatile("mov{l}\t{%%fs:4(%1), %0|%0, DWORD PTR fs:[%1 + 4]}"
+			 : "=r"(number)
+			 : "r"(area));
+	return number;
+#else
+	(void)area;
+	return ctr_cpu_ask();
+#endif
+}
+
+/** The same with where its area is. */
 static inline struct ctr_cpu
 ctr_cpu_here(void)
 {
 	struct ctr_cpu here;
 
-#if CTR_CPU_SECTIONS
-	here.area = __rseq_offset;
-	__asm__ volatile("mov{l}\t{%%fs:4(%1), %0|%0, DWORD PTR fs:[%1 + 4]}"
-			 : "=r"(here.number)
-			 : "r"(here.area));
-#else
-	here.number = ctr_cpu_ask();
-	here.area = 0;
-#endif
+	here.area = CTR_CPU_AREA;
+	here.number = ctr_cpu_number(here.area);
 	return here;
 }
 

@@ -23,7 +23,9 @@ struct ctr_slots {
 	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
-	uint32_t cpus;          /**< How many slots there are by CPU; 0: they are by lcore id. */
+	/** How many slots there are by CPU; 0: they are by lcore id. Without @ref non_lcore these
+	 * are of threads without an lcore id. Not with @ref adopt or @ref down. */
+	uint32_t cpus;
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
 	int (*up)(void *slot, unsigned int lcore);
@@ -123,5 +125,53 @@ ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
 #define CTR_SLOTS_FOREACH(lcore, slots)                               \
 	for ((lcore) = ctr_slots_next(slots, 0); (lcore) < CTR_SLOTS; \
 	     (lcore) = ctr_slots_next(slots, (lcore) + 1))
+
+/**
+ * What numbers of copies are below where threads without an lcore id have slots by CPU: lcore ids,
+ * CTR_NON_LCORE, of which there is no copy, and from CTR_SLOTS on CPUs.
+ */
+#define CTR_COPIES (2u * CTR_SLOTS)
+
+/**
+ * The slot of a copy, or NULL; any thread.
+ *
+ * @param slots the set by lcore id
+ * @param cpus the set by CPU
+ * @param copy its number; any
+ */
+static inline void *
+ctr_copies_get(const struct ctr_slots *slots, const struct ctr_slots *cpus, unsigned int copy)
+{
+	if (copy < CTR_SLOTS)
+		return ctr_slots_get(slots, copy);
+	return ctr_slots_get(cpus, copy - CTR_SLOTS);
+}
+
+/** The first copy in use from number @p copy on, or CTR_COPIES if there is none; any thread. */
+static inline unsigned int
+ctr_copies_next(const struct ctr_slots *slots, const struct ctr_slots *cpus, unsigned int copy)
+{
+	if (copy < CTR_SLOTS)
+		copy = ctr_slots_next(slots, copy);
+	return copy < CTR_SLOTS ? copy : CTR_SLOTS + ctr_slots_next(cpus, copy - CTR_SLOTS);
+}
+
+/** Visit every copy in use; @p copy is its number. */
+#define CTR_COPIES_FOREACH(copy, slots, cpus)                                     \
+	for ((copy) = ctr_copies_next(slots, cpus, 0); (copy) < CTR_COPIES;       \
+	     (copy) = ctr_copies_next(slots, cpus, (copy) + 1))
+
+/**
+ * Visit what an lcore id has: its copy, which may not be there; CTR_NON_LCORE has those of CPUs.
+ *
+ * @param copy the number of the copy
+ * @param lcore the id, CTR_NON_LCORE or less
+ * @param slots the set by lcore id
+ * @param cpus the set by CPU
+ */
+#define CTR_COPIES_OF(copy, lcore, slots, cpus)                                              \
+	for ((copy) = (lcore); (copy) < CTR_COPIES;                                          \
+	     (copy) = (lcore) == CTR_NON_LCORE ? ctr_copies_next(slots, cpus, (copy) + 1) : \
+						 CTR_COPIES)
 
 #endif /* CTR_SLOTS_H */

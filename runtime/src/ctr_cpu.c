@@ -29,3 +29,15 @@ ctr_cpu_count(uint32_t most)
 		count = (long)CTR_MAX_LCORE;
 	return most != 0 && (long)most < count ? most : (uint32_t)count;
 }
+
+void *
+ctr_cpu_slot(const struct ctr_slots *slots)
+{
+	uint32_t number = ctr_cpu_number(CTR_CPU_AREA);
+
+	if (number >= CTR_CPU_NONE)
+		number = ctr_cpu_ask();
+	if (number >= slots->cpus)
+		number %= slots->cpus;
+	return slots->slot[number];
+}

@@ -196,8 +196,12 @@ ctr_slots_known(unsigned int lcore)
 	bool known = false;
 
 	(void)pthread_mutex_lock(&list_lock);
-	for (slots = opened; slots != NULL && !known; slots = slots->next)
-		known = slots->cpus == 0 && ctr_slots_get(slots, lcore) != NULL;
+	for (slots = opened; slots != NULL && !known; slots = slots->next) {
+		if (slots->cpus == 0)
+			known = ctr_slots_get(slots, lcore) != NULL;
+		else
+			known = lcore == CTR_NON_LCORE && !slots->non_lcore;
+	}
 	(void)pthread_mutex_unlock(&list_lock);
 	return known;
 }

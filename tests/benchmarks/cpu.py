@@ -7,7 +7,8 @@ usage: tests/benchmarks/cpu.py [ROUNDS [COMPILER]]
 Threads count the packets of schemas/ep.yaml (cpu_main.c), in turns under each strategy, ROUNDS
 (7) times: two registered ones on a core each; one, and then eight, that are not registered, on two
 cores. Prints medians: nanoseconds of processor time that an update of four counters takes, and
-ratios within a round: to per_core, and of eight threads to one.
+ratios within a round: to per_core; of eight threads to one; and, with instances by CPU of threads
+without an lcore id, to the same strategy where they share one, registered, one and eight of them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,13 @@ from tests.support.paths import EP  # noqa: E402
 from tests.support.planted import PROJECT  # noqa: E402
 from tests.support.process import succeed  # noqa: E402
 
-SYNCS = ("per_core", "per_cpu", "shared_atomic")
+PER_LCORE = ("per_core", "per_core_lock", "per_core_seqcount", "per_core_narrow")
+BY_CPU = ":cpus=2"
+SYNCS = (
+    *(name for one in PER_LCORE for name in (one, one + BY_CPU)),
+    "per_cpu",
+    "shared_atomic",
+)
 HOW = ("registered", "one", "eight")
 """Who counts."""
 FLAGS = ("-std=gnu11", "-O3", "-march=native", "-pthread")
@@ -36,7 +43,7 @@ ROUNDS = 7
 
 def program(folder: Path, sync: str, compiler: str) -> Path:
     """The program under a strategy."""
-    out = folder / sync
+    out = folder / sync.replace(":", "-")
     PROJECT.succeed("build", EP, "-o", out, "--sync", sync, "--only", "c")
     sources = [HERE / "cpu_main.c", out / "ep_stats.c", *runtimeinfo.sources("posix")]
     flags = (*FLAGS, *runtimeinfo.cflags("posix"), f"-I{out}")
@@ -69,10 +76,16 @@ def main(rounds: int, compiler: str) -> None:
             *(f"{statistics.median(found[sync, how]):.2f}" for how in HOW),
             ratio((sync, "registered"), (SYNCS[0], "registered")),
             ratio((sync, "eight"), (sync, "one")),
+            *(
+                ratio((sync, how), (sync.removesuffix(BY_CPU), how)) if BY_CPU in sync else ""
+                for how in HOW
+            ),
         ]
         for sync in SYNCS
     ]
-    print(grid(["strategy", *HOW, "to per_core", "eight to one"], rows, range(1, 6)))
+    shared = (f"{how} to shared" for how in HOW)
+    columns = ["strategy", *HOW, "to per_core", "eight to one", *shared]
+    print(grid(columns, rows, range(1, len(columns))))
 
 
 if __name__ == "__main__":

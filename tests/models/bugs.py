@@ -290,6 +290,22 @@ FOREIGN_UNLOCKED = unlocked(
     SOURCE,
     "\tctr_spin_lock(&tiny_stats_non_lcore_lock.lock);\n\tctr_seq_update_begin(",
 )
+CPU_UNLOCKED = unlocked(
+    "threads of a CPU without the lock",
+    SOURCE,
+    "\tctr_spin_lock(&((struct tiny_stats_cpu *)self)->lock);\n\tctr_seq_update_begin(",
+)
+NO_CPUS = Bug(
+    "reads leave CPUs out",
+    verdict=WRONG,
+    edits=(
+        Edit(
+            "runtime/include/ctr_slots.h",
+            "ctr_copies_next(slots, cpus, 0); (copy) < CTR_COPIES;",
+            "ctr_copies_next(slots, cpus, 0); (copy) < CTR_SLOTS;",
+        ),
+    ),
+)
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
     verdict=WRONG,

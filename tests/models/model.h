@@ -126,8 +126,20 @@ ctr_time_ns(void)
 #undef memset
 #define memset(memory, value, size) model_zero(memory, size)
 
+/* There are two CPUs, and a thread is moved to the other one each time it asks. */
+static int
+model_cpu(void)
+{
+	static CTR_THREAD_LOCAL unsigned int asked;
+
+	return (int)(asked++ % 2);
+}
+#define sched_getcpu model_cpu
+#define sysconf(name) 2L
+
 #include "ctr_ask.c"
 #include "ctr_control.c"
+#include "ctr_cpu.c"
 #include "ctr_readers.c"
 #include "ctr_slots.c"
 #include "ctr_wb.c"

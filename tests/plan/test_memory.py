@@ -16,7 +16,7 @@ from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Build, Workshop, figures
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
-from tests.support.strategies import STRATEGIES, by_cpu, cpu_copies
+from tests.support.strategies import STRATEGIES, at_most, by_cpu, cpu_copies
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "memory.c"
@@ -58,6 +58,8 @@ CASES = [
             "shared_lock:placement=apart",
             "shared_lock:granularity=instance,pad=line",
             "shared_atomic:pad=line",
+            "per_core:cpus=2",
+            "per_core_narrow:cpus=2",
         )
     ),
     *(
@@ -112,7 +114,7 @@ def test_memory_is_what_is_allocated(
 ) -> None:
     if case.port == "dpdk" and not have_dpdk():
         pytest.skip("no libdpdk")
-    module = check(str(case.schema), parse_sync(case.sync)).module
+    module = check(str(case.schema), parse_sync(at_most(case.sync))).module
     assert module is not None
     counting, variables = program(workshop, case)
     exist = {case.create: case.instances} if case.create else None

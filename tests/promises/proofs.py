@@ -19,6 +19,7 @@ from tests.run import (
     mutants_coalesced,
     mutants_cpu,
     mutants_ep,
+    mutants_foreign,
     mutants_lives,
     mutants_more,
     mutants_narrow,
@@ -37,6 +38,7 @@ MUTANTS: list[Mutant] = [
     *mutants_promises.MUTANTS,
     *mutants_coalesced.MUTANTS,
     *mutants_cpu.MUTANTS,
+    *mutants_foreign.MUTANTS,
     *mutants_narrow.MUTANTS,
     *mutants_ring.MUTANTS,
     *mutants_lives.MUTANTS,
@@ -122,6 +124,7 @@ CUTS = Proof(
     "run/test_cpu.py::test_what_is_cut_is_counted",
     ("by_cpu", "without_an_area", "moved", "wanderers"),
 )
+FOREIGN = Proof("run/test_foreign.py::test_where_they_count", ("on_its_cpu", "wanderers"))
 NARROW = Proof(
     "run/test_narrow.py::test_step_by_step",
     ("every_amount", "child_lands", "too_many", "concurrent"),
@@ -133,6 +136,7 @@ OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
     ("per_cpu", "writers"): (CUTS,),
     ("per_core_narrow", "exact"): (NARROW, SPILLS),
     ("per_core_narrow", "consistency"): (SPILLS,),
+    **{(name, "writers"): (FOREIGN,) for name, s in all_strategies().items() if s.main.more},
 }
 """More checks of a promise of one strategy, of what no other one does."""
 

@@ -59,7 +59,7 @@ PATHS = [
     mutant(
         "per_core_seqcount-foreign-threads-without-the-lock",
         sync("per_core_seqcount"),
-        "\tctr_spin_lock(&{{ d.sym.non_lcore_lock }}.lock);\n",
+        "\tctr_spin_lock(&{{ lcores.foreign_lock(d) }});\n",
         "",
         "per_core_seqcount:retries=10000",  # a count that stays odd holds readers up for long
         "conservation",

@@ -15,7 +15,7 @@ MUTANTS = [
     mutant(
         "per_core_narrow-foreign-threads-without-the-lock",
         sync(NAME),
-        "\tctr_spin_lock(&{{ d.sym.non_lcore_lock }}.lock);\n",
+        "\tctr_spin_lock(&{{ lcores.foreign_lock(d) }});\n",
         "",
         NAME,
         "conservation",

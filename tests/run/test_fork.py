@@ -94,8 +94,11 @@ BUGS = [
         "instance-stays-locked", SYNC.format("per_core_lock"),
         "\t\tctr_owned_mend(&{{ d.sym.slot }}(lcore)->ctr_lock);", "\t\t;")),
     ("per_core_seqcount", "beside_updates", bug(
-        "shared-instance-stays-locked", SYNC.format("per_core_seqcount"),
-        "\tctr_spin_mend(&{{ d.sym.non_lcore_lock }}.lock, false);\n", "")),
+        "shared-instance-stays-locked", "templates/c/lcores.j2",
+        "\tctr_spin_mend(&{{ foreign_lock(d) }}, false);\n", "")),
+    ("per_core_seqcount:cpus=2", "beside_updates", bug(
+        "instance-of-a-cpu-stays-locked", "templates/c/lcores.j2",
+        "\t\tctr_spin_mend(&{{ foreign_lock(d, \"", "\t\t(void)(&{{ foreign_lock(d, \"")),
     ("per_core", "beside_registrations", bug(
         "registration-is-not-waited-for", POSIX,
         "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&lock);\n\telse if "

@@ -30,15 +30,12 @@ from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Tree, planted
 
 SKETCHES = HERE / "sketches"
-COPIES = {"foreign_cpu": 1 + 64}
-"""Instances with one lcore in use, where `_lcore_` functions do not tell."""
 ATTEMPTS = 10
 """Chances for a bug of timing to show."""
 
 VARIANTS = [
     "pairs",
     "pairs:align=natural",
-    "foreign_cpu",
 ]
 
 pytestmark = pytest.mark.slow
@@ -97,37 +94,33 @@ def cases(tests: list[str]) -> list[Any]:
     ]
 
 
-def options(variant: str) -> dict[str, Any]:
-    """The options of all tests."""
-    name = name_of(variant)
-    copies = {"COPIES": COPIES[name]} if name in COPIES else {}
-    parts = int(name == "pairs")
-    return {**OPTIONS, **copies, "AT_ONCE": 1, "BEFORE": 1, "PARTS": parts}
+SKETCHED: dict[str, Any] = {**OPTIONS, "AT_ONCE": 1, "BEFORE": 1, "PARTS": 1}
+"""The options of all tests."""
 
 
 @pytest.mark.one_in(60)
 @pytest.mark.parametrize(("variant", "test"), cases(EP_TESTS))
 def test_reference_schema(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
-    workshop.passes(ep(variant).but(tree=tree_of(variant)), test, **options(variant))
+    workshop.passes(ep(variant).but(tree=tree_of(variant)), test, **SKETCHED)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("variant", "test"), cases(ZOO_TESTS))
 def test_zoo(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
-    workshop.passes(zoo(variant).but(tree=tree_of(variant)), test, **options(variant))
+    workshop.passes(zoo(variant).but(tree=tree_of(variant)), test, **SKETCHED)
 
 
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize(("variant", "test"), cases(OWN_TESTS))
 def test_lives_and_widths(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
-    workshop.passes(sketched(variant).but(tree=tree_of(variant)), test, **options(variant))
+    workshop.passes(sketched(variant).but(tree=tree_of(variant)), test, **SKETCHED)
 
 
 @pytest.mark.one_in(15)
 @pytest.mark.parametrize(("variant", "test"), cases([*HISTOGRAM_TESTS, "threads"]))
 def test_histograms(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     build = histograms(variant).but(tree=tree_of(variant))
-    workshop.passes(build, test, **options(variant), OBSERVED=200_000)
+    workshop.passes(build, test, **SKETCHED, OBSERVED=200_000)
 
 
 @dataclass(frozen=True)
@@ -160,14 +153,6 @@ BUGS = {
     "threads-without-an-lcore-id-add-plainly": Broken(
         "pairs", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
     ),
-    "a-cpu-is-not-read": Broken(
-        "foreign_cpu", "sync.j2", "lcore < {{ most_copies(d) }};", "lcore < CTR_SLOTS;", ep,
-        "conservation",
-    ),
-    "threads-of-a-cpu-add-plainly": Broken(
-        "foreign_cpu:cpus=1", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep,
-        "conservation",
-    ),
 }  # fmt: skip
 
 
@@ -177,7 +162,7 @@ def test_a_bug_is_seen(workshop: Workshop, tmp_path: Path, name: str) -> None:
     bug = BUGS[name]
     build = bug.program(bug.variant).but(tree=planted(tmp_path, added=bug.files()))
     for _ in range(ATTEMPTS):
-        done = workshop.attempt(build, bug.test, **options(bug.variant))
+        done = workshop.attempt(build, bug.test, **SKETCHED)
         if done.returncode != 0:
             return
     pytest.fail(f"{name}: {bug.test} passes")

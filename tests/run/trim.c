@@ -3,7 +3,8 @@
  * Memory of flows that are gone is given back when nobody can be in it any more, step by step.
  *
  * Options: HELD, 1 if updates wait in a buffer; COPY and ONCE, bytes of a piece of memory in
- * each copy and beside them; COPIES, 1 where lcores share one; READ, the read that is stopped.
+ * each copy and beside them; COPIES, 1 where lcores share one; OTHERS, copies of
+ * threads that are none; READ, the read that is stopped.
  */
 #ifdef CTR_PORT_DPDK
 #include <rte_lcore.h>
@@ -114,7 +115,7 @@ come(struct worker *me)
 static uint64_t
 piece(unsigned int lcores)
 {
-	uint64_t copies = option("COPIES", lcores + 1);
+	uint64_t copies = option("COPIES", lcores + option("OTHERS", 1));
 
 	return option("ONCE", 0) + copies * option("COPY", 0);
 }

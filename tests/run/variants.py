@@ -11,7 +11,7 @@ from ctrgen.pipeline.check import check
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
 from tests.support.paths import EP
 from tests.support.strategies import by_cpu as by_cpu_copies
-from tests.support.strategies import cpu_copies, promise
+from tests.support.strategies import cpu_copies, other_copies, promise
 
 HERE = Path(__file__).parent
 HARNESS = (HERE / "harness.c",)
@@ -99,6 +99,11 @@ def torture(variant: str, port: str = "posix", test: str | None = None, *, bits:
 def by_cpu(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about instances by CPU."""
     return Build(EP, variant, (HERE / "cpu.c",), HARNESS, port)
+
+
+def foreign(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about instances by CPU of threads without an lcore id."""
+    return Build(EP, variant, (HERE / "foreign.c",), HARNESS, port)
 
 
 def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
@@ -303,8 +308,9 @@ def trim_sizes(variant: str) -> dict[str, int]:
     alone = {} if parts[scope].strategy.per_lcore else {"COPIES": 1}
     if by_cpu_copies(variant):
         alone = {"COPIES": cpu_copies(variant)}
+    others = {"OTHERS": other_copies(variant)}
     held = int(promise(variant, "propagation") == "flush")
-    return {"ONCE": scope.chunk_once, "COPY": scope.chunk_copy, "HELD": held, **alone}
+    return {"ONCE": scope.chunk_once, "COPY": scope.chunk_copy, "HELD": held, **others, **alone}
 
 
 OWNER_TESTS = (

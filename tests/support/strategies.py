@@ -16,7 +16,9 @@ import pytest
 from ctrgen.strategies.catalogue import all_strategies
 
 TUNED = {
-    "per_core_seqcount": ["retries=1"],
+    "per_core": ["cpus=2"],
+    "per_core_lock": ["cpus=2"],
+    "per_core_seqcount": ["retries=1,cpus=2"],
     "shared_lock": [
         "lock=ticket",
         "lock=mcs",
@@ -29,7 +31,7 @@ TUNED = {
     ],
     "shared_coalesced": ["entries=1", "entries=6,ways=2,hints=1"],
     "per_cpu": ["cpus=1"],
-    "per_core_narrow": ["words=u16,lcores=254"],
+    "per_core_narrow": ["words=u16,lcores=252,cpus=2"],
     "delta_ring": ["ring=19,full=wait", "mode=mpmc", "mode=rts,ring=64", "mode=hts,full=wait"],
     "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
 }
@@ -56,11 +58,28 @@ def by_cpu(variant: str) -> bool:
     return all_strategies()[variant.split(":")[0]].by_cpu
 
 
+def _cpus(variant: str) -> int:
+    """The tunable of that name; 0 is the default of all strategies."""
+    tuned = dict(word.split("=") for word in variant.partition(":")[2].split(",") if word)
+    return int(tuned.get("cpus", 0))
+
+
 def cpu_copies(variant: str) -> int:
     """How many copies there are by CPU on this machine, and the one besides."""
-    tuned = dict(word.split("=") for word in variant.partition(":")[2].split(",") if word)
     count = os.sysconf("SC_NPROCESSORS_CONF")
-    return min(count, int(tuned.get("cpus", 0)) or count, MAX_LCORE) + 1
+    return min(count, _cpus(variant) or count, MAX_LCORE) + 1
+
+
+def other_copies(variant: str) -> int:
+    """How many copies threads without an lcore id have, where there is one for each lcore."""
+    more = all_strategies()[variant.split(":")[0]].main.more is not None and _cpus(variant) != 0
+    return cpu_copies(variant) - 1 if more else 1
+
+
+def at_most(variant: str) -> str:
+    """A variant with `cpus` as many as this machine has, if that is less."""
+    count = _cpus(variant)
+    return variant.replace(f"cpus={count}", f"cpus={min(count, cpu_copies(variant) - 1)}")
 
 
 def copies(variant: str) -> dict[str, int]:
@@ -68,6 +87,8 @@ def copies(variant: str) -> dict[str, int]:
     an lcore tells."""
     if by_cpu(variant):
         return {"COPIES": cpu_copies(variant)}
+    if other_copies(variant) > 1:
+        return {"COPIES": 1 + other_copies(variant)}
     alone = promise(variant, "instances") != "lcores" or lcore_values(variant)
     return {} if alone else {"COPIES": 2}
 

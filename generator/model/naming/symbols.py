@@ -17,7 +17,7 @@ from .. import ir
 from .moves import Moves, Symbol, Use, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
-from .uses import ASKS, ASKS_SCOPE, OBSERVES, TELLS, asked
+from .uses import ASKS, ASKS_SCOPE, OBSERVES, TELLS, asked, by_cpu, sums_of_lcores
 from .uses import after as _after
 
 MODULE = _after("P", """
@@ -159,7 +159,7 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
 def _domain(module: ir.Module, sync: ir.Sync, suffix: str) -> Names:
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
-    patterns |= LCORES if strategy.per_lcore else {}
+    patterns |= (LCORES if strategy.per_lcore else {}) | by_cpu(sync)
     patterns |= HELD if strategy.held else {}
     base = prefix(module.name) + suffix
     return Names("the module itself", module.span, patterns, D=base)
@@ -184,7 +184,7 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)
     patterns |= PROVIDED if provided else {}
     strategy = all_strategies()[scope.sync.strategy]
-    patterns |= _after("S", " ".join(strategy.scope_symbols))
+    patterns |= _after("S", " ".join(strategy.scope_symbols)) | sums_of_lcores(scope.sync)
     patterns |= HELD_SCOPE if strategy.held else ASKS_SCOPE if module.owner_snapshots else {}
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 
+from ...strategies.catalogue import all_strategies
 from .. import ir
 from ..types import TYPES
 from .moves import Use
@@ -62,13 +63,27 @@ ASKS = after(
 )
 """Further names of a module whose lcores copy their own counters for a snapshot."""
 
-ASKS_SCOPE = after("S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets")
+ASKS_SCOPE = after(
+    "S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets add_offsets"
+)
 """Further names of its scopes."""
 
 
 def asked(module: ir.Module) -> dict[str, str]:
     """Members that a snapshot has where lcores copy their own counters."""
     return {"lcores": "lcores", "copies": "copies"} if module.owner_snapshots else {}
+
+
+def by_cpu(sync: ir.Sync) -> dict[str, str]:
+    """Further names where threads without an lcore id have instances by CPU."""
+    more = all_strategies()[sync.strategy].main.more
+    return after("D", "cpus cpu open_copies") if more and dict(sync.tunables)[more] else {}
+
+
+def sums_of_lcores(sync: ir.Sync) -> dict[str, str]:
+    """What adds up those that belong to CTR_NON_LCORE, of a scope."""
+    summed = by_cpu(sync) and all_strategies()[sync.strategy].lcore_values
+    return after("S", "lcore_sum") if summed else {}
 
 
 HISTOGRAM = {

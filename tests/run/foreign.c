@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Instances by CPU of threads without an lcore id.
+ *
+ * Options: CPUS, how many there are at most; PARTS, whether what an lcore has can be read.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "on_cpus.h"
+
+#include <unistd.h>
+
+#include "ep.h"
+
+#define SIZE 10
+#define TIMES 1000
+
+/* What threads have counted of session 3 on a CPU, or on others that share its copy. */
+static uint64_t
+copy_has(unsigned int cpu)
+{
+	const struct ep_stats_instance *self =
+		(const struct ep_stats_instance *)ctr_slots_get(&ep_stats_cpus, cpu % ep_stats_cpus.cpus);
+
+	CHECK(self != NULL, "CPU %u has no copy", cpu);
+	return __atomic_load_n(&self->session[3].pkts, __ATOMIC_RELAXED);
+}
+
+static void
+count(void)
+{
+	for (unsigned int i = 0; i < TIMES; i++)
+		ep_stats_update_packet(3, SIZE);
+}
+
+/* What an lcore has, or threads without an id. */
+static void
+part_is(unsigned int lcore, uint64_t pkts)
+{
+	struct ep_stats_session part;
+
+	if (option("PARTS", 1) == 0) {
+		EQUAL(ep_stats_session_lcore_read(lcore, 3, &part), -ENOTSUP);
+		return;
+	}
+	EQUAL(ep_stats_session_lcore_read(lcore, 3, &part), 0);
+	EQUAL(part.pkts, pkts);
+	EQUAL(part.bytes, pkts * SIZE);
+	EQUAL(ep_stats_session_lcore_get_pkts(lcore, 3), pkts);
+}
+
+/* On each CPU; then as an lcore. */
+static void
+count_everywhere(struct worker *me)
+{
+	struct ep_stats_session last;
+	uint64_t sum = 0;
+
+	(void)me;
+	for (unsigned int i = 0; i < num_cpus; i++) {
+		uint64_t before = copy_has(cpus[i]);
+
+		go_to(cpus[i]);
+		count();
+		sum += TIMES;
+		EQUAL(copy_has(cpus[i]), before + TIMES);
+		EQUAL(ep_stats_session_get_pkts(3), sum);
+		part_is(CTR_NON_LCORE, sum);
+	}
+	EQUAL(ctr_thread_register(), 0);
+	count();
+	part_is(CTR_NON_LCORE, sum);
+	part_is(ctr_lcore_id(), TIMES);
+	EQUAL(ep_stats_session_get_pkts(3), sum + TIMES);
+	EQUAL(ep_stats_session_reset(3, &last), 0);
+	EQUAL(last.pkts, sum + TIMES);
+	EQUAL(last.bytes, (sum + TIMES) * SIZE);
+	EQUAL(ep_stats_session_get_pkts(3), 0);
+	ctr_thread_unregister();
+}
+
+/* A thread without an lcore id counts where it runs; with one it does not. */
+TEST(on_its_cpu)
+{
+	const uint64_t most = option("CPUS", 1), have = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
+	struct worker worker;
+
+	memset(&worker, 0, sizeof(worker));
+	find_cpus();
+	EQUAL(ep_stats_init(), 0);
+	EQUAL(ep_stats_cpus.cpus, most < have ? most : have);
+	CHECK(ctr_slots_get(&ep_stats_slots, CTR_NON_LCORE) == NULL, "a copy too many");
+	CHECK(ctr_slots_known(CTR_NON_LCORE), "nobody knows of threads without an id");
+	worker_start(&worker, count_everywhere, false);
+	workers_go();
+	workers_join(&worker, 1);
+	ep_stats_fini();
+	CHECK(!ctr_slots_known(CTR_NON_LCORE), "it is open");
+}
+
+static uint32_t stop;
+
+static void
+count_and_move(struct worker *me)
+{
+	uint64_t *counted = (uint64_t *)me->data;
+
+	while (!is_set(&stop)) {
+		if (*counted % 64 == 0)
+			go_to(cpus[draw(me) % num_cpus]);
+		ep_stats_update_packet(3, SIZE);
+		ep_stats_session_add_pkts(4, 1);
+		++*counted;
+	}
+}
+
+/* More threads than CPUs, which move all the time; resets beside them. */
+TEST(wanderers)
+{
+	const uint64_t resets = option("RESETS", 200);
+	struct ep_stats_session last;
+	uint64_t counted[5], sum = 0, pkts = 0, bytes = 0;
+	struct worker workers[5];
+
+	memset(workers, 0, sizeof(workers));
+	memset(counted, 0, sizeof(counted));
+	find_cpus();
+	EQUAL(ep_stats_init(), 0);
+	for (unsigned int i = 0; i < 5; i++) {
+		workers[i].number = i;
+		workers[i].data = &counted[i];
+		worker_start(&workers[i], count_and_move, false);
+	}
+	workers_go();
+	for (uint64_t i = 0; i < resets; i++) {
+		(void)ep_stats_session_reset(3, &last);
+		pkts += last.pkts;
+		bytes += last.bytes;
+		usleep(500);
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, 5);
+	EQUAL(ep_stats_session_reset(3, &last), 0);
+	for (unsigned int i = 0; i < 5; i++)
+		sum += counted[i];
+	EQUAL(pkts + last.pkts, sum);
+	EQUAL(bytes + last.bytes, sum * SIZE);
+	EQUAL(ep_stats_session_get_pkts(4), sum);
+	EQUAL(ep_stats_get_total_pkts(), sum);
+	ep_stats_fini();
+}
