@@ -17,6 +17,7 @@ import click
 
 from .. import __version__
 from ..findings.usage import UsageError
+from .adopt import adopt
 from .bench import bench
 from .completion import completion
 from .generate import build, docs, import_, init
@@ -58,7 +59,7 @@ def commands() -> None:
 
 
 for verb in (
-    *(init, build, import_, check, resolve, breaking),
+    *(init, adopt, build, import_, check, resolve, breaking),
     *(strategies, backends, runtime, plan, bench, docs, export, top, completion),
 ):
     commands.add_command(verb)

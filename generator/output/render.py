@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import json
 import operator
 import os
 import re
@@ -78,6 +79,7 @@ FILTERS = {
     "comment": escape_comment,
     "cstring": escape_string,
     "deeper": deeper,
+    "json": functools.partial(json.dumps, ensure_ascii=False),
     "meson_string": meson_string,
     "smi_string": quoted,
     "suffixed": operator.add,

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What C source counts becomes a schema that builds, and what does not is said."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctrgen.adopt.propose import proposal
+from ctrgen.adopt.source import parse
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.usage import UsageError
+from ctrgen.output.render import render
+from tests.support.process import ctrgen, succeed
+
+APP = Path(__file__).parent / "app.c"
+
+CALLS = """
+#include "app_stats.h"
+
+void
+packet(struct app_stats_flow_embedded *flow)
+{
+	app_stats_add_rx_bytes(64);
+	app_stats_add_of_class(1);
+	app_stats_port_add_dropped(3, 1);
+	app_stats_tunnel_inc_tunnel(5);
+	app_stats_flow_add_pkts(flow, 1);
+}
+"""
+
+
+def adopted(*words: str | Path) -> str:
+    done = ctrgen("adopt", *words)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return adopted(APP, "--module", "app")
+
+
+@pytest.fixture(scope="module")
+def scopes(text: str) -> dict[str, Any]:
+    found = yaml.safe_load(text)["scopes"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_what_it_proposes_builds(text: str, tmp_path: Path) -> None:
+    schema = tmp_path / "app.yaml"
+    schema.write_text(text, "utf-8")
+    done = ctrgen("build", schema, "-o", tmp_path / "out", "--only", "c")
+    assert done.exit_code == 0, done.output
+    program = tmp_path / "main.c"
+    program.write_text(CALLS, "utf-8")
+    flags = ("-Wall", "-Werror", f"-I{tmp_path / 'out'}", *runtimeinfo.cflags("posix"))
+    succeed("gcc", "-std=gnu11", "-fsyntax-only", *flags, program)
+
+
+def test_arrays_are_scopes_of_their_size(scopes: dict[str, Any]) -> None:
+    assert scopes["port"]["max"] == 32 and set(scopes["port"]["counters"]) == {
+        "tx",
+        "rx",
+        "dropped",
+    }
+    assert scopes["tunnel"]["max"] == 0x400 and set(scopes["tunnel"]["counters"]) == {"tunnel"}
+    assert scopes["some_site"]["max"] == 1024
+
+
+def test_what_lcores_have_each_is_one(scopes: dict[str, Any]) -> None:
+    counters = scopes["global"]["counters"]
+    known = {"rx_bytes", "rx_pkts", "of_class", "busy_cycles", "app_stats_rx_pkts"}
+    assert set(counters) == known
+    assert set(scopes["global"]["gauges"]) == {"rx_in_use"}
+
+
+def test_a_struct_in_an_object_is_embedded(scopes: dict[str, Any]) -> None:
+    flow = scopes["flow"]
+    assert (flow["storage"], flow["sync"]) == ("embedded", "caller")
+    assert set(flow["counters"]) == {"pkts", "bytes"} and flow["description"] == "A flow."
+
+
+def test_names_widths_and_comments(scopes: dict[str, Any]) -> None:
+    port = scopes["port"]["counters"]
+    assert port["tx"]["description"] == "Packets sent."
+    assert port["rx"]["description"] == "Member rx of port_statistics."
+    assert port["dropped"] == {
+        "unit": "packets", "description": "Packets nobody took.", "width": 32,
+    }  # fmt: skip
+    units = {name: one["unit"] for name, one in scopes["global"]["counters"].items()}
+    assert (units["rx_bytes"], units["busy_cycles"], units["rx_pkts"]) == (
+        "bytes", "cycles", "packets",
+    )  # fmt: skip
+
+
+def test_where_each_is_and_what_is_left(text: str) -> None:
+    lines = APP.read_text("utf-8").splitlines()
+    number = next(i for i, line in enumerate(lines, 1) if "uint64_t tx;" in line)
+    assert f"# {APP}:{number}:11" in text
+    left = text.partition("# Left to you:\n")[2]
+    for what in (
+        "before is another port_statistics", "bursts[4][8] has several indexes",
+        "level is of type int", "orphan_stats_t has no variable",
+    ):  # fmt: skip
+        assert what in left, what
+    assert "pad" not in text and "local" not in text and "mask" not in text
+
+
+def test_what_is_not_understood_is_said_and_the_rest_taken(tmp_path: Path) -> None:
+    file = tmp_path / "odd.c"
+    file.write_text("struct a_stats { uint64_t x; } a;\nstruct ( { ;;\nint y = = 3;\n", "utf-8")
+    done = ctrgen("adopt", file, "--module", "odd")
+    assert done.exit_code == 0 and "  global:" in done.stdout
+    assert f"{file}:2:" in done.stderr and "warning: not understood" in done.stderr
+
+
+def test_errors_are_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty = tmp_path / "empty.c"
+    empty.write_text("int main(void) { return 0; }\n", "utf-8")
+    with pytest.raises(UsageError, match=r"no such file"):
+        parse([tmp_path / "none.c"])
+    done = ctrgen("adopt", empty)
+    assert done.exit_code == 2 and "no struct of statistics" in done.output
+    out = tmp_path / "out.yaml"
+    out.write_text("mine", "utf-8")
+    done = ctrgen("adopt", APP, "-o", out)
+    assert done.exit_code == 2 and "exists" in done.output and out.read_text("utf-8") == "mine"
+    known = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name.startswith("tree_sitter"):
+            raise ImportError(name=name)
+        return known(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(UsageError) as caught:
+        parse([empty])
+    assert "pip install" in caught.value.hint
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet="struct stas{};[]uint64_8*,/#\n()ab ", max_size=120))
+def test_any_text_ends_in_a_proposal(text: str) -> None:
+    path = Path("/dev/null")
+    source = parse([path])
+    assert not proposal(source, "m").scopes
+    from ctrgen.adopt.source import _File
+
+    file = _File("x.c", text.encode())
+    found = type(source)(
+        tuple(file.structs()), tuple(file.variables()), dict(file.numbers()), tuple(file.strange())
+    )
+    if proposal(found, "m").scopes:
+        yaml.safe_load(render("adopt/schema.yaml.j2", p=proposal(found, "m")))
