@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The matrix of versions and machines: `./dev matrix [--help]`.
 
-Rows are a DPDK, an architecture and a compiler; columns are the example schemas.
+Rows are a DPDK, an architecture and a compiler; columns are the example schemas, and
+instances that come and go: see dynamic.py.
 A cell is green, or a number under which the reason is printed in words. A second table
 is of the packages that users install: see packages.py.
 """
@@ -15,18 +16,24 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen.findings.usage import UsageError
 
-from . import cells, packages, systems
+from . import cells, dynamic, packages, systems
 from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
 from .systems import SUITES, System
 
 BEGIN, END = "<!-- matrix -->", "<!-- end of matrix -->"
 PACKAGES = "<!-- packages -->", "<!-- end of packages -->"
+
+COLUMNS: dict[str, Callable[[Kitchen, list[cells.Code]], None]] = {
+    **{f"`{schema}`": cells.cook for schema in cells.SCHEMAS},
+    "lives": dynamic.cook,
+}
+"""What makes a cell of each."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ class Row:
     arch: str
     compiler: str
     reasons: tuple[str, ...]
-    """For each schema why it is not green; empty when it is."""
+    """For each of COLUMNS why it is not green; empty when it is."""
 
     @property
     def green(self) -> bool:
@@ -48,7 +55,7 @@ def missing(suite: str) -> list[Row]:
     """The rows of a system that is not there."""
     script = Path(__file__).with_name("chroots.sh").relative_to(Path(__file__).parents[2])
     reason = f"not tried: no root folder of Debian {suite} ({script} makes it, as root)"
-    every = (reason,) * len(cells.SCHEMAS)
+    every = (reason,) * len(COLUMNS)
     return [
         Row(SUITES[suite], arch, compiler, every)
         for arch in ARCHITECTURES
@@ -63,21 +70,21 @@ def row(system: System, arch: str, compiler: str, codes: dict[str, list[cells.Co
     version = system.version(kitchen.tool())
     if not version:
         reason = f"not tried: {' '.join(kitchen.tool())} is not installed"
-        return Row(system.dpdk, arch, compiler, (reason,) * len(cells.SCHEMAS))
+        return Row(system.dpdk, arch, compiler, (reason,) * len(COLUMNS))
     reasons = []
-    for schema in cells.SCHEMAS:
+    for column in COLUMNS:
         begin = time.monotonic()
-        reasons.append(_reason(kitchen, codes[schema]))
+        reasons.append(_reason(kitchen, column, codes[column]))
         took = f"{time.monotonic() - begin:.0f} s"
-        where = f"DPDK {system.dpdk}, {arch}, {compiler} {version}, {schema}"
+        where = f"DPDK {system.dpdk}, {arch}, {compiler} {version}, {column}"
         print(f"{where}: {reasons[-1] or 'green'} ({took})", file=sys.stderr, flush=True)
     shutil.rmtree(folder)
     return Row(system.dpdk, arch, f"{compiler} {version}", tuple(reasons))
 
 
-def _reason(kitchen: Kitchen, codes: list[cells.Code]) -> str:
+def _reason(kitchen: Kitchen, column: str, codes: list[cells.Code]) -> str:
     try:
-        cells.cook(kitchen, codes)
+        COLUMNS[column](kitchen, codes)
     except WrongError as wrong:
         return str(wrong)
     except UsageError as wrong:
@@ -87,13 +94,22 @@ def _reason(kitchen: Kitchen, codes: list[cells.Code]) -> str:
     return ""
 
 
+def generate(folder: Path) -> dict[str, list[cells.Code]]:
+    """What is compiled in the cells of each column."""
+    examples = cells.generate(folder)
+    return {
+        **{f"`{schema}`": codes for schema, codes in examples.items()},
+        "lives": dynamic.generate(folder),
+    }
+
+
 def every_row(suites: Sequence[str], arches: Sequence[str], compilers: Sequence[str]) -> list[Row]:
     """The whole matrix; systems that are not there with a reason in every cell."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="ctrgen-matrix-") as temporary:
         work = Path(temporary)
         there = {system.name: system for system in systems.found(work, suites)}
-        codes = cells.generate(work / "generated") if there else {}
+        codes = generate(work / "generated") if there else {}
         for suite in suites:
             if suite in there:
                 pairs = [(arch, compiler) for arch in arches for compiler in compilers]
@@ -106,7 +122,7 @@ def every_row(suites: Sequence[str], arches: Sequence[str], compilers: Sequence[
 def text(rows: Sequence[Row]) -> str:
     """The matrix as Markdown, with the reasons below it."""
     reasons = list(dict.fromkeys(reason for row in rows for reason in row.reasons if reason))
-    head = ["DPDK", "architecture", "compiler", *(f"`{name}`" for name in cells.SCHEMAS)]
+    head = ["DPDK", "architecture", "compiler", *COLUMNS]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for one in rows:
         marks = [f"[{reasons.index(why) + 1}]" if why else "green" for why in one.reasons]
