@@ -248,7 +248,7 @@ foreign_passed(uint64_t then)
 static void
 note_flushes(struct life *life)
 {
-	for (unsigned int n = 0; n < writers; n++)
+	for (unsigned int n = 0; n < MOST_WRITERS; n++)
 		life->flushes[n] = __atomic_load_n(&flushes[n], __ATOMIC_ACQUIRE);
 }
 
@@ -256,10 +256,10 @@ note_flushes(struct life *life)
 static bool
 flushed(const struct life *life)
 {
-	for (unsigned int n = 0; n < writers; n++) {
+	for (unsigned int n = 0; n < MOST_WRITERS; n++) {
 		uint64_t now = __atomic_load_n(&flushes[n], __ATOMIC_ACQUIRE);
 
-		if (now != UINT64_MAX && now < life->flushes[n] + 2)
+		if (n < writers && now != UINT64_MAX && now < life->flushes[n] + 2)
 			return false;
 	}
 	return true;
