@@ -25,16 +25,6 @@ MUTANTS = [
         on_dpdk,
     ),
     mutant(
-        "an-lcore-that-comes-again-has-new-memory",
-        "templates/c/life.j2",
-        "ctr_load_acquire(&chunk[i]) != NULL)\n",
-        "false)\n",
-        "per_core",
-        "reads_meanwhile",
-        " after | instead of ",
-        growth,
-    ),
-    mutant(
         "an-lcore-that-comes-has-one-chunk",
         "templates/c/life.j2",
         "\tfor (i = 0; i < {{ s.chunks }}; i++) {\n\t\tstruct {{ s.sym.chunk }} *memory;",
@@ -42,6 +32,16 @@ MUTANTS = [
         "per_core",
         "reads_meanwhile",
         "",  # what has no memory is written to: it may also crash
+        growth,
+    ),
+    mutant(
+        "snapshot-has-the-room-of-before",
+        "templates/c/whole.j2",
+        "\tif (n <= snap->{{ s.member.room }})\n",
+        "\tif (snap->{{ s.member.room }} != 0)\n",
+        "per_core",
+        "reads_meanwhile",
+        "",  # it writes behind its memory
         growth,
     ),
 ]
