@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Other versions of DPDK, where their root folders are: see docs/versions.md.
+"""Other versions of DPDK, with --long where their root folders are: see docs/versions.md.
 
 This machine's own DPDK is what the rest of the tests compile with.
 """
@@ -31,6 +31,7 @@ def codes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Generated]:
 
 
 @pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.dpdk
 @pytest.mark.parametrize("name", matrix.TABLES)
 @pytest.mark.parametrize("compiler", COMPILERS)
