@@ -72,6 +72,16 @@ def test_a_warning_and_a_wrong_program_are_seen(tmp_path: Path) -> None:
         kitchen.run(kitchen.link(list(kitchen.made.values()), "posix"))
 
 
+def test_a_sanitizer_says_what_is_wrong(tmp_path: Path) -> None:
+    kitchen = Kitchen(System("here", None, tmp_path), "gcc", "x86_64", tmp_path).sanitizing()
+    source = tmp_path / "outside.c"
+    body = "\tint a[2] = { 0 };\n\t(void)v;\n\treturn a[n + 1];\n"
+    source.write_text(f"int main(int n, char **v)\n{{\n{body}}}\n")
+    program = kitchen.link([kitchen.compile(source, "posix", kind="test")], "posix")
+    with pytest.raises(WrongError, match="runtime error: index 2 out of bounds"):
+        kitchen.run(program)
+
+
 def test_the_matrix_is_put_between_its_marks(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"before\n{matrix.BEGIN}\nold\n{matrix.END}\nafter\n")
