@@ -9,10 +9,15 @@ from dataclasses import replace
 from ..model import ir
 from ..model.layout import CACHE_LINE, Domain
 from ..model.workload import Deployment, Transaction, transactions
+from ..strategies.base import applies
+from ..strategies.catalogue import all_strategies
 from . import coalesced
 from .bill import Bill
-from .estimate import Estimate, WorkingSet
+from .estimate import Estimate, WorkingSet, think
 from .machine import Machine
+
+AT_ONCE = "shared_atomic"
+"""The strategy whose updates do what those do that find no room."""
 
 
 def estimate(
@@ -44,7 +49,34 @@ def estimate(
         else:
             bill.charge(transaction)
     bill.wait()
+    if any(change.domain.strategy.polls for change in changes):
+        _find_no_room(found, module, deployment, machine, tuple(only))
     return found
+
+
+def _find_no_room(
+    found: Estimate, module: ir.Module, place: Deployment, machine: Machine, only: tuple[str, ...]
+) -> None:
+    """Add what updates do themselves that a thread that polls has no time for.
+
+    It applies what all lcores send, as an lcore alone would that does nothing else. What comes
+    faster finds no room: it is dropped where that is declared, or else as under AT_ONCE.
+    """
+    polled = {s.name: s.sync for s in module.scopes if all_strategies()[s.sync.strategy].polls}
+    dropped = [
+        s for s in polled.values() if applies(all_strategies()[s.strategy].drops, dict(s.tunables))
+    ]
+    at_once = ir.Sync(AT_ONCE, all_strategies()[AT_ONCE].settings())
+    scopes = tuple(replace(s, sync=at_once) if s.name in polled else s for s in module.scopes)
+    other = replace(module, scopes=scopes)
+    poll = replace(place, lcores=1, work=0.0, pps=None, pauses=1.0, streamed=0, arithmetic=False)
+    applied, alone = estimate(other, poll, machine, only), estimate(other, place, machine, only)
+    if applied is None or alone is None or dropped:
+        return
+    between = (think(place) + found.packet) * place.pauses
+    share = max(0.0, 1 - between / max(1e-9, place.lcores * applied.packet))
+    for part in ("instructions", "sync", "misses", "waiting"):
+        setattr(found, part, getattr(found, part) + share * getattr(alone, part))
 
 
 def _working_set(transactions: list[Transaction]) -> WorkingSet:

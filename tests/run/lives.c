@@ -24,6 +24,7 @@ extern void lives_stats_poll(void) __attribute__((weak));
 #define MOST_BURST 64u
 #define RING 8192u /* lives that are not billed yet, at most */
 #define QUIET 16u  /* of so many lives one ends after all traffic of it */
+#define OFTEN 8u   /* bursts between two flushes of an lcore */
 
 /* What was counted in a life. */
 struct tally {
@@ -36,7 +37,7 @@ struct tally {
 enum stage {
 	PUBLISHED,
 	WITHDRAWN, /* no new burst finds it */
-	FLUSHED,   /* lcores have reported once since; now they flush */
+	FLUSHED,   /* lcores have reported since; now they flush */
 	ENDING,    /* _destroy() was called */
 };
 
@@ -46,6 +47,7 @@ struct life {
 	uint64_t number;
 	uint64_t moment;
 	uint64_t burst; /* of the thread without an lcore id, if it finds this life */
+	uint64_t flushes[MOST_WRITERS];
 	bool foreign;
 	enum stage stage;
 	uint32_t index;
@@ -61,6 +63,7 @@ static struct tally tallies[MOST_WRITERS][RING];
 static struct life lives[RING];
 static struct life *ending;
 static uint64_t foreign_bursts;
+static uint64_t flushes[MOST_WRITERS]; /* by those with an lcore id */
 static uint32_t stop, flush_wanted;
 static bool foreign;
 static unsigned int writers, guests, flows, burst;
@@ -148,6 +151,14 @@ one_burst(struct worker *me)
 	count(me, index, size, n);
 }
 
+/* While nothing ends, a report applies nothing of what is held back. */
+static void
+flush_and_say_so(struct worker *me)
+{
+	lives_stats_flush();
+	__atomic_store_n(&flushes[me->number], flushes[me->number] + 1, __ATOMIC_RELEASE);
+}
+
 static void
 count_bursts(struct worker *me)
 {
@@ -162,13 +173,13 @@ count_bursts(struct worker *me)
 			__atomic_store_n(&foreign_bursts, bursts, __ATOMIC_RELEASE);
 		} else if (bursts % 1024 == 0) {
 			/* It sleeps, and nobody waits for it. */
-			lives_stats_flush();
+			flush_and_say_so(me);
 			ctr_quiescent_offline();
 			ctr_yield();
 			ctr_quiescent_online();
 		} else {
-			if (is_set(&flush_wanted))
-				lives_stats_flush();
+			if (is_set(&flush_wanted) || bursts % OFTEN == 0)
+				flush_and_say_so(me);
 			if (bursts % 2 == 0)
 				lives_stats_quiescent();
 			else
@@ -180,6 +191,7 @@ count_bursts(struct worker *me)
 	}
 	if (me->registered) {
 		lives_stats_flush();
+		__atomic_store_n(&flushes[me->number], UINT64_MAX, __ATOMIC_RELEASE);
 		ctr_quiescent_offline();
 	} else {
 		__atomic_store_n(&foreign_bursts, UINT64_MAX, __ATOMIC_RELEASE);
@@ -231,6 +243,26 @@ foreign_passed(uint64_t then)
 
 	/* One that was going on, and one that may not have seen it withdrawn. */
 	return now == UINT64_MAX || now >= then + 2;
+}
+
+static void
+note_flushes(struct life *life)
+{
+	for (unsigned int n = 0; n < MOST_WRITERS; n++)
+		life->flushes[n] = __atomic_load_n(&flushes[n], __ATOMIC_ACQUIRE);
+}
+
+/* Whether each of them has begun a flush since, and ended it; who comes and goes does by going. */
+static bool
+flushed(const struct life *life)
+{
+	for (unsigned int n = 0; n < MOST_WRITERS; n++) {
+		uint64_t now = __atomic_load_n(&flushes[n], __ATOMIC_ACQUIRE);
+
+		if (n < writers && now != UINT64_MAX && now < life->flushes[n] + 2)
+			return false;
+	}
+	return true;
 }
 
 /* Reset a flow that exists in one view or another. */
@@ -336,11 +368,11 @@ go_on(struct life *life)
 			if (!ctr_quiescent_passed(life->moment))
 				return false;
 			life->stage = FLUSHED;
-			life->moment = ctr_quiescent_start();
+			note_flushes(life);
 		}
 	}
 	if (life->stage == FLUSHED) {
-		if (!ctr_quiescent_passed(life->moment))
+		if (!flushed(life))
 			return false;
 		lives_stats_flush();
 		if (lives_stats_poll != NULL)

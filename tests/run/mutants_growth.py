@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A bug in how tables grow; program growth.c sees it."""
+"""Bugs in how tables grow; programs growth.c and growth_reads.c see them."""
 
 from __future__ import annotations
 
@@ -23,5 +23,25 @@ MUTANTS = [
         "lcore_comes_late",
         "faults == 0",
         on_dpdk,
+    ),
+    mutant(
+        "an-lcore-that-comes-has-one-chunk",
+        "templates/c/life.j2",
+        "\tfor (i = 0; i < {{ s.chunks }}; i++) {\n\t\tstruct {{ s.sym.chunk }} *memory;",
+        "\tfor (i = 0; i < 1; i++) {\n\t\tstruct {{ s.sym.chunk }} *memory;",
+        "per_core",
+        "reads_meanwhile",
+        "",  # what has no memory is written to: it may also crash
+        growth,
+    ),
+    mutant(
+        "snapshot-has-the-room-of-before",
+        "templates/c/whole.j2",
+        "\tif (n <= snap->{{ s.member.room }})\n",
+        "\tif (snap->{{ s.member.room }} != 0)\n",
+        "per_core",
+        "reads_meanwhile",
+        "",  # it writes behind its memory
+        growth,
     ),
 ]

@@ -43,7 +43,17 @@ def test_more_lcores_than_cores(workshop: Workshop, mode: str, full: str, port: 
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("test", ["bills", "ended_elsewhere"])
+def test_ends_beside_what_is_on_its_way(
+    workshop: Workshop, test: str, mode: str, port: str
+) -> None:
+    build = ringed(f"delta_ring:ring=37,mode={mode}", port)
+    workshop.passes(build, test, **options("apply", 37))
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("test", ["bills", "when_seen"])
-def test_lives_under_traffic(workshop: Workshop, test: str, mode: str) -> None:
-    build = sketched(f"delta_ring:mode={mode}")
+def test_lives_under_traffic(workshop: Workshop, test: str, mode: str, port: str) -> None:
+    build = sketched(f"delta_ring:mode={mode}", port)
     workshop.passes(build, test, AT_ONCE=0, BEFORE=0)

@@ -18,6 +18,7 @@ from tests.run.variants import (
     ZOO_SOURCES,
     ep,
     few,
+    growth,
     lives,
     trio,
     wrap,
@@ -80,6 +81,24 @@ def test_no_data_race_in_the_zoo(workshop: Workshop, test: str, strategy: str) -
 def test_no_data_race_of_lives(workshop: Workshop, strategy: str) -> None:
     """Tallies are plain words: what says that nobody counts any more has to synchronize."""
     workshop.passes(thread(lives(strategy)), "lives", LIVES=3000)
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+def test_no_data_race_of_growth(workshop: Workshop, strategy: str) -> None:
+    workshop.passes(thread(growth(strategy)), "reads_meanwhile", FLOWS=2100)
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str) -> None:
+    for build, test, given in (
+        (lives(strategy, port), "lives", {"LIVES": 1000}),
+        (growth(strategy, port), "reads_meanwhile", {"FLOWS": 3000}),
+    ):
+        program = workshop.program(build.but(flags=MEMORY))
+        done = run_test(program, test, environment=options(port), **given)
+        assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))

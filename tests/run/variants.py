@@ -293,9 +293,10 @@ def huge(variant: str, port: str = "posix", test: str | None = None) -> Build:
 
 
 def growth(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about page faults of lcores."""
+    """The program about tables that grow: page faults of lcores, and reads meanwhile."""
     schema = HERE / "schemas" / "many.yaml"
-    return Build(schema, variant, (HERE / "growth.c",), HARNESS, port)
+    sources = (HERE / "growth.c", HERE / "growth_reads.c")
+    return Build(schema, variant, sources, HARNESS, port)
 
 
 def trim_sizes(variant: str) -> dict[str, int]:

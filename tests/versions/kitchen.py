@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import re
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
-from tests.support.cbuild import WARNINGS, key
+from tests.run import tools
+from tests.support.cbuild import OPTIMISED, WARNINGS, key
 
 from .systems import System
 
@@ -23,6 +26,9 @@ STRICT = {
     "test": ("-Wall", "-Wextra", "-Werror"),
 }
 """Warnings by what is compiled."""
+
+SAID = re.compile(r"\bfailed: |runtime error: |ERROR: \w+Sanitizer: ")
+"""Lines that say why a program ends."""
 
 
 class WrongError(Exception):
@@ -37,8 +43,21 @@ class Kitchen:
     compiler: str
     arch: str
     folder: Path
+    how: tuple[str, ...] = OPTIMISED
+    """Optimisation, or sanitizers."""
     made: dict[str, Path] = field(default_factory=dict)
     words: dict[str, list[str]] = field(default_factory=dict)
+
+    def sanitizing(self) -> Kitchen:
+        """The same compiler with AddressSanitizer and UndefinedBehaviorSanitizer."""
+        folder = self.folder / "sanitized"
+        folder.mkdir(exist_ok=True)
+        return dataclasses.replace(self, folder=folder, how=tools.MEMORY, made={}, words={})
+
+    @property
+    def sanitizes(self) -> bool:
+        """Whether it is one of those."""
+        return self.how == tools.MEMORY
 
     def tool(self, cxx: bool = False) -> list[str]:
         """The compiler as a command."""
@@ -76,7 +95,7 @@ class Kitchen:
         name = f"{source.stem}-{key(source, port, own)}.o"
         if name not in self.made:
             target = self.folder / name
-            command = [*self.tool(), standard, "-O3", *STRICT[kind], *own, *self.flags(port)]
+            command = [*self.tool(), standard, *self.how, *STRICT[kind], *own, *self.flags(port)]
             self._checked([*command, "-c", source, "-o", target], f"{source.name}, {port}")
             self.made[name] = target
         return self.made[name]
@@ -106,18 +125,22 @@ class Kitchen:
         """A program of objects, the runtime's included."""
         target = self.folder / f"program-{key(*objects, port)}"
         libs = self.system.flags("--libs", self.arch) if port == "dpdk" else []
-        command = [*self.tool(), "-pthread", "-o", target, *objects, *more, *libs, "-lm"]
+        words = [*self.tool(), *self.how, "-pthread", "-o", target]
+        command = [*words, *objects, *more, *libs, "-lm"]
         self._checked(command, "linking")
         return target
 
-    def run(self, program: Path, *words: str, **options: object) -> str:
+    def run(self, program: Path, *words: str, port: str = "posix", **options: object) -> str:
         """What a program prints that has to end with 0; on another architecture emulated."""
         start = [] if self.arch == "x86_64" else [f"qemu-{self.arch}", "-L"]
         start += [f"/usr/{self.arch}-linux-gnu"] if start else []
         given = {f"CTR_TEST_{name}": str(value) for name, value in options.items()}
-        done = self.system.run(*start, program, *words, environment=given)
+        done = self.system.run(
+            *start, program, *words, environment={**tools.options(port), **given}
+        )
         if done.returncode != 0:
             lines = done.stdout.strip().splitlines() or [""]
+            lines = [line for line in lines if SAID.search(line)] or lines
             what = " ".join(words) or "the example"
             raise WrongError(f"{what} ends with {done.returncode}: {lines[-1]}")
         return done.stdout

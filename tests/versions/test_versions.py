@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Other versions of DPDK, where their root folders are: see docs/versions.md.
+"""Other versions of DPDK, with --long where their root folders are: see docs/versions.md.
 
 This machine's own DPDK is what the rest of the tests compile with.
 """
@@ -13,41 +13,48 @@ import pytest
 
 from tests.support.paths import ROOT
 
-from . import cells, matrix, systems
+from . import matrix, systems
 from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
 from .systems import System
 
 OTHERS = [suite for suite in systems.SUITES if suite != systems.own_suite()]
 
 
+Generated = dict[str, matrix.Codes]
+
+
 @pytest.fixture(scope="module")
-def codes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[cells.Code]]]:
+def codes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Generated]:
     """A folder that is seen from inside root folders, with everything that is generated."""
     work = tmp_path_factory.mktemp("versions")
-    return work, cells.generate(work / "generated")
+    return work, {name: table.generate(work / name) for name, table in matrix.TABLES.items()}
 
 
 @pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.dpdk
+@pytest.mark.parametrize("name", matrix.TABLES)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize("suite", OTHERS)
-def test_every_schema_is_green(
-    suite: str, arch: str, compiler: str, codes: tuple[Path, dict[str, list[cells.Code]]]
+def test_every_cell_is_green(
+    suite: str, arch: str, compiler: str, name: str, codes: tuple[Path, Generated]
 ) -> None:
     work, generated = codes
     there = systems.found(work, [suite])
     if not there:
         pytest.skip(f"no root folder of Debian {suite}: tests/versions/chroots.sh")
-    row = matrix.row(there[0], arch, compiler, generated)
-    assert row.green, matrix.text([row])
+    table = matrix.TABLES[name]
+    row = matrix.row(there[0], arch, compiler, table, generated[name])
+    assert row.green, matrix.text([row], table)
 
 
 def test_a_system_that_is_not_there_has_a_reason_in_every_cell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CTRGEN_CHROOTS", str(tmp_path))
-    rows = matrix.every_row(OTHERS[-1:], ARCHITECTURES, COMPILERS)
+    table = matrix.TABLES["compilers"]
+    rows = matrix.every_row(OTHERS[-1:], ARCHITECTURES, COMPILERS, table)
     assert len(rows) == 4 and not any(row.green for row in rows)
     text = matrix.text(rows)
     assert text.count("| [1] | [1] | [1] |") == 4
@@ -65,6 +72,16 @@ def test_a_warning_and_a_wrong_program_are_seen(tmp_path: Path) -> None:
         kitchen.run(kitchen.link(list(kitchen.made.values()), "posix"))
 
 
+def test_a_sanitizer_says_what_is_wrong(tmp_path: Path) -> None:
+    kitchen = Kitchen(System("here", None, tmp_path), "gcc", "x86_64", tmp_path).sanitizing()
+    source = tmp_path / "outside.c"
+    body = "\tint a[2] = { 0 };\n\t(void)v;\n\treturn a[n + 1];\n"
+    source.write_text(f"int main(int n, char **v)\n{{\n{body}}}\n")
+    program = kitchen.link([kitchen.compile(source, "posix", kind="test")], "posix")
+    with pytest.raises(WrongError, match="runtime error: index 2 out of bounds"):
+        kitchen.run(program)
+
+
 def test_the_matrix_is_put_between_its_marks(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"before\n{matrix.BEGIN}\nold\n{matrix.END}\nafter\n")
@@ -77,10 +94,12 @@ def test_the_matrix_is_put_between_its_marks(tmp_path: Path) -> None:
     assert text.count("[1] because") == 1
 
 
-def test_the_printed_matrix_is_of_every_system() -> None:
-    """The page holds a matrix of all systems, and every cell is green or has its reason."""
+@pytest.mark.parametrize("name", matrix.TABLES)
+def test_the_printed_matrix_is_of_every_system(name: str) -> None:
+    """The page holds a table of all systems, and every cell is green or has its reason."""
     page = (ROOT / "docs" / "versions.md").read_text("utf-8")
-    table = page.partition(matrix.BEGIN)[2].partition(matrix.END)[0]
+    begin, end = matrix.TABLES[name].marks
+    table = page.partition(begin)[2].partition(end)[0]
     rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
     for dpdk in systems.SUITES.values():
         assert sum(line.startswith(f"| {dpdk}") for line in rows) == 4
