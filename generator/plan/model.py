@@ -16,9 +16,6 @@ from .bill import Bill
 from .estimate import Estimate, WorkingSet, think
 from .machine import Machine
 
-AT_ONCE = "shared_atomic"
-"""The strategy whose updates do what those do that find no room."""
-
 
 def estimate(
     module: ir.Module, deployment: Deployment, machine: Machine, only: Iterable[str] = ()
@@ -49,7 +46,7 @@ def estimate(
         else:
             bill.charge(transaction)
     bill.wait()
-    if any(change.domain.strategy.polls for change in changes):
+    if any(change.domain.strategy.at_once for change in changes):
         _find_no_room(found, module, deployment, machine, tuple(only))
     return found
 
@@ -60,18 +57,19 @@ def _find_no_room(
     """Add what updates do themselves that a thread that polls has no time for.
 
     It applies what all lcores send, as an lcore alone would that does nothing else. What comes
-    faster finds no room: it is dropped where that is declared, or else as under AT_ONCE.
+    faster finds no room: it is dropped where that is declared, or else added at once.
     """
-    polled = {s.name: s.sync for s in module.scopes if all_strategies()[s.sync.strategy].polls}
-    dropped = [
-        s for s in polled.values() if applies(all_strategies()[s.strategy].drops, dict(s.tunables))
-    ]
-    at_once = ir.Sync(AT_ONCE, all_strategies()[AT_ONCE].settings())
-    scopes = tuple(replace(s, sync=at_once) if s.name in polled else s for s in module.scopes)
+    known = all_strategies()
+    instead = {s.sync: known[s.sync.strategy].at_once for s in module.scopes}
+    instead = {s: name for s, name in instead.items() if name in known and not known[name].at_once}
+    if any(applies(known[sync.strategy].drops, dict(sync.tunables)) for sync in instead):
+        return
+    syncs = {sync: ir.Sync(name, known[name].settings()) for sync, name in instead.items()}
+    scopes = tuple(replace(s, sync=syncs.get(s.sync, s.sync)) for s in module.scopes)
     other = replace(module, scopes=scopes)
     poll = replace(place, lcores=1, work=0.0, pps=None, pauses=1.0, streamed=0, arithmetic=False)
     applied, alone = estimate(other, poll, machine, only), estimate(other, place, machine, only)
-    if applied is None or alone is None or dropped:
+    if applied is None or alone is None:
         return
     between = (think(place) + found.packet) * place.pauses
     share = max(0.0, 1 - between / max(1e-9, place.lcores * applied.packet))

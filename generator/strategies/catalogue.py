@@ -122,6 +122,8 @@ class Strategy(Entry):
     """C names that it declares for each scope, likewise: `s.sym.NAME`."""
     polls: bool = False
     """Whether a control thread has to call `P_poll()` from time to time."""
+    at_once: str = ""
+    """The strategy whose updates cost what those cost that a thread that polls has no room for."""
     shape: Shape = Field(default_factory=Shape)
     """Where a count lives, and the bytes that the strategy itself needs."""
     cost: Cost | None = None

@@ -12,8 +12,8 @@ from tests.structure.imports import offences
 from tests.support.paths import ROOT
 
 ROOMS = """
-    commands adopt live reference plan bench compat pipeline backends output rules resolve frontends mib
-    language model strategies findings
+    commands adopt live reference plan bench compat pipeline backends output rules resolve frontends
+    mib language model strategies findings
 """
 ORDER = ROOMS.split()
 """From the highest room to the lowest: a file imports from its own room and those behind it."""
