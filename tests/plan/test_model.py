@@ -120,7 +120,7 @@ def test_less_work_between_updates_means_more_waiting(module: ir.Module, name: s
 
 
 def test_a_thread_that_polls_keeps_up_with_so_many_lcores(module: ir.Module) -> None:
-    """Behind that, what finds no room costs what it costs at once; what is dropped costs nothing."""
+    """What finds no room costs what it costs at once; what is dropped costs nothing."""
     name = next(n for n, strategy in all_strategies().items() if strategy.at_once)
     at_once = all_strategies()[name].at_once
     few, many = (cost(module, name, lcores=n).update for n in (2, 64))
