@@ -44,8 +44,8 @@ def ready(root: Path) -> str:
     changed = git(root, "status", "--porcelain").splitlines()
     if changed:
         raise RefusedError(
-            f"{len(changed)} files differ from the last commit, {changed[0][3:]} first: a release is "
-            "of a commit, so commit them or take them away"
+            f"{len(changed)} files differ from the last commit, {changed[0][3:]} first: a release "
+            "is of a commit, so commit them or take them away"
         )
     version = agree.version(root)
     if agree.pending(root):

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.release import agree, builds, debs, signing
 from tests.release import __main__ as release
+from tests.release import agree, builds, debs, signing
 from tests.release.agree import RefusedError
 from tests.support.capabilities import needs
 from tests.support.paths import ROOT
@@ -117,7 +117,7 @@ def test_changes_without_a_version_are_refused(clone: Path) -> None:
     log = clone / "CHANGELOG.md"
     log.write_text(f"{agree.UNRELEASED}\n\n- One more.\n\n{log.read_text('utf-8')}", "utf-8")
     git(clone, "commit", "-qam", "More")
-    with pytest.raises(RefusedError, match="give them a version, ./dev release --set"):
+    with pytest.raises(RefusedError, match=r"give them a version, \./dev release --set"):
         release.ready(clone)
 
 
@@ -132,7 +132,7 @@ def test_a_version_without_its_section_is_refused(clone: Path) -> None:
 def test_a_version_that_is_not_recorded_is_refused(clone: Path) -> None:
     git(clone, "rm", "-rq", "tests")
     git(clone, "commit", "-qm", "Gone")
-    with pytest.raises(RefusedError, match="run ./dev release --record"):
+    with pytest.raises(RefusedError, match=r"run \./dev release --record"):
         release.ready(clone)
 
 
@@ -140,7 +140,7 @@ def test_a_version_is_released_once(clone: Path) -> None:
     git(clone, "tag", "v7.8.9")
     assert release.ready(clone) == "7.8.9"
     git(clone, "commit", "-q", "--allow-empty", "-m", "One more")
-    with pytest.raises(RefusedError, match="v7.8.9 is the tag of another commit"):
+    with pytest.raises(RefusedError, match=r"v7\.8\.9 is the tag of another commit"):
         release.ready(clone)
 
 
