@@ -17,17 +17,15 @@ from .agree import RefusedError
 from .recorded import MODULE, Recorded
 
 WRITTEN = ("schema.yaml", "schema.ctrgen.lock", "app.c")
-"""What people write, or what goes on from version to version."""
+"""What people write, in the folder `next`, and the lock file, which goes on."""
 
 
-def begin(root: Path, version: str) -> Recorded:
-    """The folder of a version; a new one begins as that of the version before it."""
-    one = Recorded(root / "tests" / "release" / f"v{version}")
-    if not one.folder.exists():
-        one.folder.mkdir()
-        before = [release for release in recorded.every() if release != one][-1]
-        for name in WRITTEN:
-            shutil.copy(before.folder / name, one.folder)
+def begin(version: str) -> Recorded:
+    """The folder of a version, with what is written for it."""
+    one = Recorded(recorded.HERE / f"v{version}")
+    one.folder.mkdir(exist_ok=True)
+    for name in WRITTEN:
+        shutil.copy(recorded.NEXT.folder / name, one.folder)
     return one
 
 
@@ -52,7 +50,7 @@ def write(root: Path) -> Path:
     tag = ["git", "-C", str(root), "tag", "--list", f"v{version}"]
     if subprocess.run(tag, check=False, capture_output=True, text=True).stdout.strip():
         raise RefusedError(f"v{version} is tagged: what it generated is recorded and stays")
-    one = begin(root, version)
+    one = begin(version)
     shutil.rmtree(one.generated, ignore_errors=True)
     with tempfile.TemporaryDirectory() as work:
         out = Path(work) / "out"
@@ -65,5 +63,6 @@ def write(root: Path) -> Path:
                 shutil.copy(path, one.generated)
         includes(one)
         lines = abi.fingerprint(runtimeinfo.path(), Path(work))
+    shutil.copy(one.lock, recorded.NEXT.lock)
     (one.folder / "abi.txt").write_text("\n".join(lines) + "\n", "utf-8")
     return one.folder

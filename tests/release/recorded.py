@@ -78,6 +78,10 @@ def every() -> list[Recorded]:
     ]
 
 
+NEXT = Recorded(HERE / "next")
+"""What the next release is recorded from: schema.yaml, its lock file and app.c."""
+
+
 def here() -> int:
     """CTR_ABI of the project."""
     return number(runtimeinfo.path() / "include")

@@ -12,7 +12,7 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from tests.release import abi
-from tests.release.recorded import MODULE, Recorded, every, flags, here, sources
+from tests.release.recorded import MODULE, NEXT, Recorded, every, flags, here, sources
 from tests.support.capabilities import needs
 from tests.support.headers import expanded
 from tests.support.paths import DOCS
@@ -20,6 +20,7 @@ from tests.support.planted import Edit, planted
 from tests.support.process import ctrgen, run, succeed
 
 RELEASES = [pytest.param(one, id=one.folder.name) for one in every()]
+SOURCES = [*RELEASES, pytest.param(NEXT, id="next")]
 STRATEGIES_0_1 = (
     "per_core", "per_core_lock", "per_core_seqcount", "shared_atomic", "shared_buffered",
     "shared_lock", "shared_unsync",
@@ -66,9 +67,9 @@ def counts(made: Path, threads: int) -> None:
 # ---- the API ----
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("sync", STRATEGIES_0_1)
-@pytest.mark.parametrize("one", RELEASES)
+@pytest.mark.parametrize("one", SOURCES)
 def test_an_application_of_then_compiles_and_counts(
     one: Recorded, sync: str, tmp_path: Path, runtime: Path
 ) -> None:
@@ -217,7 +218,7 @@ def test_without_its_name_old_objects_link(one: Recorded, tmp_path: Path) -> Non
 OBJECT = re.compile(r"^(object|table|row|node|group|compliance) (\S+) (\S+) ", re.MULTILINE)
 
 
-@pytest.mark.parametrize("one", RELEASES)
+@pytest.mark.parametrize("one", SOURCES)
 def test_oids_of_then_stay(one: Recorded, tmp_path: Path) -> None:
     generate(one, tmp_path)
     before = OBJECT.findall(one.lock.read_text("utf-8"))
