@@ -85,8 +85,8 @@ def members(path: Path) -> Iterable[Entry]:
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:
             for item in wheel.infolist():
-                facts = {"mode": oct(item.external_attr >> 16), "time": item.date_time}
-                yield item.filename, facts, wheel.read(item)
+                facts: dict[str, object] = {"mode": oct(item.external_attr >> 16)}
+                yield item.filename, facts | {"time": item.date_time}, wheel.read(item)
         return
     with tarfile.open(path) as archive:
         for entry in archive:

@@ -213,6 +213,27 @@ def test_without_its_name_old_objects_link(one: Recorded, tmp_path: Path) -> Non
     assert link(tmp_path / "app", [*objects(one, tmp_path), built(archive, tree.runtime())]) == ""
 
 
+@pytest.mark.deep
+def test_a_program_does_not_start_with_a_shared_runtime_of_another_number(tmp_path: Path) -> None:
+    out, library = generate(NEXT, tmp_path), tmp_path / "libruntime.so"
+    edit = Edit("runtime/include/ctr_abi.h", f"CTR_ABI {here()}", f"CTR_ABI {here() + 1}")
+    other = planted(tmp_path / "tree", [edit]).runtime()
+
+    def share(runtime: Path) -> None:
+        files = (runtime / path.relative_to(runtimeinfo.path()) for path in sources())
+        words = [*COMPILE, "-fPIC", "-shared", *flags(runtime / "include"), *files]
+        succeed(*words, "-pthread", "-o", library)
+
+    share(runtimeinfo.path())
+    words = [*COMPILE, *flags(), f"-I{out}", NEXT.app, out / f"{MODULE}_stats.c", library]
+    succeed(*words, "-pthread", "-o", tmp_path / "app")
+    counts(tmp_path / "app", THREADS)
+    share(other)
+    done = run(tmp_path / "app", "1")
+    assert done.returncode != 0 and done.stdout == ""
+    assert f"undefined symbol: ctr_abi_{here()}_posix__the_runtime_is_another" in done.stderr
+
+
 # ---- schemas, OIDs, lock files ----
 
 OBJECT = re.compile(r"^(object|table|row|node|group|compliance) (\S+) (\S+) ", re.MULTILINE)
