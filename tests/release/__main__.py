@@ -114,14 +114,16 @@ def release(root: Path, dist: Path, key: Path | None) -> None:
         packages = debs.build(work / "one" / "ctrgen", work / "debs", version, environment)
         debs.lint(packages)
         say(f"{' and '.join(path.name for path in packages)}: lintian has nothing to say")
+        whole = work / "dist"
+        whole.mkdir()
+        files = [Path(shutil.copy(path, whole)) for path in (*made, *packages)]
+        print(signing.sums(whole, files).read_text("ascii"), end="")
+        if key is None:
+            say(f"{signing.SUMS} is not signed: --key FILE signs it with an SSH key")
+        else:
+            say(f"signed: {signing.sign(whole, key).name}")
         shutil.rmtree(dist, ignore_errors=True)
-        dist.mkdir()
-        files = [Path(shutil.copy(path, dist)) for path in (*made, *packages)]
-        print(signing.sums(dist, files).read_text("ascii"), end="")
-    if key is None:
-        say(f"{signing.SUMS} is not signed: --key FILE signs it with an SSH key")
-    else:
-        say(f"signed: {signing.sign(dist, key).relative_to(root)}")
+        shutil.copytree(whole, dist)
     goes_on(version, commit, key is not None)
 
 

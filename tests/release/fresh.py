@@ -82,7 +82,8 @@ def used(project: Path, dist: Path, work: Path) -> None:
         say("== what 0.1 generated is refused by the installed runtime")
         refused(there)
         say("== CITATION.cff")
-        say(shell(there, "cffconvert", f"set -e; {CITED} --validate", there.work))
+        said = shell(there, "cffconvert", f"set -e; {CITED} --validate", there.work)
+        say(said.splitlines()[-1])
 
 
 def wheel(there: System) -> None:
