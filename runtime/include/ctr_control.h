@@ -12,7 +12,18 @@
 
 #include <pthread.h>
 
+#include "ctr_abi.h"
 #include "ctr_common.h"
+
+/** For CTR_CONTROL_NAME(). */
+#define CTR_CONTROL_NAMED(abi) ctr_control_lock_of_abi_##abi
+/** A name with the number that a macro stands for. */
+#define CTR_CONTROL_NAME(abi) CTR_CONTROL_NAMED(abi)
+/**
+ * All generated code takes the lock, that of ABI 4 and before too, whose objects do not say their
+ * ABI as ctr_port_check() does. The name that they use is gone, so that they do not link.
+ */
+#define ctr_control_lock CTR_CONTROL_NAME(CTR_ABI)
 
 /** A recursive lock whose waiters sleep. Zero-initialise. */
 struct ctr_control {

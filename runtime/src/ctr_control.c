@@ -3,6 +3,12 @@
 #include "ctr_fork.h"
 #include "ctr_port.h"
 
+/* What GNU ld says of objects that need the lock by the name that it had up to ABI 4. */
+__asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"
+	".asciz \"objects of ctrgen 0.1 with a later runtime: generate them again with the "
+	"installed ctrgen, and compile all that includes their headers\"\n"
+	".popsection\n");
+
 /* Its address identifies the thread. */
 static CTR_THREAD_LOCAL char self;
 

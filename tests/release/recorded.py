@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What each release generated, and an application of its time: the folders vX.Y.Z."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctrgen.backends import runtimeinfo
+
+HERE = Path(__file__).parent
+MODULE = "past"
+_ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
+
+
+def number(include: Path) -> int:
+    """CTR_ABI in a folder of headers."""
+    found = _ABI.search((include / "ctr_abi.h").read_text("utf-8"))
+    assert found is not None, f"{include}/ctr_abi.h has no CTR_ABI"
+    return int(found[1])
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One release: schema.yaml, its lock file, app.c, generated/, include/; since 0.2 abi.txt."""
+
+    folder: Path
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return self.folder.name.removeprefix("v")
+
+    @property
+    def schema(self) -> Path:
+        """What it generated from; schema.ctrgen.lock is beside it."""
+        return self.folder / "schema.yaml"
+
+    @property
+    def lock(self) -> Path:
+        """Which OIDs it gave."""
+        return self.folder / "schema.ctrgen.lock"
+
+    @property
+    def app(self) -> Path:
+        """An application that uses what a module of that release has."""
+        return self.folder / "app.c"
+
+    @property
+    def generated(self) -> Path:
+        """past_stats.h, past_stats.c and the MIB module."""
+        return self.folder / "generated"
+
+    @property
+    def include(self) -> Path:
+        """Those headers of its runtime that generated code includes."""
+        return self.folder / "include"
+
+    @property
+    def abi(self) -> int:
+        """Its number."""
+        return number(self.include)
+
+    def fingerprint(self) -> list[str]:
+        """What its objects rely on (abi.py); empty where that was not recorded."""
+        path = self.folder / "abi.txt"
+        return path.read_text("utf-8").splitlines() if path.exists() else []
+
+
+def every() -> list[Recorded]:
+    """All releases, the oldest first."""
+    folders = (path for path in HERE.glob("v*") if path.is_dir())
+    return [
+        Recorded(path)
+        for path in sorted(folders, key=lambda path: [int(n) for n in path.name[1:].split(".")])
+    ]
+
+
+NEXT = Recorded(HERE / "next")
+"""What the next release is recorded from: schema.yaml, its lock file and app.c."""
+
+
+def here() -> int:
+    """CTR_ABI of the project."""
+    return number(runtimeinfo.path() / "include")
+
+
+def flags(include: Path | None = None) -> list[str]:
+    """Words for the compiler, for headers of a release or the project's own."""
+    if include is None:
+        return shlex.split(runtimeinfo.line("posix", True, False, False))
+    return [f"-I{include}", *runtimeinfo.PORT_DEFINES["posix"]]
+
+
+def sources() -> list[Path]:
+    """The C files of the project's runtime."""
+    return runtimeinfo.sources("posix")
