@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,8 +13,9 @@ from .completion import complete
 from .options import value_option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..model import ir
-    from ..plan.simulation.curve import Curve
 
 _LCORES = "Lcores that count; if not given what `requires` says, or 4."
 _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
@@ -72,12 +72,12 @@ def plan(
         raise click.UsageError("--validate takes no SCHEMA: give one of the two")
     if not schema and not validate:
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
-    if plot and (validate or not simulate):
-        raise click.UsageError("--plot draws what --simulate finds for a SCHEMA")
+    if plot and not simulate:
+        raise click.UsageError("--plot draws what --simulate finds: give it too")
     if applied and (validate or simulate or schema == "-"):
         raise click.UsageError("--apply changes a file: give its name as SCHEMA, and no --simulate")
     if schema is None:
-        click.echo(_simulation(style) if simulate else validation(style), nl=False)
+        click.echo(_validated(style, plot) if simulate else validation(style), nl=False)
         return
     checked = options.checked_schema(schema, None, mib_path, only=("c",))
     options.show_findings(checked.diagnostics, "text", sys.stderr)
@@ -102,10 +102,15 @@ def plan(
     sys.exit(before or done.diagnostics.exit_code)
 
 
-def _simulation(style: str) -> str:
-    """The simulation against the published figures."""
+def _validated(style: str, plot: str) -> str:
+    """The simulation against the published figures, drawn too. Raises UsageError."""
     from ..plan.simulation.output import validation
 
+    path = _chart(plot)
+    if path is not None:
+        from ..plan.simulation.chart import draw_published
+
+        draw_published(path)
     return validation(style)
 
 
@@ -118,20 +123,24 @@ def _simulated(
     from ..plan.simulation.output import shown
 
     given["lcores"] = given["lcores"] or str(USUAL)
-    draw = _drawer(plot) if plot else None
+    path = _chart(plot)
     found = curve(simulated(module, called, given), sockets(given))
     click.echo(shown(found, style), nl=False)
-    if draw:
-        draw(found)
+    if path is not None:
+        from ..plan.simulation.chart import draw
+
+        draw(found, path)
 
 
-def _drawer(plot: str) -> Callable[[Curve], None]:
-    """What draws into a file. Raises UsageError before anything is simulated."""
+def _chart(plot: str) -> Path | None:
+    """Where to draw, if anywhere. Raises UsageError before anything is simulated."""
     from pathlib import Path
 
     from ..bench.extra import PAGE, lacking
     from ..findings.usage import UsageError
 
+    if not plot:
+        return None
     path = Path(plot)
     if path.suffix not in (".svg", ".png"):
         raise UsageError(f"--plot: '{plot}' ends in neither .svg nor .png")
@@ -139,6 +148,4 @@ def _drawer(plot: str) -> Callable[[Curve], None]:
         raise UsageError(f"--plot: there is no folder '{path.parent}'")
     if without := lacking(PAGE):
         raise UsageError(f"there is no --plot {without}")
-    from ..plan.simulation.chart import draw
-
-    return lambda found: draw(found, path)
+    return path

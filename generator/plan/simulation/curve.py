@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from ...findings.usage import UsageError
 from ...model import ir
 from ..advice import Plan, under
-from ..machine import over_sockets
+from ..comparison import published_places
+from ..machine import Machine, over_sockets
 from ..model import estimate
 from .run import Simulated, simulate
 from .validation import TOLD
@@ -69,12 +70,15 @@ def curve(plan: Plan, sockets: int) -> Curve:
         for row in whole.rows
         if row.broken or row.cost is None
     }
-    points = []
+    points: list[Point] = []
     for row in whole.rows:
         if row.strategy not in left:
             free = (s.name for s in plan.module.scopes if s.storage is not ir.Storage.EMBEDDED)
             module = under(plan.module, dict.fromkeys(free, row.strategy))
-            points += list(_points(plan, module, row.strategy, counts, sockets))
+            found = list(_points(plan, module, row.strategy, counts, sockets))
+            points += found
+            if not found:
+                left[row.strategy] = "a thread that polls is not simulated"
     if not points:
         raise UsageError("no strategy fits, so there is nothing to simulate",
                          "`ctrgen plan` without --simulate says why")  # fmt: skip
@@ -91,3 +95,23 @@ def _points(
         cost = estimate(module, place, over_sockets(plan.machine, over))
         if found is not None and cost is not None:
             yield Point(name, lcores, found, cost.update)
+
+
+def chapter_points(machine: Machine) -> tuple[dict[str, list[Point]], dict[str, dict[int, float]]]:
+    """The points of the chapter's example on a machine, up to the most lcores of the published
+    figures, and these figures: each by strategy."""
+    lines: dict[str, list[Point]] = {}
+    figures: dict[str, dict[int, float]] = {}
+    for row, module, place in published_places():
+        if row.machine == machine:
+            figures.setdefault(row.strategy, {})[row.lcores] = row.actual
+            plan = Plan(module, place, machine)
+            counts = [n for n in steps(row.lcores) if n not in _known(lines, row.strategy)]
+            lines.setdefault(row.strategy, []).extend(
+                _points(plan, module, row.strategy, tuple(counts), 1)
+            )
+    return lines, figures
+
+
+def _known(lines: dict[str, list[Point]], name: str) -> set[int]:
+    return {point.lcores for point in lines.get(name, [])}

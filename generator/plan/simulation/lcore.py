@@ -78,6 +78,15 @@ class Lcore:
 
     def __post_init__(self) -> None:
         self.due = [self.random.random() if p.share < 1 else 0.0 for p in self.program.parts]
+        for part in self.program.parts:
+            if part.buffer is not None and not part.sets and part.buffer.key not in self.units:
+                self._fill(part, part.buffer)
+
+    def _fill(self, part: Part, buffer: Buffer) -> None:
+        """Begin with a buffer that is full in part, as any that was looked at would be."""
+        records = self.random.randrange(max(1, buffer.every // buffer.units))
+        self.units[buffer.key] = records * buffer.units
+        self.pending[buffer.key] = [self._lines(part, self._flow()) for _ in range(records)]
 
     def packets(self) -> Process:
         """All packets, without end."""

@@ -34,7 +34,7 @@ def shown(curve: Curve, style: str) -> str:
         parts.append(told + "".join(f"{item}{_apart(point)}\n" for point in apart))
     if curve.left:
         told = "".join(f"{item}{name}: {why}\n" for name, why in curve.left.items())
-        parts.append(f"Not simulated, as it does not fit:\n{told}")
+        parts.append(f"Not simulated:\n{told}")
     return "\n".join(parts)
 
 

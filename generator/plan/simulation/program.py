@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from ...model import ir
 from ...model.workload import Deployment, Touch, Transaction, written_elsewhere
+from ...strategies.catalogue import all_strategies
 from ...strategies.costs import Flush, Primitive
 from ..bill import Bill
 from ..coalesced import held, missing
@@ -80,11 +81,14 @@ class Program:
 
 
 def program(module: ir.Module, place: Deployment, machine: Machine) -> Program | None:
-    """What the strategies of a module do for a packet; None if one does not say.
+    """What the strategies of a module do for a packet; None if one does not say, or leaves it to a
+    thread that polls, which nothing here is.
 
     What an lcore does by itself costs what the model says if every line is in a cache of its own
     or in one that all share: transfers and waiting are left to the simulation.
     """
+    if any(_polls(scope) for scope in module.scopes):
+        return None
     # A pair is a load and a store among others: the window goes on behind them.
     seen = max(0.0, machine.locked - machine.hidden) if machine.pairs else machine.locked
     found = billed(module, place, replace(machine, transfer=NEAR, contended=0.0, locked=seen))
@@ -102,6 +106,11 @@ def program(module: ir.Module, place: Deployment, machine: Machine) -> Program |
     work = max(0.0, work + min(0.0, rest)) if weight else work + rest
     rate = 1 / bill.instruction
     return Program(tuple(parts), work, rate, bill.exposed, cost.operations, own)
+
+
+def _polls(scope: ir.Scope) -> bool:
+    """Whether a thread that polls applies what updates of a scope send."""
+    return all_strategies()[scope.sync.strategy].polls
 
 
 def _part(bill: Bill, transaction: Transaction) -> Part:
