@@ -59,7 +59,7 @@ def _draw(
         canvas.figure.legend(
             loc="outside upper left", ncols=COLUMNS, title=f"Simulated: {title}", alignment="left"
         )
-        metadata = {"Date": None} if path.suffix == ".svg" else {}
+        metadata = dict.fromkeys(("Creator", "Date")) if path.suffix == ".svg" else {}
         canvas.figure.savefig(path, facecolor=PAGE, metadata=metadata)
 
 

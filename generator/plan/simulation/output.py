@@ -93,7 +93,7 @@ def _as_json(curve: Curve) -> str:
 
 def validation(style: str) -> str:
     """The simulation against published figures and latencies, as `text`, `markdown` or `json`."""
-    rows = list(published())
+    rows = published()
     if style != "json":
         return f"{against_published(rows, style)}\n{against_latencies(style)}"
     data = [

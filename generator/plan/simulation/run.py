@@ -24,6 +24,9 @@ EVENTS, MORE = 40_000, 1_000
 PACKETS = 20_000
 """Packets of a simulation, at most."""
 
+ALONE = 20
+"""The same for each lcore, where lcores do not meet."""
+
 FIRST = 0.25
 """Share of both that is not counted: lines and locks have to be in use first."""
 
@@ -81,6 +84,8 @@ def simulate(
     if made is None:
         return None
     most = events + MORE * place.lcores
+    if not any(part.places or part.lock for part in made.parts):
+        packets = min(packets, ALONE * place.lcores)
     random, loop = Random(seed), Loop()
     memory = Memory(loop, latencies(machine, sockets), random, JITTER)
     world = World(memory, place, random, round(FIRST * packets))

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 
 from ..comparison import Comparison, published_places
@@ -41,12 +41,15 @@ class Published:
         return max(self.factor, 1 / self.factor)
 
 
-def published() -> Iterator[Published]:
+@cache
+def published() -> tuple[Published, ...]:
     """The simulation against all published figures, strategy by strategy."""
+    rows = []
     for row, module, place in published_places():
         found = simulate(module, place, row.machine)
         assert found is not None
-        yield Published(row, found.update)
+        rows.append(Published(row, found.update))
+    return tuple(rows)
 
 
 def half_round(machine: Machine) -> float:
