@@ -44,7 +44,7 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
 @click.option("--apply", "applied", is_flag=True, help="Write what is recommended into SCHEMA.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
-@click.option("--simulate", is_flag=True, help="Simulate 1, 2, 4, ... lcores, up to --lcores or 128.")
+@click.option("--simulate", is_flag=True, help="Simulate 1, 2, 4, ... up to --lcores or 128.")
 @value_option("--plot", "FILE", "With --simulate: a chart, as .svg or .png.")
 @options.mib_path_option
 @options.style_option(("text", "json", "markdown"))

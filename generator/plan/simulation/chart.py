@@ -10,8 +10,8 @@ from matplotlib import style
 
 from ...bench.report.drawing import COLUMNS, MARKS, PAGE, SETTINGS, Drawing
 from ..estimate import think
-from ..output import cycles
 from ..machine import CASCADE_LAKE
+from ..output import cycles
 from .curve import Curve, Point, chapter_points
 from .validation import TOLD
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 
 from .events import Loop, Signal
@@ -109,9 +110,7 @@ class Memory:
             alone = request.owns or line.owner not in (NOBODY, request.core)
             line.busy = alone
             version = line.version
-            self.loop.after(
-                cycles, lambda r=request, v=version, a=alone: self._arrive(line, r, v, a)
-            )
+            self.loop.after(cycles, partial(self._arrive, line, request, version, alone))
 
     def _cycles(self, line: Line, request: Request) -> float:
         """How long it takes until the line is there."""

@@ -24,7 +24,7 @@ USUAL = 128
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What a strategy costs with so many lcores: simulated, and cycles of an update by the model."""
+    """What a strategy costs with so many lcores: simulated, and an update by the formulas."""
 
     strategy: str
     lcores: int

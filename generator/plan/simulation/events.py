@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Generator
 from typing import TypeAlias
 
+
 class Signal:
     """Something that happens once. Who waits for it goes on then."""
 

@@ -122,7 +122,7 @@ class Lcore:
         """The flow of the next packet: of this lcore, or of any if flows move."""
         place, me = self.world.place, self.core.number
         moves = MIGRATIONS[place.affinity]
-        if moves and self.random.random() < moves or me >= place.flows:
+        if me >= place.flows or (moves and self.random.random() < moves):
             return self.random.randrange(place.flows)
         own = (place.flows - 1 - me) // place.lcores + 1
         return me + place.lcores * self.random.randrange(own)

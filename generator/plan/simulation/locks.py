@@ -17,6 +17,9 @@ class Lock(Protocol):
 
     taken: int
 
+    def attempt(self, core: Core) -> Attempt:
+        """Try for it once, whether it was free."""
+
     def acquire(self, core: Core) -> Process:
         """Take it, and wait for it if need be."""
 
@@ -34,13 +37,14 @@ class Spin:
     taken: int = 0
 
     def attempt(self, core: Core) -> Attempt:
-        """Try for it once, whether it was free."""
+        """Try for it once."""
         yield from core.exchange(self.line, lambda: self.holder != NOBODY)
-        if self.holder == NOBODY:
+        free = self.holder == NOBODY
+        if free:
             self.holder = core.number
-            self.taken += 1
+        self.taken += free
         yield core.locked
-        return self.holder == core.number
+        return free
 
     def acquire(self, core: Core) -> Process:
         """Take it."""
@@ -79,6 +83,15 @@ class Ticket:
     serving: int = 0
     taken: int = 0
 
+    def attempt(self, core: Core) -> Attempt:
+        """Try for it once."""
+        yield from core.exchange(self.line, lambda: self.next != self.serving)
+        free = self.next == self.serving
+        self.next += free
+        self.taken += free
+        yield core.locked
+        return free
+
     def acquire(self, core: Core) -> Process:
         """Take it."""
         yield from core.exchange(self.line)
@@ -112,6 +125,16 @@ class Queue:
     _own: dict[int, Line] = field(default_factory=dict)
     _behind: dict[int, int] = field(default_factory=dict)
     _turns: dict[int, Signal] = field(default_factory=dict)
+
+    def attempt(self, core: Core) -> Attempt:
+        """Try for it once."""
+        yield from core.exchange(self.line, lambda: self.last != NOBODY)
+        free = self.last == NOBODY
+        if free:
+            self.last = core.number
+        self.taken += free
+        yield core.locked
+        return free
 
     def _node(self, core: int) -> Line:
         return self._own.setdefault(core, Line(owner=core))
@@ -158,8 +181,7 @@ def _stored(core: Core, line: Line, what: Callable[[], None]) -> Process:
         core.loads.append((left, core.place))
 
     def leave() -> Process:
-        for signal in before:
-            yield signal
+        yield from before
         yield core.memory.get(line, core.number)
         what()
         left.fire()

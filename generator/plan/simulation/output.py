@@ -60,8 +60,8 @@ def _head(curve: Curve) -> list[str]:
     lines = [
         "A simulation of cache lines, locks and lcores; nothing was measured.",
         f"Module {curve.plan.module.name}, single calls{flows}.",
-        f"Machine: {machine.title}, as if it had so many cores: a line takes {ways.near:.0f} cycles "
-        f"from another core{far}, {ways.copy:.0f} as a copy.",
+        f"Machine: {machine.title}, as if it had so many cores: a line takes {ways.near:.0f} "
+        f"cycles from another core{far}, {ways.copy:.0f} as a copy.",
     ]
     if place.pps is None:
         lines.append(f"{think(place):,.0f} cycles of other work for a packet.")
