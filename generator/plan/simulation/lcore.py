@@ -7,6 +7,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeAlias
 
 from ...model.workload import MIGRATIONS, Deployment
 from .coherence import Line, Memory
@@ -14,6 +15,9 @@ from .core import Core
 from .events import Process
 from .locks import Lock, Queue, Spin, Ticket
 from .program import Buffer, Part, Place, Program
+
+Record: TypeAlias = tuple[list[tuple[Line, Place]], float]
+"""What a flush applies at a time: lines that it writes to, and cycles."""
 
 JITTER = 0.1
 """How much longer or shorter than the mean a packet's own work is, at most, as a share of it:
@@ -60,9 +64,9 @@ class World:
 @dataclass
 class Lcore:
     """Lcore `core.number`. `due` says how much of a part is due with the next packet, `pending` are
-    the records of a buffer: the lines that each writes to. `done` packets
-    have taken `spent` cycles beyond the work between them, those of updates from `since` on not yet
-    among them."""
+    the records of a buffer, which has so many `units` in use: the lines that each writes to, and
+    its cycles. `kept` are lines of elements that are held. `done` packets have taken `spent` cycles
+    beyond the work between them, without those of an update that goes on, from `since`."""
 
     core: Core
     world: World
@@ -72,7 +76,7 @@ class Lcore:
     spent: float = 0.0
     since: float | None = None
     due: list[float] = field(default_factory=list)
-    pending: dict[Hashable, list[list[tuple[Line, Place]]]] = field(default_factory=dict)
+    pending: dict[Hashable, list[Record]] = field(default_factory=dict)
     units: dict[Hashable, int] = field(default_factory=dict)
     kept: dict[Hashable, list[Line]] = field(default_factory=dict)
 
@@ -86,7 +90,9 @@ class Lcore:
         """Begin with a buffer that is full in part, as any that was looked at would be."""
         records = self.random.randrange(max(1, buffer.every // buffer.units))
         self.units[buffer.key] = records * buffer.units
-        self.pending[buffer.key] = [self._lines(part, self._flow()) for _ in range(records)]
+        self.pending[buffer.key] = [
+            (self._lines(part, self._flow()), part.inside) for _ in range(records)
+        ]
 
     def packets(self) -> Process:
         """All packets, without end."""
@@ -172,7 +178,7 @@ class Lcore:
                 core.ask(line, place.miss)
         yield from lock.acquire(core)
         if part.buffer is not None:
-            yield from self._apply(part, part.buffer)
+            yield from self._apply(part.buffer)
         yield from self._add(lines)
         yield from core.go(part.inside, self.program.rate)
         yield from lock.release(core)
@@ -201,18 +207,18 @@ class Lcore:
             elif count >= buffer.every:
                 flushes = yield from lock.attempt(self.core)
             if flushes:
-                yield from self._apply(part, buffer)
+                yield from self._apply(buffer)
                 yield from lock.release(self.core)
             self.units[buffer.key] = self.units.get(buffer.key, 0) + 1
-        self.pending.setdefault(buffer.key, []).append(lines)
+        self.pending.setdefault(buffer.key, []).append((lines, part.inside))
 
-    def _apply(self, part: Part, buffer: Buffer) -> Process:
+    def _apply(self, buffer: Buffer) -> Process:
         """Apply what is held back."""
         records = self.pending.pop(buffer.key, [])
         self.units[buffer.key] = 0
-        for lines in records:
+        for lines, inside in records:
             yield from self._add(lines)
-            yield from self.core.go(part.inside, self.program.rate)
+            yield from self.core.go(inside, self.program.rate)
 
     def _keep(self, part: Part, lines: list[tuple[Line, Place]]) -> Process:
         """Add to what is held of an element, for which another is evicted if it is not held. Its
