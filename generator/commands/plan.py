@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import options
 from .completion import complete
 from .options import value_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..model import ir
 
 _LCORES = "Lcores that count; if not given what `requires` says, or 4."
 _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
@@ -39,12 +44,16 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
 @click.option("--apply", "applied", is_flag=True, help="Write what is recommended into SCHEMA.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
+@click.option("--simulate", is_flag=True, help="Simulate 1, 2, 4, ... up to --lcores or 128.")
+@value_option("--plot", "FILE", "With --simulate: a chart, as .svg or .png.")
 @options.mib_path_option
 @options.style_option(("text", "json", "markdown"))
 def plan(
     schema: str | None,
     validate: bool,
     applied: bool,
+    simulate: bool,
+    plot: str,
     mib_path: tuple[str, ...],
     style: str,
     **given: Any,
@@ -53,6 +62,7 @@ def plan(
 
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured. --apply changes `sync` in SCHEMA, and nothing else.
+    --simulate lets lcores meet at lines and locks, one event after another: docs/simulation.md.
     """  # fmt: skip
     from ..plan.apply import apply
     from ..plan.output import shown, validation
@@ -62,10 +72,12 @@ def plan(
         raise click.UsageError("--validate takes no SCHEMA: give one of the two")
     if not schema and not validate:
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
-    if applied and (validate or schema == "-"):
-        raise click.UsageError("--apply changes a file: give its name as SCHEMA")
+    if plot and not simulate:
+        raise click.UsageError("--plot draws what --simulate finds: give it too")
+    if applied and (validate or simulate or schema == "-"):
+        raise click.UsageError("--apply changes a file: give its name as SCHEMA, and no --simulate")
     if schema is None:
-        click.echo(validation(style), nl=False)
+        click.echo(_validated(style, plot) if simulate else validation(style), nl=False)
         return
     checked = options.checked_schema(schema, None, mib_path, only=("c",))
     options.show_findings(checked.diagnostics, "text", sys.stderr)
@@ -73,6 +85,9 @@ def plan(
     if module is None:
         sys.exit(checked.diagnostics.exit_code)
     called = options.listed_names("--updates", given.pop("updates"))
+    if simulate:
+        _simulated(module, called, given, style, plot)
+        sys.exit(checked.diagnostics.exit_code)
     given["lcores"] = given["lcores"] or usual_lcores(checked)
     plan = planned(module, called, given)
     advice = plan.advice()
@@ -85,3 +100,52 @@ def plan(
     options.show_findings(done.diagnostics, "text", sys.stderr)
     before = 0 if done.changes else checked.diagnostics.exit_code
     sys.exit(before or done.diagnostics.exit_code)
+
+
+def _validated(style: str, plot: str) -> str:
+    """The simulation against the published figures, drawn too. Raises UsageError."""
+    from ..plan.simulation.output import validation
+
+    path = _chart(plot)
+    if path is not None:
+        from ..plan.simulation.chart import draw_published
+
+        draw_published(path)
+    return validation(style)
+
+
+def _simulated(
+    module: ir.Module, called: tuple[str, ...], given: dict[str, Any], style: str, plot: str
+) -> None:
+    """Simulate a module, and draw it. Raises UsageError."""
+    from ..plan.run import simulated, sockets
+    from ..plan.simulation.curve import USUAL, curve
+    from ..plan.simulation.output import shown
+
+    given["lcores"] = given["lcores"] or str(USUAL)
+    path = _chart(plot)
+    found = curve(simulated(module, called, given), sockets(given))
+    click.echo(shown(found, style), nl=False)
+    if path is not None:
+        from ..plan.simulation.chart import draw
+
+        draw(found, path)
+
+
+def _chart(plot: str) -> Path | None:
+    """Where to draw, if anywhere. Raises UsageError before anything is simulated."""
+    from pathlib import Path
+
+    from ..bench.extra import PAGE, lacking
+    from ..findings.usage import UsageError
+
+    if not plot:
+        return None
+    path = Path(plot)
+    if path.suffix not in (".svg", ".png"):
+        raise UsageError(f"--plot: '{plot}' ends in neither .svg nor .png")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"--plot: there is no folder '{path.parent}'")
+    if without := lacking(PAGE):
+        raise UsageError(f"there is no --plot {without}")
+    return path

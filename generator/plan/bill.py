@@ -58,8 +58,8 @@ class Bill:
         the updates of a burst come one after another."""
         entries = atomic = 0.0
         for transaction in changes:
-            cost, made = self._cost(transaction), calls(transaction, self.deployment)
-            once, each = self._steps(transaction, cost).totals(self.tunables(transaction))
+            cost, made = self.cost(transaction), calls(transaction, self.deployment)
+            once, each = self.steps(transaction, cost).totals(self.tunables(transaction))
             for primitive, often in ((once, made.transactions), (each, made.counted(transaction))):
                 more = (ATOMIC_ENTRIES - 1) * primitive.locked
                 entries += often * (primitive.instructions + more)
@@ -111,14 +111,14 @@ class Bill:
         most = self.machine.fills / max(1.0, self.missing)
         return min(most, max(self.flight, made.ahead))
 
-    def _cost(self, transaction: Transaction) -> Cost:
+    def cost(self, transaction: Transaction) -> Cost:
         strategy = transaction.domain.strategy
         cost = (self.deployment.as_published and strategy.published_cost) or strategy.cost
         assert cost is not None
         return cost
 
     @staticmethod
-    def _steps(transaction: Transaction, cost: Cost) -> Steps:
+    def steps(transaction: Transaction, cost: Cost) -> Steps:
         return cost.set if cost.set is not None and transaction.has_set else cost
 
     @staticmethod
@@ -127,11 +127,11 @@ class Bill:
 
     def charge(self, transaction: Transaction) -> None:
         """Add a transaction, whose strategy has a cost."""
-        cost = self._cost(transaction)
+        cost = self.cost(transaction)
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
             return
-        self._charge_steps(transaction, self._steps(transaction, cost))
+        self._charge_steps(transaction, self.steps(transaction, cost))
         if self.deployment.arithmetic and think(self.deployment) > self.machine.hidden:
             self._charge_near(transaction)
 

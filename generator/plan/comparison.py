@@ -103,6 +103,11 @@ def chapter() -> ir.Module:
 
 def published() -> Iterator[Comparison]:
     """The model against all published figures, strategy by strategy."""
+    return (row for row, _, _ in published_places())
+
+
+def published_places() -> Iterator[tuple[Comparison, ir.Module, Deployment]]:
+    """The same, each with the module and the deployment."""
     schema = chapter()
     for strategy in all_strategies().values():
         sync = ir.Sync(strategy.name, strategy.settings(strategy.published_with))
@@ -112,4 +117,5 @@ def published() -> Iterator[Comparison]:
                 place = Deployment(lcores, FLOWS, "session", "rare", WORK, as_published=True)
                 cost = estimate(module, place, MACHINES[name])
                 assert cost is not None
-                yield Comparison(strategy.name, MACHINES[name], lcores, cycles, cost.update)
+                row = Comparison(strategy.name, MACHINES[name], lcores, cycles, cost.update)
+                yield row, module, place

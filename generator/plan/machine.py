@@ -38,7 +38,9 @@ class Machine:
     `pause` the instruction of that name, which a loop that waits has, `contended` an atomic
     read-modify-write of a line that another core keeps changing, 0 where that is not known,
     `branch` a branch that was not foreseen. With `passes` loads behind an atomic instruction are
-    asked for before it is done. `sources` say where each is from.
+    asked for before it is done; with `pairs` it is a load and a store, which fails if the line is
+    gone meanwhile; with `exchanges` the release of DPDK's spinlock is one too. `sources` say where
+    each is from.
 
     `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
     none, a load takes the mean over the caches that hold the bytes. `rest` is the same by how many
@@ -63,6 +65,8 @@ class Machine:
     contended: float = 0.0
     branch: float = 0.0
     passes: bool = False
+    pairs: bool = False
+    exchanges: bool = False
     sources: tuple[tuple[str, str], ...] = ()
     chase: tuple[tuple[int, float], ...] = ()
     rest: tuple[tuple[int, float], ...] = ()
@@ -174,7 +178,7 @@ _KIB, _MIB = 1 << 10, 1 << 20
 CASCADE_LAKE = Machine(
     name="cascade-lake", title="Xeon Gold 6230N (Cascade Lake), 2.3 GHz, 20 cores",
     hz=2.3e9, cores=20, width=4, window=224, fills=12, stores=56, walks=2,
-    locked=18, fence=0, memory=200, transfer=110, pause=140,
+    locked=18, fence=0, memory=200, transfer=110, pause=140, exchanges=True,
     caches=(
         Cache(1, 32 * _KIB, 5), Cache(2, _MIB, 14), Cache(3, 55 * _MIB // 2, 70, shared_by=20),
     ),
@@ -184,6 +188,7 @@ CASCADE_LAKE = Machine(
         ("fills 12, stores 56, walks 2", "the same: line fill buffers, store buffer, page walkers"),
         ("locked 18", "uops.info and Agner Fog's tables, LOCK ADD m64 on Skylake-X"),
         ("fence 0", "x86 keeps stores in order: a compiler barrier"),
+        ("exchanges", "DPDK's rte_spinlock.h for x86"),
         ("pause 140", "Intel's optimization manual: up to 140 cycles from Skylake on"),
         ("caches (cycles), memory", "AnandTech, Skylake-SP: L1 4-5, L2 14, L3 about 70; 87 ns"),
         ("transfer 110", "48 ns between cores of a Gold 6242, another Cascade Lake "
@@ -194,7 +199,7 @@ CASCADE_LAKE = Machine(
 CORTEX_A72 = Machine(
     name="cortex-a72", title="BCM2711 (Cortex-A72), 1.5 GHz, 4 cores",
     hz=1.5e9, cores=4, width=3, window=128, fills=6, stores=16, walks=1,
-    locked=10, fence=10, memory=230, transfer=134,
+    locked=10, fence=10, memory=230, transfer=134, pairs=True,
     caches=(Cache(1, 32 * _KIB, 4), Cache(2, _MIB, 21, shared_by=4)),
     sources=(
         ("hz, cores", "the chapter"),
@@ -207,6 +212,7 @@ CORTEX_A72 = Machine(
         ("locked 10, fence 10", "estimates: load-exclusive, add, store-exclusive is a chain of a "
          "load, an add and a store with its status; a DMB waits about as long. Nobody publishes "
          "them"),
+        ("pairs", "Arm's architecture reference: LDXR and STXR; Armv8.0 has no atomic adds"),
         ("transfer 134", "89.6 ns between cores of a Raspberry Pi 4 "
          "(github.com/nviennot/core-to-core-latency, issue 44), at 1.5 GHz"),
     ),
@@ -216,7 +222,7 @@ EPYC = Machine(
     name="epyc-vm",
     title="AMD EPYC (Zen 4), virtual machine of 2 cores, 2.6 GHz time stamp counter",
     hz=2.6e9, cores=2, width=6, window=320, fills=24, stores=64, walks=6,
-    locked=5, fence=0, memory=380, transfer=75, pause=63, branch=13, passes=True,
+    locked=5, fence=0, memory=380, transfer=75, pause=63, branch=13, passes=True, exchanges=True,
     caches=(Cache(1, 32 * _KIB, 3), Cache(2, _MIB, 13), Cache(3, 32 * _MIB, 40, shared_by=8)),
     sources=(
         ("hz, caches (size)", "what Linux says; 8 cores share an L3 of that processor"),

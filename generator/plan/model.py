@@ -24,6 +24,14 @@ def estimate(
 
     None when a strategy does not say what it does.
     """
+    found = billed(module, deployment, machine, only)
+    return found[0].found if found else None
+
+
+def billed(
+    module: ir.Module, deployment: Deployment, machine: Machine, only: Iterable[str] = ()
+) -> tuple[Bill, list[Transaction]] | None:
+    """The bill that the estimate is the sum of, and the transactions that are on it."""
     changes = [
         # A control thread touches the counters, not who updates.
         replace(change, touches=[]) if change.domain.strategy.polls else change
@@ -48,7 +56,7 @@ def estimate(
     bill.wait()
     if any(change.domain.strategy.at_once for change in changes):
         _find_no_room(found, module, deployment, machine, tuple(only))
-    return found
+    return bill, changes
 
 
 def _find_no_room(

@@ -58,15 +58,33 @@ def planned(module: ir.Module, updates: tuple[str, ...], options: Options) -> Pl
     if api and api not in APIS:
         raise UsageError(f"--api: '{api}' is none of them", did_you_mean(api, APIS, "calls"))
     result = load(options["bench"]) if options["bench"] else None
-    known = machine_of(result) if result else machine(options["machine"] or CASCADE_LAKE.name)
-    base = machine_with(known, options)
-    base = over_sockets(base, _whole(options, "sockets", 8))
-    base = with_threads(base, _whole(options, "threads", 8))
+    base = over_sockets(_socket(result, options), sockets(options))
     place = deployment(module, updates, options, base.hz)
     module, notes = _raised(module, place)
     compared, vague, more = _against(result, module, place, base) if result else ((), 0, ())
     apis = (api,) if api else APIS
     return Plan(module, place, base, compared, notes + more, apis, vague)
+
+
+def simulated(module: ir.Module, updates: tuple[str, ...], options: Options) -> Plan:
+    """What is to be simulated: a plan for single calls, whose machine is that of one socket. Raises
+    UsageError."""
+    if options["api"] not in ("", "single"):
+        raise UsageError(f"--simulate simulates single calls, not --api {options['api']}")
+    plan = planned(module, updates, {**options, "api": "single"})
+    result = load(options["bench"]) if options["bench"] else None
+    return replace(plan, machine=_socket(result, options), compared=())
+
+
+def sockets(options: Options) -> int:
+    """Over how many sockets lcores are spread."""
+    return _whole(options, "sockets", 8)
+
+
+def _socket(result: Result | None, options: Options) -> Machine:
+    """The machine of the options, as if all lcores were on one socket."""
+    known = machine_of(result) if result else machine(options["machine"] or CASCADE_LAKE.name)
+    return with_threads(machine_with(known, options), _whole(options, "threads", 8))
 
 
 def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str, ...]]:
