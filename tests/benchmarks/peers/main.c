@@ -54,13 +54,13 @@ static int
 init_memory(const char *cpu)
 {
 	char lcores[32];
-	char *words[] = { "peers",         "--no-pci",   "--no-telemetry",    "--no-huge",
-			  "--no-shconf",   "-m",         "4096",              "--log-level=error",
-			  "--lcores",      lcores,       NULL };
+	char *words[] = { "peers", "--no-pci", "--no-telemetry", "--no-huge",
+		"--no-shconf", "-m", "4096", "--log-level=error",
+		"--lcores", lcores, NULL };
 	const uintptr_t page = 4096, begin = ((uintptr_t)__data_start + page - 1) / page * page;
 
 	(void)snprintf(lcores, sizeof(lcores), "0@%s", cpu);
-	if (rte_eal_init(10, words) < 0)
+	if (rte_eal_init((int)RTE_DIM(words) - 1, words) < 0)
 		return -ENOMEM;
 	(void)rte_memseg_list_walk(ask_for_large, NULL);
 	(void)madvise((void *)begin, (uintptr_t)_end / page * page - begin, MADV_HUGEPAGE);
@@ -120,13 +120,15 @@ begin_thread(unsigned int thread)
 static struct job
 job_of(const struct peer *peer, uint32_t instances)
 {
-	if (instances == 1)
-		return (struct job){ .peer = peer, .instance = one_instance, .bytes = same_bytes,
-				     .mask = 2 * BURST - 1 };
-	return (struct job){ .peer = peer,
-			     .instance = instances <= FEW ? few_instances : random_instances,
-			     .bytes = random_bytes,
-			     .mask = PACKETS - 1 };
+	struct job job = { .peer = peer, .instance = one_instance, .bytes = same_bytes };
+
+	job.mask = 2 * BURST - 1;
+	if (instances > 1) {
+		job.instance = instances <= FEW ? few_instances : random_instances;
+		job.bytes = random_bytes;
+		job.mask = PACKETS - 1;
+	}
+	return job;
 }
 
 /* Cycles of a core for a packet. */

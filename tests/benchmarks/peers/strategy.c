@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A strategy of ctrgen as a pattern, by single calls, by calls for a burst, and by batches. Compiled
- * once for each strategy with MODULE and HEADER, those of the code that is generated for it;
+ * A strategy of ctrgen as a pattern, by single calls, by calls for a burst, and by batches.
+ * Compiled once for each strategy with MODULE and HEADER, those of the code generated for it;
  * HOLDS where lcores hold back what they count, POLLS where a control thread has to apply it.
  */
 #include HEADER

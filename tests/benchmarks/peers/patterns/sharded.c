@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cells of two lines each, as neighbours are fetched together; a thread adds atomically to that of the CPU on which it runs, or did a few
- * calls ago.
+ * Cells of two lines each, as neighbours are fetched together; a thread adds atomically to that of
+ * the CPU on which it runs, or did a few calls ago.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -27,7 +27,7 @@ init(uint32_t instances)
 {
 	const size_t counters = (size_t)2 * instances;
 
-	shared = (uint64_t(*)[2])PEER_ARRAY(uint64_t, counters);
+	shared = (uint64_t (*)[2])PEER_ARRAY(uint64_t, counters);
 	for (unsigned int t = 0; t < THREADS; t++) {
 		caches[t] = (struct cache(*)[2])PEER_ARRAY(struct cache, counters);
 		if (caches[t] == NULL)
