@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import subprocess
@@ -26,9 +27,12 @@ PAGE = HERE.parents[2] / "docs" / "peers.md"
 WIDE = 16
 """Threads of the second column of bytes: more than were measured."""
 CALLS = ("bulk", "batch")
+TABLES = ("machine", "behaviour", "cost-one", "cost-few", "cost-many", "calls", "readers", "sources")
+"""Those of the page."""
 Row = list[str]
 
 
+@functools.cache
 def sources() -> dict[str, dict[str, Any]]:
     """What is known of each pattern, by name."""
     found: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "sources.yaml").read_text("utf-8"))
@@ -45,7 +49,8 @@ def label(name: str) -> str:
     return sources()[name]["title"] if name in sources() else f"`{name}`"
 
 
-def _promise(name: str, what: str) -> str:
+def promise(name: str, what: str) -> str:
+    """What a pattern says of `read` or `reset`; empty: nothing."""
     if name in sources():
         return str(sources()[name][what])
     promises = all_strategies()[name].promises
@@ -69,7 +74,7 @@ def _percent(share: float) -> str:
 
 
 def _reset(measured: Measured, name: str) -> str:
-    if _promise(name, "reset") == "none":
+    if promise(name, "reset") == "none":
         return "no reset"
     lost = measured.resets[name].lost
     return "nothing" if lost == 0 else _percent(abs(lost)) + (" twice" if lost < 0 else " lost")
@@ -77,7 +82,7 @@ def _reset(measured: Measured, name: str) -> str:
 
 def _read(measured: Measured, name: str) -> str:
     torn = measured.reads[name].torn / max(1, measured.reads[name].reads)
-    return f"{_promise(name, 'read')}; {_percent(torn)}"
+    return f"{promise(name, 'read')}; {_percent(torn)}"
 
 
 def _bytes(measured: Measured, name: str, threads: int) -> str:
@@ -93,7 +98,7 @@ def _bytes(measured: Measured, name: str, threads: int) -> str:
     return f"{footprint(module, threads) / INSTANCES:,.0f}"
 
 
-def promises(measured: Measured) -> str:
+def behaviour(measured: Measured) -> str:
     """What is lost, what a read is, what there is of memory."""
     rows = []
     for name in names():
@@ -186,14 +191,10 @@ def made_on(cpus: list[int], tsc_hz: float, lives: int, rounds: int) -> str:
 
 
 def tables(measured: Measured, made: str) -> Iterator[tuple[str, str]]:
-    """Each table by its name on the page."""
-    yield "machine", made
-    yield "promises", promises(measured)
-    for count, name in zip(measured.instances, ("one", "few", "many"), strict=True):
-        yield f"cost-{name}", costs(measured, count)
-    yield "calls", calls(measured)
-    yield "readers", readers(measured)
-    yield "sources", follows()
+    """Each of TABLES with its text."""
+    one, few, many = (costs(measured, count) for count in measured.instances)
+    texts = (made, behaviour(measured), one, few, many, calls(measured), readers(measured))
+    yield from zip(TABLES, (*texts, follows()), strict=True)
 
 
 def renewed(text: str, table: str, content: str) -> str:
