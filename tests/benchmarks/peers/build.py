@@ -67,13 +67,14 @@ def program(
     instances: int = INSTANCES,
     flags: Sequence[str] = FLAGS,
     patterns: Sequence[Path] = PATTERNS,
-    strategies: bool = True,
+    runtime: Sequence[Path] = (),
 ) -> Path:
-    """The program, in an empty folder. Raises UnknownKindError, UsageError without DPDK."""
-    common = ["-std=gnu11", *flags, *WARNINGS, f"-I{HERE}", *runtimeinfo.cflags("dpdk"), "-pthread"]
+    """The program, in an empty folder; `runtime` are objects of that, if there are. Raises
+    UnknownKindError, UsageError without DPDK."""
+    common = ["-std=gnu11", *runtimeinfo.cflags("dpdk"), *flags, *WARNINGS, f"-I{HERE}", "-pthread"]
     sources = [Source(HERE / name) for name in ("main.c", "turns.c", "checks.c")]
-    sources += map(Source, [*patterns, *runtimeinfo.sources("dpdk")])
-    sources += generated(folder, instances) if strategies else []
+    sources += map(Source, [*patterns, *([] if runtime else runtimeinfo.sources("dpdk"))])
+    sources += generated(folder, instances)
 
     def compiled(number: int, source: Source) -> Path:
         target = folder / f"{number}-{source.path.stem}.o"
@@ -82,5 +83,6 @@ def program(
 
     with ThreadPoolExecutor(2) as pool:
         objects = list(pool.map(compiled, range(len(sources)), sources))
+    objects += runtime
     succeed("gcc", *flags, *objects, *runtimeinfo.libs("dpdk"), "-pthread", "-o", folder / "peers")
     return folder / "peers"

@@ -3,7 +3,7 @@
  * Patterns of counting, side by side in one program: run.py compiles it with every file of
  * patterns/ and every strategy of ctrgen.
  *
- *   peers INSTANCES ROUNDS MS RESETS CPU CPU
+ *   peers INSTANCES ROUNDS MS RESETS CPU CPU [NAME...]   all, or those of some names
  *
  * prints, in lines of words:
  *   memory NAME BYTES MORE           of an instance, and more for each thread
@@ -165,27 +165,37 @@ cost(const struct peer *peer, unsigned int threads, uint32_t instances, double m
 	       after.packets - before.packets);
 }
 
+static bool
+is_wanted(const struct peer *peer, char *const *names)
+{
+	bool is = *names == NULL;
+
+	for (; *names != NULL; names++)
+		is = is || strcmp(peer->name, *names) == 0;
+	return is;
+}
+
 /* Every pattern at one place; another one is first in each round. */
 static void
-place(unsigned int threads, uint32_t instances, double ms, uint32_t round)
+place(unsigned int threads, uint32_t instances, double ms, uint32_t round, char *const *names)
 {
 	const size_t count = (size_t)(__stop_peers - __start_peers);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct peer *peer = __start_peers[(i + 7 * round) % count];
 
-		if (peer->most == 0 || instances <= peer->most)
+		if (is_wanted(peer, names) && (peer->most == 0 || instances <= peer->most))
 			cost(peer, threads, instances, threads > CPUS ? SLICES * ms : ms);
 	}
 }
 
 static void
-checks(double ms, uint32_t resets)
+checks(double ms, uint32_t resets, char *const *names)
 {
 	for (const struct peer *const *p = __start_peers; p < __stop_peers; p++) {
 		const struct job job = job_of(*p, 1);
 
-		if ((*p)->read == NULL && *p != none)
+		if (!is_wanted(*p, names) || ((*p)->read == NULL && *p != none))
 			continue;
 		check_reads(&job, ms);
 		check_resets(&job, resets);
@@ -198,7 +208,7 @@ main(int argc, char **argv)
 	uint32_t instances, rounds, resets;
 	double ms;
 
-	if (argc != 7)
+	if (argc < 7)
 		return 2;
 	instances = (uint32_t)atoi(argv[1]);
 	rounds = (uint32_t)atoi(argv[2]);
@@ -211,11 +221,11 @@ main(int argc, char **argv)
 		return 1;
 	for (uint32_t r = 0; r < rounds; r++) {
 		for (unsigned int threads = 1; threads <= THREADS; threads *= 2) {
-			place(threads, 1, ms, r);
-			place(threads, FEW, ms, r);
-			place(threads, instances, ms, r);
+			place(threads, 1, ms, r, argv + 7);
+			place(threads, FEW, ms, r, argv + 7);
+			place(threads, instances, ms, r, argv + 7);
 		}
-		checks(4 * ms, resets);
+		checks(4 * ms, resets, argv + 7);
 		(void)fflush(stdout);
 	}
 	return 0;

@@ -27,7 +27,16 @@ PAGE = HERE.parents[2] / "docs" / "peers.md"
 WIDE = 16
 """Threads of the second column of bytes: more than were measured."""
 CALLS = ("bulk", "batch")
-TABLES = ("machine", "behaviour", "cost-one", "cost-few", "cost-many", "calls", "readers", "sources")
+TABLES = (
+    "machine",
+    "behaviour",
+    "cost-one",
+    "cost-few",
+    "cost-many",
+    "calls",
+    "readers",
+    "sources",
+)
 """Those of the page."""
 Row = list[str]
 

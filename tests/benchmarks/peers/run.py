@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -51,10 +52,17 @@ def processors() -> list[int]:
 
 
 def lines(
-    path: Path, cpus: list[int], rounds: int, ms: float, resets: int, instances: int
+    path: Path,
+    cpus: list[int],
+    rounds: int,
+    ms: float,
+    resets: int,
+    instances: int,
+    only: Iterable[str] = (),
 ) -> list[str]:
-    """What a process of the program prints. Raises UsageError with what it says if it fails."""
-    words = [instances, rounds, ms, resets, *cpus]
+    """What a process of the program prints, of all patterns or of `only` some. Raises UsageError
+    with what it says if it fails."""
+    words = [instances, rounds, ms, resets, *cpus, *only]
     command = [str(path), *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -93,19 +101,20 @@ def main(words: list[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     lives, rounds = *numbers, *(LIVES, ROUNDS)[len(numbers) :]
-    text = "" if "--print" in words else page.PAGE.read_text("utf-8")
+    to_page = "--print" not in words
     try:
-        for name in page.TABLES if text else ():
-            page.renewed(text, name, "")  # before it takes minutes
+        for name in page.TABLES if to_page else ():
+            page.renewed(page.PAGE.read_text("utf-8"), name, "")  # before it takes minutes
         measured, made = measure(lives, rounds)
     except (UsageError, ValueError) as error:
         print(f"peers: {error}", file=sys.stderr)
         return 1
-    if not text:
-        for name, table in page.tables(measured, made):
-            print(f"{name}\n\n{table}")
+    tables = list(page.tables(measured, made))
+    if not to_page:
+        print("\n".join(f"{name}\n\n{table}" for name, table in tables), end="")
         return 0
-    for name, table in page.tables(measured, made):
+    text = page.PAGE.read_text("utf-8")
+    for name, table in tables:
         text = page.renewed(text, name, table)
     page.PAGE.write_text(text, "utf-8")
     print(f"written: {os.path.relpath(page.PAGE)}", file=sys.stderr)
