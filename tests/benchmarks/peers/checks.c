@@ -59,7 +59,7 @@ check_resets(const struct job *same, uint32_t resets)
 	uint64_t sum = 0;
 	struct turn turn;
 
-	if (peer->reset == NULL)
+	if (peer->reset == NULL || resets == 0)
 		return;
 	peer->reset(0, &taken);
 	turn_begin(same, 1);

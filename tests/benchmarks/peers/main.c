@@ -5,7 +5,7 @@
  *
  *   peers INSTANCES ROUNDS MS RESETS CPU CPU [NAME...]   all, or those of some names
  *
- * prints, in lines of words:
+ * prints, in lines of words (of RESETS in the first round alone):
  *   memory NAME BYTES MORE           of an instance, and more for each thread
  *   cost NAME THREADS INSTANCES CYCLES   of a round, in TSC cycles of a core for a packet; with
  *                                    1, 1024 and INSTANCES
@@ -225,7 +225,7 @@ main(int argc, char **argv)
 			place(threads, FEW, ms, r, argv + 7);
 			place(threads, instances, ms, r, argv + 7);
 		}
-		checks(4 * ms, resets, argv + 7);
+		checks(4 * ms, r == 0 ? resets : 0, argv + 7);
 		(void)fflush(stdout);
 	}
 	return 0;
