@@ -35,6 +35,8 @@ ROUNDS = 8
 TURN_MS = 3
 """How long a pattern counts in a turn, with no more threads than processors."""
 RESETS = 20_000
+BUSY = 0.5
+"""Load of the machine, above which a word is said."""
 NEEDED = 4 << 30
 """Bytes of memory."""
 
@@ -82,6 +84,8 @@ def tsc_hz() -> float:
 def measure(lives: int, rounds: int) -> tuple[Measured, str]:
     """All figures, and the machine."""
     cpus, measured = processors(), Measured()
+    if (load := os.getloadavg()[0]) > BUSY:
+        print(f"peers: others are at work (load {load:.1f}): figures will be off", file=sys.stderr)
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
         print("building", file=sys.stderr)

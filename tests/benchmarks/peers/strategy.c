@@ -4,6 +4,8 @@
  * Compiled once for each strategy with MODULE and HEADER, those of the code generated for it;
  * HOLDS where lcores hold back what they count, POLLS where a control thread has to apply it.
  */
+#include <errno.h>
+
 #include HEADER
 
 #include "peers.h"
@@ -66,7 +68,9 @@ read_now(uint32_t instance, struct pair *now)
 {
 	struct STATS(flow) values;
 
-	(void)STATS(flow_read)(instance, &values);
+	/* One that may not be whole says so. */
+	while (STATS(flow_read)(instance, &values) == -EAGAIN)
+		continue;
 	*now = (struct pair){ values.packets, values.bytes };
 }
 
