@@ -69,7 +69,9 @@ def test_every_pattern_and_every_strategy_is_on_the_page(name: str) -> None:
 
 def test_sources_are_as_on_the_page() -> None:
     """That table has no figures, so it can be compared."""
-    assert table(TEXT, "sources").strip() == page.follows().strip(), "run ./dev bench --peers"
+    assert table(TEXT, "sources").strip() == page.follows().strip(), (
+        "run ./dev bench --peers --sources"
+    )
 
 
 def test_all_tables_are_written() -> None:
@@ -130,11 +132,14 @@ def test_a_strategy_of_a_new_kind_is_named() -> None:
         build.schema(strategy, "new", 1)
 
 
-def test_wrong_words_print_the_usage() -> None:
-    command = [sys.executable, "tests/benchmarks/peers/run.py", "--prnt"]
+@pytest.mark.parametrize("word", ["--prnt", "0"])
+def test_wrong_words_print_the_usage(word: str) -> None:
+    command = [sys.executable, "tests/benchmarks/peers/run.py", word]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "usage: tests/benchmarks/peers/run.py [--print] [LIVES [ROUNDS]]" in done.stderr
+    assert (
+        "usage: tests/benchmarks/peers/run.py [--print|--sources] [LIVES [ROUNDS]]" in done.stderr
+    )
 
 
 @pytest.mark.deep

@@ -133,7 +133,7 @@ def costs(measured: Measured, instances: int) -> str:
         cells = [measured.cost.get((name, t, instances)) for t in measured.threads]
         title = "the loop without it" if name == "none" else label(name)
         rows.append([title, *("-" if values is None else _spread(values) for values in cells)])
-    heads = [f"{t} thread{'s' * (t > 1)}" for t in measured.threads]
+    heads = [f"{t} thread{'s' * (t > 1)}" + " on 2 cores" * (t > 2) for t in measured.threads]
     return markdown(["pattern", *heads], rows, range(1, 4))
 
 
