@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program of the patterns: every file of patterns/, and every strategy of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctrgen.backends import runtimeinfo
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.strategies.catalogue import Strategy, all_strategies
+from tests.support.process import succeed
+
+HERE = Path(__file__).resolve().parent
+FLAGS = ("-O3", "-march=native", "-falign-functions=64", "-falign-loops=64")
+"""Those that `ctrgen bench` compiles with."""
+WARNINGS = ("-Wall", "-Wextra", "-Werror")
+INSTANCES = 1_000_000
+PATTERNS = sorted((HERE / "patterns").glob("*.c"))
+
+
+class UnknownKindError(Exception):
+    """A strategy that neither strategy.c nor embedded.c can drive."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to compile, and its flags."""
+
+    path: Path
+    flags: tuple[str, ...] = ()
+
+
+def schema(strategy: Strategy, name: str, instances: int) -> str:
+    """The schema for a strategy: its own memory if it has some, else the application's objects."""
+    if "static" in strategy.storage:
+        storage = f"max: {instances}"
+    elif "embedded" in strategy.storage:
+        storage = "storage: embedded"
+    else:
+        kinds = ", ".join(strategy.storage)
+        raise UnknownKindError(f"{name}: no pattern for a strategy with storage {kinds} alone")
+    text = (HERE / "schema.yaml").read_text("utf-8")
+    return text.replace("MODULE", name).replace("STRATEGY", name).replace("STORAGE", storage)
+
+
+def generated(folder: Path, instances: int) -> Iterator[Source]:
+    """What is compiled for each strategy."""
+    for name, strategy in all_strategies().items():
+        out, file = folder / name, folder / f"{name}.yaml"
+        file.write_text(schema(strategy, name, instances), "utf-8")
+        result = build(BuildRequest(str(file), str(out), only=("c",)))
+        if result.exit_code != 0:
+            raise UnknownKindError(f"{name}: {result.diagnostics}")
+        include = f"-I{out}"
+        defines = [f"-DMODULE={name}", f'-DHEADER="{name}_stats.h"']
+        defines += ["-DHOLDS"] * strategy.holds_back + ["-DPOLLS"] * strategy.polls
+        pattern = "strategy.c" if "static" in strategy.storage else "embedded.c"
+        yield Source(HERE / pattern, (include, *defines))
+        yield Source(out / f"{name}_stats.c", (include,))
+
+
+def program(
+    folder: Path,
+    instances: int = INSTANCES,
+    flags: Sequence[str] = FLAGS,
+    patterns: Sequence[Path] = PATTERNS,
+    runtime: Sequence[Path] = (),
+) -> Path:
+    """The program, in an empty folder; `runtime` are objects of that, if there are. Raises
+    UnknownKindError, UsageError without DPDK."""
+    common = ["-std=gnu11", *runtimeinfo.cflags("dpdk"), *flags, *WARNINGS, f"-I{HERE}", "-pthread"]
+    sources = [Source(HERE / name) for name in ("main.c", "turns.c", "checks.c")]
+    sources += map(Source, [*patterns, *([] if runtime else runtimeinfo.sources("dpdk"))])
+    sources += generated(folder, instances)
+
+    def compiled(number: int, source: Source) -> Path:
+        target = folder / f"{number}-{source.path.stem}.o"
+        succeed("gcc", *common, *source.flags, "-c", source.path, "-o", target)
+        return target
+
+    with ThreadPoolExecutor(2) as pool:
+        objects = list(pool.map(compiled, range(len(sources)), sources))
+    objects += runtime
+    succeed("gcc", *flags, *objects, *runtimeinfo.libs("dpdk"), "-pthread", "-o", folder / "peers")
+    return folder / "peers"

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of docs/peers.md."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ctrgen.bench import machine
+from ctrgen.bench.report.places import number, size
+from ctrgen.model.totals import footprint
+from ctrgen.output.tables import markdown
+from ctrgen.pipeline.check import check
+from ctrgen.strategies.catalogue import all_strategies
+from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, schema
+from tests.benchmarks.peers.measured import Measured, quartiles
+
+PAGE = HERE.parents[2] / "docs" / "peers.md"
+WIDE = 16
+"""Threads of the second column of bytes: more than were measured."""
+CALLS = ("bulk", "batch")
+TABLES = (
+    "machine",
+    "behaviour",
+    "cost-one",
+    "cost-few",
+    "cost-many",
+    "calls",
+    "readers",
+    "sources",
+)
+"""Those of the page."""
+Row = list[str]
+
+
+@functools.cache
+def sources() -> dict[str, dict[str, Any]]:
+    """What is known of each pattern, by name."""
+    found: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "sources.yaml").read_text("utf-8"))
+    return found
+
+
+def names() -> list[str]:
+    """The rows: peers, then strategies."""
+    return [*sources(), *all_strategies()]
+
+
+def label(name: str) -> str:
+    """The first cell of a row."""
+    return sources()[name]["title"] if name in sources() else f"`{name}`"
+
+
+def promise(name: str, what: str) -> str:
+    """What a pattern says of `read` or `reset`; empty: nothing."""
+    if name in sources():
+        return str(sources()[name][what])
+    promises = all_strategies()[name].promises
+    return promises.consistency if what == "read" else promises.reset
+
+
+def exact(name: str) -> bool:
+    """Whether every update counts, by what the pattern or the strategy says."""
+    return sources()[name]["exact"] if name in sources() else all_strategies()[name].promises.exact
+
+
+def _spread(values: list[float]) -> str:
+    low, middle, high = quartiles(values)
+    return f"{number(middle)} ({number(low)} to {number(high)})"
+
+
+def _percent(share: float) -> str:
+    if share == 0:
+        return "0"
+    return f"{'over 1,000' if share > 10 else f'{100 * share:.2g}'} %"
+
+
+def _reset(measured: Measured, name: str) -> str:
+    if promise(name, "reset") == "none":
+        return "no reset"
+    lost = measured.resets[name].lost
+    return "nothing" if lost == 0 else _percent(abs(lost)) + (" twice" if lost < 0 else " lost")
+
+
+def _read(measured: Measured, name: str) -> str:
+    torn = measured.reads[name].torn / max(1, measured.reads[name].reads)
+    return f"{promise(name, 'read')}; {_percent(torn)}"
+
+
+def _bytes(measured: Measured, name: str, threads: int) -> str:
+    """Bytes of an instance with so many threads that count."""
+    once, more = measured.octets[name]
+    if once or more:
+        return f"{once + more * threads:,}"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "schema.yaml"
+        path.write_text(schema(all_strategies()[name], name, INSTANCES), "utf-8")
+        module = check(str(path)).module
+    assert module is not None
+    return f"{footprint(module, threads) / INSTANCES:,.0f}"
+
+
+def behaviour(measured: Measured) -> str:
+    """What is lost, what a read is, what there is of memory."""
+    rows = []
+    for name in names():
+        lost = max((measured.counted[name, t].lost for t in measured.threads), key=abs)
+        rows.append(
+            [
+                label(name),
+                _percent(abs(lost)) + ("" if exact(name) else ", by design"),
+                _reset(measured, name),
+                _read(measured, name),
+                _bytes(measured, name, 1),
+                _bytes(measured, name, WIDE),
+            ]
+        )
+    head = ["pattern", "updates lost", "resets lose", "read: promised; torn", "bytes, 1 thread"]
+    return markdown([*head, f"{WIDE} threads"], rows, range(1, 6))
+
+
+def costs(measured: Measured, instances: int) -> str:
+    """Cycles of an update at one number of instances, by threads."""
+    rows = []
+    for name in ("none", *names()):
+        cells = [measured.cost.get((name, t, instances)) for t in measured.threads]
+        title = "the loop without it" if name == "none" else label(name)
+        rows.append([title, *("-" if values is None else _spread(values) for values in cells)])
+    heads = [f"{t} thread{'s' * (t > 1)}" + " on 2 cores" * (t > 2) for t in measured.threads]
+    return markdown(["pattern", *heads], rows, range(1, 4))
+
+
+def calls(measured: Measured) -> str:
+    """Calls for a burst, on one thread."""
+    rows: list[Row] = []
+    for name in ("grout", *all_strategies()):
+        for call in ("", *CALLS):
+            of = f"{name}/{call}" if call else name
+            cells = [measured.cost.get((of, 1, count)) for count in measured.instances]
+            if cells[0] is not None and (call or name == "grout"):
+                how = "as in the tables above" if name == "grout" else call
+                values = [quartiles(cell)[1] for cell in cells if cell is not None]
+                rows.append([label(name), how, *map(number, values)])
+    heads = ["one instance", *(f"{count:,}" for count in measured.instances[1:])]
+    return markdown(["pattern", "call", *heads], rows, range(2, 5))
+
+
+def readers(measured: Measured) -> str:
+    """Bursts of the owner while another thread reads."""
+    rows = []
+    for name in ("none", *names()):
+        title = "the loop, and nobody reads" if name == "none" else label(name)
+        of = measured.reads[name]
+        middle, tail = quartiles(of.middle)[1], quartiles(of.tail)
+        rows.append([title, f"{middle:,.0f}", "{1:,.0f} ({0:,.0f} to {2:,.0f})".format(*tail)])
+    return markdown(["pattern", "median", "99.9 %"], rows, (1, 2))
+
+
+def _followed(of: dict[str, Any]) -> str:
+    return f"[{of['repository']}](https://github.com/{of['repository']}/tree/{of['commit']}) " + (
+        f"{of['commit'][:12]}: " + "; ".join(of["at"])
+    )
+
+
+def follows() -> str:
+    """Where each pattern is from."""
+    rows = [[of["title"], _followed(of), of["differs"].strip()] for of in sources().values()]
+    return markdown(["pattern", "follows", "differs from the real thing"], rows)
+
+
+def _first_line(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return (done.stdout.splitlines() or ["unknown"])[0]
+
+
+def made_on(cpus: list[int], tsc_hz: float, lives: int, rounds: int) -> str:
+    """The machine, as Linux tells it, and what the program was made with."""
+    of = machine.describe(cpus, tsc_hz)
+    caches = [f"L{c.level} {size(c.bytes)}" for c in of.caches if c.type != "Instruction"]
+    kind = "virtual machine" if of.virtual else "no virtual machine seen"
+    huge = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    pages = re.search(r"\[(\w+)\]", huge.read_text("utf-8")) if huge.exists() else None
+    rows = [
+        ["Processor", f"{of.cpu} ({of.arch}), TSC {tsc_hz / 1e9:.2f} GHz, {kind}"],
+        ["Cores", f"{len(cpus)} of {os.cpu_count()}, {of.threads_per_core} thread(s) each"],
+        ["Caches", ", ".join(caches) or "unknown"],
+        ["System", f"Linux {of.kernel}, transparent huge pages: {pages[1] if pages else 'none'}"],
+        ["Build", f"{_first_line('gcc', '--version')}, {' '.join(FLAGS)}"],
+        ["DPDK", _first_line("pkg-config", "--modversion", "libdpdk")],
+        ["Rounds", f"{rounds} in each of {lives} processes"],
+    ]
+    return markdown(["", ""], rows)
+
+
+def tables(measured: Measured, made: str) -> Iterator[tuple[str, str]]:
+    """Each of TABLES with its text."""
+    one, few, many = (costs(measured, count) for count in measured.instances)
+    texts = (made, behaviour(measured), one, few, many, calls(measured), readers(measured))
+    yield from zip(TABLES, (*texts, follows()), strict=True)
+
+
+def renewed(text: str, table: str, content: str) -> str:
+    """A page with other content between the marks of a table. Raises ValueError without marks."""
+    begin, end = f"<!-- peers: {table} -->\n", f"<!-- end: {table} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise ValueError(f"no place for the table '{table}': write '{begin.strip()}' and '{end}'")
+    head, rest = text.split(begin)
+    return f"{head}{begin}\n{content}\n{end}{rest.split(end)[1]}"
