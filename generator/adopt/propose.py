@@ -245,6 +245,10 @@ def proposal(source: Source, module: str) -> Proposal:
         if not holders:
             found.left.append(Left(struct.name, "has no variable in these files", struct.place))
         for holder, member in holders[:1]:
+            if member.sizes:  # The object is taken for the only one.
+                one = Variable(member.name, struct.name, member.sizes, member.place)
+                found.take(struct, one)
+                continue
             name = identifier(holder.name or member.name)
             about = _sentence(holder.comment or f"One of {holder.name}")
             embedded = Scope(name, about, embedded=True, place=member.place)

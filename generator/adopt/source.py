@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*")
 _ATTRIBUTE = re.compile(
     rb"\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)"
     rb"|\b(?:__rte|____cacheline|__cacheline)_?\w*(?:aligned|packed|unused|cache\w*)\w*(?:\([^()]*\))?"
+    rb"|\b__rte_(?:always_inline|noinline|cold|hot)\b"
     rb"|\b(?:__packed|__aligned\([^()]*\)|_Alignas\([^()]*\)|alignas\([^()]*\)|RTE_MARKER\w* \w+;)"
 )
 """Attributes, and macros for some."""
