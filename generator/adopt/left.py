@@ -106,11 +106,12 @@ def _done(access: Node) -> str:
         return "has its address taken: a counter of generated code has none"
     if above.type == "sizeof_expression":
         return "is in a sizeof"
-    if above.type == "update_expression" and operator == "--" or operator == "-=":
+    changed = access in (above.child_by_field_name("left"), above.child_by_field_name("argument"))
+    if changed and operator in ("--", "-="):
         return "goes down: make it a gauge"
-    if above.type == "update_expression" or operator == "+=":
+    if changed and operator in ("++", "+="):
         return "is added to" + ("" if alone else ", and the value used")
-    if above.type == "assignment_expression" and above.child_by_field_name("left") == access:
+    if changed and operator == "=":
         return "is assigned: a counter is only added to, and reset with its scope"
     if above.type == "binary_expression" and operator in ("==", "!=", "<", ">", "<=", ">="):
         return "is compared"
@@ -141,12 +142,21 @@ def _in_function(function: Node, seen: Known, path: str) -> Iterator[Use]:
         fields = {_text(n) for n in _walk(access) if n.type == "field_identifier"} - {name}
         if node.end_byte <= before or (fields and not fields & seen.members):
             continue
-        if node.parent is not None and node.parent.type.endswith("declarator"):
-            continue
         before = access.end_byte
+        if access.parent is not None and access.parent.type.endswith("declarator"):
+            if _in_doubt(access):
+                yield Use(_place(path, access), f"{name} stands in what is not understood")
+            continue
         if _called(access).startswith(f"{seen.prefix}_"):
             continue
         yield Use(_place(path, access), f"{' '.join(_text(access).split())} {_done(access)}")
+
+
+def _in_doubt(node: Node | None) -> bool:
+    """Whether what looks like a declaration may be something else."""
+    while node is not None and node.type != "declaration":
+        node = node.parent
+    return node is not None and node.has_error
 
 
 def _place(path: str, node: Node) -> Place:
@@ -156,7 +166,7 @@ def _place(path: str, node: Node) -> Place:
 def _in_macro(node: Node, seen: Known, path: str) -> Iterator[Use]:
     """Of a macro, which is text to the parser."""
     value = node.child_by_field_name("value")
-    match = seen.text().search(_text(value)) if value is not None else None
+    match = seen.text().search(_text(value)) if value is not None and seen.holders else None
     if match:
         name = _text(node.child_by_field_name("name"))
         yield Use(_place(path, node), f"{match[0]} is in the macro {name}: patches do not look into it")

@@ -2,7 +2,8 @@
 //
 // Adds of an application become calls of generated code. docs/migrating.md shows the way.
 //
-//   spatch --in-place --sp-file counters.cocci -D WHERE -D var=NAME -D calls=CALLS FILES
+//   spatch --in-place --iso-file counters.iso --macro-file macros.h \
+//          --sp-file counters.cocci -D WHERE -D var=NAME -D calls=CALLS FILES
 //
 // CALLS is what comes before _add_: the prefix of the module and the scope (app_stats_port), for
 // the global scope the prefix alone (app_stats). WHERE says what NAME is:
@@ -316,6 +317,13 @@ fresh identifier get = virtual.calls ## "_get_" ## virtual.counter;
 @@
 - ctr_at(X, member, a, b, c, es)
 + ctr_at(X, member, add, inc, get, es)
+
+@ @
+expression X;
+expression list es;
+@@
+- (ctr_at(X, es))
++ ctr_at(X, es)
 
 // Adds: statements, so nobody uses their value.
 @ @
