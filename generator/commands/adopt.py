@@ -69,7 +69,7 @@ def _list_left(paths: list[Path], found: Proposal) -> int:
     from ..adopt.left import uses
     from ..backends import runtimeinfo
 
-    left = uses(paths, found, runtimeinfo.path() / "cocci" / "macros.h")
+    left = uses(paths, found, runtimeinfo.patches() / "macros.h")
     for one in left:
         click.echo(f"{one.place}: {one.what}")
     return 1 if left else 0

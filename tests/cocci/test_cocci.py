@@ -17,7 +17,7 @@ from tests.support.capabilities import needs
 from tests.support.process import ctrgen, run, succeed
 
 HERE = Path(__file__).parent
-PATCHES = runtimeinfo.path() / "cocci"
+PATCHES = runtimeinfo.patches()
 
 pytestmark = [pytest.mark.slow, needs("spatch", "cc")]
 
