@@ -23,6 +23,7 @@ _PARSE_ERROR = re.compile(
     r".*\n  whole content = (?P<text>.*)$",
     re.MULTILINE,
 )
+COCCINELLE = "spatch"
 _ACCESS = ("field_expression", "subscript_expression", "parenthesized_expression")
 
 
@@ -166,20 +167,23 @@ def _place(path: str, node: Node) -> Place:
 def _in_macro(node: Node, seen: Known, path: str) -> Iterator[Use]:
     """Of a macro, which is text to the parser."""
     value = node.child_by_field_name("value")
-    match = seen.text().search(_text(value)) if value is not None and seen.holders else None
+    match = seen.text().search(_text(value)) if value is not None else None
     if match:
         name = _text(node.child_by_field_name("name"))
-        yield Use(_place(path, node), f"{match[0]} is in the macro {name}: patches do not look into it")
+        yield Use(
+            _place(path, node), f"{match[0]} is in the macro {name}: patches do not look into it"
+        )
 
 
 def unparsed(path: Path, macros: Path) -> Iterator[Use]:
-    """Where coccinelle does not parse, so that its patches leave a function as it is. Nothing without
-    coccinelle."""
-    program = shutil.which("spatch")
-    if program is None:
+    """Where coccinelle does not parse, so that its patches leave a function as it is.
+
+    Nothing without it.
+    """
+    if shutil.which(COCCINELLE) is None:
         return
     done = subprocess.run(
-        [program, "--macro-file", str(macros), "--parse-c", str(path)],
+        [COCCINELLE, "--macro-file", str(macros), "--parse-c", str(path)],
         capture_output=True, text=True, errors="replace", check=False,
     )  # fmt: skip
     for match in _PARSE_ERROR.finditer(done.stdout + done.stderr):
@@ -191,14 +195,16 @@ def unparsed(path: Path, macros: Path) -> Iterator[Use]:
 def uses(paths: list[Path], proposal: Proposal, macros: Path) -> list[Use]:
     """What is left in files, in their order."""
     seen, found = known(proposal), []
-    for path in paths:
+    for path in paths if seen.holders else ():
         here: list[Use] = []
-        for node in _walk(root(path)):
+        top = root(path)
+        for node in _walk(top):
             if node.type == "function_definition":
                 here += _in_function(node, seen, str(path))
             elif node.type in ("preproc_def", "preproc_function_def"):
                 here += _in_macro(node, seen, str(path))
-        here += unparsed(path, macros)
+        if seen.text().search(_text(top)):
+            here += unparsed(path, macros)
         # Macros that look like functions make one inside of another of it.
         found += sorted(set(here), key=lambda one: (one.place.line, one.place.column))
     return found

@@ -73,9 +73,12 @@ class Scope:
 
     @property
     def whole(self) -> list[tuple[str, str]]:
-        """Variables, and how patches find them, that have all of its counters: to set one to zero is a
-        reset of the scope."""
-        found = {(one.where if one.where != "parts" else "variable", one.variable) for one in self.origins}
+        """The variable that has all of its counters, and how patches find it: to set that to zero
+        is a reset of the scope. Empty if there are several."""
+        found = {
+            (one.where if one.where != "parts" else "variable", one.variable)
+            for one in self.origins
+        }
         return sorted(found) if len(found) == 1 and all(one.where for one in self.origins) else []
 
     @property
@@ -246,8 +249,7 @@ def proposal(source: Source, module: str) -> Proposal:
             found.left.append(Left(struct.name, "has no variable in these files", struct.place))
         for holder, member in holders[:1]:
             if member.sizes:  # The object is taken for the only one.
-                one = Variable(member.name, struct.name, member.sizes, member.place)
-                found.take(struct, one)
+                found.take(struct, Variable(member.name, struct.name, member.sizes, member.place))
                 continue
             name = identifier(holder.name or member.name)
             about = _sentence(holder.comment or f"One of {holder.name}")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,9 +67,12 @@ def adopt(
 
 
 def _list_left(paths: list[Path], found: Proposal) -> int:
-    from ..adopt.left import uses
+    from ..adopt.left import COCCINELLE, uses
     from ..backends import runtimeinfo
 
+    if shutil.which(COCCINELLE) is None:
+        said = f"note: no {COCCINELLE}, so nobody knows what coccinelle does not parse"
+        click.echo(said, err=True)
     left = uses(paths, found, runtimeinfo.patches() / "macros.h")
     for one in left:
         click.echo(f"{one.place}: {one.what}")

@@ -27,7 +27,7 @@
 //   x += n;  x = x + n;  x++;  ++x;
 //   __atomic_fetch_add  __atomic_add_fetch  __sync_fetch_and_add  __sync_add_and_fetch
 //   atomic_fetch_add  atomic_fetch_add_explicit  rte_atomic_fetch_add_explicit
-//   rte_atomic64_add  rte_atomic64_inc  rte_atomic64_init, and those of 32 bits
+//   rte_atomic64_add  rte_atomic64_inc  rte_atomic64_init, and those of 32 bits; also x.cnt += n
 //   reads: x  rte_atomic64_read  __atomic_load_n  atomic_load  atomic_load_explicit
 //   rte_atomic_load_explicit; not of lcores, whose sum is one call
 //
@@ -324,6 +324,14 @@ expression list es;
 @@
 - (ctr_at(X, es))
 + ctr_at(X, es)
+
+// The word of rte_atomic64_t.
+@ @
+expression X;
+expression list es;
+@@
+- ctr_at(X, es).cnt
++ ctr_at(X.cnt, es)
 
 // Adds: statements, so nobody uses their value.
 @ @

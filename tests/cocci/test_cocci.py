@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Applications that count in every way for which there is a patch count the same with generated code,
-and what no patch changes is reported where it is."""
+"""Applications that count in every way for which there is a patch count the same with generated
+code, and what no patch changes is reported where it is."""
 
 from __future__ import annotations
 
@@ -132,6 +132,8 @@ def spatch(folder: Path, code: str, *words: str, patch: str = "counters") -> str
         ("lcore", "i = rte_lcore_id(); i = n; v[i].m++;", None),
         ("lcore", "i = rte_lcore_id(); RTE_LCORE_FOREACH(i) { v[i].m++; }", None),
         ("variable", "RTE_PER_LCORE(v).m++; n = v->k;", "P_inc_m(); n = P_get_k();"),
+        ("variable", "v.m.cnt += n; n = v.m.cnt;", "P_add_m(n); n = P_get_m();"),
+        ("variable", "rte_atomic64_add(&(v.m), n); v.m.cnt = 0;", "P_add_m(n); v.m.cnt = 0;"),
         ("columns", "x->v.m[i] += n;", "P_add_m(i, n);"),
         ("word", "v += n; rte_atomic64_inc(&v);", "P_add_v(n); P_inc_v();"),
         ("words", "v[i]++; n = v[3];", "P_inc_v(i); n = P_get_v(3);"),
@@ -174,6 +176,15 @@ def test_files_are_not_overwritten_and_modes_exclude_each_other(tmp_path: Path) 
     assert (tmp_path / "p.sh").read_text("utf-8") == "mine"
     done = ctrgen("adopt", HERE / "left.c", "--left", "-o", tmp_path / "x")
     assert done.exit_code == 2 and "--left only lists" in done.output
+
+
+def test_without_spatch_it_says_what_is_not_known(
+    left: Ported, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    done = ctrgen("adopt", "--left", left.file)
+    assert done.exit_code == 1 and "note: no spatch" in done.stderr
+    assert "does not parse" not in done.stdout and "is assigned" in done.stdout
 
 
 def test_nothing_is_left_of_a_file_that_counts_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guide, as it was followed on an example of DPDK, step by step; and the examples that patches were
-tried on. Where DPDK's source is at hand: EXAMPLES names its folder, or it is in the cache."""
+"""The guide, as it was followed on an example of DPDK, step by step; and the examples that patches
+were tried on. Where DPDK's source is at hand: EXAMPLES names its folder, or it is in the cache."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ pytestmark = [
     pytest.mark.dpdk,
     needs_dpdk,
     needs("spatch", "cc", "patch", "timeout", "awk"),
-    pytest.mark.skipif(examples() is None, reason="no source of DPDK: set EXAMPLES, or ./dev field"),
+    pytest.mark.skipif(
+        examples() is None, reason="no source of DPDK: set EXAMPLES, or ./dev field"
+    ),
 ]
 
 

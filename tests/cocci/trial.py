@@ -28,8 +28,10 @@ EXAMPLES = {
     "l3fwd-power": ("main.c",),
     "packet_ordering": ("main.c",),
 }
-"""Examples with counters, and the files that these are in. packet_ordering is the one that the guide
-was followed on; no pattern was written from it."""
+"""Examples with counters, and the files that these are in. packet_ordering is the one that the
+guide was followed on; no pattern was written from it."""
+
+HEAD = "| Example | Counters by pattern | Lines changed | Left | Compiles |\n|---|---|---|---|---|"
 
 _COUNTER = re.compile(r"^counter (?P<where>\w+) ", re.MULTILINE)
 _CHANGED = re.compile(r"^.+: (?P<lines>\d+) lines changed$", re.MULTILINE)
@@ -77,7 +79,8 @@ def tried(examples: Path, name: str, folder: Path) -> Result:
 
 def row(result: Result) -> str:
     """A row of the table."""
-    patterns = ", ".join(f"{where} {n}" for where, n in result.patterns.items() if where != "pointer")
+    found = {where: n for where, n in result.patterns.items() if where != "pointer"}
+    patterns = ", ".join(f"{where} {n}" for where, n in found.items())
     compiles = "yes" if not result.errors else f"{len(result.errors)} errors"
     name = f"`{result.name}`"
     return f"| {name} | {patterns} | {result.changed} | {len(result.left)} | {compiles} |"
@@ -88,12 +91,12 @@ def main(words: list[str]) -> int:
     if not words or not Path(words[0], "l2fwd").is_dir():
         print(__doc__, file=sys.stderr)
         return 2
-    print("| Example | Counters by pattern | Lines changed | Left | Compiles |\n|---|---|---|---|---|")
+    print(HEAD, flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for name in words[1:] or EXAMPLES:
             result = tried(Path(words[0]), name, Path(scratch) / name)
             print(row(result), flush=True)
-            print("".join(f"  {line}\n" for line in (*result.left, *result.errors)), file=sys.stderr)
+            print(*result.left, *result.errors, sep="\n  ", file=sys.stderr)
     return 0
 
 
