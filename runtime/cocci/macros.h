@@ -9,5 +9,11 @@
 #define __rte_noinline
 #define __rte_cold
 #define __rte_hot
-#define TAILQ_ENTRY(type) struct { struct type *next; }
-#define TAILQ_HEAD(name, type) struct name { struct type *first; }
+#define TAILQ_ENTRY(type)          \
+	struct {                   \
+		struct type *next; \
+	}
+#define TAILQ_HEAD(name, type)      \
+	struct name {               \
+		struct type *first; \
+	}
