@@ -2,7 +2,7 @@
 //
 // Adds of an application become calls of generated code. docs/migrating.md shows the way.
 //
-//   spatch --in-place --iso-file counters.iso --macro-file macros.h \
+//   spatch --in-place --max-width 400 --iso-file counters.iso --macro-file macros.h \
 //          --sp-file counters.cocci -D WHERE -D var=NAME -D calls=CALLS FILES
 //
 // CALLS is what comes before _add_: the prefix of the module and the scope (app_stats_port), for
@@ -35,7 +35,8 @@
 // functions that coccinelle does not parse. `ctrgen adopt --left FILES` lists it. Whole structs that
 // are set to zero are for resets.cocci, their types for embedded.cocci.
 //
-// In between, a counter is ctr_at(what it was, its name, its calls, its index).
+// In between, a counter is ctr_at(what it was, its name, its calls, its index). Lines are wide enough
+// for that, or coccinelle would break those where something is left.
 
 virtual array, lcore, variable, parts, columns, object, pointer, word, words, one
 
