@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..model.naming.c import reserved
+from .origin import LCORES, Origin, of_array
 from .source import Member, Place, Source, Struct, Variable
 
 WIDTHS = {
@@ -21,11 +22,6 @@ WIDTHS = {
 
 KNOWN = {"RTE_MAX_ETHPORTS": 32, "RTE_MAX_QUEUES_PER_PORT": 1024, "RTE_EVENT_MAX_DEVS": 16}
 """Sizes of arrays that DPDK's configuration has (Debian's, 22.11 to 25.11)."""
-
-LCORES = re.compile(
-    r".*(?:MAX_LCORE|MAX_THREADS?|NUM_LCORES?|MAX_CORES?|MAX_WORKERS?)\w*(?: *\+ *1)?"
-)
-"""Sizes of arrays with an element for each lcore."""
 
 GUESS = 1024
 """Instances where the size of an array is not known."""
@@ -52,6 +48,7 @@ class Counter:
     description: str
     width: int
     place: Place
+    origin: Origin
 
 
 @dataclass
@@ -68,6 +65,26 @@ class Scope:
     place: Place | None = None
     counters: list[Counter] = field(default_factory=list)
     gauges: list[Counter] = field(default_factory=list)
+
+    @property
+    def origins(self) -> list[Origin]:
+        """Where its counters are, and its gauges."""
+        return [one.origin for one in (*self.counters, *self.gauges)]
+
+    @property
+    def whole(self) -> list[tuple[str, str]]:
+        """The variable that has all of its counters, and how patches find it: to set that to zero
+        is a reset of the scope. Empty if there are several."""
+        found = {
+            (one.where if one.where != "parts" else "variable", one.variable)
+            for one in self.origins
+        }
+        return sorted(found) if len(found) == 1 and all(one.where for one in self.origins) else []
+
+    @property
+    def tags(self) -> list[str]:
+        """Structs that those of generated code take the place of."""
+        return sorted({one.tag for one in self.origins if one.tag})
 
 
 @dataclass(frozen=True)
@@ -150,25 +167,26 @@ class _Proposing:
         name = "_".join(words).removeprefix("eth")
         return identifier(name[:-1] if re.search(r"[^s]s$", name) else name)
 
-    def take(self, struct: Struct, sizes: tuple[str, ...], before: str, variable: str) -> None:
+    def take(self, struct: Struct, of: Variable) -> None:
         """The members of a struct of which there are so many."""
-        for member, name in _flat(struct.members):
-            whole, place = (*sizes, *member.sizes), member.place
+        for member, name, path in _flat(struct.members):
+            whole, place = (*of.sizes, *member.sizes), member.place
             width = WIDTHS.get(member.type)
             if _NOTHING.match(f"{member.type} {member.name}"):
                 continue
             if width is None:
                 self.left.append(Left(name, f"is of type {member.type}", place))
                 continue
-            scope = self.scope(whole, variable or struct.name or name, struct.place, struct.comment)
+            scope = self.scope(whole, of.name, struct.place, struct.comment)
             if scope is None:
                 shown = "".join(f"[{size}]" for size in whole)
                 self.left.append(Left(f"{name}{shown}", "has several indexes", place))
                 continue
-            self.put(scope, name, member, width, before)
+            self.put(scope, name, member, struct, of_array(of.name, of.sizes, path, member.sizes))
 
-    def put(self, scope: Scope, name: str, member: Member, width: int, before: str) -> None:
+    def put(self, scope: Scope, name: str, member: Member, struct: Struct, origin: Origin) -> None:
         """A counter or gauge in a scope, under a name that is not taken there."""
+        before, width = struct.name, WIDTHS[member.type]
         taken = {one.name for one in (*scope.counters, *scope.gauges)}
         names = (identifier(name), identifier(f"{before}_{name}"))
         free = next((one for one in names if one not in taken), "")
@@ -176,35 +194,38 @@ class _Proposing:
             number = next(n for n in range(2, len(taken) + 3) if f"{names[1]}_{n}" not in taken)
             free = f"{names[1]}_{number}"
         said = _sentence(member.comment or f"Member {name} of {before}")
-        counter = Counter(free, unit(name), said, width, member.place)
+        counter = Counter(free, unit(name), said, width, member.place, origin)
         (scope.gauges if _LEVELS.search(identifier(name)) else scope.counters).append(counter)
 
 
-def _flat(members: Iterable[Member], before: str = "") -> Iterator[tuple[Member, str]]:
-    """Members, and those of structs in place of a type, under both names."""
+def _flat(
+    members: Iterable[Member], before: str = "", above: tuple[str, ...] = ()
+) -> Iterator[tuple[Member, str, tuple[str, ...]]]:
+    """Members, and those of structs in place of a type, under both names; with their path."""
     for member in members:
-        name = member.name
+        name, path = member.name, (*above, member.name)
         if before and not name.startswith(f"{before}_"):
             name = f"{before}_{name}"
         if member.inner:
-            for below, deeper in _flat(member.inner, name):
+            for below, deeper, whole in _flat(member.inner, name, path):
                 sizes = (*member.sizes, *below.sizes)
-                yield Member(below.name, below.type, sizes, below.comment, below.place), deeper
+                flat = Member(below.name, below.type, sizes, below.comment, below.place)
+                yield flat, deeper, whole
         else:
-            yield member, name
+            yield member, name, path
 
 
 def _wanted(struct: Struct, variables: list[Variable]) -> bool:
     """Whether it looks like statistics."""
     named = any(_COUNTS.search(name) for name in (struct.name, *(v.name for v in variables)))
-    return named and any(member.type in WIDTHS for member, _ in _flat(struct.members))
+    return named and any(member.type in WIDTHS for member, _, _ in _flat(struct.members))
 
 
 def _holders(source: Source, struct: Struct) -> Iterator[tuple[Struct, Member]]:
     """Structs that have one as a member."""
     names = (struct.name, f"struct {struct.name}")
     for other in source.structs:
-        for member, _ in _flat(other.members):
+        for member, _, _ in _flat(other.members):
             if member.type in names:
                 yield other, member
 
@@ -219,7 +240,7 @@ def proposal(source: Source, module: str) -> Proposal:
         if variables:
             # Of several, one is what was counted before, or a copy for a reader.
             first = variables[0]
-            found.take(struct, first.sizes, struct.name, first.name)
+            found.take(struct, first)
             for other in variables[1:]:
                 found.left.append(Left(other.name, f"is another {struct.name}", other.place))
             continue
@@ -227,12 +248,16 @@ def proposal(source: Source, module: str) -> Proposal:
         if not holders:
             found.left.append(Left(struct.name, "has no variable in these files", struct.place))
         for holder, member in holders[:1]:
+            if member.sizes:  # The object is taken for the only one.
+                found.take(struct, Variable(member.name, struct.name, member.sizes, member.place))
+                continue
             name = identifier(holder.name or member.name)
             about = _sentence(holder.comment or f"One of {holder.name}")
             embedded = Scope(name, about, embedded=True, place=member.place)
-            for one, called in _flat(struct.members):
+            for one, called, path in _flat(struct.members):
                 if one.type in WIDTHS and not one.sizes:
-                    found.put(embedded, called, one, WIDTHS[one.type], struct.name)
+                    origin = Origin("object", member.name, path, struct.name)
+                    found.put(embedded, called, one, struct, origin)
             if embedded.counters or embedded.gauges:
                 found.scopes.setdefault(name, embedded)
     scopes = sorted(found.scopes.values(), key=lambda scope: scope.name != "global")

@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*")
 _ATTRIBUTE = re.compile(
     rb"\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)"
     rb"|\b(?:__rte|____cacheline|__cacheline)_?\w*(?:aligned|packed|unused|cache\w*)\w*(?:\([^()]*\))?"
+    rb"|\b__rte_(?:always_inline|noinline|cold|hot)\b"
     rb"|\b(?:__packed|__aligned\([^()]*\)|_Alignas\([^()]*\)|alignas\([^()]*\)|RTE_MARKER\w* \w+;)"
 )
 """Attributes, and macros for some."""
@@ -225,14 +226,21 @@ def _comment_beside(node: Node) -> str:
     return _comment(before)
 
 
+def _opened(path: Path) -> _File:
+    try:
+        return _File(str(path), path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {reason(error)}") from error
+
+
+def root(path: Path) -> Node:
+    """The whole of a file. Raises UsageError for one that cannot be read."""
+    return _opened(path).root
+
+
 def parse(paths: list[Path]) -> Source:
     """What is in these files. Raises UsageError for one that cannot be read."""
-    files = []
-    for path in paths:
-        try:
-            files.append(_File(str(path), path.read_bytes()))
-        except OSError as error:
-            raise UsageError(f"cannot read {path}: {reason(error)}") from error
+    files = [_opened(path) for path in paths]
     numbers = dict(pair for file in files for pair in file.numbers())
     structs = tuple(one for file in files for one in file.structs())
     variables = tuple(one for file in files for one in file.variables())

@@ -37,6 +37,8 @@ DPDK = "libdpdk"
 DPDK_HINT = "install libdpdk-dev and pkg-config, or use --port posix"
 
 _SHIPPED = (".c", ".h", ".cmake", "meson.build", "meson_options.txt")
+_NOT_SHIPPED = ("build", "cocci")
+"""Folders that no application is built from."""
 
 
 def path() -> Path:
@@ -47,6 +49,11 @@ def path() -> Path:
 def cmake() -> Path:
     """The folder where CMake finds the package `ctrgen`."""
     return path() / "cmake"
+
+
+def patches() -> Path:
+    """The folder of patches for coccinelle (`ctrgen adopt`)."""
+    return path() / "cocci"
 
 
 def sources(port: str, *parts: str) -> list[Path]:
@@ -126,6 +133,7 @@ def vendored(prefix: str = "") -> dict[str, str]:
     files: dict[str, str] = {}
     for file in sorted(root.rglob("*")):
         relative = file.relative_to(root)
-        if file.is_file() and file.name.endswith(_SHIPPED) and relative.parts[0] != "build":
+        wanted = file.name.endswith(_SHIPPED) and relative.parts[0] not in _NOT_SHIPPED
+        if file.is_file() and wanted:
             files[prefix + relative.as_posix()] = file.read_text("utf-8")
     return files

@@ -88,6 +88,17 @@ def test_a_struct_in_an_object_is_embedded(scopes: dict[str, Any]) -> None:
     assert set(flow["counters"]) == {"pkts", "bytes"} and flow["description"] == "A flow."
 
 
+def test_an_array_in_the_only_object_is_a_scope_of_its_size(tmp_path: Path) -> None:
+    file = tmp_path / "main.c"
+    file.write_text(
+        "struct port_stats { uint64_t rx; };\n"
+        "struct all { int x; struct port_stats stats[RTE_MAX_ETHPORTS]; };\n",
+        "utf-8",
+    )
+    port = yaml.safe_load(adopted(file, "--module", "app"))["scopes"]["port"]
+    assert port["max"] == 32 and "storage" not in port and set(port["counters"]) == {"rx"}
+
+
 def test_names_widths_and_comments(scopes: dict[str, Any]) -> None:
     port = scopes["port"]["counters"]
     assert port["tx"]["description"] == "Packets sent."
