@@ -26,6 +26,7 @@ APPS = ("l2fwd", "l3fwd", "distributor", "eventdev_pipeline", "ip_fragmentation"
 ORIGINAL, PORT, HAND = "original", "port", "hand"
 COMMON = ("common",)
 """Folders of the examples that others include files of."""
+MACROS = HERE / "macros.h"
 RULE = re.compile(r"^@\s*(\w+)\b.*@$", re.MULTILINE)
 WRAPPED = ("rte_eal_init",)
 """What report.c stands in front of."""
@@ -73,7 +74,7 @@ def apply(patches: Path, folder: Path, app: str) -> None:
         one = folder / f"{patches.stem}-{name}.cocci"
         one.write_text(rule, "utf-8")
         before = {path: path.read_bytes() for path in _files(folder)}
-        words = ("spatch", "--very-quiet", "--in-place", "--no-show-diff", "--sp-file", one)
+        words = ("spatch", "--very-quiet", "--in-place", "--no-show-diff", "--macro-file", MACROS, "--sp-file", one)
         done = run(*words, *before, cwd=folder)
         if done.returncode != 0:
             text = f"{app}: {patches.name}: rule {name}: {done.stderr}"
