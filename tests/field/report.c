@@ -14,12 +14,12 @@
  *   agent PATH    from now on telemetry has the module, and managers through the snmpd of a socket
  */
 #include <inttypes.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <rte_cycles.h>
@@ -47,13 +47,15 @@ int __real_rte_eal_init(int argc, char **argv);
 int __wrap_rte_eal_init(int argc, char **argv);
 
 static int connection;
-static bool yields;
+static bool shares; /* lcores share processors */
 
 void
 field_idle(void)
 {
-	if (yields)
-		sched_yield();
+	const struct timespec shortest = { .tv_nsec = 1 };
+
+	if (shares)
+		nanosleep(&shortest, NULL);
 	else
 		rte_pause();
 }
@@ -264,11 +266,14 @@ serve(void *unused)
 int
 __wrap_rte_eal_init(int argc, char **argv)
 {
-	int used = __real_rte_eal_init(argc, argv);
 	const char *number = getenv("FIELD_SOCKET");
 	pthread_t thread;
+	int used;
 
-	yields = getenv("FIELD_YIELD") != NULL;
+	shares = getenv("FIELD_SHARES") != NULL;
+	if (shares)
+		prctl(PR_SET_TIMERSLACK, 1UL); /* lcores are going to inherit it */
+	used = __real_rte_eal_init(argc, argv);
 	if (used < 0 || number == NULL)
 		return used;
 	connection = atoi(number);

@@ -6,9 +6,9 @@
 #define FIELD_REPORT_H
 
 /**
- * An lcore has found nothing to do. It pauses; where lcores share processors (FIELD_YIELD in the
- * environment) it lets another one run, as those that wait for each other would otherwise each
- * wait for the end of a time slice. Any thread.
+ * An lcore has found nothing to do. It pauses; where lcores share processors (FIELD_SHARES in the
+ * environment) it sleeps for as short as can be, as those that wait for each other would otherwise
+ * each wait for the end of a time slice. Any thread.
  */
 void field_idle(void);
 

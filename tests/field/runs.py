@@ -52,7 +52,7 @@ class Run:
         ours, theirs = socket.socketpair()
         eal = [*EAL, str(memory), "--lcores", lcores, f"--file-prefix={self.prefix}"]
         environment = {**os.environ, "FIELD_SOCKET": str(theirs.fileno())}
-        environment |= {"FIELD_YIELD": "1"} if shares else {}
+        environment |= {"FIELD_SHARES": "1"} if shares else {}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
             self.process = subprocess.Popen(

@@ -25,3 +25,8 @@ identifier buf;
 +while ((got = rte_distributor_poll_pkt(d, id, buf)) < 0)
 +	field_idle();
 +num = got;
+
+@ no_governors @
+@@
+-if (init_power_library() == 0)
+-	power_lib_initialised = 1;

@@ -64,10 +64,10 @@ expression burst, m, j, k;
 	rte_pktmbuf_free(burst[m]);
 
 @ no_route_of_fib @
-expression packet, hop;
+expression burst, hops, j;
 @@
- if (hop == BAD_PORT) {
-+	l3fwd_stats_drop_add_pkts(packet->port, L3FWD_STATS_DROP_NO_ROUTE, 1);
-	rte_pktmbuf_free(packet);
+ if (hops[j] == BAD_PORT) {
++	l3fwd_stats_drop_add_pkts(burst[j]->port, L3FWD_STATS_DROP_NO_ROUTE, 1);
+	rte_pktmbuf_free(burst[j]);
 	continue;
  }
