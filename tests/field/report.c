@@ -7,6 +7,7 @@
  * Obeys lines on the socket FIELD_SOCKET (a descriptor), and answers each with a line:
  *
  *   turn US       cycles of the time stamp counter, and packets received and sent in that time
+ *   hertz         of the time stamp counter
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
  *   devices       packets received, sent and not sent by all ports together
@@ -230,6 +231,8 @@ obey(FILE *out, const char *line)
 		turn(out, us);
 	} else if (sscanf(line, "reset %u %u", &count, &us) == 2) {
 		resets(out, count, us);
+	} else if (strcmp(line, "hertz\n") == 0) {
+		fprintf(out, "%" PRIu64, rte_get_tsc_hz());
 	} else if (strcmp(line, "drain\n") == 0) {
 		drain();
 	} else if (strcmp(line, "devices\n") == 0) {

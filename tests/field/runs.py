@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from tests.field.apps import Case
+
 PATIENCE = 60
 """Seconds after which an example hangs."""
 EAL = ("--no-huge", "--no-pci", "--log-level", "error", "-m")
@@ -42,21 +44,17 @@ class Devices:
 class Run:
     """A program that runs from the first command on, and stops and continues when it is told."""
 
-    def __init__(
-        self, program: Path, lcores: str, words: tuple[str, ...], folder: Path,
-        memory: int = 256, shares: bool = False,
-    ) -> None:  # fmt: skip
-        """`words` are arguments of EAL and, behind "--", of the example; `memory` in MiB; `shares`:
-        lcores share processors."""
+    def __init__(self, program: Path, case: Case, folder: Path) -> None:
+        """`folder` gets what the program prints."""
         self.prefix = f"ctrgen_field_{os.getpid()}_{id(self):x}"
         ours, theirs = socket.socketpair()
-        eal = [*EAL, str(memory), "--lcores", lcores, f"--file-prefix={self.prefix}"]
+        eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
         environment = {**os.environ, "FIELD_SOCKET": str(theirs.fileno())}
-        environment |= {"FIELD_SHARES": "1"} if shares else {}
+        environment |= {"FIELD_SHARES": "1"} if case.shares else {}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
             self.process = subprocess.Popen(
-                [program, *eal, *words], env=environment, pass_fds=[theirs.fileno()],
+                [program, *eal, *case.arguments()], env=environment, pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
             )  # fmt: skip
         theirs.close()
@@ -89,6 +87,10 @@ class Run:
     def turn(self, seconds: float) -> Turn:
         """Let it work for a while, and say what it did."""
         return Turn(*map(int, self.do(f"turn {seconds * 1e6:.0f}")))
+
+    def hertz(self) -> float:
+        """Of the time stamp counter."""
+        return float(self.do("hertz")[0])
 
     def reset(self, times: int, seconds: float) -> int:
         """Reset its counters so many times, with so much time between; how often it did."""
