@@ -60,7 +60,7 @@ def differences(case: Case, counters: Mapping[str, int], devices: Devices) -> li
         wanted = getattr(devices, name) if name else 0
         got = total(expression, counters)
         if got != wanted:
-            found.append(f"{expression} is {got}, {f'{name} by ethdev' if name else 'not'} {wanted}")
+            found.append(f"{expression} is {got}, not {wanted}{f' ({name})' if name else ''}")
     return found
 
 

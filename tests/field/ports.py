@@ -30,6 +30,7 @@ MACROS = HERE / "macros.h"
 RULE = re.compile(r"^@\s*(\w+)\b.*@$", re.MULTILINE)
 WRAPPED = ("rte_eal_init",)
 """What report.c stands in front of."""
+AGENT = ("telemetry", "agentx")
 PADS = (0, 16, 32, 48)
 """Bytes that the code of a program is moved by: where it lies in cache lines changes its speed."""
 
@@ -74,8 +75,9 @@ def apply(patches: Path, folder: Path, app: str) -> None:
         one = folder / f"{patches.stem}-{name}.cocci"
         one.write_text(rule, "utf-8")
         before = {path: path.read_bytes() for path in _files(folder)}
-        words = ("spatch", "--very-quiet", "--in-place", "--no-show-diff", "--macro-file", MACROS, "--sp-file", one)
-        done = run(*words, *before, cwd=folder)
+        words = ["spatch", "--very-quiet", "--in-place", "--no-show-diff", "--macro-file", MACROS]
+        words += ["--sp-file", one, "--use-coccigrep", "--include-headers", "--dir", folder]
+        done = run(*words, cwd=folder)
         if done.returncode != 0:
             text = f"{app}: {patches.name}: rule {name}: {done.stderr}"
             raise StalePatchError(text)
@@ -107,7 +109,8 @@ def generated(app: str, folder: Path, sync: str = "", only: str = "c") -> Path:
     """What ctrgen makes of the schema of a port."""
     schema = HERE / app / f"{app}_stats.yaml"
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(schema, folder)
+    for path in (HERE / app).glob(f"{app}_stats.*"):  # and its lock file, if it is published
+        shutil.copy(path, folder)
     words = ["--sync", sync] if sync else []
     PROJECT.succeed("build", folder / schema.name, "-o", folder / "out", "--only", only, *words)
     return folder / "out"
@@ -118,10 +121,6 @@ def _makefile(source: Path) -> list[str]:
     text = (source / "Makefile").read_text("utf-8")
     words = [word for line in re.findall(r"(?m)^SRCS-y [:+]=(.*)$", text) for word in line.split()]
     return [word for word in words if word.endswith(".c")]
-
-
-def _words(*command: str | Path) -> list[str]:
-    return shlex.split(succeed(*command))
 
 
 def _compile(command: list[str], sources: list[Path], folder: Path) -> list[Path]:
@@ -137,13 +136,6 @@ def _compile(command: list[str], sources: list[Path], folder: Path) -> list[Path
         return list(pool.map(one, sources))
 
 
-def _runtime(folder: Path) -> list[Path]:
-    """Objects of the runtime, for all ports."""
-    line = [PROJECT.succeed("runtime", "--port", "dpdk", f"--{what}") for what in ("cflags", "sources")]
-    flags, sources = map(shlex.split, line)
-    return _compile(["gcc", "-std=gnu11", "-O3", *flags], list(map(Path, sources)), folder)
-
-
 @dataclass
 class Yard:
     """Builds programs in a folder, from DPDK's examples in another one."""
@@ -152,11 +144,19 @@ class Yard:
     folder: Path
     sync: str = ""
     """The strategy of the ports, "" for that of their schemas."""
+    parts: tuple[str, ...] = ()
+    """Of the runtime, for ports: AGENT for ports that telemetry and managers can read."""
 
     @functools.cached_property
-    def runtime(self) -> list[Path]:
-        """Objects of the runtime."""
-        return _runtime(self.folder / "runtime")
+    def runtime(self) -> tuple[list[str], list[Path], list[str]]:
+        """Flags, objects and libraries of the runtime, for all ports."""
+        words = ["runtime", "--port", "dpdk", *(f"--with={part}" for part in self.parts)]
+        flags, sources, libs = (
+            shlex.split(PROJECT.succeed(*words, f"--{what}")) for what in ("cflags", "sources", "libs")
+        )
+        command = ["gcc", "-std=gnu11", "-O3", *flags]
+        objects = _compile(command, list(map(Path, sources)), self.folder / "runtime")
+        return [word for word in flags if word.startswith(("-I", "-D"))], objects, libs
 
     def _counting(self, app: str, variant: str) -> tuple[list[str], list[Path]]:
         """Flags for what a variant counts with, and generated sources."""
@@ -167,10 +167,11 @@ class Yard:
             header.parent.mkdir(parents=True)
             shutil.copy(HERE / app / "hand.h", header)
             return [f"-I{header.parent}"], []
-        out = generated(app, self.folder / app / variant, self.sync)
-        flags = shlex.split(PROJECT.succeed("runtime", "--port", "dpdk", "--cflags"))
-        ours = [word for word in flags if word.startswith(("-I", "-D"))]
-        return [f"-I{out}", *ours, f"-DFIELD_MODULE={app}_stats_module"], sorted(out.glob("*.c"))
+        only = "c,mib,agentx" if self.parts else "c"
+        out = generated(app, self.folder / app / variant, self.sync, only)
+        flags = [f"-I{out}", *self.runtime[0], f"-DFIELD_MODULE={app}_stats_module"]
+        flags += [f"-DFIELD_AGENT={app}_stats_agentx_start"] if self.parts else []
+        return flags, sorted(out.glob("*.c"))
 
     def build(self, app: str, variant: str, pads: tuple[int, ...] = PADS) -> Program:
         """A variant of an example. Raises StalePatchError."""
@@ -178,13 +179,17 @@ class Yard:
         shutil.rmtree(folder, ignore_errors=True)
         source = patched(self.examples, app, variant, folder / "source")
         flags, counting = self._counting(app, variant)
-        command = ["gcc", "-O3", "-DALLOW_EXPERIMENTAL_API", *_words("pkg-config", "--cflags", "libdpdk")]
+        dpdk = shlex.split(succeed("pkg-config", "--cflags", "libdpdk"))
+        command = ["gcc", "-O3", "-DALLOW_EXPERIMENTAL_API", *dpdk]
         command += [f"-I{source.parent / 'common'}", f"-I{HERE}", *flags]
         names = [source / name for name in _makefile(source)]
+        # An example's own warnings are not ours.
         objects = _compile([*command, "-w"], names, folder / "objects")
         objects += _compile(command, [*counting, HERE / "report.c"], folder / "more")
-        objects += self.runtime if variant == PORT else []
-        libs = _words("pkg-config", "--libs", "libdpdk")
+        libs = shlex.split(succeed("pkg-config", "--libs", "libdpdk"))
+        if variant == PORT:
+            objects += self.runtime[1]
+            libs += self.runtime[2]
         return Program(app, variant, tuple(self._link(folder, pad, objects, libs) for pad in pads))
 
     def _link(self, folder: Path, pad: int, objects: list[Path], libs: list[str]) -> Path:

@@ -94,9 +94,9 @@ def _apt(scratch: Path) -> list[str]:
     places = {
         "Dir::Etc::sourcelist": "/dev/null", "Dir::Etc::sourceparts": scratch / "parts",
         "Dir::State::lists": scratch / "lists", "Dir::Cache": scratch / "cache",
-        "APT::Sandbox::User": "",
+        "APT::Sandbox::User": "", "APT::Update::Error-Mode": "any", "Acquire::Retries": "1",
     }  # fmt: skip
-    return ["apt-get", "-q", *(word for pair in places.items() for word in ("-o", "{}={}".format(*pair)))]
+    return ["apt-get", "-q", *(f"-o{name}={value}" for name, value in places.items())]
 
 
 def _fetch(package: Package, scratch: Path) -> Path:
