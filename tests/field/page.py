@@ -86,8 +86,8 @@ def text(cells: list[Cell], package: Package, runs: int, seconds: float) -> str:
 
 def filled(page: str, made: str) -> str:
     """The page with what was measured."""
-    between = re.compile(f"(?s)(?<={re.escape(BEGIN)}\n).*(?=\n{re.escape(END)})")
-    return between.sub(lambda _: f"\n{made}\n", page)
+    between = re.compile(f"(?s){re.escape(BEGIN)}\n.*{re.escape(END)}")
+    return between.sub(lambda _: f"{BEGIN}\n\n{made}\n\n{END}", page)
 
 
 def write(made: str, page: Path = PAGE) -> None:

@@ -154,7 +154,8 @@ class Yard:
         flags, sources, libs = (
             shlex.split(PROJECT.succeed(*words, f"--{what}")) for what in ("cflags", "sources", "libs")
         )
-        command = ["gcc", "-std=gnu11", "-O3", *flags]
+        level = "-O0" if self.parts else "-O3"  # of what no packet waits for
+        command = ["gcc", "-std=gnu11", level, *flags]
         objects = _compile(command, list(map(Path, sources)), self.folder / "runtime")
         return [word for word in flags if word.startswith(("-I", "-D"))], objects, libs
 
