@@ -49,7 +49,9 @@ def compare(chosen: argparse.Namespace, folder: Path, console: Console) -> list[
         programs[app] = {variant: yard.build(app, variant) for variant in ports.variants(app)}
     runs = folder / "runs"
     runs.mkdir()
-    cases = [apps.CASES[app](count, runs) for app in names for count in chosen.lcores or apps.WORKERS]
+    cases = [
+        apps.CASES[app](count, runs) for app in names for count in chosen.lcores or apps.WORKERS
+    ]
     return measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.field import traffic
@@ -32,7 +32,6 @@ class Case:
     """Lcores share processors, and those without work let others run."""
     equal: tuple[tuple[str, str], ...] = ()
     """What must be equal in the end: sums of counters, `a+b-c`, and what ethdev says ("": 0)."""
-
 
     @property
     def crowded(self) -> bool:
@@ -144,3 +143,8 @@ CASES: dict[str, Callable[..., Case]] = {
     "l2fwd": l2fwd, "l3fwd": l3fwd, "distributor": distributor,
     "eventdev_pipeline": eventdev_pipeline, "ip_fragmentation": ip_fragmentation,
 }  # fmt: skip
+
+
+def narrow(case: Case) -> Case:
+    """The same without vectors that valgrind does not know."""
+    return replace(case, words=("--force-max-simd-bitwidth=128", *case.words))

@@ -133,6 +133,8 @@ def measure(
         for cell in random.sample(cells, len(cells)):
             tell(f"run {at + 1} of {runs}: {cell.case.app}, {cell.case.workers} lcores")
             built = programs[cell.case.app]
-            chosen = {name: program.copies[at % len(program.copies)] for name, program in built.items()}
+            chosen = {
+                name: program.copies[at % len(program.copies)] for name, program in built.items()
+            }
             once(cell, chosen, folder, seconds)
     return cells

@@ -44,6 +44,7 @@ def _ratio(values: list[float]) -> str:
 
 def row(cell: Cell) -> list[str]:
     """The cells of a line of the table."""
+
     def speed(name: str) -> str:
         return f"{statistics.median(cell.rates[name]) * cell.hertz / 1e6:.2f}"
 
@@ -78,9 +79,10 @@ def text(cells: list[Cell], package: Package, runs: int, seconds: float) -> str:
         *(f"| {' | '.join(words)} |" for words in (HEAD, ["---"] * len(HEAD), *map(row, cells))),
         "",
         f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), two processors"
-        f"{' of a virtual machine' if machine.virtual else ''}, Linux {machine.kernel}, gcc {compiler}, "
-        f"{package.name} {package.version}. {runs} runs of {seconds:g} s. In all runs together ports "
-        f"sent {packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile.",
+        f"{' of a virtual machine' if machine.virtual else ''}, Linux {machine.kernel}, "
+        f"gcc {compiler}, "
+        f"{package.name} {package.version}. {runs} runs of {seconds:g} s. "
+        f"In all runs together ports sent {packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile.",
     ))  # fmt: skip
 
 

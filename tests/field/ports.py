@@ -2,8 +2,8 @@
 """Examples of DPDK as they are and ported, built side by side.
 
 A folder beside this file has what the port of an example is: a schema, and semantic patches for
-coccinelle. `port.cocci` moves the example to ctrgen; `both.cocci`, where there is one, is applied to
-the original as well. `hand.h` has what the patches call, written by hand as plain adds to global
+coccinelle. `port.cocci` moves the example to ctrgen; `both.cocci`, where there is one, is applied
+to the original as well. `hand.h` has what the patches call, written by hand as plain adds to global
 memory: for examples that count nothing themselves.
 """
 
@@ -152,7 +152,8 @@ class Yard:
         """Flags, objects and libraries of the runtime, for all ports."""
         words = ["runtime", "--port", "dpdk", *(f"--with={part}" for part in self.parts)]
         flags, sources, libs = (
-            shlex.split(PROJECT.succeed(*words, f"--{what}")) for what in ("cflags", "sources", "libs")
+            shlex.split(PROJECT.succeed(*words, f"--{what}"))
+            for what in ("cflags", "sources", "libs")
         )
         level = "-O0" if self.parts else "-O3"  # of what no packet waits for
         command = ["gcc", "-std=gnu11", level, *flags]

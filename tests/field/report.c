@@ -7,6 +7,8 @@
  * Obeys lines on the socket FIELD_SOCKET (a descriptor), and answers each with a line:
  *
  *   turn US       cycles of the time stamp counter, and packets received and sent in that time
+ *   instructions US   packets received in that time; callgrind, if it runs this, dumps what it
+ *                 counted meanwhile
  *   hertz         of the time stamp counter
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
@@ -27,6 +29,13 @@
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_pause.h>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS
+#endif
 
 #include "report.h"
 
@@ -117,6 +126,19 @@ turn(FILE *out, unsigned int us)
 	ended = rte_rdtsc();
 	fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, ended - began,
 		now.ipackets - before.ipackets, now.opackets - before.opackets);
+}
+
+/* Threads take turns under valgrind: an lcore is in the middle of a burst at most. */
+static void
+instructions(FILE *out, unsigned int us)
+{
+	uint64_t before;
+
+	before = devices().ipackets;
+	CALLGRIND_ZERO_STATS;
+	usleep(us);
+	CALLGRIND_DUMP_STATS;
+	fprintf(out, "%" PRIu64, devices().ipackets - before);
 }
 
 /* ---- counters ---- */
@@ -229,6 +251,8 @@ obey(FILE *out, const char *line)
 
 	if (sscanf(line, "turn %u", &us) == 1) {
 		turn(out, us);
+	} else if (sscanf(line, "instructions %u", &us) == 1) {
+		instructions(out, us);
 	} else if (sscanf(line, "reset %u %u", &count, &us) == 2) {
 		resets(out, count, us);
 	} else if (strcmp(line, "hertz\n") == 0) {

@@ -44,8 +44,10 @@ class Devices:
 class Run:
     """A program that runs from the first command on, and stops and continues when it is told."""
 
-    def __init__(self, program: Path, case: Case, folder: Path) -> None:
-        """`folder` gets what the program prints."""
+    def __init__(
+        self, program: Path, case: Case, folder: Path, under: tuple[str, ...] = ()
+    ) -> None:
+        """`folder` gets what the program prints; `under`: words of a command that runs it."""
         self.prefix = f"ctrgen_field_{os.getpid()}_{id(self):x}"
         ours, theirs = socket.socketpair()
         eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
@@ -54,7 +56,7 @@ class Run:
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
             self.process = subprocess.Popen(
-                [program, *eal, *case.arguments()], env=environment, pass_fds=[theirs.fileno()],
+                [*under, program, *eal, *case.arguments()], env=environment, pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
             )  # fmt: skip
         theirs.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Examples of DPDK, ported by patches: the patches apply, and the ports count what ethdev counts."""
+"""Examples of DPDK, ported by patches: these apply, and the ports count what ethdev counts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def test_a_stale_rule_is_named(examples: Path, tmp_path: Path) -> None:
     text = main.read_text("utf-8")
     assert "port_statistics[portid].rx += nb_rx;" in text
     main.write_text(text.replace("port_statistics[portid].rx += nb_rx;", "count(portid, nb_rx);"))
-    with pytest.raises(StalePatchError, match=r"^l2fwd: port\.cocci: rule received changes nothing"):
+    with pytest.raises(
+        StalePatchError, match=r"^l2fwd: port\.cocci: rule received changes nothing"
+    ):
         ports.patched(other, "l2fwd", PORT, tmp_path / "port")
 
 
@@ -82,8 +84,12 @@ def test_sources_of_both_forms(tmp_path: Path) -> None:
     """What apt is told of sources is what the system has of packages."""
     more = tmp_path / "sources.list.d"
     more.mkdir()
-    (tmp_path / "sources.list").write_text("# deb no\ndeb [a=b] http://x bookworm main\ndeb-src http://y z\n")
-    (more / "one.sources").write_text("Types: deb deb-src\nURIs: http://x\nSuites: a\n\nTypes: deb\nURIs: http://y\n")
+    (tmp_path / "sources.list").write_text(
+        "# deb no\ndeb [a=b] http://x bookworm main\ndeb-src http://y z\n"
+    )
+    (more / "one.sources").write_text(
+        "Types: deb deb-src\nURIs: http://x\nSuites: a\n\nTypes: deb\nURIs: http://y\n"
+    )
     found = sources.sources(tmp_path)
     assert found["sources.list"] == "deb-src [a=b] http://x bookworm main\n"
     assert found["one.sources"].count("Types: deb-src\n") == 2
@@ -115,7 +121,7 @@ def l2fwd(yard: Yard) -> Path:
 
 @pytest.fixture
 def forwarding(l2fwd: Path, tmp_path: Path) -> Iterator[Run]:
-    """It runs on two lcores, from a port that is always ready to one whose ring is full, and back."""
+    """It runs on two lcores, from a port that is always ready to a ring that is full, and back."""
     with Run(l2fwd, on_a_ring(tmp_path), tmp_path) as found:
         found.wait()
         yield found
