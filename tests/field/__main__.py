@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ctrgen.strategies.catalogue import all_strategies
-from tests.field import apps, page, ports, sources
+from tests.field import apps, instructions, page, ports, sources
 from tests.field.measure import Cell, measure
 from tests.field.runs import BrokenRunError
 from tests.support.capabilities import have
@@ -34,25 +34,41 @@ def options() -> argparse.Namespace:
     parser.add_argument("--sync", choices=visible, default="", help="of the ports; per_core")
     parser.add_argument("--app", action="append", choices=ports.APPS, help="only this one")
     parser.add_argument("--lcores", action="append", type=int, choices=apps.WORKERS)
+    parser.add_argument(
+        "--instructions", action="store_true", help="count those of a packet too, by callgrind"
+    )
     parser.add_argument("--keep", type=Path, help="build in this folder, which is new, and keep it")
     parser.add_argument("--write", action="store_true", help="the table into docs/field.md")
     return parser.parse_args()
 
 
-def compare(chosen: argparse.Namespace, folder: Path, console: Console) -> list[Cell]:
-    """Build, run and measure what was asked for."""
+def built(
+    chosen: argparse.Namespace, folder: Path, console: Console
+) -> dict[str, dict[str, ports.Program]]:
+    """The programs that were asked for, by example and variant."""
     yard = ports.Yard(sources.examples(), folder, chosen.sync)
-    names = chosen.app or list(ports.APPS)
     programs = {}
-    for app in names:
+    for app in chosen.app or ports.APPS:
         console.print(f"building {app}: {', '.join(ports.variants(app))}")
         programs[app] = {variant: yard.build(app, variant) for variant in ports.variants(app)}
+    return programs
+
+
+def compare(
+    chosen: argparse.Namespace, folder: Path, console: Console
+) -> tuple[list[Cell], list[list[str]]]:
+    """Build, run and measure what was asked for; the instructions too, if they were."""
+    programs = built(chosen, folder, console)
     runs = folder / "runs"
     runs.mkdir()
-    cases = [
-        apps.CASES[app](count, runs) for app in names for count in chosen.lcores or apps.WORKERS
-    ]
-    return measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print)
+    counts = chosen.lcores or apps.WORKERS
+    cases = [apps.CASES[app](count, runs) for app in programs for count in counts]
+    cells = measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print)
+    counted = []
+    if chosen.instructions or chosen.write:
+        console.print("instructions a packet")
+        counted = instructions.table(programs, runs)
+    return cells, counted
 
 
 def verdict(cells: list[Cell], console: Console) -> int:
@@ -73,22 +89,27 @@ def main() -> int:
     """Do it all; the exit code."""
     chosen = options()
     console = Console(stderr=True, highlight=False)
-    if not have("spatch"):
-        console.print("field: no coccinelle: ./dev setup")
+    lacking = [name for name in ("spatch", "valgrind") if not have(name)]
+    if lacking:
+        console.print(f"field: no {', '.join(lacking)}: ./dev setup")
         return 2
     with tempfile.TemporaryDirectory(prefix="ctrgen-field-") as temporary:
         folder = chosen.keep or Path(temporary)
         try:
-            cells = compare(chosen, folder, console)
+            cells, counted = compare(chosen, folder, console)
         except sources.NoSourceError as error:
             console.print(f"field: no source of DPDK: {error}")
             return 2
         except (ports.StalePatchError, BrokenRunError) as error:
             console.print(f"field: {error}")
             return 1
-    Console(width=160).print(page.table(cells))
+    out = Console(width=160)
+    out.print(page.table(cells))
+    if counted:
+        out.print(page.rich_table(page.COUNTED, counted))
     if chosen.write:
-        page.write(page.text(cells, sources.installed(), chosen.runs, chosen.seconds))
+        made = page.text(cells, counted, sources.installed(), chosen.runs, chosen.seconds)
+        page.write(made)
     return verdict(cells, console)
 
 

@@ -32,7 +32,12 @@ def instructions(program: Program, folder: Path) -> float:
     place = folder / f"callgrind-{program.app}-{program.variant}"
     place.mkdir()
     case = apps.CASES[program.app](1, folder)
-    under = ("valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={place}/callgrind.%p")
+    under = (
+        "valgrind",
+        "--quiet",
+        "--tool=callgrind",
+        f"--callgrind-out-file={place}/callgrind.%p",
+    )
     case = apps.narrow(case)
     with Run(program.copies[0], case, place, under) as run:
         run.wait()

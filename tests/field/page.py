@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich import box
@@ -23,6 +24,7 @@ HEAD = (
     "Example", "Ports", "Lcores", "Original", "Port", "Port / original", "By hand / original",
     "Port / by hand", "Counts",
 )  # fmt: skip
+COUNTED = ("Example", "Original", "Port", "By hand")
 LEAST = 0.98
 """A port that is slower than so much of its original is too slow."""
 
@@ -60,29 +62,45 @@ def slow(cell: Cell) -> bool:
     return quartiles(cell.ratios[PORT])[1] < LEAST
 
 
-def table(cells: list[Cell]) -> Table:
+def rich_table(head: Sequence[str], rows: list[list[str]]) -> Table:
     """For a terminal."""
-    shown = Table(box=box.SIMPLE)
-    for at, name in enumerate(HEAD):
-        shown.add_column(name, justify="left" if at < 2 else "right")
-    for cell in cells:
-        shown.add_row(*row(cell), style="bold red" if cell.unequal or slow(cell) else None)
+    shown = Table(*head, box=box.SIMPLE)
+    for words in rows:
+        shown.add_row(*words)
     return shown
 
 
-def text(cells: list[Cell], package: Package, runs: int, seconds: float) -> str:
-    """For the page: the table, and what it was made with."""
+def table(cells: list[Cell]) -> Table:
+    """What was measured, for a terminal; red is what should be otherwise."""
+    shown = rich_table(HEAD, [row(cell) for cell in cells])
+    for line, cell in zip(shown.rows, cells, strict=True):
+        line.style = "bold red" if cell.unequal or slow(cell) else None
+    return shown
+
+
+def _lines(head: Sequence[str], rows: list[list[str]]) -> str:
+    """A table of a page."""
+    return "\n".join(f"| {' | '.join(words)} |" for words in (head, ["---"] * len(head), *rows))
+
+
+def text(
+    cells: list[Cell], counted: list[list[str]], package: Package, runs: int, seconds: float
+) -> str:
+    """For the page: the tables, and what they were made with."""
     machine = describe([0, 1], cells[0].hertz)
     compiler = succeed("gcc", "-dumpfullversion").strip()
     packets, resets = (sum(getattr(cell, name) for cell in cells) for name in ("packets", "resets"))
-    return "\n".join((
-        *(f"| {' | '.join(words)} |" for words in (HEAD, ["---"] * len(HEAD), *map(row, cells))),
-        "",
-        f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), two processors"
-        f"{' of a virtual machine' if machine.virtual else ''}, Linux {machine.kernel}, "
-        f"gcc {compiler}, "
-        f"{package.name} {package.version}. {runs} runs of {seconds:g} s. "
-        f"In all runs together ports sent {packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile.",
+    whose = " of a virtual machine" if machine.virtual else ""
+    said = (
+        f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), two processors{whose}, "
+        f"Linux {machine.kernel}, gcc {compiler}, {package.name} {package.version}. {runs} runs of "
+        f"{seconds:g} s. In all runs together ports sent {packets / 1e6:,.0f} million packets and "
+        f"were reset {resets:,} times meanwhile."
+    )
+    lines = [words + [""] * (len(COUNTED) - len(words)) for words in counted]
+    return "\n\n".join((
+        _lines(HEAD, [row(cell) for cell in cells]), said,
+        *([f"Instructions of a packet, on one lcore:\n\n{_lines(COUNTED, lines)}"] if lines else []),
     ))  # fmt: skip
 
 

@@ -265,9 +265,10 @@ def test_a_row() -> None:
 
 def test_the_page_takes_what_was_measured() -> None:
     text = page.PAGE.read_text("utf-8")
-    made = page.text([cell()], sources.Package("dpdk", "1"), 7, 3)
+    made = page.text([cell()], [["l2fwd", "1.0", "2.0"]], sources.Package("dpdk", "1"), 7, 3)
     filled = page.filled(text, made)
     assert "| l2fwd | net_null | 2 | 40.00 |" in filled
+    assert "\n| l2fwd | 1.0 | 2.0 |  |\n" in filled
     assert page.filled(filled, made) == filled
     kept = text.partition(page.BEGIN)[0]
     assert kept and filled.startswith(kept)
