@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How each example is run: its ports, its arguments, and where its lcores are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tests.field import traffic
+
+NULL, RING, PCAP = "net_null", "net_ring", "net_pcap"
+PROCESSORS = 2
+"""As many as are used, whatever the machine has."""
+WORKERS = (1, 2, 4)
+"""Numbers of lcores that do an example's work."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An example on ports of a driver with a number of lcores."""
+
+    app: str
+    workers: int
+    driver: str
+    lcores: str
+    words: tuple[str, ...]
+    """Of EAL and, behind "--", of the example."""
+    memory: int = 256
+    """MiB."""
+    shares: bool = False
+    """Lcores share processors, and those without work let others run."""
+    equal: tuple[tuple[str, str], ...] = ()
+    """What must be equal in the end: sums of counters, `a+b-c`, and what ethdev says ("": 0)."""
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there are more lcores with work than processors."""
+        return self.shares or self.workers > PROCESSORS
+
+    def arguments(self) -> tuple[str, ...]:
+        """Of EAL and the example. Where lcores may be preempted in the middle of a mempool's ring,
+        others do not wait for them (ring_mt_rts)."""
+        pool = ("--mbuf-pool-ops-name=ring_mt_rts",) if self.crowded else ()
+        return (*pool, *self.words)
+
+
+def _spread(workers: int) -> str:
+    """lcores for workers, from 0 on: each on a processor, or all on both."""
+    if workers > PROCESSORS:
+        return f"(0-{workers - 1})@(0,1)"
+    return ",".join(f"{lcore}@{lcore}" for lcore in range(workers))
+
+
+def _devices(
+    driver: str, count: int, folder: Path, frames: Sequence[bytes] = (), queues: int = 1
+) -> tuple[str, ...]:
+    """Ports; those of net_pcap with frames to receive, and drops for what is sent."""
+    if driver == PCAP:
+        path = folder / f"{len(frames)}-{count}.pcap"
+        traffic.write(path, frames)
+        more = f"{queues * f',rx_pcap={path}'},infinite_rx=1"
+    else:
+        more = ""
+    return tuple(f"--vdev={driver}{at}{more}" for at in range(count))
+
+
+def _mask(count: int) -> str:
+    return f"{(1 << count) - 1:x}"
+
+
+IN_OUT = (("port.rx", "received"), ("port.tx", "sent"))
+
+
+def l2fwd(workers: int, folder: Path, driver: str = NULL) -> Case:
+    """A port for each lcore, but two at least."""
+    count = max(2, workers)
+    words = ("--", "-p", _mask(count), "-q", str(count // workers), "-T", "0")
+    devices = _devices(driver, count, folder)
+    equal = (*IN_OUT, ("port.rx-port.tx-port.dropped", ""))
+    return Case("l2fwd", workers, driver, _spread(workers), devices + words, equal=equal)
+
+
+def l3fwd(workers: int, folder: Path, driver: str = PCAP) -> Case:
+    """Longest prefix match, a port for each lcore, but two at least."""
+    count = max(2, workers)
+    pairs = ",".join(f"({port},0,{port % workers})" for port in range(count))
+    for version in (4, 6):
+        (folder / f"v{version}.cfg").write_text(ROUTES[version], "utf-8")
+    words = ("--", "-p", _mask(count), "-P", "--parse-ptype", f"--config={pairs}", "--no-numa")
+    words += (f"--rule_ipv4={folder}/v4.cfg", f"--rule_ipv6={folder}/v6.cfg")
+    devices = _devices(driver, count, folder, traffic.routed(count), workers)
+    equal = (*IN_OUT, ("port.rx-port.tx-drop.pkts", ""))
+    return Case(
+        "l3fwd", workers, driver, _spread(workers), devices + words, memory=512, equal=equal
+    )
+
+
+ROUTES = {
+    4: "".join(f"R198.18.{port}.0/24 {port}\n" for port in range(4)),
+    6: "".join(f"R2001:0200:0000:000{port}:0000:0000:0000:0000/64 {port}\n" for port in range(4)),
+}
+
+
+def ip_fragmentation(workers: int, folder: Path, driver: str = PCAP) -> Case:
+    """A port for each lcore, but two at least."""
+    count = max(2, workers)
+    words = ("--", "-p", _mask(count), "-q", str(count // workers))
+    devices = _devices(driver, count, folder, traffic.mixed(count), workers)
+    equal = (*IN_OUT, ("port.rx+port.made-port.cut-port.tx-drop.pkts", ""))
+    return Case(
+        "ip_fragmentation", workers, driver, _spread(workers), devices + words,
+        memory=512, equal=equal,
+    )  # fmt: skip
+
+
+def distributor(workers: int, folder: Path, driver: str = NULL) -> Case:
+    """Receiving and distributing has a processor, all else shares the other one."""
+    lcores = f"0@1,1@0,2@1,{','.join(f'{3 + at}@1' for at in range(workers))}"
+    words = ("--", "-p", "3", "-c")
+    equal = (
+        ("global.rx_pkts", "received"),
+        ("global.tx_pkts-global.tx_enqdrop_pkts", "sent"),
+        ("global.rx_enqueued_pkts-global.tx_dequeue_pkts", ""),
+    )
+    return Case(
+        "distributor", workers, driver, lcores, _devices(driver, 2, folder) + words,
+        memory=768, shares=True, equal=equal,
+    )  # fmt: skip
+
+
+def eventdev_pipeline(workers: int, folder: Path, driver: str = NULL) -> Case:
+    """event_dsw, which moves flows between workers; the first lcore receives and sends as well."""
+    words = ("--vdev=event_dsw0", "--", "-w", _mask(workers), "-r", "1", "-t", "1", "-n", "0", "-q")
+    equal = (("global.received", "received"), ("global.sent", "sent"))
+    return Case(
+        "eventdev_pipeline", workers, driver, _spread(workers),
+        _devices(driver, 2, folder) + words, shares=workers > 2, equal=equal,
+    )  # fmt: skip
+
+
+CASES: dict[str, Callable[..., Case]] = {
+    "l2fwd": l2fwd, "l3fwd": l3fwd, "distributor": distributor,
+    "eventdev_pipeline": eventdev_pipeline, "ip_fragmentation": ip_fragmentation,
+}  # fmt: skip
+
+
+def narrow(case: Case) -> Case:
+    """The same without vectors that valgrind does not know."""
+    return replace(case, words=("--force-max-simd-bitwidth=128", *case.words))

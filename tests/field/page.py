@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table of what was measured: for a terminal, and for docs/field.md."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich import box
+from rich.table import Table
+
+from ctrgen.bench.machine import describe
+from tests.field.measure import Cell
+from tests.field.ports import HAND, ORIGINAL, PORT
+from tests.field.sources import Package
+from tests.support.paths import DOCS
+from tests.support.process import succeed
+
+PAGE = DOCS / "field.md"
+BEGIN, END = "<!-- measured -->", "<!-- end measured -->"
+HEAD = (
+    "Example", "Ports", "Lcores", "Original", "Port", "Port / original", "By hand / original",
+    "Port / by hand", "Counts",
+)  # fmt: skip
+COUNTED = ("Example", "Original", "Port", "By hand")
+LEAST = 0.98
+"""A port that is slower than so much of its original is too slow."""
+
+
+def quartiles(values: list[float]) -> tuple[float, float, float]:
+    """The lower quartile, the median, the upper one."""
+    if len(values) < 2:
+        return (values[0],) * 3
+    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+    return low, middle, high
+
+
+def _ratio(values: list[float]) -> str:
+    if not values:
+        return ""
+    low, middle, high = quartiles(values)
+    return f"{middle:.3f} ({low:.3f} to {high:.3f})"
+
+
+def row(cell: Cell) -> list[str]:
+    """The cells of a line of the table."""
+
+    def speed(name: str) -> str:
+        return f"{statistics.median(cell.rates[name]) * cell.hertz / 1e6:.2f}"
+
+    return [
+        cell.case.app, cell.case.driver, str(cell.case.workers), speed(ORIGINAL), speed(PORT),
+        *(_ratio(cell.ratios.get(name, [])) for name in (PORT, HAND, f"{PORT}/{HAND}")),
+        "differ" if cell.unequal else "equal",
+    ]  # fmt: skip
+
+
+def slow(cell: Cell) -> bool:
+    """Whether the port is slower than it may be."""
+    return quartiles(cell.ratios[PORT])[1] < LEAST
+
+
+def rich_table(head: Sequence[str], rows: list[list[str]]) -> Table:
+    """For a terminal."""
+    shown = Table(*head, box=box.SIMPLE)
+    for words in rows:
+        shown.add_row(*words)
+    return shown
+
+
+def table(cells: list[Cell]) -> Table:
+    """What was measured, for a terminal; red is what should be otherwise."""
+    shown = rich_table(HEAD, [row(cell) for cell in cells])
+    for line, cell in zip(shown.rows, cells, strict=True):
+        line.style = "bold red" if cell.unequal or slow(cell) else None
+    return shown
+
+
+def _lines(head: Sequence[str], rows: list[list[str]]) -> str:
+    """A table of a page."""
+    return "\n".join(f"| {' | '.join(words)} |" for words in (head, ["---"] * len(head), *rows))
+
+
+def text(
+    cells: list[Cell], counted: list[list[str]], package: Package, runs: int, seconds: float
+) -> str:
+    """For the page: the tables, and what they were made with."""
+    machine = describe([0, 1], cells[0].hertz)
+    compiler = succeed("gcc", "-dumpfullversion").strip()
+    packets, resets = (sum(getattr(cell, name) for cell in cells) for name in ("packets", "resets"))
+    whose = " of a virtual machine" if machine.virtual else ""
+    said = (
+        f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), two processors{whose}, "
+        f"Linux {machine.kernel}, gcc {compiler}, {package.name} {package.version}. {runs} runs of "
+        f"{seconds:g} s. In all runs together ports sent {packets / 1e6:,.0f} million packets and "
+        f"were reset {resets:,} times meanwhile."
+    )
+    lines = [words + [""] * (len(COUNTED) - len(words)) for words in counted]
+    return "\n\n".join((
+        _lines(HEAD, [row(cell) for cell in cells]), said,
+        *([f"Instructions of a packet, on one lcore:\n\n{_lines(COUNTED, lines)}"] if lines else []),
+    ))  # fmt: skip
+
+
+def filled(page: str, made: str) -> str:
+    """The page with what was measured."""
+    between = re.compile(f"(?s){re.escape(BEGIN)}\n.*{re.escape(END)}")
+    return between.sub(lambda _: f"{BEGIN}\n\n{made}\n\n{END}", page)
+
+
+def write(made: str, page: Path = PAGE) -> None:
+    """Put what was measured into the page."""
+    page.write_text(filled(page.read_text("utf-8"), made), "utf-8")

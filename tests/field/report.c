@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * Stands behind rte_eal_init() of an example, in a control thread: says how many packets go through
+ * its ports, and resets and reads its counters meanwhile. It is in originals and ports alike.
+ *
+ * Obeys lines on the socket FIELD_SOCKET (a descriptor), and answers each with a line:
+ *
+ *   turn US       cycles of the time stamp counter, and packets received and sent in that time
+ *   instructions US   packets received in that time; callgrind, if it runs this, dumps what it
+ *                 counted meanwhile
+ *   hertz         of the time stamp counter
+ *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
+ *   drain         ports receive nothing from now on; waits until nothing moves any more
+ *   devices       packets received, sent and not sent by all ports together
+ *   counters      all counters by name, with what resets have taken, and summed up over instances
+ *   agent PATH    from now on telemetry has the module, and managers through the snmpd of a socket
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+#include <rte_pause.h>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS
+#endif
+
+#include "report.h"
+
+#ifdef FIELD_MODULE
+#include "ctr.h"
+extern const struct ctr_module FIELD_MODULE;
+#endif
+#ifdef FIELD_AGENT
+#include "ctr_telemetry.h"
+int FIELD_AGENT(const char *socket);
+#endif
+
+#define QUIET_MS 100 /* nothing has moved for so long: nothing does any more */
+#define ITEMS 64     /* counters of a module, at most */
+#define INDEXES 8    /* of a scope, at most */
+#define VALUES 1024  /* bytes of a scope's values, at most */
+
+int __real_rte_eal_init(int argc, char **argv);
+int __wrap_rte_eal_init(int argc, char **argv);
+
+static int connection;
+static bool shares; /* lcores share processors */
+
+void
+field_idle(void)
+{
+	const struct timespec shortest = { .tv_nsec = 1 };
+
+	if (shares)
+		nanosleep(&shortest, NULL);
+	else
+		rte_pause();
+}
+
+/* ---- ports ---- */
+
+static struct rte_eth_stats
+devices(void)
+{
+	struct rte_eth_stats all = { 0 }, one;
+	uint16_t port;
+
+	RTE_ETH_FOREACH_DEV(port) {
+		if (rte_eth_stats_get(port, &one) != 0)
+			continue;
+		all.ipackets += one.ipackets;
+		all.opackets += one.opackets;
+		all.oerrors += one.oerrors;
+	}
+	return all;
+}
+
+static uint16_t
+receive_nothing(void *queue, struct rte_mbuf **packets, uint16_t count)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(packets);
+	RTE_SET_USED(count);
+	return 0;
+}
+
+/* Whoever is in the middle of a burst goes on; the waiting leaves it time. */
+static void
+drain(void)
+{
+	struct rte_eth_stats before, now = devices();
+	uint16_t port;
+
+	RTE_ETH_FOREACH_DEV(port)
+		rte_eth_fp_ops[port].rx_pkt_burst = receive_nothing;
+	do {
+		before = now;
+		usleep(QUIET_MS * 1000);
+		now = devices();
+	} while (memcmp(&before, &now, sizeof(now)) != 0);
+}
+
+static void
+turn(FILE *out, unsigned int us)
+{
+	struct rte_eth_stats before, now;
+	uint64_t began, ended;
+
+	before = devices();
+	began = rte_rdtsc();
+	usleep(us);
+	now = devices();
+	ended = rte_rdtsc();
+	fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, ended - began,
+		now.ipackets - before.ipackets, now.opackets - before.opackets);
+}
+
+/* Threads take turns under valgrind: an lcore is in the middle of a burst at most. */
+static void
+instructions(FILE *out, unsigned int us)
+{
+	uint64_t before;
+
+	before = devices().ipackets;
+	CALLGRIND_ZERO_STATS;
+	usleep(us);
+	CALLGRIND_DUMP_STATS;
+	fprintf(out, "%" PRIu64, devices().ipackets - before);
+}
+
+/* ---- counters ---- */
+
+#ifdef FIELD_MODULE
+
+static uint64_t taken[ITEMS];
+
+typedef int (*field_reader)(const uint32_t *index, void *values);
+
+/* Add the counters of all instances of a scope to @p sums. */
+static void
+add_scope(const struct ctr_scope *scope, field_reader reader, uint64_t *sums)
+{
+	uint32_t index[INDEXES] = { 0 };
+	_Alignas(64) char values[VALUES];
+	unsigned int i, level;
+
+	if (scope->num_indexes > INDEXES || scope->value_size > VALUES)
+		rte_exit(EXIT_FAILURE, "field: scope %s is too large\n", scope->name);
+	do {
+		if (reader(index, values) != 0)
+			rte_exit(EXIT_FAILURE, "field: scope %s cannot be read\n", scope->name);
+		for (i = 0; i < scope->num_items; i++) {
+			uint64_t value;
+
+			memcpy(&value, values + scope->items[i].offset, sizeof(value));
+			sums[i] += value;
+		}
+		for (level = scope->num_indexes; level > 0; level--) {
+			if (++index[level - 1] < scope->index_maxima[level - 1])
+				break;
+			index[level - 1] = 0;
+		}
+	} while (level > 0);
+}
+
+/* Add all that is counted to @p sums, and reset it if asked to. */
+static void
+add_all(bool reset, uint64_t *sums)
+{
+	unsigned int s, at = 0;
+
+	for (s = 0; s < FIELD_MODULE.num_scopes; s++) {
+		const struct ctr_scope *scope = &FIELD_MODULE.scopes[s];
+
+		if (at + scope->num_items > ITEMS)
+			rte_exit(EXIT_FAILURE, "field: too many counters\n");
+		if (scope->read != NULL)
+			add_scope(scope, reset ? scope->reset : scope->read, &sums[at]);
+		at += scope->num_items;
+	}
+}
+
+static void
+resets(FILE *out, unsigned int count, unsigned int us)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		add_all(true, taken);
+		usleep(us);
+	}
+	fprintf(out, "%u", count);
+}
+
+static void
+counters(FILE *out)
+{
+	uint64_t sums[ITEMS];
+	unsigned int s, i, at = 0;
+
+	memcpy(sums, taken, sizeof(sums));
+	add_all(false, sums);
+	for (s = 0; s < FIELD_MODULE.num_scopes; s++) {
+		const struct ctr_scope *scope = &FIELD_MODULE.scopes[s];
+
+		for (i = 0; i < scope->num_items; i++)
+			fprintf(out, "%s.%s=%" PRIu64 " ", scope->name, scope->items[i].name,
+				sums[at++]);
+	}
+}
+
+#else /* an original */
+
+static void
+resets(FILE *out, unsigned int count, unsigned int us)
+{
+	RTE_SET_USED(count);
+	RTE_SET_USED(us);
+	fputs("0", out);
+}
+
+static void
+counters(FILE *out)
+{
+	RTE_SET_USED(out);
+}
+
+#endif
+
+/* ---- commands ---- */
+
+static void
+obey(FILE *out, const char *line)
+{
+	struct rte_eth_stats all;
+	unsigned int count, us;
+	char path[200] __rte_unused;
+
+	if (sscanf(line, "turn %u", &us) == 1) {
+		turn(out, us);
+	} else if (sscanf(line, "instructions %u", &us) == 1) {
+		instructions(out, us);
+	} else if (sscanf(line, "reset %u %u", &count, &us) == 2) {
+		resets(out, count, us);
+	} else if (strcmp(line, "hertz\n") == 0) {
+		fprintf(out, "%" PRIu64, rte_get_tsc_hz());
+	} else if (strcmp(line, "drain\n") == 0) {
+		drain();
+	} else if (strcmp(line, "devices\n") == 0) {
+		all = devices();
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, all.ipackets, all.opackets,
+			all.oerrors);
+	} else if (strcmp(line, "counters\n") == 0) {
+		counters(out);
+#ifdef FIELD_AGENT
+	} else if (sscanf(line, "agent %199s", path) == 1) {
+		fprintf(out, "%d", ctr_telemetry_register(&FIELD_MODULE, 0) | FIELD_AGENT(path));
+#endif
+	} else {
+		rte_exit(EXIT_FAILURE, "field: no such command: %s", line);
+	}
+	fputc('\n', out);
+	fflush(out);
+}
+
+static void *
+serve(void *unused)
+{
+	FILE *in = fdopen(connection, "r"), *out = fdopen(dup(connection), "w");
+	char line[256];
+
+	RTE_SET_USED(unused);
+	if (in == NULL || out == NULL)
+		rte_exit(EXIT_FAILURE, "field: no connection\n");
+	while (fgets(line, sizeof(line), in) != NULL)
+		obey(out, line);
+	_exit(EXIT_FAILURE); /* who asked has ended */
+}
+
+int
+__wrap_rte_eal_init(int argc, char **argv)
+{
+	const char *number = getenv("FIELD_SOCKET");
+	pthread_t thread;
+	int used;
+
+	shares = getenv("FIELD_SHARES") != NULL;
+	if (shares)
+		prctl(PR_SET_TIMERSLACK, 1UL); /* lcores are going to inherit it */
+	used = __real_rte_eal_init(argc, argv);
+	if (used < 0 || number == NULL)
+		return used;
+	connection = atoi(number);
+	if (rte_ctrl_thread_create(&thread, "field", NULL, serve, NULL) != 0)
+		rte_exit(EXIT_FAILURE, "field: no thread\n");
+	return used;
+}

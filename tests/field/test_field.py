@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Examples of DPDK, ported by patches: these apply, and the ports count what ethdev counts."""
+
+from __future__ import annotations
+
+import collections
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from tests.agentx.lab import Master
+from tests.agentx.snmp import Oid
+from tests.field import apps, measure, page, ports, sources
+from tests.field.ports import ORIGINAL, PORT, StalePatchError, Yard
+from tests.field.runs import Devices, Run
+from tests.support.capabilities import needs, needs_agentx, needs_dpdk
+from tests.support.paths import ROOT
+from tests.support.planted import PROJECT
+from tests.support.process import run
+
+pytestmark = [needs_dpdk, needs("spatch"), pytest.mark.dpdk]
+
+ROW: Oid = (1, 3, 6, 1, 4, 1, 32473, 1, 1, 2, 1)
+"""l2fwdPortEntry, as l2fwd_stats.ctrgen.lock has it."""
+COLUMNS = {2: "tx", 3: "rx", 4: "dropped"}
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    """DPDK's examples; skips where they cannot be had."""
+    try:
+        return sources.examples()
+    except sources.NoSourceError as error:
+        pytest.skip(f"no source of DPDK: {error}")
+
+
+@pytest.mark.parametrize("app", ports.APPS)
+def test_every_rule_changes_something(examples: Path, tmp_path: Path, app: str) -> None:
+    source = ports.patched(examples, app, PORT, tmp_path / "port")
+    text = "".join(path.read_text("utf-8") for path in source.glob("*.c"))
+    assert f"{app}_stats_init()" in text
+
+
+@pytest.mark.parametrize("app", ports.APPS)
+def test_rules_have_names_of_their_own(app: str) -> None:
+    for path in (ports.HERE / app).glob("*.cocci"):
+        text = path.read_text("utf-8")
+        assert len(ports.rules(text)) == len(re.findall(r"(?m)^@.*\w.*@$", text)) > 0
+
+
+def test_a_stale_rule_is_named(examples: Path, tmp_path: Path) -> None:
+    """Another DPDK: what a rule looks for is written otherwise there."""
+    other = tmp_path / "examples"
+    for name in ("l2fwd", *ports.COMMON):
+        shutil.copytree(examples / name, other / name)
+    main = other / "l2fwd" / "main.c"
+    text = main.read_text("utf-8")
+    assert "port_statistics[portid].rx += nb_rx;" in text
+    main.write_text(text.replace("port_statistics[portid].rx += nb_rx;", "count(portid, nb_rx);"))
+    with pytest.raises(
+        StalePatchError, match=r"^l2fwd: port\.cocci: rule received changes nothing"
+    ):
+        ports.patched(other, "l2fwd", PORT, tmp_path / "port")
+
+
+def test_a_rule_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
+    patches = tmp_path / "port.cocci"
+    patches.write_text("@ broken @\nexpression e\n@@\n-e\n")
+    with pytest.raises(StalePatchError, match=r"^l2fwd: port\.cocci: rule broken: "):
+        ports.apply(patches, tmp_path, "l2fwd")
+
+
+# ---- where the source comes from ----
+
+
+def test_sources_of_both_forms(tmp_path: Path) -> None:
+    """What apt is told of sources is what the system has of packages."""
+    more = tmp_path / "sources.list.d"
+    more.mkdir()
+    (tmp_path / "sources.list").write_text(
+        "# deb no\ndeb [a=b] http://x bookworm main\ndeb-src http://y z\n"
+    )
+    (more / "one.sources").write_text(
+        "Types: deb deb-src\nURIs: http://x\nSuites: a\n\nTypes: deb\nURIs: http://y\n"
+    )
+    found = sources.sources(tmp_path)
+    assert found["sources.list"] == "deb-src [a=b] http://x bookworm main\n"
+    assert found["one.sources"].count("Types: deb-src\n") == 2
+    assert "Types: deb\n" not in found["one.sources"]
+
+
+def test_without_a_network_one_sentence_says_so(tmp_path: Path) -> None:
+    nowhere = {"http_proxy": "http://127.0.0.1:9", "CTRGEN_FIELD": str(tmp_path)}
+    done = run(sys.executable, "-m", "tests.field", cwd=ROOT, env={**nowhere, "COLUMNS": "500"})
+    assert done.returncode == 2, done.stderr
+    assert re.fullmatch(r"field: no source of DPDK: apt-get ends with 100: E: .*\n", done.stderr)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+# ---- counts ----
+
+
+@pytest.fixture(scope="module")
+def yard(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Yard:
+    return Yard(examples, tmp_path_factory.mktemp("field"), parts=ports.AGENT)
+
+
+@pytest.fixture(scope="module")
+def l2fwd(yard: Yard) -> Path:
+    """The port, of which all can be read."""
+    (program,) = yard.build("l2fwd", PORT, pads=(0,)).copies
+    return program
+
+
+@pytest.fixture
+def forwarding(l2fwd: Path, tmp_path: Path) -> Iterator[Run]:
+    """It runs on two lcores, from a port that is always ready to a ring that is full, and back."""
+    with Run(l2fwd, on_a_ring(tmp_path), tmp_path) as found:
+        found.wait()
+        yield found
+
+
+def on_a_ring(folder: Path) -> apps.Case:
+    """l2fwd, with drops: what the first port sends comes back from the ring of the second."""
+    case = apps.l2fwd(2, folder)
+    words = tuple(word.replace("net_null1", "net_ring0") for word in case.words)
+    assert words != case.words
+    return apps.Case(case.app, 2, apps.RING, case.lcores, words, equal=case.equal)
+
+
+def test_resets_under_load_lose_nothing(forwarding: Run, tmp_path: Path) -> None:
+    """A hundred resets while packets are counted: what was taken and what is left is what ethdev
+    counted, to the packet."""
+    case = on_a_ring(tmp_path)
+    unequal, packets = measure.check(forwarding, case)
+    assert unequal == []
+    assert packets > 0
+    counters = forwarding.counters()
+    assert counters["port.rx"] > 100_000
+    wrong = {**counters, "port.rx": counters["port.rx"] - 1}
+    assert len(measure.differences(case, wrong, forwarding.devices())) == 2
+    assert forwarding.finish() == 0
+
+
+def exported(forwarding: Run) -> dict[str, int]:
+    """What Prometheus is told: telemetry, read by the exporter."""
+    target = f"{runtime_folder()}/dpdk/{forwarding.prefix}/dpdk_telemetry.v2"
+    text = PROJECT.succeed("export", "--once", target)
+    found: collections.Counter[str] = collections.Counter()
+    for family in text_string_to_metric_families(text):
+        match = re.fullmatch(r"l2fwd_port_(tx|rx|dropped)", family.name)
+        for sample in family.samples:
+            if match and sample.name.endswith("_total"):
+                found[match[1]] += int(sample.value)
+    return found
+
+
+def runtime_folder() -> str:
+    """Where DPDK has its sockets."""
+    return "/var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
+
+
+def managed(master: Master) -> dict[str, int]:
+    """What managers are told: columns of the table, summed up over its rows."""
+    found: collections.Counter[str] = collections.Counter()
+    for bind in master.manager.walk(ROW):
+        name = COLUMNS.get(bind.name[len(ROW)])
+        if name:
+            assert isinstance(bind.value, int)
+            found[name] += bind.value
+    return found
+
+
+@needs_agentx
+def test_everyone_reads_while_packets_run(forwarding: Run, tmp_path: Path) -> None:
+    """Telemetry, Prometheus and SNMP: between what the program says before and afterwards."""
+    master = Master(tmp_path)
+    try:
+        while not all(forwarding.counters().values()):
+            forwarding.wait()
+        assert forwarding.do(f"agent {master.socket}") == ["0"]
+        master.wait((*ROW, min(COLUMNS), 1), 60)
+        for reader in (lambda: exported(forwarding), lambda: managed(master)):
+            before = forwarding.counters()
+            told = reader()
+            after = forwarding.counters()
+            for name in COLUMNS.values():
+                assert 0 < before[f"port.{name}"] <= told[name] <= after[f"port.{name}"], name
+    finally:
+        master.stop()
+
+
+# ---- all of them ----
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("app", ports.APPS)
+def test_every_port_counts_what_ethdev_counts(examples: Path, tmp_path: Path, app: str) -> None:
+    (program,) = Yard(examples, tmp_path / "yard").build(app, PORT, pads=(0,)).copies
+    for workers in apps.WORKERS:
+        case = apps.CASES[app](workers, tmp_path)
+        with Run(program, case, tmp_path) as found:
+            found.wait()
+            unequal, packets = measure.check(found, case)
+            assert unequal == [], workers
+            assert packets > 0
+
+
+@pytest.mark.deep
+def test_a_port_that_miscounts_is_seen(
+    examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "field"
+    shutil.copytree(ports.HERE, here)
+    patches = here / "l2fwd" / "port.cocci"
+    text = patches.read_text("utf-8")
+    assert "add_rx(port, n)" in text
+    patches.write_text(text.replace("add_rx(port, n)", "add_rx(port, n - 1)"), "utf-8")
+    monkeypatch.setattr(ports, "HERE", here)
+    (program,) = Yard(examples, tmp_path / "yard").build("l2fwd", PORT, pads=(0,)).copies
+    case = apps.l2fwd(1, tmp_path)
+    with Run(program, case, tmp_path) as found:
+        found.wait()
+        unequal, _ = measure.check(found, case)
+    assert [text.split()[0] for text in unequal] == ["port.rx", "port.rx-port.tx-port.dropped"]
+
+
+@pytest.mark.deep
+def test_the_comparison(examples: Path) -> None:
+    """The table has a line for each; what it says of speed is not asserted."""
+    words = ("--runs", "2", "--seconds", "0.2", "--app", "ip_fragmentation", "--lcores", "1")
+    done = run(sys.executable, "-m", "tests.field", *words, cwd=ROOT)
+    (line,) = (line for line in done.stdout.splitlines() if "ip_fragmentation" in line)
+    assert re.search(r"net_pcap +1 +[\d.]+ +[\d.]+ .* equal", line), done.stdout
+    assert done.returncode in (0, 1), done.stderr
+
+
+# ---- the page ----
+
+
+def cell() -> measure.Cell:
+    found = measure.Cell(apps.Case("l2fwd", 2, "net_null", "", ()), hertz=2e9, packets=10**6)
+    found.rates |= {ORIGINAL: [0.01, 0.02, 0.03], PORT: [0.02, 0.02, 0.02]}
+    found.ratios |= {PORT: [0.9, 1.0, 1.1]}
+    return found
+
+
+def test_a_row() -> None:
+    made = cell()
+    words = ["l2fwd", "net_null", "2", "40.00", "40.00", "1.000 (0.950 to 1.050)", "", "", "equal"]
+    assert page.row(made) == words
+    assert not page.slow(made)
+    made.ratios[PORT] = [0.97, 0.979, 1.1]
+    made.unequal.append("a is 1, not 2")
+    assert page.slow(made)
+    assert page.row(made)[-1] == "differ"
+
+
+def test_the_page_takes_what_was_measured() -> None:
+    text = page.PAGE.read_text("utf-8")
+    made = page.text([cell()], [["l2fwd", "1.0", "2.0"]], sources.Package("dpdk", "1"), 7, 3)
+    filled = page.filled(text, made)
+    assert "| l2fwd | net_null | 2 | 40.00 |" in filled
+    assert "\n| l2fwd | 1.0 | 2.0 |  |\n" in filled
+    assert page.filled(filled, made) == filled
+    kept = text.partition(page.BEGIN)[0]
+    assert kept and filled.startswith(kept)
+
+
+def test_sums() -> None:
+    counters = {"a.x": 5, "b.y": 3}
+    assert measure.total("a.x-b.y+b.y", counters) == 5
+    case = apps.Case("l2fwd", 1, "net_null", "", (), equal=(("a.x", "sent"), ("a.x-b.y", "")))
+    found = measure.differences(case, counters, Devices(received=0, sent=5, errors=0))
+    assert found == ["a.x-b.y is 2, not 0"]
