@@ -148,6 +148,16 @@ def test_one_counter_of_several_and_under_another_name(tmp_path: Path) -> None:
     assert spatch(tmp_path, "v.m++; v.k++;", *words) == "P_inc_c(); v.k++;"
 
 
+def test_a_struct_that_is_only_a_type_is_named(tmp_path: Path) -> None:
+    code = "typedef struct { unsigned long n; } my_stats_t;\nstruct o { my_stats_t counts; };\n"
+    (tmp_path / "app.c").write_text(f"{code}void f(struct o *o) {{ o->counts.n++; }}\n", "utf-8")
+    words = ("adopt", "app.c", "--module", "app", "-o", "app.yaml", "--patches", "patches.sh")
+    succeed("ctrgen", *words, cwd=tmp_path)
+    done = run("sh", "patches.sh", cwd=tmp_path)
+    assert done.returncode == 1 and "struct my_stats_t: nothing found to change" in done.stderr
+    assert "app_stats_o_inc_n(&o->counts);" in (tmp_path / "app.c").read_text("utf-8")
+
+
 def test_resets_of_one_and_of_all(tmp_path: Path) -> None:
     code = "memset(&v[i], 0, n); memset(x->v, 0, n); memset(v, 1, n);"
     said = spatch(tmp_path, code, "array", "var=v", "calls=P", patch="resets")
