@@ -128,7 +128,7 @@ def test_what_cannot_be_measured_here_is_said(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_strategy_of_a_new_kind_is_named() -> None:
     strategy = all_strategies()["caller"].model_copy(update={"storage": ("dynamic",)})
-    with pytest.raises(build.UnknownKindError, match=r"^new: no pattern for .* storage dynamic"):
+    with pytest.raises(UsageError, match=r"^new: no pattern for .* storage dynamic"):
         build.schema(strategy, "new", 1)
 
 

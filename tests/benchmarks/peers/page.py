@@ -59,7 +59,7 @@ def label(name: str) -> str:
 
 
 def promise(name: str, what: str) -> str:
-    """What a pattern says of `read` or `reset`; empty: nothing."""
+    """What a pattern says of `read` or `reset`, as in sources.yaml."""
     if name in sources():
         return str(sources()[name][what])
     promises = all_strategies()[name].promises
