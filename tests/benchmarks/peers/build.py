@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
+from ctrgen.findings.printers import print_findings
+from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from tests.support.process import succeed
@@ -21,10 +23,6 @@ INSTANCES = 1_000_000
 PATTERNS = sorted((HERE / "patterns").glob("*.c"))
 
 
-class UnknownKindError(Exception):
-    """A strategy that neither strategy.c nor embedded.c can drive."""
-
-
 @dataclass(frozen=True)
 class Source:
     """A file to compile, and its flags."""
@@ -34,14 +32,15 @@ class Source:
 
 
 def schema(strategy: Strategy, name: str, instances: int) -> str:
-    """The schema for a strategy: its own memory if it has some, else the application's objects."""
+    """The schema for a strategy: its own memory if it has some, else the application's objects.
+    Raises UsageError for one that neither strategy.c nor embedded.c can drive."""
     if "static" in strategy.storage:
         storage = f"max: {instances}"
     elif "embedded" in strategy.storage:
         storage = "storage: embedded"
     else:
         kinds = ", ".join(strategy.storage)
-        raise UnknownKindError(f"{name}: no pattern for a strategy with storage {kinds} alone")
+        raise UsageError(f"{name}: no pattern for a strategy with storage {kinds} alone")
     text = (HERE / "schema.yaml").read_text("utf-8")
     return text.replace("MODULE", name).replace("STRATEGY", name).replace("STORAGE", storage)
 
@@ -53,7 +52,7 @@ def generated(folder: Path, instances: int) -> Iterator[Source]:
         file.write_text(schema(strategy, name, instances), "utf-8")
         result = build(BuildRequest(str(file), str(out), only=("c",)))
         if result.exit_code != 0:
-            raise UnknownKindError(f"{name}: {result.diagnostics}")
+            raise UsageError(f"{name}: no code is generated", print_findings(result.diagnostics))
         include = f"-I{out}"
         defines = [f"-DMODULE={name}", f'-DHEADER="{name}_stats.h"']
         defines += ["-DHOLDS"] * strategy.holds_back + ["-DPOLLS"] * strategy.polls
@@ -70,7 +69,7 @@ def program(
     runtime: Sequence[Path] = (),
 ) -> Path:
     """The program, in an empty folder; `runtime` are objects of that, if there are. Raises
-    UnknownKindError, UsageError without DPDK."""
+    UsageError without DPDK, and as schema()."""
     common = ["-std=gnu11", *runtimeinfo.cflags("dpdk"), *flags, *WARNINGS, f"-I{HERE}", "-pthread"]
     sources = [Source(HERE / name) for name in ("main.c", "turns.c", "checks.c")]
     sources += map(Source, [*patterns, *([] if runtime else runtimeinfo.sources("dpdk"))])

@@ -24,15 +24,23 @@ class Reads:
 
 @dataclass
 class Counts:
-    """Packets that were counted, and those that readers got of them, in all rounds."""
+    """Packets that were counted, and what readers did not get of them or got twice, in all rounds;
+    within one the two may make up for each other."""
 
     counted: int = 0
-    seen: int = 0
+    missing: int = 0
+    twice: int = 0
+
+    def add(self, counted: int, seen: int) -> None:
+        """Those of a round."""
+        self.counted += counted
+        self.missing += max(0, counted - seen)
+        self.twice += max(0, seen - counted)
 
     @property
-    def lost(self) -> float:
-        """Share that was lost; negative: counted twice."""
-        return (self.counted - self.seen) / self.counted if self.counted else 0.0
+    def off(self) -> float:
+        """The share of both."""
+        return (self.missing + self.twice) / max(1, self.counted)
 
 
 @dataclass
@@ -55,10 +63,10 @@ class Measured:
                 self.cost[name, int(threads), int(instances)].append(cycles)
             elif kind == "counted":
                 threads, counted, seen = map(int, numbers)
-                _add(self.counted[name, threads], counted, seen)
+                self.counted[name, threads].add(counted, seen)
             elif kind == "resets":
                 counted, seen = map(int, numbers)
-                _add(self.resets[name], counted, seen)
+                self.resets[name].add(counted, seen)
             elif kind == "reads":
                 one = self.reads[name]
                 one.reads += int(numbers[0])
@@ -79,11 +87,6 @@ class Measured:
     def threads(self) -> list[int]:
         """The numbers of threads."""
         return sorted({threads for _, threads, _ in self.cost})
-
-
-def _add(counts: Counts, counted: int, seen: int) -> None:
-    counts.counted += counted
-    counts.seen += seen
 
 
 def quartiles(values: list[float]) -> tuple[float, float, float]:

@@ -59,7 +59,7 @@ def label(name: str) -> str:
 
 
 def promise(name: str, what: str) -> str:
-    """What a pattern says of `read` or `reset`; empty: nothing."""
+    """What a pattern says of `read` or `reset`, as in sources.yaml."""
     if name in sources():
         return str(sources()[name][what])
     promises = all_strategies()[name].promises
@@ -85,8 +85,10 @@ def _percent(share: float) -> str:
 def _reset(measured: Measured, name: str) -> str:
     if promise(name, "reset") == "none":
         return "no reset"
-    lost = measured.resets[name].lost
-    return "nothing" if lost == 0 else _percent(abs(lost)) + (" twice" if lost < 0 else " lost")
+    of = measured.resets[name]
+    parts = ((of.missing, "lost"), (of.twice, "twice"))
+    shown = [f"{_percent(count / of.counted)} {how}" for count, how in parts if count]
+    return ", ".join(shown) or "nothing"
 
 
 def _read(measured: Measured, name: str) -> str:
@@ -111,11 +113,11 @@ def behaviour(measured: Measured) -> str:
     """What is lost, what a read is, what there is of memory."""
     rows = []
     for name in names():
-        lost = max((measured.counted[name, t].lost for t in measured.threads), key=abs)
+        off = max(measured.counted[name, t].off for t in measured.threads)
         rows.append(
             [
                 label(name),
-                _percent(abs(lost)) + ("" if exact(name) else ", by design"),
+                _percent(off) + ("" if exact(name) else ", by design"),
                 _reset(measured, name),
                 _read(measured, name),
                 _bytes(measured, name, 1),

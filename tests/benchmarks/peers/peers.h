@@ -18,8 +18,6 @@
 #define THREADS 4u
 /** CPUs that they run on: thread t on the one of number t % CPUS. */
 #define CPUS 2u
-/** Bytes of a cache line. */
-#define LINE 64u
 
 /** What an instance counts. */
 struct pair {

@@ -10,7 +10,7 @@
 
 struct stats {
 	struct pair rx, tx, control_rx, control_tx;
-} __attribute__((aligned(LINE)));
+} __attribute__((aligned(CTR_CACHE_LINE)));
 
 static struct stats (*stats)[THREADS];
 

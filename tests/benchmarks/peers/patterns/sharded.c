@@ -14,7 +14,7 @@
 
 struct cell {
 	struct pair sum;
-} __attribute__((aligned(2 * LINE)));
+} __attribute__((aligned(2 * CTR_CACHE_LINE)));
 
 static struct cell (*cells)[SHARDS];
 static uint8_t shard_of[CPU_SETSIZE]; /* by CPU */
