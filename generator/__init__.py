@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 FORMER = {"diagnostics": "findings.diagnostics", "ir": "model.ir", "render": "output.render"}
 """Modules that packages with backends import by the names they had up to now."""

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Generated from ep.yaml by ctrgen 0.1.0. Do not edit; change the schema and run
+ * Generated from ep.yaml by ctrgen 0.2.0. Do not edit; change the schema and run
  *   ctrgen build ep.yaml --sync per_core_seqcount
  */
 #include <stdlib.h>

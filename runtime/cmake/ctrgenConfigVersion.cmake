@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Which versions find_package(ctrgen VERSION) accepts.
-set(PACKAGE_VERSION "0.1.0")
+set(PACKAGE_VERSION "0.2.0")
 if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
   set(PACKAGE_VERSION_COMPATIBLE FALSE)
 else()

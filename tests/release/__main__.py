@@ -73,7 +73,7 @@ def build_python(root: Path, work: Path) -> Path:
     import modules  # the script that pins what is inside of the Debian package
 
     venv, pins = work / "venv", work / "pins.txt"
-    os.chdir(root)
+    os.chdir(root)  # where that script reads the pins
     pins.write_text(modules.pinned({"setuptools"}), "utf-8")
     python = venv / "bin" / "python"
     for words in (

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An application as it is written now: what one for 0.1 had, labels, a histogram, and how
+/* An application of this release: what one for 0.1 had, labels, a histogram, and how
  * instances end. Its argument is the number of threads that count. Says what it has counted, or in
  * which line something was not as it should be. */
 #include <inttypes.h>

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * The ctrgen runtime: everything generated code uses.
+ */
+#ifndef CTR_H
+#define CTR_H
+
+#ifdef __cplusplus
+/* The casts of C, in headers that are for both languages. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
+#include "ctr_abi.h"
+#include "ctr_common.h"
+#include "ctr_port.h"
+#include "ctr_word.h"
+#include "ctr_narrow.h"
+#include "ctr_lock.h"
+#include "ctr_owned.h"
+#include "ctr_pi.h"
+#include "ctr_seqcount.h"
+#include "ctr_slots.h"
+#include "ctr_cpu.h"
+#include "ctr_quiescent.h"
+#include "ctr_ask.h"
+#include "ctr_wb.h"
+#include "ctr_held.h"
+#include "ctr_ring.h"
+#include "ctr_ring_shared.h"
+#include "ctr_cell.h"
+#include "ctr_control.h"
+#include "ctr_fork.h"
+#include "ctr_reading.h"
+#include "ctr_readers.h"
+#include "ctr_histogram.h"
+#include "ctr_peak.h"
+#include "ctr_module.h"
+#include "ctr_source.h"
+#include "ctr_device.h"
+#include "ctr_key.h"
+#include "ctr_values.h"
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
+
+#endif /* CTR_H */

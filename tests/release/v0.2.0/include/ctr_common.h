@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Compiler helpers shared by every runtime header.
+ */
+#ifndef CTR_COMMON_H
+#define CTR_COMMON_H
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/** Tell the compiler that @p x is nearly always true. */
+#define ctr_likely(x) __builtin_expect(!!(x), 1)
+/** Tell the compiler that @p x is nearly always false. */
+#define ctr_unlikely(x) __builtin_expect(!!(x), 0)
+
+#ifdef __has_feature
+#define CTR_HAS_FEATURE(feature) __has_feature(feature)
+#else
+/** Whether the compiler, if it is clang, has been told to check with @p feature. */
+#define CTR_HAS_FEATURE(feature) 0
+#endif
+
+#if defined(CTR_NO_ASM) || !defined(__GNUC__) ||                                       \
+	defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION) ||                           \
+	defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||               \
+	CTR_HAS_FEATURE(address_sanitizer) || CTR_HAS_FEATURE(thread_sanitizer) ||     \
+	CTR_HAS_FEATURE(memory_sanitizer) || CTR_HAS_FEATURE(hwaddress_sanitizer)
+/**
+ * Whether words may be accessed by inline assembly. Sanitizers, fuzzers and model checkers do
+ * not see what that does: for them, and with -DCTR_NO_ASM, the same is written in C.
+ */
+#define CTR_ASM 0
+#else
+#define CTR_ASM 1
+#endif
+
+#if CTR_ASM && defined(__x86_64__)
+#define CTR_ASM_X86_64 1
+#else
+/** Whether there is inline assembly for x86-64. */
+#define CTR_ASM_X86_64 0
+#endif
+
+#if CTR_ASM && defined(__aarch64__)
+#define CTR_ASM_AARCH64 1
+#else
+/** Whether there is inline assembly for arm64. */
+#define CTR_ASM_AARCH64 0
+#endif
+
+#ifdef CTR_DYNAMIC_TLS
+#define CTR_THREAD_LOCAL __thread
+#else
+/**
+ * A variable of each thread whose address needs no call, in shared libraries too: it is part of the
+ * memory that a thread gets when it starts. If a library with such variables comes by dlopen(), the
+ * C library must have kept room for them, as glibc has. With CTR_DYNAMIC_TLS, for the runtime and
+ * all that is compiled with it, there is no such condition, and in a library each access is a call.
+ */
+#define CTR_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) __thread
+#endif
+
+/** Align a type or an object to @p n bytes. */
+#define CTR_ALIGNED(n) __attribute__((aligned(n)))
+/** Size of a cache line in bytes, as the layout of generated structs assumes it. */
+#define CTR_CACHE_LINE 64
+/** Start a type or an object on a cache line of its own. */
+#define CTR_CACHE_ALIGNED CTR_ALIGNED(CTR_CACHE_LINE)
+#ifdef __has_attribute
+#define CTR_HAS_ATTRIBUTE(name) __has_attribute(name)
+#else
+/** Whether the compiler knows an attribute. */
+#define CTR_HAS_ATTRIBUTE(name) 0
+#endif
+#if CTR_HAS_ATTRIBUTE(retain)
+#define CTR_RETAINED __attribute__((used, retain))
+#else
+/** Keep a variable that nobody uses, if possible also when the linker drops what is not used. */
+#define CTR_RETAINED __attribute__((used))
+#endif
+/** Keep a function out of the fast path's instruction cache lines. */
+#define CTR_COLD __attribute__((cold, noinline))
+
+#ifdef __cplusplus
+#define CTR_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+/** Fail the compilation with @p text unless @p condition holds. */
+#define CTR_STATIC_ASSERT(condition, text) __extension__ _Static_assert(condition, text)
+#endif
+
+#if defined(CTR_DEBUG) || defined(RTE_ENABLE_ASSERT)
+#define CTR_ASSERT(condition) assert(condition)
+#else
+/**
+ * Abort on a programming error. Does so with CTR_DEBUG or RTE_ENABLE_ASSERT, and
+ * without NDEBUG; otherwise the condition is not even evaluated.
+ */
+#define CTR_ASSERT(condition) ((void)sizeof(!(condition)))
+#endif
+
+/** State a fact the compiler may rely on; checked in debug builds. */
+#define CTR_ASSUME(condition)                    \
+	do {                                     \
+		CTR_ASSERT(condition);           \
+		if (!(condition))                \
+			__builtin_unreachable(); \
+	} while (0)
+
+/** The member of type @p type at offset @p at of the struct @p object, as an lvalue. */
+#define CTR_MEMBER(type, object, at) (*(type *)(void *)((char *)&(object) + (at)))
+
+/** Number of elements that a bulk call handles between two synchronizations. */
+#define CTR_BULK 32u
+
+/** Ask for the cache line of @p address, which is about to be written. */
+static inline void
+ctr_prefetch(const void *address)
+{
+	__builtin_prefetch(address, 1, 3);
+}
+
+#endif /* CTR_COMMON_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * The lock of the control side: resets, creation and removal of instances, and
+ * explicit read sections exclude each other. No update ever takes it. A thread
+ * that has taken it may take it again.
+ *
+ * fork() waits for what is done between ctr_control_lock() and ctr_control_unlock(), not between
+ * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free.
+ */
+#ifndef CTR_CONTROL_H
+#define CTR_CONTROL_H
+
+#include <pthread.h>
+
+#include "ctr_abi.h"
+#include "ctr_common.h"
+
+/** For CTR_CONTROL_NAME(). */
+#define CTR_CONTROL_NAMED(abi) ctr_control_lock_of_abi_##abi
+/** A name with the number that a macro stands for. */
+#define CTR_CONTROL_NAME(abi) CTR_CONTROL_NAMED(abi)
+/**
+ * All generated code takes the lock, that of ABI 4 and before too, whose objects do not say their
+ * ABI as ctr_port_check() does. The name that they use is gone, so that they do not link.
+ */
+#define ctr_control_lock CTR_CONTROL_NAME(CTR_ABI)
+
+/** A recursive lock whose waiters sleep. Zero-initialise. */
+struct ctr_control {
+	pthread_mutex_t mutex; /**< Protects everything else. */
+	uintptr_t owner;       /**< Identity of the owning thread; 0 while free. */
+	uint32_t depth;        /**< How often the owner took it. */
+	uint32_t changes;      /**< How often of these to change something. */
+	uint32_t forks;        /**< `ctr_forks` when it was last taken. */
+} CTR_CACHE_ALIGNED;
+
+/** A free lock. */
+#define CTR_CONTROL_INITIALIZER { PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0 }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Take the lock to read: for as long as one likes. */
+void ctr_control_hold(struct ctr_control *control);
+/** Release once what ctr_control_hold() took. */
+void ctr_control_release(struct ctr_control *control);
+/** Take the lock to change something, which ends soon. */
+void ctr_control_lock(struct ctr_control *control);
+/** Release once what ctr_control_lock() took. */
+void ctr_control_unlock(struct ctr_control *control);
+/** Store the present time at a position of a table, if there is one; the lock must be taken. */
+void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_CONTROL_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Items that ports of DPDK count: `source: device` in the schema.
+ *
+ * Under the port for POSIX there is no device, and nothing of one is available.
+ */
+#ifndef CTR_DEVICE_H
+#define CTR_DEVICE_H
+
+#include "ctr_module.h"
+
+/** The device of an index that has none. */
+#define CTR_DEVICE_NONE UINT16_MAX
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Fill in the items of an instance whose source is CTR_DEVICE, with their flags: those that the
+ * driver has. The basic statistics are of one rte_eth_stats_get(), the extended ones of one
+ * rte_eth_xstats_get_by_id() for each 64 of them. Any thread; not in an update.
+ *
+ * @param items   the items of the scope
+ * @param count   how many
+ * @param labels  names of the values of each index, or NULL for one that is a number; NULL if none
+ *   has names
+ * @param port    the port of DPDK
+ * @param index   the instance
+ * @param values  its value struct, in which all these items are unavailable
+ */
+void ctr_device_read(const struct ctr_item *items, unsigned int count,
+		     const char *const *const *labels, uint32_t port, const uint32_t *index,
+		     void *values);
+
+/**
+ * Keep readers away from devices, until ctr_device_unlock(): around what the application does to a
+ * port that rte_eth_stats_get() must not be called beside, as to configure, close or remove it. Any
+ * thread; may be nested. Reads wait, updates do not.
+ */
+void ctr_device_lock(void);
+
+/** Let readers go on. They look up the names of statistics anew. */
+void ctr_device_unlock(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_DEVICE_H */

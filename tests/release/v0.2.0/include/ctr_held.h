@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * What an lcore holds back of a few elements at a time, in front of words that all threads share.
+ *
+ * An lcore has a number of places. One that is in use has the deltas of one element: what is still
+ * to be added to the words of that element, which happens when another element needs the place
+ * (an eviction) and when the lcore flushes. Places in use are in a line, in the order in which they
+ * came into use, so that a flush visits no others. Only its own lcore touches any of this, until
+ * its thread leaves; words that are shared are added to atomically, without a lock.
+ */
+#ifndef CTR_HELD_H
+#define CTR_HELD_H
+
+#include "ctr_word.h"
+
+/** The head of a place; the deltas follow it in memory. */
+struct ctr_held {
+	void *of;       /**< The element that the deltas are of; NULL if the place is free. */
+	uint32_t next;  /**< The place behind it in the line, or 0; see ctr_held_at(). */
+	uint32_t scope; /**< What kind of element it is, as generated code numbers them. */
+};
+
+/** The line of the places in use. The places follow it in memory, at multiples of 8 bytes. */
+struct ctr_held_line {
+	uint32_t first; /**< The place that has been in use for longest, or 0. */
+	uint32_t last;  /**< The one that came into use last, or 0. */
+	uint32_t hints; /**< Calls of the hint function since what has no place was applied. */
+	uint32_t turn;  /**< Number of evictions, where there is a choice. */
+};
+
+/** The place that is so many times 8 bytes behind the line; @p at is not 0. */
+static inline struct ctr_held *
+ctr_held_at(struct ctr_held_line *line, uint32_t at)
+{
+	return (struct ctr_held *)(void *)((char *)line + (size_t)at * 8);
+}
+
+/** A free place gets in line: it is about to be used. By its lcore. */
+static inline void
+ctr_held_join(struct ctr_held_line *line, struct ctr_held *held)
+{
+	const uint32_t at = (uint32_t)((size_t)((char *)held - (char *)line) / 8);
+
+	held->next = 0;
+	if (line->last != 0)
+		ctr_held_at(line, line->last)->next = at;
+	else
+		line->first = at;
+	line->last = at;
+}
+
+/** Take the place out of the line that is first in it; NULL if there is none. By its lcore. */
+static inline struct ctr_held *
+ctr_held_first(struct ctr_held_line *line)
+{
+	struct ctr_held *held;
+
+	if (line->first == 0)
+		return NULL;
+	held = ctr_held_at(line, line->first);
+	line->first = held->next;
+	if (line->first == 0)
+		line->last = 0;
+	return held;
+}
+
+/**
+ * Add a delta to its word, and have it begin at 0.
+ *
+ * @param word several threads write it
+ * @param delta of the calling lcore
+ */
+static inline void
+ctr_held_apply64(uint64_t *word, uint64_t *delta)
+{
+	const uint64_t n = *delta;
+
+	if (n != 0) {
+		ctr_atomic_add64(word, n);
+		ctr_store64(delta, 0);
+	}
+}
+
+/** The same of words of 32 bits. */
+static inline void
+ctr_held_apply32(uint32_t *word, uint32_t *delta)
+{
+	const uint32_t n = *delta;
+
+	if (n != 0) {
+		ctr_atomic_add32(word, n);
+		ctr_store32(delta, 0);
+	}
+}
+
+#endif /* CTR_HELD_H */

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Keys of instances: what operators know a session or a peer by, such as an IMSI or an address.
+ *
+ * A key is a struct of the generated code with a member for each part. The control side sets it,
+ * for an instance that exists; updates know nothing of it. No two instances (inside of one of the
+ * parent) have the same key.
+ *
+ * Keys are set and taken away under the control lock, in a write section of a sequence count that
+ * the keys of a scope share. Readers take no lock: they copy the key and validate the copy, so that
+ * nobody ever sees parts of two keys. A reader that fails too often takes the control lock
+ * (ctr_reading.h), so every read ends. Never call this on the fast path.
+ */
+#ifndef CTR_KEY_H
+#define CTR_KEY_H
+
+#include "ctr_control.h"
+#include "ctr_module.h"
+
+/** Most bytes of the struct of a key. */
+#define CTR_KEY_ROOM 512u
+/** Most sub-identifiers of an OID, and so of an index (RFC 2578, 3.5). */
+#define CTR_KEY_SUFFIX_MAX 128u
+
+/** The version of an IP address, as InetAddressType has it (RFC 4001). */
+enum ctr_ip_type {
+	CTR_IP_V4 = 1, /**< Four octets. */
+	CTR_IP_V6 = 2  /**< Sixteen octets. */
+};
+
+/** An IP address of either version. */
+struct ctr_ip_address {
+	uint32_t type;      /**< One of enum ctr_ip_type. */
+	uint8_t octets[16]; /**< In network byte order; those of an IPv4 address are the first 4. */
+};
+
+/** The type of a part of a key. */
+enum ctr_key_type {
+	CTR_KEY_UINT32, /**< uint32_t */
+	CTR_KEY_INT32,  /**< int32_t, not negative */
+	CTR_KEY_ENUM,   /**< an enum, one of the part's labels */
+	CTR_KEY_PORT,   /**< uint16_t */
+	CTR_KEY_IPV4,   /**< uint32_t in network byte order */
+	CTR_KEY_IPV6,   /**< uint8_t[16] */
+	CTR_KEY_IP,     /**< struct ctr_ip_address */
+	CTR_KEY_MAC,    /**< uint8_t[6] */
+	CTR_KEY_STRING, /**< char[size], terminated, not empty */
+	CTR_KEY_OCTETS  /**< uint8_t[size] */
+};
+
+/** A part of a key. */
+struct ctr_key_part {
+	const char *name;        /**< Name in the schema. */
+	const char *description; /**< Description in the schema. */
+	enum ctr_key_type type;  /**< Its type. */
+	uint32_t offset;         /**< Offset in the struct of the key. */
+	uint32_t size;           /**< Bytes in there. */
+	bool whole;              /**< A string that has always size - 1 octets. */
+	bool implied;            /**< A string whose length is not in the index: IMPLIED. */
+	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
+	unsigned int num_labels;        /**< Length of @ref labels. */
+};
+
+/** The initialiser of a part: member @p m of struct @p key. */
+#define CTR_KEY_PART(key, m, type_, whole_, implied_, labels_, count, text) \
+	{                                                                   \
+		.name = #m,                                                 \
+		.description = text,                                        \
+		.type = type_,                                              \
+		.offset = offsetof(struct key, m),                          \
+		.size = sizeof(((struct key *)0)->m),                       \
+		.whole = whole_,                                            \
+		.implied = implied_,                                        \
+		.labels = labels_,                                          \
+		.num_labels = count,                                        \
+	}
+
+struct ctr_key_table;
+
+/** The keys of a scope's instances. The members up to @ref control are constant. */
+struct ctr_keys {
+	const struct ctr_key_part *parts; /**< In the order of the schema. */
+	unsigned int num_parts;           /**< Length of @ref parts. */
+	uint32_t size;                    /**< Bytes of the struct of a key. */
+	uint32_t max;                     /**< Number of possible instances. */
+	uint32_t each;                    /**< Number of those in one instance of the parent. */
+	struct ctr_control *control;      /**< What setters exclude each other with. */
+	struct ctr_key_table *table;      /**< NULL until the first key is set. */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Set the key of the instance at position @p at, which exists; the control lock is taken. The
+ * first call allocates memory for the table, and later ones, from time to time, for more keys.
+ *
+ * @return 0; -EINVAL: a part has no such value (an empty or unterminated string, one of another
+ *   length than it always has, a negative number, a number without a label, an unknown type of
+ *   address); -EEXIST: another instance of the same parent has the key; -ENOMEM. After an error the
+ *   instance has the key that it had.
+ */
+int ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key);
+
+/** Take away the key of the instance at @p at, if it has one; the control lock is taken. */
+void ctr_keys_clear(struct ctr_keys *keys, uint32_t at);
+
+/**
+ * Copy the key of the instance at @p at to @p key. What is behind the end of a string is 0. Any
+ * thread.
+ *
+ * @param keys of the scope
+ * @param at position of the instance
+ * @param key where to put it: the struct of the generated code
+ * @param life NULL, or where to put a number that is another one after each change of this key
+ * @return 0; -ENOENT: it has no key
+ */
+int ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life);
+
+/** The number that ctr_keys_get() puts into @p life, whether or not there is a key. Any thread. */
+uint32_t ctr_keys_life(const struct ctr_keys *keys, uint32_t at);
+
+/**
+ * The instance with a key. Any thread.
+ *
+ * @param keys of the scope
+ * @param key the struct of the generated code
+ * @param outer position of the instance of the parent; 0 without a parent
+ * @param at where to put its position among those of that parent
+ * @return 0; -ENOENT; -EINVAL as of ctr_keys_set()
+ */
+int ctr_keys_find(const struct ctr_keys *keys, uint32_t outer, const void *key, uint32_t *at);
+
+/** A number that is another one after each change of any key. Any thread. */
+uint32_t ctr_keys_changes(const struct ctr_keys *keys);
+
+/** Free all memory; no other thread uses the keys. */
+void ctr_keys_free(struct ctr_keys *keys);
+
+/** Have no keys and no memory; what there was is not freed. */
+void ctr_keys_forget(struct ctr_keys *keys);
+
+/**
+ * The sub-identifiers of a key in an index (RFC 2578, 7.7). Reads only the arguments.
+ *
+ * @param keys of the scope
+ * @param key the struct of the generated code
+ * @param suffix room for CTR_KEY_SUFFIX_MAX
+ * @return how many there are
+ */
+uint32_t ctr_key_suffix(const struct ctr_keys *keys, const void *key, uint32_t *suffix);
+
+/**
+ * The sub-identifiers that index an instance in its table: of each level its key, or where it has
+ * none the index plus one. Any thread.
+ *
+ * @param scope of the instance
+ * @param index one for each level, as for ctr_scope.read
+ * @param suffix room for CTR_KEY_SUFFIX_MAX
+ * @param life NULL, or where to put a number that is another one after each change of those keys
+ * @return how many there are; -ENOENT if a key is missing
+ */
+int ctr_scope_suffix(const struct ctr_scope *scope, const uint32_t *index, uint32_t *suffix,
+		     uint64_t *life);
+
+/** The number that ctr_scope_suffix() puts into @p life. Any thread. */
+uint64_t ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index);
+
+/**
+ * A part of a key as text: digits, the name of a label, an address as inet_ntop() writes it,
+ * 00:1b:21:3c:9d:f8 for a MAC, the octets of a string, hexadecimal digits of other octets.
+ *
+ * @param part of the key
+ * @param key the struct that ctr_keys_get() filled in
+ * @param text where to put it, terminated, cut to @p room - 1 characters
+ * @param room bytes at @p text
+ * @return its length, even if that is more than there is room for, as snprintf()
+ */
+int ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_t room);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_KEY_H */

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Descriptors of modules, for exporters, command lines and agents.
+ *
+ * Every generated module has one constant `struct ctr_module`. With it, generic
+ * code can list, read and reset all items without knowing the module.
+ */
+#ifndef CTR_MODULE_H
+#define CTR_MODULE_H
+
+#include "ctr_common.h"
+#include "ctr_histogram.h"
+#include "ctr_notification.h"
+
+/** The kind of an item. */
+enum ctr_kind {
+	CTR_COUNTER, /**< Only grows, until it wraps at 2^width. */
+	CTR_GAUGE,   /**< Goes up and down within a range, as a gauge or a peak does. */
+	CTR_STATE    /**< The value that was set last. */
+};
+
+/** The type of an item in its scope's value struct. */
+enum ctr_type {
+	CTR_U32,       /**< uint32_t */
+	CTR_U64,       /**< uint64_t */
+	CTR_BOOL,      /**< bool */
+	CTR_I32,       /**< int32_t */
+	CTR_ENUM,      /**< an enum, stored as uint32_t or int32_t size */
+	CTR_TIMETICKS, /**< uint32_t, hundredths of a second */
+	CTR_IPV4,      /**< uint32_t in network byte order */
+	CTR_IPV6,      /**< uint8_t[16] */
+	CTR_MAC,       /**< uint8_t[6] */
+	CTR_STRING,    /**< char[size], terminated */
+	CTR_TIMESTAMP  /**< uint64_t, ctr_time_ns() when something last happened; 0: never */
+};
+
+/** A value of an enum state. */
+struct ctr_label {
+	const char *name; /**< Name in the schema. */
+	int32_t value;    /**< Value in the schema. */
+};
+
+/** Where the value of an item comes from (docs/sources.md). */
+enum ctr_source {
+	CTR_STORED,   /**< The module keeps it. */
+	CTR_DEVICE,   /**< A port of DPDK. */
+	CTR_CALLBACK, /**< A function of the application. */
+	CTR_DERIVED   /**< Other items of the instance. */
+};
+
+/** One counter, gauge or state. */
+struct ctr_item {
+	const char *name;        /**< Name in the schema. */
+	const char *unit;        /**< Unit in the schema; empty for none. */
+	const char *description; /**< Description in the schema. */
+	enum ctr_kind kind;      /**< Its kind. */
+	enum ctr_type type;      /**< Its type in the value struct. */
+	uint32_t width;    /**< Bits of a counter or gauge; 0 for states. */
+	size_t offset;     /**< Offset in the scope's value struct. */
+	size_t size;       /**< Bytes in the value struct. */
+	size_t valid;      /**< Offset of its flags in the scope's validity struct. */
+	uint64_t minimum;  /**< Least value of a gauge. */
+	uint64_t maximum;  /**< Greatest value of a gauge or counter. */
+	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
+	unsigned int num_labels;        /**< Length of @ref labels. */
+	/** Offset in the value struct of a bool: whether it has a value; 0: always. */
+	size_t available;
+	enum ctr_source source; /**< Where its value comes from. */
+	const char *statistic;  /**< What a device calls it, "{0}" for the first index; or NULL. */
+	bool together; /**< Derived from nothing but stored counters: as consistent as they. */
+};
+
+/** How the instances of a scope are stored. */
+enum ctr_storage {
+	CTR_STATIC,  /**< All instances exist. */
+	CTR_DYNAMIC, /**< Instances are created and destroyed. */
+	CTR_EMBEDDED /**< In the application's objects; not reachable from here. */
+};
+
+struct ctr_keys;
+
+/** One scope. Accessors take the indexes outermost first and return 0 or -errno. */
+struct ctr_scope {
+	const char *name;        /**< Name in the schema. */
+	const char *description; /**< Description in the schema. */
+	const char *strategy;    /**< Name of the synchronization strategy. */
+	enum ctr_storage storage; /**< Where its instances are. */
+	bool consistent;         /**< Whether the counters of one read belong together. */
+	unsigned int num_indexes;         /**< 0 for global. */
+	const char *const *index_names;   /**< One per index. */
+	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
+	/**
+	 * One per index: the names of its values, index_maxima[] of them, or NULL where it is
+	 * just a number. NULL if no index has names.
+	 */
+	const char *const *const *index_labels;
+	/**
+	 * One per index: the keys of the instances of that level (ctr_key.h), or NULL where the
+	 * index itself names them. NULL if no level has keys.
+	 */
+	const struct ctr_keys *const *keys;
+	const struct ctr_item *items;     /**< In the order of the schema. */
+	unsigned int num_items;           /**< Length of @ref items. */
+	/** Its histograms. Their counters are among the items. */
+	const struct ctr_histogram *const *histograms;
+	unsigned int num_histograms;      /**< Length of @ref histograms. */
+	size_t value_size;                /**< Bytes of the scope's value struct. */
+	/** Read an instance; NULL for embedded scopes. */
+	int (*read)(const uint32_t *index, void *out);
+	/**
+	 * Read @p count instances from position @p at (row-major) on into an array of value
+	 * structs, and put what `read` gives of each into @p rc. In the same thread, inside
+	 * read_lock() and read_unlock(). NULL: use `read`, as with items that are not stored.
+	 */
+	void (*rows)(uint32_t at, uint32_t count, void *values, int *rc);
+	/** Read and reset an instance; last may be NULL. NULL if the scope has no reset. */
+	int (*reset)(const uint32_t *index, void *last);
+	/**
+	 * Read what one lcore (or CTR_NON_LCORE) counted of an instance. NULL where the strategy
+	 * does not keep that apart, and for embedded scopes.
+	 */
+	int (*lcore_read)(unsigned int lcore, const uint32_t *index, void *out);
+	/**
+	 * Read an instance as one of the views of its module has it (`views`), the first of which
+	 * is never reset. NULL in a module without views, and for scopes without reset.
+	 */
+	int (*view_read)(unsigned int view, const uint32_t *index, void *out);
+	/** Read and reset an instance in one view but the first; last may be NULL. As view_read. */
+	int (*view_reset)(unsigned int view, const uint32_t *index, void *last);
+	/**
+	 * Take over what another process has counted (docs/segment.md): add counters, set gauges
+	 * and states, observe peaks. Any thread; -ENOENT if the instance does not exist. NULL for
+	 * embedded scopes.
+	 */
+	int (*adopt)(const uint32_t *index, const void *values);
+	/**
+	 * Say that the counters of an instance that exists may not belong together: reads give
+	 * -EAGAIN in all views but the first, each until it is reset. Any thread. NULL where a
+	 * reset never gives -EAGAIN.
+	 */
+	void (*tear)(const uint32_t *index);
+	/** Create an instance; NULL unless instances are created. */
+	int (*create)(const uint32_t *index);
+	/**
+	 * Position (row-major) of the first existing instance from `at` on, or the number of
+	 * possible instances if there is none; NULL if all instances exist. Any thread.
+	 */
+	uint32_t (*next)(uint32_t at);
+	/**
+	 * Set this pointer to a table with one entry per position, and the module
+	 * stores there the time (ctr_time_ns()) of the last discontinuity of each instance:
+	 * its reset or creation. NULL if the scope has neither. Set it inside read_lock()
+	 * and read_unlock().
+	 */
+	uint64_t **discontinuity_ns;
+};
+
+/** A scope or an item that had another name: `renamed_from` in the schema. */
+struct ctr_rename {
+	const char *scope;  /**< Name of the scope now. */
+	const char *item;   /**< Name of the item now; NULL: the scope itself. */
+	const char *former; /**< What it was called. */
+};
+
+/** One generated module. */
+struct ctr_module {
+	uint32_t abi;            /**< CTR_ABI of the generated code. */
+	const char *name;        /**< Name in the schema. */
+	const char *description; /**< Description in the schema. */
+	const struct ctr_scope *scopes; /**< In the order of the schema. */
+	unsigned int num_scopes;        /**< Length of @ref scopes. */
+	int (*init)(void);              /**< The module's `_init()`. */
+	void (*fini)(void);             /**< The module's `_fini()`. */
+	int (*reset)(void);             /**< The module's `_reset()`. */
+	void (*flush)(void);            /**< The module's `_flush()`. */
+	void (*read_lock)(void);        /**< The module's `_read_lock()`. */
+	void (*read_unlock)(void);      /**< The module's `_read_unlock()`. */
+	uint64_t (*drops)(void);        /**< The module's `_drops()`. */
+	const struct ctr_notification *notifications; /**< In the order of the schema. */
+	unsigned int num_notifications; /**< Length of @ref notifications. */
+	/** Names of the views, by their numbers: "raw", "default", those of the schema. */
+	const char *const *views;
+	unsigned int num_views;         /**< Length of `views`: 0 for a module without. */
+	const bool *ready; /**< Whether it is initialised now; load it atomically. */
+	const struct ctr_rename *renames; /**< What had another name. */
+	unsigned int num_renames;       /**< Length of @ref renames. */
+};
+
+/** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */
+#define CTR_ITEM(values, m, kind_, type_, width_, low, high, labels_, count, unit_, text) \
+	{                                                                                  \
+		.name = #m,                                                                \
+		.unit = unit_,                                                             \
+		.description = text,                                                       \
+		.kind = kind_,                                                             \
+		.type = type_,                                                             \
+		.width = width_,                                                           \
+		.offset = offsetof(struct values, m),                                      \
+		.size = sizeof(((struct values *)0)->m),                                   \
+		.valid = offsetof(struct values##_valid, m),                               \
+		.minimum = low,                                                            \
+		.maximum = high,                                                           \
+		.labels = labels_,                                                         \
+		.num_labels = count,                                                       \
+	}
+/** The initialiser of a counter of @p n bits. */
+#define CTR_COUNTER_ITEM(values, m, n, unit, text) \
+	CTR_ITEM(values, m, CTR_COUNTER, CTR_U##n, n, 0, UINT##n##_MAX, NULL, 0, unit, text)
+/** The initialiser of a gauge of @p width bits that goes from @p low to @p high. */
+#define CTR_GAUGE_ITEM(values, m, width, low, high, unit, text) \
+	CTR_ITEM(values, m, CTR_GAUGE, CTR_U##width, width, low, high, NULL, 0, unit, text)
+/** The initialiser of a number that is not stored, of the enum ctr_source @p from. */
+#define CTR_SOURCED_ITEM(values, m, kind_, n, low, high, from, name_, as_one, unit_, text)  \
+	{                                                                                  \
+		.name = #m,                                                                \
+		.unit = unit_,                                                             \
+		.description = text,                                                       \
+		.kind = kind_,                                                             \
+		.type = CTR_U##n,                                                          \
+		.width = n,                                                                \
+		.offset = offsetof(struct values, m),                                      \
+		.size = sizeof(((struct values *)0)->m),                                   \
+		.valid = offsetof(struct values##_valid, m),                               \
+		.minimum = low,                                                            \
+		.maximum = high,                                                           \
+		.available = offsetof(struct values, available.m),                         \
+		.source = from,                                                            \
+		.statistic = name_,                                                        \
+		.together = as_one,                                                        \
+	}
+/** The initialiser of a state of the enum ctr_type @p type. */
+#define CTR_STATE_ITEM(values, m, type, unit, text) \
+	CTR_ITEM(values, m, CTR_STATE, type, 0, 0, 0, NULL, 0, unit, text)
+/** The initialiser of a state that is one of @p count labels. */
+#define CTR_ENUM_ITEM(values, m, labels, count, unit, text) \
+	CTR_ITEM(values, m, CTR_STATE, CTR_ENUM, 0, 0, 0, labels, count, unit, text)
+
+/** Flag of an item of a snapshot: the value was read. */
+#define CTR_VALID 0x01u
+/** Flag of an item of a snapshot: it is consistent with the other items of its instance. */
+#define CTR_CONSISTENT 0x02u
+
+/** Set the flags of the @p count items of an instance that was read; @p consistent: its counters
+ * belong together. */
+static inline void
+ctr_items_valid(const struct ctr_item *items, unsigned int count, void *valid, bool consistent)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		bool together = consistent &&
+				(items[i].kind == CTR_COUNTER || items[i].together);
+
+		((uint8_t *)valid)[items[i].valid] = CTR_VALID | (together ? CTR_CONSISTENT : 0u);
+	}
+}
+
+/** Whether an item has a value in the value struct of its scope. */
+static inline bool
+ctr_item_available(const struct ctr_item *item, const void *values)
+{
+	return item->available == 0 || *((const uint8_t *)values + item->available) != 0;
+}
+
+/** Correct the flags that ctr_items_valid() has set for items that are not stored: what is not
+ * available is not valid, and what is no counter of the module is of another moment.
+ */
+static inline void
+ctr_items_available(const struct ctr_item *items, unsigned int count, const void *values,
+		    void *valid)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		uint8_t *flags = (uint8_t *)valid + items[i].valid;
+
+		if (items[i].source == CTR_STORED)
+			continue;
+		if (!items[i].together)
+			*flags &= (uint8_t)~CTR_CONSISTENT;
+		if (!ctr_item_available(&items[i], values))
+			*flags = 0;
+	}
+}
+
+#endif /* CTR_MODULE_H */

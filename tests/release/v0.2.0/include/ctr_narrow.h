@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Counters whose words of the lcores are narrow, and spill into one wide word.
+ *
+ * Each lcore adds to a narrow word of its own, which is never set back. It is cut in two: the low
+ * part, and above it the number of times that the low part overflowed, modulo 2^share. With such an
+ * overflow the owner lands one unit, 2^(size of the low part), in the wide word that all lcores
+ * share, in one atomic step. So a count is
+ *
+ *     units that landed + units on their way + the sum of the low parts
+ *
+ * and what a reader must know is how many units are on their way: the low part has lost them, the
+ * wide word has not got them yet. Units take no room below their own size in the wide word. There
+ * it has, for each group of lcores, the number of their units that landed, modulo 2^share. An lcore
+ * has no more than one unit on its way, and a group has at most 2^share - 1 lcores; so the units on
+ * their way of a group are the sum of its lcores' numbers minus the group's number, modulo 2^share.
+ *
+ * **A read** loads the wide word, then the narrow ones, then the wide word again. If that is the
+ * same, nothing landed meanwhile, and the above holds of what was loaded: a landing that the first
+ * load has seen is of a number that the loads behind it see (release and acquire), and a number
+ * after the next one is seen only with the landing between them (two fences), which the last load
+ * would have seen. The result is the sum of what each lcore had at the moment when its word was
+ * loaded, as without spills. A reader that was preempted, for however long, is a reader between
+ * whose loads something landed.
+ *
+ * **A read ends**, though more may land with each try. When it began, low parts and units on their
+ * way were less than two units of each copy together. Once that many have landed since, the units
+ * that landed are a value that the count had during the read: no less than the count when it began,
+ * no more than the present one. Each try in vain is at least one landing, so there are at most two
+ * tries for each copy. Only such a value may have a part of an add.
+ *
+ * **Wrap.** All arithmetic is modulo the width of the wide word. A read assumes that less than that
+ * was counted while it ran. An add of a unit or more goes in several steps, each of which counts.
+ *
+ * Who writes a narrow word is one thread at a time. Nobody waits for anybody.
+ */
+#ifndef CTR_NARROW_H
+#define CTR_NARROW_H
+
+#include "ctr_word.h"
+
+#ifndef CTR_NARROW_RANGE
+/** How many bits of a word of so many are used; tests use fewer. */
+#define CTR_NARROW_RANGE(bits) (bits)
+#endif
+
+/** Bits of the low part of a narrow word. */
+#define CTR_NARROW_LOW(bits, share) ((int)CTR_NARROW_RANGE(bits) - (int)(share))
+/** Groups of lcores: so many numbers have room below a unit. */
+#define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (int)(share))
+/** How many copies narrow words may have with that share. */
+#define CTR_NARROW_MOST(bits, share) (CTR_NARROW_GROUPS(bits, share) * ((1 << (share)) - 1))
+/**
+ * Bits that the number of overflows takes of a narrow word, so that there may be @p copies of it:
+ * as few as possible. 0 if no number is enough. A constant.
+ */
+#define CTR_NARROW_SHARE(bits, copies)                                                            \
+	(CTR_NARROW_MOST(bits, 1) >= (copies) ? 1u : CTR_NARROW_MOST(bits, 2) >= (copies) ? 2u : \
+	 CTR_NARROW_MOST(bits, 3) >= (copies)         ? 3u : \
+	 CTR_NARROW_MOST(bits, 4) >= (copies)         ? 4u : \
+	 CTR_NARROW_MOST(bits, 5) >= (copies)         ? 5u : \
+	 CTR_NARROW_MOST(bits, 6) >= (copies)         ? 6u : \
+	 CTR_NARROW_MOST(bits, 7) >= (copies)         ? 7u : \
+	 CTR_NARROW_MOST(bits, 8) >= (copies)         ? 8u : \
+	 CTR_NARROW_MOST(bits, 12) >= (copies)        ? 12u : \
+							  0u)
+
+/** A unit: what an overflow of the low part moves. */
+static inline uint64_t
+ctr_narrow_unit(unsigned int bits, unsigned int share)
+{
+	return UINT64_C(1) << (CTR_NARROW_RANGE(bits) - share);
+}
+
+/** The group of the lcore that came as number @p number, from 0. */
+static inline unsigned int
+ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
+{
+	return number % (unsigned int)CTR_NARROW_GROUPS(bits, share);
+}
+
+/* ---- the owner of a narrow word ---- */
+
+#if CTR_ASM
+/**
+ * What the calling thread left in its word. An atomic load, as gcc computes the address of a plain
+ * one twice: for the load, and for the store.
+ */
+#define CTR_NARROW_OWN(word) __atomic_load_n(word, __ATOMIC_RELAXED)
+#else
+/** What the calling thread left in its word. Plain, so that race detectors report other writers. */
+#define CTR_NARROW_OWN(word) (*(word))
+#endif
+
+/**
+ * Add to a narrow word of 32 bits; false if that would be an overflow of the low part, and nothing
+ * was added: ctr_narrow_spill32_64().
+ */
+static inline bool
+ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
+{
+	const uint32_t now = CTR_NARROW_OWN(word) + (uint32_t)n;
+
+	/* What is left of the low part is less than what was added, be that a unit or more. */
+	if (ctr_unlikely((now & (ctr_narrow_unit(32, share) - 1)) < n))
+		return false;
+	__atomic_store_n(word, now, __ATOMIC_RELAXED);
+	return true;
+}
+
+/** The same of 16 bits. */
+static inline bool
+ctr_narrow_add16(uint16_t *word, unsigned int share, uint64_t n)
+{
+	const uint16_t now = (uint16_t)(CTR_NARROW_OWN(word) + (uint32_t)n);
+
+	if (ctr_unlikely((now & (ctr_narrow_unit(16, share) - 1)) < n))
+		return false;
+	__atomic_store_n(word, now, __ATOMIC_RELAXED);
+	return true;
+}
+
+/**
+ * What the calling thread has seen of a narrow word's landings is seen by who sees its next adds.
+ * For a thread that follows another as the owner of narrow words.
+ */
+static inline void
+ctr_narrow_adopt(void)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+/**
+ * Land a unit of a group in a wide word, with its number. Seen with it is what the caller added
+ * before; with what it adds after, this is seen.
+ */
+#define CTR_NARROW_LAND(type, name)                                                            \
+	static inline void                                                                     \
+	name(type *sum, unsigned int share, uint64_t unit, unsigned int group)                 \
+	{                                                                                      \
+		const type one = (type)(UINT64_C(1) << (group * share));                       \
+		const type mask = (type)(((UINT64_C(1) << share) - 1) << (group * share));     \
+		type before = __atomic_load_n(sum, __ATOMIC_RELAXED), after;                   \
+                                                                                               \
+		do {                                                                           \
+			after = (type)((before + (type)unit) & ~mask);                         \
+			after |= (type)((before + one) & mask);                                \
+		} while (!__atomic_compare_exchange_n(sum, &before, after, true,               \
+						      __ATOMIC_RELEASE, __ATOMIC_RELAXED));    \
+		__atomic_thread_fence(__ATOMIC_RELEASE);                                       \
+	}
+
+CTR_NARROW_LAND(uint64_t, ctr_narrow_land64)
+CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
+
+/**
+ * Add to a narrow word, with overflows. Multiples of what the word holds at all go to the wide word
+ * at once, for they change neither its low part nor its number; the rest goes by steps of a unit at
+ * most, so that there is no second unit on its way before the first has landed.
+ */
+#define CTR_NARROW_SPILL(bits, wide)                                                           \
+	static inline void                                                                     \
+	ctr_narrow_spill##bits##_##wide(uint##bits##_t *word, uint##wide##_t *sum,             \
+					unsigned int share, unsigned int group,                \
+					uint##wide##_t n)                                      \
+	{                                                                                      \
+		const uint64_t unit = ctr_narrow_unit(bits, share);                            \
+		const uint64_t turn = UINT64_C(1) << CTR_NARROW_RANGE(bits);                   \
+		uint64_t left = n & (turn - 1);                                                \
+                                                                                               \
+		if (left != n)                                                                 \
+			(void)__atomic_fetch_add(sum, (uint##wide##_t)(n - left),              \
+						 __ATOMIC_RELAXED);                            \
+		while (left != 0) {                                                            \
+			const uint64_t step = left < unit ? left : unit;                       \
+			const uint64_t low = (*word & (unit - 1)) + step;                      \
+                                                                                               \
+			const uint##bits##_t now = (uint##bits##_t)(*word + step);             \
+                                                                                               \
+			__atomic_store_n(word, now, __ATOMIC_RELAXED);                         \
+			if (low >= unit)                                                       \
+				ctr_narrow_land##wide(sum, share, unit, group);                \
+			left -= step;                                                          \
+		}                                                                              \
+	}
+
+/** From a word of 16 bits to one of 64. */
+CTR_NARROW_SPILL(16, 64)
+/** From a word of 16 bits to one of 32. */
+CTR_NARROW_SPILL(16, 32)
+/** From a word of 32 bits to one of 64. */
+CTR_NARROW_SPILL(32, 64)
+
+/* ---- readers ---- */
+
+/** A read of one count; on the caller's stack. */
+struct ctr_narrow {
+	unsigned int bits;  /**< Of a narrow word. */
+	unsigned int share; /**< Bits of its number. */
+	unsigned int tries; /**< How many there were. */
+	unsigned int parts; /**< Narrow words at this try. */
+	uint64_t first;     /**< The wide word at the first try. */
+	uint64_t sum;       /**< At this one. */
+	uint64_t low;       /**< Low parts. */
+	uint64_t number[2]; /**< Numbers of even and of odd groups, where the wide word has them. */
+};
+
+/** Begin a read of narrow words of that many bits. */
+static inline void
+ctr_narrow_begin(struct ctr_narrow *read, unsigned int bits, unsigned int share)
+{
+	read->bits = bits;
+	read->share = share;
+	read->tries = 0;
+}
+
+/** Begin a try where the wide word is @p sum. */
+static inline void
+ctr_narrow_from(struct ctr_narrow *read, uint64_t sum)
+{
+	if (read->tries++ == 0)
+		read->first = sum;
+	read->sum = sum;
+	read->parts = 0;
+	read->low = 0;
+	read->number[0] = 0;
+	read->number[1] = 0;
+}
+
+/** Begin a try: load the wide word. */
+static inline void
+ctr_narrow_try64(struct ctr_narrow *read, const uint64_t *sum)
+{
+	ctr_narrow_from(read, ctr_load_acquire(sum));
+}
+
+/** The same of 32 bits. */
+static inline void
+ctr_narrow_try32(struct ctr_narrow *read, const uint32_t *sum)
+{
+	ctr_narrow_from(read, ctr_load_acquire(sum));
+}
+
+/**
+ * What a narrow word holds, of the copy of a group. A sum of numbers takes at most twice the bits
+ * of one, so those of even groups do not reach each other, nor those of odd ones.
+ */
+static inline void
+ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
+{
+	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
+	const uint64_t number = word / unit & ((UINT64_C(1) << read->share) - 1);
+
+	read->parts++;
+	read->low += word & (unit - 1);
+	read->number[group % 2] += number << (group * read->share);
+}
+
+/** Whether there must be another try; @p sum is the wide word of @p wide bits behind this one. */
+static inline bool
+ctr_narrow_moved(struct ctr_narrow *read, uint64_t sum, unsigned int wide)
+{
+	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
+	const uint64_t units = (UINT64_MAX >> (64 - wide)) / unit;
+	const uint64_t landed = (sum / unit - read->first / unit) & units;
+
+	if (ctr_likely(sum == read->sum))
+		return false;
+	if (landed < 2 * (uint64_t)read->parts)
+		return true;
+	/* What landed is enough; as if nothing were behind it. */
+	ctr_narrow_from(read, sum);
+	read->number[0] = sum & (unit - 1);
+	read->number[1] = sum & (unit - 1);
+	return false;
+}
+
+/** End a try, of which all narrow words are loaded: whether there must be another one. */
+static inline bool
+ctr_narrow_again64(struct ctr_narrow *read, const uint64_t *sum)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ctr_narrow_moved(read, ctr_load64(sum), 64);
+}
+
+/** The same where the wide word has 32 bits. */
+static inline bool
+ctr_narrow_again32(struct ctr_narrow *read, const uint32_t *sum)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ctr_narrow_moved(read, ctr_load32(sum), 32);
+}
+
+/** The count, modulo the width of the wide word, when no more try is needed. */
+static inline uint64_t
+ctr_narrow_value(const struct ctr_narrow *read)
+{
+	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
+	const unsigned int groups = (unsigned int)CTR_NARROW_GROUPS(read->bits, read->share);
+	uint64_t value = (read->sum & ~(unit - 1)) + read->low;
+	unsigned int group;
+
+	for (group = 0; group < groups; group++) {
+		const unsigned int at = group * read->share;
+		const uint64_t mask = (UINT64_C(1) << read->share) - 1;
+
+		value += unit * (((read->number[group % 2] >> at) - (read->sum >> at)) & mask);
+	}
+	return value;
+}
+
+/**
+ * The wide word as if all units had landed that were on their way. In a child of fork(), which has
+ * no thread that would land them.
+ */
+static inline uint64_t
+ctr_narrow_settled(const struct ctr_narrow *read)
+{
+	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
+	const uint64_t mask = (UINT64_C(1) << read->share) - 1;
+	uint64_t sum = (ctr_narrow_value(read) - read->low) & ~(unit - 1);
+	const unsigned int groups = (unsigned int)CTR_NARROW_GROUPS(read->bits, read->share);
+	unsigned int group;
+
+	for (group = 0; group < groups; group++) {
+		const unsigned int at = group * read->share;
+
+		sum |= (read->number[group % 2] >> at & mask) << at;
+	}
+	return sum;
+}
+
+#endif /* CTR_NARROW_H */

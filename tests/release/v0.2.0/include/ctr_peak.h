@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Peaks: the greatest or the least value since the last reset, of what is observed or of a gauge.
+ *
+ * A word keeps a maximum as it is and a minimum as its complement, so that 0 stands for nothing
+ * observed, and both only grow. Any number of threads observe, read and reset; a thread that
+ * is preempted holds up nobody. An observation that changes nothing, which is nearly every one,
+ * is a load and a compare.
+ *
+ * Without an observation a maximum is 0, and a minimum the greatest value there is. The peak
+ * of a gauge is never without one: it is at least what the gauge has now.
+ */
+#ifndef CTR_PEAK_H
+#define CTR_PEAK_H
+
+#include "ctr_word.h"
+
+/** @cond INTERNAL */
+static inline bool
+ctr_peak_swap(uint64_t *word, uint64_t *seen, uint64_t value)
+{
+	return __atomic_compare_exchange_n(word, seen, value, true, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
+}
+
+/* Each turn that fails means that another thread has raised the word, or a reset has emptied it. */
+static inline void
+ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
+{
+	while (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))
+		continue;
+}
+
+static inline uint64_t
+ctr_peak_within(uint64_t value, uint64_t low, uint64_t high)
+{
+	if (value < low)
+		return low;
+	return value > high ? high : value;
+}
+/** @endcond */
+
+/* ---- of what is observed ---- */
+
+/** Observe @p value where the greatest is kept. Any thread. */
+static inline void
+ctr_peak_highest(uint64_t *word, uint64_t value)
+{
+	ctr_peak_raise_from(word, ctr_load64(word), value);
+}
+
+/** Observe @p value where the least is kept. Any thread. */
+static inline void
+ctr_peak_lowest(uint64_t *word, uint64_t value)
+{
+	ctr_peak_highest(word, ~value);
+}
+
+/** The greatest value that was observed, cut to @p low and @p high; @p low if there was none. */
+static inline uint64_t
+ctr_peak_highest_value(const uint64_t *word, uint64_t low, uint64_t high)
+{
+	return ctr_peak_within(ctr_load64(word), low, high);
+}
+
+/** The least value that was observed, cut to @p low and @p high; @p high if there was none. */
+static inline uint64_t
+ctr_peak_lowest_value(const uint64_t *word, uint64_t low, uint64_t high)
+{
+	return ctr_peak_within(~ctr_load64(word), low, high);
+}
+
+/** As ctr_peak_highest_value(), and a new period begins. Each value is in one of the two. */
+static inline uint64_t
+ctr_peak_highest_anew(uint64_t *word, uint64_t low, uint64_t high)
+{
+	return ctr_peak_within(ctr_exchange64(word), low, high);
+}
+
+/** As ctr_peak_lowest_value(), and a new period begins. Each value is in one of the two. */
+static inline uint64_t
+ctr_peak_lowest_anew(uint64_t *word, uint64_t low, uint64_t high)
+{
+	return ctr_peak_within(~ctr_exchange64(word), low, high);
+}
+
+/* ---- of a gauge ---- */
+
+/*
+ * Who changes a gauge looks afterwards at the peak that the change may raise; who resets the peak
+ * looks at the gauge afterwards. One of the two sees the other: all four accesses are of one order
+ * (memory_order_seq_cst), or else both could miss it, and the new period would be without the
+ * value that the gauge has.
+ */
+
+/** Add to a gauge that has peaks; returns what it is then. Any thread. */
+static inline uint64_t
+ctr_gauge_add(uint64_t *gauge, uint64_t n)
+{
+	return __atomic_add_fetch(gauge, n, __ATOMIC_SEQ_CST);
+}
+
+/** Subtract from a gauge that has peaks; returns what it is then. Any thread. */
+static inline uint64_t
+ctr_gauge_sub(uint64_t *gauge, uint64_t n)
+{
+	return __atomic_sub_fetch(gauge, n, __ATOMIC_SEQ_CST);
+}
+
+/** Set a gauge that has peaks; returns @p v. Any thread. */
+static inline uint64_t
+ctr_gauge_set(uint64_t *gauge, uint64_t v)
+{
+	__atomic_store_n(gauge, v, __ATOMIC_SEQ_CST);
+	return v;
+}
+
+/** After a change of its gauge to @p now: keep it if it is the greatest. */
+static inline void
+ctr_mark_highest(uint64_t *mark, uint64_t now)
+{
+	ctr_peak_raise_from(mark, __atomic_load_n(mark, __ATOMIC_SEQ_CST), now);
+}
+
+/** After a change of its gauge to @p now: keep it if it is the least. */
+static inline void
+ctr_mark_lowest(uint64_t *mark, uint64_t now)
+{
+	ctr_mark_highest(mark, ~now);
+}
+
+/** @cond INTERNAL */
+/* Begin a new period: what was kept in the former one; then what the gauge has. */
+static inline uint64_t
+ctr_mark_take(uint64_t *mark, const uint64_t *gauge, uint64_t *now)
+{
+	uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
+
+	*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);
+	return kept;
+}
+/** @endcond */
+
+/** The greatest value of a gauge from @p low to @p high. */
+static inline uint64_t
+ctr_mark_highest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
+{
+	return ctr_peak_within(ctr_load64(mark), ctr_latch(ctr_load64(gauge), low, high), high);
+}
+
+/** The least value of a gauge from @p low to @p high. */
+static inline uint64_t
+ctr_mark_lowest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
+{
+	return ctr_peak_within(~ctr_load64(mark), low, ctr_latch(ctr_load64(gauge), low, high));
+}
+
+/** As ctr_mark_highest_value(), and a new period begins with what the gauge has now. */
+static inline uint64_t
+ctr_mark_highest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
+{
+	uint64_t now, kept = ctr_mark_take(mark, gauge, &now);
+
+	now = ctr_latch(now, low, high);
+	ctr_mark_highest(mark, now);
+	return ctr_peak_within(kept, now, high);
+}
+
+/** As ctr_mark_lowest_value(), and a new period begins with what the gauge has now. */
+static inline uint64_t
+ctr_mark_lowest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
+{
+	uint64_t now, kept = ctr_mark_take(mark, gauge, &now);
+
+	now = ctr_latch(now, low, high);
+	ctr_mark_lowest(mark, now);
+	return ctr_peak_within(~kept, low, now);
+}
+
+#endif /* CTR_PEAK_H */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Port to POSIX threads and compiler atomics. Include ctr_port.h instead.
+ */
+#ifndef CTR_PORT_POSIX_H
+#define CTR_PORT_POSIX_H
+
+#include "ctr_common.h"
+
+#ifdef CTR_POSIX_BESIDE_DPDK
+#define CTR_PORT_ALONE false
+#define CTR_PORT_GUARD(module) CTR_STATIC_ASSERT(1, "DPDK may be there")
+#else
+#if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)
+#error "DPDK with the POSIX port, which does not know lcores: write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or -DCTR_POSIX_BESIDE_DPDK if no lcore counts"
+#endif
+/**
+ * For ctr_port_check(): there should be no DPDK in the program. Define CTR_POSIX_BESIDE_DPDK, for
+ * the generated code and the application, if there is, and only plain threads count.
+ */
+#define CTR_PORT_ALONE true
+/** For CTR_PORT_ADVICE(). */
+#define CTR_PORT_TEXT_OF(name) #name
+/** The text of a name that a macro stands for. */
+#define CTR_PORT_TEXT(name) CTR_PORT_TEXT_OF(name)
+/** What GNU ld says where the name @p of is used. No variable: sanitizers would refer to it. */
+#define CTR_PORT_ADVICE(of)                                                                           \
+	__asm__(".pushsection .gnu.warning." CTR_PORT_TEXT(of) ", \"\", %progbits\n"                  \
+		".asciz \"DPDK with the POSIX port of ctrgen's runtime, which does not know lcores: " \
+		"write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or "        \
+		"-DCTR_POSIX_BESIDE_DPDK if no lcore counts\"\n"                                      \
+		".popsection\n")
+/**
+ * Once in the generated source of each @p module: a program with DPDK in it does not link. The
+ * EAL's variable of that name is thread-local, and linkers refuse that one is and the other is
+ * not. Without the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what
+ * to do. The advice is about what the linker has read before: a call of rte_eal_init(), and
+ * what is compiled for the port to DPDK.
+ */
+#define CTR_PORT_GUARD(module)                                                                  \
+	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
+	extern const char ctr_port_mark_dpdk __attribute__((weak));                             \
+	static const char *const ctr_posix_guard_##module[] CTR_RETAINED = {                    \
+		&ctr_port_mark_dpdk, &ctr_posix_dpdk                                            \
+	};                                                                                      \
+	CTR_PORT_ADVICE(rte_eal_init);                                                          \
+	CTR_PORT_ADVICE(CTR_PORT_SYMBOL(CTR_ABI, dpdk))
+#endif
+
+/** The port's name in ctr_port_check(). */
+#define CTR_PORT_ID posix
+
+#ifndef CTR_POSIX_MAX_LCORE
+/** Number of threads that can be registered at the same time. To change it, define it on the
+ * compiler's command line, as a plain number, with the same value for the runtime, the generated
+ * code and the application. */
+#define CTR_POSIX_MAX_LCORE 128
+#endif
+
+/** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
+#define CTR_MAX_LCORE ((unsigned int)CTR_POSIX_MAX_LCORE)
+/** Whether a child of fork() has a copy of what ctr_alloc() gave. */
+#define CTR_FORK_COPIES 1
+/** Return value of ctr_lcore_id() on a thread without an lcore id. */
+#define CTR_LCORE_ANY UINT32_MAX
+
+/** For CTR_POSIX_NAME(). */
+#define CTR_POSIX_NAMED(lcores) ctr_posix_lcore_of_##lcores
+/** For ctr_posix_lcore: a name with the number that a macro stands for. */
+#define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
+/**
+ * The name of the variable contains the number of ids: updates that were compiled for
+ * another number than the runtime do not link.
+ */
+#define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Whether no other copy of the runtime is in use, 0 or -EPROTO; from then on this one is. */
+int ctr_posix_claim(void);
+
+/** The calling thread's lcore id; use ctr_lcore_id(). */
+extern CTR_THREAD_LOCAL unsigned int ctr_posix_lcore;
+
+#ifdef __cplusplus
+}
+#endif
+
+/** The calling thread's lcore id, or CTR_LCORE_ANY. */
+static inline unsigned int
+ctr_lcore_id(void)
+{
+	return ctr_posix_lcore;
+}
+
+/** Tell the core that this is a spin loop. */
+static inline void
+ctr_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield" ::: "memory");
+#else
+	__asm__ volatile("" ::: "memory");
+#endif
+}
+
+#endif /* CTR_PORT_POSIX_H */

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Reads of one life of an instance and of one period between its resets.
+ *
+ * A reset, a creation and an end of an instance change several things that are one to
+ * readers: they are write sections of the instance's period, a sequence count that is only
+ * written under the control lock. A reader validates it after the last of its loads, over all
+ * copies of the instance. If it fails too often, it takes the control lock, under which no
+ * period changes; so every read ends. Updates know nothing of periods.
+ */
+#ifndef CTR_READING_H
+#define CTR_READING_H
+
+#include "ctr_control.h"
+#include "ctr_seqcount.h"
+#include "ctr_word.h"
+
+/** Number of periods of a scope; an instance has that of its position modulo this number. */
+#define CTR_PERIODS 64u
+/** Failed reads of an instance after which a reader takes the control lock. */
+#define CTR_READ_TRIES 64u
+/** How often a call that has given up on one writer waits for another. */
+#define CTR_READ_BRIEF 16u
+
+/** What became of an instance of a dynamic scope. */
+enum ctr_life {
+	CTR_GONE,   /**< Nothing: it was not created, or it is settled. */
+	CTR_LIVES,  /**< It exists. */
+	CTR_ENDING, /**< It was destroyed, and is not settled. */
+	CTR_AWAITED /**< The same, and somebody waits for its final count. */
+};
+
+/** Positions in the order in which they came, linked by the members `next` of records. */
+struct ctr_line {
+	uint32_t first; /**< The first position + 1; 0: the line is empty. */
+	uint32_t last;  /**< The last position + 1. */
+};
+
+/** The periods of a scope's instances. */
+struct ctr_periods {
+	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is under way. */
+} CTR_CACHE_ALIGNED;
+
+/** The period of the instance at position @p at. */
+static inline uint32_t *
+ctr_period(struct ctr_periods *periods, uint32_t at)
+{
+	return &periods->seq[at % CTR_PERIODS];
+}
+
+/**
+ * Begin a write section of a period; under the control lock.
+ *
+ * Counts go on meanwhile, and what a reset loads of them is the end of a period. The fence and
+ * that of ctr_reading_again() are in one order: a reader that has seen a count that this section
+ * does not load, or one of who knows of this section, finds the period changed. A fence with
+ * release is not enough for that: the loads of this section could overtake its first store.
+ */
+static inline void
+ctr_period_begin(uint32_t *period)
+{
+	ctr_add32(period, 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/** End a write section of a period. */
+static inline void
+ctr_period_end(uint32_t *period)
+{
+	ctr_seq_write_end(period);
+}
+
+/** One call that reads, of one or of many instances; on the caller's stack. */
+struct ctr_reading {
+	struct ctr_control *control; /**< What excludes changes of periods. */
+	const uint32_t *period;      /**< That of the present instance. */
+	uint32_t begin;              /**< Its value when the present try began. */
+	uint32_t tries;              /**< Failed tries on the present instance. */
+	bool locked;                 /**< Whether the present try has the control lock. */
+	bool gave_up;                /**< Whether the call gave up waiting for a writer. */
+};
+
+/** Begin a call. */
+static inline void
+ctr_reading_begin(struct ctr_reading *reading, struct ctr_control *control)
+{
+	memset(reading, 0, sizeof(*reading));
+	reading->control = control;
+}
+
+/** Begin to read an instance. */
+static inline void
+ctr_reading_at(struct ctr_reading *reading, const uint32_t *period)
+{
+	reading->period = period;
+	reading->tries = 0;
+	reading->begin = ctr_seq_read_begin(period);
+}
+
+/** Whether what was loaded since ctr_reading_at() must be loaded again. */
+static inline bool
+ctr_reading_again(struct ctr_reading *reading)
+{
+	if (reading->locked) {
+		reading->locked = false;
+		ctr_control_release(reading->control);
+		return false;
+	}
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin))
+		return false;
+	ctr_spin_wait(&reading->tries);
+	if (reading->tries >= CTR_READ_TRIES) {
+		ctr_control_hold(reading->control);
+		reading->locked = true;
+	}
+	reading->begin = ctr_seq_read_begin(reading->period);
+	return true;
+}
+
+/**
+ * Wait for a writer in the middle of an update; false if the caller should give up. A call
+ * waits for long only once.
+ *
+ * @param reading the call
+ * @param tries counts the waits for this writer, from 0
+ * @param limit how many there may be
+ */
+static inline bool
+ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int limit)
+{
+	if (*tries >= (reading->gave_up && limit > CTR_READ_BRIEF ? CTR_READ_BRIEF : limit)) {
+		reading->gave_up = true;
+		return false;
+	}
+	ctr_spin_wait(tries);
+	return true;
+}
+
+/**
+ * Whether bit @p at is set; what was stored before it was set is seen. Any thread. For updates: on
+ * arm64 a fence of loads, as a load with acquire would wait for the last store with release.
+ */
+static inline bool
+ctr_bit(const uint64_t *bits, uint32_t at)
+{
+#if CTR_ASM_AARCH64
+	uint64_t word = ctr_load64(&bits[at / 64]);
+
+	__asm__ volatile("dmb ishld" : : : "memory");
+#else
+	uint64_t word = ctr_load_acquire(&bits[at / 64]);
+#endif
+	return (word >> at % 64 & 1) != 0;
+}
+
+/** Set a bit; under the control lock. */
+static inline void
+ctr_bit_set(uint64_t *bits, uint32_t at)
+{
+	ctr_store_release(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64);
+}
+
+/** Clear a bit; under the control lock. */
+static inline void
+ctr_bit_clear(uint64_t *bits, uint32_t at)
+{
+	ctr_store_release(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64));
+}
+
+/** Set or clear a bit; under the control lock. */
+static inline void
+ctr_bit_put(uint64_t *bits, uint32_t at, bool set)
+{
+	if (set)
+		ctr_bit_set(bits, at);
+	else
+		ctr_bit_clear(bits, at);
+}
+
+/** The first set bit from @p at on, or @p size if there is none. Any thread. */
+static inline uint32_t
+ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)
+{
+	uint32_t word = at / 64;
+	uint64_t left;
+
+	if (at >= size)
+		return size;
+	left = ctr_load_acquire(&bits[word]) & (UINT64_MAX << at % 64);
+	while (left == 0) {
+		if (++word > (size - 1) / 64)
+			return size;
+		left = ctr_load_acquire(&bits[word]);
+	}
+	return word * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
+/** The first clear bit from @p at on, or @p size if there is none; under the control lock. */
+static inline uint32_t
+ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
+{
+	uint32_t word = at / 64;
+	uint64_t left;
+
+	if (at >= size)
+		return size;
+	left = ~bits[word] & (UINT64_MAX << at % 64);
+	while (left == 0) {
+		if (++word > (size - 1) / 64)
+			return size;
+		left = ~bits[word];
+	}
+	at = word * 64 + (uint32_t)__builtin_ctzll(left);
+	return at < size ? at : size;
+}
+
+#endif /* CTR_READING_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * A slot of memory for every lcore in use, in an array indexed by lcore id; or for every CPU, by
+ * its number.
+ *
+ * Memory is allocated for the lcores in use when the set is opened and for
+ * those that come into use later (rte_thread_register(), ctr_thread_register()),
+ * on the lcore's NUMA node. It stays until the set is closed: the counts of a
+ * thread outlive the thread, and the next thread with the same id adds to them.
+ */
+#ifndef CTR_SLOTS_H
+#define CTR_SLOTS_H
+
+#include "ctr_port.h"
+#include "ctr_word.h"
+
+/**
+ * A set of slots. Zero-initialise, fill in the callbacks and `size`, open. Every update loads from
+ * it, so no other variable is on its cache lines.
+ */
+struct ctr_slots {
+	/** By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
+	void *slot[CTR_SLOTS];
+	size_t size;            /**< Bytes of a slot. */
+	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
+	/** How many slots there are by CPU; 0: they are by lcore id. Without @ref non_lcore these
+	 * are of threads without an lcore id. Not with @ref adopt or @ref down. */
+	uint32_t cpus;
+	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
+	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
+	int (*up)(void *slot, unsigned int lcore);
+	/** A thread gets the id of a slot that a former thread has left; may be NULL. That one may
+	 * have ended in the middle of an update: repair what it left. Runs in the new owner. */
+	void (*adopt)(void *slot, unsigned int lcore);
+	/** The owner of the slot unregisters; runs in its thread, or in the child of a fork() in
+	 * which that thread is not; may be NULL. Like @ref adopt it runs under locks of the port,
+	 * DPDK's lcore lock among them: it must not wait for what is held while the port is called,
+	 * during a read section, or by a thread that may be gone. */
+	void (*down)(void *slot, unsigned int lcore);
+	/** Undo @ref up before the slot is freed; may be NULL. */
+	void (*drop)(void *slot);
+	struct ctr_slots *next; /**< Next open set. */
+	uint64_t used[(CTR_SLOTS + 63) / 64]; /**< A bit for each slot that is not NULL. */
+} CTR_CACHE_ALIGNED;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** As ctr_slots_open(); @p size is that of struct ctr_slots where the caller was compiled. */
+int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
+
+/**
+ * Prevent slots from being added to any open set until ctr_slots_unlock(). Use: to
+ * change all existing slots in the way in which `up` initialises later ones. In
+ * between, do not open or close a set, and do not register or unregister the
+ * thread. Does not wait for any `down`.
+ */
+void ctr_slots_lock(void);
+
+/** Permit again that slots are added. */
+void ctr_slots_unlock(void);
+
+/**
+ * Whether nobody writes any more to what was taken out of use in the slot of an lcore id, at a
+ * moment that has passed (ctr_quiescent_passed()): its thread reports, or nobody has the id. Not so
+ * of CTR_NON_LCORE, and of a thread that has never reported. While a set is open; any thread.
+ */
+bool ctr_slots_quiet(unsigned int lcore);
+
+/**
+ * Whether there is a slot of an lcore id, or of CTR_NON_LCORE, in any open set by lcore id: it is,
+ * or was, in use. Any thread.
+ */
+bool ctr_slots_known(unsigned int lcore);
+
+/** Free all slots; no thread may use them any more. Idempotent. */
+void ctr_slots_close(struct ctr_slots *slots);
+
+#ifdef __cplusplus
+}
+#endif
+
+/**
+ * Allocate the slots of the lcores in use and the shared one.
+ *
+ * @return 0; -EPROTO if the caller was compiled for another CTR_MAX_LCORE than the
+ *   runtime; -ENOMEM, or the error of `up`; on an error no memory stays allocated
+ */
+static inline int
+ctr_slots_open(struct ctr_slots *slots)
+{
+	return ctr_slots_open_sized(slots, sizeof(*slots));
+}
+
+/** The slot of one lcore, or NULL; for readers on any thread. */
+static inline void *
+ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
+{
+	return lcore < CTR_SLOTS ? ctr_load_acquire(&slots->slot[lcore]) : NULL;
+}
+
+/**
+ * The first slot in use from @p lcore on, or CTR_SLOTS if there is none: to visit
+ * the slots in use without testing every possible lcore id. Any thread.
+ */
+static inline unsigned int
+ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
+{
+	unsigned int word = lcore / 64;
+	uint64_t bits;
+
+	if (lcore >= CTR_SLOTS)
+		return CTR_SLOTS;
+	bits = ctr_load_acquire(&slots->used[word]) & (UINT64_MAX << lcore % 64);
+	while (bits == 0) {
+		if (++word == (CTR_SLOTS + 63) / 64)
+			return CTR_SLOTS;
+		bits = ctr_load_acquire(&slots->used[word]);
+	}
+	return word * 64 + (unsigned int)__builtin_ctzll(bits);
+}
+
+/** Visit every slot in use; @p lcore is its number. */
+#define CTR_SLOTS_FOREACH(lcore, slots)                               \
+	for ((lcore) = ctr_slots_next(slots, 0); (lcore) < CTR_SLOTS; \
+	     (lcore) = ctr_slots_next(slots, (lcore) + 1))
+
+/**
+ * What numbers of copies are below where threads without an lcore id have slots by CPU: lcore ids,
+ * CTR_NON_LCORE, of which there is no copy, and from CTR_SLOTS on CPUs.
+ */
+#define CTR_COPIES (2u * CTR_SLOTS)
+
+/**
+ * The slot of a copy, or NULL; any thread.
+ *
+ * @param slots the set by lcore id
+ * @param cpus the set by CPU
+ * @param copy its number; any
+ */
+static inline void *
+ctr_copies_get(const struct ctr_slots *slots, const struct ctr_slots *cpus, unsigned int copy)
+{
+	if (copy < CTR_SLOTS)
+		return ctr_slots_get(slots, copy);
+	return ctr_slots_get(cpus, copy - CTR_SLOTS);
+}
+
+/** The first copy in use from number @p copy on, or CTR_COPIES if there is none; any thread. */
+static inline unsigned int
+ctr_copies_next(const struct ctr_slots *slots, const struct ctr_slots *cpus, unsigned int copy)
+{
+	if (copy < CTR_SLOTS)
+		copy = ctr_slots_next(slots, copy);
+	return copy < CTR_SLOTS ? copy : CTR_SLOTS + ctr_slots_next(cpus, copy - CTR_SLOTS);
+}
+
+/** Visit every copy in use; @p copy is its number. */
+#define CTR_COPIES_FOREACH(copy, slots, cpus)                                     \
+	for ((copy) = ctr_copies_next(slots, cpus, 0); (copy) < CTR_COPIES;       \
+	     (copy) = ctr_copies_next(slots, cpus, (copy) + 1))
+
+/**
+ * Visit what an lcore id has: its copy, which may not be there; CTR_NON_LCORE has those of CPUs.
+ *
+ * @param copy the number of the copy
+ * @param lcore the id, CTR_NON_LCORE or less
+ * @param slots the set by lcore id
+ * @param cpus the set by CPU
+ */
+#define CTR_COPIES_OF(copy, lcore, slots, cpus)                                              \
+	for ((copy) = (lcore); (copy) < CTR_COPIES;                                          \
+	     (copy) = (lcore) == CTR_NON_LCORE ? ctr_copies_next(slots, cpus, (copy) + 1) : \
+						 CTR_COPIES)
+
+#endif /* CTR_SLOTS_H */

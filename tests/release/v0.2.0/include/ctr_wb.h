@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Per-lcore write buffers in front of counters that a lock protects.
+ *
+ * An update appends one record to its lcore's buffer: which update it is, its indexes and its
+ * arguments. Records are applied under the lock when the next one might not fit, past a soft
+ * threshold when the lock is free, and on the flush calls. Only its own lcore touches a buffer,
+ * until its thread leaves: then whoever has the lock applies it, or the next thread with its id
+ * takes it over. After the pattern "shared counters with per core buffering" of the statistics
+ * chapter.
+ *
+ * A record takes whole units of 16 bytes and is never split. Its first word says what it is:
+ * a number of the generated code, which also applies such records, or for an add to one item
+ * the address of that item's word.
+ */
+#ifndef CTR_WB_H
+#define CTR_WB_H
+
+#include "ctr_lock.h"
+#include "ctr_word.h"
+
+/** Bytes of so many units of a buffer. */
+#define CTR_WB_BYTES(units) ((units) * 16u)
+/** Bytes that a record takes in a buffer. */
+#define CTR_WB_SIZE(record) ((sizeof(record) + 15u) / 16u * 16u)
+/** The first word of records with this number; no address of a word. */
+#define CTR_WB_RECORD(number) ((number) * UINT64_C(4) + 3)
+
+/** A buffered add to one word, a record of one unit. */
+struct ctr_wb_add {
+	uint64_t what; /**< Address of the word; bit 0 is set for a word of 32 bits. */
+	uint64_t n;    /**< The amount to add, modulo the word's width. */
+};
+
+/** The buffer of one lcore; its records follow it in memory. */
+struct ctr_wb {
+	uint32_t used;       /**< Bytes in the buffer; at least one more record has room. */
+	uint32_t hints;      /**< Hints since the last flush. */
+	struct ctr_wb *next; /**< Next buffer in `pool->left`; NULL is the end. */
+};
+
+/** Data that all buffers of a module share. */
+struct ctr_wb_pool {
+	struct ctr_spin lock; /**< Protects the counters. */
+	uint32_t size;        /**< Bytes that fit into a buffer. */
+	uint32_t largest;     /**< Bytes of the largest record. */
+	uint32_t hints;       /**< A flush is tried after this number of hints. */
+	/** Protects `left`. Held for as long as it takes to apply what is in it, never while
+	 * anything is waited for. */
+	struct ctr_spin leaving;
+	struct ctr_wb *left; /**< Buffers whose threads have left, with records in them. */
+	/** Apply the records from @p at to @p end; the lock is taken. */
+	void (*apply)(const char *at, const char *end);
+} CTR_CACHE_ALIGNED;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Take the lock, and apply what threads have left behind. */
+void ctr_wb_lock(struct ctr_wb_pool *pool);
+/** Release the lock; applies what threads have left behind meanwhile. */
+void ctr_wb_unlock(struct ctr_wb_pool *pool);
+/**
+ * The owner of a buffer leaves: its records are applied at once if the lock is free, else
+ * by its owner, at the latest when it releases it. Waits for no owner of the lock.
+ */
+void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** A buffer gets an owner again, or its memory is freed; its records are still applied by who has
+ * the lock. Without memory for a copy of them the new owner has them. Waits likewise. */
+void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
+void ctr_wb_mend(struct ctr_wb_pool *pool, bool mine);
+/** Apply what threads have left behind; @p locked tells whether the caller has taken the lock. */
+void ctr_wb_settle(struct ctr_wb_pool *pool, bool locked);
+/** Apply all records; the caller has taken the lock. */
+void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** Wait for the lock and apply all records. */
+void ctr_wb_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** Apply all records if the lock is free; whether it was. */
+bool ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** Count a hint; every `pool->hints`-th tries to flush. */
+void ctr_wb_hint_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** Flush if there may be too little room for one more record, else try to. */
+void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb) CTR_COLD;
+
+#ifdef __cplusplus
+}
+#endif
+
+/** Where the next record is written, of any size up to the largest; ctr_wb_added() follows. */
+static inline void *
+ctr_wb_next(struct ctr_wb *wb)
+{
+	return (char *)(wb + 1) + wb->used;
+}
+
+/**
+ * Append the record at ctr_wb_next(), and make room for the next one.
+ *
+ * @param pool what all buffers share
+ * @param wb the calling lcore's buffer
+ * @param size bytes of the record, of CTR_WB_SIZE()
+ * @param most bytes in the buffer beyond which ctr_wb_make_room() is asked: the soft threshold, or
+ *   what leaves room for the largest record if that is less; a constant in generated code
+ */
+static inline void
+ctr_wb_added(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t size, uint32_t most)
+{
+	/* In a child of fork() another thread applies what is there: only whole records. */
+	__atomic_signal_fence(__ATOMIC_RELEASE);
+	wb->used += size;
+	if (ctr_unlikely(wb->used > most))
+		ctr_wb_make_room(pool, wb);
+}
+
+/** Append an add to one word; @p what as in struct ctr_wb_add, @p most as of ctr_wb_added(). */
+static inline void
+ctr_wb_append(struct ctr_wb_pool *pool, struct ctr_wb *wb, uintptr_t what, uint64_t n,
+	      uint32_t most)
+{
+	struct ctr_wb_add *add = (struct ctr_wb_add *)ctr_wb_next(wb);
+
+	add->what = what;
+	add->n = n;
+	ctr_wb_added(pool, wb, CTR_WB_SIZE(*add), most);
+}
+
+/** Buffer an add to a word of 64 bits. */
+static inline void
+ctr_wb_add64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
+{
+	ctr_wb_append(pool, wb, (uintptr_t)word, n, most);
+}
+
+/** Buffer an add to a word of 32 bits. */
+static inline void
+ctr_wb_add32(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t *word, uint32_t n, uint32_t most)
+{
+	ctr_wb_append(pool, wb, (uintptr_t)word | 1u, n, most);
+}
+
+/** Buffer a subtraction from a word of 64 bits, as an add of the negated amount. */
+static inline void
+ctr_wb_sub64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
+{
+	ctr_wb_append(pool, wb, (uintptr_t)word, 0 - n, most);
+}
+
+/** Apply an add to one word. */
+static inline void
+ctr_wb_apply_add(const struct ctr_wb_add *add)
+{
+	if (ctr_likely((add->what & 1) == 0))
+		ctr_add64((uint64_t *)(uintptr_t)add->what, add->n);
+	else
+		ctr_add32((uint32_t *)(uintptr_t)(add->what - 1), (uint32_t)add->n);
+}
+
+#endif /* CTR_WB_H */

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Loads, stores and adds on the words that hold counters, gauges and states.
+ *
+ * Words are plain uint64_t and uint32_t, accessed through compiler builtins, so
+ * that the same source builds as C11 and C++17 and with every DPDK since 22.11.
+ * All arithmetic is modulo 2^width. Nothing here locks.
+ */
+#ifndef CTR_WORD_H
+#define CTR_WORD_H
+
+#include "ctr_common.h"
+
+/** A word that has its cache line for itself: others than those who read it write beside it. */
+struct ctr_line32 {
+	uint32_t word; /**< The word. */
+} CTR_CACHE_ALIGNED;
+
+/** The same of 64 bits. */
+struct ctr_line64 {
+	uint64_t word; /**< The word. */
+} CTR_CACHE_ALIGNED;
+
+/** Where a counter is in the structs of its scope, in bytes from their beginnings. */
+struct ctr_field {
+	uint32_t value; /**< In the struct of values. */
+	uint32_t data;  /**< In the storage. */
+	uint32_t base;  /**< In the counts at the last reset, if they are kept. */
+};
+
+/** The initialiser of a ctr_field: member @p m of three structs. */
+#define CTR_FIELD(values, data, base, m) \
+	{ offsetof(struct values, m), offsetof(struct data, m), offsetof(struct base, m) }
+
+#if CTR_ASM_X86_64
+/**
+ * One instruction that changes a word of memory: compilers make a load, an add and a store of the
+ * C code, since they do not fold an atomic store.
+ *
+ * The word is an operand that is read and written, so for the compiler this is an access like that
+ * of the C code: it stays on its side of fences and of lock operations. `volatile` keeps the adds
+ * in their order, and each of them where it is, as is so with atomic stores.
+ *
+ * @param instruction its name, with the suffix of the width in braces: "add{q}"
+ * @param constants `e` (32 bits with a sign) for words of 64 bits, `i` for words of 32 bits
+ */
+#define CTR_ASM_CHANGE(instruction, constants, word, n) \
+	__asm__ volatile(instruction "\t{%1, %0|%0, %1}" : "+m"(*(word)) : constants "r"(n) : "cc")
+#endif
+
+/* ---- words of 64 bits ---- */
+
+/** Load a word that others may be writing; any thread. */
+static inline uint64_t
+ctr_load64(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/** Store a word that others may be reading; any thread. */
+static inline void
+ctr_store64(uint64_t *word, uint64_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+/**
+ * Add to a word that only the calling thread writes.
+ *
+ * The load is plain on purpose: it costs nothing, and a race detector then
+ * reports any second writer.
+ */
+static inline void
+ctr_add64(uint64_t *word, uint64_t n)
+{
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("add{q}", "e", word, n);
+#else
+	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+#endif
+}
+
+/** Subtract from a word that only the calling thread writes. */
+static inline void
+ctr_sub64(uint64_t *word, uint64_t n)
+{
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("sub{q}", "e", word, n);
+#else
+	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
+#endif
+}
+
+/**
+ * Add to a word that a lock protects, which the calling thread has.
+ *
+ * In three instructions: behind the locked one that takes a lock, an add in memory, of one
+ * instruction, takes longer (docs/adr/0030-adds-behind-a-lock.md).
+ */
+static inline void
+ctr_locked_add64(uint64_t *word, uint64_t n)
+{
+	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+}
+
+/** Subtract from a word that a lock protects, which the calling thread has. */
+static inline void
+ctr_locked_sub64(uint64_t *word, uint64_t n)
+{
+	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
+}
+
+/** Add to a word that several threads write. */
+static inline void
+ctr_atomic_add64(uint64_t *word, uint64_t n)
+{
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("lock add{q}", "e", word, n);
+#else
+	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
+#endif
+}
+
+/** Subtract from a word that several threads write. */
+static inline void
+ctr_atomic_sub64(uint64_t *word, uint64_t n)
+{
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("lock sub{q}", "e", word, n);
+#else
+	(void)__atomic_fetch_sub(word, n, __ATOMIC_RELAXED);
+#endif
+}
+
+/** Set a word that several threads write to 0; returns its old value. Loses no update. */
+static inline uint64_t
+ctr_exchange64(uint64_t *word)
+{
+	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
+}
+
+/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
+static inline uint64_t
+ctr_take64(uint64_t *word)
+{
+	uint64_t old = ctr_load64(word);
+
+	ctr_store64(word, 0);
+	return old;
+}
+
+/**
+ * Begin a new period: @p now is its baseline. Returns what was counted in the former one, across
+ * a wrap, too. Inside a write section of the period (ctr_reading.h).
+ *
+ * @param base written by one resetter at a time
+ * @param now the sum of the copies of a count
+ */
+static inline uint64_t
+ctr_rebase64(uint64_t *base, uint64_t now)
+{
+	uint64_t before = *base;
+
+	ctr_store64(base, now);
+	return now - before;
+}
+
+/* ---- words of 32 bits ---- */
+
+/** Load a word that others may be writing; any thread. */
+static inline uint32_t
+ctr_load32(const uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/** Store a word that others may be reading; any thread. */
+static inline void
+ctr_store32(uint32_t *word, uint32_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+/**
+ * Add to a word that only the calling thread writes.
+ *
+ * The load is plain on purpose: it costs nothing, and a race detector then
+ * reports any second writer.
+ */
+static inline void
+ctr_add32(uint32_t *word, uint32_t n)
+{
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("add{l}", "i", word, n);
+#else
+	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+#endif
+}
+
+/** Add to a word that a lock protects, which the calling thread has. */
+static inline void
+ctr_locked_add32(uint32_t *word, uint32_t n)
+{
+	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+}
+
+/** Add to a word that several threads write. */
+static inline void
+ctr_atomic_add32(uint32_t *word, uint32_t n)
+{
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("lock add{l}", "i", word, n);
+#else
+	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
+#endif
+}
+
+/** Set a word that several threads write to 0; returns its old value. Loses no update. */
+static inline uint32_t
+ctr_exchange32(uint32_t *word)
+{
+	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
+}
+
+/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
+static inline uint32_t
+ctr_take32(uint32_t *word)
+{
+	uint32_t old = ctr_load32(word);
+
+	ctr_store32(word, 0);
+	return old;
+}
+
+/**
+ * Begin a new period: @p now is its baseline. Returns what was counted in the former one, across
+ * a wrap, too. Inside a write section of the period (ctr_reading.h).
+ *
+ * @param base written by one resetter at a time
+ * @param now the sum of the copies of a count
+ */
+static inline uint32_t
+ctr_rebase32(uint32_t *base, uint32_t now)
+{
+	uint32_t before = *base;
+
+	ctr_store32(base, now);
+	return now - before;
+}
+
+/* ---- gauges and publication ---- */
+
+/**
+ * The value of a gauge that models @p raw, a signed quantity, within its range.
+ *
+ * RFC 2578 section 7.1.7: while the modelled quantity is beyond a bound, the gauge has
+ * the value of the bound; then it follows the quantity again. The quantity itself is
+ * never clamped.
+ */
+static inline uint64_t
+ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
+{
+	if ((raw >> 63) != 0 || raw < minimum)
+		return minimum;
+	return raw > maximum ? maximum : raw;
+}
+
+/** The value of a state that models @p raw within its range, as ctr_latch() is that of a gauge. */
+static inline int32_t
+ctr_latch_signed(int32_t raw, int32_t minimum, int32_t maximum)
+{
+	if (raw < minimum)
+		return minimum;
+	return raw > maximum ? maximum : raw;
+}
+
+/** Load a pointer or a flag that is set after the data it refers to is ready. */
+#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
+
+#if CTR_ASM_AARCH64
+#define ctr_load_pointer(at)                                                           \
+	__extension__({                                                                \
+		__typeof__(&**(at)) loaded_ = __atomic_load_n(at, __ATOMIC_RELAXED);   \
+		__asm__("" : "+r"(loaded_));                                           \
+		loaded_;                                                               \
+	})
+#else
+/**
+ * Load a pointer that is set after the data it refers to is ready, to access that data and nothing
+ * else. For updates: on arm64 the address orders the accesses behind it, whereas a load with
+ * acquire would wait for the calling thread's last store with release. The assembly is empty; for
+ * the compiler it makes a new pointer of the loaded one, so the dependency stays.
+ */
+#define ctr_load_pointer(at) ctr_load_acquire(at)
+#endif
+
+/** Set such a pointer or flag: publish that the data is ready. */
+#define ctr_store_release(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
+
+#endif /* CTR_WORD_H */
