@@ -13,6 +13,7 @@ from .completion import complete
 from .options import value_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from ..model import ir
@@ -110,7 +111,7 @@ def _validated(style: str, plot: str) -> str:
     if path is not None:
         from ..plan.simulation.chart import draw_published
 
-        draw_published(path)
+        _write(path, lambda: draw_published(path))
     return validation(style)
 
 
@@ -129,7 +130,17 @@ def _simulated(
     if path is not None:
         from ..plan.simulation.chart import draw
 
-        draw(found, path)
+        _write(path, lambda: draw(found, path))
+
+
+def _write(path: Path, draw: Callable[[], None]) -> None:
+    """Draw into a file. Raises UsageError where that cannot be."""
+    from ..findings.usage import UsageError, reason
+
+    try:
+        draw()
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {reason(error)}") from error
 
 
 def _chart(plot: str) -> Path | None:

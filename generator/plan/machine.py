@@ -38,9 +38,8 @@ class Machine:
     `pause` the instruction of that name, which a loop that waits has, `contended` an atomic
     read-modify-write of a line that another core keeps changing, 0 where that is not known,
     `branch` a branch that was not foreseen. With `passes` loads behind an atomic instruction are
-    asked for before it is done; with `pairs` it is a load and a store, which fails if the line is
-    gone meanwhile; with `exchanges` the release of DPDK's spinlock is one too. `sources` say where
-    each is from.
+    asked for before it is done; with `pairs` it is a load and a store, and no barrier; with
+    `exchanges` the release of DPDK's spinlock is one too. `sources` say where each is from.
 
     `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
     none, a load takes the mean over the caches that hold the bytes. `rest` is the same by how many
@@ -222,7 +221,7 @@ EPYC = Machine(
     name="epyc-vm",
     title="AMD EPYC (Zen 4), virtual machine of 2 cores, 2.6 GHz time stamp counter",
     hz=2.6e9, cores=2, width=6, window=320, fills=24, stores=64, walks=6,
-    locked=5, fence=0, memory=380, transfer=75, pause=63, branch=13, passes=True, exchanges=True,
+    locked=5, fence=0, memory=380, transfer=75, pause=63, branch=13, passes=True,
     caches=(Cache(1, 32 * _KIB, 3), Cache(2, _MIB, 13), Cache(3, 32 * _MIB, 40, shared_by=8)),
     sources=(
         ("hz, caches (size)", "what Linux says; 8 cores share an L3 of that processor"),

@@ -148,6 +148,14 @@ def test_what_does_not_apply_is_named(words: tuple[str, ...], message: str) -> N
     assert done.exit_code == 2 and message in done.stderr and not done.stdout
 
 
+@pytest.mark.usefixtures("quick")
+def test_a_chart_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "a.svg").mkdir()
+    code, _, err = simulated("--lcores", "1", "--plot", tmp_path / "a.svg")
+    assert code == 2 and "cannot write" in err
+
+
 def test_help_imports_no_simulation() -> None:
     program = (
         "import sys; from ctrgen.__main__ import main; sys.argv = ['ctrgen', 'plan', '--help']\n"
