@@ -94,8 +94,8 @@ def text(
     said = (
         f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), "
         f"two processors{whose}, Linux {machine.kernel}, gcc {compiler}, {package.name} "
-        f"{package.version}. {runs} runs of {seconds:g} s. In all runs together ports sent {packets / 1e6:,.0f} million "
-        f"packets and were reset {resets:,} times meanwhile."
+        f"{package.version}. {runs} runs of {seconds:g} s. In all runs together ports sent "
+        f"{packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile."
     )
     lines = [words + [""] * (len(COUNTED) - len(words)) for words in counted]
     parts = [_lines(HEAD, [row(cell) for cell in cells]), said]
