@@ -29,8 +29,10 @@ def options() -> argparse.Namespace:
         if strategy.promises.propagation == "store" and "static" in strategy.storage
     ]
     parser = argparse.ArgumentParser(prog="./dev field", description=__doc__)
-    parser.add_argument("--runs", type=int, default=7, help="of each example; 7")
-    parser.add_argument("--seconds", type=float, default=3.0, help="of a run, for all variants; 3")
+    parser.add_argument("--runs", type=int, default=12, help="of each example; 12")
+    parser.add_argument(
+        "--seconds", type=float, default=1.2, help="of a run, for all variants; 1.2"
+    )
     parser.add_argument("--sync", choices=visible, default="", help="of the ports; per_core")
     parser.add_argument("--app", action="append", choices=ports.APPS, help="only this one")
     parser.add_argument("--lcores", action="append", type=int, choices=apps.WORKERS)

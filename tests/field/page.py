@@ -92,16 +92,16 @@ def text(
     packets, resets = (sum(getattr(cell, name) for cell in cells) for name in ("packets", "resets"))
     whose = " of a virtual machine" if machine.virtual else ""
     said = (
-        f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), two processors{whose}, "
-        f"Linux {machine.kernel}, gcc {compiler}, {package.name} {package.version}. {runs} runs of "
-        f"{seconds:g} s. In all runs together ports sent {packets / 1e6:,.0f} million packets and "
-        f"were reset {resets:,} times meanwhile."
+        f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), "
+        f"two processors{whose}, Linux {machine.kernel}, gcc {compiler}, {package.name} "
+        f"{package.version}. {runs} runs of {seconds:g} s. In all runs together ports sent "
+        f"{packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile."
     )
     lines = [words + [""] * (len(COUNTED) - len(words)) for words in counted]
-    return "\n\n".join((
-        _lines(HEAD, [row(cell) for cell in cells]), said,
-        *([f"Instructions of a packet, on one lcore:\n\n{_lines(COUNTED, lines)}"] if lines else []),
-    ))  # fmt: skip
+    parts = [_lines(HEAD, [row(cell) for cell in cells]), said]
+    if lines:
+        parts += ["Instructions of a packet, on one lcore:", _lines(COUNTED, lines)]
+    return "\n\n".join(parts)
 
 
 def filled(page: str, made: str) -> str:

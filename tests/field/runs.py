@@ -55,8 +55,9 @@ class Run:
         environment |= {"FIELD_SHARES": "1"} if case.shares else {}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
+            command = [*under, program, *eal, *case.arguments()]
             self.process = subprocess.Popen(
-                [*under, program, *eal, *case.arguments()], env=environment, pass_fds=[theirs.fileno()],
+                command, env=environment, pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
             )  # fmt: skip
         theirs.close()
@@ -81,8 +82,8 @@ class Run:
 
     def wait(self) -> None:
         """Wait until packets are sent."""
-        for _ in range(PATIENCE * 10):
-            if self.turn(0.1).sent:
+        for _ in range(PATIENCE * 50):
+            if self.turn(0.02).sent:
                 return
         raise BrokenRunError(f"sends nothing\n{self.said()}")
 

@@ -18,6 +18,21 @@
 +eventdev_pipeline_stats_fini();
  rte_eal_cleanup();
 
+@ passed_event @
+@@
+-received++;
+ ...
+-sent++;
++eventdev_pipeline_stats_update_passed(1, 1);
+
+@ passed @
+expression got, n;
+@@
+-received += got;
+ ...
+-sent += n;
++eventdev_pipeline_stats_update_passed(got, n);
+
 @ received_event @
 @@
 -received++;
@@ -31,24 +46,8 @@ expression n;
 
 @ sent_event @
 @@
-(
--sent++;
-+eventdev_pipeline_stats_inc_sent();
-|
 -tx++;
 +eventdev_pipeline_stats_inc_sent();
-)
-
-@ sent @
-expression n;
-@@
-(
--sent += n;
-+eventdev_pipeline_stats_add_sent(n);
-|
--tx += n;
-+eventdev_pipeline_stats_add_sent(n);
-)
 
 @ forwarded_event @
 @@
