@@ -119,7 +119,7 @@ def test_the_same_for_programs() -> None:
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", ["a.svg", "a.png"])
+@pytest.mark.parametrize("name", ["a.svg", pytest.param("a.png", marks=pytest.mark.deep)])
 def test_a_chart(tmp_path: Path, name: str) -> None:
     pytest.importorskip("matplotlib")
     code, _, err = simulated("--lcores", "2", "--plot", tmp_path / name)

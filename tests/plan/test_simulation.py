@@ -209,6 +209,7 @@ def test_a_lock_that_is_taken_is_not_had_by_trying(kind: str) -> None:
     assert had == [True, False, True] and lock.taken == 2
 
 
+@pytest.mark.deep
 def test_who_waits_in_a_queue_costs_the_others_nothing() -> None:
     """T. E. Anderson's law: of a spinning lock a release costs more, the more wait."""
     spin, queue = ([run("shared_lock", n, lock=kind).update for n in (6, 24)]
