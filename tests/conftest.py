@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import collections
 import os
+from pathlib import Path
 
 import pytest
 
+from tests.field import sources
 from tests.support import cbuild
 from tests.support.capabilities import PORTS
 from tests.support.paths import ROOT
@@ -111,3 +113,12 @@ def workshop(
 def port(request: pytest.FixtureRequest) -> str:
     """Both ports of the runtime; skips the DPDK one where there is no libdpdk."""
     return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    """The folder of DPDK's examples; skips where its source cannot be had."""
+    try:
+        return sources.examples()
+    except sources.NoSourceError as error:
+        pytest.skip(f"no source of DPDK: {error}")

@@ -24,6 +24,8 @@ from tests.field.runs import Devices, Run
 
 TURN, CROWDED_TURN = 0.02, 0.06
 """Seconds of a turn; longer than time slices of the kernel where lcores share processors."""
+TWIN = "twin"
+"""A second process of the original: what two processes of one program differ by."""
 SETTLES = 0.001
 """Seconds behind a switch that do not count."""
 RESETS, APART = 100, 0.001
@@ -95,11 +97,12 @@ def _turn(run: Run, seconds: float) -> float:
 
 
 def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float) -> None:
-    """One run: turns for so many seconds, then resets and counts of the port."""
-    length = CROWDED_TURN if cell.case.crowded else TURN
+    """One run: turns for so many seconds, twice that where they are long, then resets and counts of
+    the port."""
+    length, times = (CROWDED_TURN, 2) if cell.case.crowded else (TURN, 1)
     rates: dict[str, list[float]] = defaultdict(list)
-    with running(programs, cell.case, folder) as runs:
-        ends = time.monotonic() + seconds
+    with running({**programs, TWIN: programs[ORIGINAL]}, cell.case, folder) as runs:
+        ends = time.monotonic() + seconds * times
         while time.monotonic() < ends or not rates:
             for name in random.sample([*runs], len(runs)):
                 rates[name].append(_turn(runs[name], length))

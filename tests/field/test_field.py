@@ -31,15 +31,6 @@ ROW: Oid = (1, 3, 6, 1, 4, 1, 32473, 1, 1, 2, 1)
 COLUMNS = {2: "tx", 3: "rx", 4: "dropped"}
 
 
-@pytest.fixture(scope="session")
-def examples() -> Path:
-    """DPDK's examples; skips where they cannot be had."""
-    try:
-        return sources.examples()
-    except sources.NoSourceError as error:
-        pytest.skip(f"no source of DPDK: {error}")
-
-
 @pytest.mark.parametrize("app", ports.APPS)
 def test_every_rule_changes_something(examples: Path, tmp_path: Path, app: str) -> None:
     source = ports.patched(examples, app, PORT, tmp_path / "port")
@@ -248,19 +239,31 @@ def test_the_comparison(examples: Path) -> None:
 def cell() -> measure.Cell:
     found = measure.Cell(apps.Case("l2fwd", 2, "net_null", "", ()), hertz=2e9, packets=10**6)
     found.rates |= {ORIGINAL: [0.01, 0.02, 0.03], PORT: [0.02, 0.02, 0.02]}
-    found.ratios |= {PORT: [0.9, 1.0, 1.1]}
+    found.ratios |= {PORT: [0.9, 1.0, 1.1], measure.TWIN: [0.98, 1.0, 1.02]}
     return found
 
 
 def test_a_row() -> None:
     made = cell()
-    words = ["l2fwd", "net_null", "2", "40.00", "40.00", "1.000 (0.950 to 1.050)", "", "", "equal"]
-    assert page.row(made) == words
-    assert not page.slow(made)
-    made.ratios[PORT] = [0.97, 0.979, 1.1]
+    ratios = ["1.000 (0.950 to 1.050)", "1.000 (0.990 to 1.010)"]
+    assert page.row(made) == ["l2fwd", "net_null", "2", "40.00", "40.00", *ratios, "", "", "equal"]
     made.unequal.append("a is 1, not 2")
-    assert page.slow(made)
     assert page.row(made)[-1] == "differ"
+
+
+@pytest.mark.parametrize(
+    ("port", "itself", "slow"),
+    [
+        ([0.95 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], True),
+        ([0.975 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], False),
+        ([0.80 + n / 25 for n in range(10)], [0.82 + n / 25 for n in range(10)], False),
+    ],
+    ids=["slower", "within", "no-more-than-itself"],
+)
+def test_what_is_slow(port: list[float], itself: list[float], slow: bool) -> None:
+    made = cell()
+    made.ratios |= {PORT: port, measure.TWIN: itself}
+    assert page.slow(made) == slow
 
 
 def test_the_page_takes_what_was_measured() -> None:
