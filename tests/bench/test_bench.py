@@ -229,6 +229,7 @@ def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
     assert set(lost(found).values()) == {0}
 
 
+@pytest.mark.deep
 def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
     done = bench(
         EP, "--strategies", "per_core", "--lcores", "70", "--flows", "1,2,3,4,5,6,7,8",

@@ -99,6 +99,7 @@ def test_independent_count_agrees_with_tcpdump(expected: dict[str, Any]) -> None
 
 @pytest.mark.dpdk
 @needs_dpdk
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_one_ep_source_compiles_against_every_strategy(cc: str, tmp_path: Path) -> None:
     """With every warning an error; gcc has the other strategies in test_ep_counts_the_capture."""

@@ -627,9 +627,13 @@ TEST(wakes)
 	printf("owners=%" PRIu64 " readers=%" PRIu64 "\n", owners, readers);
 }
 
-/* Flows come and go, and are reset, while lcores copy. */
+/*
+ * Flows come and go, and are reset, while lcores copy. Where a strategy has no pairs, a reset beside
+ * an update may take one counter of it and not the other, and marks do not tell: docs/strategies.md.
+ */
 TEST(churn)
 {
+	bool torn[FLOWS] = { false }, whole = option("WHOLE", 0) != 0;
 	struct worker workers[WORKERS];
 	uint64_t rounds = option("ROUNDS", 200), num, marked = 0;
 	struct worker churner = { .random = 8 }, asker;
@@ -643,17 +647,20 @@ TEST(churn)
 		for (unsigned int i = 0; i < 20; i++) {
 			uint32_t index = draw(&churner) % FLOWS;
 
-			(void)own_stats_flow_reset(index, NULL);
+			if (own_stats_flow_reset(index, NULL) == 0)
+				torn[index] = !whole;
 			index = draw(&churner) % FLOWS;
 			(void)own_stats_flow_destroy(index, NULL);
 			index = draw(&churner) % FLOWS;
-			(void)own_stats_flow_create(index);
+			if (own_stats_flow_create(index) == 0)
+				torn[index] = false;
 			(void)own_stats_flow_trim();
 		}
 		workers_join(&asker, 1);
 		for (uint32_t n = 0; n < snap->num_flow; n++) {
 			CHECK(snap->flow[n].pkts < UINT64_C(1) << 40, "below 0");
-			if (snap->flow_valid[n].bytes & CTR_CONSISTENT) {
+			if (!torn[snap->flow_index[n]] &&
+			    (snap->flow_valid[n].bytes & CTR_CONSISTENT)) {
 				EQUAL(snap->flow[n].bytes, snap->flow[n].pkts * SIZE);
 				marked++;
 			}

@@ -226,6 +226,7 @@ def test_a_corrupt_former_segment(workshop: Workshop, chain: Chain) -> None:
     assert chain.apps[0].created == f"| 0 {-errno.EBADMSG} 0 0"
 
 
+@pytest.mark.deep
 def test_views_that_are_not_made_anew(workshop: Workshop, chain: Chain, tmp_path: Path) -> None:
     edit = Edit(
         "runtime/src/segment/ctr_segment_carry.c",
