@@ -92,7 +92,7 @@ class ScopeLayout:
     held_size: int = 0
     """Bytes of each of them."""
     torn: bool = False
-    """Whether a baseline may be of several moments: its reset could not read the group together."""
+    """Whether bits tell of baselines that may be of several moments: of resets that read them apart."""
 
     @property
     def torn_size(self) -> int:
@@ -265,7 +265,7 @@ def _bases(scope: ir.Scope, strategy: Strategy, views: int) -> int:
     return 1 if strategy.per_lcore else 0
 
 
-def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLayout:
+def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> ScopeLayout:
     """The layout of a scope, of which each update changes some items."""
     strategy = all_strategies()[scope.sync.strategy]
     embedded = scope.storage is ir.Storage.EMBEDDED
@@ -282,18 +282,18 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
-    bases = _bases(scope, strategy, views) if counters else 0
+    bases = _bases(scope, strategy, len(module.views)) if counters else 0
     base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
-    lcores = bases and scope.reset_lcores and strategy.lcore_values
-    offset = replace(base, name="offset") if base and lcores else None
+    offsets = base and scope.reset_lcores and strategy.lcore_values
+    offset = replace(base, name="offset") if base and offsets else None
     commons = [item for item in scope.stored if strategy.sums or in_common(item)]
     common = _common(scope, commons)
     if common and apart and scope.path and scope.instances <= FEW:
         # Each instance's gauges are written by an lcore of its own more often than not.
-        size = round_up(common.size, CACHE_LINE)
-        common = replace(common, size=size, align=CACHE_LINE)
+        common = replace(common, size=round_up(common.size, CACHE_LINE), align=CACHE_LINE)
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
-    torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
+    singly = module.owner_snapshots and len(counters) > 1 and not strategy.consistent
+    torn = bases > 0 and (singly or applies(strategy.may_fail, facts.tunables))
     return ScopeLayout(scope, data, offset, base, common, bases, rules.group, held, size, torn)
 
 
@@ -383,7 +383,7 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
             changed[name].append([*items[name]])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
     for scope in module.scopes:
-        layout = _scope(scope, changed[scope.name], len(module.views))
+        layout = _scope(module, scope, changed[scope.name])
         by_sync.setdefault(scope.sync, []).append(layout)
     result = []
     for sync, scopes in by_sync.items():

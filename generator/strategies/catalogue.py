@@ -210,6 +210,11 @@ class Strategy(Entry):
         return self.lcore_values and self.main.element == Bytes()
 
     @property
+    def consistent(self) -> bool:
+        """Whether the counters of one read belong together."""
+        return rank("consistency", self.promises.consistency) == 0
+
+    @property
     def holds_back(self) -> bool:
         """Whether readers see a count later than its update returns."""
         return rank("propagation", self.promises.propagation) > 0

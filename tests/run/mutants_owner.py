@@ -81,10 +81,45 @@ MUTANTS = [
         *("templates/c/fork.j2", "\tctr_asks_mend(&{{ m.sym.asks }});\n", ""),
         *("forked", "ended"),
     ),
+    bug(
+        "reset-one-by-one-counts-as-one-moment",
+        *("templates/c/read.j2", "some = some || *value != 0;", "some = some && *value != 0;"),
+        *("between", "answer|flags"),
+    ),
+    bug(
+        "reset-by-copies-leaves-the-mark",
+        *(OWNERS, "{{ s.torn_at(m.default_view) }}, {{ s.flat }}, apart);"),
+        "{{ s.torn_at(m.default_view) }}, {{ s.flat }}, apart || "
+        "ctr_bit({{ s.torn_at(m.default_view) }}, {{ s.flat }}));",
+        *("between", "answer|flags"),
+    ),
+    bug(
+        "reset-by-copies-takes-what-came-after",
+        *(OWNERS, '{{ s.sym.renew_copied }}({{ with(with("snap", at), "out, apart")'),
+        '{{ s.sym.renew }}({{ with(with(view_arg(s, m.default_view), at), "out, reading")',
+        *("resets", "pkts"),
+    ),
+    bug(
+        "reset-by-copies-counts-what-the-reader-copied-as-one-moment",
+        *(OWNERS, "\tctr_bit_put({{ s.torn_at(m.default_view) }}, {{ s.flat }}, apart);"),
+        "\tctr_bit_put({{ s.torn_at(m.default_view) }}, {{ s.flat }}, false && apart);",
+        *("bills", "bytes"),
+    ),
+    mutant(
+        "reset-by-copies-leaves-values-of-lcores",
+        *(
+            OWNERS,
+            "\tctr_store{{ bits }}(base, *base + *value);",
+            "\tctr_store{{ bits }}(base, *base);",
+        ),
+        *("per_core", "between", "part|had|pkts"),
+        owner_viewed,
+        {"SINCE": 1},
+    ),
     mutant(
         "copies-lack-when-values-begin",
         *(OWNERS, "\t\t{{ s.sym.copy_offsets }}(copies, lcore);\n", ""),
-        *("per_core", "meanwhile", "had|part"),
+        *("per_core", "between", "had|part"),
         owner_viewed,
         {"SINCE": 1},
     ),

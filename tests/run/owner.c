@@ -22,6 +22,8 @@
 enum order {
 	NOTHING,
 	COUNT,
+	BEGIN_UPDATE, /* The first counter of an update. */
+	END_UPDATE,   /* The other one. */
 	REPORT,
 	MOVE_ON, /* Reports, and does not look for what it is asked. */
 	SLEEP,
@@ -42,6 +44,10 @@ obey(struct worker *me)
 		what = __atomic_load_n(&order, __ATOMIC_ACQUIRE);
 		if (what == COUNT)
 			own_stats_update_packet(flow, flow % 5, SIZE);
+		else if (what == BEGIN_UPDATE)
+			own_stats_flow_inc_pkts(flow);
+		else if (what == END_UPDATE)
+			own_stats_flow_add_bytes(flow, SIZE);
 		else if (what == REPORT)
 			own_stats_quiescent();
 		else if (what == MOVE_ON)
@@ -86,22 +92,49 @@ ask(struct worker *me)
 	} while (answer == -EBUSY);
 }
 
+static void
+ask_reset(struct worker *me)
+{
+	(void)me;
+	do {
+		answer = own_stats_snapshot_ask_reset(snap, FOREVER);
+	} while (answer == -EBUSY);
+}
+
 /* Start it, and return when it has asked; only lcores that have come before are asked. */
 static void
-begin_to_ask(struct worker *asker)
+begin_to(void (*what)(struct worker *me), struct worker *asker)
 {
 	struct own_stats_snapshot *probe;
 	int rc;
 
 	EQUAL(own_stats_snapshot_create(&probe), 0);
 	memset(asker, 0, sizeof(*asker));
-	worker_start(asker, ask, false);
+	worker_start(asker, what, false);
 	workers_go();
 	do {
 		rc = own_stats_snapshot_ask(probe, 0);
 		ctr_yield();
 	} while (rc != -EBUSY);
 	own_stats_snapshot_free(probe);
+}
+
+static void
+begin_to_ask(struct worker *asker)
+{
+	begin_to(ask, asker);
+}
+
+/* Ask, and have the worker answer. */
+static void
+asked_and_answered(void (*what)(struct worker *me))
+{
+	struct worker asker;
+
+	begin_to(what, &asker);
+	tell(REPORT);
+	workers_join(&asker, 1);
+	EQUAL(snap->lcores[me_is].by, CTR_COPIED_BY_OWNER);
 }
 
 static void
@@ -399,9 +432,12 @@ TEST(meanwhile)
 	begin_to_ask(&asker);
 	tell(REPORT);
 	workers_join(&asker, 1);
-	EQUAL(answer, 0);
-	total(2, 1, ONE_MOMENT);
-	had(2, option("SINCE", 0) != 0 ? 1 : 2);
+	EQUAL(answer, option("WHOLE", 0) != 0 ? 0 : -EAGAIN);
+	total(2, 1, read_flags()); /* It was reset by a reader. */
+	total(4, 1, ONE_MOMENT);
+	total(6, 0, ONE_MOMENT);
+	if (option("SINCE", 0) == 0)
+		had(2, 2);
 	while (own_stats_flow_trim() == -EINPROGRESS)
 		tell(REPORT);
 	end(&worker);
@@ -431,6 +467,131 @@ TEST(another_life)
 	total(2, 2, read_flags());
 	EQUAL(own_stats_flow_snapshot_lcore(snap, it(), 2, &part), -ENOENT);
 	had(1, 1);
+	end(&worker);
+}
+
+/* What a snapshot has of a flow, of so many packets and octets. */
+static void
+has(uint32_t index, uint64_t pkts, uint64_t bytes, uint8_t flags)
+{
+	uint32_t n = found(index);
+
+	CHECK(n != UINT32_MAX, "no flow %u", index);
+	EQUAL(snap->flow[n].pkts, pkts);
+	EQUAL(snap->flow[n].bytes, bytes);
+	EQUAL(snap->flow_valid[n].pkts, flags);
+	EQUAL(snap->flow_valid[n].bytes, flags);
+}
+
+/* A reset comes between the two counters of an update; until the next one, they are not together. */
+TEST(between)
+{
+	const bool since = option("SINCE", 0) != 0;
+	int wanted = option("WHOLE", 0) != 0 ? 0 : -EAGAIN;
+	struct own_stats_flow last, part;
+	struct worker worker;
+
+	begin(&worker);
+	tell(REPORT);
+	tell_count(3);
+	flow = 2;
+	tell(BEGIN_UPDATE);
+	EQUAL(own_stats_flow_reset(2, &last), 0);
+	EQUAL(last.pkts, 1);
+	EQUAL(last.bytes, 0);
+	EQUAL(own_stats_flow_reset(4, NULL), 0);
+	tell(END_UPDATE);
+	for (unsigned int i = 0; i < 2; i++) {
+		asked_and_answered(ask);
+		EQUAL(answer, wanted);
+		has(2, 0, SIZE, read_flags());
+		total(1, 1, ONE_MOMENT);
+		total(3, 1, ONE_MOMENT);
+		total(4, 0, ONE_MOMENT); /* Was reset when it had no counts. */
+		had(3, 1);
+		EQUAL(own_stats_flow_snapshot_lcore(snap, it(), 2, &part), since ? wanted : 0);
+		EQUAL(part.pkts, since ? 0 : 1);
+		EQUAL(part.bytes, SIZE);
+		/* Other reads promise nothing, and say nothing. */
+		EQUAL(own_stats_flow_read(2, &part), 0);
+		EQUAL(own_stats_flow_lcore_read(it(), 2, &part), 0);
+	}
+	/* A reset that takes what lcores have copied is whole, and what was not together is in it. */
+	asked_and_answered(ask_reset);
+	EQUAL(answer, wanted);
+	has(2, 0, SIZE, read_flags());
+	total(3, 1, ONE_MOMENT);
+	tell_count(2);
+	asked_and_answered(ask);
+	EQUAL(answer, 0);
+	total(2, 1, ONE_MOMENT);
+	total(3, 0, ONE_MOMENT);
+	had(3, since ? 0 : 1);
+	EQUAL(own_stats_flow_snapshot_lcore(snap, it(), 2, &part), 0);
+	EQUAL(part.pkts, since ? 1 : 2);
+	EQUAL(part.bytes, (since ? 1 : 2) * SIZE);
+	/* So is a new life. */
+	EQUAL(own_stats_flow_reset(2, NULL), 0);
+	EQUAL(own_stats_flow_destroy(2, &last), -EINPROGRESS);
+	for (unsigned int i = 0; i < 2; i++)
+		tell(REPORT);
+	EQUAL(own_stats_flow_destroy(2, &last), 0);
+	EQUAL(own_stats_flow_create(2), 0);
+	tell_count(2);
+	asked_and_answered(ask);
+	EQUAL(answer, 0);
+	total(2, 1, ONE_MOMENT);
+	end(&worker);
+}
+
+/* A new period begins where the copies end: what is counted between the answer and the reset is of
+ * the new one. */
+TEST(resets)
+{
+	const bool since = option("SINCE", 0) != 0, whole = option("WHOLE", 0) != 0;
+	struct worker worker, asker;
+	struct own_stats_flow now;
+
+	begin(&worker);
+	EQUAL(own_stats_snapshot_ask_reset(NULL, 0), -EINVAL);
+	tell(REPORT);
+	tell_count(2);
+	tell_count(3);
+	own_stats_set_level(7);
+	begin_to(ask_reset, &asker);
+	EQUAL(own_stats_flow_reset(3, NULL), 0);
+	EQUAL(own_stats_flow_create(6), 0);
+	tell_count(3);
+	/* Nobody takes the copy before the worker has gone on. */
+	own_stats_read_lock();
+	tell(REPORT);
+	tell_count(1);
+	tell_count(2);
+	tell_count(2);
+	own_stats_read_unlock();
+	workers_join(&asker, 1);
+	EQUAL(answer, whole ? 0 : -EAGAIN);
+	total(1, 1, ONE_MOMENT);
+	total(2, 1, ONE_MOMENT);
+	had(1, 1);
+	total(3, 1, read_flags()); /* Was reset meanwhile, so it is read. */
+	total(6, 0, read_flags());
+	EQUAL(snap->global.pkts, 4);
+	EQUAL(snap->global.level, 7);
+	EQUAL(snap->global_valid.pkts, ONE_MOMENT);
+	EQUAL(snap->port[2].pkts, 1);
+	EQUAL(own_stats_flow_read(1, &now), 0);
+	EQUAL(now.pkts, 1);
+	EQUAL(now.bytes, SIZE);
+	EQUAL(own_stats_flow_read(2, &now), 0);
+	EQUAL(now.pkts, 2);
+	EQUAL(own_stats_flow_lcore_read(it(), 2, &now), 0);
+	EQUAL(now.pkts, since ? 2 : 3);
+	EQUAL(now.bytes, (since ? 2 : 3) * SIZE);
+	EQUAL(own_stats_flow_read(3, &now), 0);
+	EQUAL(now.pkts, 0);
+	EQUAL(own_stats_get_pkts(), 3);
+	EQUAL(own_stats_get_level(), 7);
 	end(&worker);
 }
 
@@ -627,13 +788,9 @@ TEST(wakes)
 	printf("owners=%" PRIu64 " readers=%" PRIu64 "\n", owners, readers);
 }
 
-/*
- * Flows come and go, and are reset, while lcores copy. Where a strategy has no pairs, a reset beside
- * an update may take one counter of it and not the other, and marks do not tell: docs/strategies.md.
- */
+/* Flows come and go, and are reset, while lcores copy. */
 TEST(churn)
 {
-	bool torn[FLOWS] = { false }, whole = option("WHOLE", 0) != 0;
 	struct worker workers[WORKERS];
 	uint64_t rounds = option("ROUNDS", 200), num, marked = 0;
 	struct worker churner = { .random = 8 }, asker;
@@ -647,25 +804,64 @@ TEST(churn)
 		for (unsigned int i = 0; i < 20; i++) {
 			uint32_t index = draw(&churner) % FLOWS;
 
-			if (own_stats_flow_reset(index, NULL) == 0)
-				torn[index] = !whole;
+			(void)own_stats_flow_reset(index, NULL);
 			index = draw(&churner) % FLOWS;
 			(void)own_stats_flow_destroy(index, NULL);
 			index = draw(&churner) % FLOWS;
-			if (own_stats_flow_create(index) == 0)
-				torn[index] = false;
+			(void)own_stats_flow_create(index);
 			(void)own_stats_flow_trim();
 		}
 		workers_join(&asker, 1);
 		for (uint32_t n = 0; n < snap->num_flow; n++) {
 			CHECK(snap->flow[n].pkts < UINT64_C(1) << 40, "below 0");
-			if (!torn[snap->flow_index[n]] &&
-			    (snap->flow_valid[n].bytes & CTR_CONSISTENT)) {
+			if (snap->flow_valid[n].bytes & CTR_CONSISTENT) {
 				EQUAL(snap->flow[n].bytes, snap->flow[n].pkts * SIZE);
 				marked++;
 			}
 		}
 	}
 	finish(workers);
+	printf("marked=%" PRIu64 "\n", marked);
+}
+
+/* Bills by copies: each is whole, and what the bills have together is what was counted. */
+TEST(bills)
+{
+	static struct own_stats_flow sum[FLOWS];
+	struct own_stats_global all = { 0 };
+	struct worker workers[WORKERS];
+	uint64_t rounds = option("ROUNDS", 200), num, marked = 0, pkts = 0;
+	struct own_stats_flow last;
+
+	memset(sum, 0, sizeof(sum));
+	start(workers);
+	set_flag(&napping, 1);
+	for (num = 0; num < rounds; num++) {
+		(void)own_stats_snapshot_ask_reset(snap, FOREVER);
+		for (uint32_t n = 0; n < snap->num_flow; n++) {
+			CHECK(snap->flow[n].pkts < UINT64_C(1) << 40, "below 0");
+			if (snap->flow_valid[n].bytes & CTR_CONSISTENT) {
+				EQUAL(snap->flow[n].bytes, snap->flow[n].pkts * SIZE);
+				marked += snap->flow[n].pkts != 0;
+			}
+			sum[snap->flow_index[n]].pkts += snap->flow[n].pkts;
+			sum[snap->flow_index[n]].bytes += snap->flow[n].bytes;
+		}
+		all.pkts += snap->global.pkts;
+		all.bytes += snap->global.bytes;
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, WORKERS);
+	for (uint32_t i = 0; i < FLOWS; i++) {
+		EQUAL(own_stats_flow_read(i, &last), 0);
+		sum[i].pkts += last.pkts;
+		EQUAL(sum[i].bytes + last.bytes, sum[i].pkts * SIZE);
+		pkts += sum[i].pkts;
+	}
+	all.pkts += own_stats_get_pkts();
+	EQUAL(all.pkts, pkts);
+	EQUAL(all.bytes + own_stats_get_bytes(), pkts * SIZE);
+	own_stats_snapshot_free(snap);
+	own_stats_fini();
 	printf("marked=%" PRIu64 "\n", marked);
 }

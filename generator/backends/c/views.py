@@ -17,7 +17,6 @@ from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.base import applies
-from ...strategies.promises import rank
 from . import grouping, parameters
 from .contract import Answers
 from .grouping import Operation
@@ -60,7 +59,7 @@ class DomainView:
     @cached_property
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
-        return rank("consistency", self.layout.strategy.promises.consistency) == 0
+        return self.layout.strategy.consistent
 
     @cached_property
     def may_fail(self) -> bool:

@@ -43,7 +43,7 @@ EARLY = _patterns(
 PUBLIC = EARLY | _patterns(
     "P",
     """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
-    snapshot_free snapshot_ask module view""",
+    snapshot_free snapshot_ask snapshot_ask_reset module view""",
 )
 """Those of the module itself that applications know."""
 
@@ -59,12 +59,16 @@ TELLS = after("P", "notifications becomes")
 """Further names of a module with notifications."""
 
 ASKS = after(
-    "P", "snapshot_ask asks answer report copy copies room_of_copies free_copies take_copies"
+    "P",
+    """snapshot_ask snapshot_ask_reset ask asks answer report copy copies room_of_copies
+    free_copies take_copies""",
 )
 """Further names of a module whose lcores copy their own counters for a snapshot."""
 
 ASKS_SCOPE = after(
-    "S", "snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets add_offsets"
+    "S",
+    """snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets add_offsets advance
+    renew_copied""",
 )
 """Further names of its scopes."""
 
