@@ -83,7 +83,7 @@ MUTANTS = [
     ),
     bug(
         "reset-one-by-one-counts-as-one-moment",
-        *("templates/c/read.j2", "some = some || *value != 0;", "some = some && *value != 0;"),
+        *("templates/c/read.j2", "some = some || *base != 0;", "some = some && *base != 0;"),
         *("between", "answer|flags"),
     ),
     bug(
