@@ -92,7 +92,7 @@ class ScopeLayout:
     held_size: int = 0
     """Bytes of each of them."""
     torn: bool = False
-    """Whether bits tell of baselines that may be of several moments: of resets that read them apart."""
+    """Whether bits tell of baselines that may be of several moments, as resets read them apart."""
 
     @property
     def torn_size(self) -> int:

@@ -87,6 +87,11 @@ MUTANTS = [
         *("between", "answer|flags"),
     ),
     bug(
+        "adopted-one-by-one-counts-as-one-moment",
+        *("templates/c/adopt.j2", "\t{{ s.sym.tear }}({{ s.args }});\n", ""),
+        *("adopted", "flags"),
+    ),
+    bug(
         "reset-by-copies-leaves-the-mark",
         *(OWNERS, "{{ s.torn_at(m.default_view) }}, {{ s.flat }}, apart);"),
         "{{ s.torn_at(m.default_view) }}, {{ s.flat }}, apart || "

@@ -24,6 +24,7 @@ enum order {
 	COUNT,
 	BEGIN_UPDATE, /* The first counter of an update. */
 	END_UPDATE,   /* The other one. */
+	ADOPT,        /* Adds what another process has counted. */
 	REPORT,
 	MOVE_ON, /* Reports, and does not look for what it is asked. */
 	SLEEP,
@@ -31,6 +32,16 @@ enum order {
 };
 
 static uint32_t order, flow, me_is;
+
+static void
+adopt(void)
+{
+	const struct ctr_scope *scope = &own_stats_module.scopes[1];
+	const struct own_stats_flow former = { .pkts = 3, .bytes = 3 * SIZE };
+
+	CHECK(strcmp(scope->name, "flow") == 0, "another scope");
+	EQUAL(scope->adopt(&flow, &former), 0);
+}
 
 static void
 obey(struct worker *me)
@@ -48,6 +59,8 @@ obey(struct worker *me)
 			own_stats_flow_inc_pkts(flow);
 		else if (what == END_UPDATE)
 			own_stats_flow_add_bytes(flow, SIZE);
+		else if (what == ADOPT)
+			adopt();
 		else if (what == REPORT)
 			own_stats_quiescent();
 		else if (what == MOVE_ON)
@@ -541,6 +554,22 @@ TEST(between)
 	asked_and_answered(ask);
 	EQUAL(answer, 0);
 	total(2, 1, ONE_MOMENT);
+	end(&worker);
+}
+
+/* What another process has counted was not read together there. */
+TEST(adopted)
+{
+	struct worker worker;
+
+	begin(&worker);
+	tell(REPORT);
+	flow = 2;
+	tell(ADOPT);
+	asked_and_answered(ask_reset);
+	total(2, 3, read_flags());
+	asked_and_answered(ask);
+	total(2, 0, ONE_MOMENT);
 	end(&worker);
 }
 

@@ -316,7 +316,7 @@ def trim_sizes(variant: str) -> dict[str, int]:
 
 OWNER_TESTS = (
     *("requests", "answered", "not_answered", "asks_itself", "meanwhile", "another_life"),
-    *("between", "resets", "traffic", "wakes", "churn", "bills"),
+    *("between", "adopted", "resets", "traffic", "wakes", "churn", "bills"),
 )
 
 
