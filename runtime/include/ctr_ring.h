@@ -19,6 +19,9 @@
 #include "ctr_wb.h"
 #include "ctr_word.h"
 
+/** Bytes of records for whose lines who drains asks before it comes to them. */
+#define CTR_RING_AHEAD CTR_WB_BYTES(32)
+
 /** Who drains a ring. */
 enum ctr_ring_who {
 	CTR_RING_NOBODY, /**< The ring may be taken. */
