@@ -141,7 +141,7 @@ class DomainView:
         return grouping.together(ops, most)
 
     def words(self, ops: Iterable[Operation]) -> dict[str, grouping.Word]:
-        """The words that operations change in every call, whatever it is about, by their lvalues."""
+        """The words that are the same in every call, by their lvalues."""
         return grouping.words(ops)
 
     @cached_property
