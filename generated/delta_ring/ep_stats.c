@@ -85,8 +85,8 @@ ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 					add[3] += size;
 					(void)size;
 					at += CTR_WB_SIZE(*held);
-					held =
-							(const struct ep_stats_packet_record *)ctr_ring_at(ring, at);
+					record = ctr_ring_at(ring, at);
+					held = (const struct ep_stats_packet_record *)record;
 				} while (at < stop && held->what == CTR_WB_RECORD(0) &&
 						held->session == session);
 				sum[0] += add[0];
@@ -112,8 +112,8 @@ ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 					(void)n;
 					(void)size;
 					at += CTR_WB_SIZE(*held);
-					held =
-							(const struct ep_stats_packet_run_record *)ctr_ring_at(ring, at);
+					record = ctr_ring_at(ring, at);
+					held = (const struct ep_stats_packet_run_record *)record;
 				} while (at < stop && held->what == CTR_WB_RECORD(1) &&
 						held->session == session);
 				sum[0] += add[0];

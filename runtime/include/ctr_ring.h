@@ -43,8 +43,8 @@ struct ctr_ring {
 struct ctr_ring_kind {
 	uint32_t last;    /**< Where a record begins at most: bytes of memory less the largest. */
 	uint32_t largest; /**< Bytes of the largest record. */
-	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind what is applied:
-	 * behind each record, or a batch of them. */
+	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind what is
+	 * applied, in batches. */
 	void (*apply)(struct ctr_ring *ring, uint32_t end);
 };
 
