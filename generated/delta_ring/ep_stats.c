@@ -19,54 +19,118 @@ static uint64_t *ep_stats_session_discontinuity_ns;
 static struct ctr_periods ep_stats_global_periods;
 static struct ctr_periods ep_stats_session_periods;
 
-/* Apply the records of a ring up to `end`. */
+/* Ask for the lines that a record adds to; its bytes. */
+static inline uint32_t
+ep_stats_ask(struct ep_stats_instance *self, const void *record)
+{
+	(void)self;
+	switch (*(const uint64_t *)record) {
+	case CTR_WB_RECORD(0): {
+		const struct ep_stats_packet_record *held =
+				(const struct ep_stats_packet_record *)record;
+		const uint32_t session = held->session;
+
+		ctr_prefetch(&self->session[session]);
+		(void)session;
+		return CTR_WB_SIZE(*held);
+	}
+	case CTR_WB_RECORD(1): {
+		const struct ep_stats_packet_run_record *held =
+				(const struct ep_stats_packet_run_record *)record;
+		const uint32_t session = held->session;
+
+		ctr_prefetch(&self->session[session]);
+		(void)session;
+		return CTR_WB_SIZE(*held);
+	}
+	default:
+		return CTR_WB_SIZE(struct ctr_wb_add);
+	}
+}
+
+/* Apply the records of a ring up to `end`, in batches: `done` moves behind each. Words that are the
+ * same for all records get a sum at its end, and so do others of records that follow each other. */
 static void
 ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 	uint32_t at = ring->done;
+	uint32_t ahead = at;
 
 	(void)self;
 	while (at < end) {
-		const void *record = ctr_ring_at(ring, at);
+		const uint32_t stop = end - at < CTR_WB_BYTES(128) ? end : at + CTR_WB_BYTES(128);
+		uint64_t sum[2] = { 0 };
 
-		switch (*(const uint64_t *)record) {
-		case CTR_WB_RECORD(0): {
-			const struct ep_stats_packet_record *held =
-					(const struct ep_stats_packet_record *)record;
-			const uint16_t size = held->size;
-			const uint32_t session = held->session;
+		while (at < stop) {
+			const void *record = ctr_ring_at(ring, at);
 
-			at += CTR_WB_SIZE(*held);
-			ctr_atomic_add64(&self->global.total_pkts, 1);
-			ctr_atomic_add64(&self->global.total_bytes, size);
-			ctr_atomic_add64(&self->session[session].pkts, 1);
-			ctr_atomic_add64(&self->session[session].bytes, size);
-			(void)size;
-			(void)session;
-			break;
-		}
-		case CTR_WB_RECORD(1): {
-			const struct ep_stats_packet_run_record *held =
-					(const struct ep_stats_packet_run_record *)record;
-			const uint32_t session = held->session;
-			const uint64_t n = held->n;
-			const uint64_t size = held->size;
+			if (ahead < at)
+				ahead = at;
+			while (ahead < end && ahead - at < CTR_RING_AHEAD)
+				ahead += ep_stats_ask(self, ctr_ring_at(ring, ahead));
+			switch (*(const uint64_t *)record) {
+			case CTR_WB_RECORD(0): {
+				const struct ep_stats_packet_record *held =
+						(const struct ep_stats_packet_record *)record;
+				const uint32_t session = held->session;
+				uint64_t add[4] = { 0 };
 
-			at += CTR_WB_SIZE(*held);
-			ctr_atomic_add64(&self->global.total_pkts, n);
-			ctr_atomic_add64(&self->global.total_bytes, size);
-			ctr_atomic_add64(&self->session[session].pkts, n);
-			ctr_atomic_add64(&self->session[session].bytes, size);
-			(void)session;
-			(void)n;
-			(void)size;
-			break;
+				do {
+					const uint16_t size = held->size;
+
+					add[0] += 1;
+					add[1] += size;
+					add[2] += 1;
+					add[3] += size;
+					(void)size;
+					at += CTR_WB_SIZE(*held);
+					record = ctr_ring_at(ring, at);
+					held = (const struct ep_stats_packet_record *)record;
+				} while (at < stop && held->what == CTR_WB_RECORD(0) &&
+						held->session == session);
+				sum[0] += add[0];
+				sum[1] += add[1];
+				ctr_atomic_add64(&self->session[session].pkts, add[2]);
+				ctr_atomic_add64(&self->session[session].bytes, add[3]);
+				break;
+			}
+			case CTR_WB_RECORD(1): {
+				const struct ep_stats_packet_run_record *held =
+						(const struct ep_stats_packet_run_record *)record;
+				const uint32_t session = held->session;
+				uint64_t add[4] = { 0 };
+
+				do {
+					const uint64_t n = held->n;
+					const uint64_t size = held->size;
+
+					add[0] += n;
+					add[1] += size;
+					add[2] += n;
+					add[3] += size;
+					(void)n;
+					(void)size;
+					at += CTR_WB_SIZE(*held);
+					record = ctr_ring_at(ring, at);
+					held = (const struct ep_stats_packet_run_record *)record;
+				} while (at < stop && held->what == CTR_WB_RECORD(1) &&
+						held->session == session);
+				sum[0] += add[0];
+				sum[1] += add[1];
+				ctr_atomic_add64(&self->session[session].pkts, add[2]);
+				ctr_atomic_add64(&self->session[session].bytes, add[3]);
+				break;
+			}
+			default:
+				at += CTR_WB_SIZE(struct ctr_wb_add);
+				ctr_ring_apply_add((const struct ctr_wb_add *)record);
+			}
 		}
-		default:
-			at += CTR_WB_SIZE(struct ctr_wb_add);
-			ctr_ring_apply_add((const struct ctr_wb_add *)record);
-		}
+		if (sum[0] != 0)
+			ctr_atomic_add64(&self->global.total_pkts, sum[0]);
+		if (sum[1] != 0)
+			ctr_atomic_add64(&self->global.total_bytes, sum[1]);
 		ctr_store_release(&ring->done, at);
 	}
 }

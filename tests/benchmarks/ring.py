@@ -8,9 +8,12 @@ A worker on one core counts the packets of schemas/ep.yaml, another core polls (
 each strategy in turns, ROUNDS (5) times. Prints medians: nanoseconds of the thread itself for an
 update of four counters, without those of the work between packets; cycles of the poll thread, and
 how busy it is; how many updates found no room, under a strategy that says so; and the worker's cost
-as a ratio to that of the first strategy in the same round. A poll thread keeps up with two workers
-if it is busy for less than half of its time with one. Then instructions of an update, from the
-machine code. Two cores must be free. x86-64 only.
+as a ratio to that of the first strategy in the same round. Where it is alone there is no poll
+thread: it counts as many packets as its ring has room for, and then polls itself, in turns.
+
+Then how busy the poll thread is by the work between packets: it keeps up with two workers if that
+is less than half of its time with one. Then instructions of an update, from the machine code. Two
+cores must be free. x86-64 only.
 """
 
 from __future__ import annotations
@@ -42,8 +45,19 @@ SYNCS = (
     "shared_atomic",
 )
 FLOWS = (1_000, 1_000_000)
-TRAFFIC = (("uniform", 0), ("uniform", 75), ("bursts", 75))
-"""Which packets, and rounds of work between them: of about four cycles each."""
+TRAFFIC = (
+    ("uniform", 0, 0),
+    ("bursts", 0, 0),
+    ("uniform", 0, 1),
+    ("bursts", 0, 1),
+    ("uniform", 75, 1),
+    ("bursts", 75, 1),
+)
+"""Which packets, rounds of work between them, of about four cycles each, and how many workers there
+are beside a poll thread: 0 is one alone."""
+WORKS = (0, 3, 6, 9, 12, 18, 25, 37, 50, 75)
+POLLED = "delta_ring:ring=16384,full=drop"
+"""The strategy by rounds of work; what found no room is no work for the poll thread."""
 FLAGS = ("-std=gnu11", "-O3", "-march=native", "-pthread")
 ROUNDS = 5
 
@@ -59,9 +73,9 @@ def program(folder: Path, sync: str, flows: int) -> Path:
     return out / "main"
 
 
-def run(path: Path, traffic: str, work: int) -> list[float]:
+def run(path: Path, traffic: str, work: int, workers: int = 1) -> list[float]:
     """What a run measures."""
-    words = [path, traffic, str(work), "1"]
+    words = [path, traffic, str(work), str(workers)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     return [float(word) for word in done.stdout.split()]
 
@@ -74,27 +88,41 @@ def instructions(path: Path) -> int:
     return len(code.hot(code.functions(target, made)["hot_update_packet"])) - 1
 
 
+def sweep(path: Path, flows: int, rounds: int) -> list[list[str]]:
+    """Rows of how busy the poll thread is, by the work of one worker between packets."""
+    rows = []
+    for work in WORKS:
+        results = [run(path, "uniform", work) for _ in range(rounds)]
+        _, polled, busy, lost = map(statistics.median, zip(*results, strict=True))
+        rows.append([f"{flows:,}", str(work), f"{polled:.1f}", f"{busy:.0f} %", f"{lost:.2f} %"])
+    return rows
+
+
 def main(rounds: int, syncs: Sequence[str]) -> None:
     """Print the medians of all rounds."""
-    rows = []
+    rows, swept = [], []
     with tempfile.TemporaryDirectory() as folder:
         for flows in FLOWS:
             programs = {sync: program(Path(folder), sync, flows) for sync in syncs}
-            for traffic, work in TRAFFIC:
+            for traffic, work, workers in TRAFFIC:
                 found: dict[str, list[list[float]]] = {sync: [] for sync in syncs}
                 for _ in range(rounds):
                     for sync, path in programs.items():
-                        found[sync].append(run(path, traffic, work))
-                how = f"{flows:,} flows, {traffic}, work {work}"
+                        found[sync].append(run(path, traffic, work, workers))
+                how = f"{flows:,} flows, {traffic}, work {work}{'' if workers else ', alone'}"
                 for sync, results in found.items():
                     cost, polled, busy, lost = map(statistics.median, zip(*results, strict=True))
                     first = found[syncs[0]]
                     ratios = [r[0] / f[0] for r, f in zip(results, first, strict=True)]
                     shown = [f"{cost:.1f}", f"{polled:.1f}", f"{busy:.0f} %", f"{lost:.2f} %"]
                     rows.append([how, sync, *shown, f"{statistics.median(ratios):.2f}"])
+            if POLLED in programs:
+                swept += sweep(programs[POLLED], flows, rounds)
         counted = [[sync, str(instructions(path))] for sync, path in programs.items()]
     head = ["packets", "strategy", "ns", "poll", "busy", "no room", "ratio"]
     print(grid(head, rows, range(2, 7)))
+    if swept:
+        print(grid(["flows", "work", "poll", "busy", "no room"], swept, range(1, 5)))
     print(grid(["strategy", "instructions"], counted, [1]))
 
 

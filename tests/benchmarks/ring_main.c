@@ -9,6 +9,9 @@
  * waits for the last); how many workers there are, on one core. Prints nanoseconds of an update, of
  * the thread itself, without those of the work; cycles of the poll thread for an update; per cent
  * of its time that it was busy; and per cent of the updates that were dropped.
+ *
+ * With 0 workers the worker's side alone: one thread counts as many packets as a ring has room for,
+ * and then polls itself, in turns. Prints nanoseconds of an update, cycles of the poll for it, 0, 0.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,14 +29,16 @@
 #define BURST 16
 #define FLOWS EP_STATS_SESSION_MAX
 #define WORKERS 2
+#define EMPTY 1000
+#define FITS (PACKETS / 128)
 
 extern void ep_stats_poll(void) __attribute__((weak));
 extern uint64_t ep_stats_lost(void) __attribute__((weak));
 
-static unsigned int work, workers;
+static unsigned int work;
 static bool bursts;
 static uint32_t stop;
-static pthread_barrier_t barrier;
+static pthread_barrier_t barrier, started;
 static uint64_t busy, waited;
 
 static struct worker {
@@ -72,20 +77,47 @@ own_time(void)
 }
 
 static uint64_t
-packets(struct worker *me, bool count)
+elapsed(void)
 {
-	uint64_t begin = own_time(), sink = me->sink;
+	struct timespec now;
 
-	for (uint32_t i = 0; i < PACKETS; i++) {
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void
+draw_flows(struct worker *me)
+{
+	me->flow = (uint32_t *)malloc(PACKETS * sizeof(uint32_t));
+	if (me->flow == NULL)
+		abort();
+	for (uint32_t i = 0; i < PACKETS; i++)
+		me->flow[i] = bursts && i % BURST != 0 ? me->flow[i - 1] : draw(me);
+}
+
+static uint64_t
+count_from(struct worker *me, uint32_t from, uint32_t to, bool count, uint64_t (*clock)(void))
+{
+	uint64_t begin = clock(), sink = me->sink;
+
+	for (uint32_t i = from; i < to; i++) {
 		for (unsigned int k = 0; k < work; k++) {
 			sink = sink * 6364136223846793005u + me->flow[i];
 			__asm__ volatile("" : "+r"(sink));
 		}
 		if (count)
 			ep_stats_update_packet(me->flow[i], 64);
+		else
+			__asm__ volatile("" : : "r"(me->flow[i]));
 	}
 	me->sink = sink;
-	return own_time() - begin;
+	return clock() - begin;
+}
+
+static uint64_t
+packets(struct worker *me, bool count)
+{
+	return count_from(me, 0, PACKETS, count, own_time);
 }
 
 static void *
@@ -96,36 +128,69 @@ run(void *arg)
 	pin(0);
 	if (ctr_thread_register() != 0)
 		abort();
-	for (uint32_t i = 0; i < PACKETS; i++)
-		me->flow[i] = bursts && i % BURST != 0 ? me->flow[i - 1] : draw(me);
-	(void)packets(me, true);
+	draw_flows(me);
 	(void)pthread_barrier_wait(&barrier);
+	(void)packets(me, true);
+	(void)pthread_barrier_wait(&started);
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		me->idle += packets(me, false);
 		me->ns += packets(me, true);
 	}
-	(void)pthread_barrier_wait(&barrier);
+	(void)pthread_barrier_wait(&started);
 	ep_stats_flush();
 	ctr_thread_unregister();
 	return NULL;
 }
 
+/* What updates take whose ring has room, and what it takes to apply them. */
+static void
+alone(struct worker *me)
+{
+	uint64_t begin;
+
+	pin(0);
+	if (ctr_thread_register() != 0)
+		abort();
+	draw_flows(me);
+	for (unsigned int round = 0; round <= ROUNDS; round++) {
+		if (round == 1)
+			me->ns = me->idle = busy = 0;
+		for (uint32_t i = 0; i < PACKETS; i += FITS) {
+			me->idle += count_from(me, i, i + FITS, false, elapsed);
+			me->ns += count_from(me, i, i + FITS, true, elapsed);
+			begin = __rdtsc();
+			if (ep_stats_poll != NULL)
+				ep_stats_poll();
+			busy += __rdtsc() - begin;
+		}
+	}
+	waited = busy;
+	ep_stats_flush();
+	ctr_thread_unregister();
+}
+
 static void *
 poll_all_the_time(void *unused)
 {
-	uint64_t before, now;
+	uint64_t before, now, nothing;
 
 	(void)unused;
 	pin(1);
+	/* What a poll takes that finds nothing. */
+	before = __rdtsc();
+	for (unsigned int i = 0; i < EMPTY; i++)
+		if (ep_stats_poll != NULL)
+			ep_stats_poll();
+	nothing = (__rdtsc() - before) / EMPTY;
+	(void)pthread_barrier_wait(&barrier);
 	now = __rdtsc();
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
 		before = now;
 		if (ep_stats_poll != NULL)
 			ep_stats_poll();
 		now = __rdtsc();
-		/* A poll that found next to nothing. */
-		if (now - before > 2000)
-			busy += now - before;
+		if (now - before > nothing)
+			busy += now - before - nothing;
 		waited += now - before;
 		for (unsigned int i = 0; i < 20; i++)
 			_mm_pause();
@@ -136,41 +201,56 @@ poll_all_the_time(void *unused)
 	return NULL;
 }
 
+/* Workers beside the thread that polls; what was dropped before they were measured. */
+static uint64_t
+beside(unsigned int workers)
+{
+	pthread_t poller;
+	uint64_t begun;
+
+	(void)pthread_barrier_init(&barrier, NULL, workers + 2);
+	(void)pthread_barrier_init(&started, NULL, workers + 1);
+	if (pthread_create(&poller, NULL, poll_all_the_time, NULL) != 0)
+		abort();
+	for (unsigned int i = 0; i < workers; i++)
+		if (pthread_create(&worker[i].thread, NULL, run, &worker[i]) != 0)
+			abort();
+	(void)pthread_barrier_wait(&barrier);
+	(void)pthread_barrier_wait(&started);
+	busy = waited = 0;
+	begun = ep_stats_lost != NULL ? ep_stats_lost() : 0;
+	(void)pthread_barrier_wait(&started);
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	(void)pthread_join(poller, NULL);
+	for (unsigned int i = 0; i < workers; i++)
+		(void)pthread_join(worker[i].thread, NULL);
+	if (ep_stats_poll != NULL)
+		ep_stats_poll();
+	return begun;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct ep_stats_global global;
-	uint64_t begun, lost = 0;
+	uint64_t begun = 0, lost;
+	unsigned int workers;
 	double updates, ns = 0;
-	pthread_t poller;
 
 	if (argc < 4 || ep_stats_init() != 0)
 		return 1;
 	bursts = strcmp(argv[1], "bursts") == 0;
 	work = (unsigned int)atoi(argv[2]);
 	workers = (unsigned int)atoi(argv[3]);
-	(void)pthread_barrier_init(&barrier, NULL, workers + 1);
-	if (pthread_create(&poller, NULL, poll_all_the_time, NULL) != 0)
-		return 1;
-	for (unsigned int i = 0; i < workers; i++) {
+	for (unsigned int i = 0; i < WORKERS; i++)
 		worker[i].random = 88172645463325252u + i * 7919;
-		worker[i].flow = (uint32_t *)malloc(PACKETS * sizeof(uint32_t));
-		if (worker[i].flow == NULL ||
-		    pthread_create(&worker[i].thread, NULL, run, &worker[i]) != 0)
-			return 1;
-	}
-	(void)pthread_barrier_wait(&barrier);
-	busy = waited = 0;
-	begun = ep_stats_lost != NULL ? ep_stats_lost() : 0;
-	(void)pthread_barrier_wait(&barrier);
-	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-	(void)pthread_join(poller, NULL);
-	for (unsigned int i = 0; i < workers; i++) {
-		(void)pthread_join(worker[i].thread, NULL);
+	if (workers != 0)
+		begun = beside(workers);
+	else
+		alone(&worker[0]);
+	workers = workers != 0 ? workers : 1;
+	for (unsigned int i = 0; i < workers; i++)
 		ns += (double)worker[i].ns - (double)worker[i].idle;
-	}
-	if (ep_stats_poll != NULL)
-		ep_stats_poll();
 	lost = ep_stats_lost != NULL ? ep_stats_lost() : 0;
 	updates = (double)workers * ROUNDS * PACKETS;
 	if (ep_stats_global_read(&global) != 0 ||

@@ -85,8 +85,40 @@ MUTANTS = [
     ),
     own(
         "deltas-are-applied-without-atomics",
+        *(SYNC, "\tctr_atomic_add{{ op.bits }}(", "\tctr_add{{ op.bits }}("),
+        *("stress", "instead of"),
+    ),
+    own(
+        "what-a-full-ring-adds-is-no-atomic",
         *(SYNC, '"atomic_" ~ op.verb', "op.verb"),
         *("stress", "instead of"),
+    ),
+    own(
+        "room-is-given-before-its-records-are-read",
+        *(SYNC, "\t\twhile (at < stop) {\n\t\t\tconst void *record"),
+        "\t\tctr_store_release(&ring->done, stop);\n"
+        "\t\twhile (at < stop) {\n\t\t\tconst void *record",
+        *("stress", ""),
+    ),
+    own(
+        "sum-is-lost-at-the-end-of-a-batch",
+        *(SYNC, "(sum[{{ word.number }}] != 0)", "(sum[{{ word.number }}] != 0 && at >= end)"),
+        *("filled", "instead of"),
+    ),
+    own(
+        "sum-of-a-batch-is-added-again",
+        *(SYNC, "\t\tuint64_t sum[{{ sums |", "\t\tstatic uint64_t sum[{{ sums |"),
+        *("runs", "instead of"),
+    ),
+    own(
+        "record-behind-a-batch-is-in-its-run",
+        *(SYNC, "} while (at < stop && held->what", "} while (held->what"),
+        *("runs", "instead of"),
+    ),
+    own(
+        "run-goes-on-with-other-instances",
+        *(SYNC, "{% for p in tx.keys %} && held->{{ p.name }} == {{ p.name }}{% endfor %}", ""),
+        *("runs", "instead of"),
     ),
     own(
         "record-of-a-run-is-one-call",

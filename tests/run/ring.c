@@ -196,6 +196,57 @@ TEST(sizes)
 	end();
 }
 
+/* Records that follow each other, of the same instances or of some of the same, are added up for
+ * those that they are of. */
+TEST(runs)
+{
+	uint64_t pkts[FLOWS] = { 0 }, bytes[FLOWS] = { 0 }, ports[PORTS] = { 0 };
+	uint64_t queues[PORTS][QUEUES] = { { 0 } }, total = 0;
+	struct worker me = { .random = 88172645463325252u };
+	uint32_t flow = 0, port = 0, queue = 0;
+
+	begin();
+	for (unsigned int i = 0; i < 60000; i++) {
+		const uint16_t size = (uint16_t)(draw(&me) % 100);
+
+		switch (draw(&me) % 8) {
+		case 0:
+			flow = draw(&me) % FLOWS;
+			break;
+		case 1:
+			port = draw(&me) % PORTS;
+			break;
+		case 2:
+			queue = draw(&me) % QUEUES;
+			break;
+		default:
+			break;
+		}
+		held_stats_update_packet(flow, port, queue, size);
+		pkts[flow]++;
+		bytes[flow] += size;
+		ports[port]++;
+		queues[port][queue]++;
+		total += size;
+		/* There is always room. */
+		if (i % (option("RING", 1024) / 8) == 0)
+			held_stats_poll();
+	}
+	held_stats_poll();
+	EQUAL(lost(), 0);
+	EQUAL(held_stats_get_total(), total);
+	for (flow = 0; flow < FLOWS; flow++) {
+		EQUAL(held_stats_flow_get_pkts(flow), pkts[flow]);
+		EQUAL(held_stats_flow_get_bytes(flow), bytes[flow]);
+	}
+	for (port = 0; port < PORTS; port++) {
+		EQUAL(held_stats_port_get_pkts(port), ports[port]);
+		for (queue = 0; queue < QUEUES; queue++)
+			EQUAL(held_stats_queue_get_pkts(port, queue), queues[port][queue]);
+	}
+	end();
+}
+
 /* Accessors, calls of many packets, and threads without an lcore id. */
 TEST(forms)
 {

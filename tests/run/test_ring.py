@@ -12,7 +12,7 @@ MODES = ("spsc", "mpmc", "rts", "hts")
 FULL = ("apply", "wait", "drop")
 SIZES = (16, 37, 1024)
 """The least that some records fill in a few calls, what is no power of two, and the default."""
-TESTS = ["polled", "filled", "sizes", "forms", "order", "bills", "ended_elsewhere"]
+TESTS = ["polled", "filled", "sizes", "runs", "forms", "order", "bills", "ended_elsewhere"]
 
 pytestmark = pytest.mark.slow
 

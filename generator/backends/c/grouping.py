@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which operations of an update change words that a strategy's shape groups."""
+"""Which operations of updates belong together: on words that a shape groups, or on one word."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .items import CounterView, ItemView
 
@@ -25,8 +25,32 @@ class Operation(Protocol):
         """Width of the word."""
 
     @property
+    def place(self) -> str:
+        """The lvalue of the word."""
+
+    @property
     def small(self) -> bool:
         """Whether the amount is below 2^32."""
+
+    @property
+    def one_word(self) -> bool:
+        """Whether it is the same word of the instance in every call."""
+
+
+class Word(NamedTuple):
+    """A word that is the same in every call, one of several: its number, an operation on it."""
+
+    number: int
+    op: Operation
+
+
+def words(ops: Iterable[Operation]) -> dict[str, Word]:
+    """The words that are the same in every call, by their lvalues."""
+    found: dict[str, Word] = {}
+    for op in ops:
+        if op.one_word:
+            found.setdefault(op.place, Word(len(found), op))
+    return found
 
 
 def together(ops: Iterable[Operation], most: int) -> list[tuple[Operation, ...]]:

@@ -83,6 +83,11 @@ class OpView(NamedTuple):
         return self.many or self.single or part
 
     @property
+    def one_word(self) -> bool:
+        """Whether it is the same word of the instance in every call."""
+        return self.item.scope.single and not self.single
+
+    @property
     def counts(self) -> bool:
         """Whether the item is a counter, which only accumulates."""
         return self.item.accumulates
@@ -187,6 +192,28 @@ class Transaction:
     def needs_self(self) -> bool:
         """Whether any element is in the instance rather than in an object of the caller."""
         return any(not scope.embedded for scope in self.scopes)
+
+    @cached_property
+    def counting(self) -> tuple[OpView, ...]:
+        """The operations on counters."""
+        return tuple(op for op in self.ops if op.counts)
+
+    @cached_property
+    def sums_up(self) -> bool:
+        """Whether what several calls for the same instances count is a sum."""
+        return self.record is not None and not any(op.single for op in self.counting)
+
+    @cached_property
+    def keys(self) -> tuple[Parameter, ...]:
+        """The members of its record that say which instances it is about."""
+        indexes = {index for scope in self.scopes for index in scope.indexes}
+        return tuple(p for p in self.record.members if p.name in indexes) if self.record else ()
+
+    @cached_property
+    def asked_for(self) -> tuple[ScopeView, ...]:
+        """Scopes of which it is not the same instance in every call, and which it counts in."""
+        scopes = {op.item.scope.name: op.item.scope for op in self.counting}
+        return tuple(scope for scope in scopes.values() if not scope.single)
 
     @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:

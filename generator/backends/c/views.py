@@ -139,6 +139,10 @@ class DomainView:
         amounts below 2^32 to words of 64 bits."""
         return grouping.together(ops, most)
 
+    def words(self, ops: Iterable[Operation]) -> dict[str, grouping.Word]:
+        """The words that are the same in every call, by their lvalues."""
+        return grouping.words(ops)
+
     @cached_property
     def largest(self) -> int:
         """Units of a buffer that the largest record takes, if updates are held back."""
