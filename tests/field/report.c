@@ -10,6 +10,8 @@
  *   instructions US   packets received in that time; callgrind, if it runs this, dumps what it
  *                 counted meanwhile
  *   hertz         of the time stamp counter
+ *   flows N       packets received from now on are of so many flows, in turn, by the hash that they
+ *                 would have from a driver of hardware
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
  *   devices       packets received, sent and not sent by all ports together
@@ -17,11 +19,11 @@
  *   agent PATH    from now on telemetry has the module, and managers through the snmpd of a socket
  */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,10 +64,8 @@ static bool shares; /* lcores share processors */
 void
 field_idle(void)
 {
-	const struct timespec shortest = { .tv_nsec = 1 };
-
 	if (shares)
-		nanosleep(&shortest, NULL);
+		sched_yield();
 	else
 		rte_pause();
 }
@@ -95,6 +95,39 @@ receive_nothing(void *queue, struct rte_mbuf **packets, uint16_t count)
 	RTE_SET_USED(packets);
 	RTE_SET_USED(count);
 	return 0;
+}
+
+static uint16_t
+give_flows(uint16_t port, uint16_t queue, struct rte_mbuf **packets, uint16_t count, uint16_t size,
+	   void *flows)
+{
+	static _Thread_local uint32_t next;
+	uint16_t i;
+
+	RTE_SET_USED(port);
+	RTE_SET_USED(queue);
+	RTE_SET_USED(size);
+	for (i = 0; i < count; i++) {
+		packets[i]->hash.rss = 1 + next++ % (uintptr_t)flows;
+		packets[i]->ol_flags |= RTE_MBUF_F_RX_RSS_HASH;
+	}
+	return count;
+}
+
+static void
+have_flows(unsigned int flows)
+{
+	struct rte_eth_dev_info about;
+	uint16_t port, queue;
+
+	RTE_ETH_FOREACH_DEV(port) {
+		if (rte_eth_dev_info_get(port, &about) != 0)
+			rte_exit(EXIT_FAILURE, "field: no port %u\n", port);
+		for (queue = 0; queue < about.nb_rx_queues; queue++)
+			if (rte_eth_add_rx_callback(port, queue, give_flows,
+						    (void *)(uintptr_t)flows) == NULL)
+				rte_exit(EXIT_FAILURE, "field: no flows\n");
+	}
 }
 
 /* Whoever is in the middle of a burst goes on; the waiting leaves it time. */
@@ -257,6 +290,8 @@ obey(FILE *out, const char *line)
 		resets(out, count, us);
 	} else if (strcmp(line, "hertz\n") == 0) {
 		fprintf(out, "%" PRIu64, rte_get_tsc_hz());
+	} else if (sscanf(line, "flows %u", &count) == 1) {
+		have_flows(count);
 	} else if (strcmp(line, "drain\n") == 0) {
 		drain();
 	} else if (strcmp(line, "devices\n") == 0) {
@@ -298,8 +333,6 @@ __wrap_rte_eal_init(int argc, char **argv)
 	int used;
 
 	shares = getenv("FIELD_SHARES") != NULL;
-	if (shares)
-		prctl(PR_SET_TIMERSLACK, 1UL); /* lcores are going to inherit it */
 	used = __real_rte_eal_init(argc, argv);
 	if (used < 0 || number == NULL)
 		return used;
