@@ -19,11 +19,11 @@
  *   agent PATH    from now on telemetry has the module, and managers through the snmpd of a socket
  */
 #include <inttypes.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,6 +50,7 @@ extern const struct ctr_module FIELD_MODULE;
 int FIELD_AGENT(const char *socket);
 #endif
 
+#define IDLE_NS 20000 /* long enough to sleep at all: a timer that is over at once is none */
 #define QUIET_MS 100 /* nothing has moved for so long: nothing does any more */
 #define ITEMS 64     /* counters of a module, at most */
 #define INDEXES 8    /* of a scope, at most */
@@ -64,8 +65,10 @@ static bool shares; /* lcores share processors */
 void
 field_idle(void)
 {
+	const struct timespec moment = { .tv_nsec = IDLE_NS };
+
 	if (shares)
-		sched_yield();
+		nanosleep(&moment, NULL);
 	else
 		rte_pause();
 }
@@ -333,6 +336,8 @@ __wrap_rte_eal_init(int argc, char **argv)
 	int used;
 
 	shares = getenv("FIELD_SHARES") != NULL;
+	if (shares)
+		prctl(PR_SET_TIMERSLACK, 1UL); /* lcores are going to inherit it */
 	used = __real_rte_eal_init(argc, argv);
 	if (used < 0 || number == NULL)
 		return used;

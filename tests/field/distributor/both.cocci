@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where lcores share processors, those that find nothing to do let others run. So does a worker before
-// it asks for more: the library would wait in a loop for the lcore that distributes, which may itself
-// wait for another worker.
+// Where lcores share processors, those that find nothing to do let others run.
 
 @ header @
 @@
@@ -23,7 +21,6 @@ identifier buf;
 -num = rte_distributor_get_pkt(d, id, buf, buf, num);
 +int got;
 +
-+field_idle();
 +rte_distributor_request_pkt(d, id, buf, num);
 +while ((got = rte_distributor_poll_pkt(d, id, buf)) < 0)
 +	field_idle();
