@@ -111,6 +111,7 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
         runs[PORT].resume()
         cell.hertz = runs[PORT].hertz()
         unequal, packets = check(runs[PORT], cell.case)
+        runs[PORT].pause()
     for name, values in rates.items():
         cell.rates[name].append(statistics.median(values))
         if name != ORIGINAL:

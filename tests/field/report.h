@@ -8,8 +8,7 @@
 /**
  * An lcore has found nothing to do. It pauses; where lcores share processors (FIELD_SHARES in the
  * environment) it sleeps for a moment, as those that wait for each other would otherwise each wait
- * for the end of a time slice. (sched_yield() costs a thread a slice of its share in Linux 6.18, and
- * those that never yield then run alone for minutes.) Any thread.
+ * for the end of a time slice. Any thread.
  */
 void field_idle(void);
 
