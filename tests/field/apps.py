@@ -30,12 +30,19 @@ class Case:
     """Of EAL and, behind "--", of the example."""
     memory: int = 256
     """MiB."""
+    events: str = ""
+    """The driver that schedules events, if any does."""
     shares: bool = False
     """Lcores share processors, and those without work let others run."""
     flows: int = 0
     """Of the packets received, by their hash; 0: drivers give none."""
     equal: tuple[tuple[str, str], ...] = ()
     """What must be equal in the end: sums of counters, `a+b-c`, and what ethdev says ("": 0)."""
+
+    @property
+    def drivers(self) -> str:
+        """Those of its ports and events."""
+        return f"{self.driver}, {self.events}" if self.events else self.driver
 
     @property
     def crowded(self) -> bool:
@@ -138,14 +145,17 @@ def distributor(workers: int, folder: Path, driver: str = NULL) -> Case:
 
 
 def eventdev_pipeline(workers: int, folder: Path, driver: str = NULL) -> Case:
-    """event_sw; the first lcore receives, schedules and sends as well. (Lcores that share a
-    processor stand still with event_dsw: they wait for those preempted in the middle of a ring.)"""
-    words = ("--vdev=event_sw0", "--", "-w", _mask(workers), "-n", "0", "-q")
-    words += tuple(word for what in "rte" for word in (f"-{what}", "1"))
+    """event_dsw, which moves flows between workers; the first lcore receives and sends as well.
+    Where lcores share processors they stand still with that now and then: event_sw, where the first
+    lcore schedules, too."""
+    shares = workers > PROCESSORS
+    device = "event_sw" if shares else "event_dsw"
+    words = (f"--vdev={device}0", "--", "-w", _mask(workers), "-r", "1", "-t", "1", "-n", "0", "-q")
+    words += ("-e", "1") if shares else ()
     equal = (("global.received", "received"), ("global.sent", "sent"))
     return Case(
         "eventdev_pipeline", workers, driver, _spread(workers),
-        _devices(driver, 2, folder) + words, shares=workers > PROCESSORS, flows=FLOWS,
+        _devices(driver, 2, folder) + words, shares=shares, events=device, flows=FLOWS,
         equal=equal,
     )  # fmt: skip
 

@@ -54,7 +54,7 @@ def row(cell: Cell) -> list[str]:
         return f"{statistics.median(cell.rates[name]) * cell.hertz / 1e6:.2f}"
 
     return [
-        cell.case.app, cell.case.driver, str(cell.case.workers), speed(ORIGINAL), speed(PORT),
+        cell.case.app, cell.case.drivers, str(cell.case.workers), speed(ORIGINAL), speed(PORT),
         *(_ratio(cell.ratios.get(name, [])) for name in (PORT, TWIN, HAND, f"{PORT}/{HAND}")),
         "differ" if cell.unequal else "equal",
     ]  # fmt: skip
