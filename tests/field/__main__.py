@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Build examples of DPDK as they are and ported to ctrgen, run both, compare: `./dev field`.
 
-Ends with 0 when all ports count exactly and none is slower than 0.98 of its original, with 1
-otherwise, and with 2 when the source of DPDK or a program is missing.
+Ends with 0 when all ports count exactly and none is slower than 0.98 of its original by more than
+the original differs from itself, with 1 otherwise, and with 2 when the source of DPDK or a program
+is missing.
 """
 
 from __future__ import annotations

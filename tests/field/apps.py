@@ -14,6 +14,8 @@ PROCESSORS = 2
 """As many as are used, whatever the machine has."""
 WORKERS = (1, 2, 4)
 """Numbers of lcores that do an example's work."""
+FLOWS = 256
+"""For examples that give each flow to one worker at a time: net_null has only one."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +30,30 @@ class Case:
     """Of EAL and, behind "--", of the example."""
     memory: int = 256
     """MiB."""
+    events: str = ""
+    """The driver that schedules events, if any does."""
     shares: bool = False
     """Lcores share processors, and those without work let others run."""
+    flows: int = 0
+    """Of the packets received, by their hash; 0: drivers give none."""
     equal: tuple[tuple[str, str], ...] = ()
     """What must be equal in the end: sums of counters, `a+b-c`, and what ethdev says ("": 0)."""
+
+    @property
+    def drivers(self) -> str:
+        """Those of its ports and events."""
+        return f"{self.driver}, {self.events}" if self.events else self.driver
 
     @property
     def crowded(self) -> bool:
         """Whether there are more lcores with work than processors."""
         return self.shares or self.workers > PROCESSORS
+
+    @property
+    def unsteady(self) -> bool:
+        """Whether a process that has stood still needs a while until it runs as before: what waits
+        in rings between lcores is another amount then."""
+        return self.crowded or self.flows > 0
 
     def arguments(self) -> tuple[str, ...]:
         """Of EAL and the example. Where lcores may be preempted in the middle of a mempool's ring,
@@ -46,10 +63,8 @@ class Case:
 
 
 def _spread(workers: int) -> str:
-    """lcores for workers, from 0 on: each on a processor, or all on both."""
-    if workers > PROCESSORS:
-        return f"(0-{workers - 1})@(0,1)"
-    return ",".join(f"{lcore}@{lcore}" for lcore in range(workers))
+    """lcores for workers, from 0 on, by turns on the processors; none moves to another one."""
+    return ",".join(f"{lcore}@{lcore % PROCESSORS}" for lcore in range(workers))
 
 
 def _devices(
@@ -130,12 +145,18 @@ def distributor(workers: int, folder: Path, driver: str = NULL) -> Case:
 
 
 def eventdev_pipeline(workers: int, folder: Path, driver: str = NULL) -> Case:
-    """event_dsw, which moves flows between workers; the first lcore receives and sends as well."""
-    words = ("--vdev=event_dsw0", "--", "-w", _mask(workers), "-r", "1", "-t", "1", "-n", "0", "-q")
+    """event_dsw, which moves flows between workers; the first lcore receives and sends as well.
+    Where lcores share processors they stand still with that now and then: event_sw, where the first
+    lcore schedules, too."""
+    shares = workers > PROCESSORS
+    device = "event_sw" if shares else "event_dsw"
+    words = (f"--vdev={device}0", "--", "-w", _mask(workers), "-r", "1", "-t", "1", "-n", "0", "-q")
+    words += ("-e", "1") if shares else ()
     equal = (("global.received", "received"), ("global.sent", "sent"))
     return Case(
         "eventdev_pipeline", workers, driver, _spread(workers),
-        _devices(driver, 2, folder) + words, shares=workers > 2, equal=equal,
+        _devices(driver, 2, folder) + words, shares=shares, events=device, flows=FLOWS,
+        equal=equal,
     )  # fmt: skip
 
 

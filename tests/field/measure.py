@@ -22,12 +22,14 @@ from tests.field.apps import Case
 from tests.field.ports import HAND, ORIGINAL, PORT, Program
 from tests.field.runs import Devices, Run
 
-TURN, CROWDED_TURN = 0.02, 0.06
-"""Seconds of a turn; longer than time slices of the kernel where lcores share processors."""
+TURN, LONG_TURN = 0.02, 0.1
+"""Seconds of a turn; of a long one where lcores share processors, or wait for each other."""
 TWIN = "twin"
 """A second process of the original: what two processes of one program differ by."""
-SETTLES = 0.001
+SETTLES, LONG_SETTLES = 0.001, 0.05
 """Seconds behind a switch that do not count."""
+LONGER = 4
+"""A run with long turns is longer by this."""
 RESETS, APART = 100, 0.001
 """Resets under load at the end of each run, and seconds between two."""
 
@@ -88,27 +90,28 @@ def running(programs: Mapping[str, Path], case: Case, folder: Path) -> Iterator[
         yield runs
 
 
-def _turn(run: Run, seconds: float) -> float:
+def _turn(run: Run, long: bool) -> float:
     run.resume()
-    run.turn(SETTLES)
-    turn = run.turn(seconds)
+    run.turn(LONG_SETTLES if long else SETTLES)
+    turn = run.turn(LONG_TURN if long else TURN)
     run.pause()
     return turn.sent / turn.cycles
 
 
 def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float) -> None:
-    """One run: turns for so many seconds, twice that where they are long, then resets and counts of
-    the port."""
-    length, times = (CROWDED_TURN, 2) if cell.case.crowded else (TURN, 1)
+    """One run: turns for so many seconds, LONGER where they are long, then resets and counts of the
+    port."""
+    long = cell.case.unsteady
     rates: dict[str, list[float]] = defaultdict(list)
     with running({**programs, TWIN: programs[ORIGINAL]}, cell.case, folder) as runs:
-        ends = time.monotonic() + seconds * times
+        ends = time.monotonic() + seconds * (LONGER if long else 1)
         while time.monotonic() < ends or not rates:
             for name in random.sample([*runs], len(runs)):
-                rates[name].append(_turn(runs[name], length))
+                rates[name].append(_turn(runs[name], long))
         runs[PORT].resume()
         cell.hertz = runs[PORT].hertz()
         unequal, packets = check(runs[PORT], cell.case)
+        runs[PORT].pause()
     for name, values in rates.items():
         cell.rates[name].append(statistics.median(values))
         if name != ORIGINAL:

@@ -54,17 +54,20 @@ def row(cell: Cell) -> list[str]:
         return f"{statistics.median(cell.rates[name]) * cell.hertz / 1e6:.2f}"
 
     return [
-        cell.case.app, cell.case.driver, str(cell.case.workers), speed(ORIGINAL), speed(PORT),
+        cell.case.app, cell.case.drivers, str(cell.case.workers), speed(ORIGINAL), speed(PORT),
         *(_ratio(cell.ratios.get(name, [])) for name in (PORT, TWIN, HAND, f"{PORT}/{HAND}")),
         "differ" if cell.unequal else "equal",
     ]  # fmt: skip
 
 
 def slow(cell: Cell) -> bool:
-    """Whether the port is slower than it may be, by more than the original differs from itself: by
-    Mann and Whitney's test of the ratios of runs, as these have tails (Annals of Mathematical
+    """Whether the port is slower than it may be, by more than the original differs from itself:
+    its median is less than LEAST and less than three quarters of the original's ratios to itself;
+    or by Mann and Whitney's test of the ratios of runs, as these have tails (Annals of Mathematical
     Statistics 18, 1947)."""
     port, itself = ([*cell.ratios[name]] for name in (PORT, TWIN))
+    if statistics.median(port) < min(LEAST, quartiles(itself)[0]):
+        return True
     raised = [ratio / LEAST for ratio in port]
     return bool(mannwhitneyu(raised, itself, alternative="less").pvalue < CHANCE)
 

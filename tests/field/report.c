@@ -10,6 +10,8 @@
  *   instructions US   packets received in that time; callgrind, if it runs this, dumps what it
  *                 counted meanwhile
  *   hertz         of the time stamp counter
+ *   flows N       packets received from now on are of so many flows, in turn, by the hash that they
+ *                 would have from a driver of hardware
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
  *   devices       packets received, sent and not sent by all ports together
@@ -48,6 +50,7 @@ extern const struct ctr_module FIELD_MODULE;
 int FIELD_AGENT(const char *socket);
 #endif
 
+#define IDLE_NS 20000 /* long enough to sleep at all: a timer that is over at once is none */
 #define QUIET_MS 100 /* nothing has moved for so long: nothing does any more */
 #define ITEMS 64     /* counters of a module, at most */
 #define INDEXES 8    /* of a scope, at most */
@@ -62,10 +65,10 @@ static bool shares; /* lcores share processors */
 void
 field_idle(void)
 {
-	const struct timespec shortest = { .tv_nsec = 1 };
+	const struct timespec moment = { .tv_nsec = IDLE_NS };
 
 	if (shares)
-		nanosleep(&shortest, NULL);
+		nanosleep(&moment, NULL);
 	else
 		rte_pause();
 }
@@ -95,6 +98,39 @@ receive_nothing(void *queue, struct rte_mbuf **packets, uint16_t count)
 	RTE_SET_USED(packets);
 	RTE_SET_USED(count);
 	return 0;
+}
+
+static uint16_t
+give_flows(uint16_t port, uint16_t queue, struct rte_mbuf **packets, uint16_t count, uint16_t size,
+	   void *flows)
+{
+	static _Thread_local uint32_t next;
+	uint16_t i;
+
+	RTE_SET_USED(port);
+	RTE_SET_USED(queue);
+	RTE_SET_USED(size);
+	for (i = 0; i < count; i++) {
+		packets[i]->hash.rss = 1 + next++ % (uintptr_t)flows;
+		packets[i]->ol_flags |= RTE_MBUF_F_RX_RSS_HASH;
+	}
+	return count;
+}
+
+static void
+have_flows(unsigned int flows)
+{
+	struct rte_eth_dev_info about;
+	uint16_t port, queue;
+
+	RTE_ETH_FOREACH_DEV(port) {
+		if (rte_eth_dev_info_get(port, &about) != 0)
+			rte_exit(EXIT_FAILURE, "field: no port %u\n", port);
+		for (queue = 0; queue < about.nb_rx_queues; queue++)
+			if (rte_eth_add_rx_callback(port, queue, give_flows,
+						    (void *)(uintptr_t)flows) == NULL)
+				rte_exit(EXIT_FAILURE, "field: no flows\n");
+	}
 }
 
 /* Whoever is in the middle of a burst goes on; the waiting leaves it time. */
@@ -257,6 +293,8 @@ obey(FILE *out, const char *line)
 		resets(out, count, us);
 	} else if (strcmp(line, "hertz\n") == 0) {
 		fprintf(out, "%" PRIu64, rte_get_tsc_hz());
+	} else if (sscanf(line, "flows %u", &count) == 1) {
+		have_flows(count);
 	} else if (strcmp(line, "drain\n") == 0) {
 		drain();
 	} else if (strcmp(line, "devices\n") == 0) {

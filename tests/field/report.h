@@ -7,8 +7,8 @@
 
 /**
  * An lcore has found nothing to do. It pauses; where lcores share processors (FIELD_SHARES in the
- * environment) it sleeps for as short as can be, as those that wait for each other would otherwise
- * each wait for the end of a time slice. Any thread.
+ * environment) it sleeps for a moment, as those that wait for each other would otherwise each wait
+ * for the end of a time slice. Any thread.
  */
 void field_idle(void);
 

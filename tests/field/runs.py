@@ -48,6 +48,7 @@ class Run:
         self, program: Path, case: Case, folder: Path, under: tuple[str, ...] = ()
     ) -> None:
         """`folder` gets what the program prints; `under`: words of a command that runs it."""
+        self._flows = case.flows
         self.prefix = f"ctrgen_field_{os.getpid()}_{id(self):x}"
         ours, theirs = socket.socketpair()
         eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
@@ -84,6 +85,8 @@ class Run:
         """Wait until packets are sent."""
         for _ in range(PATIENCE * 50):
             if self.turn(0.02).sent:
+                if self._flows:
+                    self.do(f"flows {self._flows}")
                 return
         raise BrokenRunError(f"sends nothing\n{self.said()}")
 

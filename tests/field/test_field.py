@@ -255,10 +255,12 @@ def test_a_row() -> None:
     ("port", "itself", "slow"),
     [
         ([0.95 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], True),
-        ([0.975 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], False),
+        ([0.976 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], False),
+        ([0.975 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], True),
+        ([0.975 + n / 1000 for n in range(10)], [0.97 + n / 250 for n in range(10)], False),
         ([0.80 + n / 25 for n in range(10)], [0.82 + n / 25 for n in range(10)], False),
     ],
-    ids=["slower", "within", "no-more-than-itself"],
+    ids=["slower", "within", "median", "median-no-less-than-its-own", "no-more-than-itself"],
 )
 def test_what_is_slow(port: list[float], itself: list[float], slow: bool) -> None:
     made = cell()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where lcores share processors, a worker without events lets others run.
+// Where lcores share processors, a worker without events lets others run, and so does one that cannot
+// pass its events on yet.
 
 @ header @
 @@
@@ -13,3 +14,13 @@
 +	field_idle();
 	continue;
  }
+
+@ full @
+expression sent, got;
+statement once_more;
+@@
+ while (sent < got && !fdata->done)
++{
++	field_idle();
+	once_more
++}
