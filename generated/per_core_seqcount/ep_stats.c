@@ -954,6 +954,16 @@ ep_stats_global_lcore_read_at(unsigned int lcore, const uint32_t *index, void *v
 	return ep_stats_global_lcore_read(lcore, (struct ep_stats_global *)value);
 }
 
+/* The counters of all views but that of the raw one may not belong together. */
+static void
+ep_stats_global_tear(void)
+{
+	ctr_control_lock(&ep_stats_control);
+	for (unsigned int v = 0; v < 1; v++)
+		ctr_bit_set(ep_stats_global_torn[v], 0);
+	ctr_control_unlock(&ep_stats_control);
+}
+
 /* Add what was counted elsewhere, and set gauges and states to what they were there. */
 static int
 ep_stats_global_adopt(const struct ep_stats_global *last)
@@ -975,16 +985,6 @@ ep_stats_global_adopt_at(const uint32_t *index, const void *value)
 {
 	(void)index;
 	return ep_stats_global_adopt((const struct ep_stats_global *)value);
-}
-
-/* The counters of all views but that of the raw one may not belong together. */
-static void
-ep_stats_global_tear(void)
-{
-	ctr_control_lock(&ep_stats_control);
-	for (unsigned int v = 0; v < 1; v++)
-		ctr_bit_set(ep_stats_global_torn[v], 0);
-	ctr_control_unlock(&ep_stats_control);
 }
 
 static void
@@ -1030,6 +1030,16 @@ ep_stats_session_rows_at(uint32_t at, uint32_t count, void *values, int *rc)
 		*rc++ = ep_stats_session_sweep(at, copies, num, out++, &reading);
 }
 
+/* The counters of all views but that of the raw one may not belong together. */
+static void
+ep_stats_session_tear(uint32_t session)
+{
+	ctr_control_lock(&ep_stats_control);
+	for (unsigned int v = 0; v < 1; v++)
+		ctr_bit_set(ep_stats_session_torn[v], session);
+	ctr_control_unlock(&ep_stats_control);
+}
+
 /* Add what was counted elsewhere, and set gauges and states to what they were there. */
 static int
 ep_stats_session_adopt(uint32_t session, const struct ep_stats_session *last)
@@ -1050,16 +1060,6 @@ static int
 ep_stats_session_adopt_at(const uint32_t *index, const void *value)
 {
 	return ep_stats_session_adopt(index[0], (const struct ep_stats_session *)value);
-}
-
-/* The counters of all views but that of the raw one may not belong together. */
-static void
-ep_stats_session_tear(uint32_t session)
-{
-	ctr_control_lock(&ep_stats_control);
-	for (unsigned int v = 0; v < 1; v++)
-		ctr_bit_set(ep_stats_session_torn[v], session);
-	ctr_control_unlock(&ep_stats_control);
 }
 
 static void
