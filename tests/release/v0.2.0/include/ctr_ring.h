@@ -19,6 +19,9 @@
 #include "ctr_wb.h"
 #include "ctr_word.h"
 
+/** Bytes of records for whose lines who drains asks before it comes to them. */
+#define CTR_RING_AHEAD CTR_WB_BYTES(32)
+
 /** Who drains a ring. */
 enum ctr_ring_who {
 	CTR_RING_NOBODY, /**< The ring may be taken. */
@@ -40,7 +43,8 @@ struct ctr_ring {
 struct ctr_ring_kind {
 	uint32_t last;    /**< Where a record begins at most: bytes of memory less the largest. */
 	uint32_t largest; /**< Bytes of the largest record. */
-	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind each. */
+	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind what is
+	 * applied, in batches. */
 	void (*apply)(struct ctr_ring *ring, uint32_t end);
 };
 
