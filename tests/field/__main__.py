@@ -57,21 +57,31 @@ def built(
     return programs
 
 
-def compare(
-    chosen: argparse.Namespace, folder: Path, console: Console
-) -> tuple[list[Cell], list[list[str]]]:
-    """Build, run and measure what was asked for; the instructions too, if they were."""
+def compare(chosen: argparse.Namespace, folder: Path, console: Console) -> list[Cell]:
+    """Build, run and measure what was asked for, and show it; then count instructions, if they were
+    asked for. What was measured is written before that begins."""
     programs = built(chosen, folder, console)
     runs = folder / "runs"
     runs.mkdir()
     counts = chosen.lcores or apps.WORKERS
     cases = [apps.CASES[app](count, runs) for app in programs for count in counts]
     cells = measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print)
-    counted = []
+    out = Console(width=160)
+    out.print(page.table(cells))
+    publish(chosen, cells, [])
     if chosen.instructions or chosen.write:
         console.print("instructions a packet")
         counted = instructions.table(programs, runs)
-    return cells, counted
+        out.print(page.rich_table(page.COUNTED, counted))
+        publish(chosen, cells, counted)
+    return cells
+
+
+def publish(chosen: argparse.Namespace, cells: list[Cell], counted: list[list[str]]) -> None:
+    """Put what is there into the page, if that was asked for."""
+    if chosen.write:
+        made = page.text(cells, counted, sources.installed(), chosen.runs, chosen.seconds)
+        page.write(made)
 
 
 def verdict(cells: list[Cell], console: Console) -> int:
@@ -99,20 +109,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ctrgen-field-") as temporary:
         folder = chosen.keep or Path(temporary)
         try:
-            cells, counted = compare(chosen, folder, console)
+            cells = compare(chosen, folder, console)
         except sources.NoSourceError as error:
             console.print(f"field: no source of DPDK: {error}")
             return 2
         except (ports.StalePatchError, BrokenRunError) as error:
             console.print(f"field: {error}")
             return 1
-    out = Console(width=160)
-    out.print(page.table(cells))
-    if counted:
-        out.print(page.rich_table(page.COUNTED, counted))
-    if chosen.write:
-        made = page.text(cells, counted, sources.installed(), chosen.runs, chosen.seconds)
-        page.write(made)
     return verdict(cells, console)
 
 

@@ -16,6 +16,8 @@ from tests.field.apps import Case
 
 PATIENCE = 60
 """Seconds after which an example hangs."""
+SLOWER = 10
+"""By how much longer one takes that another program runs (callgrind)."""
 EAL = ("--no-huge", "--no-pci", "--log-level", "error", "-m")
 
 
@@ -62,7 +64,7 @@ class Run:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
             )  # fmt: skip
         theirs.close()
-        ours.settimeout(PATIENCE)
+        ours.settimeout(PATIENCE * SLOWER if under else PATIENCE)
         self._socket = ours
         self._answers = ours.makefile("r")
 
