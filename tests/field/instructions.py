@@ -36,6 +36,7 @@ def instructions(program: Program, folder: Path) -> float:
         "valgrind",
         "--quiet",
         "--tool=callgrind",
+        "--fair-sched=try",  # lcores that never wait leave the thread that is told what to do none
         f"--callgrind-out-file={place}/callgrind.%p",
     )
     case = apps.narrow(case)
