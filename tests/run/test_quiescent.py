@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -17,6 +18,8 @@ POSIX = "runtime/src/posix/ctr_quiescent.c"
 REPORT = "runtime/include/ctr_quiescent_posix.h"
 DPDK = "runtime/src/dpdk/ctr_quiescent.c"
 EAL = ("--no-huge", "--no-pci", "--no-telemetry", "-m", "256", "--lcores=0@0")
+NOT_THERE = "rte_eal_init"
+"""What a program says that has not begun, so that it shows nothing."""
 TSAN = ("-O1", "-g", "-fsanitize=thread", "-Wno-tsan")
 RUNS = 20
 """Runs in which a bug of timing would show."""
@@ -93,10 +96,13 @@ def build(
 
 
 def run(program: Path, port: str) -> subprocess.CompletedProcess[str]:
-    words = EAL if port == "dpdk" else ()
-    return subprocess.run(
+    own = f"--file-prefix=ctrgen-quiescent-{os.getpid()}"
+    words = (*EAL, own) if port == "dpdk" else ()
+    done = subprocess.run(
         [program, *words], capture_output=True, text=True, timeout=120, check=False
     )
+    assert NOT_THERE not in done.stderr, done.stderr
+    return done
 
 
 @pytest.mark.one_in(2)

@@ -18,7 +18,10 @@ from .kitchen import COMPILERS, WrongError
 from .systems import System
 
 PROGRAM = Path(__file__).with_name("lcore_var.c")
-EAL = ("--no-huge", "--no-pci", "--no-telemetry", "-m", "64", "--lcores=0@1", "--log-level=error")
+EAL = (
+    *("--no-huge", "--no-pci", "--no-shconf", "--no-telemetry", "-m", "64"),
+    *("--lcores=0@1", "--log-level=error"),
+)
 LINE = re.compile(r"^\s+([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*(\S.*)?$")
 HEAD = ("DPDK", "compiler", "way", "instructions", "loads", "bytes", "cycles", "ratio")
 
