@@ -92,33 +92,79 @@ ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 #define CTR_NARROW_OWN(word) (*(word))
 #endif
 
+#ifndef CTR_NARROW_ADDS_FIRST
+#ifdef CTR_PORT_DPDK
 /**
- * Add to a narrow word of 32 bits; false if that would be an overflow of the low part, and nothing
- * was added: ctr_narrow_spill32_64().
+ * Whether an owner adds first and looks then: with x86-64 one instruction that adds in memory, as
+ * under per_core. Not under the POSIX port, for a fork between an add and what it spills would leave
+ * a unit on its way in the child that nothing tells of; under that of DPDK, a child begins anew.
  */
-static inline bool
-ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
-{
-	const uint32_t now = CTR_NARROW_OWN(word) + (uint32_t)n;
+#define CTR_NARROW_ADDS_FIRST 1
+#else
+#define CTR_NARROW_ADDS_FIRST 0
+#endif
+#endif
 
-	/* What is left of the low part is less than what was added, be that a unit or more. */
-	if (ctr_unlikely((now & (ctr_narrow_unit(32, share) - 1)) < n))
-		return false;
-	__atomic_store_n(word, now, __ATOMIC_RELAXED);
-	return true;
-}
+#if CTR_ASM_X86_64
+/** Add to the calling thread's word of 16 bits; a constant of that size would be slow to decode. */
+#define CTR_NARROW_PLUS16(word, n) CTR_ASM_CHANGE("add{w}", "K", word, n)
+/** The same of 32 bits. */
+#define CTR_NARROW_PLUS32(word, n) CTR_ASM_CHANGE("add{l}", "i", word, n)
+#endif
 
-/** The same of 16 bits. */
-static inline bool
-ctr_narrow_add16(uint16_t *word, unsigned int share, uint64_t n)
-{
-	const uint16_t now = (uint16_t)(CTR_NARROW_OWN(word) + (uint32_t)n);
+/** What a word of so many bits, the calling thread's, has after an add. */
+#if CTR_ASM_X86_64
+#define CTR_NARROW_AFTER(bits)                                                                 \
+	static inline uint##bits##_t                                                           \
+	ctr_narrow_after##bits(uint##bits##_t *word, uint##bits##_t n)                         \
+	{                                                                                      \
+		CTR_NARROW_PLUS##bits(word, n);                                                \
+		return CTR_NARROW_OWN(word);                                                   \
+	}
+#else
+#define CTR_NARROW_AFTER(bits)                                                                 \
+	static inline uint##bits##_t                                                           \
+	ctr_narrow_after##bits(uint##bits##_t *word, uint##bits##_t n)                         \
+	{                                                                                      \
+		const uint##bits##_t now = (uint##bits##_t)(*word + n);                        \
+                                                                                               \
+		__atomic_store_n(word, now, __ATOMIC_RELAXED);                                 \
+		return now;                                                                    \
+	}
+#endif
 
-	if (ctr_unlikely((now & (ctr_narrow_unit(16, share) - 1)) < n))
-		return false;
-	__atomic_store_n(word, now, __ATOMIC_RELAXED);
-	return true;
-}
+CTR_NARROW_AFTER(16)
+CTR_NARROW_AFTER(32)
+
+/**
+ * Add to a narrow word; false if something is left to do, for a spill of the same amount: if adds
+ * are first, to land the unit of an overflow, or an amount of a unit or more; if not, everything.
+ */
+#define CTR_NARROW_ADD(bits)                                                                   \
+	static inline bool                                                                     \
+	ctr_narrow_add##bits(uint##bits##_t *word, unsigned int share, uint64_t n)             \
+	{                                                                                      \
+		const uint64_t unit = ctr_narrow_unit(bits, share);                            \
+		uint##bits##_t now;                                                            \
+                                                                                               \
+		if (CTR_NARROW_ADDS_FIRST) {                                                   \
+			if (ctr_unlikely(n >= unit))                                           \
+				return false;                                                  \
+			now = ctr_narrow_after##bits(word, (uint##bits##_t)n);                 \
+			return (now & (unit - 1)) >= n;                                        \
+		}                                                                              \
+		now = (uint##bits##_t)(CTR_NARROW_OWN(word) + (uint32_t)n);                    \
+		/* What is left of the low part is less than an amount that overflowed it. */  \
+		if (ctr_unlikely((now & (unit - 1)) < n))                                      \
+			return false;                                                          \
+		__atomic_store_n(word, now, __ATOMIC_RELAXED);                                 \
+		return true;                                                                   \
+	}
+
+/** To a word of 16 bits: ctr_narrow_spill16_64(), ctr_narrow_spill16_32(). */
+CTR_NARROW_ADD(16)
+/** To a word of 32 bits: ctr_narrow_spill32_64(). */
+CTR_NARROW_ADD(32)
 
 /**
  * What the calling thread has seen of a narrow word's landings is seen by who sees its next adds.
@@ -154,9 +200,9 @@ CTR_NARROW_LAND(uint64_t, ctr_narrow_land64)
 CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 
 /**
- * Add to a narrow word, with overflows. Multiples of what the word holds at all go to the wide word
- * at once, for they change neither its low part nor its number; the rest goes by steps of a unit at
- * most, so that there is no second unit on its way before the first has landed.
+ * What ctr_narrow_add*() of the same amount left to do. Multiples of what the word holds at all go
+ * to the wide word at once, for they change neither its low part nor its number; the rest goes by
+ * steps of a unit at most, so that there is no second unit on its way before the first has landed.
  */
 #define CTR_NARROW_SPILL(bits, wide)                                                           \
 	static inline void                                                                     \
@@ -168,6 +214,10 @@ CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 		const uint64_t turn = UINT64_C(1) << CTR_NARROW_RANGE(bits);                   \
 		uint64_t left = n & (turn - 1);                                                \
                                                                                                \
+		if (CTR_NARROW_ADDS_FIRST && n < unit) {                                       \
+			ctr_narrow_land##wide(sum, share, unit, group);                        \
+			return;                                                                \
+		}                                                                              \
 		if (left != n)                                                                 \
 			(void)__atomic_fetch_add(sum, (uint##wide##_t)(n - left),              \
 						 __ATOMIC_RELAXED);                            \

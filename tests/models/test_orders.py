@@ -27,6 +27,8 @@ LARGE = ("OWNERS=2", "ADDS=17", "SPILLED=1", "READS=1")
 UNITS = ("OWNERS=1", "ADDS=7,15,7,15", "SPILLED=1", "READS=1")
 EXACTLY = ("OWNERS=2", "ADDS=3,5,3,5", "READS=1")
 MODELS = [TWO, TWICE, SHARED, HANDED_OVER, MUCH, LARGE, UNITS, EXACTLY]
+FIRST = "CTR_NARROW_ADDS_FIRST=1"
+"""Owners add and look then, as under the DPDK port."""
 
 FENCE = "__atomic_thread_fence(__ATOMIC_RELEASE);"
 TRY = "{\n\tctr_narrow_from(read, ctr_load_acquire(sum));"
@@ -49,6 +51,9 @@ BUGS = {
     "a-number-does-not-count": (SHARED, "((before + one) & mask);", "(before & mask);"),
     "all-copies-have-one-number": (TWO, "return number % ", "return 0 * number % "),
     "more-than-a-word-holds-is-cut": (LARGE, "if (left != n) ", "if (false) "),
+    "what-is-there-is-added-again": ((*EXACTLY, FIRST), "_FIRST && n < unit)", "_FIRST && false)"),
+    "more-than-a-unit-is-added-first": ((*LARGE, FIRST), "if (ctr_unlikely(n >= unit))", "if (0)"),
+    "an-overflow-is-not-looked-for": ((*EXACTLY, FIRST), "(now & (unit - 1)) >= n;", "true;"),
 }
 
 
@@ -68,7 +73,7 @@ def shipped() -> str:
     return (runtimeinfo.path() / "include" / NARROW).read_text("utf-8")
 
 
-@pytest.mark.parametrize("defines", MODELS, ids=" ".join)
+@pytest.mark.parametrize("defines", MODELS + [(*model, FIRST) for model in MODELS], ids=" ".join)
 def test_model_holds(tmp_path: Path, defines: tuple[str, ...]) -> None:
     code, text = run(tmp_path, defines)
     assert code == 0, text
@@ -89,3 +94,9 @@ def test_a_bug_is_seen(tmp_path: Path, name: str) -> None:
     text = shipped()
     assert old in text
     assert run(tmp_path, defines, text.replace(old, new))[0] == 1
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_an_order_is_needed_where_adds_are_first(tmp_path: Path, name: str) -> None:
+    defines, old, new = BUGS[name]
+    assert run(tmp_path, (*defines, FIRST), shipped().replace(old, new))[0] == 1

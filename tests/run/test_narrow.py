@@ -20,17 +20,21 @@ bits three of six share one."""
 ROUNDS = 6
 
 
+@pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize(("bits", "sync"), TORTURED)
-def test_every_value_is_one_that_the_counter_had(workshop: Workshop, bits: int, sync: str) -> None:
-    build = torture(sync, bits=bits)
+def test_every_value_is_one_that_the_counter_had(
+    workshop: Workshop, bits: int, sync: str, first: int
+) -> None:
+    build = torture(sync, bits=bits, first=first)
     lcores = int(sync[-1])
     found = figures(workshop.passes(build, "spills", LCORES=lcores))
     assert found["moved"] > 100
 
 
+@pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize(("bits", "sync"), TORTURED)
-def test_step_by_step(workshop: Workshop, bits: int, sync: str) -> None:
-    build = torture(sync, bits=bits)
+def test_step_by_step(workshop: Workshop, bits: int, sync: str, first: int) -> None:
+    build = torture(sync, bits=bits, first=first)
     for test in ("every_amount", "resets_around", "value", "sum"):
         workshop.passes(build, test)
     if bits == 4:
