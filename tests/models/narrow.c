@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Narrow words of four bits, whose owners spill into one wide word, and one who reads READS times
+ * Narrow words, of which RANGE of BITS are used, whose owners spill into one wide word, and one who reads READS times
  * (ctr_narrow.h), in all executions. What is read is the sum of what each owner had added at some
  * moment during the read, or, where SPILLED is not 0 and much has landed, a value between; it is
  * no less than what was read before. There are no more tries than two for each copy.
  *
  * ADDS are the amounts that each owner adds, OWNERS how many there are, SHARE the bits of a
  * number. With fewer COPIES than owners, one goes on with the word of the first, if it is told that
- * this is done.
+ * this is done. LEFT is in the low part of the first word to begin with, as in a child of fork()
+ * whose parent's thread would have spilled.
  */
 #include <stddef.h>
 
 #include "orders.h"
 
-#define CTR_NARROW_RANGE(bits) ((void)(bits), 4)
+#ifndef BITS
+#define BITS 16
+#endif
+#ifndef RANGE
+#define RANGE 4
+#endif
+#define CTR_NARROW_RANGE(bits) ((void)(bits), RANGE)
 #define CTR_NO_ASM
 #include "ctr_narrow.h"
 
@@ -35,11 +42,24 @@
 #ifndef COPIES
 #define COPIES OWNERS
 #endif
+#ifndef LEFT
+#define LEFT 0
+#endif
 
 static const uint64_t adds[] = { ADDS };
 #define NUM_ADDS (sizeof(adds) / sizeof(adds[0]))
 
-static uint16_t word[COPIES];
+#if BITS == 16
+typedef uint16_t word_t;
+#define ADD ctr_narrow_add16
+#define SPILL ctr_narrow_spill16_64
+#else
+typedef uint32_t word_t;
+#define ADD ctr_narrow_add32
+#define SPILL ctr_narrow_spill32_64
+#endif
+
+static word_t word[COPIES];
 static uint64_t sum;
 static uint32_t told;
 static unsigned int turns;
@@ -47,8 +67,8 @@ static unsigned int turns;
 static void
 add(unsigned int copy, uint64_t n)
 {
-	if (!ctr_narrow_add16(&word[copy], SHARE, n))
-		ctr_narrow_spill16_64(&word[copy], &sum, SHARE, ctr_narrow_group(16, SHARE, copy), n);
+	if (!ADD(&word[copy], SHARE, n))
+		SPILL(&word[copy], &sum, SHARE, ctr_narrow_group(BITS, SHARE, copy), n);
 }
 
 static void
@@ -73,12 +93,15 @@ value(void)
 {
 	struct ctr_narrow seen;
 
-	ctr_narrow_begin(&seen, 16, SHARE);
+	ctr_narrow_begin(&seen, BITS, SHARE);
 	do {
 		ctr_narrow_try64(&seen, &sum);
-		for (unsigned int i = 0; i < COPIES; i++)
-			ctr_narrow_part(&seen, ctr_narrow_group(16, SHARE, i),
-					__atomic_load_n(&word[i], __ATOMIC_RELAXED));
+		for (unsigned int i = 0; i < COPIES; i++) {
+			word_t part = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
+
+			CHECK(BITS == 16 || part >> RANGE == 0);
+			ctr_narrow_part(&seen, ctr_narrow_group(BITS, SHARE, i), part);
+		}
 	} while (ctr_narrow_again64(&seen, &sum));
 	/* One more where what landed is enough. */
 	CHECK(seen.tries <= 2 * COPIES + 1);
@@ -106,7 +129,7 @@ possible(unsigned int copy, uint64_t left)
 static uint64_t
 all(unsigned int owners)
 {
-	uint64_t total = 0;
+	uint64_t total = LEFT;
 
 	for (unsigned int i = 0; i < NUM_ADDS; i++)
 		total += owners * adds[i];
@@ -123,7 +146,7 @@ reader(unsigned int number)
 		uint64_t now = value();
 
 		CHECK(before <= now && now <= all(OWNERS));
-		CHECK(SPILLED || possible(0, now));
+		CHECK(SPILLED || (now >= LEFT && possible(0, now - LEFT)));
 		before = now;
 	}
 	orders_latest();
@@ -137,6 +160,7 @@ main(void)
 		unsigned int i;
 
 		memset(word, 0, sizeof(word));
+		word[0] = LEFT << SHARE;
 		sum = 0;
 		told = 0;
 		turns = 0;

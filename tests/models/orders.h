@@ -108,7 +108,8 @@ orders_find(const void *word, unsigned int size)
 	memset(new, 0, sizeof(*new));
 	new->word = word;
 	new->size = size;
-	new->num = 1; /* All begin at 0. */
+	new->num = 1;
+	memcpy(&new->value[0], word, size); /* What main() left there. */
 	return i;
 }
 

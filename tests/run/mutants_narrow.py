@@ -5,13 +5,40 @@ from __future__ import annotations
 
 from tests.run.mutants import mutant, sync
 from tests.run.variants import torture
+from tests.support.cbuild import Build
 
 NAME = "per_core_narrow"
 HEADER = "runtime/include/ctr_narrow.h"
 TORTURED = f"{NAME}:words=u16,lcores=2"
 OFF = "is not from|after"
 
+
+def whole(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The same program with words as they are."""
+    return torture(variant, port, test, bits=32)
+
+
 MUTANTS = [
+    mutant(
+        "an-add-leaves-no-room",
+        HEADER,
+        "if (ctr_unlikely(n >= ctr_narrow_unit(32, share) / 2))",
+        "if (ctr_unlikely(n >= ctr_narrow_unit(32, share)))",
+        NAME,
+        "child_has_room",
+        "instead of",
+        whole,
+    ),
+    mutant(
+        "a-full-word-is-not-seen",
+        HEADER,
+        '"=@ccs"(full)',
+        '"=@ccc"(full)',
+        NAME,
+        "whole_words",
+        "instead of",
+        whole,
+    ),
     mutant(
         "per_core_narrow-foreign-threads-without-the-lock",
         sync(NAME),

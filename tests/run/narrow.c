@@ -185,37 +185,120 @@ TEST(too_many)
 	wrap_stats_fini();
 }
 
-/* What a thread was about to land that a child of fork() does not have is landed there. */
-TEST(child_lands)
+/* Words of which all bits are used: amounts about half of a unit, and beyond. */
+TEST(whole_words)
 {
-	struct wrap_stats_instance *foreign;
-	int status = 1;
-	pid_t child;
+	const uint64_t unit = ctr_narrow_unit(32, wrap_stats_share);
+	const uint64_t amounts[] = { unit / 2 - 1, unit / 2,	 unit - 1, unit,
+				     unit + 1,	   3 * unit / 2, 1,	   UINT64_C(1) << 40 };
+	uint64_t sum = 0;
+	uint32_t fill, i;
 
 	EQUAL(wrap_stats_init(), 0);
-	wrap_stats_add_wide(3);
-	wrap_stats_cell_add_wide(CELL, 5);
-	/* As in the middle of a spill, by no lcore. */
-	foreign = (struct wrap_stats_instance *)ctr_slots_get(&wrap_stats_slots, CTR_NON_LCORE);
-	foreign->ctr_spilling = 1;
-	foreign->global.wide = 3 + 6;
-	foreign->cell[CELL].wide = 5 + 7;
-	EQUAL(wrap_stats_get_wide(), 9);
-	child = fork();
+	EQUAL(ctr_thread_register(), 0);
+	for (fill = 0; fill < 100; fill++) {
+		for (i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
+			wrap_stats_cell_add_wide(CELL, amounts[i]);
+			sum += amounts[i];
+			EQUAL(wrap_stats_cell_get_wide(CELL), sum);
+			wrap_stats_cell_add_wide(CELL, unit / 2 - 1);
+			wrap_stats_cell_add_wide(CELL, unit / 2 - 1);
+			sum += unit - 2;
+			EQUAL(wrap_stats_cell_get_wide(CELL), sum);
+		}
+	}
+	ctr_thread_unregister();
+	wrap_stats_fini();
+}
+
+#define BITS ((unsigned int)(8 * sizeof(((struct wrap_stats_instance *)0)->global.wide)))
+#define UNIT ctr_narrow_unit(BITS, wrap_stats_share)
+
+/* A word that has lost one unit; of 32 bits, there may be more than a unit left. */
+static uint32_t
+word_of(uint64_t low, uint32_t number)
+{
+	return (uint32_t)(BITS == 32 ? low << wrap_stats_share | number : number * UNIT + low);
+}
+
+/* That of a thread without an lcore id, which the main thread is. */
+static struct wrap_stats_instance *
+foreign(void)
+{
+	return (struct wrap_stats_instance *)ctr_slots_get(&wrap_stats_slots, CTR_NON_LCORE);
+}
+
+/* Whether a child of fork() does what it has to. */
+static void
+in_a_child(void (*look)(void))
+{
+	int status = 1;
+	pid_t child = fork();
+
 	if (child == 0) {
-		EQUAL(foreign->ctr_spilling, 0);
-		EQUAL(wrap_stats_common.global.wide >> 3, 1);
-		EQUAL(wrap_stats_common.cell[CELL].wide >> 3, 1);
-		EQUAL(wrap_stats_get_wide(), 9);
-		wrap_stats_add_wide(100);
-		EQUAL(wrap_stats_get_wide(), 109);
-		wrap_stats_cell_add_wide(CELL, 100);
-		EQUAL(wrap_stats_cell_get_wide(CELL), 112);
+		look();
 		_exit(0);
 	}
 	CHECK(child > 0 && waitpid(child, &status, 0) == child, "no child");
 	EQUAL(status, 0);
+}
+
+static void
+has_landed(void)
+{
+	EQUAL(foreign()->ctr_spilling, 0);
+	EQUAL(wrap_stats_common.global.wide / UNIT, 1);
+	EQUAL(wrap_stats_common.cell[CELL].wide / UNIT, 1);
+	EQUAL(wrap_stats_get_wide(), UNIT + 1);
+	wrap_stats_add_wide(100);
+	EQUAL(wrap_stats_get_wide(), UNIT + 101);
+	wrap_stats_cell_add_wide(CELL, 100);
+	EQUAL(wrap_stats_cell_get_wide(CELL), UNIT + 104);
+}
+
+/* What a thread was about to land that a child of fork() does not have is landed there. */
+TEST(child_lands)
+{
+	EQUAL(wrap_stats_init(), 0);
+	wrap_stats_add_wide(3);
+	wrap_stats_cell_add_wide(CELL, 5);
+	/* As in the middle of a spill, by no lcore. */
+	foreign()->ctr_spilling = 1;
+	foreign()->global.wide = word_of(1, 1);
+	foreign()->cell[CELL].wide = word_of(4, 1);
+	EQUAL(wrap_stats_get_wide(), UNIT + 1);
+	in_a_child(has_landed);
 	EQUAL(wrap_stats_common.global.wide, 0);
-	EQUAL(wrap_stats_get_wide(), 9);
+	EQUAL(wrap_stats_get_wide(), UNIT + 1);
+	wrap_stats_fini();
+}
+
+static uint64_t first;
+
+static void
+adds_what_fits(void)
+{
+	uint64_t sum = UNIT + UNIT / 2 - 1;
+	const uint64_t amounts[] = { first, UNIT / 2 - 1, UNIT / 2, UNIT / 2 + 1, UNIT - 1 };
+
+	for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
+		const uint64_t n = amounts[i];
+
+		wrap_stats_add_wide(n);
+		sum += n;
+		EQUAL(wrap_stats_get_wide(), sum);
+	}
+}
+
+/* A thread that is not there in a child had added, and would have spilled then: the next one does. */
+TEST(child_has_room)
+{
+	EQUAL(wrap_stats_init(), 0);
+	foreign()->global.wide = word_of(UNIT + UNIT / 2 - 1, 0);
+	for (first = UNIT / 2 - 2; first <= UNIT / 2; first++)
+		in_a_child(adds_what_fits);
+	first = UNIT - 1;
+	in_a_child(adds_what_fits);
+	EQUAL(wrap_stats_get_wide(), UNIT + UNIT / 2 - 1);
 	wrap_stats_fini();
 }

@@ -13,31 +13,43 @@ pytestmark = pytest.mark.slow
 TORTURED = [
     (4, "per_core_narrow:words=u16,lcores=2"),
     (6, "per_core_narrow:words=u16,lcores=5"),
-    (4, "per_core_narrow:words=u32,lcores=2"),
+    (6, "per_core_narrow:words=u32,lcores=2"),
+    (7, "per_core_narrow:words=u32,lcores=5"),
 ]
-"""Bits, and how narrow words are: with 4 bits each of three copies has a number of its own, with 6
-bits three of six share one."""
+"""Bits, and how narrow words are: first each of three copies has a number of its own, then three of
+six share one."""
+FORKED = [
+    (4, "per_core_narrow:words=u16,lcores=2"),
+    (6, "per_core_narrow:words=u32,lcores=2"),
+    (32, "per_core_narrow:words=u32,lcores=2"),
+]
 ROUNDS = 6
 
 
-@pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize(("bits", "sync"), TORTURED)
-def test_every_value_is_one_that_the_counter_had(
-    workshop: Workshop, bits: int, sync: str, first: int
-) -> None:
-    build = torture(sync, bits=bits, first=first)
+def test_every_value_is_one_that_the_counter_had(workshop: Workshop, bits: int, sync: str) -> None:
+    build = torture(sync, bits=bits)
     lcores = int(sync[-1])
     found = figures(workshop.passes(build, "spills", LCORES=lcores))
     assert found["moved"] > 100
 
 
-@pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize(("bits", "sync"), TORTURED)
-def test_step_by_step(workshop: Workshop, bits: int, sync: str, first: int) -> None:
-    build = torture(sync, bits=bits, first=first)
+def test_step_by_step(workshop: Workshop, bits: int, sync: str) -> None:
+    build = torture(sync, bits=bits)
     for test in ("every_amount", "resets_around", "value", "sum"):
         workshop.passes(build, test)
-    if bits == 4:
-        workshop.passes(build, "child_lands")
     workshop.passes(build, "too_many", LCORES=int(sync[-1]))
     workshop.passes(build, "concurrent", ROUNDS=ROUNDS, STEPS=100_000)
+
+
+@pytest.mark.parametrize(("bits", "sync"), FORKED)
+def test_fork(workshop: Workshop, bits: int, sync: str) -> None:
+    build = torture(sync, bits=bits)
+    workshop.passes(build, "child_lands")
+    if "u32" in sync:
+        workshop.passes(build, "child_has_room")
+
+
+def test_whole_words(workshop: Workshop) -> None:
+    workshop.passes(torture("per_core_narrow", bits=32), "whole_words")

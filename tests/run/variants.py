@@ -89,12 +89,9 @@ def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
 
 
-def torture(
-    variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4, first: int = 0
-) -> Build:
-    """The program about narrow words, of which so many bits are used; with `first`, what the DPDK
-    port does."""
-    flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}", f"-DCTR_NARROW_ADDS_FIRST={first}")
+def torture(variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4) -> Build:
+    """The program about narrow words, of which so many bits are used."""
+    flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
     sources = (HERE / "narrow.c", HERE / "wrap.c")
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port, flags=flags)
 
