@@ -169,6 +169,7 @@ BUGS = {
 }
 
 
+@pytest.mark.deep
 def test_a_planted_bug_shows_rows_that_augment_nothing(tmp_path: Path) -> None:
     with serving(tmp_path, planted(tmp_path, [*BUGS.values()])) as (master, _, _):
         assert len(rows(master, "optics")) == 3

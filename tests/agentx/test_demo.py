@@ -6,6 +6,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.capabilities import needs, needs_agentx, needs_dpdk
 from tests.support.paths import ROOT
 from tests.support.process import run
@@ -13,6 +15,7 @@ from tests.support.process import run
 DEMO = ROOT / "schemas/apps/ep/demo.py"
 
 
+@pytest.mark.deep
 @needs("snmpbulkwalk")
 @needs_agentx
 @needs_dpdk

@@ -64,6 +64,7 @@ def tool(master: lab.Master, program: str, *words: str, module: str = "AGK-STATS
     return [line.removeprefix(f"{module}::") for line in printed.splitlines()]
 
 
+@pytest.mark.deep
 def test_strings(served: tuple[lab.Master, lab.Application]) -> None:
     assert tool(served[0], "snmpwalk", "agkSessionPkts") == [
         'agkSessionPkts."201" = Counter64: 101 packets',
@@ -182,6 +183,7 @@ def test_a_planted_bug_shows_the_counts_of_others(tmp_path: Path) -> None:
         assert any(wrong(master, application, 20) for _ in range(10))
 
 
+@pytest.mark.deep
 def test_a_planted_bug_leaves_rows_unsorted(tmp_path: Path) -> None:
     tree = planted(tmp_path, [BUGS["rows-are-not-sorted"]])
     with serving(tmp_path, tree) as (master, application):

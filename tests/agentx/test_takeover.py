@@ -223,6 +223,7 @@ def hang(agents: Agents) -> None:
     serves(old)
 
 
+@pytest.mark.deep
 def test_takeover_and_a_master_that_hangs(agents: Agents) -> None:
     hang(agents)
 

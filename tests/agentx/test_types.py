@@ -137,7 +137,7 @@ BUGS: dict[str, tuple[Edit, str, Callable[[Bind], bool]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("bug", sorted(BUGS))
 def test_a_planted_bug_is_seen(bug: str, master: Served, tmp_path: Path) -> None:
     edit, name, right = BUGS[bug]

@@ -95,7 +95,7 @@ def differing(master: lab.Master, rounds: int = 20) -> dict[str, int]:
     return found
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("sync", EXACT)
 def test_one_request_is_one_view(sync: str, tmp_path: Path) -> None:
     with counting(tmp_path, sync) as (application, master):
@@ -110,6 +110,7 @@ def test_one_request_is_one_view(sync: str, tmp_path: Path) -> None:
         assert found["rows"] == 0, found
 
 
+@pytest.mark.deep
 def test_without_a_view_the_parts_of_a_request_differ(tmp_path: Path) -> None:
     with counting(tmp_path, "shared_lock", flags=("-DCTR_AGENTX_VIEW=0",)) as (_, master):
         found = differing(master)
@@ -117,6 +118,7 @@ def test_without_a_view_the_parts_of_a_request_differ(tmp_path: Path) -> None:
     assert found["rows"] == found["flows"] == 0
 
 
+@pytest.mark.deep
 def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
     """A planted bug: every part of a request is a request of its own."""
     edit = Edit(
@@ -129,6 +131,7 @@ def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
     assert found["ports"] > 0 and found["bulk"] > 0
 
 
+@pytest.mark.deep
 def test_managers_at_the_same_time(tmp_path: Path) -> None:
     """Requests that overlap have a view each."""
     with counting(tmp_path, "shared_lock") as (_, master):

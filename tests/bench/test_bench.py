@@ -135,6 +135,7 @@ def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.deep
 def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
     done = bench(
         EP, "--strategies", "per_core,shared_lock", "--scheduler", "dsw,distributor,pipeline",
@@ -151,6 +152,7 @@ def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
     assert all(one["none"] > 0 and one["hand"] > 0 and all(one["packets"]) for one in stages)
 
 
+@pytest.mark.deep
 def test_more_lcores_than_processors(again: Path) -> None:
     lcores = 4 * len(os.sched_getaffinity(0))
     done = bench(
@@ -166,7 +168,7 @@ def test_more_lcores_than_processors(again: Path) -> None:
         assert latency["samples"] > 1000
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["router", "upf"])
 def test_other_schemas(plain: Path, name: str) -> None:
     """Nested, dynamic and embedded scopes, gauges, states, several updates for a packet."""
@@ -200,6 +202,7 @@ scopes:
 """
 
 
+@pytest.mark.deep
 def test_a_schema_without_updates_on_standard_input_counts_item_by_item(plain: Path) -> None:
     words = ("-", "--strategies", TWO, "--lcores", "2", "--work", "0", *BRIEF, "-o", plain)
     done = PROJECT.run("bench", *words, env=PLAINLY, input=NARROW)
@@ -211,6 +214,7 @@ def test_a_schema_without_updates_on_standard_input_counts_item_by_item(plain: P
     assert lost(found)["per_core"] == 0
 
 
+@pytest.mark.deep
 def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
     """The report is there though it cannot be printed."""
     schema = plain / "s.yaml"
@@ -249,6 +253,7 @@ def test_somebody_polls_where_a_strategy_needs_it(plain: Path) -> None:
     assert "WRONG COUNTS" not in done.stderr
 
 
+@pytest.mark.deep
 def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     store = 'CTR_ASM_CHANGE("add{q}", "e", word, n);'
     forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {{ {store} }}"
@@ -259,6 +264,7 @@ def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     assert "WRONG COUNTS under per_core" in done.stderr
 
 
+@pytest.mark.deep
 def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path) -> None:
     words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "5",
              "--rounds", "4000", "-o", again)  # fmt: skip
@@ -278,6 +284,7 @@ def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path)
         least = kept + 4
 
 
+@pytest.mark.deep
 def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
     words = (EP, "--strategies", "per_core", "--flows", "300K", "--lcores", "1", *BRIEF)
     for how in (signal.SIGINT, signal.SIGTERM):

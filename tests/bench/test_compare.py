@@ -35,13 +35,14 @@ def alarms(tries: int, **recipe: Any) -> int:
     return found
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_false_alarms_are_rare() -> None:
     assert alarms(100, rounds=12) <= 5
     assert alarms(60, rounds=20) <= 6, "1 of 10 tries may"
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.deep
 @pytest.mark.slow
 @pytest.mark.parametrize("baselines", [("hand", "floor", "atomic"), ("atomic",), ()])
 @pytest.mark.parametrize("rounds", [5, 8, 30])
@@ -60,6 +61,7 @@ def test_false_alarms_are_rare_on_worse_machines(trouble: dict[str, float]) -> N
     assert alarms(50, noise=synth.Noise(**trouble)) <= 5
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("rounds", "least"), [(8, 0.7), (12, 0.95), (20, 0.98)])
 def test_two_cycles_per_packet_are_seen(rounds: int, least: float) -> None:

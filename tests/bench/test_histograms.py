@@ -61,6 +61,7 @@ def test_nothing_is_lost_of_histograms(tmp_path: Path) -> None:
     assert {share for name, share in found.items() if name not in LOSSY} == {0}
 
 
+@pytest.mark.deep
 def test_a_wrong_sum_is_told_on(tmp_path: Path) -> None:
     """A planted bug: an observation adds 1 to the sum, whatever was observed."""
     tree = planted(tmp_path, (BUG,))

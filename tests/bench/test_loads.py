@@ -6,12 +6,15 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
+import pytest
+
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, bench, lost, result
 from tests.support.paths import EP, ROOT
 
 pytestmark = MARKS
 
 
+@pytest.mark.deep
 def test_every_axis_at_once_counts_right(plain: Path) -> None:
     done = bench(
         EP, "--strategies", "per_core_seqcount,shared_atomic", "--lcores", "2", "--work", "50",
@@ -25,6 +28,7 @@ def test_every_axis_at_once_counts_right(plain: Path) -> None:
     assert set(lost(found).values()) == {0}
 
 
+@pytest.mark.deep
 def test_readers_are_told_with_what_they_did(plain: Path) -> None:
     """How often and how long, by each kind of reader; and the latency of bursts meanwhile."""
     done = bench(

@@ -181,6 +181,7 @@ def test_a_scheduler_has_ports_for_so_many() -> None:
         plan(Axes(lcores="64", scheduler="dsw"), "usual", [0, 1], EFFORTS["usual"])
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def program(app: Ported, sync: str) -> Path:
     return target
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("sync", ("per_core", "shared_atomic"))
 def test_what_is_counted_stays_the_same(app: Ported, sync: str) -> None:
     before = app.folder / "before"

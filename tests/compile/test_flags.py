@@ -67,6 +67,7 @@ def included(header: Path) -> tuple[object, ...]:
     return "-include", header, "/dev/null"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("port", PORTS)
 def test_every_standard_of_c(workshop: Workshop, port: str, whole: Path) -> None:
     for command, schema, variant in cases(C, ("gcc", "clang"), whole):
@@ -75,6 +76,7 @@ def test_every_standard_of_c(workshop: Workshop, port: str, whole: Path) -> None
         assert told(workshop, port, f"{command} {OF_C} -I{code}", source) == ""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("port", PORTS)
 def test_every_standard_of_cxx(workshop: Workshop, port: str, whole: Path) -> None:
     for command, schema, variant in cases(CXX, ("g++", "clang++"), whole):
@@ -91,6 +93,7 @@ def test_the_runtime(workshop: Workshop, port: str, compiler: str) -> None:
         assert told(workshop, port, f"{compiler} -std={standard} {OF_C}", *sources) == ""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=needs("ld.lld"))])
 @pytest.mark.parametrize("variant", usually(VARIANTS, UNLIKE))
 def test_optimised_as_a_whole(

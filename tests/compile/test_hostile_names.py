@@ -115,6 +115,7 @@ def only_the_module(module: ir.Module) -> Iterator[symbols.Names]:
     yield symbols._module(module)
 
 
+@pytest.mark.deep
 def test_a_registry_that_lacks_names_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

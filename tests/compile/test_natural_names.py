@@ -121,12 +121,13 @@ def under(sync: object) -> Iterator[str]:
         yield schema(number + turn, word, storage, sync, next(others))
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("sync", SYNCS, ids=str)
 def test_natural_names_under_every_strategy(sync: object, tmp_path: Path) -> None:
     assert told(under(sync), tmp_path) == ""
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("sync", EMBEDDING)
 def test_natural_names_of_embedded_scopes(sync: str, tmp_path: Path) -> None:
     texts = (schema(number, word, "embedded", sync) for number, word in enumerate(WORDS))

@@ -66,7 +66,7 @@ def nudged(seeds: range, folder: Path) -> int:
     return right
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 992, 62))
 def test_small_changes_of_a_schema_give_c_that_compiles_or_nothing(
     tmp_path: Path, first: int
@@ -75,6 +75,7 @@ def test_small_changes_of_a_schema_give_c_that_compiles_or_nothing(
     assert nudged(range(first, first + 62), tmp_path) >= 12
 
 
+@pytest.mark.deep
 def test_names_that_collide_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted bug: what the generator calls its own things does not step aside."""
     monkeypatch.setattr(symbols, "settle", lambda _: {})

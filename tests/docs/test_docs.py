@@ -196,6 +196,7 @@ def test_the_guide_works(tmp_path: Path) -> None:
     assert "so far" in expected and appear(expected, found) == [], "\n".join(found)
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 @pytest.mark.dpdk
 @needs("cc", "g++", "meson", "ninja", "cmake")
@@ -220,6 +221,7 @@ def test_the_guides_programs_have_no_warnings(tmp_path: Path) -> None:
             run("cc", *STRICT, "-Istats", "-Igw", "-Il2", *flags, "-c", source, cwd=tmp_path)
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_the_guides_installation_works(tmp_path: Path) -> None:
     copy_of(ROOT, tmp_path / "clone", ".*", "generated", "tests")
@@ -251,6 +253,7 @@ def former_names(source: Path) -> None:
     source.write_text(text, "utf-8")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("names", ["of today", "former"])
 def test_the_example_backend_works(tmp_path: Path, names: str) -> None:
     package, site = tmp_path / "package", tmp_path / "site"
@@ -319,6 +322,7 @@ def extended(tmp_path: Path) -> Path:
     return site
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 @needs("cc")
 def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ PLANTED = {
 }
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.deep
 @pytest.mark.parametrize("what", PLANTED)
 def test_a_planted_change_is_shown(what: str, tmp_path: Path) -> None:
     group, edit, row, more = PLANTED[what]

@@ -17,7 +17,7 @@ from tests.support.capabilities import needs
 pytestmark = needs("gcc")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("case", api.CASES)
 def test_any_sequence_of_calls(tmp_path: Path, case: str) -> None:
     schema, sync = api.CASES[case]

@@ -112,6 +112,7 @@ def drawn_once() -> Iterator[None]:
         yield
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("at", PLACES, ids=lambda at: ".".join(map(str, at)))
 def test_reports_have_the_shape_that_harmless_text_gives(at: tuple[Any, ...]) -> None:
     calm = accepted(put(DOCUMENT, at, CALM))

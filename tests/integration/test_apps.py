@@ -125,6 +125,7 @@ def test_ep_counts_the_capture(strategy: str, tmp_path: Path, expected: dict[str
     assert ("lcore     1" in text) == (promise(strategy, "instances") == "lcores")
 
 
+@pytest.mark.deep
 @pytest.mark.dpdk
 @needs_dpdk
 def test_ep_says_when_counts_are_wrong(tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def test_ep_says_when_counts_are_wrong(tmp_path: Path) -> None:
     assert "counts are wrong." in done.stdout
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("app", ["upf", "router"])
 @pytest.mark.parametrize("port", PORTS)
 def test_app_checks_itself(app: str, port: str, tmp_path: Path) -> None:
@@ -152,6 +153,7 @@ def test_app_checks_itself(app: str, port: str, tmp_path: Path) -> None:
     assert tables.count(tables[0]) == len(tables)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("app", ["upf", "router"])
 @needs("clang")
 def test_app_compiles_with_clang(app: str, tmp_path: Path) -> None:
@@ -179,6 +181,7 @@ def files() -> set[Path]:
     return {path for path in SCHEMAS.rglob("*") if "__pycache__" not in path.parts}
 
 
+@pytest.mark.deep
 @pytest.mark.dpdk
 @needs_dpdk
 def test_demo_changes_strategy_by_one_line(tmp_path: Path, expected: dict[str, Any]) -> None:

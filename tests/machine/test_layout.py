@@ -43,6 +43,7 @@ def test_lines(workshop: Workshop, schema: str, strategy: str, compiler: str) ->
     assert layout.problems(found, f"{schema}_stats") == []
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("schema", "strategy"), CASES)
 def test_elements_are_where_they_were_planned(
     workshop: Workshop, schema: str, strategy: str

@@ -46,6 +46,7 @@ def functions(target: code.Target, out: Path, source: Path) -> dict[str, list[st
     return code.functions(target, code.compiled(target, source, out / "made.o", flags))
 
 
+@pytest.mark.one_in(2)
 @every_target
 @pytest.mark.parametrize("strategy", OWNED)
 def test_updates_are_the_same(folder: Path, target: code.Target, strategy: str) -> None:

@@ -114,7 +114,7 @@ BUGS = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("name", sorted(BUGS))
 def test_a_planted_bug_is_seen(name: str, tmp_path: Path) -> None:
     bug = BUGS[name]

@@ -62,7 +62,7 @@ def run(folder: Path, defines: tuple[str, ...], runtime: Path) -> tuple[int, str
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("defines", MODELS, ids=" ".join)
 def test_model_holds(tmp_path: Path, defines: tuple[str, ...]) -> None:
     code, text = run(tmp_path, defines, runtimeinfo.path())

@@ -54,6 +54,7 @@ def table(master: lab.Master, name: str) -> list[list[str]]:
     return [line.split("|") for line in lines[2:]]
 
 
+@pytest.mark.deep
 def test_tables(gateway: Gateway) -> None:
     sessions = table(gateway[0], "gatewaySessionTable")
     assert [row[:2] for row in sessions[1:]] == [

@@ -55,6 +55,7 @@ def run(out: Path) -> Run:
     return lambda *commands: answers(program, *commands)
 
 
+@pytest.mark.deep
 def test_a_flood_is_told_bit_by_bit(run: Run) -> None:
     """Each of 100,000 once, at most so many in a second."""
     seconds = ALL // MOST
@@ -140,7 +141,7 @@ BUGS = {
 """Bugs, and a test that fails with them."""
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_is_seen(out: Path, tmp_path: Path, name: str) -> None:
     edit, test = BUGS[name]

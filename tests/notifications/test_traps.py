@@ -127,6 +127,7 @@ def test_a_threshold(application: lab.Application, receiver: Receiver) -> None:
     assert receiver.ids(at_least=1) == [LOAD]
 
 
+@pytest.mark.deep
 def test_a_rate_limit(application: lab.Application, receiver: Receiver) -> None:
     """Two of an instance within the hour; another instance has two of its own."""
     after(application)
@@ -138,6 +139,7 @@ def test_a_rate_limit(application: lab.Application, receiver: Receiver) -> None:
     assert receiver.ids(at_least=1) == [ALARM]
 
 
+@pytest.mark.deep
 def test_a_rate_in_a_row(application: lab.Application, receiver: Receiver) -> None:
     """Under the index that the application gives, with what it carries; a reset is no rate."""
     after(application, "create 3", "add 3 100000")
@@ -153,6 +155,7 @@ def test_a_rate_in_a_row(application: lab.Application, receiver: Receiver) -> No
     assert receiver.traps() == []
 
 
+@pytest.mark.deep
 def test_a_state(application: lab.Application, receiver: Receiver) -> None:
     after(application)
     receiver.traps()
@@ -170,6 +173,7 @@ def test_a_state(application: lab.Application, receiver: Receiver) -> None:
     assert receiver.ids(at_least=1) == [UP]
 
 
+@pytest.mark.deep
 def test_a_master_that_was_away(
     application: lab.Application, receiver: Receiver, master: lab.Master
 ) -> None:

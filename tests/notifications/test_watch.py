@@ -117,7 +117,7 @@ BUGS = [
 """Bugs, and a scenario that ends otherwise with them."""
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("name", "planted_bug"), BUGS, ids=[b.name for _, b in BUGS])
 def test_a_bug_is_seen(out: Path, tmp_path: Path, name: str, planted_bug: Bug) -> None:
     program = compiled(out, tmp_path, planted(tmp_path, planted_bug.edits).runtime())

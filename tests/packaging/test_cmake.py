@@ -82,7 +82,7 @@ def test_a_program_counts(maker: str, languages: str, tmp_path: Path) -> None:
     assert "shared_lock" in header.read_text()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("maker", MAKERS)
 def test_what_an_edit_builds(maker: str, tmp_path: Path) -> None:
     project(tmp_path, "threads", "PORT posix")
@@ -106,7 +106,7 @@ def test_what_an_edit_builds(maker: str, tmp_path: Path) -> None:
 
 
 @needs_dpdk
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("application", ["threads", "before", "after", "apart"])
 @pytest.mark.parametrize("port", ["posix", "dpdk"])
 def test_every_port(application: str, port: str, tmp_path: Path) -> None:

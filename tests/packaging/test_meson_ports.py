@@ -40,7 +40,7 @@ def subproject(
     return run("ninja", "-C", "build", cwd=folder, merged=True)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("application", ["threads", "before", "apart"])
 @pytest.mark.parametrize("port", ["posix", "dpdk"])
 def test_a_subproject(application: str, port: str, tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.deep
 @pytest.mark.parametrize("compiled", ["posix", "dpdk"])
 @pytest.mark.parametrize("linked", ["posix", "dpdk"])
 @pytest.mark.parametrize("application", ["threads", "apart"])

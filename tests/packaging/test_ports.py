@@ -111,7 +111,7 @@ def advice(done: subprocess.CompletedProcess[str]) -> str:
 
 
 @needs_dpdk
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("name", APPLICATIONS)
 @pytest.mark.parametrize(
     "ports", list(itertools.product(("posix", "dpdk"), repeat=3)), ids="-".join
@@ -141,6 +141,7 @@ def test_flags_of_dpdk_are_enough_to_be_found(bench: Bench) -> None:
     assert "#error" in advice(bench.compile(source, "posix", *flags))
 
 
+@pytest.mark.one_in(3)
 @needs_dpdk
 @pytest.mark.parametrize("name", ["before", "after", "apart"])
 def test_plain_threads_beside_dpdk(name: str, tmp_path: Path) -> None:

@@ -75,15 +75,18 @@ def test_two_copies_are_noticed(tmp_path: Path) -> None:
     assert "link both to one shared runtime (pkg-config ctr-runtime-posix)" in told
 
 
+@pytest.mark.deep
 def test_one_copy_that_both_use(tmp_path: Path) -> None:
     assert program(tmp_path, "posix", False) == ("0 0 fast", "")
 
 
+@pytest.mark.deep
 @needs_dpdk
 def test_lcore_ids_of_dpdk_are_the_same_in_both(tmp_path: Path) -> None:
     assert program(tmp_path, "dpdk", True)[0] == "0 0 fast"
 
 
+@pytest.mark.deep
 def test_a_planted_bug_is_slow(tmp_path: Path) -> None:
     edit = Edit("runtime/src/posix/ctr_port.c", "if (is_other(note))", "if (0 && is_other(note))")
     tree = planted(tmp_path / "tree", (edit,))

@@ -182,7 +182,7 @@ def _excess(shape: str, folder: Path, only: str = "", n: int = 24) -> list[str]:
     ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_stage_and_backend_takes_work_in_proportion(shape: str, tmp_path: Path) -> None:
     excess = _excess(shape, tmp_path)

@@ -25,6 +25,7 @@ def name(tunables: dict[str, int]) -> str:
     return ",".join(f"{key}={value}" for key, value in tunables.items())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("tunables", TUNABLES, ids=name)
 def test_what_is_held(workshop: Workshop, tunables: dict[str, int]) -> None:
     build = coalesced(f"shared_coalesced:{name(tunables)}")

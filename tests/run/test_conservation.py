@@ -50,12 +50,14 @@ def test_no_reset_is_lost(workshop: Workshop, variant: str, port: str) -> None:
     assert numbers["took"] + numbers["again"] > resets * 0.9, "most resets took nothing"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", EXACT)
 def test_no_read_goes_over_a_reset(workshop: Workshop, variant: str) -> None:
     """One packet between two resets: readers, more than there are cores, see 0 or 1."""
     workshop.passes(ep(variant), "periods", PERIODS=fewer(variant, PERIODS, 100))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", EXACT)
 def test_no_read_adds_up_copies_of_two_periods(workshop: Workshop, variant: str, port: str) -> None:
     """The packets are counted in two copies in turn, each between two resets."""

@@ -36,7 +36,7 @@ OF_AARCH64 = "\tCTR_ASM_FENCE_STORES();\n\tctr_add32(seq, 1);\n"
 """What no other machine has."""
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
 def test_all_that_is_added_is_read(workshop: Workshop, strategy: str, arch: str) -> None:
@@ -45,7 +45,7 @@ def test_all_that_is_added_is_read(workshop: Workshop, strategy: str, arch: str)
     workshop.passes(build, "resets", RESETS=RESETS)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize(("build", "test", "options"), OTHERS, ids=[name for _, name, _ in OTHERS])
 def test_the_rest(

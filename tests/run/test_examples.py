@@ -32,6 +32,7 @@ def test_each_allocation_of_a_port_fails_in_turn(
     assert figures(workshop.passes(failures(schema, None, port), "failures"))["failures"] >= 4
 
 
+@pytest.mark.deep
 @pytest.mark.native
 def test_these_are_all_allocations(workshop: Workshop) -> None:
     """Only calloc() and ctr_alloc(), which the tests above have fail."""
@@ -64,6 +65,7 @@ def test_applications_under_sanitizers(
     run_application(workshop, application(schema, port, flags))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.native
 @needs("valgrind")
 @pytest.mark.parametrize("schema", SCHEMAS)

@@ -115,7 +115,7 @@ DPDK_BUGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.native  # qemu 7.2 ends with an assertion of its own when a child makes a thread
 @pytest.mark.parametrize(
     "variant", [pytest.param(v, marks=[pytest.mark.deep] if ":" in v else []) for v in EXACT]
@@ -125,7 +125,7 @@ def test_a_child_does_everything(workshop: Workshop, variant: str, test: str) ->
     workshop.passes(forking(variant), test, FORKS=fewer(variant, FORKS, 5))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
@@ -143,7 +143,7 @@ def attempt(
 
 
 @pytest.mark.native
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize(("variant", "test", "planted_bug"), BUGS, ids=[b.name for *_, b in BUGS])
 def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, variant: str, test: str, planted_bug: Bug
@@ -151,7 +151,7 @@ def test_a_planted_bug_is_seen(
     assert attempt(workshop, tmp_path, planted_bug, variant, test, "posix").returncode != 0
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.deep
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ def test_each_view_has_each_value_once(workshop: Workshop, variant: str, port: s
         workshop.passes(viewed(variant, port), "beside_threads", OBSERVED=observed)
 
 
+@pytest.mark.deep
 def test_under_sanitizers(workshop: Workshop) -> None:
     flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")
     for variant in ("per_core", "shared_buffered"):

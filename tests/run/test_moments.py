@@ -11,6 +11,7 @@ from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", STRATEGIES)
 @pytest.mark.parametrize("test", MOMENT_TESTS)
 def test_moments(workshop: Workshop, test: str, variant: str) -> None:

@@ -113,6 +113,7 @@ def test_every_call_leaves_all_as_it_was(workshop: Workshop, tmp_path: Path, var
     assert figures(text)["calls"] > 1000
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", ["per_core", "shared_lock"])
 def test_every_call_in_a_view(workshop: Workshop, tmp_path: Path, variant: str) -> None:
     build = program(tmp_path, workshop, variant, text=with_views(WHOLE))
@@ -137,7 +138,7 @@ BUGS = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, bug: str) -> None:
     tree = planted(tmp_path, [BUGS[bug]])

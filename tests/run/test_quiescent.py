@@ -105,7 +105,7 @@ def run(program: Path, port: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_nothing_is_used_after_the_moment(
     workshop: Workshop, tmp_path: Path, compiler: str, port: str

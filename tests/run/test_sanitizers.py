@@ -89,7 +89,7 @@ def test_no_data_race_of_growth(workshop: Workshop, strategy: str) -> None:
     workshop.passes(thread(growth(strategy)), "reads_meanwhile", FLOWS=2100)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
 def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str) -> None:
     for build, test, given in (
@@ -101,6 +101,7 @@ def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str
         assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
 def test_memory_of_snapshots_and_lives(workshop: Workshop, strategy: str) -> None:
     for test in ("few_of_many", "snapshot_grows"):

@@ -35,6 +35,7 @@ def test_on_dpdk(workshop: Workshop) -> None:
         workshop.passes(sources("per_core", "dpdk"), test)
 
 
+@pytest.mark.deep
 def test_under_sanitizers(workshop: Workshop) -> None:
     for flag in ("address,undefined", "thread"):
         flags = ("-O1", "-g", f"-fsanitize={flag}", "-Wall", "-Wextra", "-Werror", "-Wno-tsan")

@@ -38,7 +38,7 @@ BUGS = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.deep
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, bug: str) -> None:
     tree = planted(tmp_path, [Edit(WHOLE, *BUGS[bug])])

@@ -17,6 +17,7 @@ def test_symbolic(workshop: Workshop, test: str, variant: str, port: str) -> Non
     workshop.passes(symbolic(variant, port), test)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("variant", UNLIKE)
 def test_symbolic_under_sanitizers(workshop: Workshop, variant: str) -> None:
     flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")

@@ -35,7 +35,7 @@ def reads(variant: str) -> list[str]:
     return [read for read in TRIM_READS if lcore_values(variant) or read not in OF_LCORES]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
     """What is given back is what was taken, when all lcores have reported."""
@@ -43,6 +43,7 @@ def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
         workshop.passes(trim(variant, port, test), test, **trim_sizes(variant))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("variant", usually(STRATEGIES, UNLIKE))
 def test_a_stopped_read_keeps_memory(workshop: Workshop, variant: str, port: str) -> None:
     """Of whatever kind it is; in a child of fork() it is not there."""

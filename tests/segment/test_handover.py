@@ -108,7 +108,7 @@ def chain(tmp_path: Path) -> Iterator[Chain]:
     found.release()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("sync", SYNCS)
 def test_handed_over(
     workshop: Workshop, chain: Chain, sync: str, request: pytest.FixtureRequest
@@ -136,6 +136,7 @@ def test_handed_over(
     assert chain.now is not None and chain.now.end() == 0
 
 
+@pytest.mark.deep
 def test_rows_that_are_not_published_on_the_way(
     workshop: Workshop, chain: Chain, tmp_path: Path
 ) -> None:
@@ -248,6 +249,7 @@ def parked(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     )  # fmt: skip
 
 
+@pytest.mark.deep
 def test_what_did_not_belong_together(workshop: Workshop, tmp_path: Path) -> None:
     """A view whose last reset took one half of an update says so until it is reset, in the next
     process as well; the raw view never does."""

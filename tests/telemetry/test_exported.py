@@ -35,6 +35,7 @@ def names(module: Module) -> dict[str, tuple[str, str]]:
     return found
 
 
+@pytest.mark.deep
 def test_five_thousand_counters(wide: Path) -> None:
     """Each is told once, with the value that the C API gives."""
     application = lab.Application(wide)
