@@ -2,10 +2,10 @@
 /** @file
  * Counters whose words of the lcores are narrow, and spill into one wide word.
  *
- * Each lcore adds to a narrow word of its own, which is never set back. It is cut in two: the low
- * part, and above it the number of times that the low part overflowed, modulo 2^share. With such an
- * overflow the owner lands one unit, 2^(size of the low part), in the wide word that all lcores
- * share, in one atomic step. So a count is
+ * Each lcore adds to a narrow word of its own. It is cut in two: the low part, and the number of
+ * units that it has lost, modulo 2^share. A unit goes from the low part into the number in one
+ * store; then the owner lands it in the wide word that all lcores share, in one atomic step. So a
+ * count is
  *
  *     units that landed + units on their way + the sum of the low parts
  *
@@ -32,6 +32,15 @@
  * **Wrap.** All arithmetic is modulo the width of the wide word. A read assumes that less than that
  * was counted while it ran. An add of a unit or more goes in several steps, each of which counts.
  *
+ * **Words of 16 bits** have the number above the low part, so that an add that overflows the low
+ * part is the store that moves a unit. The owner looks whether it will be one before it stores.
+ *
+ * **Words of 32 bits** have the number at the bottom, and the low part has one bit more than a
+ * unit. An add never overflows it, and says itself whether there is a unit in it: that is the
+ * word's highest bit, the sign. With x86-64 an add is one instruction in memory, and a jump. A low
+ * part with a unit in it counts as any other, so nothing is on its way until the owner moves the
+ * unit.
+ *
  * Who writes a narrow word is one thread at a time. Nobody waits for anybody.
  */
 #ifndef CTR_NARROW_H
@@ -44,8 +53,11 @@
 #define CTR_NARROW_RANGE(bits) (bits)
 #endif
 
-/** Bits of the low part of a narrow word. */
-#define CTR_NARROW_LOW(bits, share) ((int)CTR_NARROW_RANGE(bits) - (int)(share))
+/** Bits that a narrow word has for a unit in its low part. */
+#define CTR_NARROW_FULL(bits) ((bits) == 32 ? 1 : 0)
+/** Bits of a narrow word that are below a unit. */
+#define CTR_NARROW_LOW(bits, share) \
+	((int)CTR_NARROW_RANGE(bits) - (int)(share) - CTR_NARROW_FULL(bits))
 /** Groups of lcores: so many numbers have room below a unit. */
 #define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (int)(share))
 /** How many copies narrow words may have with that share. */
@@ -65,11 +77,26 @@
 	 CTR_NARROW_MOST(bits, 12) >= (copies)        ? 12u : \
 							  0u)
 
-/** A unit: what an overflow of the low part moves. */
+/** A unit: what moves at a time. */
 static inline uint64_t
 ctr_narrow_unit(unsigned int bits, unsigned int share)
 {
-	return UINT64_C(1) << (CTR_NARROW_RANGE(bits) - share);
+	return UINT64_C(1) << CTR_NARROW_LOW(bits, share);
+}
+
+/** The low part of a word. */
+static inline uint64_t
+ctr_narrow_low(unsigned int bits, unsigned int share, uint32_t word)
+{
+	return bits == 32 ? word >> share : word & (ctr_narrow_unit(bits, share) - 1);
+}
+
+/** Its number: how many units it has lost, modulo 2^share. */
+static inline uint32_t
+ctr_narrow_number(unsigned int bits, unsigned int share, uint32_t word)
+{
+	return (uint32_t)(bits == 32 ? word : word / ctr_narrow_unit(bits, share)) &
+	       ((UINT32_C(1) << share) - 1);
 }
 
 /** The group of the lcore that came as number @p number, from 0. */
@@ -92,32 +119,80 @@ ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 #define CTR_NARROW_OWN(word) (*(word))
 #endif
 
+/** Whether the low part of a word of 32 bits has a unit in it. */
+static inline bool
+ctr_narrow_full(uint32_t word)
+{
+	return (word >> (CTR_NARROW_RANGE(32) - 1) & 1) != 0;
+}
+
 /**
- * Add to a narrow word of 32 bits; false if that would be an overflow of the low part, and nothing
- * was added: ctr_narrow_spill32_64().
+ * Add to a narrow word of 32 bits; false if ctr_narrow_spill32_64() of the same amount is due. That
+ * is so if the low part has a unit in it now, and if nothing was added, which is at least half a
+ * unit: a child of fork() without the thread that would have spilled has room for another add.
  */
 static inline bool
 ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
 {
-	const uint32_t now = CTR_NARROW_OWN(word) + (uint32_t)n;
+	uint32_t now;
 
-	/* What is left of the low part is less than what was added, be that a unit or more. */
-	if (ctr_unlikely((now & (ctr_narrow_unit(32, share) - 1)) < n))
+	if (ctr_unlikely(n >= ctr_narrow_unit(32, share) / 2))
 		return false;
+#if CTR_ASM_X86_64 && defined(__GCC_ASM_FLAG_OUTPUTS__)
+	if (CTR_NARROW_RANGE(32) == 32) {
+		bool full;
+
+		__asm__ volatile("add{l}\t{%2, %0|%0, %2}"
+				 : "+m"(*word), "=@ccs"(full)
+				 : "ir"((uint32_t)n << share));
+		return !full;
+	}
+#endif
+	now = CTR_NARROW_OWN(word) + ((uint32_t)n << share);
 	__atomic_store_n(word, now, __ATOMIC_RELAXED);
-	return true;
+	return !ctr_narrow_full(now);
 }
 
-/** The same of 16 bits. */
+/**
+ * Add to a narrow word of 16 bits; false if that would be an overflow of the low part, and nothing
+ * was added: ctr_narrow_spill16_64().
+ */
 static inline bool
 ctr_narrow_add16(uint16_t *word, unsigned int share, uint64_t n)
 {
 	const uint16_t now = (uint16_t)(CTR_NARROW_OWN(word) + (uint32_t)n);
 
+	/* What is left of the low part is less than what was added, be that a unit or more. */
 	if (ctr_unlikely((now & (ctr_narrow_unit(16, share) - 1)) < n))
 		return false;
 	__atomic_store_n(word, now, __ATOMIC_RELAXED);
 	return true;
+}
+
+/** Add no more than a unit to a word of 16 bits; whether that moved one. */
+static inline bool
+ctr_narrow_step16(uint16_t *word, unsigned int share, uint64_t n)
+{
+	const uint64_t unit = ctr_narrow_unit(16, share);
+	const uint64_t low = (*word & (unit - 1)) + n;
+
+	__atomic_store_n(word, (uint16_t)(*word + n), __ATOMIC_RELAXED);
+	return low >= unit;
+}
+
+/** The same of 32 bits. There may be a unit in the low part already, if nothing is added. */
+static inline bool
+ctr_narrow_step32(uint32_t *word, unsigned int share, uint64_t n)
+{
+	const uint32_t unit = (uint32_t)ctr_narrow_unit(32, share);
+	const uint32_t low = (*word >> share) + (uint32_t)n;
+	const uint32_t number = ctr_narrow_number(32, share, *word + 1);
+	const bool moves = low >= unit;
+
+	__atomic_store_n(word,
+			 moves ? (low - unit) << share | number : *word + ((uint32_t)n << share),
+			 __ATOMIC_RELAXED);
+	return moves;
 }
 
 /**
@@ -154,9 +229,10 @@ CTR_NARROW_LAND(uint64_t, ctr_narrow_land64)
 CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 
 /**
- * Add to a narrow word, with overflows. Multiples of what the word holds at all go to the wide word
- * at once, for they change neither its low part nor its number; the rest goes by steps of a unit at
- * most, so that there is no second unit on its way before the first has landed.
+ * What ctr_narrow_add*() of the same amount left to do: to move a unit that is in the low part, or
+ * to add. Multiples of what the word holds at all go to the wide word at once, for they change
+ * neither its low part nor its number; the rest goes by steps of a unit at most, so that there is
+ * no second unit on its way before the first has landed.
  */
 #define CTR_NARROW_SPILL(bits, wide)                                                           \
 	static inline void                                                                     \
@@ -165,20 +241,22 @@ CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 					uint##wide##_t n)                                      \
 	{                                                                                      \
 		const uint64_t unit = ctr_narrow_unit(bits, share);                            \
-		const uint64_t turn = UINT64_C(1) << CTR_NARROW_RANGE(bits);                   \
+		const uint64_t turn = unit << share;                                           \
 		uint64_t left = n & (turn - 1);                                                \
                                                                                                \
+		if (bits == 32) {                                                              \
+			if (ctr_narrow_step##bits(word, share, 0))                             \
+				ctr_narrow_land##wide(sum, share, unit, group);                \
+			if (n < unit / 2)                                                      \
+				return;                                                        \
+		}                                                                              \
 		if (left != n)                                                                 \
 			(void)__atomic_fetch_add(sum, (uint##wide##_t)(n - left),              \
 						 __ATOMIC_RELAXED);                            \
 		while (left != 0) {                                                            \
 			const uint64_t step = left < unit ? left : unit;                       \
-			const uint64_t low = (*word & (unit - 1)) + step;                      \
                                                                                                \
-			const uint##bits##_t now = (uint##bits##_t)(*word + step);             \
-                                                                                               \
-			__atomic_store_n(word, now, __ATOMIC_RELAXED);                         \
-			if (low >= unit)                                                       \
+			if (ctr_narrow_step##bits(word, share, step))                          \
 				ctr_narrow_land##wide(sum, share, unit, group);                \
 			left -= step;                                                          \
 		}                                                                              \
@@ -248,11 +326,10 @@ ctr_narrow_try32(struct ctr_narrow *read, const uint32_t *sum)
 static inline void
 ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 {
-	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
-	const uint64_t number = word / unit & ((UINT64_C(1) << read->share) - 1);
+	const uint64_t number = ctr_narrow_number(read->bits, read->share, word);
 
 	read->parts++;
-	read->low += word & (unit - 1);
+	read->low += ctr_narrow_low(read->bits, read->share, word);
 	read->number[group % 2] += number << (group * read->share);
 }
 
