@@ -129,7 +129,6 @@ def test_getnext_equals_the_oracle(application: lab.Application, master: lab.Mas
     follow_the_oracle(application, master, 10_000)
 
 
-@pytest.mark.deep
 def test_getnext_while_rows_come_and_go(program: Path, master: lab.Master) -> None:
     """What stays is found; what comes and goes is shown in its place, or not."""
     application = lab.Application(program, master.socket)
@@ -140,7 +139,7 @@ def test_getnext_while_rows_come_and_go(program: Path, master: lab.Master) -> No
     assert application.end() == 0
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("sync", ["per_core_seqcount", "shared_lock", "shared_buffered"])
 def test_strategies(sync: str, tmp_path: Path) -> None:
     """Walks and requests under other strategies than the schema's."""

@@ -96,6 +96,7 @@ def test_a_master_that_hangs(program: Path, tmp_path: Path) -> None:
         master.stop()
 
 
+@pytest.mark.deep
 def test_the_log_has_a_line_for_each_change(program: Path, tmp_path: Path) -> None:
     """A missing master is said once, not every second; so is that it came, went, came back.
 

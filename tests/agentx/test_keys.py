@@ -64,7 +64,6 @@ def tool(master: lab.Master, program: str, *words: str, module: str = "AGK-STATS
     return [line.removeprefix(f"{module}::") for line in printed.splitlines()]
 
 
-@pytest.mark.deep
 def test_strings(served: tuple[lab.Master, lab.Application]) -> None:
     assert tool(served[0], "snmpwalk", "agkSessionPkts") == [
         'agkSessionPkts."201" = Counter64: 101 packets',

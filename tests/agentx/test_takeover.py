@@ -261,7 +261,7 @@ HANGS = {
 """What the tests of take-over, and of a master that hangs, must see."""
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.deep
 @pytest.mark.parametrize("name", [*BUGS, *HANGS])
 def test_planted_bugs_are_seen(name: str, tmp_path: Path, own: lab.Master) -> None:
     tree = planted(tmp_path, [{**BUGS, **HANGS}[name]])

@@ -114,6 +114,7 @@ def test_huge_pages_are_used_as_asked_for(quick: Path) -> None:
                 running.close()
 
 
+@pytest.mark.deep
 def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
     """It is said before anything is measured."""
     blocked = (
@@ -243,6 +244,7 @@ def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
     assert set(lost(result(plain)).values()) == {0}
 
 
+@pytest.mark.deep
 def test_somebody_polls_where_a_strategy_needs_it(plain: Path) -> None:
     """The ring has room for less than half of the packets, and what finds none is dropped."""
     label = "delta_ring:full=drop,ring=65536"
@@ -264,7 +266,6 @@ def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     assert "WRONG COUNTS under per_core" in done.stderr
 
 
-@pytest.mark.deep
 def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path) -> None:
     words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "5",
              "--rounds", "4000", "-o", again)  # fmt: skip
@@ -398,6 +399,7 @@ def test_a_schema_with_errors_is_a_finding(tmp_path: Path) -> None:
     assert done.returncode == 1 and "bad.yaml" in done.stderr
 
 
+@pytest.mark.deep
 def test_plain_build_makes_a_harness_that_meson_builds(tmp_path: Path) -> None:
     out = tmp_path / "out"
     PROJECT.succeed("build", EP, "-o", out)

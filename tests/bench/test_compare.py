@@ -72,6 +72,7 @@ def test_two_cycles_per_packet_are_seen(rounds: int, least: float) -> None:
     assert seen >= least * 40
 
 
+@pytest.mark.deep
 def test_the_change_and_its_interval_are_those_of_the_delay() -> None:
     inside = figures = 0
     for seed in range(40):
@@ -139,6 +140,7 @@ def test_no_doubled_figure_without_a_reason() -> None:
         assert not any(c.significant or c.suspect for c in contended(seed, 1).changes)
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_least_is_what_four_of_five_comparisons_see() -> None:
     """Of delays as large as each comparison's `least`, most are seen; of a third of it, few."""

@@ -92,7 +92,7 @@ def _without(found: Checked) -> list[list[Diagnostic]]:
     return [[finding for finding in findings if finding.rule != "oids-unknown"]]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("style", sorted(PRINTERS))
 def test_every_style_prints_every_case(style: str) -> None:
     for name in cases.names():

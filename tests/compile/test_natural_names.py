@@ -148,6 +148,7 @@ def all_at_once(sync: object) -> str:
 ALONE = [word for word in WORDS if word not in ("drop_index", "drop_valid", "read_lock")]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sync", SYNCS[::3], ids=str)
 def test_all_at_once(sync: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.compile.test_natural_names.WORDS", ALONE)

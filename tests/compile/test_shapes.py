@@ -59,7 +59,7 @@ def compiles(workshop: Workshop, tmp_path: Path, words: list[str], *sources: Pat
     return made
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("cc", capabilities.COMPILERS)
 def test_runtime(workshop: Workshop, tmp_path: Path, cc: str, port: str) -> None:
     sources = map(Path, workshop.runtime_flags("sources", port))
@@ -85,7 +85,7 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
         compiles(workshop, tmp_path, words, *out.glob("*.c"))
 
 
-@pytest.mark.one_in(36)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
     "schema",
@@ -175,7 +175,7 @@ int main(void)
 """
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 def test_debug_builds_stop_at_a_bad_index(

@@ -196,7 +196,6 @@ def test_the_guide_works(tmp_path: Path) -> None:
     assert "so far" in expected and appear(expected, found) == [], "\n".join(found)
 
 
-@pytest.mark.deep
 @pytest.mark.slow
 @pytest.mark.dpdk
 @needs("cc", "g++", "meson", "ninja", "cmake")
@@ -253,7 +252,7 @@ def former_names(source: Path) -> None:
     source.write_text(text, "utf-8")
 
 
-@pytest.mark.deep
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("names", ["of today", "former"])
 def test_the_example_backend_works(tmp_path: Path, names: str) -> None:
     package, site = tmp_path / "package", tmp_path / "site"
@@ -322,7 +321,6 @@ def extended(tmp_path: Path) -> Path:
     return site
 
 
-@pytest.mark.deep
 @pytest.mark.slow
 @needs("cc")
 def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def within(server: Server, query: str, wanted: float) -> bool:
     return len(found) == 1 and abs(found[0] / wanted - 1) <= PERCENT / 100
 
 
+@pytest.mark.deep
 @needs("prometheus", "promtool", "gcc")
 @pytest.mark.parametrize(
     "port",

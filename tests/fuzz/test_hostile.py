@@ -41,7 +41,7 @@ def test_text_is_refused_by_its_own_rules_or_accepted() -> None:
     assert len(hostile.accepted()) > 0.8 * len(hostile.TEXTS)
 
 
-@pytest.mark.deep
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("sync", SYNCS)
 def test_every_file_has_the_tokens_that_harmless_text_gives(sync: str) -> None:
     """C with trigraphs and without, SMI, meson; of every backend."""
@@ -88,6 +88,7 @@ def test_c_compiles_and_the_descriptor_holds_the_very_text(tmp_path: Path) -> No
     assert [" ".join(text.split()) for text in zones] == [" ".join(t.split()) for t in texts]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "compiler", [pytest.param(name, marks=needs(name)) for name in ("g++", "clang", "clang++")]
 )

@@ -112,7 +112,7 @@ def drawn_once() -> Iterator[None]:
         yield
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("at", PLACES, ids=lambda at: ".".join(map(str, at)))
 def test_reports_have_the_shape_that_harmless_text_gives(at: tuple[Any, ...]) -> None:
     calm = accepted(put(DOCUMENT, at, CALM))
@@ -142,6 +142,7 @@ def test_names_of_strategies_are_such() -> None:
         assert found is None or re.fullmatch(r"x+", evil), evil
 
 
+@pytest.mark.deep
 def test_comparisons_too() -> None:
     calm = accepted(DOCUMENT)
     assert calm is not None

@@ -14,7 +14,7 @@ from tests.support.planted import Edit, planted
 RUNS = {"cell": 20_000, "module": 300, "agent": 1_000, "telemetry": 3_000, "commands": 5_000}
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", native.HARNESSES)
 def test_no_input_does_harm(name: str, tmp_path: Path) -> None:
     if reason := native.lacking(name):

@@ -27,7 +27,7 @@ def work() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.deep
 @pytest.mark.parametrize("port", PORTS[::-1])
 def test_until_it_is_told_to_end(port: str, work: Path) -> None:
     """By SIGINT, or the end of its input. It says where everything is, and what was sent."""

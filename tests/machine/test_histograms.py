@@ -39,7 +39,7 @@ def paths(target: code.Target, folder: Path, strategy: str, level: str) -> dict[
     return {name: code.hot(lines)[:-1] for name, lines in code.functions(target, made).items()}
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("level", ["-O2", "-O3"])
 @pytest.mark.parametrize("target", X86_64, ids=lambda target: target.compiler)
 @pytest.mark.parametrize("strategy", STRATEGIES)

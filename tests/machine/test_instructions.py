@@ -77,7 +77,7 @@ def test_an_element_of_a_bulk_call_takes_so_many(
     assert not any("prefetch" in line for lines in rounds for line in lines)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_load_waits_for_a_store_of_the_update_before(

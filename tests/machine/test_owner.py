@@ -55,6 +55,7 @@ def test_updates_are_the_same(folder: Path, target: code.Target, strategy: str) 
     assert owner and owner == reader
 
 
+@pytest.mark.one_in(2)
 @every_target
 def test_a_report_looks_for_a_request(folder: Path, target: code.Target) -> None:
     made = [functions(target, out, out / "ep_stats.c") for out in (folder / "per_core").iterdir()]

@@ -18,7 +18,7 @@ MOST = {"x86_64": (4, 5), "aarch64": (6, 7)}
 the load, the compare and the branch."""
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("strategy", ["per_core", "shared_lock"])
 @pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
 def test_what_changes_nothing_is_a_load_and_a_compare(

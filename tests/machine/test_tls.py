@@ -44,7 +44,7 @@ def calls(target: code.Target, folder: Path, strategy: str, *more: str) -> list[
     return found
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_call_finds_what_belongs_to_a_thread(
@@ -55,7 +55,7 @@ def test_no_call_finds_what_belongs_to_a_thread(
     assert calls(target, tmp_path, strategy) == []
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
 def test_the_scan_sees_calls(tmp_path: Path, target: code.Target) -> None:
     if not target.there:

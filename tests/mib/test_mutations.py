@@ -179,7 +179,7 @@ def test_nothing_is_below_an_object(tmp_path: Path, change: dict[str, dict[str, 
     }
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(10))
 def test_mutated_schemas(tmp_path: Path, part: int) -> None:

@@ -62,14 +62,14 @@ def run(folder: Path, defines: tuple[str, ...], runtime: Path) -> tuple[int, str
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("defines", MODELS, ids=" ".join)
 def test_model_holds(tmp_path: Path, defines: tuple[str, ...]) -> None:
     code, text = run(tmp_path, defines, runtimeinfo.path())
     assert code == 0, text
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_is_seen(tmp_path: Path, name: str) -> None:
     defines, path, old, new = BUGS[name]

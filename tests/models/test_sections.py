@@ -69,6 +69,7 @@ def program(folder: Path, compiler: str, edits: tuple[Edit, ...] = ()) -> Progra
     return Program(folder / "sections")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize(("section", "interruptions"), CASES)
 def test_each_order_of_events_is_right(

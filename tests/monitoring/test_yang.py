@@ -248,7 +248,6 @@ def validated(module: Path, data: Path) -> str:
     return run("yanglint", "-t", "get", module, data, merged=True).stdout
 
 
-@pytest.mark.one_in(2)
 @needs("gcc")
 @needs_yanglint
 @pytest.mark.parametrize("name", ["data", "empty"])
@@ -318,9 +317,9 @@ BUGS = {
 }  # fmt: skip
 
 
-@pytest.mark.deep
 @needs("gcc")
 @needs_yanglint
+@pytest.mark.deep
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(bug: str, folder: Path, tmp_path: Path) -> None:
     tree = planted(tmp_path / "tree", [BUGS[bug]])

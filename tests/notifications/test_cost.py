@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.notifications.test_watch import HERE
 from tests.support.cbuild import WARNINGS
 from tests.support.planted import PROJECT
@@ -31,6 +33,7 @@ notifications:
 ROWS, SECTIONS = 100_000, 64 * 256
 
 
+@pytest.mark.deep
 def test_the_cost_of_100_000_instances(tmp_path: Path) -> None:
     schema = tmp_path / "cost.yaml"
     schema.write_text(SCHEMA, "utf-8")

@@ -54,7 +54,6 @@ def table(master: lab.Master, name: str) -> list[list[str]]:
     return [line.split("|") for line in lines[2:]]
 
 
-@pytest.mark.deep
 def test_tables(gateway: Gateway) -> None:
     sessions = table(gateway[0], "gatewaySessionTable")
     assert [row[:2] for row in sessions[1:]] == [
@@ -70,6 +69,7 @@ def test_tables(gateway: Gateway) -> None:
     assert peers[1][1] == "41 packets"
 
 
+@pytest.mark.deep
 def test_one_trap_at_the_threshold(gateway: Gateway) -> None:
     """With the row of the peer; none while it flutters inside of the hysteresis."""
     _, application, receiver = gateway

@@ -55,7 +55,6 @@ def run(out: Path) -> Run:
     return lambda *commands: answers(program, *commands)
 
 
-@pytest.mark.deep
 def test_a_flood_is_told_bit_by_bit(run: Run) -> None:
     """Each of 100,000 once, at most so many in a second."""
     seconds = ALL // MOST

@@ -123,6 +123,7 @@ def test_every_port(application: str, port: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.deep
 @needs_dpdk
 def test_plain_threads_beside_dpdk(tmp_path: Path) -> None:
     project(tmp_path, "after", "PORT posix BESIDE_DPDK", DPDK)
@@ -131,6 +132,7 @@ def test_plain_threads_beside_dpdk(tmp_path: Path) -> None:
     counts(tmp_path / "build" / "app", "after")
 
 
+@pytest.mark.deep
 @needs_dpdk
 def test_two_ports_in_one_program(tmp_path: Path) -> None:
     more = (

@@ -54,6 +54,7 @@ def test_a_subproject(application: str, port: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.deep
 def test_plain_threads_beside_dpdk(tmp_path: Path) -> None:
     done = subproject(tmp_path, "after", ["port=posix", "beside_dpdk=true"])
     assert done.returncode == 0, done.stdout
@@ -73,7 +74,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.deep
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("compiled", ["posix", "dpdk"])
 @pytest.mark.parametrize("linked", ["posix", "dpdk"])
 @pytest.mark.parametrize("application", ["threads", "apart"])

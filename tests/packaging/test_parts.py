@@ -97,6 +97,7 @@ def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
     succeed("meson", "test", "-C", "build", cwd=tmp_path)
 
 
+@pytest.mark.deep
 @needs("pkg-config", "cmake")
 def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, prefix = tmp_path / "runtime", tmp_path / "prefix"

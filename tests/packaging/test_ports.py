@@ -111,7 +111,7 @@ def advice(done: subprocess.CompletedProcess[str]) -> str:
 
 
 @needs_dpdk
-@pytest.mark.one_in(18)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", APPLICATIONS)
 @pytest.mark.parametrize(
     "ports", list(itertools.product(("posix", "dpdk"), repeat=3)), ids="-".join
@@ -152,7 +152,7 @@ def test_plain_threads_beside_dpdk(name: str, tmp_path: Path) -> None:
 
 
 @needs_dpdk
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(
     "flags",
     [("-flto",), ("-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"), ("-fPIC",)],

@@ -228,6 +228,7 @@ def test_paths_with_spaces_from_the_schema_to_the_program(home: Path) -> None:
     assert "my project" not in (home / "the out" / "gw_stats.h").read_text()
 
 
+@pytest.mark.deep
 @needs("cc", "meson", "ninja")
 def test_an_installation_may_be_below_a_folder_with_a_space(home: Path) -> None:
     """The runtime that it brings is found by the shell, with eval, and by the generated project."""

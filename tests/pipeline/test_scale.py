@@ -89,7 +89,7 @@ def _counted(do: Callable[[], Made]) -> tuple[Counter[CodeType], Made]:
     return executed, result
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("make", [_clean, _incomplete, _typos, _parents, _chain])
 def test_ten_times_the_items_take_ten_times_the_work(
     make: Callable[[int], str], tmp_path: Path

@@ -38,6 +38,7 @@ def test_no_read_is_torn(workshop: Workshop, variant: str, port: str) -> None:
     assert numbers["again"] <= numbers["reads"] // 1000, f"{variant} gives up too often: {text}"
 
 
+@pytest.mark.one_in(2)
 def test_a_read_that_gives_up_says_so(workshop: Workshop, port: str) -> None:
     """With a single retry many reads fall back, and none of the others is torn."""
     options = {"READS": READS, "MOVES": MOVES, "IMPATIENT": 1}

@@ -36,7 +36,7 @@ OF_AARCH64 = "\tCTR_ASM_FENCE_STORES();\n\tctr_add32(seq, 1);\n"
 """What no other machine has."""
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
 def test_all_that_is_added_is_read(workshop: Workshop, strategy: str, arch: str) -> None:
@@ -45,7 +45,7 @@ def test_all_that_is_added_is_read(workshop: Workshop, strategy: str, arch: str)
     workshop.passes(build, "resets", RESETS=RESETS)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize(("build", "test", "options"), OTHERS, ids=[name for _, name, _ in OTHERS])
 def test_the_rest(
@@ -54,6 +54,7 @@ def test_the_rest(
     workshop.passes(build.but(arch=arch), test, **options)
 
 
+@pytest.mark.deep
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path) -> None:
     """Where a write section of aarch64 does not end, only the emulated program is wrong."""
     tree = planted(tmp_path / "tree", [Edit(SEQCOUNT, OF_AARCH64, "\tctr_add32(seq, 0);\n")])

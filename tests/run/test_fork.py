@@ -143,7 +143,7 @@ def attempt(
 
 
 @pytest.mark.native
-@pytest.mark.one_in(48)
+@pytest.mark.one_in(96)
 @pytest.mark.parametrize(("variant", "test", "planted_bug"), BUGS, ids=[b.name for *_, b in BUGS])
 def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, variant: str, test: str, planted_bug: Bug

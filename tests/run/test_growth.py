@@ -13,14 +13,14 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.native
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("test", ["table_grows", "lcore_comes_late"])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_page_fault(workshop: Workshop, strategy: str, test: str, port: str) -> None:
     workshop.passes(growth(strategy, port), test)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("variant", EXACT)
 def test_reads_meanwhile(workshop: Workshop, variant: str, port: str) -> None:
     """Nothing is lost, seen twice or missing."""

@@ -27,13 +27,13 @@ pytestmark = pytest.mark.slow
 CASES = [(t, v) for t in BOTH_PORTS for v in VARIANTS if t not in CONCURRENT or v not in LOSSY]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("test", "variant"), CASES)
 def test_on_every_port(workshop: Workshop, test: str, variant: str, port: str) -> None:
     workshop.passes(ep(variant, port), test, SHARE=fewer(variant, 1000, 20))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("test", ANY_PORT)
 def test_on_threads(workshop: Workshop, test: str, variant: str) -> None:
@@ -46,6 +46,7 @@ def test_threads_leave_beside_a_section(workshop: Workshop, variant: str, port: 
     workshop.passes(leaving(variant, port), "leaving")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("strategy", ["per_core_lock", "per_core_seqcount"])
 def test_a_thread_that_died_is_repaired(workshop: Workshop, strategy: str) -> None:
     workshop.passes(died(strategy), "died")

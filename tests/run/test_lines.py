@@ -175,6 +175,7 @@ TOGETHER = (
 )  # fmt: skip
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("strategy", ["per_core", "shared_atomic"])
 def test_a_table_beside_words_is_seen(workshop: Workshop, tmp_path: Path, strategy: str) -> None:
     tree = planted(tmp_path, TOGETHER)

@@ -31,7 +31,7 @@ RACING = ("one_event", "gauge_of_before")
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("variant", EXACT)
 def test_every_bill_is_exact(
     workshop: Workshop, variant: str, port: str, request: pytest.FixtureRequest
@@ -62,7 +62,7 @@ def test_no_value_of_a_former_life(workshop: Workshop, test: str, variant: str) 
     workshop.passes(lives(variant), test, LIVES=fewer(variant, 20_000, 10))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", ["per_core", "per_core_seqcount", "shared_buffered"])
 def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(lives(variant, port), "one_event", LIVES=2_000)

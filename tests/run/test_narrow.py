@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 TORTURED = [
     (4, "per_core_narrow:words=u16,lcores=2"),
     (6, "per_core_narrow:words=u16,lcores=5"),
+    (4, "per_core_narrow:words=u32,lcores=1"),
     (6, "per_core_narrow:words=u32,lcores=2"),
     (7, "per_core_narrow:words=u32,lcores=5"),
 ]

@@ -11,7 +11,7 @@ from tests.support.cbuild import Workshop
 from tests.support.strategies import VARIANTS
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("test", ["counts", "snapshots_and_views"])
 def test_natural_names(workshop: Workshop, test: str, variant: str) -> None:

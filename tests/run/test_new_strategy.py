@@ -146,6 +146,7 @@ UNASKED = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("test", UNASKED)
 def test_a_path_that_does_not_ask_is_seen(workshop: Workshop, tmp_path: Path, test: str) -> None:
     """A read, or a getter, that takes the word for the value."""

@@ -40,7 +40,7 @@ def test_in_a_child_of_fork(workshop: Workshop) -> None:
     workshop.passes(owner("per_core"), "forked")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.deep
 @pytest.mark.native
 @pytest.mark.parametrize("variant", OWNED)
 def test_sanitizers_have_nothing_to_say(workshop: Workshop, variant: str) -> None:

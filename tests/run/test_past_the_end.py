@@ -106,7 +106,7 @@ def program(
     )  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("variant", usually(VARIANTS, STRATEGIES))
 def test_every_call_leaves_all_as_it_was(workshop: Workshop, tmp_path: Path, variant: str) -> None:
     text = workshop.passes(program(tmp_path, workshop, variant), "calls")

@@ -141,7 +141,7 @@ def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_b
     assert any("data race" in run(program, "posix").stderr for _ in range(MOST))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.deep
 @pytest.mark.dpdk
 @pytest.mark.parametrize("planted_bug", DPDK_STEPS, ids=lambda b: b.name)
 def test_a_planted_bug_is_seen_with_dpdk(

@@ -32,7 +32,7 @@ def test_what_is_sent(workshop: Workshop, mode: str, full: str) -> None:
             workshop.passes(build, test, **options(full, ring))
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("full", FULL)
 @pytest.mark.parametrize("mode", MODES)
 def test_more_lcores_than_cores(workshop: Workshop, mode: str, full: str, port: str) -> None:

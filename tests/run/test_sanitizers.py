@@ -61,6 +61,7 @@ def test_no_data_race(workshop: Workshop, test: str, variant: str) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.deep
 def test_no_data_race_under_clang(workshop: Workshop) -> None:
     if not can_link("clang", "-fsanitize=thread"):
         pytest.skip("no clang with ThreadSanitizer (libclang-rt-dev)")
@@ -168,7 +169,7 @@ def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: s
     return run_test(workshop.program(build), test, environment=options("posix"), **given).stderr
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("mutant", TOOLS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     """Each tool works: it reports what is planted for it."""

@@ -10,14 +10,14 @@ from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES, UNLIKE, usually
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("variant", usually(STRATEGIES, UNLIKE))
 @pytest.mark.parametrize("test", SYMBOLIC_TESTS)
 def test_symbolic(workshop: Workshop, test: str, variant: str, port: str) -> None:
     workshop.passes(symbolic(variant, port), test)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.deep
 @pytest.mark.parametrize("variant", UNLIKE)
 def test_symbolic_under_sanitizers(workshop: Workshop, variant: str) -> None:
     flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")

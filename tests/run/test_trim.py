@@ -35,7 +35,7 @@ def reads(variant: str) -> list[str]:
     return [read for read in TRIM_READS if lcore_values(variant) or read not in OF_LCORES]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
     """What is given back is what was taken, when all lcores have reported."""

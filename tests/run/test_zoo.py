@@ -18,7 +18,7 @@ STEPWISE = [test for name in ZOO_SOURCES if name != "zoo_stress" for test in ZOO
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.one_in(64)
+@pytest.mark.one_in(44)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("test", STEPWISE)
 def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:

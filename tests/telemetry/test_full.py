@@ -24,6 +24,7 @@ def schema(name: str, counters: int) -> str:
     return f"ctrgen: 1\nmodule: {name}\nscopes:\n  global:\n    counters:\n{items}"
 
 
+@pytest.mark.deep
 def test_as_many_as_fit_and_one_more(tmp_path: Path) -> None:
     for name, counters in (("over", ROOM + 1), ("full", ROOM), ("one", 1)):
         path = tmp_path / f"{name}.yaml"

@@ -66,7 +66,7 @@ MODULES = {
 _CASES = [(name, sync) for name in MODULES for sync in TWO] + [("IF-MIB", sync) for sync in MORE]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("name", "sync"), _CASES)
 def test_it_counts(name: str, sync: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", ":".join(map(str, FOLDERS)))

@@ -33,8 +33,8 @@ def mutated(chance: random.Random) -> str:
     return text
 
 
-@pytest.mark.deep
 @pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.parametrize("part", range(10))
 def test_mutated_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(pysmi, "installed", lambda: False)  # half a second each

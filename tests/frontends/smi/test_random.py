@@ -108,6 +108,7 @@ def hard_schema(seed: int) -> str:
     return yaml.safe_dump(schema, sort_keys=False, allow_unicode=True)
 
 
+@pytest.mark.deep
 def test_random_schemas_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each comes back, and smilint, asked once for all of them, has nothing to say."""
     smi_tools.needs("smilint", modules=("HCNUM-TC", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB"))
