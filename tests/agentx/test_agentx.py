@@ -129,6 +129,7 @@ def test_getnext_equals_the_oracle(application: lab.Application, master: lab.Mas
     follow_the_oracle(application, master, 10_000)
 
 
+@pytest.mark.deep
 def test_getnext_while_rows_come_and_go(program: Path, master: lab.Master) -> None:
     """What stays is found; what comes and goes is shown in its place, or not."""
     application = lab.Application(program, master.socket)

@@ -86,6 +86,7 @@ def same(master: lab.Master, *indexes: Oid) -> None:
     assert set(rows(master, "band")) == {(*index, n) for index in wanted for n in (1, 2)}
 
 
+@pytest.mark.deep
 def test_rows_with_keys_come_and_go_together(served: Served) -> None:
     master, application, _ = served
     same(master)

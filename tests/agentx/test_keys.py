@@ -64,6 +64,7 @@ def tool(master: lab.Master, program: str, *words: str, module: str = "AGK-STATS
     return [line.removeprefix(f"{module}::") for line in printed.splitlines()]
 
 
+@pytest.mark.deep
 def test_strings(served: tuple[lab.Master, lab.Application]) -> None:
     assert tool(served[0], "snmpwalk", "agkSessionPkts") == [
         'agkSessionPkts."201" = Counter64: 101 packets',
@@ -175,6 +176,7 @@ BUGS = {
 }
 
 
+@pytest.mark.deep
 def test_a_planted_bug_shows_the_counts_of_others(tmp_path: Path) -> None:
     """The agent takes a row of its list for what is there now."""
     tree = planted(tmp_path, [BUGS["a-row-has-the-counts-of-another"]])

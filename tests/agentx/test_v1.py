@@ -100,7 +100,7 @@ BUGS = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("name", BUGS)
 def test_planted_bugs_are_seen(name: str, tmp_path: Path) -> None:
     """A manager that does not ask again: 220,000 answers do not come within a second."""

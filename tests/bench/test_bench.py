@@ -266,6 +266,7 @@ def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     assert "WRONG COUNTS under per_core" in done.stderr
 
 
+@pytest.mark.deep
 def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path) -> None:
     words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "5",
              "--rounds", "4000", "-o", again)  # fmt: skip

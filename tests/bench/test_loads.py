@@ -51,6 +51,7 @@ def test_readers_are_told_with_what_they_did(plain: Path) -> None:
     assert len(rested) > 8 and rested[0] < 2000 and min(rested) >= 0
 
 
+@pytest.mark.deep
 def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:
     """By every call; counts are exact for each, of all flows and of some of these in turn."""
     done = bench(

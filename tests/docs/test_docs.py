@@ -196,6 +196,7 @@ def test_the_guide_works(tmp_path: Path) -> None:
     assert "so far" in expected and appear(expected, found) == [], "\n".join(found)
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 @pytest.mark.dpdk
 @needs("cc", "g++", "meson", "ninja", "cmake")
@@ -321,6 +322,7 @@ def extended(tmp_path: Path) -> Path:
     return site
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 @needs("cc")
 def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:

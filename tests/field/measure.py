@@ -30,6 +30,9 @@ SETTLES, LONG_SETTLES = 0.001, 0.05
 """Seconds behind a switch that do not count."""
 LONGER = 4
 """A run with long turns is longer by this."""
+WIDE, MORE = 0.1, 3
+"""A case whose original differs from itself by more than WIDE, from quartile to quartile, is run
+MORE times as often; nothing that its port does can change that."""
 RESETS, APART = 100, 0.001
 """Resets under load at the end of each run, and seconds between two."""
 
@@ -129,15 +132,28 @@ def _ratio(ours: list[float], theirs: list[float]) -> float:
     return statistics.median(ratios) if ratios else float("nan")
 
 
+def wide(cell: Cell) -> bool:
+    """Whether two processes of the original differ by much from run to run."""
+    itself = cell.ratios[TWIN]
+    if len(itself) < 2:
+        return False
+    low, _, high = statistics.quantiles(itself, n=4, method="inclusive")
+    return high - low > WIDE
+
+
 def measure(
     cases: list[Case], programs: Mapping[str, Mapping[str, Program]], folder: Path,
     runs: int, seconds: float, tell: Callable[[str], None],
 ) -> list[Cell]:  # fmt: skip
-    """Run all cases in turns, each so often; programs are by example and variant."""
+    """Run all cases in turns, each so often, and those that are wide more often; programs are by
+    example and variant."""
     cells = [Cell(case) for case in cases]
-    for at in range(runs):
-        for cell in random.sample(cells, len(cells)):
-            tell(f"run {at + 1} of {runs}: {cell.case.app}, {cell.case.workers} lcores")
+    turned = cells
+    for at in range(MORE * runs):
+        if at == runs:
+            turned = [cell for cell in cells if wide(cell)]
+        for cell in random.sample(turned, len(turned)):
+            tell(f"run {at + 1}: {cell.case.app}, {cell.case.workers} lcores")
             built = programs[cell.case.app]
             chosen = {
                 name: program.copies[at % len(program.copies)] for name, program in built.items()

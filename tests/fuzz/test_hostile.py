@@ -41,7 +41,7 @@ def test_text_is_refused_by_its_own_rules_or_accepted() -> None:
     assert len(hostile.accepted()) > 0.8 * len(hostile.TEXTS)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.deep
 @pytest.mark.parametrize("sync", SYNCS)
 def test_every_file_has_the_tokens_that_harmless_text_gives(sync: str) -> None:
     """C with trigraphs and without, SMI, meson; of every backend."""

@@ -139,7 +139,7 @@ def test_ep_says_when_counts_are_wrong(tmp_path: Path) -> None:
     assert "counts are wrong." in done.stdout
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("app", ["upf", "router"])
 @pytest.mark.parametrize("port", PORTS)
 def test_app_checks_itself(app: str, port: str, tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def test_until_it_is_told_to_end(port: str, work: Path) -> None:
     assert abs(sent["sent"] - sent["seconds"] * 20000) <= 20000
 
 
+@pytest.mark.deep
 def test_it_ends_by_itself(work: Path) -> None:
     command = [sys.executable, DEMO, "--live", "--posix", "--work", work, "--port", "0"]
     text = process.succeed(*command, "--seconds", "0.5", "--rate", "1000")

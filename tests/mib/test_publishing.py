@@ -235,7 +235,7 @@ BUGS = {
 }
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.deep
 @pytest.mark.parametrize("bug", sorted(BUGS))
 def test_planted_bugs_are_seen(bug: str, tmp_path: Path) -> None:
     """What the tests above go by, in few words: with the bug, one of the answers is another."""

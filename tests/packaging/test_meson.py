@@ -137,7 +137,7 @@ test('app', app)
 """
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.deep
 @pytest.mark.skipif(not have_library("netsnmp-agent"), reason="no libsnmp-dev")
 @pytest.mark.parametrize("vendor", [True, False], ids=["vendored", "installed"])
 def test_the_subagents_of_two_modules(vendor: bool, tmp_path: Path) -> None:

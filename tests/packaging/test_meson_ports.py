@@ -74,7 +74,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.deep
 @pytest.mark.parametrize("compiled", ["posix", "dpdk"])
 @pytest.mark.parametrize("linked", ["posix", "dpdk"])
 @pytest.mark.parametrize("application", ["threads", "apart"])

@@ -38,6 +38,7 @@ def assert_sane(checked: Checked) -> None:
         print_findings(diagnostics, style).encode("utf-8")
 
 
+@pytest.mark.deep
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(which=st.integers(0, 100), seed=st.integers(0, 2**32))
 def test_mutated_schemas(tmp_path: Path, which: int, seed: int) -> None:

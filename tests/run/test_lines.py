@@ -110,7 +110,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.deep
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_a_shared_line_is_seen(workshop: Workshop, tmp_path: Path, bug: Bug) -> None:
     build = zoo("per_core_seqcount", test="create_destroy").but(tree=planted(tmp_path, bug.edits))

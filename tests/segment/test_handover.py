@@ -249,6 +249,7 @@ def parked(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     )  # fmt: skip
 
 
+@pytest.mark.deep
 def test_what_did_not_belong_together(workshop: Workshop, tmp_path: Path) -> None:
     """A view whose last reset took one half of an update says so until it is reset, in the next
     process as well; the raw view never does."""

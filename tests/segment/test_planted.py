@@ -49,6 +49,7 @@ def test_odd_counts_that_are_believed(workshop: Workshop, final: Path, tmp_path:
     assert wrong != succeed(peek(workshop), "dump", final)
 
 
+@pytest.mark.deep
 def test_instances_that_are_not_forgotten(workshop: Workshop, tmp_path: Path) -> None:
     edit = Edit(WRITE, "forget(segment, place, at, next);", ";")
     program = application(workshop, tree=planted(tmp_path, [edit]))

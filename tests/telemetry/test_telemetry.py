@@ -180,6 +180,7 @@ def many(wide: Path) -> Iterator[lab.Application]:
     assert found.end() == 0
 
 
+@pytest.mark.deep
 def test_five_thousand_counters(many: lab.Application) -> None:
     assert judge.compare(many) > 5000
     judge.compare_pages(many)
@@ -325,7 +326,7 @@ BUGS = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.deep
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(bug: str, tmp_path: Path) -> None:
     tree = planted(tmp_path / "tree", [BUGS[bug]])
