@@ -28,11 +28,8 @@ TWIN = "twin"
 """A second process of the original: what two processes of one program differ by."""
 SETTLES, LONG_SETTLES = 0.001, 0.05
 """Seconds behind a switch that do not count."""
-LONGER = 4
-"""A run with long turns is longer by this."""
-WIDE, MORE = 0.1, 3
-"""A case whose original differs from itself by more than WIDE, from quartile to quartile, is run
-MORE times as often; nothing that its port does can change that."""
+LONGER, SHARED = 4, 12
+"""A run with long turns is longer by this; and where idle lcores sleep, for turns differ there."""
 RESETS, APART = 100, 0.001
 """Resets under load at the end of each run, and seconds between two."""
 
@@ -102,12 +99,13 @@ def _turn(run: Run, long: bool) -> float:
 
 
 def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float) -> None:
-    """One run: turns for so many seconds, LONGER where they are long, then resets and counts of the
-    port."""
+    """One run: turns for so many seconds, or more where they are long, then resets and counts of
+    the port."""
     long = cell.case.unsteady
+    times = SHARED if cell.case.shares else LONGER if long else 1
     rates: dict[str, list[float]] = defaultdict(list)
     with running({**programs, TWIN: programs[ORIGINAL]}, cell.case, folder) as runs:
-        ends = time.monotonic() + seconds * (LONGER if long else 1)
+        ends = time.monotonic() + seconds * times
         while time.monotonic() < ends or not rates:
             for name in random.sample([*runs], len(runs)):
                 rates[name].append(_turn(runs[name], long))
@@ -132,28 +130,15 @@ def _ratio(ours: list[float], theirs: list[float]) -> float:
     return statistics.median(ratios) if ratios else float("nan")
 
 
-def wide(cell: Cell) -> bool:
-    """Whether two processes of the original differ by much from run to run."""
-    itself = cell.ratios[TWIN]
-    if len(itself) < 2:
-        return False
-    low, _, high = statistics.quantiles(itself, n=4, method="inclusive")
-    return high - low > WIDE
-
-
 def measure(
     cases: list[Case], programs: Mapping[str, Mapping[str, Program]], folder: Path,
     runs: int, seconds: float, tell: Callable[[str], None],
 ) -> list[Cell]:  # fmt: skip
-    """Run all cases in turns, each so often, and those that are wide more often; programs are by
-    example and variant."""
+    """Run all cases in turns, each so often; programs are by example and variant."""
     cells = [Cell(case) for case in cases]
-    turned = cells
-    for at in range(MORE * runs):
-        if at == runs:
-            turned = [cell for cell in cells if wide(cell)]
-        for cell in random.sample(turned, len(turned)):
-            tell(f"run {at + 1}: {cell.case.app}, {cell.case.workers} lcores")
+    for at in range(runs):
+        for cell in random.sample(cells, len(cells)):
+            tell(f"run {at + 1} of {runs}: {cell.case.app}, {cell.case.workers} lcores")
             built = programs[cell.case.app]
             chosen = {
                 name: program.copies[at % len(program.copies)] for name, program in built.items()

@@ -13,7 +13,7 @@ from rich.table import Table
 from scipy.stats import mannwhitneyu
 
 from ctrgen.bench.machine import describe
-from tests.field.measure import MORE, TWIN, Cell
+from tests.field.measure import TWIN, Cell
 from tests.field.ports import HAND, ORIGINAL, PORT
 from tests.field.sources import Package
 from tests.support.paths import DOCS
@@ -60,11 +60,6 @@ def row(cell: Cell) -> list[str]:
     ]  # fmt: skip
 
 
-def more(cell: Cell, runs: int) -> bool:
-    """Whether it was run more often than others."""
-    return len(cell.ratios[TWIN]) > runs
-
-
 def slow(cell: Cell) -> bool:
     """Whether the port is slower than it may be, by more than the original differs from itself:
     its median is less than LEAST and less than three quarters of the original's ratios to itself;
@@ -106,14 +101,10 @@ def text(
     compiler = succeed("gcc", "-dumpfullversion").strip()
     packets, resets = (sum(getattr(cell, name) for cell in cells) for name in ("packets", "resets"))
     whose = " of a virtual machine" if machine.virtual else ""
-    longer = [
-        f"{cell.case.app} with {cell.case.workers} lcores" for cell in cells if more(cell, runs)
-    ]
-    often = f" ({MORE * runs} of {', '.join(longer)})" if longer else ""
     said = (
         f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), "
         f"two processors{whose}, Linux {machine.kernel}, gcc {compiler}, {package.name} "
-        f"{package.version}. {runs} runs{often} of {seconds:g} s. In all runs together ports sent "
+        f"{package.version}. {runs} runs of {seconds:g} s. In all runs together ports sent "
         f"{packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile."
     )
     lines = [words + [""] * (len(COUNTED) - len(words)) for words in counted]

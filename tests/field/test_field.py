@@ -268,20 +268,6 @@ def test_what_is_slow(port: list[float], itself: list[float], slow: bool) -> Non
     assert page.slow(made) == slow
 
 
-@pytest.mark.parametrize(("apart", "runs"), [(0.01, 6), (0.2, 6 * measure.MORE)])
-def test_what_differs_from_itself_is_run_more_often(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, apart: float, runs: int
-) -> None:
-    def once(found: measure.Cell, *_: object) -> None:
-        found.ratios[measure.TWIN].append(1 + len(found.ratios[measure.TWIN]) % 2 * apart)
-
-    monkeypatch.setattr(measure, "once", once)
-    case = cell().case
-    (made,) = measure.measure([case], {case.app: {}}, tmp_path, 6, 1, lambda _: None)
-    assert len(made.ratios[measure.TWIN]) == runs
-    assert page.more(made, 6) == (runs > 6)
-
-
 def test_the_page_takes_what_was_measured() -> None:
     text = page.PAGE.read_text("utf-8")
     made = page.text([cell()], [["l2fwd", "1.0", "2.0"]], sources.Package("dpdk", "1"), 7, 3)
