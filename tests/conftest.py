@@ -97,7 +97,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 terminalreporter.write_line(text)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def workshop(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> cbuild.Workshop:
@@ -106,6 +106,7 @@ def workshop(
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     (folder / "workshop").mkdir(exist_ok=True)
+    os.environ[cbuild.SHARED] = str(folder / "workshop")
     return cbuild.Workshop(folder / "workshop", request.config.getoption("--emulate"))
 
 

@@ -14,9 +14,8 @@ from typing import IO
 
 from tests.agentx.snmp import GET, NO_OBJECT, Manager, Oid
 from tests.support.capabilities import SNMPD
-from tests.support.cbuild import WARNINGS
+from tests.support.cbuild import WARNINGS, Build, shared
 from tests.support.planted import PROJECT, Tree
-from tests.support.process import succeed
 
 HERE = Path(__file__).parent
 UPTIME: Oid = (1, 3, 6, 1, 2, 1, 1, 3, 0)
@@ -137,10 +136,9 @@ def build(
     tree: Tree = PROJECT,
 ) -> Path:
     """The application, from generated code in `folder`/out."""
-    words = ("runtime", "--port", port, "--with", "agentx", "--cflags", "--sources", "--libs")
-    runtime = tree.succeed(*words).split()
     program = folder / f"application-{port}"
+    words = ("-O1", "-g1", *WARNINGS, *flags)
+    made = Build(port=port, parts=("agentx",), flags=words, tree=tree)
     own = [*sources, *sorted((folder / "out").glob("*.c"))]
-    command = ["gcc", "-std=gnu11", "-O2", "-g1", *WARNINGS, *flags, f"-I{folder}/out"]
-    succeed(*command, *own, *runtime, "-o", program)
+    shared().link(program, made, own, [folder / "out"])
     return program

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.docs.test_docs import blocks
-from tests.support.cbuild import WARNINGS
+from tests.support.cbuild import WARNINGS, Build, shared
 from tests.support.planted import PROJECT
-from tests.support.process import succeed
 from tests.support.servers import Server, exporter, free_port
 
 HERE = Path(__file__).parent
@@ -55,11 +54,8 @@ def build(folder: Path) -> Path:
     """The application, and the rules, of the schema of the page."""
     (folder / "edge.yaml").write_text(shown()["edge.yaml"], "utf-8")
     PROJECT.succeed("build", folder / "edge.yaml", "-o", folder, "--only", "c,prometheus")
-    words = ("runtime", "--port", "posix", "--with", "segment", "--cflags", "--sources", "--libs")
-    succeed(
-        "gcc", "-std=gnu11", "-O2", *WARNINGS, "-pthread", f"-I{folder}", "-o", folder / "app",
-        HERE / "app.c", folder / "edge_stats.c", *PROJECT.succeed(*words).split(),
-    )  # fmt: skip
+    made = Build(parts=("segment",), flags=("-O2", *WARNINGS))
+    shared().link(folder / "app", made, [HERE / "app.c", folder / "edge_stats.c"], [folder])
     return folder / "app"
 
 

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from tests.support import process
-from tests.support.cbuild import WARNINGS
+from tests.support.cbuild import WARNINGS, Build, shared
 from tests.support.paths import APPS, SCHEMAS, example
 
 CAPTURE = APPS / "ep" / "ep-loopback.pcap"
@@ -50,25 +50,12 @@ def sources(app: str, port: str) -> list[Path]:
     return [APPS / app / "main.c", *([] if app == "ep" else common)]
 
 
-def compile_app(app: str, port: str, out: Path, *extra: str, cc: str = "gcc") -> Path:
-    """Compile an application with the statistics generated into `out`, `extra` flags first."""
+def compile_app(app: str, port: str, out: Path, cc: str = "gcc") -> Path:
+    """Compile an application with the statistics generated into `out`."""
     binary = out / f"{app}-{port}-{cc}"
-    succeed(
-        cc,
-        *STRICT,
-        *extra,
-        f"-I{out}",
-        f"-I{APPS / 'common'}",
-        *flags(port, "--cflags"),
-        *sources(app, port),
-        out / f"{app}_stats.c",
-        *flags(port, "--sources"),
-        *flags(port, "--libs"),
-        "-pthread",
-        "-o",
-        binary,
-        cwd=out,
-    )
+    made = Build(port=port, compiler=cc, flags=("-O2", *WARNINGS))
+    own = [*sources(app, port), out / f"{app}_stats.c"]
+    shared().link(binary, made, own, [out, APPS / "common"])
     return binary
 
 

@@ -18,10 +18,11 @@ from ctrgen.live.segment import Segment
 from ctrgen.live.telemetry import Telemetry
 from tests.agentx import lab
 from tests.agentx.snmp import GET, NO_INSTANCE
-from tests.integration.apps import CAPTURE, EAL, STRICT, flags, run, succeed
+from tests.integration.apps import CAPTURE, EAL, run, succeed
 from tests.support.capabilities import needs_agentx, needs_dpdk
+from tests.support.cbuild import WARNINGS, Build, shared
 from tests.support.paths import SCHEMAS
-from tests.support.planted import Edit, planted
+from tests.support.planted import PROJECT, Edit, Tree, planted
 
 pytestmark = needs_dpdk
 
@@ -29,19 +30,13 @@ HERE = Path(__file__).parent
 QUEUES = f"rx_pcap={CAPTURE},rx_pcap={CAPTURE},tx_pcap=out0.pcap,tx_pcap=out1.pcap"
 
 
-def build(work: Path, runtime: Path | None = None) -> Path:
-    """The program of devices.c, with the runtime of a folder in place of that of the project."""
+def build(work: Path, tree: Tree = PROJECT) -> Path:
+    """The program of devices.c, with the runtime of a tree."""
     out = work / "nic"
     succeed("ctrgen", "build", SCHEMAS / "nic.yaml", "--only", "c", "-o", out, cwd=work)
-    installed = succeed("ctrgen", "runtime", "--path", cwd=work).strip()
-    words = [
-        *flags("dpdk", "--cflags"), *flags("dpdk", "--sources"), *flags("dpdk", "--libs")
-    ]  # fmt: skip
-    if runtime is not None:
-        words = [word.replace(installed, str(runtime)) for word in words]
     binary = out / "devices"
-    sources = (HERE / "devices.c", out / "nic_stats.c")
-    succeed("gcc", *STRICT, f"-I{out}", *sources, *words, "-pthread", "-o", binary, cwd=work)
+    made = Build(port="dpdk", flags=("-O2", *WARNINGS), tree=tree)
+    shared().link(binary, made, [HERE / "devices.c", out / "nic_stats.c"], [out])
     return binary
 
 
@@ -79,7 +74,7 @@ BUGS = {
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("bug", BUGS)
 def test_planted_bugs_are_seen(tmp_path: Path, bug: str) -> None:
-    binary = build(tmp_path, planted(tmp_path, BUGS[bug]).runtime())
+    binary = build(tmp_path, planted(tmp_path, BUGS[bug]))
     assert run(*command(binary), cwd=tmp_path).returncode != 0
 
 
@@ -93,12 +88,11 @@ class Nic:
         out = folder / "nic"
         outputs = ("--only", "c", "--only", "agentx", "--only", "mib")
         succeed("ctrgen", "build", SCHEMAS / "nic.yaml", *outputs, "-o", out, cwd=folder)
-        parts = [word for part in ("telemetry", "segment", "agentx") for word in ("--with", part)]
-        kinds = ("--cflags", "--sources", "--libs")
-        words = succeed("ctrgen", "runtime", "--port", "dpdk", *parts, *kinds, cwd=folder).split()
+        parts = ("telemetry", "segment", "agentx")
         own = (HERE / "everywhere.c", out / "nic_stats.c", out / "nic_stats_agentx.c")
         program = out / "everywhere"
-        succeed("gcc", *STRICT, f"-I{out}", *own, *words, "-pthread", "-o", program, cwd=folder)
+        made = Build(port="dpdk", parts=parts, flags=("-O2", *WARNINGS))
+        shared().link(program, made, own, [out])
         prefix = f"ctrgen_nic_{os.getpid()}"
         self.folder = Path("/var/run" if os.geteuid() == 0 else folder) / "dpdk" / prefix
         self.segment = folder / "nic.seg"

@@ -7,7 +7,6 @@ import contextlib
 import http.client
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from typing import Any
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from tests.support import process
-from tests.support.cbuild import WARNINGS, Workshop, key
+from tests.support.cbuild import WARNINGS, Build, Workshop, key, shared
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PROJECT
 
@@ -36,13 +35,11 @@ def build(folder: Path, port: str, schema: Path) -> Path:
     """The program, generated and compiled in a folder as a user would."""
     ep, common = APPS / "ep", APPS / "common"
     own = [ep / "live.c", ep / f"live_{port}.c", common / "app.c", common / f"app_{port}.c"]
-    parts = ["--with", "segment", *(["--with", "telemetry"] if port == "dpdk" else [])]
-    PROJECT.succeed("build", schema, "-o", folder / "out", "--only", "c")
-    line = PROJECT.succeed("runtime", "--port", port, *parts, "--cflags", "--sources", "--libs")
-    process.succeed(
-        "gcc", "-std=gnu11", "-O0", *WARNINGS, "-pthread", f"-I{folder / 'out'}", f"-I{common}",
-        "-o", folder / "ep-live", *own, folder / "out" / "ep_stats.c", *shlex.split(line),
-    )  # fmt: skip
+    parts = ("segment", *(["telemetry"] if port == "dpdk" else []))
+    out = folder / "out"
+    PROJECT.succeed("build", schema, "-o", out, "--only", "c")
+    made = Build(port=port, parts=parts, flags=("-O0", *WARNINGS))
+    shared().link(folder / "ep-live", made, [*own, out / "ep_stats.c"], [out, common])
     return folder / "ep-live"
 
 

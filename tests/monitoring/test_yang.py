@@ -19,7 +19,7 @@ from ctrgen.pipeline.build import BuildRequest, build
 from tests.mib.repository import FIRST
 from tests.support import smi_tools
 from tests.support.capabilities import COMPILERS, PORTS, needs
-from tests.support.cbuild import WARNINGS
+from tests.support.cbuild import WARNINGS, Build, shared
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 from tests.support.schemas import EVERYTHING, NAMES, sources
@@ -225,12 +225,12 @@ def program(
     folder: Path, target: Path, port: str = "posix", compiler: str = "gcc", tree: Tree = PROJECT
 ) -> Path:
     """The application that writes JSON."""
-    words = ("runtime", "--port", port, "--cflags", "--sources", "--libs")
-    command = [compiler, "-std=gnu11", "-O1", "-g", *WARNINGS, f"-I{folder}/out"]
-    if port == "posix" and compiler == "gcc":
-        command.append("-fsanitize=address,undefined")
-    own = [HERE / "yang_main.c", folder / "out/mon_stats.c", folder / "out/mon_stats_yang.c"]
-    succeed(*command, *own, *tree.succeed(*words).split(), "-o", target)
+    sanitized = port == "posix" and compiler == "gcc"
+    flags = ("-O1", "-g", *WARNINGS, *(["-fsanitize=address,undefined"] if sanitized else []))
+    made = Build(port=port, compiler=compiler, flags=flags, tree=tree)
+    out = folder / "out"
+    own = [HERE / "yang_main.c", out / "mon_stats.c", out / "mon_stats_yang.c"]
+    shared().link(target, made, own, [out])
     return target
 
 

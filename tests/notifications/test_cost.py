@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.notifications.test_watch import HERE
-from tests.support.cbuild import WARNINGS
+from tests.support.cbuild import WARNINGS, Build, shared
 from tests.support.planted import PROJECT
 from tests.support.process import succeed
 
@@ -38,10 +38,9 @@ def test_the_cost_of_100_000_instances(tmp_path: Path) -> None:
     schema = tmp_path / "cost.yaml"
     schema.write_text(SCHEMA, "utf-8")
     PROJECT.succeed("build", schema, "-o", tmp_path / "out", "--only", "c")
-    runtime = PROJECT.succeed("runtime", "--port", "posix", "--cflags", "--sources", "--libs")
-    own = [HERE / "cost_main.c", tmp_path / "out/cost_stats.c", f"-I{tmp_path}/out"]
-    program = tmp_path / "cost"
-    succeed("gcc", "-std=gnu11", "-O2", *WARNINGS, *own, *runtime.split(), "-o", program)
+    program, out = tmp_path / "cost", tmp_path / "out"
+    made = Build(flags=("-O2", *WARNINGS))
+    shared().link(program, made, [HERE / "cost_main.c", out / "cost_stats.c"], [out])
     rows, raised, calls, busy = map(int, succeed(program).split())
     assert rows == 3 * ROWS, "each instance once in each of three evaluations"
     assert raised == 1

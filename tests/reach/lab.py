@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.support.cbuild import WARNINGS
+from tests.support.cbuild import WARNINGS, Build, shared
 from tests.support.planted import PROJECT, Tree
-from tests.support.process import succeed
 
 HERE = Path(__file__).parent
 PARTS = ("telemetry", "metrics", "segment", "agentx")
@@ -52,10 +50,6 @@ def generate(folder: Path, tree: Tree = PROJECT) -> Path:
 
 def build(folder: Path, out: Path, tree: Tree = PROJECT) -> Path:
     """The application."""
-    parts = [word for part in PARTS for word in ("--with", part)]
-    line = tree.succeed("runtime", "--port", "dpdk", *parts, "--cflags", "--sources", "--libs")
-    succeed(
-        "gcc", "-std=gnu11", "-O1", "-g", *WARNINGS, "-pthread", f"-I{out}",
-        "-o", folder / "main", HERE / "main.c", *sorted(out.glob("*.c")), *shlex.split(line),
-    )  # fmt: skip
+    made = Build(port="dpdk", parts=PARTS, flags=("-O1", "-g", *WARNINGS), tree=tree)
+    shared().link(folder / "main", made, [HERE / "main.c", *sorted(out.glob("*.c"))], [out])
     return folder / "main"

@@ -2,17 +2,21 @@
 """Generates, compiles and runs C for the tests; everything once a session.
 
 A `Workshop` keeps what it has made, by all that it depends on: generated code,
-objects of the runtime, programs.
+objects of the runtime, programs. The one of a run of tests is `shared()`.
 """
 
 from __future__ import annotations
 
+import atexit
 import fcntl
+import functools
 import hashlib
 import json
 import os
 import shlex
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -46,6 +50,8 @@ class Build:
     sources: tuple[Path, ...] = ()
     plain: tuple[Path, ...] = ()
     port: str = "posix"
+    parts: tuple[str, ...] = ()
+    """Of the runtime: "agentx", "telemetry" ... (`ctrgen runtime --with`)."""
     compiler: str = "gcc"
     flags: tuple[str, ...] = OPTIMISED
     link: tuple[str, ...] = ()
@@ -90,7 +96,7 @@ class Workshop:
 
     folder: Path
     arch: str = ""
-    flags: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    flags: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
 
     def once(self, name: str, make: Callable[[Path], object]) -> Path:
         """What `make` puts at the path that it is given."""
@@ -120,17 +126,21 @@ class Workshop:
 
         return self.once(f"gen-{key(schema, sync, tree.path)}", make)
 
-    def runtime_flags(self, what: str, port: str, tree: Tree = PROJECT) -> list[str]:
+    def runtime_flags(
+        self, what: str, port: str, tree: Tree = PROJECT, parts: tuple[str, ...] = ()
+    ) -> list[str]:
         """Words of `ctrgen runtime --cflags`, `--sources` or `--libs`."""
-        if (what, port) not in self.flags:
-            line = PROJECT.succeed("runtime", "--port", port, f"--{what}")
-            self.flags[what, port] = shlex.split(line)
+        asked = (what, port, *parts)
+        if asked not in self.flags:
+            more = [word for part in parts for word in ("--with", part)]
+            line = PROJECT.succeed("runtime", "--port", port, *more, f"--{what}")
+            self.flags[asked] = shlex.split(line)
         ours, theirs = str(runtimeinfo.path()), str(tree.runtime())
-        return [word.replace(ours, theirs) for word in self.flags[what, port]]
+        return [word.replace(ours, theirs) for word in self.flags[asked]]
 
     def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:
         """The sources compiled, as many at a time as there are cores."""
-        flags = ["-std=gnu11", *build.flags, *self.runtime_flags("cflags", build.port, build.tree)]
+        flags = ["-std=gnu11", *build.flags, *self._runtime("cflags", build)]
         flags += [f"-I{folder}" for folder in include]
 
         def compiled(source: Path) -> Path:
@@ -141,6 +151,22 @@ class Workshop:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(compiled, sources))
 
+    def _runtime(self, what: str, build: Build) -> list[str]:
+        return self.runtime_flags(what, build.port, build.tree, build.parts)
+
+    def link(
+        self, target: Path, build: Build, own: Iterable[Path], include: Sequence[Path]
+    ) -> None:
+        """A program of the runtime, of `plain` sources and of others that include what is in some
+        folders; what a former one has of these is not compiled again."""
+        runtime = [Path(word) for word in self._runtime("sources", build)]
+        objects = self.objects(build, [*runtime, *build.plain], [])
+        objects += self.objects(build, own, include)
+        process.succeed(
+            *tool(build.compiler, build.arch), *build.flags, "-pthread", "-o", target, *objects,
+            *build.link, *self._runtime("libs", build),
+        )  # fmt: skip
+
     def program(self, build: Build) -> Path:
         """The program of a build; what starts it, where it has to be emulated."""
         if self.arch and build.port == "posix":
@@ -148,14 +174,8 @@ class Workshop:
 
         def make(target: Path) -> None:
             out = self.generated(build.schema, build.sync, build.tree)
-            runtime = [Path(word) for word in self.runtime_flags("sources", build.port, build.tree)]
-            objects = self.objects(build, [*runtime, *build.plain], [])
             own = [*build.sources, *sorted(out.glob("*.c"))]
-            objects += self.objects(build, own, [out, *{source.parent for source in build.sources}])
-            process.succeed(
-                *tool(build.compiler, build.arch), *build.flags, "-pthread", "-o", target, *objects,
-                *build.link, *self.runtime_flags("libs", build.port, build.tree),
-            )  # fmt: skip
+            self.link(target, build, own, [out, *{source.parent for source in build.sources}])
 
         name = f"program-{key(build)}"
         if not build.arch:
@@ -178,6 +198,20 @@ class Workshop:
             text = f"{test} ({what}) ends with {done.returncode}\n{done.stdout}{done.stderr}"
             pytest.fail(text, pytrace=False)
         return done.stdout
+
+
+SHARED = "CTR_TEST_WORKSHOP"
+"""Where tests/conftest.py tells all processes of a run the folder of their workshop."""
+
+
+@functools.cache
+def shared() -> Workshop:
+    """The workshop of a run of tests; of other programs, one that is gone when they end."""
+    folder = os.environ.get(SHARED)
+    if folder is None:
+        folder = tempfile.mkdtemp(prefix="ctrgen-workshop-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Workshop(Path(folder))
 
 
 def run_test(

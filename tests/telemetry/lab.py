@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import socket
 import subprocess
@@ -13,15 +12,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.support.cbuild import WARNINGS
+from tests.support.cbuild import WARNINGS, Build, shared
 from tests.support.planted import PROJECT, Tree
-from tests.support.process import succeed
 
 HERE = Path(__file__).parent
 EAL = ("--no-huge", "--no-pci", "-m", "256", "--lcores", "0@0", "--log-level", "error")
 WIDE, LINKS, ROWS = 1000, 1000, 500
 """Counters of the global scope, and instances of two and of four counters."""
-PARTS = ("--with", "telemetry", "--with", "metrics")
+PARTS = ("telemetry", "metrics")
 
 
 LONG = tuple(f"{name}_of_those_whose_names_fill_a_reply_soon" for name in "wxyz")
@@ -69,13 +67,9 @@ def generate(folder: Path, many: bool, tree: Tree = PROJECT) -> Path:
 def build(folder: Path, many: bool = False, tree: Tree = PROJECT) -> Path:
     """The application, made in a folder."""
     out = generate(folder, many, tree)
-    line = tree.succeed("runtime", "--port", "dpdk", *PARTS, "--cflags", "--sources", "--libs")
-    flags = ["-DMANY"] if many else []
-    succeed(
-        "gcc", "-std=gnu11", "-O1", "-g", *WARNINGS, "-Wno-overlength-strings", *flags, "-pthread",
-        f"-I{out}", f"-I{folder}", "-o", folder / "main", HERE / "main.c", out / "tel_stats.c",
-        *shlex.split(line),
-    )  # fmt: skip
+    flags = ("-O1", "-g", *WARNINGS, "-Wno-overlength-strings", *(["-DMANY"] if many else []))
+    made = Build(port="dpdk", parts=PARTS, flags=flags, tree=tree)
+    shared().link(folder / "main", made, [HERE / "main.c", out / "tel_stats.c"], [out, folder])
     return folder / "main"
 
 
