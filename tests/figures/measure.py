@@ -8,7 +8,7 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,14 +71,31 @@ class Bench:
     def instructions(
         self, target: code.Target, source: Path, generated: Path, level: str = LEVEL
     ) -> dict[str, int]:
-        """Instructions of hot_* up to the first return and of all_*, by name without that."""
+        """Instructions of hot_* up to the first return and of all_*, by name without that, and of
+        others by name. What a compiler does not inline counts with each that calls it."""
         made = self.scratch() / "fast.o"
         code.compiled(target, source, made, self.flags(generated), level)
-        return {
-            name[4:]: len(code.hot(lines) if name.startswith("hot_") else lines)
-            for name, lines in code.functions(target, made).items()
+        found = code.functions(target, made)
+        hot = {
+            name: lines if name.startswith("all_") else code.hot(lines)
+            for name, lines in found.items()
             if not name.startswith("__")  # a section of its own
         }
+        called = [name for name in hot if not name.startswith(("hot_", "all_", "ctr_"))]
+        more = {name: len(hot.pop(name)) for name in called}
+        return {
+            re.sub("^(hot|all|ctr)_", "", name): len(lines) + sum(_calls_of(lines, more))
+            for name, lines in hot.items()
+        }
+
+
+def _calls_of(lines: list[str], lengths: dict[str, int]) -> Iterator[int]:
+    """For each call among instructions, and each jump in place of one, the length of what is
+    called."""
+    for line in lines:
+        target = re.fullmatch(r"(?:call|jmp|bl?) \S+ <(\w+)>", line)
+        if target and target[1] in lengths:
+            yield lengths[target[1]]
 
 
 def version(command: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.figures import __main__ as figures
 from tests.figures import table
-from tests.figures.measure import GROUPS, Bench, Group
+from tests.figures.measure import GCC, GROUPS, Bench, Group
 from tests.support.planted import Edit, planted
 
 pytestmark = pytest.mark.slow
@@ -38,6 +38,20 @@ def comparable(group: Group) -> table.Table:
 def test_figures_are_as_they_are_checked_in(bench: Bench, group: Group) -> None:
     changed = table.differences(comparable(group), group.table(bench))
     assert not changed, "\n".join([*changed, "if this is meant, run ./dev figures"])
+
+
+def test_what_is_not_inlined_counts_with_each_that_calls_it(tmp_path: Path) -> None:
+    """Compilers turn a last call into a jump: an update was one instruction then."""
+    source = tmp_path / "fast.c"
+    source.write_text(
+        "static __attribute__((noinline)) int ep_stats_one(int *a) { return ++*a; }\n"
+        "int hot_jumps(int *a); int hot_jumps(int *a) { return ep_stats_one(a); }\n"
+        "int all_calls(int *a); int all_calls(int *a) { return ep_stats_one(a) + *a; }\n"
+    )
+    found = Bench(tmp_path).instructions(GCC, source, tmp_path)
+    assert found.keys() == {"jumps", "calls"}
+    one = found["jumps"] - 1
+    assert one >= 3 and found["calls"] > one + 2
 
 
 def test_the_page_is_as_it_is_written() -> None:
