@@ -3,7 +3,10 @@
 
 All variants of an example are started, and all but one stand still (SIGSTOP). What the machine
 does meanwhile to one, it does to its neighbours in time: the ratio of a run is the median of the
-ratios of neighbouring turns. In each run programs are new processes, and their code lies elsewhere.
+ratios of neighbouring turns. Where lcores wait for each other or share processors, turns differ by
+what the programs do, some being many times as fast as others: there the ratio of a run is that of
+the packets a cycle of all turns together. In each run programs are new processes, and their code
+lies elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from pathlib import Path
 
 from tests.field.apps import Case
 from tests.field.ports import HAND, ORIGINAL, PORT, Program
-from tests.field.runs import Devices, Run
+from tests.field.runs import Devices, Run, Turn
 
 TURN, LONG_TURN = 0.02, 0.1
 """Seconds of a turn; of a long one where lcores share processors, or wait for each other."""
@@ -90,12 +93,12 @@ def running(programs: Mapping[str, Path], case: Case, folder: Path) -> Iterator[
         yield runs
 
 
-def _turn(run: Run, long: bool) -> float:
+def _turn(run: Run, long: bool) -> Turn:
     run.resume()
     run.turn(LONG_SETTLES if long else SETTLES)
     turn = run.turn(LONG_TURN if long else TURN)
     run.pause()
-    return turn.sent / turn.cycles
+    return turn
 
 
 def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float) -> None:
@@ -103,30 +106,44 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
     the port."""
     long = cell.case.unsteady
     times = SHARED if cell.case.shares else LONGER if long else 1
-    rates: dict[str, list[float]] = defaultdict(list)
+    turns: dict[str, list[Turn]] = defaultdict(list)
     with running({**programs, TWIN: programs[ORIGINAL]}, cell.case, folder) as runs:
         ends = time.monotonic() + seconds * times
-        while time.monotonic() < ends or not rates:
+        while time.monotonic() < ends or not turns:
             for name in random.sample([*runs], len(runs)):
-                rates[name].append(_turn(runs[name], long))
+                turns[name].append(_turn(runs[name], long))
         runs[PORT].resume()
         cell.hertz = runs[PORT].hertz()
         unequal, packets = check(runs[PORT], cell.case)
         runs[PORT].pause()
-    for name, values in rates.items():
-        cell.rates[name].append(statistics.median(values))
+    for name, values in turns.items():
+        cell.rates[name].append(rate(values, long))
         if name != ORIGINAL:
-            cell.ratios[name].append(_ratio(values, rates[ORIGINAL]))
-    if HAND in rates:
-        cell.ratios[f"{PORT}/{HAND}"].append(_ratio(rates[PORT], rates[HAND]))
+            cell.ratios[name].append(ratio(values, turns[ORIGINAL], long))
+    if HAND in turns:
+        cell.ratios[f"{PORT}/{HAND}"].append(ratio(turns[PORT], turns[HAND], long))
     cell.unequal += unequal
     cell.packets += packets
     cell.resets += RESETS
 
 
-def _ratio(ours: list[float], theirs: list[float]) -> float:
-    """The median of the ratios of neighbouring turns; turns in which nothing was sent have none."""
-    ratios = [one / other for one, other in zip(ours, theirs, strict=True) if other]
+def rate(turns: list[Turn], together: bool) -> float:
+    """Packets sent a cycle: of all turns together, or of the median turn."""
+    if together:
+        return sum(turn.sent for turn in turns) / sum(turn.cycles for turn in turns)
+    return statistics.median(turn.sent / turn.cycles for turn in turns)
+
+
+def ratio(ours: list[Turn], theirs: list[Turn], together: bool) -> float:
+    """What packets a cycle are to others: of all turns together, or the median of neighbouring
+    turns. Where nothing was sent there is none."""
+    if together and rate(theirs, together):
+        return rate(ours, together) / rate(theirs, together)
+    ratios = [
+        one.sent / one.cycles * other.cycles / other.sent
+        for one, other in zip(ours, theirs, strict=True)
+        if other.sent
+    ]
     return statistics.median(ratios) if ratios else float("nan")
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections
+import math
 import os
 import re
 import shutil
@@ -18,7 +19,7 @@ from tests.agentx.lab import Master
 from tests.agentx.snmp import Oid
 from tests.field import apps, measure, page, ports, sources
 from tests.field.ports import ORIGINAL, PORT, StalePatchError, Yard
-from tests.field.runs import Devices, Run
+from tests.field.runs import Devices, Run, Turn
 from tests.support.capabilities import needs, needs_agentx, needs_dpdk
 from tests.support.paths import ROOT
 from tests.support.planted import PROJECT
@@ -231,6 +232,20 @@ def test_the_comparison(examples: Path) -> None:
     (line,) = (line for line in done.stdout.splitlines() if "ip_fragmentation" in line)
     assert re.search(r"net_pcap +1 +[\d.]+ +[\d.]+ .* equal", line), done.stdout
     assert done.returncode in (0, 1), done.stderr
+
+
+def turns(*sent: int) -> list[Turn]:
+    return [Turn(cycles=1000, received=0, sent=packets) for packets in sent]
+
+
+def test_the_ratio_of_a_run() -> None:
+    """Of what a machine disturbs, neighbouring turns; of what is unsteady itself, all packets."""
+    assert measure.ratio(turns(50, 500, 500), turns(500, 500, 500), together=False) == 1
+    assert measure.ratio(turns(100, 100, 400), turns(200, 200, 200), together=True) == 1
+    assert measure.rate(turns(100, 100, 400), together=True) == 0.2
+    assert measure.rate(turns(100, 100, 400), together=False) == 0.1
+    for together in (True, False):
+        assert math.isnan(measure.ratio(turns(1, 1), turns(0, 0), together))
 
 
 # ---- the page ----
