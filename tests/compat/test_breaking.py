@@ -11,7 +11,7 @@ import pytest
 
 from ctrgen import compat
 from ctrgen.compat.pairs import inserted, match, moved
-from ctrgen.findings.diagnostics import Diagnostic, Severity
+from ctrgen.findings.diagnostics import Diagnostic, Diagnostics, Severity
 from ctrgen.findings.printers import PRINTERS, print_findings
 from ctrgen.frontends import read_file
 from ctrgen.mib.assign import assign
@@ -36,12 +36,6 @@ def breaking(*arguments: str) -> tuple[int, str]:
 # ---- the cases ----
 
 
-@pytest.mark.parametrize("name", cases.names())
-def test_output_is_exactly_as_expected(name: str) -> None:
-    expected = (cases.ROOT / name / "expected.txt").read_text("utf-8")
-    assert cases.run(name)[1] == expected, "if this is right, `./dev golden` writes the new text"
-
-
 COMPANIONS = {
     "name-moved": {"scope-added", "scope-removed", "batch-layout"},
     "dimensions-changed": {"update-signature"},
@@ -54,26 +48,26 @@ COMPANIONS = {
 
 @pytest.mark.parametrize("name", cases.names())
 def test_a_case_fires_its_rule_and_no_other(name: str) -> None:
+    """Its output is exactly as expected, and points into the new version."""
     diagnostics, text = cases.run(name)
+    expected = (cases.ROOT / name / "expected.txt").read_text("utf-8")
+    assert text == expected, "if this is right, `./dev golden` writes the new text"
     rule = name.partition(".")[0]
     assert {finding.rule for finding in diagnostics.findings} - COMPANIONS.get(rule, set()) == {
         rule
     }
     failed = any(finding.severity is Severity.ERROR for finding in diagnostics.findings)
     assert text.endswith(f"exit {int(failed)}\n")
-
-
-def test_every_rule_has_a_case() -> None:
-    assert set(compat.RULES) == {name.partition(".")[0] for name in cases.names()}
-
-
-@pytest.mark.parametrize("name", cases.names())
-def test_findings_point_into_the_new_version(name: str) -> None:
-    diagnostics, _ = cases.run(name)
     for finding in diagnostics.findings:
         assert finding.span.path == "new.yaml"
         line = diagnostics.line("new.yaml", finding.span.line)
         assert line is not None and finding.span.column <= len(line)
+    for style in sorted(PRINTERS):
+        check_style(name, diagnostics, style)
+
+
+def test_every_rule_has_a_case() -> None:
+    assert set(compat.RULES) == {name.partition(".")[0] for name in cases.names()}
 
 
 @pytest.mark.parametrize("name", cases.names())
@@ -92,21 +86,18 @@ def _without(found: Checked) -> list[list[Diagnostic]]:
     return [[finding for finding in findings if finding.rule != "oids-unknown"]]
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("style", sorted(PRINTERS))
-def test_every_style_prints_every_case(style: str) -> None:
-    for name in cases.names():
-        diagnostics, _ = cases.run(name)
-        text = print_findings(diagnostics, style)
-        assert text.endswith("\n")
-        if style in ("json", "sarif"):
-            rule = name.partition(".")[0]
-            tags = list(compat.RULES[rule].tags)
-            if "oid" in tags and not (cases.ROOT / name / "old.ctrgen.lock").exists():
-                tags.remove("oid")
-            assert tags == _tags(json.loads(text), rule), name
-        if style == "github":
-            assert len(text.splitlines()) == len(diagnostics.findings)
+def check_style(name: str, diagnostics: Diagnostics, style: str) -> None:
+    """A style prints what a case finds, with the tags of its rule."""
+    text = print_findings(diagnostics, style)
+    assert text.endswith("\n")
+    if style in ("json", "sarif"):
+        rule = name.partition(".")[0]
+        tags = list(compat.RULES[rule].tags)
+        if "oid" in tags and not (cases.ROOT / name / "old.ctrgen.lock").exists():
+            tags.remove("oid")
+        assert tags == _tags(json.loads(text), rule)
+    if style == "github":
+        assert len(text.splitlines()) == len(diagnostics.findings)
 
 
 def _tags(log: dict[str, object], rule: str) -> object:

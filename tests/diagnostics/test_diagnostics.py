@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.findings.diagnostics import LINE_BREAK, RULES, Diagnostics
+from ctrgen.findings.diagnostics import LINE_BREAK, RULES, Diagnostics, Span
 from ctrgen.findings.printers import PRINTERS, print_findings
 from tests.diagnostics import cases
 
@@ -18,21 +18,19 @@ about SMI modules, which take smidump to find (tests/frontends/smi)."""
 
 
 @pytest.mark.parametrize("name", cases.names())
-def test_output_is_exactly_as_expected(name: str, tmp_path: Path) -> None:
-    _, text = cases.run(name, tmp_path)
+def test_a_case(name: str, tmp_path: Path) -> None:
+    """Its output is exactly as expected, and shows the rule that its folder is named after."""
+    diagnostics, text = cases.run(name, tmp_path)
     expected = (cases.ROOT / name / "expected.txt").read_text("utf-8")
     assert text == expected, "if this is right, `./dev golden` writes the new text"
-
-
-@pytest.mark.parametrize("name", cases.names())
-def test_folder_is_named_after_a_rule_it_shows(name: str, tmp_path: Path) -> None:
     rule = name.partition(".")[0]
-    if rule == "all-at-once":
-        return
-    cases.run(name, tmp_path)  # what is loaded only where it is needed has rules, too
-    assert rule in RULES
-    expected = (cases.ROOT / name / "expected.txt").read_text("utf-8")
-    assert f"{RULES[rule].severity.value}[{rule}]: " in expected
+    if rule != "all-at-once":
+        assert rule in RULES
+        assert f"{RULES[rule].severity.value}[{rule}]: " in expected
+    for finding in diagnostics.findings:
+        check_span(diagnostics, finding.span.path, finding.span)
+    if name not in cases.GENERATED:
+        check_styles(diagnostics)
 
 
 def test_every_rule_has_a_case() -> None:
@@ -47,17 +45,8 @@ def test_every_rule_is_documented_by_a_sentence() -> None:
         assert rule.id == rule.id.lower().replace("_", "-")
 
 
-@pytest.mark.parametrize("name", cases.names())
-def test_spans_are_inside_the_text(name: str, tmp_path: Path) -> None:
-    diagnostics, _ = cases.run(name, tmp_path)
-    for finding in diagnostics.findings:
-        check_span(diagnostics, finding.span.path, finding.span)
-
-
-def check_span(diagnostics: Diagnostics, path: str, span: object) -> None:
-    from ctrgen.findings.diagnostics import Span
-
-    assert isinstance(span, Span)
+def check_span(diagnostics: Diagnostics, path: str, span: Span) -> None:
+    """It is inside of the text."""
     assert 1 <= span.line <= span.end_line
     assert span.column >= 1
     assert (span.line, span.column) <= (span.end_line, span.end_column)
@@ -67,12 +56,9 @@ def check_span(diagnostics: Diagnostics, path: str, span: object) -> None:
         assert not LINE_BREAK.search(line)
 
 
-@pytest.mark.parametrize("style", sorted(PRINTERS))
-def test_every_style_prints_every_case(style: str, tmp_path: Path) -> None:
-    for name in cases.names():
-        if name in cases.GENERATED:
-            continue
-        diagnostics, _ = cases.run(name, tmp_path)
+def check_styles(diagnostics: Diagnostics) -> None:
+    """Every style prints it."""
+    for style in sorted(PRINTERS):
         text = print_findings(diagnostics, style)
         assert text.endswith("\n")
         text.encode("utf-8")

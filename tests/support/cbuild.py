@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import fcntl
+import filecmp
 import functools
 import hashlib
 import json
@@ -87,6 +88,28 @@ def key(*parts: object) -> str:
     return hashlib.sha256(json.dumps([str(part) for part in parts]).encode()).hexdigest()[:16]
 
 
+@functools.cache
+def same_headers(tree: Tree) -> bool:
+    """Whether the runtime of a tree has the headers of the project's own."""
+    ours, theirs = PROJECT.runtime() / "include", tree.runtime() / "include"
+    names = [{path.relative_to(at) for path in at.rglob("*.h")} for at in (ours, theirs)]
+    return names[0] == names[1] and all(
+        filecmp.cmp(ours / name, theirs / name, shallow=False) for name in names[0]
+    )
+
+
+def unchanged(tree: Tree, source: Path) -> Path | None:
+    """The source of the project that makes the same object as one which includes nothing that is
+    generated: itself or, of a planted runtime, the one that it is a copy of."""
+    if not same_headers(tree):
+        return None
+    if not source.is_relative_to(tree.runtime()):
+        return source
+    there = PROJECT.runtime() / source.relative_to(tree.runtime())
+    same = there.is_file() and filecmp.cmp(there, source, shallow=False)
+    return there if same else None
+
+
 @dataclass
 class Workshop:
     """Makes things in `folder`, each once, whichever process asks for it.
@@ -159,8 +182,10 @@ class Workshop:
     ) -> None:
         """A program of the runtime, of `plain` sources and of others that include what is in some
         folders; what a former one has of these is not compiled again."""
-        runtime = [Path(word) for word in self._runtime("sources", build)]
-        objects = self.objects(build, [*runtime, *build.plain], [])
+        plain = [*map(Path, self._runtime("sources", build)), *build.plain]
+        as_it_is = {path: there for path in plain if (there := unchanged(build.tree, path))}
+        objects = self.objects(build.but(tree=PROJECT), as_it_is.values(), [])
+        objects += self.objects(build, [path for path in plain if path not in as_it_is], [])
         objects += self.objects(build, own, include)
         process.succeed(
             *tool(build.compiler, build.arch), *build.flags, "-pthread", "-o", target, *objects,

@@ -107,7 +107,11 @@ def planted(
     (root / "ctrgen").mkdir(parents=True)
     for source, target in PACKAGES.items():
         if source in changed:
-            copy_of(ROOT / source, root / "ctrgen" / target, "*.pcap")
+            # With bytecode: it is compiled again only of what is edited.
+            left_out = shutil.ignore_patterns("*.pcap")
+            shutil.copytree(
+                ROOT / source, root / "ctrgen" / target, ignore=left_out, dirs_exist_ok=True
+            )
         elif target:
             (root / "ctrgen" / target).symlink_to(ROOT / source)
         else:
