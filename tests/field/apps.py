@@ -34,6 +34,8 @@ class Case:
     """The driver that schedules events, if any does."""
     shares: bool = False
     """Lcores share processors, and those without work let others run."""
+    longer: int = 1
+    """How many times as long its runs are, as its turns differ from each other by themselves."""
     flows: int = 0
     """Of the packets received, by their hash; 0: drivers give none."""
     equal: tuple[tuple[str, str], ...] = ()
@@ -140,7 +142,7 @@ def distributor(workers: int, folder: Path, driver: str = NULL) -> Case:
     )
     return Case(
         "distributor", workers, driver, lcores, _devices(driver, 2, folder) + words,
-        memory=768, shares=True, equal=equal,
+        memory=768, shares=True, longer=40, equal=equal,
     )  # fmt: skip
 
 
@@ -155,8 +157,8 @@ def eventdev_pipeline(workers: int, folder: Path, driver: str = NULL) -> Case:
     equal = (("global.received", "received"), ("global.sent", "sent"))
     return Case(
         "eventdev_pipeline", workers, driver, _spread(workers),
-        _devices(driver, 2, folder) + words, shares=shares, events=device, flows=FLOWS,
-        equal=equal,
+        _devices(driver, 2, folder) + words, shares=shares, longer=12 if shares else 1,
+        events=device, flows=FLOWS, equal=equal,
     )  # fmt: skip
 
 

@@ -3,10 +3,9 @@
 
 All variants of an example are started, and all but one stand still (SIGSTOP). What the machine
 does meanwhile to one, it does to its neighbours in time: the ratio of a run is the median of the
-ratios of neighbouring turns. Where lcores wait for each other or share processors, turns differ by
-what the programs do, some being many times as fast as others: there the ratio of a run is that of
-the packets a cycle of all turns together. In each run programs are new processes, and their code
-lies elsewhere.
+ratios of neighbouring turns. Where idle lcores sleep, some turns are several times as fast as
+others by what the program does: there the ratio of a run is that of the packets a cycle of all
+turns together. In each run programs are new processes, and their code lies elsewhere.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ TWIN = "twin"
 """A second process of the original: what two processes of one program differ by."""
 SETTLES, LONG_SETTLES = 0.001, 0.05
 """Seconds behind a switch that do not count."""
-LONGER, SHARED = 4, 12
-"""A run with long turns is longer by this; and where idle lcores sleep, for turns differ there."""
+LONGER = 4
+"""A run with long turns is so many times as long, at least."""
 RESETS, APART = 100, 0.001
 """Resets under load at the end of each run, and seconds between two."""
 
@@ -105,7 +104,7 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
     """One run: turns for so many seconds, or more where they are long, then resets and counts of
     the port."""
     long = cell.case.unsteady
-    times = SHARED if cell.case.shares else LONGER if long else 1
+    times = max(cell.case.longer, LONGER) if long else 1
     turns: dict[str, list[Turn]] = defaultdict(list)
     with running({**programs, TWIN: programs[ORIGINAL]}, cell.case, folder) as runs:
         ends = time.monotonic() + seconds * times
@@ -116,12 +115,13 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
         cell.hertz = runs[PORT].hertz()
         unequal, packets = check(runs[PORT], cell.case)
         runs[PORT].pause()
+    together = cell.case.shares
     for name, values in turns.items():
-        cell.rates[name].append(rate(values, long))
+        cell.rates[name].append(rate(values, together))
         if name != ORIGINAL:
-            cell.ratios[name].append(ratio(values, turns[ORIGINAL], long))
+            cell.ratios[name].append(ratio(values, turns[ORIGINAL], together))
     if HAND in turns:
-        cell.ratios[f"{PORT}/{HAND}"].append(ratio(turns[PORT], turns[HAND], long))
+        cell.ratios[f"{PORT}/{HAND}"].append(ratio(turns[PORT], turns[HAND], together))
     cell.unequal += unequal
     cell.packets += packets
     cell.resets += RESETS
