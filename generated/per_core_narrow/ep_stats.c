@@ -184,7 +184,7 @@ ep_stats_global_sum64(size_t member, size_t sum_member)
 					ep_stats_global_word64(ep_stats_slot(lcore), member));
 	} while (ctr_narrow_again64(&seen, moved));
 	sum = ctr_narrow_value(&seen);
-	if (ctr_unlikely(ep_stats_mending.word != 0))
+	if (ctr_unlikely(ep_stats_mending.word != 0) && ctr_narrow_settled(&seen) != seen.sum)
 		ctr_store64(moved, ctr_narrow_settled(&seen));
 	return sum;
 }
@@ -396,7 +396,7 @@ ep_stats_session_sum64(uint32_t session, size_t member, size_t sum_member)
 							member));
 	} while (ctr_narrow_again64(&seen, moved));
 	sum = ctr_narrow_value(&seen);
-	if (ctr_unlikely(ep_stats_mending.word != 0))
+	if (ctr_unlikely(ep_stats_mending.word != 0) && ctr_narrow_settled(&seen) != seen.sum)
 		ctr_store64(moved, ctr_narrow_settled(&seen));
 	return sum;
 }

@@ -209,7 +209,7 @@ extern const struct ctr_module ep_stats_module;
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope, since the start;
- * -ENOTSUP under a shared strategy.
+ * -ENOTSUP where lcores have no part of their own.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
@@ -238,7 +238,7 @@ bool ep_stats_get_link_up(void);
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in a session, since the start;
- * -ENOTSUP under a shared strategy.
+ * -ENOTSUP where lcores have no part of their own.
  */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**

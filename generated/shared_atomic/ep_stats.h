@@ -178,7 +178,7 @@ extern const struct ctr_module ep_stats_module;
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope, since the start;
- * -ENOTSUP under a shared strategy.
+ * -ENOTSUP where lcores have no part of their own.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
@@ -206,7 +206,7 @@ bool ep_stats_get_link_up(void);
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in a session, since the start;
- * -ENOTSUP under a shared strategy.
+ * -ENOTSUP where lcores have no part of their own.
  */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
@@ -249,7 +249,7 @@ ep_stats_global_add64(size_t member, uint64_t n)
  * Define the functions of a counter of the global scope.
  * ep_stats_inc_ITEM() adds 1 to it, ep_stats_add_ITEM() adds @p n.
  * ep_stats_get_ITEM() returns its value. ep_stats_lcore_get_ITEM()
- * returns the part of one lcore in it, 0 under a shared strategy.
+ * returns the part of one lcore in it, 0 as there are none.
  */
 #define EP_STATS_GLOBAL_COUNTER64(ITEM)                                                \
 	static inline void                                                             \
@@ -330,7 +330,7 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
  * ep_stats_session_inc_ITEM() adds 1 to it, ep_stats_session_add_ITEM()
  * adds @p n. ep_stats_session_get_ITEM() returns its value, 0 for an
  * instance that does not exist. ep_stats_session_lcore_get_ITEM()
- * returns the part of one lcore in it, 0 under a shared strategy.
+ * returns the part of one lcore in it, 0 as there are none.
  */
 #define EP_STATS_SESSION_COUNTER64(ITEM)                                                          \
 	static inline void                                                                        \

@@ -24,6 +24,8 @@ SHARED = ("OWNERS=3", "ADDS=3,2", "SHARE=2", "READS=1")
 HANDED_OVER = ("OWNERS=3", "COPIES=2", "ADDS=4,5", "READS=1")
 MUCH = ("OWNERS=1", "ADDS=7,7,7,7", "SPILLED=1", "READS=2")
 LARGE = ("OWNERS=2", "ADDS=17", "SPILLED=1", "READS=1")
+TURN = ("OWNERS=1", "COPIES=2", "ADDS=5,16,1", "READS=1")
+"""An amount that goes to the wide word at once, between others that do not."""
 UNITS = ("OWNERS=1", "ADDS=7,15,7,15", "SPILLED=1", "READS=1")
 EXACTLY = ("OWNERS=2", "ADDS=3,5,3,5", "READS=1")
 
@@ -35,22 +37,27 @@ AGAIN = (*BITS, "OWNERS=2", "ADDS=3,6,3,6", "SPILLED=1", "READS=1")
 GROUP = (BITS[0], "RANGE=6", "OWNERS=2", "ADDS=7,3,3", "SHARE=2", "READS=1")
 NEXT = (*BITS, "OWNERS=3", "COPIES=2", "ADDS=3,6", "READS=1")
 WHOLE = (*BITS, "OWNERS=1", "ADDS=7,7,7,7", "SPILLED=1", "READS=2")
+TURN32 = (*BITS, "OWNERS=1", "COPIES=2", "ADDS=3,16,1", "READS=1")
 TURNS = (*BITS, "OWNERS=2", "ADDS=37", "SPILLED=1", "READS=1")
 JUST = (*BITS, "OWNERS=2", "ADDS=3,3,2,3", "READS=1")
 MANY = (*BITS, "OWNERS=1", "ADDS=3,3,3,3,3,3", "SPILLED=1", "READS=1")
 FORKED = (*BITS, "OWNERS=2", "LEFT=11", "ADDS=3", "READS=1")
 FORKED_STEPS = (*BITS, "OWNERS=1", "LEFT=11", "ADDS=7,7", "SPILLED=1", "READS=1")
-SHORT = [TWO, TWICE, SHARED, HANDED_OVER, MUCH, LARGE, UNITS, EXACTLY]
-LONG = [MOVED, STEPS, AGAIN, GROUP, NEXT, WHOLE, TURNS, JUST, MANY, FORKED, FORKED_STEPS]
+SHORT = [TWO, TWICE, SHARED, HANDED_OVER, MUCH, LARGE, TURN, UNITS, EXACTLY]
+LONG = [
+    MOVED, STEPS, AGAIN, GROUP, NEXT, WHOLE, TURN32, TURNS, JUST, MANY, FORKED, FORKED_STEPS
+]  # fmt: skip
 MODELS = SHORT + LONG
 FENCE = "__atomic_thread_fence(__ATOMIC_RELEASE);"
 TRY = "{\n\tctr_narrow_from(read, ctr_load_acquire(sum));"
 END = "__atomic_thread_fence(__ATOMIC_ACQUIRE);\n\treturn ctr_narrow_moved(read, ctr_load64"
 ORDERS = {
     "landed-relaxed": (TWO, "__ATOMIC_RELEASE, __ATOMIC_RELAXED"),
-    "no-fence-behind-a-landing": (TWICE, f"\t\t{FENCE}  "),
+    "no-fence-behind-a-landing": (TWICE, f"\n\t\t{FENCE}  "),
     "no-fence-of-the-next-owner": (HANDED_OVER, f"{{\n\t{FENCE}"),
     "no-fence-behind-the-narrow-words": (TWICE, END),
+    "a-turn-is-relaxed": (TURN, "__ATOMIC_RELEASE);                            \\\n\t\t\t__atomic"),
+    "no-fence-behind-a-turn": (TURN32, f"\t\t\t{FENCE}  "),
 }
 """Orders that are relaxed, and the model that sees it."""
 BUGS = {

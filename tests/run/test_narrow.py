@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.run.variants import torture
+from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop, figures
 
 pytestmark = pytest.mark.slow
@@ -50,6 +51,15 @@ def test_fork(workshop: Workshop, bits: int, sync: str) -> None:
     workshop.passes(build, "child_lands")
     if "u32" in sync:
         workshop.passes(build, "child_has_room")
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+def test_too_many_on_dpdk(workshop: Workshop) -> None:
+    """DPDK says -ENOMEM to whom a callback refuses an id, whatever the reason was. Four lcores are
+    there when it starts."""
+    build = torture("per_core_narrow:words=u16,lcores=5", "dpdk", bits=6)
+    workshop.passes(build, "too_many", LCORES=5, TAKEN=4)
 
 
 def test_whole_words(workshop: Workshop) -> None:

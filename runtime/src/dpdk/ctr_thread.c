@@ -24,6 +24,8 @@ static ctr_lcore_down_t watcher_down;
 static CTR_THREAD_LOCAL unsigned int registrations;
 /* The id that one of them gave the thread; LCORE_ID_ANY if it has another, or none. */
 static CTR_THREAD_LOCAL unsigned int given = LCORE_ID_ANY;
+/* Why the thread could not be made an lcore: DPDK does not pass it on. */
+static CTR_THREAD_LOCAL int refusal;
 /* The thread is in ctr_port_unwatch(). */
 static CTR_THREAD_LOCAL bool unwatching;
 /* In a child of fork(): DPDK's memory is the parent's, and its locks may be taken for ever. */
@@ -33,7 +35,8 @@ static int
 lcore_init(unsigned int lcore, void *unused)
 {
 	(void)unused;
-	return watcher_up(lcore);
+	refusal = watcher_up(lcore);
+	return refusal;
 }
 
 static void
@@ -85,7 +88,9 @@ registration_error(int error)
 {
 	switch (error) {
 	case ENOMEM:
-		/* DPDK also returns this if all ids are in use. */
+		/* DPDK also returns this if a callback refused, or if all ids are in use. */
+		if (refusal != 0)
+			return refusal;
 		return rte_lcore_count() >= RTE_MAX_LCORE ? -ENOSPC : -ENOMEM;
 	case EINVAL:
 	case ENOTSUP:
@@ -101,6 +106,7 @@ ctr_thread_register(void)
 	if (rte_lcore_id() == LCORE_ID_ANY) {
 		if (forked)
 			return -ENOTSUP;
+		refusal = 0;
 		if (rte_thread_register() != 0)
 			return registration_error(rte_errno);
 		given = rte_lcore_id();
