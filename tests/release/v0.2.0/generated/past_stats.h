@@ -309,7 +309,7 @@ extern const struct ctr_module past_stats_module;
 int past_stats_global_read(struct past_stats_global *out);
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope, since the start;
- * -ENOTSUP under a shared strategy.
+ * -ENOTSUP where lcores have no part of their own.
  */
 int past_stats_global_lcore_read(unsigned int lcore, struct past_stats_global *out);
 /**
@@ -339,7 +339,7 @@ enum past_stats_global_phase past_stats_get_phase(void);
 int past_stats_session_read(uint32_t session, struct past_stats_session *out);
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in a session, since the start;
- * -ENOTSUP under a shared strategy.
+ * -ENOTSUP where lcores have no part of their own.
  */
 int past_stats_session_lcore_read(unsigned int lcore, uint32_t session,
 		struct past_stats_session *out);
@@ -428,7 +428,7 @@ int past_stats_flow_reset_all(struct past_stats_flow *last);
 int past_stats_drop_read(uint32_t drop, struct past_stats_drop *out);
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in a drop, since the start; -ENOTSUP
- * under a shared strategy.
+ * where lcores have no part of their own.
  */
 int past_stats_drop_lcore_read(unsigned int lcore, uint32_t drop, struct past_stats_drop *out);
 /**

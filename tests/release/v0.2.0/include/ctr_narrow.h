@@ -41,7 +41,7 @@
  * part with a unit in it counts as any other, so nothing is on its way until the owner moves the
  * unit.
  *
- * Who writes a narrow word is one thread at a time. Nobody waits for anybody.
+ * Who writes a narrow word is one thread at a time, and neither it nor a reader waits for anybody.
  */
 #ifndef CTR_NARROW_H
 #define CTR_NARROW_H
@@ -129,7 +129,8 @@ ctr_narrow_full(uint32_t word)
 /**
  * Add to a narrow word of 32 bits; false if ctr_narrow_spill32_64() of the same amount is due. That
  * is so if the low part has a unit in it now, and if nothing was added, which is at least half a
- * unit: a child of fork() without the thread that would have spilled has room for another add.
+ * unit: a child of fork() without the thread that would have spilled has room for another add. (One
+ * more has none: that of a child's child, if its parent's thread was as far with the same word, too.)
  */
 static inline bool
 ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
@@ -231,8 +232,9 @@ CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 /**
  * What ctr_narrow_add*() of the same amount left to do: to move a unit that is in the low part, or
  * to add. Multiples of what the word holds at all go to the wide word at once, for they change
- * neither its low part nor its number; the rest goes by steps of a unit at most, so that there is
- * no second unit on its way before the first has landed.
+ * neither its low part nor its number; they are seen with what was added before, and with what is
+ * added after, as a landing is. The rest goes by steps of a unit at most, so that there is no
+ * second unit on its way before the first has landed.
  */
 #define CTR_NARROW_SPILL(bits, wide)                                                           \
 	static inline void                                                                     \
@@ -250,9 +252,11 @@ CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 			if (n < unit / 2)                                                      \
 				return;                                                        \
 		}                                                                              \
-		if (left != n)                                                                 \
+		if (left != n) {                                                               \
 			(void)__atomic_fetch_add(sum, (uint##wide##_t)(n - left),              \
-						 __ATOMIC_RELAXED);                            \
+						 __ATOMIC_RELEASE);                            \
+			__atomic_thread_fence(__ATOMIC_RELEASE);                               \
+		}                                                                              \
 		while (left != 0) {                                                            \
 			const uint64_t step = left < unit ? left : unit;                       \
                                                                                                \
