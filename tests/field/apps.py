@@ -142,7 +142,7 @@ def distributor(workers: int, folder: Path, driver: str = NULL) -> Case:
     )
     return Case(
         "distributor", workers, driver, lcores, _devices(driver, 2, folder) + words,
-        memory=768, shares=True, longer=40, equal=equal,
+        memory=768, shares=True, longer=12, equal=equal,
     )  # fmt: skip
 
 

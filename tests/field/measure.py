@@ -4,8 +4,9 @@
 All variants of an example are started, and all but one stand still (SIGSTOP). What the machine
 does meanwhile to one, it does to its neighbours in time: the ratio of a run is the median of the
 ratios of neighbouring turns. Where idle lcores sleep, some turns are several times as fast as
-others by what the program does: there the ratio of a run is that of the packets a cycle of all
-turns together. In each run programs are new processes, and their code lies elsewhere.
+others by what the program does, and two processes of one program differ: there the ratio of a run
+is that of the packets a cycle of all turns together, to those of both processes of the original. In
+each run programs are new processes, and their code lies elsewhere.
 """
 
 from __future__ import annotations
@@ -116,10 +117,12 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
         unequal, packets = check(runs[PORT], cell.case)
         runs[PORT].pause()
     together = cell.case.shares
+    both = turns[ORIGINAL] + turns[TWIN] if together else turns[ORIGINAL]
     for name, values in turns.items():
         cell.rates[name].append(rate(values, together))
         if name != ORIGINAL:
-            cell.ratios[name].append(ratio(values, turns[ORIGINAL], together))
+            to = turns[ORIGINAL] if name == TWIN else both
+            cell.ratios[name].append(ratio(values, to, together))
     if HAND in turns:
         cell.ratios[f"{PORT}/{HAND}"].append(ratio(turns[PORT], turns[HAND], together))
     cell.unequal += unequal
