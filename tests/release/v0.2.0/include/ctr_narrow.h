@@ -129,8 +129,8 @@ ctr_narrow_full(uint32_t word)
 /**
  * Add to a narrow word of 32 bits; false if ctr_narrow_spill32_64() of the same amount is due. That
  * is so if the low part has a unit in it now, and if nothing was added, which is at least half a
- * unit: a child of fork() without the thread that would have spilled has room for another add. (One
- * more has none: that of a child's child, if its parent's thread was as far with the same word, too.)
+ * unit: a child of fork() without the thread that would have spilled has room for another add. (A
+ * child of that has none, if a thread of its parent was as far with the same word, too.)
  */
 static inline bool
 ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
