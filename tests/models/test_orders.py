@@ -47,7 +47,11 @@ SHORT = [TWO, TWICE, SHARED, HANDED_OVER, MUCH, LARGE, TURN, UNITS, EXACTLY]
 LONG = [
     MOVED, STEPS, AGAIN, GROUP, NEXT, WHOLE, TURN32, TURNS, JUST, MANY, FORKED, FORKED_STEPS
 ]  # fmt: skip
-MODELS = SHORT + LONG
+LONGEST = [AGAIN]
+MODELS = [
+    *(model for model in SHORT + LONG if model not in LONGEST),
+    *(pytest.param(model, marks=pytest.mark.deep) for model in LONGEST),
+]
 FENCE = "__atomic_thread_fence(__ATOMIC_RELEASE);"
 TRY = "{\n\tctr_narrow_from(read, ctr_load_acquire(sum));"
 END = "__atomic_thread_fence(__ATOMIC_ACQUIRE);\n\treturn ctr_narrow_moved(read, ctr_load64"
