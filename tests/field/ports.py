@@ -4,7 +4,7 @@
 A folder beside this file has what the port of an example is: a schema, and semantic patches for
 coccinelle. `port.cocci` moves the example to ctrgen; `both.cocci`, where there is one, is applied
 to the original as well. `hand.h` has what the patches call, written by hand as plain adds to global
-memory: for examples that count nothing themselves.
+memory: for examples that count nothing themselves, or where the price of calls is asked for.
 """
 
 from __future__ import annotations
