@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // distributor: a struct with a part for each kind of lcore, arrays by worker, and a copy of it for
-// differences. Counts of bursts were set to zero while workers counted.
+// differences. Counts of bursts were set to zero while workers counted. A worker counts a burst by one
+// call, since each call looks up the lcore's copy.
 
 @ header @
 @@
@@ -56,13 +57,9 @@ expression i, j, text;
 expression worker, n;
 @@
 -app_stats.worker_pkts[worker] += n;
-+distributor_stats_worker_add_pkts(worker, n);
-
-@ worker_bursts @
-expression worker, n;
-@@
--app_stats.worker_bursts[worker][n]++;
-+distributor_stats_burst_inc_bursts(worker, n);
+ if (n > 0)
+-	app_stats.worker_bursts[worker][n - 1]++;
++	distributor_stats_update_worked(worker, n - 1, n);
 
 @ added @
 expression n;
