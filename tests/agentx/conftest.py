@@ -10,6 +10,7 @@ import pytest
 
 from tests.agentx import lab
 from tests.agentx.model import FIRST
+from tests.support.cbuild import SANITIZED
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def program(folder: Path) -> Path:
-    return lab.build(folder, [lab.HERE / "main.c"], flags=("-fsanitize=address,undefined",))
+    return lab.build(folder, [lab.HERE / "main.c"], flags=SANITIZED)
 
 
 @pytest.fixture(scope="module")

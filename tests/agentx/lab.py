@@ -14,7 +14,7 @@ from typing import IO
 
 from tests.agentx.snmp import GET, NO_OBJECT, Manager, Oid
 from tests.support.capabilities import SNMPD
-from tests.support.cbuild import WARNINGS, Build, shared
+from tests.support.cbuild import QUICK, Build, shared
 from tests.support.planted import PROJECT, Tree
 
 HERE = Path(__file__).parent
@@ -132,13 +132,12 @@ def build(
     folder: Path,
     sources: list[Path],
     port: str = "posix",
-    flags: tuple[str, ...] = (),
+    flags: tuple[str, ...] = QUICK,
     tree: Tree = PROJECT,
 ) -> Path:
     """The application, from generated code in `folder`/out."""
     program = folder / f"application-{port}"
-    words = ("-O1", "-g1", *WARNINGS, *flags)
-    made = Build(port=port, parts=("agentx",), flags=words, tree=tree)
+    made = Build(port=port, parts=("agentx",), flags=flags, tree=tree)
     own = [*sources, *sorted((folder / "out").glob("*.c"))]
     shared().link(program, made, own, [folder / "out"])
     return program

@@ -25,6 +25,7 @@ from tests.agentx.model import (
 )
 from tests.agentx.snmp import BULK, END, GET, NEXT, NO_INSTANCE, NO_OBJECT, Bind, Oid
 from tests.support.capabilities import needs_agentx, needs_dpdk
+from tests.support.cbuild import SANITIZED
 
 pytestmark = needs_agentx
 
@@ -145,7 +146,7 @@ def test_getnext_while_rows_come_and_go(program: Path, master: lab.Master) -> No
 def test_strategies(sync: str, tmp_path: Path) -> None:
     """Walks and requests under other strategies than the schema's."""
     lab.generate(lab.HERE / "agx.yaml", tmp_path, sync)
-    program = lab.build(tmp_path, [lab.HERE / "main.c"], flags=("-fsanitize=address,undefined",))
+    program = lab.build(tmp_path, [lab.HERE / "main.c"], flags=SANITIZED)
     master = lab.Master(tmp_path)
     try:
         application = lab.Application(program, master.socket)

@@ -15,6 +15,7 @@ from tests.agentx.snmp import GET, NO_OBJECT, Oid
 from tests.agentx.test_keys import tool
 from tests.notifications.test_traps import Receiver, after
 from tests.support.capabilities import SNMPTRAPD, needs, needs_agentx
+from tests.support.cbuild import QUICK, SANITIZED
 from tests.support.planted import PROJECT, Edit, Tree, planted
 
 pytestmark = [
@@ -30,7 +31,7 @@ QUEUE: Oid = (*ROOT, 1, 2 + TABLES.index("queue"), 1, 2, 1, 1)
 
 @contextmanager
 def serving(
-    folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = ()
+    folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
 ) -> Iterator[tuple[lab.Master, lab.Application, Receiver]]:
     """The application, behind a master of its own."""
     lab.generate(lab.HERE / "augment.yaml", folder, tree=tree)
@@ -52,9 +53,7 @@ Served = tuple[lab.Master, lab.Application, Receiver]
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(
-        tmp_path_factory.mktemp("augment"), flags=("-fsanitize=address,undefined",)
-    ) as all_of_it:
+    with serving(tmp_path_factory.mktemp("augment"), flags=SANITIZED) as all_of_it:
         yield all_of_it
 
 

@@ -14,6 +14,7 @@ from tests.agentx import lab
 from tests.agentx.snmp import BULK, GET, NO_OBJECT, Bind, Oid
 from tests.support import smi_tools
 from tests.support.capabilities import needs, needs_agentx
+from tests.support.cbuild import QUICK, SANITIZED
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import succeed
 
@@ -26,7 +27,7 @@ MANY = 2000
 
 @contextmanager
 def serving(
-    folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = ()
+    folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
 ) -> Iterator[tuple[lab.Master, lab.Application]]:
     """The application, behind a master of its own."""
     lab.generate(lab.HERE / "keys.yaml", folder, tree=tree)
@@ -46,7 +47,7 @@ def served(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[lab.Master, lab.Application]]:
     folder = tmp_path_factory.mktemp("keys")
-    with serving(folder, flags=("-fsanitize=address,undefined",)) as both:
+    with serving(folder, flags=SANITIZED) as both:
         yield both
 
 

@@ -18,6 +18,7 @@ from tests.agentx import lab
 from tests.agentx.model import FIRST, PORT, QUEUE
 from tests.agentx.snmp import BULK, GET, NO_OBJECT, Manager, Oid
 from tests.support.capabilities import needs_agentx
+from tests.support.cbuild import QUICK, SANITIZED
 from tests.support.planted import PROJECT, Edit, Tree, planted
 
 pytestmark = needs_agentx
@@ -30,7 +31,7 @@ PATIENCE = 10
 CLAIMS, SESSION = (f"runtime/src/agentx/ctr_agentx_{name}.c" for name in ("claims", "session"))
 
 
-def made(folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = ()) -> Path:
+def made(folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK) -> Path:
     """The program, from generated code in a folder of its own."""
     place = folder / "made"
     place.mkdir()
@@ -40,8 +41,7 @@ def made(folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = ()) -> Pat
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    flags = ("-fsanitize=address,undefined",)
-    return made(tmp_path_factory.mktemp("takeover"), flags=flags)
+    return made(tmp_path_factory.mktemp("takeover"), flags=SANITIZED)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from tests.agentx import lab
 from tests.agentx.snmp import GAUGE32, GET, INTEGER, IPADDRESS, OCTETS, Bind, Oid
 from tests.support import smi_tools
 from tests.support.capabilities import needs_agentx
+from tests.support.cbuild import SANITIZED
 from tests.support.planted import PROJECT, Edit, Tree, planted
 
 pytestmark = needs_agentx
@@ -46,8 +47,7 @@ def now() -> datetime.datetime:
 def serving(folder: Path, tree: Tree = PROJECT) -> Iterator[Served]:
     """The application behind a master; its files are in a folder."""
     lab.generate(lab.HERE / "types.yaml", folder, tree=tree)
-    flags = ("-fsanitize=undefined",)
-    program = lab.build(folder, [lab.HERE / "types_main.c"], flags=flags, tree=tree)
+    program = lab.build(folder, [lab.HERE / "types_main.c"], flags=SANITIZED, tree=tree)
     found = Served(folder)
     try:
         found.began = now()

@@ -12,6 +12,7 @@ import pytest
 from tests.agentx import lab
 from tests.agentx.snmp import BULK, GET, Bind, Manager, Oid
 from tests.support.capabilities import needs_agentx
+from tests.support.cbuild import QUICK
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.strategies import STRATEGIES, promise
 
@@ -45,7 +46,7 @@ def in_order(pkts: list[int]) -> bool:
 
 @contextmanager
 def counting(
-    folder: Path, sync: str, tree: Tree = PROJECT, flags: tuple[str, ...] = ()
+    folder: Path, sync: str, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
 ) -> Iterator[tuple[lab.Application, lab.Master]]:
     """The application that counts, behind a master of its own."""
     lab.generate(lab.HERE / "view.yaml", folder, sync, tree)
@@ -112,7 +113,7 @@ def test_one_request_is_one_view(sync: str, tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_without_a_view_the_parts_of_a_request_differ(tmp_path: Path) -> None:
-    with counting(tmp_path, "shared_lock", flags=("-DCTR_AGENTX_VIEW=0",)) as (_, master):
+    with counting(tmp_path, "shared_lock", flags=(*QUICK, "-DCTR_AGENTX_VIEW=0")) as (_, master):
         found = differing(master)
     assert found["ports"] > 0 and found["bulk"] > 0
     assert found["rows"] == found["flows"] == 0

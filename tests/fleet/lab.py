@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.docs.test_docs import blocks
-from tests.support.cbuild import WARNINGS, Build, shared
+from tests.support.cbuild import QUICK, Build, shared
 from tests.support.planted import PROJECT
 from tests.support.servers import Server, exporter, free_port
 
@@ -54,7 +54,7 @@ def build(folder: Path) -> Path:
     """The application, and the rules, of the schema of the page."""
     (folder / "edge.yaml").write_text(shown()["edge.yaml"], "utf-8")
     PROJECT.succeed("build", folder / "edge.yaml", "-o", folder, "--only", "c,prometheus")
-    made = Build(parts=("segment",), flags=("-O2", *WARNINGS))
+    made = Build(parts=("segment",), flags=QUICK)
     shared().link(folder / "app", made, [HERE / "app.c", folder / "edge_stats.c"], [folder])
     return folder / "app"
 

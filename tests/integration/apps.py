@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from tests.support import process
-from tests.support.cbuild import WARNINGS, Build, shared
+from tests.support.cbuild import QUICK, WARNINGS, Build, shared
 from tests.support.paths import APPS, SCHEMAS, example
 
 CAPTURE = APPS / "ep" / "ep-loopback.pcap"
@@ -53,7 +53,7 @@ def sources(app: str, port: str) -> list[Path]:
 def compile_app(app: str, port: str, out: Path, cc: str = "gcc") -> Path:
     """Compile an application with the statistics generated into `out`."""
     binary = out / f"{app}-{port}-{cc}"
-    made = Build(port=port, compiler=cc, flags=("-O2", *WARNINGS))
+    made = Build(port=port, compiler=cc, flags=QUICK)
     own = [*sources(app, port), out / f"{app}_stats.c"]
     shared().link(binary, made, own, [out, APPS / "common"])
     return binary

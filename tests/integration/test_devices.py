@@ -20,7 +20,7 @@ from tests.agentx import lab
 from tests.agentx.snmp import GET, NO_INSTANCE
 from tests.integration.apps import CAPTURE, EAL, run, succeed
 from tests.support.capabilities import needs_agentx, needs_dpdk
-from tests.support.cbuild import WARNINGS, Build, shared
+from tests.support.cbuild import QUICK, Build, shared
 from tests.support.paths import SCHEMAS
 from tests.support.planted import PROJECT, Edit, Tree, planted
 
@@ -35,7 +35,7 @@ def build(work: Path, tree: Tree = PROJECT) -> Path:
     out = work / "nic"
     succeed("ctrgen", "build", SCHEMAS / "nic.yaml", "--only", "c", "-o", out, cwd=work)
     binary = out / "devices"
-    made = Build(port="dpdk", flags=("-O2", *WARNINGS), tree=tree)
+    made = Build(port="dpdk", flags=QUICK, tree=tree)
     shared().link(binary, made, [HERE / "devices.c", out / "nic_stats.c"], [out])
     return binary
 
@@ -91,7 +91,7 @@ class Nic:
         parts = ("telemetry", "segment", "agentx")
         own = (HERE / "everywhere.c", out / "nic_stats.c", out / "nic_stats_agentx.c")
         program = out / "everywhere"
-        made = Build(port="dpdk", parts=parts, flags=("-O2", *WARNINGS))
+        made = Build(port="dpdk", parts=parts, flags=QUICK)
         shared().link(program, made, own, [out])
         prefix = f"ctrgen_nic_{os.getpid()}"
         self.folder = Path("/var/run" if os.geteuid() == 0 else folder) / "dpdk" / prefix

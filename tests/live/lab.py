@@ -18,7 +18,7 @@ from typing import Any
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from tests.support import process
-from tests.support.cbuild import WARNINGS, Build, Workshop, key, shared
+from tests.support.cbuild import QUICK, Build, Workshop, key, shared
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PROJECT
 
@@ -38,7 +38,7 @@ def build(folder: Path, port: str, schema: Path) -> Path:
     parts = ("segment", *(["telemetry"] if port == "dpdk" else []))
     out = folder / "out"
     PROJECT.succeed("build", schema, "-o", out, "--only", "c")
-    made = Build(port=port, parts=parts, flags=("-O0", *WARNINGS))
+    made = Build(port=port, parts=parts, flags=QUICK)
     shared().link(folder / "ep-live", made, [*own, out / "ep_stats.c"], [out, common])
     return folder / "ep-live"
 

@@ -21,6 +21,17 @@ from tests.support.capabilities import PORTS
 DEMO = lab.APPS / "ep" / "demo.py"
 
 
+SOURCE = (("application", "demo"),)
+"""Labels of what the demo counts."""
+
+
+def scraped(url: str) -> lab.Samples:
+    """What its exporter says."""
+    request = urllib.request.Request(f"{url}metrics", headers={"Accept": lab.OPENMETRICS})
+    with urllib.request.urlopen(request, timeout=lab.PATIENCE) as response:
+        return lab.parsed(response.read().decode())
+
+
 @pytest.fixture
 def work() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="ctr") as name:
@@ -41,12 +52,8 @@ def test_until_it_is_told_to_end(port: str, work: Path) -> None:
     lab.until(lambda: state.exists() or demo.poll() is not None)
     if demo.poll() is None:
         facts = json.loads(state.read_text("utf-8"))
-        request = urllib.request.Request(facts["url"] + "metrics")
-        request.add_header("Accept", lab.OPENMETRICS)
-        with urllib.request.urlopen(request, timeout=lab.PATIENCE) as response:
-            samples = lab.parsed(response.read().decode())
-        assert lab.up(samples) == {"demo": 1}
-        assert samples["ep_total_pkts_total", (("application", "demo"),)] > 0
+        lab.until(lambda: scraped(facts["url"])["ep_total_pkts_total", SOURCE] > 0)
+        assert lab.up(scraped(facts["url"])) == {"demo": 1}
         if port == "dpdk":
             demo.send_signal(signal.SIGINT)
     text, _ = demo.communicate(timeout=lab.PATIENCE)

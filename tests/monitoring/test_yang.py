@@ -19,7 +19,7 @@ from ctrgen.pipeline.build import BuildRequest, build
 from tests.mib.repository import FIRST
 from tests.support import smi_tools
 from tests.support.capabilities import COMPILERS, PORTS, needs
-from tests.support.cbuild import WARNINGS, Build, shared
+from tests.support.cbuild import QUICK, SANITIZED, WARNINGS, Build, shared
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 from tests.support.schemas import EVERYTHING, NAMES, sources
@@ -226,7 +226,7 @@ def program(
 ) -> Path:
     """The application that writes JSON."""
     sanitized = port == "posix" and compiler == "gcc"
-    flags = ("-O1", "-g", *WARNINGS, *(["-fsanitize=address,undefined"] if sanitized else []))
+    flags = SANITIZED if sanitized else QUICK
     made = Build(port=port, compiler=compiler, flags=flags, tree=tree)
     out = folder / "out"
     own = [HERE / "yang_main.c", out / "mon_stats.c", out / "mon_stats_yang.c"]

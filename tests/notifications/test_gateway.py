@@ -12,6 +12,7 @@ from tests.agentx.test_keys import tool
 from tests.notifications.test_traps import TRAP, Receiver, after
 from tests.notifications.test_watch import HERE
 from tests.support.capabilities import SNMPTRAPD, needs, needs_agentx
+from tests.support.cbuild import SANITIZED
 from tests.support.paths import ROOT as PROJECT
 
 pytestmark = [
@@ -32,7 +33,7 @@ def gateway(
 ) -> Iterator[tuple[lab.Master, lab.Application, Receiver]]:
     folder = tmp_path_factory.mktemp("gateway")
     lab.generate(PROJECT / "schemas/gateway.yaml", folder)
-    program = lab.build(folder, [HERE / "gateway_main.c"], flags=("-fsanitize=address,undefined",))
+    program = lab.build(folder, [HERE / "gateway_main.c"], flags=SANITIZED)
     receiver = Receiver(folder)
     master = lab.Master(folder, more=f"trap2sink 127.0.0.1:{receiver.port} public\n")
     try:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.notifications.test_watch import HERE
-from tests.support.cbuild import WARNINGS
-from tests.support.planted import PROJECT, Edit, planted
+from tests.support.cbuild import QUICK, SANITIZED, Build, shared
+from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import succeed
 
 ALL, MOST, DEFAULT = 100_000, 5_000, 100
@@ -22,14 +22,12 @@ JUDGE = "runtime/src/ctr_watch_judge.c"
 Run = Callable[..., list[tuple[int, ...]]]
 
 
-def compiled(out: Path, folder: Path, runtime: Path, *flags: str) -> Path:
-    program = folder / "flood"
-    own = [HERE / "flood_main.c", out / "flood_stats.c", *sorted((runtime / "src").glob("*.c"))]
-    own += sorted((runtime / "src/posix").glob("*.c"))
-    command = ["gcc", "-std=gnu11", "-g1", "-O1", "-DCTR_PORT_POSIX=1", *flags]
-    command += ["-Wl,--wrap=ctr_time_ns", f"-I{out}", f"-I{runtime}/include"]
-    succeed(*command, *own, "-pthread", "-o", program)
-    return program
+def compiled(out: Path, folder: Path, flags: tuple[str, ...] = QUICK, tree: Tree = PROJECT) -> Path:
+    """The program, with a clock of its own, and the runtime of a tree."""
+    own = [HERE / "flood_main.c", out / "flood_stats.c"]
+    made = Build(flags=flags, link=("-Wl,--wrap=ctr_time_ns",), tree=tree)
+    shared().link(folder / "flood", made, own, [out])
+    return folder / "flood"
 
 
 def answers(program: Path, *commands: str) -> list[tuple[int, ...]]:
@@ -50,8 +48,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def run(out: Path) -> Run:
-    flags = (*WARNINGS, "-fsanitize=address,undefined")
-    program = compiled(out, out.parent, PROJECT.runtime(), *flags)
+    program = compiled(out, out.parent, SANITIZED)
     return lambda *commands: answers(program, *commands)
 
 
@@ -144,6 +141,6 @@ BUGS = {
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_is_seen(out: Path, tmp_path: Path, name: str) -> None:
     edit, test = BUGS[name]
-    program = compiled(out, tmp_path, planted(tmp_path, [edit]).runtime())
+    program = compiled(out, tmp_path, (*QUICK, "-w"), planted(tmp_path, [edit]))
     with pytest.raises(AssertionError):
         test(lambda *commands: answers(program, *commands))

@@ -16,6 +16,7 @@ import pytest
 from tests.agentx import lab
 from tests.notifications.test_watch import HERE
 from tests.support.capabilities import SNMPTRAPD, needs_agentx
+from tests.support.cbuild import SANITIZED
 
 pytestmark = [
     needs_agentx,
@@ -81,7 +82,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def program(folder: Path) -> Path:
-    return lab.build(folder, [HERE / "trap_main.c"], flags=("-fsanitize=address,undefined",))
+    return lab.build(folder, [HERE / "trap_main.c"], flags=SANITIZED)
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.notifications.scenarios import SCENARIOS
-from tests.support.cbuild import WARNINGS
-from tests.support.planted import PROJECT, Bug, Edit, planted
+from tests.support.cbuild import QUICK, SANITIZED, Build, shared
+from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 from tests.support.process import succeed
 
 HERE = Path(__file__).parent
@@ -23,14 +23,12 @@ FIRST = ["+spare_low 0"]
 Run = Callable[..., list[str]]
 
 
-def compiled(out: Path, folder: Path, runtime: Path, *flags: str) -> Path:
-    """The program, with a clock of its own, and the runtime in a folder."""
-    program = folder / "watch"
-    own = [HERE / "watch_main.c", out / "gw_stats.c", *sorted((runtime / "src").glob("*.c"))]
-    own += sorted((runtime / "src/posix").glob("*.c"))
-    command = ["gcc", "-std=gnu11", "-g1", "-DCTR_PORT_POSIX=1", "-Wl,--wrap=ctr_time_ns", *flags]
-    succeed(*command, f"-I{out}", f"-I{runtime}/include", *own, "-pthread", "-o", program)
-    return program
+def compiled(out: Path, folder: Path, flags: tuple[str, ...] = QUICK, tree: Tree = PROJECT) -> Path:
+    """The program, with a clock of its own, and the runtime of a tree."""
+    own = [HERE / "watch_main.c", out / "gw_stats.c"]
+    made = Build(flags=flags, link=("-Wl,--wrap=ctr_time_ns",), tree=tree)
+    shared().link(folder / "watch", made, own, [out])
+    return folder / "watch"
 
 
 def told(program: Path, *steps: str) -> list[str]:
@@ -57,8 +55,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def run(out: Path) -> Run:
-    flags = (*WARNINGS, "-fsanitize=address,undefined")
-    program = compiled(out, out.parent, PROJECT.runtime(), *flags)
+    program = compiled(out, out.parent, SANITIZED)
     return lambda *steps: told(program, *steps)
 
 
@@ -120,6 +117,6 @@ BUGS = [
 @pytest.mark.one_in(24)
 @pytest.mark.parametrize(("name", "planted_bug"), BUGS, ids=[b.name for _, b in BUGS])
 def test_a_bug_is_seen(out: Path, tmp_path: Path, name: str, planted_bug: Bug) -> None:
-    program = compiled(out, tmp_path, planted(tmp_path, planted_bug.edits).runtime())
+    program = compiled(out, tmp_path, (*QUICK, "-w"), planted(tmp_path, planted_bug.edits))
     scenario = SCENARIOS[name]
     assert told(program, *scenario.steps) != [*FIRST, *scenario.told]

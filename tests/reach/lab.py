@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.support.cbuild import WARNINGS, Build, shared
+from tests.support.cbuild import QUICK, Build, shared
 from tests.support.planted import PROJECT, Tree
 
 HERE = Path(__file__).parent
@@ -50,6 +50,6 @@ def generate(folder: Path, tree: Tree = PROJECT) -> Path:
 
 def build(folder: Path, out: Path, tree: Tree = PROJECT) -> Path:
     """The application."""
-    made = Build(port="dpdk", parts=PARTS, flags=("-O1", "-g", *WARNINGS), tree=tree)
+    made = Build(port="dpdk", parts=PARTS, flags=QUICK, tree=tree)
     shared().link(folder / "main", made, [HERE / "main.c", *sorted(out.glob("*.c"))], [out])
     return folder / "main"

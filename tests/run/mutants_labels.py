@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tests.run.mutants import mutant
 from tests.run.variants import labels, moments, symbolic, values
-from tests.support.cbuild import Build
+from tests.support.cbuild import SANITIZED, Build
 
 
 def on_dpdk(variant: str, test: str | None = None) -> Build:
@@ -15,8 +15,7 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
 
 def sanitized(variant: str, test: str | None = None) -> Build:
     """The same on the other port, under AddressSanitizer."""
-    flags = ("-O1", "-g", "-fsanitize=address")
-    return symbolic(variant).but(flags=flags, link=("-fsanitize=address",))
+    return symbolic(variant).but(flags=SANITIZED)
 
 
 LABELS = [

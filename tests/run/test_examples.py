@@ -11,7 +11,7 @@ import pytest
 from tests.run import tools
 from tests.run.examples import CASES, SCHEMAS, application, failures
 from tests.support.capabilities import needs
-from tests.support.cbuild import Build, Workshop, figures
+from tests.support.cbuild import SANITIZED, Build, Workshop, figures
 from tests.support.process import run, succeed
 
 pytestmark = pytest.mark.slow
@@ -56,7 +56,7 @@ def run_application(workshop: Workshop, build: Build) -> None:
 
 @pytest.mark.native
 @pytest.mark.one_in(12)
-@pytest.mark.parametrize("flags", [tools.THREAD, tools.MEMORY], ids=["threads", "memory"])
+@pytest.mark.parametrize("flags", [tools.THREAD, SANITIZED], ids=["threads", "memory"])
 @pytest.mark.parametrize("schema", ["upf", "router"])
 def test_applications_under_sanitizers(
     workshop: Workshop, schema: str, port: str, flags: tuple[str, ...]

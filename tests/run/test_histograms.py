@@ -7,7 +7,7 @@ import pytest
 
 from tests.run.variants import HISTOGRAM_TESTS, histograms, viewed
 from tests.support.capabilities import needs_dpdk
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import (
     CONSISTENT,
     EXACT,
@@ -57,9 +57,8 @@ def test_each_view_has_each_value_once(workshop: Workshop, variant: str, port: s
 
 @pytest.mark.deep
 def test_under_sanitizers(workshop: Workshop) -> None:
-    flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")
     for variant in ("per_core", "shared_buffered"):
-        build = histograms(variant).but(flags=flags, link=("-fsanitize=address,undefined",))
+        build = histograms(variant).but(flags=SANITIZED)
         for test in HISTOGRAM_TESTS:
             workshop.passes(build, test)
         workshop.passes(build, "threads", OBSERVED=20_000)

@@ -7,9 +7,9 @@ import pytest
 
 from ctrgen.model.keys import memory
 from ctrgen.pipeline.check import check
-from tests.run.test_sanitizers import MEMORY, thread
+from tests.run.tools import thread
 from tests.run.variants import KEY_TESTS, keys
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import UNLIKE, VARIANTS, usually
 
 
@@ -35,7 +35,7 @@ def test_the_memory_is_that_of_plans(workshop: Workshop) -> None:
 
 def test_nothing_out_of_bounds(workshop: Workshop) -> None:
     for test in KEY_TESTS:
-        workshop.passes(keys("per_core").but(flags=MEMORY), test, ROUNDS=3000)
+        workshop.passes(keys("per_core").but(flags=SANITIZED), test, ROUNDS=3000)
 
 
 def test_no_data_race(workshop: Workshop) -> None:

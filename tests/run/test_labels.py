@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.run.variants import LABEL_TESTS, labels
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import UNLIKE, VARIANTS, usually
 
 
@@ -19,7 +19,6 @@ def test_labels(workshop: Workshop, test: str, variant: str) -> None:
 
 
 def test_labels_under_sanitizers(workshop: Workshop) -> None:
-    flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")
-    build = labels("per_core").but(flags=flags, link=("-fsanitize=address,undefined",))
+    build = labels("per_core").but(flags=SANITIZED)
     for test in LABEL_TESTS:
         workshop.passes(build, test)

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from ctrgen.strategies.catalogue import all_strategies
-from tests.run.tools import MEMORY, thread
+from tests.run.tools import thread
 from tests.run.variants import OWNER_TESTS, owner, owner_viewed
-from tests.support.cbuild import Workshop, figures
+from tests.support.cbuild import SANITIZED, Workshop, figures
 from tests.support.strategies import STRATEGIES, promise
 
 OWNED = [name for name in STRATEGIES if all_strategies()[name].owned]
@@ -45,5 +45,5 @@ def test_in_a_child_of_fork(workshop: Workshop) -> None:
 @pytest.mark.parametrize("variant", OWNED)
 def test_sanitizers_have_nothing_to_say(workshop: Workshop, variant: str) -> None:
     for test in OWNER_TESTS:
-        workshop.passes(owner(variant).but(flags=MEMORY), test, 600, **options(variant))
+        workshop.passes(owner(variant).but(flags=SANITIZED), test, 600, **options(variant))
         workshop.passes(thread(owner(variant)), test, 600, **options(variant))

@@ -15,7 +15,7 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.backends.c.views import module_view
 from ctrgen.pipeline.check import check
 from tests.run.variants import HARNESS, HERE
-from tests.support.cbuild import Build, Workshop, figures
+from tests.support.cbuild import SANITIZED, Build, Workshop, figures
 from tests.support.gentle import with_views
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import succeed
@@ -31,7 +31,6 @@ PUBLIC = re.compile(
 COUNTS = {"inc", "dec", "add", "sub", "observe", "update", "batch", "touch"}
 """What is a drop when it is not done. A `set` of an item is one if it returns nothing."""
 INTERNAL = re.compile(r"_non_lcore|_find|_run_|_self$|_data$")
-SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
 def prototypes(header: Path) -> list[tuple[str, str, list[str]]]:
@@ -101,8 +100,7 @@ def program(
     (folder / "calls.h").write_text(calls(code / "ep_stats.h", maxima), "utf-8")
     flags = (*SANITIZED, f"-I{HERE}")
     return Build(
-        schema, variant, (source,), HARNESS, flags=flags, link=("-fsanitize=address,undefined",),
-        tree=tree,
+        schema, variant, (source,), HARNESS, flags=flags, tree=tree,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.run.mutants import Mutant
 from tests.run.mutants_more import TOOLS
-from tests.run.tools import MEMORY, PLAIN, THREAD, options, thread, under_valgrind
+from tests.run.tools import PLAIN, THREAD, options, thread, under_valgrind
 from tests.run.variants import (
     CONCURRENT,
     EP_SOURCES,
@@ -25,7 +25,7 @@ from tests.run.variants import (
     zoo,
 )
 from tests.support.capabilities import can_link, have, needs_dpdk
-from tests.support.cbuild import Build, Workshop, run_test
+from tests.support.cbuild import SANITIZED, Build, Workshop, run_test
 from tests.support.planted import planted
 from tests.support.strategies import (
     EXACT,
@@ -97,7 +97,7 @@ def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str
         (lives(strategy, port), "lives", {"LIVES": 1000}),
         (growth(strategy, port), "reads_meanwhile", {"FLOWS": 3000}),
     ):
-        program = workshop.program(build.but(flags=MEMORY))
+        program = workshop.program(build.but(flags=SANITIZED))
         done = run_test(program, test, environment=options(port), **given)
         assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
 
@@ -106,10 +106,10 @@ def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str
 @pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
 def test_memory_of_snapshots_and_lives(workshop: Workshop, strategy: str) -> None:
     for test in ("few_of_many", "snapshot_grows"):
-        workshop.passes(few(strategy).but(flags=MEMORY), test)
+        workshop.passes(few(strategy).but(flags=SANITIZED), test)
     for test in ("settled", "left_behind", "views"):
         held = int(promise(strategy, "propagation") == "flush")
-        workshop.passes(lives(strategy).but(flags=MEMORY), test, HELD=held)
+        workshop.passes(lives(strategy).but(flags=SANITIZED), test, HELD=held)
 
 
 @pytest.mark.parametrize("variant", LOSSY)
@@ -122,7 +122,7 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
-@pytest.mark.parametrize("flags", [THREAD, MEMORY], ids=["threads", "memory"])
+@pytest.mark.parametrize("flags", [THREAD, SANITIZED], ids=["threads", "memory"])
 def test_on_dpdk(workshop: Workshop, strategy: str, flags: tuple[str, ...]) -> None:
     """On EAL lcores, registered threads and others; the libraries of DPDK are as they are."""
     build = ep(strategy, "dpdk", "conservation").but(flags=flags)
@@ -151,11 +151,11 @@ def test_memory(workshop: Workshop, strategy: str) -> None:
         for test in tests:
             if strategy not in LOSSY or test not in CONCURRENT:
                 given = {"ROUNDS": 500, "FLOWS": 2100, **copies(strategy)}
-                workshop.passes(build.but(flags=MEMORY), test, **given)
+                workshop.passes(build.but(flags=SANITIZED), test, **given)
 
 
 def test_memory_of_buffers(workshop: Workshop) -> None:
-    build = trio("shared_buffered:buffer=16,soft_threshold=16,hints=4").but(flags=MEMORY)
+    build = trio("shared_buffered:buffer=16,soft_threshold=16,hints=4").but(flags=SANITIZED)
     for test in ("room", "flush", "hints", "taken", "order", "reset"):
         workshop.passes(build, test, BUFFER=16, SOFT=16, HINTS=4)
 
@@ -164,7 +164,7 @@ def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: s
     """What a tool says of a program."""
     if tool == "valgrind":
         return under_valgrind(workshop, build.but(flags=PLAIN), test).stderr
-    build = thread(build) if tool == "tsan" else build.but(flags=MEMORY)
+    build = thread(build) if tool == "tsan" else build.but(flags=SANITIZED)
     given = {**SMALL, **mutant.options}
     return run_test(workshop.program(build), test, environment=options("posix"), **given).stderr
 

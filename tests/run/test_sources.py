@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.run.tools import thread
 from tests.run.variants import SOURCE_TESTS, sources
 from tests.support.capabilities import needs_dpdk
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import STRATEGIES, fewer, usually
 
 
@@ -37,9 +38,7 @@ def test_on_dpdk(workshop: Workshop) -> None:
 
 @pytest.mark.deep
 def test_under_sanitizers(workshop: Workshop) -> None:
-    for flag in ("address,undefined", "thread"):
-        flags = ("-O1", "-g", f"-fsanitize={flag}", "-Wall", "-Wextra", "-Werror", "-Wno-tsan")
-        build = sources("per_core").but(flags=flags, link=(f"-fsanitize={flag}",))
+    for build in (sources("per_core").but(flags=SANITIZED), thread(sources("per_core"))):
         for test in SOURCE_TESTS:
             workshop.passes(build, test)
         workshop.passes(build, "agrees", UPDATES=5_000)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.run.variants import SYMBOLIC_TESTS, symbolic
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import STRATEGIES, UNLIKE, usually
 
 
@@ -20,7 +20,6 @@ def test_symbolic(workshop: Workshop, test: str, variant: str, port: str) -> Non
 @pytest.mark.deep
 @pytest.mark.parametrize("variant", UNLIKE)
 def test_symbolic_under_sanitizers(workshop: Workshop, variant: str) -> None:
-    flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")
-    build = symbolic(variant).but(flags=flags, link=("-fsanitize=address,undefined",))
+    build = symbolic(variant).but(flags=SANITIZED)
     for test in SYMBOLIC_TESTS:
         workshop.passes(build, test)

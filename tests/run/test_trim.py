@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.run.tools import MEMORY, thread
+from tests.run.tools import thread
 from tests.run.variants import TRIM_READS, TRIM_SOURCES, huge, trim, trim_sizes
 from tests.support.capabilities import needs_dpdk
-from tests.support.cbuild import Workshop, figures
+from tests.support.cbuild import SANITIZED, Workshop, figures
 from tests.support.huge_pages import set_aside
 from tests.support.strategies import (
     EXACT,
@@ -82,10 +82,12 @@ def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
 def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> None:
     """AddressSanitizer and ThreadSanitizer have nothing to say."""
     for test in TRIM_SOURCES["trim"]:
-        workshop.passes(trim(strategy, test=test).but(flags=MEMORY), test, **trim_sizes(strategy))
-    stopped = trim(strategy, test="stopped_read").but(flags=MEMORY)
+        workshop.passes(
+            trim(strategy, test=test).but(flags=SANITIZED), test, **trim_sizes(strategy)
+        )
+    stopped = trim(strategy, test="stopped_read").but(flags=SANITIZED)
     for read in reads(strategy):
         workshop.passes(stopped, "stopped_read", READ=TRIM_READS.index(read))
     waves = trim(strategy, test="waves")
-    workshop.passes(waves.but(flags=MEMORY), "waves", 600, WAVES=4)
+    workshop.passes(waves.but(flags=SANITIZED), "waves", 600, WAVES=4)
     workshop.passes(thread(waves), "waves", 600, WAVES=4)

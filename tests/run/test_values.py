@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.run.variants import VALUE_TESTS, values
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import SANITIZED, Workshop
 
 
 @pytest.mark.parametrize("test", VALUE_TESTS)
@@ -15,7 +15,6 @@ def test_values(workshop: Workshop, test: str) -> None:
 
 
 def test_values_under_sanitizers(workshop: Workshop) -> None:
-    flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")
-    build = values("shared_atomic").but(flags=flags, link=("-fsanitize=address,undefined",))
+    build = values("shared_atomic").but(flags=SANITIZED)
     for test in VALUE_TESTS:
         workshop.passes(build, test)

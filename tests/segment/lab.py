@@ -7,12 +7,11 @@ import subprocess
 from pathlib import Path
 
 from ctrgen.live.segment import Segment
-from tests.support.cbuild import WARNINGS, Build, Workshop
+from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT, Tree
 from tests.support.process import succeed
 
 HERE = Path(__file__).parent
-SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
 def segment_sources(tree: Tree = PROJECT) -> list[Path]:
@@ -26,12 +25,12 @@ def application(
     """The program of app.c."""
     build = Build(
         HERE / "all.yaml", sync, (HERE / "app.c",), tuple(segment_sources(tree)), tree=tree,
-        flags=("-O2", *WARNINGS, "-Wno-error=pedantic"),
+        flags=(*QUICK, "-Wno-error=pedantic"),
     )  # fmt: skip
     return workshop.program(build.but(**changes))
 
 
-def peek(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = ("-O2",)) -> Path:
+def peek(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK) -> Path:
     """The program of peek.c: no file of the runtime but the reader."""
     runtime = tree.runtime()
     names = ("ctr_segment_reader.c", "ctr_segment_check.c")
@@ -39,7 +38,7 @@ def peek(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = ("-O
 
     def make(target: Path) -> None:
         include = f"-I{runtime / 'include'}"
-        succeed("gcc", "-std=gnu11", *flags, *WARNINGS, include, *sources, "-o", target)
+        succeed("gcc", "-std=gnu11", *flags, include, *sources, "-o", target)
 
     name = "asan" if flags == SANITIZED else "plain"
     return workshop.once(f"peek-{name}-{'' if tree.path is None else tree.path.parent.name}", make)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from ctrgen.live import directory
 from ctrgen.live.model import LiveError
 from ctrgen.live.segment import Segment
-from tests.segment.lab import SANITIZED, Application, application, peek
-from tests.support.cbuild import Workshop, figures
+from tests.segment.lab import Application, application, peek
+from tests.support.cbuild import SANITIZED, Workshop, figures
 from tests.support.process import run
 
 LAYOUT = 24

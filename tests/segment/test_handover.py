@@ -17,7 +17,7 @@ from ctrgen.live.metrics import Applications
 from ctrgen.live.segment import Segment
 from ctrgen.live.targets import Targets
 from tests.segment.lab import HERE, Application, segment_sources
-from tests.support.cbuild import WARNINGS, Build, Workshop, figures
+from tests.support.cbuild import QUICK, Build, Workshop, figures
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 
@@ -37,7 +37,7 @@ def program(
     workshop: Workshop, name: str, sync: str, tree: Tree = PROJECT, port: str = "posix"
 ) -> Path:
     """The program of a version of the schema."""
-    flags = ("-O2", *WARNINGS, *(("-DAFTER",) if name == "after" else ()))
+    flags = (*QUICK, *(("-DAFTER",) if name == "after" else ()))
     return workshop.program(
         Build(
             HERE / f"{name}.yaml", sync, (HERE / "handover.c",), tuple(segment_sources(tree)),
@@ -244,7 +244,7 @@ def parked(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     return workshop.program(
         Build(
             HERE / "before.yaml", "per_core_seqcount", (HERE / "parked.c",),
-            tuple(segment_sources(tree)), flags=("-O2", *WARNINGS), tree=tree,
+            tuple(segment_sources(tree)), flags=QUICK, tree=tree,
         )
     )  # fmt: skip
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.segment.lab import SANITIZED, Application, application, peek, python_dump
+from tests.segment.lab import Application, application, peek, python_dump
 from tests.segment.test_segment import odd, records
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.planted import Edit, planted
 from tests.support.process import run, succeed
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.support.cbuild import WARNINGS, Build, shared
+from tests.support.cbuild import QUICK, Build, shared
 from tests.support.planted import PROJECT, Tree
 
 HERE = Path(__file__).parent
@@ -67,7 +67,7 @@ def generate(folder: Path, many: bool, tree: Tree = PROJECT) -> Path:
 def build(folder: Path, many: bool = False, tree: Tree = PROJECT) -> Path:
     """The application, made in a folder."""
     out = generate(folder, many, tree)
-    flags = ("-O1", "-g", *WARNINGS, "-Wno-overlength-strings", *(["-DMANY"] if many else []))
+    flags = (*QUICK, *(("-Wno-overlength-strings", "-DMANY") if many else ()))
     made = Build(port="dpdk", parts=PARTS, flags=flags, tree=tree)
     shared().link(folder / "main", made, [HERE / "main.c", out / "tel_stats.c"], [out, folder])
     return folder / "main"
