@@ -160,7 +160,7 @@ read_all_the_time(struct worker *me)
 		CHECK(global.total_pkts < ABSURD && session.bytes < ABSURD &&
 		      ep_stats_get_total_bytes() < ABSURD &&
 		      ep_stats_session_get_pkts(index) < ABSURD &&
-		      ep_stats_lcore_get_total_pkts(reads % CTR_SLOTS) < ABSURD,
+		      ep_stats_lcore_get_total_pkts((unsigned int)(reads % CTR_SLOTS)) < ABSURD,
 		      "a counter is below 0");
 		if (reads++ % 64 == 0) {
 			rc = ep_stats_snapshot_read(snap);

@@ -104,7 +104,7 @@ TEST(differences)
 
 TEST(went_back)
 {
-	struct val_stats_global a, b, delta;
+	struct val_stats_global a = { 0 }, b = { 0 }, delta;
 	struct ctr_sample before = sample(&a, 10), now = sample(&b, 12);
 
 	EQUAL(val_stats_init(), 0);
