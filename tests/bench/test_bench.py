@@ -48,7 +48,7 @@ def text_of(path: Path) -> str:
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A quick run over all strategies: its folder, to which its output is added."""
     folder = tmp_path_factory.mktemp("quick")
-    done = bench(EP, "--quick", "--rounds", "3", "--ms", "5", "-o", folder)
+    done = bench(EP, "--quick", "--rounds", "3", "--ms", "5", "-o", folder, **PLAINLY)
     assert done.returncode == 0, done.stderr
     (folder / "printed").write_text(done.stdout)
     return folder
