@@ -37,8 +37,9 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 QUICK = ("-O0", "-g1", *WARNINGS)
 """Of programs about which nobody asks how fast they are: compiled in a third of the time, and what
 they share is compiled once for all of them."""
-SANITIZED = (*QUICK, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-"""The same, stopped by the first fault that a sanitizer sees."""
+MEMORY = ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+"""Of programs that the first fault ends which a sanitizer sees."""
+SANITIZED = (*MEMORY, *WARNINGS)
 HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
 """Diverts allocations to tests/run/heap.c."""
 ARCHITECTURES = ("aarch64",)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
 from tests.run import tools
-from tests.support.cbuild import OPTIMISED, WARNINGS, key
+from tests.support.cbuild import MEMORY, OPTIMISED, WARNINGS, key
 
 from .systems import System
 
@@ -52,12 +52,12 @@ class Kitchen:
         """The same compiler with AddressSanitizer and UndefinedBehaviorSanitizer."""
         folder = self.folder / "sanitized"
         folder.mkdir(exist_ok=True)
-        return dataclasses.replace(self, folder=folder, how=tools.MEMORY, made={}, words={})
+        return dataclasses.replace(self, folder=folder, how=MEMORY, made={}, words={})
 
     @property
     def sanitizes(self) -> bool:
         """Whether it is one of those."""
-        return self.how == tools.MEMORY
+        return self.how == MEMORY
 
     def tool(self, cxx: bool = False) -> list[str]:
         """The compiler as a command."""
