@@ -27,6 +27,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 from tests.agentx import lab  # noqa: E402
 from tests.benchmarks.published import record  # noqa: E402
 from tests.support.capabilities import have_agentx  # noqa: E402
+from tests.support.cbuild import OPTIMISED  # noqa: E402
 
 OURS = (1, 3, 6, 1, 4, 1, 32473, 8, 1)
 ROOTS = {"generated": OURS, "mapped": OURS, "hand": (1, 3, 6, 1, 4, 1, 32473, 9, 1)}
@@ -137,7 +138,7 @@ def made(folder: Path, rows: int) -> Path:
     text = (HERE / "agentx.yaml").read_text("utf-8")
     (own / "agentx.yaml").write_text(text.replace("max: 20000", f"max: {rows}"), "utf-8")
     lab.generate(own / "agentx.yaml", own)
-    return lab.build(own, [HERE / "agentx_main.c"])
+    return lab.build(own, [HERE / "agentx_main.c"], flags=OPTIMISED)
 
 
 def report(

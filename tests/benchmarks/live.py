@@ -29,6 +29,7 @@ from ctrgen.live.telemetry import Telemetry  # noqa: E402
 from tests.benchmarks.published import record  # noqa: E402
 from tests.live import lab as live  # noqa: E402
 from tests.support.capabilities import have_dpdk  # noqa: E402
+from tests.support.cbuild import OPTIMISED  # noqa: E402
 from tests.support.paths import EP  # noqa: E402
 from tests.telemetry import lab as telemetry  # noqa: E402
 
@@ -120,7 +121,7 @@ def scrapes(folder: Path, rounds: int) -> dict[str, float]:
 
 def counters(folder: Path, rounds: int) -> dict[str, float]:
     """1,000 counters through telemetry."""
-    application = telemetry.Application(telemetry.build(folder, many=True))
+    application = telemetry.Application(telemetry.build(folder, many=True, flags=OPTIMISED))
     try:
         asker = telemetry.Asker(application.socket)
         found = asker.whole("/tel/stats", "link", "0")

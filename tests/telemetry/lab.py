@@ -64,11 +64,13 @@ def generate(folder: Path, many: bool, tree: Tree = PROJECT) -> Path:
     return folder / "out"
 
 
-def build(folder: Path, many: bool = False, tree: Tree = PROJECT) -> Path:
+def build(
+    folder: Path, many: bool = False, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
+) -> Path:
     """The application, made in a folder."""
     out = generate(folder, many, tree)
-    flags = (*QUICK, *(("-Wno-overlength-strings", "-DMANY") if many else ()))
-    made = Build(port="dpdk", parts=PARTS, flags=flags, tree=tree)
+    more = ("-Wno-overlength-strings", "-DMANY") if many else ()
+    made = Build(port="dpdk", parts=PARTS, flags=(*flags, *more), tree=tree)
     shared().link(folder / "main", made, [HERE / "main.c", out / "tel_stats.c"], [out, folder])
     return folder / "main"
 
