@@ -15,7 +15,7 @@ from tests.support.capabilities import PORTS
 from tests.support.paths import ROOT
 from tests.support.strategies import STRATEGIES
 
-FIVE = 5
+USUAL = 4
 """For so many strategies the numbers of `one_in` are: where there are more, each has tests of its
 own, and all share the time that there is for what is the same."""
 
@@ -56,9 +56,9 @@ def params(item: pytest.Item) -> dict[str, object]:
 
 
 def among(item: pytest.Item) -> float:
-    """How many times as many cases a test has as of FIVE strategies."""
+    """How many times as many cases a test has as of USUAL strategies."""
     about = {"variant", "strategy"} & params(item).keys()
-    return len(STRATEGIES) / FIVE if about else 1
+    return len(STRATEGIES) / USUAL if about else 1
 
 
 def tuned(item: pytest.Item) -> bool:
@@ -74,7 +74,7 @@ def deep(item: pytest.Item) -> bool:
 
 def sample(items: list[pytest.Item]) -> list[pytest.Item]:
     """Of tests that are marked `one_in`, one in so many of each function; all others. Of those
-    about strategies as many as of FIVE, and with tunables a quarter as many.
+    about strategies as many as of USUAL, and with tunables a quarter as many.
     """
     seen: collections.Counter[object] = collections.Counter()
     left = []
