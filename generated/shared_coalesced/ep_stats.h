@@ -19,8 +19,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 8
-#error "ep_stats.h was generated for ctrgen runtime ABI 8: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 9
+#error "ep_stats.h was generated for ctrgen runtime ABI 9: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
