@@ -29,13 +29,6 @@
 #define CTR_CPU_SECTIONS 0
 #endif
 
-#if CTR_CPU_SECTIONS && defined(__OPTIMIZE__)
-#define CTR_CPU_SHARED 1
-#else
-/** Whether adds share a section: without optimization there are too few registers for that. */
-#define CTR_CPU_SHARED 0
-#endif
-
 /** A number that no CPU has: atomic adds only. */
 #define CTR_CPU_NONE UINT32_C(0xfffffff0)
 
@@ -138,206 +131,81 @@ ctr_cpu_other(const struct ctr_slots *slots)
 
 #if CTR_CPU_SECTIONS
 /**
- * Say where the section is that follows, and begin it: on another CPU nothing is added. At its
- * beginning `done` is 0 and the carry flag clear, and the comparison leaves both so. Nothing comes
- * between the store and the beginning: a thread that is interrupted there has no section any more.
+ * A section with one add, the `add` instruction given: say where it is, compare the CPU, add. The add
+ * is its last instruction, so a section that the kernel aborts, or that finds another CPU, has added
+ * nothing, whatever the amount and the word are. Nothing comes between the store and the beginning: a
+ * thread that is interrupted there has no section any more.
+ *
+ * Several adds in one section would take fewer instructions, but the kernel does not pass on where
+ * it aborted. Flags of an add depend on the amount and on the word; a register that counts adds
+ * changes one instruction too late. xadd (its register changes with the word) and cmpxchg (so does
+ * the zero flag) tell it exactly, and take longer than a section of each add.
  */
-#define CTR_CPU_BEGIN                                                                              \
+#define CTR_CPU_SECTION(add)                                                                       \
 	".pushsection __rseq_cs, \"aw?\"\n\t"                                                      \
 	".balign 32\n"                                                                             \
 	".Lctr_cpu_section%=:\n\t"                                                                 \
 	".long 0, 0\n\t"                                                                           \
 	".quad .Lctr_cpu_begin%=, .Lctr_cpu_end%= - .Lctr_cpu_begin%=, .Lctr_cpu_abort%=\n\t"      \
 	".popsection\n\t"                                                                          \
-	"lea{q}\t{.Lctr_cpu_section%=(%%rip), %%rax|rax, .Lctr_cpu_section%=[rip]}\n\t"            \
-	"xor{l}\t{%[done], %[done]|%[done], %[done]}\n\t"                                          \
-	"mov{q}\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\n"                       \
+	"lea{q}\t{.Lctr_cpu_section%=(%%rip), %[at]|%[at], .Lctr_cpu_section%=[rip]}\n\t"         \
+	"mov{q}\t{%[at], %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], %[at]}\n"                    \
 	".Lctr_cpu_begin%=:\n\t"                                                                   \
-	"xor{l}\t{%%fs:4(%[area]), %[cpu]|%[cpu], DWORD PTR fs:[%[area] + 4]}\n\t"                 \
-	"jne\t.Lctr_cpu_moved%=\n\t"
-
-/** What comes back of a section that did not get to its end: how many adds it did, and this. */
-#define CTR_CPU_CUT 0x100u
-
-/**
- * The end of a section, and where the kernel makes a thread go on that it stopped inside: `done`
- * adds were done before the one that is next or that was done last, as the carry flag says.
- */
-#define CTR_CPU_END                                                                                \
-	"\n.Lctr_cpu_end%=:\n\t"                                                                   \
+	"cmp{l}\t{%[cpu], %%fs:4(%[area])|DWORD PTR fs:[%[area] + 4], %[cpu]}\n\t"                \
+	"jne\t.Lctr_cpu_abort%=\n\t" add "\t{%[n], %[word]|%[word], %[n]}\n"                      \
+	".Lctr_cpu_end%=:\n\t"                                                                     \
 	".pushsection __rseq_failure, \"ax?\"\n\t"                                                 \
 	".byte 0x0f, 0xb9, 0x3d\n\t"                                                               \
 	".long 0x53053053\n" /* RSEQ_SIG, as an operand of ud1. */                                 \
 	".Lctr_cpu_abort%=:\n\t"                                                                   \
-	"setc\t{%%al|al}\n\t"                                                                     \
-	"movz{bl|x}\t{%%al, %%eax|eax, al}\n\t"                                                   \
-	"xor{l}\t{%[done], %%eax|eax, %[done]}\n\t"                                               \
-	"and{l}\t{$1, %%eax|eax, 1}\n\t"                                                          \
-	"lea{l}\t{0x100(%q[done], %%rax), %[done]|%[done], [%q[done] + rax + 0x100]}\n\t"         \
-	"jmp\t.Lctr_cpu_end%=\n"                                                                  \
-	".Lctr_cpu_moved%=:\n\t"                                                                   \
-	"mov{l}\t{$0x100, %[done]|%[done], 0x100}\n\t"                                            \
+	"or{l}\t{%[bit], %[missed]|%[missed], %[bit]}\n\t"                                        \
 	"jmp\t.Lctr_cpu_end%=\n\t"                                                                \
 	".popsection"
-
-/** The same of a section with one add: where the kernel stops it, nothing was done. */
-#define CTR_CPU_STOP                                                                               \
-	"\n.Lctr_cpu_end%=:\n\t"                                                                   \
-	".pushsection __rseq_failure, \"ax?\"\n\t"                                                 \
-	".byte 0x0f, 0xb9, 0x3d\n\t"                                                               \
-	".long 0x53053053\n"                                                                       \
-	".Lctr_cpu_abort%=:\n"                                                                     \
-	".Lctr_cpu_moved%=:\n\t"                                                                   \
-	"mov{l}\t{$0x100, %[done]|%[done], 0x100}\n\t"                                            \
-	"jmp\t.Lctr_cpu_end%=\n\t"                                                                \
-	".popsection"
-
-/** The first add of a section, and others: they leave a carry, or none, in turns. */
-#define CTR_CPU_FIRST(n) "sub{q}\t{%[n" #n "], %[w" #n "]|%[w" #n "], %[n" #n "]}\n\t"
-/** The next one, if it is an even one: it leaves no carry. Counting leaves the flag alone. */
-#define CTR_CPU_EVEN(n)                                                                            \
-	"inc{l}\t%[done]\n\t"                                                                      \
-	"add{q}\t{%[n" #n "], %[w" #n "]|%[w" #n "], %[n" #n "]}\n\t"
-/** Likewise an odd one: a subtraction of the complement, which leaves a carry. */
-#define CTR_CPU_ODD(n)                                                                             \
-	"inc{l}\t%[done]\n\t" CTR_CPU_FIRST(n)
-
-/** How many adds of a section were done, by what came back of it. */
-static inline uint32_t
-ctr_cpu_done(uint32_t done, uint32_t all)
-{
-	if (ctr_likely(done == all - 1))
-		return all;
-	return done < CTR_CPU_CUT + all ? done - CTR_CPU_CUT : 0;
-}
 #endif
 
 /**
- * Add to a word of the slot of a CPU, if the calling thread runs there.
+ * Add to a word of the slot of a CPU, if the calling thread runs there. Several adds of an update
+ * share the number with a bit for each add that did not take place.
  *
- * @return whether it did; always so where adds are atomic
+ * @param missed bits of the adds before; 0 at first
+ * @param bit that of this one
+ * @return `missed`, with `bit` if nothing was added; never so where adds are atomic
  */
-static inline bool
-ctr_cpu_add64(struct ctr_cpu cpu, uint64_t *word, uint64_t n)
+static inline uint32_t
+ctr_cpu_add64(struct ctr_cpu cpu, uint32_t missed, uint32_t bit, uint64_t *word, uint64_t n)
 {
 #if CTR_CPU_SECTIONS
-	uint32_t done;
+	const void *at;
 
-	__asm__ volatile(CTR_CPU_BEGIN "add{q}\t{%[n], %[word]|%[word], %[n]}" CTR_CPU_STOP
-			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [word] "+m"(*word)
-			 : [area] "r"(cpu.area), [n] "er"(n)
-			 : "rax", "cc");
-	return ctr_likely(done == 0);
+	__asm__ volatile(CTR_CPU_SECTION("add{q}")
+			 : [at] "=&r"(at), [missed] "+&r"(missed), [word] "+m"(*word)
+			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [bit] "ri"(bit), [n] "er"(n)
+			 : "cc");
 #else
 	(void)cpu;
+	(void)bit;
 	ctr_atomic_add64(word, n);
-	return true;
 #endif
+	return missed;
 }
 
 /** The same with a word of 32 bits. */
-static inline bool
-ctr_cpu_add32(struct ctr_cpu cpu, uint32_t *word, uint32_t n)
+static inline uint32_t
+ctr_cpu_add32(struct ctr_cpu cpu, uint32_t missed, uint32_t bit, uint32_t *word, uint32_t n)
 {
 #if CTR_CPU_SECTIONS
-	uint32_t done;
+	const void *at;
 
-	__asm__ volatile(CTR_CPU_BEGIN "add{l}\t{%[n], %[word]|%[word], %[n]}" CTR_CPU_STOP
-			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [word] "+m"(*word)
-			 : [area] "r"(cpu.area), [n] "ir"(n)
-			 : "rax", "cc");
-	return ctr_likely(done == 0);
+	__asm__ volatile(CTR_CPU_SECTION("add{l}")
+			 : [at] "=&r"(at), [missed] "+&r"(missed), [word] "+m"(*word)
+			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [bit] "ri"(bit), [n] "ir"(n)
+			 : "cc");
 #else
 	(void)cpu;
+	(void)bit;
 	ctr_atomic_add32(word, n);
-	return true;
 #endif
-}
-
-/**
- * Add to two words in one section, amounts below 2^32. If it is cut, the carry flag says whether
- * the add that is next was done: where one carries out of its word, which takes 2^32 such adds, and
- * the section is cut within two instructions, it is done twice, or the next one not at all.
- *
- * @return how many of the adds were done, from the first on; 2 where adds are atomic
- */
-static inline uint32_t
-ctr_cpu_add64x2(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uint64_t n2)
-{
-#if CTR_CPU_SHARED
-	uint32_t done;
-
-	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_END
-			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [w1] "+m"(*w1), [w2] "+m"(*w2)
-			 : [area] "r"(cpu.area), [n1] "er"(-n1), [n2] "er"(n2)
-			 : "rax", "cc");
-	return ctr_cpu_done(done, 2);
-#else
-	if (!ctr_cpu_add64(cpu, w1, n1))
-		return 0;
-	return ctr_cpu_add64(cpu, w2, n2) ? 2 : 1;
-#endif
-}
-
-/** Likewise to three words. */
-static inline uint32_t
-ctr_cpu_add64x3(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uint64_t n2,
-		uint64_t *w3, uint64_t n3)
-{
-#if CTR_CPU_SHARED
-	uint32_t done;
-
-	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_ODD(3) CTR_CPU_END
-			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [w1] "+m"(*w1), [w2] "+m"(*w2), [w3] "+m"(*w3)
-			 : [area] "r"(cpu.area), [n1] "er"(-n1), [n2] "er"(n2),
-			   [n3] "er"(-n3)
-			 : "rax", "cc");
-	return ctr_cpu_done(done, 3);
-#else
-	const uint32_t done = ctr_cpu_add64x2(cpu, w1, n1, w2, n2);
-
-	if (done < 2)
-		return done;
-	return ctr_cpu_add64(cpu, w3, n3) ? 3 : 2;
-#endif
-}
-
-/** Likewise to four words. */
-static inline uint32_t
-ctr_cpu_add64x4(struct ctr_cpu cpu, uint64_t *w1, uint64_t n1, uint64_t *w2, uint64_t n2,
-		uint64_t *w3, uint64_t n3, uint64_t *w4, uint64_t n4)
-{
-#if CTR_CPU_SHARED
-	uint32_t done;
-
-	__asm__ volatile(CTR_CPU_BEGIN CTR_CPU_FIRST(1) CTR_CPU_EVEN(2) CTR_CPU_ODD(3)
-				 CTR_CPU_EVEN(4) CTR_CPU_END
-			 : [done] "=&r"(done), [cpu] "+&r"(cpu.number), [w1] "+m"(*w1), [w2] "+m"(*w2), [w3] "+m"(*w3),
-			   [w4] "+m"(*w4)
-			 : [area] "r"(cpu.area), [n1] "er"(-n1), [n2] "er"(n2),
-			   [n3] "er"(-n3), [n4] "er"(n4)
-			 : "rax", "cc");
-	return ctr_cpu_done(done, 4);
-#else
-	const uint32_t done = ctr_cpu_add64x3(cpu, w1, n1, w2, n2, w3, n3);
-
-	if (done < 3)
-		return done;
-	return ctr_cpu_add64(cpu, w4, n4) ? 4 : 3;
-#endif
-}
-
-/**
- * The same pointer, of which the compiler knows nothing: what it computes of it behind a cut is not
- * kept in registers for it before.
- */
-static inline void *
-ctr_cpu_anew(void *pointer)
-{
-#if CTR_CPU_SECTIONS
-	__asm__("" : "+r"(pointer));
-#endif
-	return pointer;
+	return missed;
 }
 
 /**

@@ -1,41 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Sections whose machine code sections.py runs, and what a program makes of what comes back of one.
+ * Updates whose machine code sections.py runs. Each returns which of its adds did not take place.
  */
-#include <stdio.h>
-
 #include "ctr_cpu.h"
 
 uint64_t words[4];
 
-uint32_t two(struct ctr_cpu cpu);
-uint32_t three(struct ctr_cpu cpu);
-uint32_t four(struct ctr_cpu cpu);
+uint32_t two(struct ctr_cpu cpu, uint64_t n1, uint64_t n2);
+uint32_t mixed(struct ctr_cpu cpu, uint32_t n1, uint64_t n2);
+uint32_t four(struct ctr_cpu cpu, uint64_t n1, uint64_t n2, uint64_t n3, uint64_t n4);
 
 uint32_t
-two(struct ctr_cpu cpu)
+two(struct ctr_cpu cpu, uint64_t n1, uint64_t n2)
 {
-	return ctr_cpu_add64x2(cpu, &words[0], 1, &words[1], 2);
+	uint32_t missed = 0;
+
+	missed = ctr_cpu_add64(cpu, missed, 1, &words[0], n1);
+	return ctr_cpu_add64(cpu, missed, 2, &words[1], n2);
+}
+
+/* A word of 32 bits, and one of 64. */
+uint32_t
+mixed(struct ctr_cpu cpu, uint32_t n1, uint64_t n2)
+{
+	uint32_t missed = 0;
+
+	missed = ctr_cpu_add32(cpu, missed, 1, (uint32_t *)&words[0], n1);
+	return ctr_cpu_add64(cpu, missed, 2, &words[1], n2);
 }
 
 uint32_t
-three(struct ctr_cpu cpu)
+four(struct ctr_cpu cpu, uint64_t n1, uint64_t n2, uint64_t n3, uint64_t n4)
 {
-	return ctr_cpu_add64x3(cpu, &words[0], 1, &words[1], 2, &words[2], 3);
+	uint32_t missed = 0;
+
+	missed = ctr_cpu_add64(cpu, missed, 1, &words[0], n1);
+	missed = ctr_cpu_add64(cpu, missed, 2, &words[1], n2);
+	missed = ctr_cpu_add64(cpu, missed, 4, &words[2], n3);
+	return ctr_cpu_add64(cpu, missed, 8, &words[3], n4);
 }
 
-uint32_t
-four(struct ctr_cpu cpu)
-{
-	return ctr_cpu_add64x4(cpu, &words[0], 1, &words[1], 2, &words[2], 3, &words[3], 4);
-}
-
-/** For each number of adds, and of what a section may return: how many were done. */
 int
 main(void)
 {
-	for (uint32_t all = 2; all <= 4; all++)
-		for (uint32_t done = 0; done < 0x300; done++)
-			printf("%u %u %u\n", all, done, ctr_cpu_done(done, all));
 	return 0;
 }

@@ -3,31 +3,35 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
 from pathlib import Path
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.models.sections import Model, Program, WrongError
+from tests.models.sections import FUNCTIONS, Model, Program, WrongError
 from tests.support.capabilities import have
 from tests.support.planted import Bug, Edit
 from tests.support.process import succeed
 
 HERE = Path(__file__).parent
 HEADER = "runtime/include/ctr_cpu.h"
-CASES = [("two", 3), ("three", 2), ("four", 2)]
-"""Sections with so many adds, and how often threads are interrupted in all."""
-LEAST = 2_000
+CASES = [("two", 3), ("mixed", 3), ("four", 2)]
+"""Functions, and how often threads are interrupted in all."""
+LEAST = 10_000
 """States that there are at least."""
+AMOUNTS = (0, 1, 2**16 - 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)
+BEFORE = (0, 2**64 - 1)
+"""What words are before."""
+PLACES = [AMOUNTS[n:] + AMOUNTS[:n] for n in range(len(AMOUNTS))]
+"""Each amount in each place."""
 
-STORE = '"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n"'
-COMPARE = '"xor{l}\\t{%%fs:4(%[area]), %[cpu]|%[cpu], DWORD PTR fs:[%[area] + 4]}'
-CLEARED = '"xor{l}\\t{%[done], %[done]|%[done], %[done]}\\n\\t"'
-COUNTED = '"inc{l}\\t%[done]\\n\\t"'
-DECODED = "return done < CTR_CPU_CUT + all ? done - CTR_CPU_CUT : 0;"
+STORE = '"mov{q}\\t{%[at], %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], %[at]}\\n"'
 BEGIN = '".Lctr_cpu_begin%=:\\n\\t"'
-JUMP = '"jne\\t.Lctr_cpu_moved%=\\n\\t"'
+JUMP = '"jne\\t.Lctr_cpu_abort%=\\n\\t"'
+END = '".Lctr_cpu_end%=:\\n\\t"'
+CUT = '"or{l}\\t{%[bit], %[missed]|%[missed], %[bit]}\\n\\t"'
 
 pytestmark = [
     pytest.mark.native,
@@ -44,16 +48,12 @@ BUGS = [
     bug("described-before-the-beginning", (BEGIN, f'"nop\\n" {BEGIN}')),
     bug("compared-before-the-beginning", (BEGIN, '""'), (JUMP, f"{JUMP} {BEGIN}")),
     bug("not-compared", (JUMP, '""')),
-    bug("comparison-leaves-a-carry", (COMPARE, COMPARE.replace("xor", "cmp"))),
-    bug("flag-of-before", (CLEARED, '"mov{l}\\t{$0, %[done]|%[done], 0}\\n\\t"')),
-    bug("number-of-before", (CLEARED, '"clc\\n\\t"')),
-    bug("counting-changes-the-flag", (COUNTED, '"add{l}\\t{$1, %[done]|%[done], 1}\\n\\t"')),
-    bug("flag-is-not-looked-at", ('"setc\\t{%%al|al}', '"mov{b}\\t{$0, %%al|al, 0}')),
-    bug("flag-is-taken-as-it-is", ('"xor{l}\\t{%[done], %%eax|eax, %[done]}\\n\\t"', '""')),
-    bug("cut-is-done", (DECODED, "return all;")),
-    bug("cut-is-not-begun", (DECODED, "return 0;")),
-    bug("one-too-few", (DECODED, "return done > CTR_CPU_CUT ? done - CTR_CPU_CUT - 1 : 0;")),
-]
+    bug("the-add-is-not-the-last-one", (END, f'"nop\\n" {END}')),
+    bug("a-carry-says-that-it-was-added", (END, f'"nop\\n" {END}'),
+        (CUT, f'"jc\\t.Lctr_cpu_end%=\\n\\t" {CUT}')),
+    bug("the-last-one-is-missed", (CUT, CUT.replace("or{l}", "mov{l}"))),
+    bug("cut-is-done", (CUT, '""')),
+]  # fmt: skip
 
 
 def program(folder: Path, compiler: str, edits: tuple[Edit, ...] = ()) -> Program:
@@ -71,17 +71,20 @@ def program(folder: Path, compiler: str, edits: tuple[Edit, ...] = ()) -> Progra
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize(("section", "interruptions"), CASES)
+@pytest.mark.parametrize(("function", "interruptions"), CASES)
 def test_each_order_of_events_is_right(
-    tmp_path: Path, section: str, interruptions: int, compiler: str
+    tmp_path: Path, function: str, interruptions: int, compiler: str
 ) -> None:
     if not have(compiler):
         pytest.skip(f"no {compiler}")
-    states = Model(program(tmp_path, compiler), section, interruptions).run()
-    assert states >= LEAST
+    compiled = program(tmp_path, compiler)
+    adds = len(FUNCTIONS[function])
+    assert Model(compiled, function, AMOUNTS[:adds], 0).run(interruptions) >= LEAST
+    for amounts, before in itertools.product(PLACES, BEFORE):
+        Model(compiled, function, amounts[:adds], before).run(1)
 
 
 @pytest.mark.parametrize("planted", BUGS, ids=[bug.name for bug in BUGS])
 def test_a_planted_bug_is_seen(tmp_path: Path, planted: Bug) -> None:
     with pytest.raises(WrongError, match="instead of"):
-        Model(program(tmp_path, "gcc", planted.edits), *CASES[0]).run()
+        Model(program(tmp_path, "gcc", planted.edits), "two", (1, 2), 0).run(3)

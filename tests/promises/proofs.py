@@ -124,6 +124,7 @@ CUTS = Proof(
     "run/test_cpu.py::test_what_is_cut_is_counted",
     ("by_cpu", "without_an_area", "moved", "wanderers"),
 )
+AMOUNTS = Proof("run/test_cpu.py::test_each_amount_is_added_once", ("amounts",))
 FOREIGN = Proof("run/test_foreign.py::test_where_they_count", ("on_its_cpu", "wanderers"))
 NARROW = Proof(
     "run/test_narrow.py::test_step_by_step",
@@ -132,7 +133,7 @@ NARROW = Proof(
 SPILLS = Proof("run/test_narrow.py::test_every_value_is_one_that_the_counter_had", ("spills",))
 
 OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
-    ("per_cpu", "exact"): (CUTS,),
+    ("per_cpu", "exact"): (CUTS, AMOUNTS),
     ("per_cpu", "writers"): (CUTS,),
     ("per_core_narrow", "exact"): (NARROW, SPILLS),
     ("per_core_narrow", "consistency"): (SPILLS,),

@@ -4,17 +4,22 @@
 from __future__ import annotations
 
 from tests.run.mutants import mutant, sync
-from tests.run.variants import by_cpu
+from tests.run.variants import by_cpu, cut
 
 NAME = "per_cpu"
 HEADER = "runtime/include/ctr_cpu.h"
+END = '".Lctr_cpu_end%=:\\n\\t"'
+OPEN = END, f'"nop\\n" {END}'
+"""A section that goes on behind its add."""
+CUT = '"or{l}\\t{%[bit], %[missed]|%[missed], %[bit]}\\n\\t"'
+ADDED = "global.|flow.|row."
 SUMS = "ep_stats_(session_)?get_(total_)?(pkts|bytes)"
 
 MUTANTS = [
     mutant(
         "per_cpu-no-section-is-described",
         HEADER,
-        '"mov{q}\\t{%%rax, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], rax}\\n"',
+        '"mov{q}\\t{%[at], %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], %[at]}\\n"',
         '"mov{q}\\t{$0, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], 0}\\n"',
         NAME,
         "moved",
@@ -24,48 +29,55 @@ MUTANTS = [
     mutant(
         "per_cpu-the-cpu-is-not-compared",
         HEADER,
-        '"jne\\t.Lctr_cpu_moved%=\\n\\t"',
+        '"jne\\t.Lctr_cpu_abort%=\\n\\t"',
         '""',
         NAME,
         "moved",
         "adds where it was",
         by_cpu,
     ),
+    mutant("per_cpu-a-cut-section-counts-as-done", HEADER, CUT, '""', NAME, "moved", SUMS, by_cpu),
+    mutant("per_cpu-an-add-may-be-cut", HEADER, *OPEN, NAME, "amounts", ADDED, cut),
     mutant(
-        "per_cpu-a-cut-section-counts-as-done",
+        "per_cpu-a-carry-says-what-was-added",
         HEADER,
-        "return done < CTR_CPU_CUT + all ? done - CTR_CPU_CUT : 0;",
-        "return all;",
+        CUT,
+        f'"jc\\t.Lctr_cpu_end%=\\n\\t" {CUT}',
         NAME,
-        "moved",
-        SUMS,
-        by_cpu,
+        "amounts",
+        ADDED,
+        cut,
+        also=(OPEN,),
     ),
     mutant(
-        "per_cpu-a-cut-section-counts-as-not-begun",
-        HEADER,
-        "return done < CTR_CPU_CUT + all ? done - CTR_CPU_CUT : 0;",
-        "return 0;",
+        "per_cpu-more-adds-than-bits",
+        sync(NAME),
+        "ops | batch(32)",
+        "ops | batch(64)",
         NAME,
-        "moved",
-        SUMS,
-        by_cpu,
+        "amounts",
+        "row.",
+        cut,
     ),
     mutant(
-        "per_cpu-a-carry-of-the-comparison-counts",
-        HEADER,
-        '"xor{l}\\t{%%fs:4(%[area]), %[cpu]|%[cpu], DWORD PTR fs:[%[area] + 4]}',
-        '"cmp{l}\\t{%[cpu], %%fs:4(%[area])|DWORD PTR fs:[%[area] + 4], %[cpu]}',
-        "per_cpu:cpus=1",
-        "moved",
-        SUMS,
-        by_cpu,
+        "per_cpu-a-missed-add-walks-all-chunks",
+        sync(NAME),
+        "\tif (cpu.number == CTR_CPU_NONE)\n",
+        "{% for s in d.instance_scopes if s.dynamic %}\n"
+        "\tfor (size_t i = 0; i < {{ s.chunks }}; i++)\n"
+        "\t\t(void)ctr_load_pointer(&self->{{ s.name }}[i]);\n"
+        "{% endfor %}\n"
+        "\tif (cpu.number == CTR_CPU_NONE)\n",
+        NAME,
+        "chunk",
+        "looks at other chunks",
+        cut,
     ),
     mutant(
         "per_cpu-what-was-cut-goes-to-the-cpu",
         sync(NAME),
-        "\tif (ctr_cpu_plain() && ",
-        "\tif (false && ",
+        "\tif (cpu.number == CTR_CPU_NONE)\n",
+        "\tif (cpu.number != CTR_CPU_NONE + 1)\n",
         NAME,
         "moved",
         "adds where it was",
@@ -74,9 +86,8 @@ MUTANTS = [
     mutant(
         "per_cpu-a-thread-without-an-area-is-lost",
         sync(NAME),
-        "\tctr_atomic_add{{ bits }}(word, n);",
-        "\tif (self != {{ d.sym.slots }}.slot[CTR_NON_LCORE])\n"
-        "\t\tctr_atomic_add{{ bits }}(word, n);",
+        "if (ctr_unlikely(missed != 0)) {",
+        "if (ctr_unlikely(missed != 0) && cpu.number != CTR_CPU_NONE) {",
         NAME,
         "without_an_area",
         "copy_has|get_pkts",

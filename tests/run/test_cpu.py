@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import by_cpu
+from tests.run.variants import by_cpu, cut
 from tests.support.cbuild import Workshop, run_test
 
 TESTS = ("by_cpu", "without_an_area", "moved", "wanderers")
@@ -19,6 +19,16 @@ pytestmark = pytest.mark.slow
 def test_what_is_cut_is_counted(workshop: Workshop, variant: str, compiler: str) -> None:
     for test in TESTS:
         workshop.passes(by_cpu(variant).but(compiler=compiler), test)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("threads", [1, 8])
+def test_each_amount_is_added_once(workshop: Workshop, threads: int, compiler: str) -> None:
+    workshop.passes(cut("per_cpu").but(compiler=compiler), "amounts", THREADS=threads)
+
+
+def test_a_missed_add_looks_at_one_chunk(workshop: Workshop) -> None:
+    workshop.passes(cut("per_cpu"), "chunk")
 
 
 def test_without_assembly(workshop: Workshop) -> None:

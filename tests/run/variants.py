@@ -101,6 +101,11 @@ def by_cpu(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(EP, variant, (HERE / "cpu.c",), HARNESS, port)
 
 
+def cut(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about updates that are cut, with all amounts."""
+    return Build(HERE / "schemas" / "cut.yaml", variant, (HERE / "cut.c",), HARNESS, port)
+
+
 def foreign(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about instances by CPU of threads without an lcore id."""
     return Build(EP, variant, (HERE / "foreign.c",), HARNESS, port)

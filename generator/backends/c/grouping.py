@@ -29,10 +29,6 @@ class Operation(Protocol):
         """The lvalue of the word."""
 
     @property
-    def small(self) -> bool:
-        """Whether the amount is below 2^32."""
-
-    @property
     def one_word(self) -> bool:
         """Whether it is the same word of the instance in every call."""
 
@@ -51,23 +47,6 @@ def words(ops: Iterable[Operation]) -> dict[str, Word]:
         if op.one_word:
             found.setdefault(op.place, Word(len(found), op))
     return found
-
-
-def together(ops: Iterable[Operation], most: int) -> list[tuple[Operation, ...]]:
-    """Operations in the same order, at most so many neighbours together that add small amounts to
-    words of 64 bits; others alone."""
-    result: list[tuple[Operation, ...]] = []
-    for op in ops:
-        joins = _joins(op) and result and len(result[-1]) < most and _joins(result[-1][0])
-        if joins:
-            result[-1] += (op,)
-        else:
-            result.append((op,))
-    return result
-
-
-def _joins(op: Operation) -> bool:
-    return op.verb == "add" and op.bits == 64 and op.small
 
 
 def grouped(ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:

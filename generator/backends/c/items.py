@@ -64,6 +64,8 @@ class ItemView:
 
     def within(self, element: str) -> str:
         """The lvalue of its word in any element struct of the scope."""
+        if element.startswith("(*") and element.endswith(")"):
+            return f"{element[2:-1]}->{self.name}"
         return f"{element}.{self.name}"
 
     @property
@@ -81,11 +83,8 @@ class ItemView:
         """The lvalue of the word, given `self` or what a look-up of the element gave."""
         scope = self.scope
         if self.part == "data":
-            access = f"{scope.pointer}->" if scope.pointer else f"{scope.element}."
-            return f"{access}{self.name}"
-        if scope.dynamic:
-            return f"{scope.common_pointer}->{self.name}"
-        return f"{scope.common_element}.{self.name}"
+            return self.within(scope.element)
+        return self.within(f"(*{scope.common_pointer})" if scope.dynamic else scope.common_element)
 
     @cached_property
     def verbs(self) -> tuple[str, ...]:

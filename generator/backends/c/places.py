@@ -101,7 +101,13 @@ class Places(Extent, Indexed):
     @cached_property
     def element(self) -> str:
         """The lvalue of an instance's data, given `self` (static) or a pointer from a look-up."""
-        return f"(*{self.pointer})" if self.pointer else f"self->{self.name}{self.subscript}"
+        return f"(*{self.pointer})" if self.pointer else self.element_in("self")
+
+    def element_in(self, instance: str) -> str:
+        """The lvalue of an instance's data in a copy; a dynamic one has memory there."""
+        if self.dynamic:
+            return f"(*{self.sym.find}({instance}, {self.args}))"
+        return f"{instance}->{self.name}{self.subscript}"
 
     @cached_property
     def pointer(self) -> str:

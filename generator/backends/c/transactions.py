@@ -17,9 +17,6 @@ from .views import DomainView
 SIZES = {"bool": 1, "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int32_t": 4}
 """Bytes of the C types of parameters that are passed by value."""
 
-SMALL = ("uint8", "uint16", "uint32")
-"""Types of arguments, in a schema, that are below 2^32."""
-
 C_TYPES = {
     "bool": "bool",
     "uint8": "uint8_t",
@@ -44,7 +41,7 @@ class OpView(NamedTuple):
     """One operation: `verb` applied to the word of `item` with `value`.
 
     `operands` are the parameters that `value` is made of. It is one of `many` where a bulk call
-    does it for each of its elements, in one transaction; an amount is `small` below 2^32.
+    does it for each of its elements, in one transaction.
     """
 
     verb: str
@@ -52,12 +49,15 @@ class OpView(NamedTuple):
     value: str
     operands: tuple[str, ...] = ()
     many: bool = False
-    small: bool = False
 
     @property
     def place(self) -> str:
         """The lvalue of the word."""
         return self.item.place
+
+    def place_in(self, instance: str) -> str:
+        """The lvalue of the same word in another copy of a domain's instance."""
+        return self.item.within(self.item.scope.element_in(instance))
 
     @property
     def bits(self) -> int:
@@ -275,17 +275,15 @@ def operation(
     if op.observed:
         _, c_name = arguments[op.observed]
         bucket = item.scope.histogram(item.ir.histogram).bucket(c_name)
-        return OpView(op.verb, bucket, "1", (c_name,), small=True)
+        return OpView(op.verb, bucket, "1", (c_name,))
     if op.argument is not None:
         type_, c_name = arguments[op.argument]
         name = (form.last if op.verb == "set" else form.total).format(c_name)
-        small = form is CALL and type_ in SMALL
         value = _converted(op.verb, type_, name, item.bits, form)
-        return OpView(op.verb, item, value, (name,), small=small)
+        return OpView(op.verb, item, value, (name,))
     assert op.constant is not None
     if op.verb == "set" or form is CALL:
-        small = 0 <= op.constant < 2**32
-        return OpView(op.verb, item, literal(op.constant, item.bits), small=small)
+        return OpView(op.verb, item, literal(op.constant, item.bits))
     total = form.calls if op.constant == 1 else f"{form.calls} * {literal(op.constant, 64)}"
     if item.bits == 32:
         total = f"(uint32_t){total}" if op.constant == 1 else f"(uint32_t)({total})"
