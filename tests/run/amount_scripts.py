@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tests.run.amounts import BILL, CORNERS, DEFAULT, RAW, WIDTHS, Line, indexes, text
+from tests.run.amounts import BILL, CELLS, CORNERS, DEFAULT, RAW, WIDTHS, Line, indexes, text
 from tests.support.cbuild import shared
 
 WAYS = ("update_{}", "update_{}_bulk", "batch_{}")
@@ -55,7 +55,7 @@ def corners() -> Iterator[Line]:
     """Every pair of corner amounts in each two places of updates, every corner amount in each call
     of an item; a read behind each."""
     yield Line("create", (1,))
-    for update in ("four", "types"):
+    for update in CELLS:
         for places in itertools.combinations(range(4), 2):
             pairs = itertools.product(itertools.product(CORNERS, repeat=2), ways(update))
             for number, (pair, way) in enumerate(pairs):
@@ -91,7 +91,7 @@ def spills() -> Iterator[Line]:
 
 def long() -> Iterator[Line]:
     """Bulk calls and batches that are longer than what is handled at a time, of every amount."""
-    for update in ("four", "types", "packet"):
+    for update in (*CELLS, "packet"):
         yield from (Line("restart"), Line("create", (0,)), Line("create", (1,)))
         for way in ways(update):
             numbers: list[int] = []
@@ -117,8 +117,8 @@ def threads() -> Iterator[Line]:
                     if "flow" not in call and "leg" not in call:
                         yield Line(call, numbers, each)
             for pair, each in itertools.product(itertools.product(CORNERS, repeat=2), thread):
-                yield Line("update_four", (turn, *fit("four", (*pair, *pair))), each)
-                yield Line("update_types", (turn, *fit("types", (*pair, *pair))), each)
+                for update in CELLS:
+                    yield Line(f"update_{update}", (turn, *fit(update, (*pair, *pair))), each)
         yield from (Line("run", (40,)), *READS)
 
 

@@ -69,6 +69,13 @@ static bool torn; /* a reset took one half of an update */
 			return true;                                           \
 		}                                                              \
 	} while (0)
+#define CALL_BARE(name)                                                        \
+	do {                                                                   \
+		if (IS(name)) {                                                \
+			amo_stats_##name();                                    \
+			return true;                                           \
+		}                                                              \
+	} while (0)
 /* A batch of the rows; @p w is one of them. */
 #define BATCH(update, width, ...)                                              \
 	do {                                                                   \
@@ -90,9 +97,9 @@ call_item(const struct line *line)
 	const uint64_t *v = line->number;
 	uint32_t at = (uint32_t)v[0];
 
-	CALL(inc_wide);
+	CALL_BARE(inc_wide);
 	CALL(add_wide, v[0]);
-	CALL(inc_narrow);
+	CALL_BARE(inc_narrow);
 	CALL(add_narrow, at);
 	CALL(cell_add_a, at, v[1]);
 	CALL(cell_add_b, at, v[1]);
@@ -105,7 +112,7 @@ call_item(const struct line *line)
 	CALL(add_level, v[0]);
 	CALL(sub_level, v[0]);
 	CALL(set_level, v[0]);
-	CALL(inc_level);
+	CALL_BARE(inc_level);
 	CALL(add_short_level, v[0]);
 	CALL(sub_short_level, v[0]);
 	CALL(set_short_level, at);
@@ -132,6 +139,7 @@ call_update(const struct line *line)
 
 	CALL(update_four, at, v[1], v[2], (uint32_t)v[3], v[4]);
 	CALL(update_types, at, (uint8_t)v[1], (uint16_t)v[2], (uint32_t)v[3], v[4]);
+	CALL(update_group, at, (uint16_t)v[1], (uint32_t)v[2], (uint32_t)v[3], (uint32_t)v[4]);
 	CALL(update_watch, at, v[1], (uint32_t)v[2]);
 	CALL(update_gauge, at, v[1], (uint32_t)v[2], v[3]);
 	CALL(update_lift, at, v[1]);
@@ -139,6 +147,8 @@ call_update(const struct line *line)
 	CALL(update_packet, at, (uint32_t)v[1], v[2], (uint32_t)v[3]);
 	BATCH(four, 5, (uint32_t)w[0], w[1], w[2], (uint32_t)w[3], w[4]);
 	BATCH(types, 5, (uint32_t)w[0], (uint8_t)w[1], (uint16_t)w[2], (uint32_t)w[3], w[4]);
+	BATCH(group, 5, (uint32_t)w[0], (uint16_t)w[1], (uint32_t)w[2], (uint32_t)w[3],
+	      (uint32_t)w[4]);
 	BATCH(watch, 3, (uint32_t)w[0], w[1], (uint32_t)w[2]);
 	BATCH(gauge, 4, (uint32_t)w[0], w[1], (uint32_t)w[2], w[3]);
 	BATCH(packet, 4, (uint32_t)w[0], (uint32_t)w[1], w[2], (uint32_t)w[3]);
@@ -177,8 +187,19 @@ call_other_bulk(const struct line *line)
 {
 	const uint64_t *v = line->number;
 	COLUMNS(uint32_t, uint64_t, uint32_t, uint64_t, uint32_t);
-	uint32_t leg[MOST_ROWS];
+	uint32_t middle[MOST_ROWS];
+	uint16_t small[MOST_ROWS];
 
+	rows = line->count / 5;
+	if (IS(update_group_bulk)) {
+		for (i = 0; i < rows; i++) {
+			small[i] = (uint16_t)v[i * 5 + 1];
+			middle[i] = (uint32_t)v[i * 5 + 3];
+		}
+		amo_stats_update_group_bulk(COLUMN(uint32_t, 0, 5), small, COLUMN(uint32_t, 2, 5),
+					    middle, COLUMN(uint32_t, 4, 5), rows);
+		return true;
+	}
 	rows = line->count / 3;
 	CALL(update_watch_bulk, COLUMN(uint32_t, 0, 3), COLUMN(uint64_t, 1, 3),
 	     COLUMN(uint32_t, 2, 3), rows);
@@ -188,11 +209,11 @@ call_other_bulk(const struct line *line)
 	if (!IS(update_packet_bulk))
 		return false;
 	for (i = 0; i < rows; i++) {
-		leg[i] = (uint32_t)v[i * 4 + 1];
+		middle[i] = (uint32_t)v[i * 4 + 1];
 		column_1[i] = v[i * 4 + 2];
 		column_4[i] = (uint32_t)v[i * 4 + 3];
 	}
-	amo_stats_update_packet_bulk(COLUMN(uint32_t, 0, 4), leg, column_1, column_4, rows);
+	amo_stats_update_packet_bulk(COLUMN(uint32_t, 0, 4), middle, column_1, column_4, rows);
 	return true;
 }
 

@@ -20,6 +20,7 @@ BOUNDS = {"sizes": (0, 1, 65535, 2**31, 2**32 - 1), "powers": tuple(2**n for n i
 WIDTHS = {
     "types": (8, 16, 32, 64),
     "four": (64, 64, 32, 64),
+    "group": (16, 32, 32, 32),
     "watch": (64, 32),
     "gauge": (64, 32, 64),
     "lift": (64,),
@@ -27,6 +28,8 @@ WIDTHS = {
     "packet": (64, 32),
 }
 """Bits of the arguments of each update."""
+CELLS = {"four": "abcd", "types": "abcd", "group": "abd"}
+"""Counters of a cell that updates add their first arguments to."""
 
 
 def indexes(update: str) -> int:
@@ -130,12 +133,14 @@ class Model:
         if update not in WIDTHS:
             return False
         at, *amounts = numbers
-        if update in ("four", "types"):
+        if update in CELLS:
             if at >= 4:
                 self.drops += 1
                 return True
-            for item, amount in zip("abcd", amounts, strict=True):
+            for item, amount in zip(CELLS[update], amounts, strict=False):
                 self._count(f"cell.{at}.{item}", amount)
+            if update == "group":
+                self._count("global.0.wide", amounts[3])
             if update == "types":
                 self._count("global.0.wide", amounts[3])
                 self._count("global.0.narrow", amounts[2])
