@@ -16,6 +16,7 @@ from pathlib import Path
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from ctrgen.strategies.promises import PROMISES
 from tests.run import (
+    mutants_amounts,
     mutants_coalesced,
     mutants_cpu,
     mutants_ep,
@@ -43,6 +44,7 @@ MUTANTS: list[Mutant] = [
     *mutants_ring.MUTANTS,
     *mutants_lives.MUTANTS,
     *mutants_trim.MUTANTS,
+    *mutants_amounts.MUTANTS,
     *mutants_orders.MUTANTS,
     *mutants_orders.LAYOUTS,
 ]

@@ -8,6 +8,8 @@ from tests.run.variants import peaks
 
 HEADER = "runtime/include/ctr_peak.h"
 FAST = "templates/c/fast.j2"
+MARKS = "if isinstance(self.item, ItemView)"
+"""Of what has a peak to keep, in transactions.py."""
 
 PEAKS = [
     mutant(
@@ -73,8 +75,8 @@ PEAKS = [
     mutant(
         "a-mark-follows-sets-only",
         "generator/backends/c/transactions.py",
-        '{"add": "lowest", "sub": "highest"}',
-        '{"add": "highest", "sub": "lowest"}',
+        MARKS,
+        f'{MARKS} and self.verb == "set"',
         "per_core_seqcount",
         "of_gauges",
         "_high|_low",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.run import (
+    mutants_amounts,
     mutants_coalesced,
     mutants_cpu,
     mutants_ep,
@@ -59,6 +60,7 @@ MUTANTS = [
     *mutants_coalesced.MUTANTS,
     *mutants_ring.MUTANTS,
     *mutants_growth.MUTANTS,
+    *mutants_amounts.MUTANTS,
 ]
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine

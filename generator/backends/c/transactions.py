@@ -65,10 +65,8 @@ class OpView(NamedTuple):
 
     @property
     def marks(self) -> tuple[ItemView, ...]:
-        """The peaks of a gauge that the operation may change: a sum is no new minimum."""
-        marks = self.item.marks if isinstance(self.item, ItemView) else ()
-        needless = {"add": "lowest", "sub": "highest"}.get(self.verb)
-        return tuple(mark for mark in marks if mark.peak != needless)
+        """The peaks of a gauge. A sum may be its least value: the first one, or modulo 2^64."""
+        return self.item.marks if isinstance(self.item, ItemView) else ()
 
     @property
     def single(self) -> bool:

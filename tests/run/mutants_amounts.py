@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs that only some amounts show, and that the table of amounts sees (test_amounts.py)."""
+
+from __future__ import annotations
+
+from tests.run.amount_scripts import FIXED
+from tests.run.mutants import Mutant, mutant
+from tests.run.mutants_peaks import HEADER as PEAK
+from tests.run.mutants_peaks import MARKS
+from tests.run.variants import amounts
+
+WRONG = "is wrong|there is no"
+NARROW = "runtime/include/ctr_narrow.h"
+
+
+def seen(name: str, path: str, old: str, new: str, strategy: str) -> Mutant:
+    """A bug that the script of one thread shows."""
+    return mutant(name, path, old, new, strategy, "amounts", WRONG, amounts, {"SCRIPT": FIXED})
+
+
+MUTANTS = [
+    seen(
+        "a-ring-has-32-bits-of-an-amount",
+        "runtime/include/ctr_ring.h",
+        "ctr_atomic_add64((uint64_t *)(uintptr_t)add->what, add->n);",
+        "ctr_atomic_add64((uint64_t *)(uintptr_t)add->what, (uint32_t)add->n);",
+        "delta_ring",
+    ),
+    seen(
+        "a-write-buffer-has-32-bits-of-an-amount",
+        "runtime/include/ctr_wb.h",
+        "ctr_add64((uint64_t *)(uintptr_t)add->what, add->n);",
+        "ctr_add64((uint64_t *)(uintptr_t)add->what, (uint32_t)add->n);",
+        "shared_buffered",
+    ),
+    seen(
+        "a-cache-has-32-bits-of-a-sum",
+        "runtime/include/ctr_held.h",
+        "const uint64_t n = *delta;",
+        "const uint64_t n = (uint32_t)*delta;",
+        "shared_coalesced",
+    ),
+    seen(
+        "a-large-amount-loses-whole-turns",
+        NARROW,
+        "		if (left != n) {",
+        "		if (left == 0) {",
+        "per_core_narrow",
+    ),
+    seen(
+        "a-batch-sums-in-32-bits",
+        "templates/c/batch.j2",
+        "+= {{ p.call }};",
+        "+= (uint32_t){{ p.call }};",
+        "per_core",
+    ),
+    seen(
+        "a-sum-is-no-least-value-of-a-gauge",
+        "generator/backends/c/transactions.py",
+        f"return self.item.marks {MARKS} else ()",
+        'skipped = {"add": "lowest", "sub": "highest"}.get(self.verb)\n'
+        f"        marks = self.item.marks {MARKS} else ()\n"
+        "        return tuple(mark for mark in marks if mark.peak != skipped)",
+        "shared_atomic",
+    ),
+    seen(
+        "a-minimum-is-never-0",
+        PEAK,
+        "	ctr_peak_highest(word, ~value);",
+        "	if (value != 0)\n		ctr_peak_highest(word, ~value);",
+        "per_core_lock",
+    ),
+    seen(
+        "a-gauge-that-wraps-shows-its-greatest",
+        "runtime/include/ctr_word.h",
+        "	if ((raw >> 63) != 0 || raw < minimum)",
+        "	if (raw > UINT64_C(1) << 63 || raw < minimum)",
+        "per_core_seqcount",
+    ),
+]

@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * All mechanisms at the same time: at the end each count is to the unit what was added.
+ *
+ * Writers count amounts at the bounds of their types in every kind of call; they register and
+ * unregister, are interrupted by a timer and moved between CPUs. The control thread creates flows
+ * with their legs and ends them, resets in two views and by snapshots, reads, polls, trims and
+ * forks. As an lcore, a writer counts flows, and reports quiescence after each burst; without an
+ * lcore id it counts what always exists.
+ *
+ * Options: MS, how long; SEED of all that is drawn; FORKS, 1 or 0; TIMER, microseconds between
+ * two interrupts, 0 for none.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "amo_stats.h"
+#include "harness.h"
+
+/* Of strategies under which lcores leave work to a control thread. */
+extern void amo_stats_poll(void) __attribute__((weak));
+
+#define WRITERS 3u
+#define PLACES 64u
+#define LEGS AMO_STATS_LEG_MAX
+#define BURST 40u /* more than a bulk call handles at a time */
+
+/* All counts, of one writer or taken by resets; each modulo 2^64. */
+struct sums {
+	uint64_t wide, narrow, sizes_sum, sizes, powers_sum, powers;
+	uint64_t cell[AMO_STATS_CELL_MAX][4];
+	uint64_t flow[3];
+	uint64_t leg[2];
+};
+
+static struct sums added[WRITERS], taken, billed;
+static uint64_t levels[WRITERS];
+/* One more than the index of a flow that writers may count in, by place; 0: none. */
+static uint32_t published[PLACES];
+static uint32_t stop, working;
+static uint64_t interrupts;
+static struct amo_stats_snapshot *snapshot;
+static cpu_set_t all_cpus;
+
+/* ---- writers ---- */
+
+static uint64_t
+amount(struct worker *me)
+{
+	static const uint64_t corner[] = {
+		0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX,
+	};
+	uint32_t r = draw(me) % 10;
+
+	return r < 7 ? corner[r] : draw(me);
+}
+
+static void
+note_cell(struct sums *mine, uint32_t cell, uint64_t a, uint64_t b, uint32_t c, uint64_t d)
+{
+	mine->cell[cell][0] += a;
+	mine->cell[cell][1] += b;
+	mine->cell[cell][2] += c;
+	mine->cell[cell][3] += d;
+}
+
+/* An amount for each of four counters: by single calls, a bulk call or a batch. */
+static void
+count_cells(struct worker *me, struct sums *mine)
+{
+	uint64_t a[BURST], b[BURST], d[BURST];
+	uint32_t cell[BURST], c[BURST];
+	unsigned int n = draw(me) % BURST + 1, way = draw(me) % 3, i;
+	struct amo_stats_batch batch;
+
+	for (i = 0; i < n; i++) {
+		cell[i] = i > 0 && draw(me) % 2 != 0 ? cell[i - 1] : draw(me) % AMO_STATS_CELL_MAX;
+		a[i] = amount(me);
+		b[i] = amount(me);
+		c[i] = (uint32_t)amount(me);
+		d[i] = amount(me);
+		note_cell(mine, cell[i], a[i], b[i], c[i], d[i]);
+	}
+	if (way == 0) {
+		amo_stats_update_four_bulk(cell, a, b, c, d, n);
+		return;
+	}
+	amo_stats_batch_begin(&batch);
+	for (i = 0; i < n; i++) {
+		if (way == 1)
+			amo_stats_update_four(cell[i], a[i], b[i], c[i], d[i]);
+		else
+			amo_stats_batch_four(&batch, cell[i], a[i], b[i], c[i], d[i]);
+	}
+	amo_stats_batch_end(&batch);
+}
+
+/* Items one by one, an observation, a gauge. */
+static void
+count_items(struct worker *me, struct sums *mine)
+{
+	uint32_t cell = draw(me) % AMO_STATS_CELL_MAX, small = (uint32_t)amount(me);
+	uint64_t n = amount(me), value = amount(me);
+
+	amo_stats_add_wide(n);
+	amo_stats_inc_narrow();
+	amo_stats_cell_add_c(cell, small);
+	amo_stats_cell_add_d(cell, n);
+	amo_stats_observe_sizes(value);
+	amo_stats_update_watch(0, value, small);
+	amo_stats_add_level(n);
+	amo_stats_sub_level(small);
+	amo_stats_update_types(cell, 255, UINT16_MAX, small, value);
+	amo_stats_update_group(cell, (uint16_t)n, small, (uint32_t)value, 1);
+	note_cell(mine, cell, (uint16_t)n, small, 0, (uint32_t)value);
+	note_cell(mine, cell, 0, 0, small, n);
+	note_cell(mine, cell, 255, UINT16_MAX, small, value);
+	mine->wide += n + value + 1;
+	mine->narrow += UINT64_C(1) + small;
+	mine->sizes += 2;
+	mine->sizes_sum += 2 * value;
+	mine->powers++;
+	mine->powers_sum += value;
+	levels[me->number] += n - small;
+}
+
+/* Packets of flows that are published. */
+static void
+count_flows(struct worker *me, struct sums *mine)
+{
+	uint32_t flow[BURST], leg[BURST], mark[BURST];
+	uint64_t size[BURST];
+	unsigned int n, i;
+
+	for (n = 0, i = 0; i < BURST; i++) {
+		uint32_t found = __atomic_load_n(&published[draw(me) % PLACES], __ATOMIC_ACQUIRE);
+
+		if (found == 0)
+			continue;
+		flow[n] = found - 1;
+		leg[n] = draw(me) % LEGS;
+		size[n] = amount(me);
+		mark[n] = (uint32_t)amount(me);
+		mine->wide += size[n];
+		mine->flow[0]++;
+		mine->flow[1] += size[n];
+		mine->flow[2] += mark[n];
+		mine->leg[0]++;
+		mine->leg[1] += size[n++];
+	}
+	if (draw(me) % 2 != 0) {
+		amo_stats_update_packet_bulk(flow, leg, size, mark, n);
+		return;
+	}
+	for (i = 0; i < n; i++)
+		amo_stats_update_packet(flow[i], leg[i], size[i], mark[i]);
+}
+
+/* Be an lcore for some bursts. */
+static void
+count_as_lcore(struct worker *me, struct sums *mine)
+{
+	unsigned int bursts = draw(me) % 256;
+
+	EQUAL(ctr_thread_register(), 0);
+	amo_stats_quiescent();
+	while (bursts-- > 0 && !is_set(&stop)) {
+		count_flows(me, mine);
+		if (bursts % 4 == 0)
+			count_cells(me, mine);
+		count_items(me, mine);
+		if (draw(me) % 2 != 0)
+			amo_stats_quiescent();
+		else
+			amo_stats_hint_flush();
+		if (draw(me) % 16 == 0)
+			amo_stats_flush();
+		if (draw(me) % 16 == 0)
+			ctr_yield();
+	}
+	/* Half of the time what is held back is left to the end of the registration. */
+	if (draw(me) % 2 != 0)
+		amo_stats_flush();
+	ctr_thread_unregister();
+}
+
+static void
+write_all(struct worker *me)
+{
+	struct sums *mine = &added[me->number];
+	unsigned int i;
+
+	me->random += option("SEED", 1);
+	while (!is_set(&stop)) {
+		count_as_lcore(me, mine);
+		for (i = draw(me) % 64; i > 0; i--) {
+			count_items(me, mine);
+			count_cells(me, mine);
+		}
+		ctr_yield();
+	}
+	(void)__atomic_fetch_sub(&working, 1, __ATOMIC_RELEASE);
+}
+
+/* ---- resets ---- */
+
+static void
+take_global(struct sums *sums, const struct amo_stats_global *last)
+{
+	unsigned int i;
+
+	sums->wide += last->wide;
+	sums->narrow += last->narrow;
+	sums->sizes_sum += last->sizes_sum;
+	sums->powers_sum += last->powers_sum;
+	for (i = 0; i <= amo_stats_global_sizes_histogram.num_bounds; i++)
+		sums->sizes += ctr_histogram_bucket(&amo_stats_global_sizes_histogram, last, i);
+	for (i = 0; i <= amo_stats_global_powers_histogram.num_bounds; i++)
+		sums->powers += ctr_histogram_bucket(&amo_stats_global_powers_histogram, last, i);
+}
+
+static void
+take_cell(struct sums *sums, uint32_t cell, const struct amo_stats_cell *last)
+{
+	note_cell(sums, cell, last->a, last->b, last->c, last->d);
+}
+
+static void
+take_flow(struct sums *sums, const struct amo_stats_flow *last)
+{
+	sums->flow[0] += last->pkts;
+	sums->flow[1] += last->bytes;
+	sums->flow[2] += last->marks;
+}
+
+static void
+take_leg(struct sums *sums, const struct amo_stats_leg *last)
+{
+	sums->leg[0] += last->pkts;
+	sums->leg[1] += last->bytes;
+}
+
+static void
+check_rc(int rc, const char *what)
+{
+	CHECK(rc == 0 || rc == -EAGAIN, "%s gives %d", what, rc);
+}
+
+static void
+reset_by_snapshot(void)
+{
+	uint32_t i;
+
+	check_rc(amo_stats_snapshot_reset(snapshot), "snapshot_reset");
+	take_global(&taken, &snapshot->global);
+	for (i = 0; i < AMO_STATS_CELL_MAX; i++)
+		take_cell(&taken, i, &snapshot->cell[i]);
+	for (i = 0; i < snapshot->num_flow; i++)
+		take_flow(&taken, &snapshot->flow[i]);
+	for (i = 0; i < snapshot->num_leg; i++)
+		take_leg(&taken, &snapshot->leg[i]);
+}
+
+static void
+reset_some(struct worker *me)
+{
+	uint32_t cell = draw(me) % AMO_STATS_CELL_MAX, found = published[draw(me) % PLACES];
+	struct amo_stats_global global;
+	struct amo_stats_cell values;
+	struct amo_stats_flow flow;
+	struct amo_stats_leg leg;
+
+	check_rc(amo_stats_cell_reset(cell, &values), "cell_reset");
+	take_cell(&taken, cell, &values);
+	check_rc(amo_stats_cell_view_reset(AMO_STATS_VIEW_BILL, cell, &values), "view_reset");
+	take_cell(&billed, cell, &values);
+	if (draw(me) % 2 != 0) {
+		check_rc(amo_stats_global_reset(&global), "global_reset");
+		take_global(&taken, &global);
+	} else {
+		check_rc(amo_stats_global_view_reset(AMO_STATS_VIEW_BILL, &global), "view_reset");
+		take_global(&billed, &global);
+	}
+	if (found != 0) {
+		check_rc(amo_stats_flow_reset(found - 1, &flow), "flow_reset");
+		take_flow(&taken, &flow);
+		check_rc(amo_stats_leg_reset(found - 1, draw(me) % LEGS, &leg), "leg_reset");
+		take_leg(&taken, &leg);
+	}
+	if (draw(me) % 4 == 0)
+		reset_by_snapshot();
+}
+
+/* ---- lives ---- */
+
+static void
+drain(void)
+{
+	if (amo_stats_poll != NULL)
+		amo_stats_poll();
+}
+
+static void
+begin_flow(uint32_t place)
+{
+	uint32_t flow, leg;
+
+	if (amo_stats_flow_alloc(&flow) != 0)
+		return; /* none is settled */
+	for (leg = 0; leg < LEGS; leg++)
+		EQUAL(amo_stats_leg_create(flow, leg), 0);
+	EQUAL(amo_stats_flow_get_pkts(flow), 0);
+	EQUAL(amo_stats_leg_get_bytes(flow, 0), 0);
+	__atomic_store_n(&published[place], flow + 1, __ATOMIC_RELEASE);
+}
+
+/* End some flows, their legs first; no writer finds them by then. */
+static void
+end_flows(uint32_t first, uint32_t n)
+{
+	uint32_t ending[PLACES], place, leg, i;
+	unsigned int spins = 0;
+	uint64_t moment;
+	int rc;
+
+	for (place = first; place < first + n; place++)
+		ending[place - first] = __atomic_exchange_n(&published[place % PLACES], 0, __ATOMIC_SEQ_CST);
+	moment = ctr_quiescent_start();
+	while (!ctr_quiescent_passed(moment)) {
+		drain();
+		ctr_spin_wait(&spins);
+	}
+	for (i = 0; i < n * (LEGS + 1); i++) {
+		uint32_t flow = ending[i / (LEGS + 1)] - 1;
+		struct amo_stats_flow last;
+		struct amo_stats_leg part;
+
+		if (flow == UINT32_MAX)
+			continue;
+		leg = i % (LEGS + 1);
+		while ((rc = leg < LEGS ? amo_stats_leg_destroy(flow, leg, &part)
+					: amo_stats_flow_destroy(flow, &last)) == -EINPROGRESS) {
+			drain();
+			ctr_spin_wait(&spins);
+		}
+		EQUAL(rc, 0);
+		if (leg < LEGS)
+			take_leg(&taken, &part);
+		else
+			take_flow(&taken, &last);
+	}
+}
+
+/* ---- what disturbs ---- */
+
+static void
+interrupted(int number)
+{
+	(void)number;
+	(void)__atomic_fetch_add(&interrupts, 1, __ATOMIC_RELAXED);
+}
+
+/* Have a timer interrupt writers, not this thread. */
+static void
+set_timer(long us)
+{
+	struct itimerval often = { { 0, us }, { 0, us } };
+	struct sigaction action;
+	sigset_t alarms;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = interrupted;
+	action.sa_flags = SA_RESTART;
+	EQUAL(sigaction(SIGALRM, &action, NULL), 0);
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	EQUAL(pthread_sigmask(SIG_BLOCK, &alarms, NULL), 0);
+	EQUAL(setitimer(ITIMER_REAL, &often, NULL), 0);
+}
+
+/* Move a writer to some CPU, or let it run on any. */
+static void
+move_writer(struct worker *me, pthread_t writer)
+{
+	unsigned int cpu = draw(me) % 8;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	(void)pthread_setaffinity_np(writer, sizeof(one),
+				     CPU_ISSET(cpu, &all_cpus) ? &one : &all_cpus);
+}
+
+/* A child of fork() counts and reads. */
+static void
+fork_one(void)
+{
+	struct amo_stats_cell cell;
+	int status = -1;
+	pid_t child = fork();
+
+	CHECK(child >= 0, "no fork");
+	if (child == 0) {
+		alarm(60);
+		amo_stats_update_four(0, 1, 2, 3, 4);
+		amo_stats_flush();
+		check_rc(amo_stats_cell_read(0, &cell), "cell_read of a child");
+		_exit(0);
+	}
+	EQUAL(waitpid(child, &status, 0), child);
+	CHECK(status == 0, "a child ends with %#x", (unsigned int)status);
+}
+
+/* ---- the control thread ---- */
+
+static void
+step(struct worker *me, struct worker *workers, bool forks)
+{
+	struct amo_stats_global global;
+	uint32_t place = draw(me) % PLACES;
+	int rc;
+
+	drain();
+	switch (draw(me) % 8) {
+	case 0:
+		end_flows(place, draw(me) % (draw(me) % 32 == 0 ? PLACES : 8) + 1);
+		break;
+	case 1:
+		rc = draw(me) % 2 != 0 ? amo_stats_flow_trim() : amo_stats_leg_trim();
+		CHECK(rc == 0 || rc == -EINPROGRESS || rc == -ENOTSUP, "trim gives %d", rc);
+		break;
+	case 2:
+		check_rc(amo_stats_global_view_read(AMO_STATS_VIEW_BILL, &global), "view_read");
+		check_rc(amo_stats_snapshot_read(snapshot), "snapshot_read");
+		break;
+	case 3:
+		move_writer(me, workers[draw(me) % WRITERS].thread);
+		break;
+	case 4:
+		if (forks && draw(me) % 16 == 0)
+			fork_one();
+		break;
+	default:
+		reset_some(me);
+	}
+	if (published[place] == 0)
+		begin_flow(place);
+}
+
+static void
+add_sums(struct sums *to, const struct sums *more)
+{
+	uint64_t *sum = (uint64_t *)to;
+	const uint64_t *n = (const uint64_t *)more;
+	size_t i;
+
+	for (i = 0; i < sizeof(*to) / sizeof(*sum); i++)
+		sum[i] += n[i];
+}
+
+/* What was taken in a view is what was added: of static scopes, and of all flows. */
+static void
+compare(const char *view, struct sums *got, struct sums *wanted, bool flows)
+{
+	uint32_t i, k;
+
+	EQUAL(got->wide - wanted->wide, 0);
+	EQUAL((uint32_t)got->narrow - (uint32_t)wanted->narrow, 0);
+	EQUAL(got->sizes - wanted->sizes, 0);
+	EQUAL(got->sizes_sum - wanted->sizes_sum, 0);
+	EQUAL(got->powers - wanted->powers, 0);
+	EQUAL(got->powers_sum - wanted->powers_sum, 0);
+	for (i = 0; i < AMO_STATS_CELL_MAX; i++) {
+		for (k = 0; k < 4; k++) {
+			uint64_t off = got->cell[i][k] - wanted->cell[i][k];
+
+			CHECK((k == 2 ? (uint32_t)off : off) == 0, "%s: counter %u of cell %u is off by %"
+			      PRId64, view, k, i, (int64_t)off);
+		}
+	}
+	if (!flows)
+		return;
+	EQUAL(got->flow[0] - wanted->flow[0], 0);
+	EQUAL(got->flow[1] - wanted->flow[1], 0);
+	EQUAL((uint32_t)got->flow[2] - (uint32_t)wanted->flow[2], 0);
+	EQUAL(got->leg[0] - wanted->leg[0], 0);
+	EQUAL(got->leg[1] - wanted->leg[1], 0);
+}
+
+static void
+check_all(void)
+{
+	struct amo_stats_global global;
+	struct amo_stats_cell cell;
+	struct sums whole, raw;
+	uint64_t level = 0;
+	uint32_t i;
+
+	memset(&whole, 0, sizeof(whole));
+	memset(&raw, 0, sizeof(raw));
+	for (i = 0; i < WRITERS; i++) {
+		add_sums(&whole, &added[i]);
+		level += levels[i];
+	}
+	reset_by_snapshot();
+	check_rc(amo_stats_global_view_reset(AMO_STATS_VIEW_BILL, &global), "view_reset");
+	take_global(&billed, &global);
+	check_rc(amo_stats_global_view_read(AMO_STATS_VIEW_RAW, &global), "view_read");
+	take_global(&raw, &global);
+	for (i = 0; i < AMO_STATS_CELL_MAX; i++) {
+		check_rc(amo_stats_cell_view_reset(AMO_STATS_VIEW_BILL, i, &cell), "view_reset");
+		take_cell(&billed, i, &cell);
+		check_rc(amo_stats_cell_view_read(AMO_STATS_VIEW_RAW, i, &cell), "view_read");
+		take_cell(&raw, i, &cell);
+	}
+	compare("resets", &taken, &whole, true);
+	compare("a view", &billed, &whole, false);
+	compare("all", &raw, &whole, false);
+	EQUAL(amo_stats_get_level(), ctr_latch(level, 0, INT64_MAX));
+	EQUAL(amo_stats_late(), 0);
+	EQUAL(amo_stats_drops(), 0);
+	CHECK(whole.flow[0] > 0, "no flow was counted");
+	printf("packets=%" PRIu64 " interrupts=%" PRIu64 "\n", whole.flow[0], interrupts);
+}
+
+TEST(stress)
+{
+	uint64_t end = ctr_time_ns() + option("MS", 2000) * 1000000, seed = option("SEED", 1), i;
+	struct worker workers[WRITERS], control = { 0 };
+	bool forks = option("FORKS", 1) != 0;
+
+	printf("seed=%" PRIu64 "\n", seed);
+	fflush(stdout);
+	control.random = 0x9e3779b97f4a7c15u + seed;
+	(void)sched_getaffinity(0, sizeof(all_cpus), &all_cpus);
+	EQUAL(amo_stats_init(), 0);
+	EQUAL(amo_stats_snapshot_create(&snapshot), 0);
+	memset(workers, 0, sizeof(workers));
+	working = WRITERS;
+	for (i = 0; i < WRITERS; i++) {
+		workers[i].number = (unsigned int)i;
+		worker_start(&workers[i], write_all, false);
+	}
+	set_timer((long)option("TIMER", 300));
+	workers_go();
+	for (i = 0; ctr_time_ns() < end || i < 100; i++) {
+		step(&control, workers, forks);
+		if (i % 8 == 0)
+			ctr_yield();
+	}
+	set_flag(&stop, 1);
+	while (is_set(&working)) {
+		drain();
+		ctr_yield();
+	}
+	workers_join(workers, WRITERS);
+	set_timer(0);
+	amo_stats_flush();
+	drain();
+	end_flows(0, PLACES);
+	check_all();
+	printf("steps=%" PRIu64 "\n", i);
+	amo_stats_snapshot_free(snapshot);
+	amo_stats_fini();
+}
