@@ -11,6 +11,7 @@
  * are in the order in which they are executed. A view has the clocks of threads as well, so two
  * accesses of which none happens before the other are a race if one is plain and one writes.
  */
+#include <limits.h>
 #include <stdbool.h>
 #include <stdarg.h>
 #include <ucontext.h>
@@ -30,6 +31,7 @@
 #define STACK 65536
 #define HEAP 65536
 #define STATIC (1 << 20)
+#define NESTED 3   /* Loops that wait, one in the other. */
 #define MOST 20000 /* Accesses of an execution. */
 
 /* The clock of each thread, and for each location how many of its first stores are too old. */
@@ -43,7 +45,7 @@ struct store {
 };
 
 struct location {
-	const void *word;
+	unsigned int size;
 	uint64_t execution;
 	unsigned int first, num; /* Stores; 0 if what is in memory is not known. */
 	unsigned int users, changers; /* Bits of threads, of all executions. */
@@ -69,8 +71,8 @@ struct thread {
 	struct view now, acquired, released;
 	enum state state;
 	const void *on; /* What it waits for. */
-	uint64_t changes; /* That there were when it last waited. */
-	bool stale;       /* It has loaded an older store since. */
+	uint64_t changes;  /* That there were when it last waited. */
+	unsigned int idle; /* Waits since then, and since it loaded an older store. */
 	void *(*run)(void *);
 	void *arg;
 	const void *value[KEYS];
@@ -86,7 +88,7 @@ struct mutex {
 };
 
 static struct explore {
-	unsigned int num_threads, current, num_locations, num_mutexes, num_keys;
+	unsigned int num_threads, current, late, num_locations, num_mutexes, num_keys;
 	struct thread thread[THREADS];
 	char heap[HEAP] __attribute__((aligned(4096)));
 	struct view constant; /* Of SC accesses and fences. */
@@ -100,6 +102,9 @@ static struct explore {
 	ucontext_t scheduler;
 	char local[256], *image;
 } *x;
+
+/* So that there is such a section. */
+static EXPLORE_THREAD_LOCAL char none __attribute__((used));
 
 extern char __data_start[], _end[];
 extern char __start_explore_thread[], __stop_explore_thread[];
@@ -131,6 +136,13 @@ explore_fail(const char *what, const char *file, int line)
 
 /* ---- choices ---- */
 
+static unsigned int
+next_random(unsigned int n)
+{
+	x->random = x->random * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned int)(x->random >> 33) % n;
+}
+
 /* One of `n` ways to go on; all but the first are exceptions, or none is. */
 static unsigned int
 pick(unsigned int n, bool exception)
@@ -139,15 +151,16 @@ pick(unsigned int n, bool exception)
 
 	if (n == 1 || (exception && x->exceptions == x->allowed))
 		return 0;
+	if (x->at_random)
+		return exception && next_random(2u << x->execution % 5) != 0 ? 0 : next_random(n);
 	if (x->depth == x->length) {
 		if (x->length == CHOICES)
-			return 0;
+			fail("more than %u choices", CHOICES);
 		x->choice[x->length] = 0;
 		x->of[x->length++] = n;
 	}
 	chosen = x->choice[x->depth++];
-	if (exception && chosen != 0)
-		x->exceptions++;
+	x->exceptions += exception && chosen != 0;
 	return chosen;
 }
 
@@ -162,7 +175,7 @@ can_run(const struct thread *thread)
 	case JOINING:
 		return ((const struct thread *)thread->on)->state == DONE;
 	case WAITING:
-		return thread->stale || thread->changes != x->changes;
+		return thread->idle < NESTED || thread->changes != x->changes;
 	default:
 		return false;
 	}
@@ -214,7 +227,7 @@ explore_wait(void)
 	step();
 	me()->state = WAITING;
 	give_way(false);
-	me()->stale = false;
+	me()->idle = me()->changes == x->changes ? me()->idle + 1 : 0;
 	me()->changes = x->changes;
 }
 
@@ -322,8 +335,8 @@ plain(const void *address, size_t size, enum kind kind)
 		if (cell == NULL)
 			continue;
 		note(cell, (uint8_t)((1u << to) - (1u << from)), kind, at);
-		for (unsigned int i = 0; kind == PLAIN_STORE && i < 8; i++)
-			if (cell->location[i] != 0)
+		for (unsigned int i = 0; kind == PLAIN_STORE && i < to; i++)
+			if (cell->location[i] != 0 && i + x->location[cell->location[i] - 1].size > from)
 				x->location[cell->location[i] - 1].first = 0;
 	}
 }
@@ -340,13 +353,13 @@ in_memory(const void *word, unsigned int size)
 }
 
 static unsigned int
-find(const void *word, uint8_t *number)
+find(unsigned int size, uint8_t *number)
 {
 	if (*number == 0) {
 		if (x->num_locations == LOCATIONS)
 			fail("more than %u locations", LOCATIONS);
 		*number = (uint8_t)++x->num_locations;
-		x->location[*number - 1].word = word;
+		x->location[*number - 1].size = size;
 	}
 	return *number - 1u;
 }
@@ -361,7 +374,7 @@ reach(const void *word, unsigned int size, enum kind kind)
 	step();
 	if (cell == NULL)
 		return NULL;
-	at = &x->location[find(word, &cell->location[(uintptr_t)word % 8])];
+	at = &x->location[find(size, &cell->location[(uintptr_t)word % 8])];
 	at->users |= 1u << x->current;
 	at->changers |= (kind == STORE) << x->current;
 	if (at->shared)
@@ -417,8 +430,13 @@ load(const void *word, unsigned int size, int order)
 	for (unsigned int i = at->num; i-- > oldest && i + STORES > at->num;)
 		if (at->store[i % STORES].value != at->store[(i + 1) % STORES].value)
 			older[n++] = i;
-	n = pick(n, true);
-	me()->stale |= n != 0;
+	/* At random, there is a thread that mostly loads the oldest that it may. */
+	if (x->at_random && x->current == x->late && next_random(8) != 0)
+		n--;
+	else
+		n = pick(n, true);
+	if (n != 0)
+		me()->idle = 0;
 	return take(at, older[n], order);
 }
 
@@ -804,6 +822,7 @@ run_once(void)
 	x->changes = x->steps = x->used = x->time_ns = 0;
 	x->num_threads = x->current = x->num_keys = x->depth = x->exceptions = 0;
 	x->execution++;
+	x->late = next_random(THREADS);
 	(void)explore_start(&number, NULL, run_main, NULL);
 	done = false;
 	(void)getcontext(&x->scheduler);
@@ -823,6 +842,14 @@ next(void)
 	return x->length > 0;
 }
 
+/* What threads share by now. */
+static void
+learn(void)
+{
+	for (struct location *at = x->location; at < x->location + x->num_locations; at++)
+		at->shared = at->changers != 0 && (at->users & (at->users - 1)) != 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -835,18 +862,16 @@ main(int argc, char **argv)
 	x->image = malloc(size);
 	memcpy(x->image, __data_start, size);
 	memcpy(x->local, __start_explore_thread, (size_t)(__stop_explore_thread - __start_explore_thread));
-	for (x->allowed = 0; x->execution < most; x->allowed++) {
-		uint64_t before = x->execution;
+	for (x->allowed = 0; !x->at_random; x->allowed++) {
 		x->length = 0;
 		do
 			run_once();
-		while (next() && x->execution < most);
-		printf("exceptions=%u executions=%lu steps=%lu locations=%u\n", x->allowed, x->execution - before, x->steps, x->num_locations);
-		for (unsigned int i = 0; i < x->num_locations; i++) {
-			struct location *at = &x->location[i];
-
-			at->shared = at->changers != 0 && (at->users & (at->users - 1)) != 0;
-		}
+		while (next() && x->execution < most / 4);
+		x->at_random = x->execution >= most / 4;
+		learn();
 	}
+	x->allowed = UINT_MAX;
+	while (x->execution < most)
+		run_once();
 	return 0;
 }
