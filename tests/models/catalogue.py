@@ -378,7 +378,7 @@ LIVES = (
         for sync in ("per_core_lock", "per_core_seqcount", "shared_atomic", "shared_lock")
     ),
     Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things"),
-    Model("lives", _ENDS, COALESCED, (), bugs_held.REPORTED, "things"),
+    Model("lives", _ENDS, COALESCED, (), bugs_held.REPORTED, "things", imm=False, genmc=False),
     Model(
         "lives",
         "the same beside reports that apply nothing",
@@ -447,6 +447,8 @@ CASES = [
     *(Case(model, memory=IMM) for model in MODELS if model.imm),
 ]
 """Bugs are seen under RC11; what holds holds under IMM too."""
+VERDICTS = [case for case in CASES if case.model.genmc]
+"""Those of which there is a verdict of GenMC."""
 
 UNSEEN = tuple(f"locks MODEL_MCS: {bug.name}" for bug in bugs.MCS_LINKS)
 """Bugs that only GenMC sees. In explore.c stores are in one order, that in which they are executed,
