@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tests.models import genmc, page
 from tests.models.cases import Case
-from tests.models.catalogue import CASES
+from tests.models.catalogue import VERDICTS
 from tests.promises.page import filled
 
 
@@ -37,17 +37,17 @@ def main(words: list[str]) -> int:
         print("no genmc on the PATH; docs/models.md says how to build it", file=sys.stderr)
         return 2
     found, wrong = check(
-        [case for case in CASES if not words or any(word in case.name for word in words)]
+        [case for case in VERDICTS if not words or any(word in case.name for word in words)]
     )
     if wrong:
         return 1
     if words:
         found = {**page.recorded(), **found}
-    missing = [case.name for case in CASES if case.name not in found]
+    missing = [case.name for case in VERDICTS if case.name not in found]
     if missing:
         print("no verdict yet of", *missing, sep="\n", file=sys.stderr)
         return 1
-    page.record(genmc.version(), {case.name: found[case.name] for case in CASES})
+    page.record(genmc.version(), {case.name: found[case.name] for case in VERDICTS})
     page.PAGE.write_text(filled(page.PAGE.read_text("utf-8"), page.PARTS), "utf-8")
     return 0
 

@@ -22,6 +22,8 @@ class Model:
     """Limits in the generated code that are smaller under GenMC."""
     imm: bool = True
     """Whether it is run under IMM too, which takes too long for some."""
+    genmc: bool = True
+    """Whether GenMC can interpret the generated code; explore.c runs all models."""
 
     @property
     def name(self) -> str:

@@ -8,7 +8,15 @@ product ships, and is trusted only as long as it sees its bugs.
 
 from __future__ import annotations
 
-from tests.models import bugs, bugs_asked, bugs_lives, bugs_peaks, bugs_readers, bugs_threads
+from tests.models import (
+    bugs,
+    bugs_asked,
+    bugs_held,
+    bugs_lives,
+    bugs_peaks,
+    bugs_readers,
+    bugs_threads,
+)
 from tests.models.bugs import FREED, RACE, WRONG, seen
 from tests.models.cases import IMM, Case, Model
 
@@ -19,6 +27,7 @@ RESET = ("WITH_RESET",)
 TICKET = "shared_lock:lock=ticket"
 MCS = "shared_lock:lock=mcs"
 BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
+COALESCED = "shared_coalesced:entries=1"
 FULL = "shared_buffered:buffer=16,soft_threshold=16"
 OWN = "\tctr_owned_visit(&self->ctr_lock);\n"
 _OUTSIDE = "\tif (tiny_stats_read_depth == 0)\n\t"
@@ -369,6 +378,7 @@ LIVES = (
         for sync in ("per_core_lock", "per_core_seqcount", "shared_atomic", "shared_lock")
     ),
     Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things"),
+    Model("lives", _ENDS, COALESCED, (), bugs_held.REPORTED, "things", imm=False, genmc=False),
     Model(
         "lives",
         "the same beside reports that apply nothing",
@@ -409,7 +419,26 @@ LIVES = (
     Model("ends", _LIVES, BUFFERED, (), (bugs_lives.PLAIN_LIFE,), "things"),
 )
 
-MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *VIEWS, *LIVES, *OTHERS)
+HELD = (
+    Model(
+        "held",
+        "deltas of two lcores next to a reset and a read",
+        COALESCED,
+        (),
+        bugs_held.HELD,
+        "things",
+    ),
+    Model(
+        "held",
+        "flushes between updates",
+        COALESCED,
+        ("MODEL_FLUSH",),
+        bugs_held.FLUSHED,
+        "things",
+    ),
+)
+
+MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *VIEWS, *LIVES, *HELD, *OTHERS)
 """All of them."""
 
 
@@ -418,3 +447,9 @@ CASES = [
     *(Case(model, memory=IMM) for model in MODELS if model.imm),
 ]
 """Bugs are seen under RC11; what holds holds under IMM too."""
+VERDICTS = [case for case in CASES if case.model.genmc]
+"""Those of which there is a verdict of GenMC."""
+
+UNSEEN = tuple(f"locks MODEL_MCS: {bug.name}" for bug in bugs.MCS_LINKS)
+"""Bugs that only GenMC sees. In explore.c stores are in one order, that in which they are executed,
+so a node in a queue is never reached before it is ready."""

@@ -6,7 +6,7 @@
  */
 #include "model.h"
 
-#ifdef MODEL_GENMC
+#ifdef MODEL_UNIT
 #include "things_stats.c"
 #else
 #include "things_stats.h"

@@ -114,22 +114,28 @@ def planted(model: Model, bug: Bug | None = None) -> dict[str, str]:
     return files
 
 
+def written(folder: Path, files: dict[str, str], *edits: Edit) -> None:
+    """Write files, with edits where their text is."""
+    for edit in edits:
+        files[edit.path] = files.get(edit.path, "").replace(edit.old, edit.new)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
+
+
+def includes(folder: Path) -> list[str]:
+    """Words that have a compiler find them."""
+    places = (folder, folder / "runtime/include", folder / "runtime/src", HERE)
+    return [f"-I{place}" for place in places]
+
+
 def verdict(case: Case) -> Verdict:
     """Have GenMC run all executions of a model."""
     model = case.model
-    files = planted(model, case.bug)
-    for edit in (*REPLACED, *model.limits):
-        files[edit.path] = files.get(edit.path, "").replace(edit.old, edit.new)
     with tempfile.TemporaryDirectory() as folder:
-        for path, text in files.items():
-            (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
-            (Path(folder) / path).write_text(text, "utf-8")
-        include = (
-            f"-I{place}"
-            for place in (folder, f"{folder}/runtime/include", f"{folder}/runtime/src", HERE)
-        )
-        defines = (f"-D{define}" for define in model.defines)
-        command = ["genmc", *FLAGS, f"--{case.memory}", "--", *COMPILED, *include, *defines]
+        written(Path(folder), planted(model, case.bug), *REPLACED, *model.limits)
+        words = [*COMPILED, *includes(Path(folder)), *(f"-D{define}" for define in model.defines)]
+        command = ["genmc", *FLAGS, f"--{case.memory}", "--", *words]
         return judged([*command, f"{HERE / model.source}.c"], folder)
 
 

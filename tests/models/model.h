@@ -15,8 +15,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifdef MODEL_GENMC
+#ifdef MODEL_EXPLORE
 
+#define MODEL_UNIT
+#include "explore.h"
+
+#include "ctr_common.h"
+#undef CTR_THREAD_LOCAL
+#define CTR_THREAD_LOCAL EXPLORE_THREAD_LOCAL
+/* The body of each spinning loop. */
+#define ctr_pause ctr_pause_of_the_port
+#include "ctr_port_posix.h"
+#undef ctr_pause
+#define ctr_pause() explore_wait()
+#include "ctr.h"
+
+#elif defined(MODEL_GENMC)
+
+#define MODEL_UNIT
 #include <assert.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -83,7 +99,6 @@ model_copy(void *to, const void *from, size_t size)
 	((to)->used = (from)->used, (to)->hints = (from)->hints, (to)->next = (from)->next, \
 	 model_copy((to) + 1, (from) + 1, (from)->used))
 
-#define lock port_lock
 #define pthread_once_t int
 #define pthread_key_t int
 #define pthread_once(once, make) ((void)(once), (void)(make), 0)
@@ -96,6 +111,12 @@ model_copy(void *to, const void *from, size_t size)
 #define memset(memory, value, size) ((void)(memory))
 #define clock_gettime(clock, now) ((now)->tv_sec = 0, (now)->tv_nsec = 0, 0)
 #define sched_yield() 0
+/* One without a variable on the stack, of which GenMC may say that it is freed. */
+#define ctr_time_ns ctr_time_ns_of_the_port
+#endif
+
+#ifdef MODEL_UNIT
+
 /* There is nothing but the model. */
 #define ctr_posix_claim() 0
 int
@@ -112,19 +133,20 @@ uint32_t ctr_forks;
 #define ctr_fork_unwatch(module) ((void)(module))
 #define ctr_change_begin() ((void)0)
 #define ctr_change_end() ((void)0)
-/* One without a variable on the stack, of which GenMC may say that it is freed. */
-#define ctr_time_ns ctr_time_ns_of_the_port
+#define lock port_lock
 #include "posix/ctr_thread.c"
+#undef lock
+#include "posix/ctr_quiescent.c"
+#ifdef MODEL_GENMC
 #undef ctr_time_ns
 uint64_t
 ctr_time_ns(void)
 {
 	return 0;
 }
-#undef lock
-#include "posix/ctr_quiescent.c"
 #undef memset
 #define memset(memory, value, size) model_zero(memory, size)
+#endif
 
 /* There are two CPUs, and a thread is moved to the other one each time it asks. */
 static int
@@ -160,7 +182,14 @@ model_enter(unsigned int lcore)
 	registrations = 1;
 }
 
+#ifdef MODEL_EXPLORE
+#define main model_main
+/** What must hold in every execution. */
+#define CHECK(condition) \
+	((condition) ? (void)0 : explore_fail(#condition, __FILE__, __LINE__))
+#else
 #define CHECK(condition) assert(condition)
+#endif
 
 #else
 

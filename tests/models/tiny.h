@@ -7,7 +7,7 @@
 
 #include "model.h"
 
-#ifdef MODEL_GENMC
+#ifdef MODEL_UNIT
 #include "tiny_stats.c"
 #else
 #include "tiny_stats.h"

@@ -5,7 +5,7 @@
  */
 #include "model.h"
 
-#ifdef MODEL_GENMC
+#ifdef MODEL_UNIT
 #include "viewed_stats.c"
 #else
 #include "viewed_stats.h"

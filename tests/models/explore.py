@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compiles models for explore.c, which runs chosen executions of them, and runs them.
+
+It takes a compiler only, so it is in every run of the tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.models import genmc
+from tests.models.bugs import CONTROL, Edit
+from tests.models.cases import Case
+from tests.support import process
+from tests.support.cbuild import Workshop
+
+HERE = Path(__file__).parent
+FLAGS = ("-std=gnu11", "-g1", "-w", "-fno-pie")
+CALLED_BACK = ("-O0", "-fsanitize=thread")
+"""The compiler calls explore.c for each access; no library of a sanitizer is linked."""
+DEFINES = ("CTR_PORT_POSIX", "CTR_NO_ASM", "CTR_DEBUG", "MODEL_EXPLORE", "CTR_POSIX_MAX_LCORE=2")
+REPLACED = Edit(CONTROL, "(uintptr_t)&self", "(uintptr_t)pthread_self() + 1")
+"""Threads are coroutines, so a thread-local variable has the same address in all of them."""
+
+EXECUTIONS = 6_000
+"""Of a model that must hold."""
+MORE = 100_000
+"""Of one with a bug, at most: the first that shows it ends the run."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What executions show: the exit code is 1 after one that must not be, and 0 if none is."""
+
+    code: int
+    text: str
+
+    @property
+    def fault(self) -> str:
+        """The kind of fault: "race", "wrong", "deadlock", "livelock"; "" if there is none."""
+        return "" if self.code == 0 else self.text.strip().rpartition("\n")[2].partition(":")[0]
+
+
+def explored(workshop: Workshop, folder: Path, source: Path, words: list[str], n: int) -> Outcome:
+    """Compile a source file with these words, and run `n` executions."""
+
+    def scheduler(target: Path) -> None:
+        process.succeed("gcc", *FLAGS, "-O2", "-c", HERE / "explore.c", "-o", target)
+
+    program = folder / "model"
+    process.succeed(
+        "gcc", *FLAGS, *CALLED_BACK, *words, f"-I{HERE}", "-c", source, "-o", f"{program}.o"
+    )
+    objects = (f"{program}.o", workshop.once("explore.o", scheduler))
+    process.succeed("gcc", "-no-pie", *objects, "-o", program)
+    done = process.run(program, n, timeout=120)
+    return Outcome(done.returncode, done.stdout + done.stderr)
+
+
+def outcome(workshop: Workshop, folder: Path, case: Case) -> Outcome:
+    """What executions of a model show."""
+    model = case.model
+    genmc.written(folder, genmc.planted(model, case.bug), REPLACED, *model.limits)
+    words = [f"-D{define}" for define in (*DEFINES, *model.defines)]
+    words += genmc.includes(folder)
+    return explored(
+        workshop, folder, HERE / f"{model.source}.c", words, MORE if case.bug else EXECUTIONS
+    )
