@@ -41,28 +41,35 @@ def _named(module: ir.Module, scope: ir.Scope) -> list[dict[str, Any]]:
     return found
 
 
-def _item(module: ir.Module, scope: ir.Scope, item: ir.Item) -> dict[str, Any]:
+def _item(
+    module: ir.Module, scope: ir.Scope, item: ir.Item, taken: dict[str, str]
+) -> dict[str, Any]:
     metric = prometheus.polled(module, scope, item, item.name, False)
     how = {"stateset": "states", "info": "text"}.get(metric.type, "number")
     text = " ".join(item.description.split())
     unit = f" [{item.unit}]" if item.unit else ""
-    name = metric.name.removeprefix(f"{module.name}_")
+    name, _ = prometheus.aside(metric.name.removeprefix(f"{module.name}_"), "", taken, item.name)
+    lcore = ""
+    if item.kind.accumulates:
+        lcore = f"{name.removesuffix('_total')}_by_lcore_total"
+        lcore, _ = prometheus.aside(lcore, "", taken, item.name)
     return {
         "item": item.name, "metric": name,
         "type": "counter" if metric.type == "counter" else "gauge",
         "how": "seconds" if item.type == "timestamp" else how,
         "states": [label.name for label in item.labels], "help": f"{text}{unit}",
-        "lcore": f"{name.removesuffix('_total')}_by_lcore_total" if item.kind.accumulates else "",
+        "lcore": lcore,
     }  # fmt: skip
 
 
 def _tables(module: ir.Module) -> str:
     """The scopes of a module, as a literal of Python and of JSON."""
+    taken = {"left_out": ""}
     scopes = [
         {
             "scope": scope.name,
             "indexes": _named(module, scope),
-            "items": [_item(module, scope, item) for item in scope.items],
+            "items": [_item(module, scope, item, taken) for item in scope.items],
             "lcores": int(all_strategies()[scope.sync.strategy].lcore_values),
         }
         for scope in module.scopes

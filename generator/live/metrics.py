@@ -11,7 +11,7 @@ from itertools import accumulate
 from prometheus_client import Metric
 from prometheus_client.registry import Collector
 
-from ..model.naming.prometheus import APPLICATION, aside, stem
+from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
 from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source
@@ -21,6 +21,8 @@ MOST_SERIES = 100_000
 
 _OTHERS = ("device", "callback")
 """Where counters come from that did not begin with their instance."""
+
+_COLLECT = "ctrgen_collect_seconds"
 
 _METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
 
@@ -60,8 +62,11 @@ class Applications(Collector):
         begin = time.perf_counter()
         up = Metric("ctrgen_application_up", "Whether the application could be read.", "gauge")
         left = Metric("ctrgen_scope_left_out", "Scopes with too many series.", "gauge")
-        clash = Metric("ctrgen_metric_left_out", "Metrics of another type elsewhere.", "gauge")
+        clash = Metric(
+            "ctrgen_metric_left_out", "Metrics whose names are taken elsewhere.", "gauge"
+        )
         merged: dict[str, Metric] = {}
+        owners = dict.fromkeys((up.name, left.name, clash.name, _COLLECT), "")
         for name, source in self._sources():
             label = {APPLICATION: name}
             try:
@@ -73,17 +78,19 @@ class Applications(Collector):
             for module, scope in too_many:
                 left.add_sample(left.name, {**label, "module": module, "scope": scope}, 1)
             for family in families:
-                metric = merged.setdefault(
-                    family.name, Metric(family.name, family.text, family.type)
-                )
-                if metric.type != family.type:
+                names = series(family.name, family.type)
+                metric = merged.get(family.name) or Metric(family.name, family.text, family.type)
+                taken = any(owners.get(one, family.name) != family.name for one in names)
+                if taken or metric.type != family.type:
                     clash.add_sample(clash.name, {**label, "metric": family.name}, 1)
                     continue
+                merged[family.name] = metric
+                owners.update(dict.fromkeys(names, family.name))
                 for sample in family.samples:
                     metric.add_sample(*sample)
-        taken = Metric("ctrgen_collect_seconds", "Time that reading all of this took.", "gauge")
-        taken.add_sample(taken.name, {}, time.perf_counter() - begin)
-        yield from (up, left, clash, taken)
+        spent = Metric(_COLLECT, "Time that reading all of this took.", "gauge")
+        spent.add_sample(spent.name, {}, time.perf_counter() - begin)
+        yield from (up, left, clash, spent)
         yield from (merged[name] for name in sorted(merged))
 
 
@@ -98,7 +105,7 @@ class _Reading:
 
     def __init__(self, application: str, source: Source, most: int) -> None:
         self.application, self.source, self.left = application, source, most
-        self.taken: set[str] = set()
+        self.taken: dict[str, str] = {}
 
     def run(self) -> tuple[list[_Family], list[tuple[str, str]]]:
         """Its metrics, and the scopes that are left out, as module and scope."""
@@ -141,14 +148,15 @@ class _Reading:
 
     def _family(self, module: Module, scope: Scope, item: Item) -> _Family:
         type_ = {"counter": "counter", "gauge": "gauge"}.get(item.kind) or _METRICS[item.type]
-        name = aside(stem(metric_name(module.name, scope.name, item.name, type_)), self.taken)
-        return _Family(name, type_, _help(item.description, item.unit))
+        return self._named(module, scope, item, type_)
 
     def _histogram(self, module: Module, scope: Scope, histogram: Histogram) -> _Family:
-        name = metric_name(module.name, scope.name, histogram.name, "histogram")
-        return _Family(
-            aside(name, self.taken), "histogram", _help(histogram.description, histogram.unit)
-        )
+        return self._named(module, scope, histogram, "histogram")
+
+    def _named(self, module: Module, scope: Scope, of: Item | Histogram, type_: str) -> _Family:
+        name = stem(metric_name(module.name, scope.name, of.name, type_), type_)
+        name, _ = aside(name, type_, self.taken, name)
+        return _Family(name, type_, _help(of.description, of.unit))
 
 
 def _end(histogram: Histogram) -> int:

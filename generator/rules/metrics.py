@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from ..findings.diagnostics import Severity
 from ..findings.rules import Finding
-from ..model import metrics_library
+from ..model import ir, metrics_library
 from ..resolve.place import Resolution
-from .registry import rule_of_each
+from .registry import repeated, rule, rule_of_each
 
 BACKEND = "rte_metrics"
 
@@ -40,6 +41,21 @@ def metrics_name(r: Resolution, share: metrics_library.Share) -> Iterator[Findin
             message = f"the name of a metric has {len(name)} characters: {name}"
             most = metrics_library.LONGEST
             yield Finding(item.span, message, f"rte_metrics has room for {most}: shorten a name")
+
+
+@rule("No two numbers have one name in DPDK's metrics library.", Severity.WARNING)
+def metrics_twice(r: Resolution) -> Iterator[Finding]:
+    shares = metrics_library.shares(r.module) if BACKEND in r.module.outputs else ()
+    fit = [share.scope for share in shares if not share.left_out]
+    named = [one for scope in fit for one in metrics_library.names(r.module, scope)]
+    seen: set[ir.Item] = set()
+    for (name, item), (_, other) in repeated(named, itemgetter(0)):
+        if item not in seen:
+            seen.add(item)
+            message = (
+                f"'{item.scope}.{item.name}' and '{other.scope}.{other.name}' are both '{name}'"
+            )
+            yield Finding(item.span, f"{message} in rte_metrics", "rename one of them")
 
 
 @share_rule("Scopes that do not fit DPDK's metrics library are left out of it.", Severity.WARNING)

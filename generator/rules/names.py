@@ -13,6 +13,7 @@ from ..language.shapes import MAX_NAME, MODULE
 from ..model import ir
 from ..model.naming import c, symbols
 from ..model.naming.moves import Use
+from ..model.naming.prometheus import metrics
 from ..resolve.place import Resolution
 from .registry import repeated, rule, rule_of_each
 
@@ -178,6 +179,25 @@ def _metric(item: ir.Item) -> str:
 def _same(kind: str, name: str, other: str, span: Span) -> Finding:
     message = f"{kind} '{_short(name)}' gets the same name as '{_short(other)}' in MIBs and metrics"
     return Finding(span, message, "names must differ by more than case and underscores")
+
+
+@rule(
+    "No two items give series of the same name in Prometheus.", Severity.WARNING, after_errors=False
+)
+def series_name(r: Resolution) -> Iterator[Finding]:
+    reported: set[tuple[str, str]] = set()
+    for found in metrics(r.module):
+        item, other = found.item, found.beside
+        name = item.histogram or item.name
+        if other is None or (item.scope, name) in reported:
+            continue
+        reported.add((item.scope, name))
+        at = f"{other.span.path}:{other.span.line}:{other.span.column}"
+        message = f"'{item.scope}.{name}' gets a series of the same name as "
+        message += f"'{other.scope}.{other.histogram or other.name}' ({at}): its metric is "
+        hint = "rename one of them: a metric is its name, and those of its _total, _created, "
+        hint += "_bucket, _count, _sum or _info"
+        yield Finding(item.span, f"{message}'{found.metric.family}'", hint)
 
 
 @rule("No two names in a schema give the same C name; others step aside for them.")

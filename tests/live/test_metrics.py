@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -15,8 +17,18 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from ctrgen.live import directory, exposition
 from ctrgen.live.exposition import OPENMETRICS, Exposition
 from ctrgen.live.metrics import Applications
-from ctrgen.live.model import Index, Item, LiveError, Module, Scope, Source
+from ctrgen.live.model import (
+    Histogram,
+    Index,
+    Instance,
+    Item,
+    LiveError,
+    Module,
+    Scope,
+    Source,
+)  # fmt: skip
 from ctrgen.live.targets import Targets
+from ctrgen.model import ir
 from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.check import check
 from tests.live.made import ITEMS, Made, instance, usual
@@ -206,3 +218,125 @@ def test_names_are_those_of_the_schema(path: object) -> None:
             wanted = prometheus.metric(checked.module, scope, item)
             got = prometheus.name(checked.module.name, scope.name, item.name, wanted.type)
             assert got == wanted.name
+
+
+def made_of(module: ir.Module) -> Made:
+    """An application with a module: one instance of each scope, all values 1."""
+    scopes, instances = [], {}
+    for scope in module.scopes:
+        at = {item.name: place for place, item in enumerate(scope.items)}
+        items = (
+            Item(i.name, i.kind.value, i.type, i.unit, i.description, i.width) for i in scope.items
+        )
+        histograms = (
+            Histogram(h.name, "Sizes.", "By", h.bounds, at[h.buckets[0]], at[h.sum])
+            for h in scope.histograms
+        )
+        indexes = tuple(Index(level.name, level.maximum) for level in scope.levels)
+        scopes.append(Scope(scope.name, "All.", indexes, tuple(items), tuple(histograms)))
+        names = ("0",) * len(indexes)
+        one = Instance((0,) * len(indexes), names, (1,) * len(at), 1.7e9)
+        instances[scope.name] = [one]
+    return Made(Module(module.name, "All.", tuple(scopes)), instances)
+
+
+GAUGE, COUNTER = "{unit: s, description: A.}", "{unit: packets, description: B.}"
+SIZES = "{unit: By, description: C., bounds: [64, 512]}"
+KINDS = {"gauges": GAUGE, "counters": COUNTER, "histograms": SIZES}
+
+
+def in_scopes(*items: tuple[str, str, str]) -> str:
+    """A schema with items, each with its scope and group; all scopes but global have an index."""
+    text = "ctrgen: 1\nmodule: ep\nscopes:\n"
+    for scope in dict.fromkeys(scope for scope, _, _ in items):
+        text += f"  {scope}:\n" + ("" if scope == "global" else "    max: 4\n")
+        for group in KINDS:
+            inside = [name for where, kind, name in items if (where, kind) == (scope, group)]
+            text += f"    {group}:\n" if inside else ""
+            text += "".join(f"      {name}: {KINDS[group]}\n" for name in inside)
+    return text
+
+
+ALIKE = (
+    ("counters", "x", "x_total"), ("counters", "x", "x_created"), ("histograms", "x", "x_count"),
+    ("histograms", "x", "x_bucket"), ("histograms", "x", "x_created"),
+)  # fmt: skip
+"""A group, the name of an item, and of a gauge that is one of its series."""
+NEAR = (
+    *(("global", "gauges", f"x_{end}") for end in ("count", "sum", "bucket", "gsum", "own")),
+    *(("global", "gauges", f"y_{end}") for end in ("counts", "le", "0", "own")),
+    *(("global", "gauges", name) for name in ("w_total", "v_info", "pool_created")),
+    ("global", "counters", "x"), ("global", "counters", "x_by_lcore"),
+    ("global", "histograms", "y"), ("y", "gauges", "max"), ("z", "histograms", "y"),
+    ("z_y", "gauges", "counted"),
+)  # fmt: skip
+"""Items that have names like those of series, and are none."""
+
+
+def series_of(folder: Path, text: str) -> tuple[list[str], set[str], set[str]]:
+    """The rules that a schema breaks, the metrics that outputs make of it, and the series that an
+    exposition has. Raises ValueError for what a parser refuses."""
+    (folder / "ep.yaml").write_text(text, "utf-8")
+    checked = check(str(folder / "ep.yaml"))
+    assert checked.module is not None, checked.diagnostics.findings
+    found = told({"a": made_of(checked.module)}).values()
+    rules = [finding.rule for finding in checked.diagnostics.findings]
+    names = {one.metric.name for one in prometheus.metrics(checked.module)}
+    return rules, names, {sample.name for family in found for sample in family.samples}
+
+
+@pytest.mark.parametrize(
+    "scopes", [("global", "global"), ("q", "q"), ("q", "global"), ("q", "q_x")]
+)
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize(("group", "name", "other"), ALIKE)
+def test_series_of_one_name(
+    group: str, name: str, other: str, first: bool, scopes: tuple[str, str], tmp_path: Path
+) -> None:
+    """In one scope and across scopes, whichever stands first: check says so, a parser does not
+    refuse them, and rules and dashboards ask for the series that there are."""
+    scope, beside = scopes
+    gauge = f"q_{other}" if scopes == ("q", "global") else other
+    gauge = other.removeprefix("x_") if beside == "q_x" else gauge
+    both = ((scope, group, name), (beside, "gauges", gauge))
+    rules, names, served = series_of(tmp_path, in_scopes(*(both if first else both[::-1])))
+    assert rules == ["series-name"]
+    assert names <= served
+
+
+def test_series_that_are_nearly_of_one_name(tmp_path: Path) -> None:
+    rules, names, served = series_of(tmp_path, in_scopes(*NEAR))
+    assert rules == [] and names <= served
+    assert {name for name in served if "_own" in name} == {"ep_x_own", "ep_y_own"}
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool: ./dev setup")
+@pytest.mark.parametrize("items", [NEAR, (("global", "histograms", "x"), ("x", "gauges", "count"))])
+def test_promtool_reads_them(items: tuple[tuple[str, str, str], ...], tmp_path: Path) -> None:
+    (tmp_path / "ep.yaml").write_text(in_scopes(*items), "utf-8")
+    module = check(str(tmp_path / "ep.yaml")).module
+    assert module is not None
+    text = Exposition(Applications({"a": made_of(module)}.items))("").body
+    done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True)
+    assert done.returncode in (0, 3), done.stderr  # 3: read, but of another style
+
+
+def test_series_that_are_not_reserved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A planted bug: a family takes its own name only."""
+    monkeypatch.setattr(prometheus, "_SERIES", {})
+    both = ("global", "histograms", "x"), ("global", "gauges", "x_count")
+    with pytest.raises(ValueError, match="Clashing name"):
+        series_of(tmp_path, in_scopes(*both))
+
+
+def test_a_series_of_another_application_has_the_name(tmp_path: Path) -> None:
+    made = []
+    for item in (("global", "histograms", "x"), ("global", "gauges", "x_count")):
+        (tmp_path / "ep.yaml").write_text(in_scopes(item), "utf-8")
+        module = check(str(tmp_path / "ep.yaml")).module
+        assert module is not None
+        made.append(made_of(module))
+    found = told({"a": made[0], "b": made[1]})
+    assert values(found["ctrgen_metric_left_out"]) == {
+        "ctrgen_metric_left_out, application=b, metric=ep_x_count": 1
+    }

@@ -90,6 +90,22 @@ def endpoint(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return loaded(folder / "telemetry-endpoints" / "tel.py")
 
 
+def test_metrics_of_the_endpoint_have_names_of_their_own(tmp_path: Path) -> None:
+    """Those that the endpoint itself gives are taken, too."""
+    text = "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
+    text += "      foo: {unit: packets, description: A.}\n    gauges:\n"
+    names = ("foo_total", "foo_by_lcore_total", "left_out")
+    text += "".join(f"      {name}: {{unit: packets, description: B.}}\n" for name in names)
+    (tmp_path / "ep.yaml").write_text(text, "utf-8")
+    request = BuildRequest(str(tmp_path / "ep.yaml"), str(tmp_path), only=("telemetry",))
+    assert build(request).exit_code == 0
+    endpoint = loaded(tmp_path / "telemetry-endpoints" / "ep.py")
+    assert list(endpoint.info()) == [
+        "left_out", "foo_total", "foo_by_lcore_total", "foo_total_own",
+        "foo_by_lcore_total_own", "left_out_own",
+    ]  # fmt: skip
+
+
 @needs_dpdk
 @pytest.mark.dpdk
 def test_the_endpoint_keeps_labels(endpoint: ModuleType, asker: lab.Asker) -> None:

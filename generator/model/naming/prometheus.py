@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .. import ir
 from .moves import SUFFIX
@@ -13,6 +13,14 @@ from .moves import SUFFIX
 _SUFFIXES = {"counter": "_total", "info": "_info"}
 """What names of metrics end with, by their type."""
 
+_SERIES = {
+    "counter": ("_total", "_created"),
+    "histogram": ("_bucket", "_count", "_sum", "_created"),
+    "info": ("_info",),
+}
+"""What names of series of a family end with, by its type; parsers of OpenMetrics reserve all."""
+
+Owner = TypeVar("Owner")
 
 APPLICATION = "application"
 """The label that tells the applications of an exporter apart."""
@@ -67,24 +75,29 @@ class Found(NamedTuple):
     metric: Metric
     labels: tuple[str, ...]
     """Those of its instances, as `labels` has them."""
+    beside: ir.Item | None
+    """The item before it that has a series of the same name, if it stepped aside for one."""
 
 
 def metrics(module: ir.Module) -> Iterator[Found]:
     """What readers of running applications tell of a module, in the order of the schema; instances
     that are embedded in the application's own objects cannot be read. Of two metrics with one
     name the later one steps aside, as `aside` has it."""
-    taken: set[str] = set()
+    taken: dict[str, ir.Item | None] = {}
     for scope in module.scopes:
         if scope.storage is ir.Storage.EMBEDDED:
             continue
-        families: dict[str, str] = {}
+        families: dict[str, tuple[str, ir.Item | None]] = {}
         instance = _instance_labels(module, scope)
         for item in sorted(scope.items, key=lambda item: bool(item.histogram)):
             found = metric(module, scope, item)
-            if found.family not in families:
-                families[found.family] = aside(stem(found.family), taken)
-            name = families[found.family] + found.name.removeprefix(stem(found.family))
-            yield Found(scope, item, found._replace(name=name), instance)
+            key, family = item.histogram or item.name, stem(found.family, found.type)
+            if key not in families:
+                families[key] = aside(family, found.type, taken, item)
+            name, beside = families[key]
+            whole = found.type in _SERIES
+            name += found.name.removeprefix(family) if whole else ""
+            yield Found(scope, item, found._replace(name=name), instance, beside)
 
 
 def labels(indexes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
@@ -107,18 +120,27 @@ def _instance_labels(module: ir.Module, scope: ir.Scope) -> tuple[str, ...]:
     )
 
 
-def stem(family: str) -> str:
+def stem(family: str, type_: str) -> str:
     """What metrics of OpenMetrics are called without what tells their type."""
+    if type_ == "histogram":
+        return family
     return family.removesuffix("_total").removesuffix("_info")
 
 
-def aside(name: str, taken: set[str]) -> str:
-    """The name of a family beside those that are `taken`, which it joins: `x_own` for a second
-    `x`, as in C."""
-    while name in taken:
+def series(family: str, type_: str) -> tuple[str, ...]:
+    """All names that a family takes in an exposition: its own, and those of its series."""
+    return family, *(family + end for end in _SERIES.get(type_, ()))
+
+
+def aside(name: str, type_: str, taken: dict[str, Owner], owner: Owner) -> tuple[str, Owner | None]:
+    """The name of a family next to those whose series are `taken`, which its own series join:
+    `x_own` for a second `x`, as in C; and the owner of the first series that is the same."""
+    beside = None
+    while same := [taken[one] for one in series(name, type_) if one in taken]:
         name += SUFFIX
-    taken.add(name)
-    return name
+        beside = beside or same[0]
+    taken.update(dict.fromkeys(series(name, type_), owner))
+    return name, beside
 
 
 def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
