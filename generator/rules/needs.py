@@ -244,26 +244,29 @@ def fair_lock(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "Tunables fit each other, and a buffer holds the largest update: a transaction is never split."
+    "Tunables fit each other, a buffer holds the largest update, a ring two: none is ever split."
 )
 def tunable_limit(r: Resolution) -> Iterator[Finding]:
     for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
         values = dict(sync.tunables)
         for name, tunable in all_strategies()[sync.strategy].tunables.items():
-            value, problem = values[name], ""
+            value, problem, hint = values[name], "", "change one of the two"
             if tunable.at_most is not None and _number(value) > _number(values[tunable.at_most]):
                 problem = f"is above '{tunable.at_most}' ({values[tunable.at_most]})"
             if tunable.holds == "update":
                 update, size = _largest(r.module, sync)
                 if size > _number(value):
                     problem = f"cannot hold the {size} operations of update '{update}'"
-            if tunable.holds == "record":
+            if tunable.holds in ("record", "records"):
                 update, size = records.largest(r.module, sync)
-                if size > _number(value):
+                if tunable.holds == "records" and 2 * size > _number(value):
+                    problem = f"is below {2 * size} units: two records of update '{update}'"
+                    hint = f"set '{name}' to {2 * size} or more"
+                elif size > _number(value):
                     problem = f"cannot hold the {size} units of a record of update '{update}'"
             if problem:
                 message = f"'{name}: {value}' of strategy '{sync.strategy}' {problem}"
-                yield Finding(span, message, "change one of the two")
+                yield Finding(span, message, hint)
 
 
 @rule("Instances by CPU are for threads without an lcore id: `writers: lcores` leaves these out.")

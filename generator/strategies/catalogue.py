@@ -57,9 +57,9 @@ class Tunable(Entry):
     """Greatest value of a number."""
     at_most: TunableName | None = None
     """Another tunable that this one must not exceed."""
-    holds: Literal["update", "record"] | None = None
+    holds: Literal["update", "record", "records"] | None = None
     """What it must hold: `update` the operations of the largest update, `record` the units of 16
-    bytes of its largest record."""
+    bytes of its largest record, `records` those of two."""
 
     @model_validator(mode="after")
     def _default_is_allowed(self) -> Tunable:

@@ -38,6 +38,17 @@ extern "C" {
 /** The kernel's id of the calling thread, 0 until it first takes such a lock. */
 extern CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 
+/** Look up ctr_pi_thread and return it. Any thread. */
+uint32_t ctr_pi_look_up(void);
+
+/**
+ * Whether a thread of this process has ended. Any thread; a system call. False for a thread that is
+ * preempted or blocked, for one whose id a later thread has, and wherever the kernel is not Linux.
+ *
+ * @param thread its ctr_pi_me()
+ */
+bool ctr_pi_ended(uint32_t thread);
+
 /** The rest of ctr_pi_lock(): the first lock of a thread, or one that is taken. */
 void ctr_pi_wait(struct ctr_pi *lock);
 
@@ -53,6 +64,15 @@ void ctr_pi_mend(struct ctr_pi *lock, bool mine);
 #ifdef __cplusplus
 }
 #endif
+
+/** The kernel's id of the calling thread, never 0; in a child of fork() it is another one. */
+static inline uint32_t
+ctr_pi_me(void)
+{
+	const uint32_t me = ctr_pi_thread;
+
+	return ctr_likely(me != 0) ? me : ctr_pi_look_up();
+}
 
 /** Take the lock. Never fails; not for signal handlers, unless no code they interrupt takes it. */
 static inline void

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A ring of records from one lcore to whoever applies them.
+ * A ring of records with one producer, an lcore.
  *
- * The lcore appends one record for each update; any other thread, and the lcore itself, drains the
- * ring: applies what is in it, one thread at a time. Positions are bytes from the beginning of the
+ * The lcore appends one record for each update. The consumer is any thread, the lcore included,
+ * that drains the ring: applies what is in it, one thread at a time. A consumer that ended while it
+ * drained is replaced by the next: it applies its last batch again, which may count twice. Positions are bytes from the beginning of the
  * memory. A record takes whole units of 16 bytes and is never split: it begins so far from the end
  * that the largest one fits, and where the next one would not, it begins at 0 again.
  *
@@ -14,6 +15,7 @@
 #ifndef CTR_RING_H
 #define CTR_RING_H
 
+#include "ctr_pi.h"
 #include "ctr_port.h"
 #include "ctr_slots.h"
 #include "ctr_wb.h"
@@ -22,20 +24,13 @@
 /** Bytes of records for whose lines who drains asks before it comes to them. */
 #define CTR_RING_AHEAD CTR_WB_BYTES(32)
 
-/** Who drains a ring. */
-enum ctr_ring_who {
-	CTR_RING_NOBODY, /**< The ring may be taken. */
-	CTR_RING_OTHER,  /**< A thread that is not the ring's lcore. */
-	CTR_RING_OWNER,  /**< The ring's lcore. */
-};
-
 /** The ring of an lcore; its records follow it in memory. */
 struct ctr_ring {
 	uint32_t sent;  /**< Where the next record begins; written by the lcore. */
 	uint32_t limit; /**< There is room for a record up to here; of the lcore. */
 	uint64_t lost;  /**< Updates that were dropped; written by the lcore. */
-	uint32_t done CTR_CACHE_ALIGNED; /**< What is before is drained; written by who drains. */
-	uint32_t who;                    /**< An enum ctr_ring_who. */
+	uint32_t done CTR_CACHE_ALIGNED; /**< What is before is drained; of the consumer. */
+	uint32_t consumer;               /**< For ctr_ring_consume(). */
 	uint32_t left;                   /**< 1 while no thread is the ring's lcore. */
 };
 
@@ -59,24 +54,35 @@ extern "C" {
  */
 bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
+/**
+ * Become the consumer of a ring, unless another thread is, or the caller already. One that has
+ * ended is replaced, whose id stays there. Any thread; never waits.
+ *
+ * @param consumer the id of the consumer, 0 if there is none
+ * @param spins how often the caller has waited for it: every 128th time it costs a system call
+ */
+bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
+
+/** Undo that; what the caller has done before is visible to the next. */
+static inline void
+ctr_ring_consumed(uint32_t *consumer)
+{
+	ctr_store_release(consumer, 0u);
+}
+
 /** Wait until there is room: for who drains the ring, or drain it. Of the ring's lcore. */
 void ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** Apply all that was sent before; waits for who does so already. Any thread. */
-void ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool mine);
+/** Apply all that was sent before; waits for another consumer. Any thread; a signal handler that
+ * interrupts the consumer does nothing here. */
+void ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
-/** The same, unless somebody does so already. */
-void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool mine);
+/** The same, unless there is a consumer. */
+void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
-/** The owner of the ring leaves: what it has sent is applied at once, or by who drains the ring at
- * the moment, before they go on. Waits for nobody. */
+/** The owner of the ring leaves: what it has sent is applied by it, or by the consumer of the
+ * moment. Never waits. */
 void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
-
-/** In a child of fork() only the caller is left, who drains nothing. */
-void ctr_ring_mend(const struct ctr_slots *slots);
-
-/** The ring gets a new owner; the former one may have ended while it drained the ring. */
-void ctr_ring_adopt(struct ctr_ring *ring);
 
 #ifdef __cplusplus
 }
@@ -110,14 +116,14 @@ ctr_ring_send(struct ctr_ring *ring, uint32_t size)
 	ctr_store_release(&ring->sent, ring->sent + size);
 }
 
-/** Apply an add to one word, which other threads write too. */
+/** Apply an add to one word, which other threads write too; @p what as in struct ctr_wb_add. */
 static inline void
-ctr_ring_apply_add(const struct ctr_wb_add *add)
+ctr_ring_apply_add(uint64_t what, uint64_t n)
 {
-	if (ctr_likely((add->what & 1) == 0))
-		ctr_atomic_add64((uint64_t *)(uintptr_t)add->what, add->n);
+	if (ctr_likely((what & 1) == 0))
+		ctr_atomic_add64((uint64_t *)(uintptr_t)what, n);
 	else
-		ctr_atomic_add32((uint32_t *)(uintptr_t)(add->what - 1), (uint32_t)add->n);
+		ctr_atomic_add32((uint32_t *)(uintptr_t)(what - 1), (uint32_t)n);
 }
 
 #endif /* CTR_RING_H */

@@ -62,6 +62,16 @@ futex(struct ctr_pi *lock, int operation)
 	return rc;
 }
 
+bool
+ctr_pi_ended(uint32_t thread)
+{
+	const int before = errno;
+	const bool ended = syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) != 0 && errno == ESRCH;
+
+	errno = before;
+	return ended;
+}
+
 #else
 
 #define WAITERS 0u
@@ -77,6 +87,13 @@ thread_id(void)
 	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
+bool
+ctr_pi_ended(uint32_t thread)
+{
+	(void)thread;
+	return false;
+}
+
 static int
 futex(struct ctr_pi *lock, int operation)
 {
@@ -86,6 +103,14 @@ futex(struct ctr_pi *lock, int operation)
 }
 
 #endif
+
+CTR_COLD uint32_t
+ctr_pi_look_up(void)
+{
+	(void)pthread_once(&once, watch_forks);
+	ctr_pi_thread = thread_id();
+	return ctr_pi_thread;
+}
 
 /* Take the lock if it is `from`, with its bit for waiters. */
 static bool
@@ -122,10 +147,7 @@ ctr_pi_wait(struct ctr_pi *lock)
 {
 	static const struct timespec nap = { .tv_sec = 0, .tv_nsec = NAP };
 
-	if (ctr_pi_thread == 0) {
-		(void)pthread_once(&once, watch_forks);
-		ctr_pi_thread = thread_id();
-	}
+	(void)ctr_pi_me();
 	if (spin(lock))
 		return;
 	for (;;) {

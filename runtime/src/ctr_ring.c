@@ -33,14 +33,15 @@ ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	return true;
 }
 
-static bool
-try_take(struct ctr_ring *ring, enum ctr_ring_who who)
+bool
+ctr_ring_consume(uint32_t *consumer, unsigned int spins)
 {
-	uint32_t nobody = CTR_RING_NOBODY;
+	uint32_t former = ctr_load32(consumer);
 
-	return ctr_load32(&ring->who) == CTR_RING_NOBODY &&
-		__atomic_compare_exchange_n(&ring->who, &nobody, (uint32_t)who, false,
-					    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	if (former != 0 && ((spins & 127u) != 0 || !ctr_pi_ended(former)))
+		return false;
+	return __atomic_compare_exchange_n(consumer, &former, ctr_pi_me(), false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
 }
 
 static void
@@ -48,32 +49,26 @@ drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	const uint32_t sent = ctr_load_acquire(&ring->sent);
 
-	if (sent < ring->done) {
+	if (sent < ctr_load32(&ring->done)) {
 		kind->apply(ring, kind->last + 1);
-		ctr_store_release(&ring->done, 0);
+		ctr_store_release(&ring->done, 0u);
 	}
 	kind->apply(ring, sent);
 }
 
-static void
-give_back(struct ctr_ring *ring)
-{
-	ctr_store_release(&ring->who, (uint32_t)CTR_RING_NOBODY);
-}
-
-/* The caller has taken the ring. An lcore that leaves while somebody drains says so and then tries
- * to take the ring; who gives it back does so and then looks whether it has left. The fences
- * between have one of the two see the other.
+/* An lcore that leaves says so and then tries to become the consumer; a consumer ends and then looks
+ * whether the lcore has left. The fences between have one of the two see the other.
  */
 static void
-drain_and_give_back(const struct ctr_ring_kind *kind, struct ctr_ring *ring, enum ctr_ring_who who)
+drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	do {
 		drain(kind, ring);
-		give_back(ring);
+		ctr_ring_consumed(&ring->consumer);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	} while (ctr_unlikely(ctr_load32(&ring->left) != 0) &&
-		 ctr_load32(&ring->sent) != ctr_load32(&ring->done) && try_take(ring, who));
+		 ctr_load32(&ring->sent) != ctr_load32(&ring->done) &&
+		 ctr_ring_consume(&ring->consumer, 1));
 }
 
 void
@@ -82,31 +77,31 @@ ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	unsigned int spins = 0;
 
 	while (!ctr_ring_renew(kind, ring)) {
-		if (try_take(ring, CTR_RING_OWNER))
-			drain_and_give_back(kind, ring, CTR_RING_OWNER);
+		if (ctr_ring_consume(&ring->consumer, spins))
+			drain_and_end(kind, ring);
 		else
 			ctr_spin_wait(&spins);
 	}
 }
 
 void
-ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool mine)
+ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
-	const enum ctr_ring_who who = mine ? CTR_RING_OWNER : CTR_RING_OTHER;
 	unsigned int spins = 0;
 
-	while (!try_take(ring, who))
+	while (!ctr_ring_consume(&ring->consumer, spins)) {
+		if (ctr_load32(&ring->consumer) == ctr_pi_me())
+			return;
 		ctr_spin_wait(&spins);
-	drain_and_give_back(kind, ring, who);
+	}
+	drain_and_end(kind, ring);
 }
 
 void
-ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool mine)
+ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
-	const enum ctr_ring_who who = mine ? CTR_RING_OWNER : CTR_RING_OTHER;
-
-	if (try_take(ring, who))
-		drain_and_give_back(kind, ring, who);
+	if (ctr_ring_consume(&ring->consumer, 0))
+		drain_and_end(kind, ring);
 }
 
 void
@@ -114,22 +109,5 @@ ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	ctr_store32(&ring->left, 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	ctr_ring_try_drain(kind, ring, true);
-}
-
-void
-ctr_ring_adopt(struct ctr_ring *ring)
-{
-	ctr_store32(&ring->left, 0);
-	if (ctr_load32(&ring->who) == CTR_RING_OWNER)
-		give_back(ring);
-}
-
-void
-ctr_ring_mend(const struct ctr_slots *slots)
-{
-	unsigned int lcore;
-
-	CTR_SLOTS_FOREACH(lcore, slots)
-		give_back((struct ctr_ring *)ctr_slots_get(slots, lcore));
+	ctr_ring_try_drain(kind, ring);
 }

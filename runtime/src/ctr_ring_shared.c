@@ -1,62 +1,112 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_ring.h"
 #include "ctr_ring_shared.h"
 
-/* So many entries are applied before others may fill them again. */
-#define AT_ONCE 32u
+/* The first word of an entry that is drained, but not yet free. */
+#define DRAINED CTR_RING_TAKEN
 
-static bool
-apply_some(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-	   void (*apply)(const void *entry))
+uint64_t
+ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring, uint64_t at)
 {
-	struct ctr_ring_taken taken = ctr_ring_take(shape, &ring->out, &ring->in, 0, AT_ONCE);
-	uint32_t i;
+	const uint64_t in = ctr_load_acquire(&ring->in);
+	uint64_t word;
 
-	if (taken.n == 0)
-		return false;
-	for (i = 0; i < taken.n; i++) {
-		uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, taken.at + i);
-
-		if (*entry != 0)
-			apply(entry);
-		ctr_store64(entry, 0);
+	if (in == at) {
+		/* Before the word: what that was in the turn before is not seen any more. */
+		if ((int64_t)(in - ctr_load_acquire(&ring->out)) >= (int64_t)shape.entries)
+			return CTR_RING_FULL;
+		word = ctr_load64((uint64_t *)ctr_shared_ring_at(&shape, ring, in));
+		if (word == DRAINED)
+			return CTR_RING_FULL;
+		if (word != ctr_shared_ring_free(&shape, in))
+			ctr_shared_ring_pass(ring, in);
 	}
-	ctr_ring_taken_done(shape, &ring->out, taken);
-	return true;
+	return ctr_load64(&ring->in);
 }
 
-void
-ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-			  void (*apply)(const void *entry))
+/* All before the position is drained. A consumer may end between any two of the stores: the entry
+ * is no position of a turn before it is free, see finish().
+ */
+static void
+pass_out(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t at)
 {
-	while (apply_some(shape, ring, apply))
-		;
+	uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, at);
+
+	ctr_store_release(&ring->out, at + 1);
+	ctr_store_release(entry, ctr_shared_ring_free(shape, at + shape->entries));
+}
+
+/* A former consumer may have ended before the last entry was free. */
+static void
+finish(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t in)
+{
+	const uint64_t out = ctr_load64(&ring->out);
+
+	if (out != 0 && in - out < shape->entries &&
+	    ctr_load64((uint64_t *)ctr_shared_ring_at(shape, ring, out - 1)) == DRAINED)
+		pass_out(shape, ring, out - 1);
+}
+
+/* Apply what is sent; the caller is the consumer. `gone`: a thread that has taken nothing, or 0. */
+static void
+drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, ctr_shared_ring_apply apply,
+      uint32_t gone)
+{
+	const uint64_t busy = CTR_RING_TAKEN | ctr_pi_me();
+	const uint64_t in = ctr_load_acquire(&ring->in);
+	uint64_t at;
+
+	finish(shape, ring, in);
+	for (at = ctr_load64(&ring->out); at != in; at++) {
+		uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, at);
+		const uint64_t word = ctr_load_acquire(entry);
+		const bool first = at == ctr_load64(&ring->out);
+		const uint32_t thread = (uint32_t)word;
+
+		if ((word & CTR_RING_SENT) != 0) {
+			/* If the caller ends in there, the entry is one of a thread that ended. */
+			ctr_store64(entry, busy);
+			__atomic_signal_fence(__ATOMIC_SEQ_CST);
+			apply(word & ~CTR_RING_SENT, entry);
+		} else if (word != DRAINED) {
+			/* Only the first holds up others, so only that is worth a system call. */
+			if (!first || (thread != gone && !ctr_pi_ended(thread)))
+				continue;
+			ctr_store64(&ring->lost, ctr_load64(&ring->lost) + 1);
+		}
+		ctr_store64(entry, DRAINED);
+		if (first)
+			pass_out(shape, ring, at);
+	}
+	ctr_ring_consumed(&ring->consumer);
 }
 
 void
 ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-		      void (*apply)(const void *entry))
+		      ctr_shared_ring_apply apply)
 {
-	const uint32_t end = (uint32_t)ctr_load_acquire(&ring->in.head);
 	unsigned int spins = 0;
 
-	while ((int32_t)(ctr_ring_tail(&ring->out, shape->mode) - end) < 0)
-		if (!apply_some(shape, ring, apply))
-			ctr_spin_wait(&spins);
-}
-
-/* Both halves of a head are what they are when nobody is between it and the tail. */
-static void
-mend(enum ctr_ring_mode mode, struct ctr_ring_end *end, uint32_t at)
-{
-	const uint64_t times = mode == CTR_RING_RTS ? end->head >> 32 : 0;
-
-	ctr_store64(&end->head, (mode == CTR_RING_HTS ? (uint64_t)at : times) << 32 | at);
-	ctr_store64(&end->tail, times << 32 | at);
+	while (!ctr_ring_consume(&ring->consumer, spins)) {
+		if (ctr_load32(&ring->consumer) == ctr_pi_me())
+			return;
+		ctr_spin_wait(&spins);
+	}
+	drain(shape, ring, apply, 0);
 }
 
 void
-ctr_shared_ring_mend(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring)
+ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			  ctr_shared_ring_apply apply)
 {
-	mend(shape->mode, &ring->out, ctr_ring_tail(&ring->out, shape->mode));
-	mend(shape->mode, &ring->in, (uint32_t)ring->in.head);
+	if (ctr_ring_consume(&ring->consumer, 0))
+		drain(shape, ring, apply, 0);
+}
+
+void
+ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+		      ctr_shared_ring_apply apply)
+{
+	if (ctr_ring_consume(&ring->consumer, 0))
+		drain(shape, ring, apply, ctr_pi_me());
 }

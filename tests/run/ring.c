@@ -3,7 +3,7 @@
  * Rings of what lcores add: when it is seen, what a full one does, and that all of it is applied.
  *
  * Options: RING is the tunable the code was generated with; FULL, what a full one does: 0 applies,
- * 1 waits, 2 drops; ROUNDS of the stress.
+ * 1 waits, 2 drops; ROUNDS of the stress. SHARED is defined: whether all lcores share a ring.
  */
 #include "harness.h"
 #include "held_stats.h"
@@ -41,7 +41,7 @@ begin(void)
 {
 	EQUAL(held_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
-	EQUAL(held_stats_lost != NULL, full() == DROPS);
+	EQUAL(held_stats_lost != NULL, SHARED || full() == DROPS);
 }
 
 static void
@@ -433,3 +433,240 @@ TEST(ended_elsewhere)
 	workers_join(&control, 1);
 	end();
 }
+
+/* ---- threads that stop in an update, or in a drain ---- */
+
+static uint32_t stopped, go_on;
+static uint64_t word;
+
+static void
+start_and_join(void *(*run)(void *), void *arg)
+{
+	pthread_t thread;
+
+	CHECK(pthread_create(&thread, NULL, run, arg) == 0, "no thread");
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+}
+
+/* An lcore that counts and leaves, perhaps with the id of one that has ended. */
+static void *
+visit(void *unused)
+{
+	EQUAL(ctr_thread_register(), 0);
+	count(3);
+	ctr_thread_unregister();
+	return unused;
+}
+
+#if SHARED
+#define RING_OF_ALL (&held_stats_queue_own.ring)
+
+/* The first half of an update that adds to `word`. */
+static struct ctr_ring_taken
+take(void)
+{
+	const struct ctr_ring_shape shape = held_stats_shape();
+	struct ctr_ring_taken taken;
+	struct ctr_wb_add *add;
+
+	add = (struct ctr_wb_add *)ctr_shared_ring_next(&shape, RING_OF_ALL, &taken);
+	EQUAL(taken.n, 1);
+	add->n = 7;
+	return taken;
+}
+
+static void *
+stop_in_an_update(void *ends)
+{
+	const struct ctr_ring_shape shape = held_stats_shape();
+	struct ctr_ring_taken taken;
+
+	EQUAL(ctr_thread_register(), 0);
+	taken = take();
+	set_flag(&stopped, 1);
+	if (ends != NULL)
+		pthread_exit(NULL);
+	while (!is_set(&go_on))
+		ctr_yield();
+	ctr_shared_ring_send(&shape, RING_OF_ALL, taken, (uintptr_t)&word);
+	/* Without its unregistration: the end of the thread. */
+	return NULL;
+}
+
+/* A thread that is preempted in an update holds up nobody, and is never mistaken for one that has
+ * ended: what it sends is applied, once, whatever came in between. */
+TEST(preempted)
+{
+	const uint64_t entries = held_stats_shape().entries;
+	uint64_t counted = 0;
+	pthread_t thread;
+
+	begin();
+	CHECK(pthread_create(&thread, NULL, stop_in_an_update, NULL) == 0, "no thread");
+	while (!is_set(&stopped))
+		ctr_yield();
+	for (unsigned int i = 0; i < 5 && counted + 2 < entries; i++) {
+		count(i);
+		counted++;
+		if (i % 2 == 0)
+			held_stats_poll();
+		else
+			held_stats_flush();
+		EQUAL(seen(), counted);
+	}
+	start_and_join(visit, NULL);
+	counted++;
+	ctr_thread_unregister();
+	EQUAL(ctr_thread_register(), 0);
+	complete(counted);
+	/* The ring is full now, for as long as that. */
+	for (uint64_t i = 0; full() != WAITS && i < 2 * entries; i++) {
+		count(1);
+		counted++;
+	}
+	held_stats_poll();
+	complete(counted);
+	CHECK(full() == DROPS || lost() == 0, "one that is preempted is lost");
+	EQUAL(word, 0);
+	set_flag(&go_on, 1);
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	held_stats_poll();
+	EQUAL(word, 7);
+	for (uint64_t i = 0; i < 3 * entries; i++) {
+		count(2);
+		counted++;
+		held_stats_poll();
+	}
+	complete(counted);
+	EQUAL(word, 7);
+	end();
+}
+
+static void
+exit_instead(uint64_t what, const void *entry)
+{
+	(void)what;
+	(void)entry;
+	pthread_exit(NULL);
+}
+
+static void *
+stop_in_a_drain(void *unused)
+{
+	const struct ctr_ring_shape shape = held_stats_shape();
+
+	(void)unused;
+	ctr_shared_ring_drain(&shape, RING_OF_ALL, exit_instead);
+	return NULL;
+}
+
+/* Wait until that many are counted as lost; the kernel knows a thread a little longer than
+ * pthread_join(). */
+static void
+poll_until_lost(uint64_t n)
+{
+	do
+		held_stats_poll();
+	while (lost() < n);
+	EQUAL(lost(), n);
+}
+
+/* What a thread has begun when it ends, an update or to apply one, is lost and counted, once; all
+ * else goes on, turn after turn. */
+TEST(ended)
+{
+	const uint64_t entries = held_stats_shape().entries;
+	uint64_t counted = 0;
+
+	begin();
+	for (unsigned int i = 1; i <= 3; i++) {
+		start_and_join(stop_in_an_update, &word);
+		count(1);
+		counted++;
+		if (i == 2) {
+			/* Another has its id before the ring is drained. */
+			start_and_join(visit, NULL);
+			counted++;
+		}
+		poll_until_lost(i);
+		EQUAL(seen(), counted);
+	}
+	count(1);
+	start_and_join(stop_in_a_drain, NULL);
+	poll_until_lost(4);
+	EQUAL(seen(), counted);
+	for (uint64_t i = 0; i < 3 * entries; i++) {
+		count(2);
+		counted++;
+		if (i % 2 != 0 || entries < 4)
+			held_stats_poll();
+	}
+	held_stats_poll();
+	EQUAL(lost(), 4);
+	EQUAL(seen(), counted);
+	EQUAL(word, 0);
+	end();
+}
+
+static uint64_t applied;
+
+static void
+send_another(uint64_t what, const void *entry)
+{
+	const struct ctr_ring_shape shape = held_stats_shape();
+
+	(void)what;
+	(void)entry;
+	/* As a busy lcore does in the time. */
+	if (++applied < 1000)
+		ctr_shared_ring_send(&shape, RING_OF_ALL, take(), (uintptr_t)&word);
+}
+
+/* A drain applies at most what was in the ring when it began. */
+TEST(bounded)
+{
+	const struct ctr_ring_shape shape = held_stats_shape();
+
+	begin();
+	ctr_shared_ring_send(&shape, RING_OF_ALL, take(), (uintptr_t)&word);
+	for (unsigned int i = 1; i < 20; i++) {
+		if (i % 2 == 0)
+			ctr_shared_ring_drain(&shape, RING_OF_ALL, send_another);
+		else
+			ctr_shared_ring_try_drain(&shape, RING_OF_ALL, send_another);
+		EQUAL(applied, i);
+	}
+	end();
+}
+#else
+static void *
+stop_in_a_drain(void *unused)
+{
+	struct ctr_ring *ring;
+
+	(void)unused;
+	EQUAL(ctr_thread_register(), 0);
+	count(4);
+	ring = held_stats_ring();
+	EQUAL(ctr_ring_consume(&ring->consumer, 0), true);
+	pthread_exit(NULL);
+}
+
+/* An lcore that ends while it drains its ring does not have it any more, whether or not another
+ * gets its id: any thread drains it. */
+TEST(ended)
+{
+	begin();
+	EQUAL(word, 0);
+	for (unsigned int i = 1; i <= 3; i++) {
+		start_and_join(stop_in_a_drain, NULL);
+		if (i == 2)
+			start_and_join(visit, NULL);
+		held_stats_poll();
+		EQUAL(seen(), i + (i > 1));
+	}
+	EQUAL(lost(), 0);
+	complete(4);
+	end();
+}
+#endif

@@ -32,6 +32,15 @@ def test_what_is_sent(workshop: Workshop, mode: str, full: str) -> None:
             workshop.passes(build, test, **options(full, ring))
 
 
+@pytest.mark.parametrize("full", FULL)
+@pytest.mark.parametrize("mode", MODES)
+def test_threads_that_stop(workshop: Workshop, mode: str, full: str, port: str) -> None:
+    """In the middle of an update, of which others see nothing, or of a drain; some never go on."""
+    build = ringed(f"delta_ring:ring=64,mode={mode},full={full}", port)
+    for test in ["ended"] if mode == "spsc" else ["preempted", "ended", "bounded"]:
+        workshop.passes(build, test, **options(full, 64))
+
+
 @pytest.mark.one_in(15)
 @pytest.mark.parametrize("full", FULL)
 @pytest.mark.parametrize("mode", MODES)

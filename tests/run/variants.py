@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ctrgen.model import layout
@@ -126,7 +127,9 @@ def coalesced(variant: str, port: str = "posix", test: str | None = None) -> Bui
 def ringed(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about rings of what lcores add."""
     schema = HERE / "schemas" / "coalesced.yaml"
-    return Build(schema, variant, (HERE / "ring.c",), HARNESS, port)
+    shared = re.search(r"mode=(?!spsc)", variant) is not None
+    flags = (*OPTIMISED, f"-DSHARED={int(shared)}")
+    return Build(schema, variant, (HERE / "ring.c",), HARNESS, port, flags=flags)
 
 
 def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
