@@ -21,38 +21,6 @@ ctr_segment_unix_ns(void)
 
 /* ---- creating ---- */
 
-/* Make the module store the times of discontinuities, unless it does so already. */
-static int
-mark(struct ctr_segment_source *source)
-{
-	uint64_t **table = source->scope->discontinuity_ns;
-
-	if (table == NULL)
-		return 0;
-	source->module->read_lock();
-	if (*table == NULL) {
-		*table = (uint64_t *)calloc(source->place->total, sizeof(**table));
-		source->owns = *table != NULL;
-		/* Its memory is there before anybody waits for it. */
-		if (*table != NULL)
-			memset(*table, 0, source->place->total * sizeof(**table));
-	}
-	source->discontinuity_ns = *table;
-	source->module->read_unlock();
-	return source->discontinuity_ns != NULL ? 0 : -ENOMEM;
-}
-
-static void
-unmark(struct ctr_segment_source *source)
-{
-	if (!source->owns)
-		return;
-	source->module->read_lock();
-	free(*source->scope->discontinuity_ns);
-	*source->scope->discontinuity_ns = NULL;
-	source->module->read_unlock();
-}
-
 /* Where the records of each scope are, in the order in which they were described. */
 static int
 find_sources(struct ctr_segment *segment, const struct ctr_module *const *modules,
@@ -81,7 +49,8 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 			stride = source->place->stride > stride ? source->place->stride : stride;
 			if (source->place->text != 0)
 				key = CTR_KEY_ROOM;
-			if (mark(source) != 0)
+			if (ctr_discontinuity_open(source->module, source->scope,
+						   &source->discontinuity_ns) != 0)
 				return -ENOMEM;
 		}
 	}
@@ -235,7 +204,8 @@ ctr_segment_close(struct ctr_segment *segment)
 					 __ATOMIC_RELEASE);
 	}
 	for (i = 0; i < segment->num_sources; i++)
-		unmark(&segment->source[i]);
+		ctr_discontinuity_close(segment->source[i].module, segment->source[i].scope,
+					&segment->source[i].discontinuity_ns);
 	ctr_segment_unmake(segment, !segment->final && segment->pid == getpid());
 	pthread_mutex_destroy(&segment->mutex);
 	free(segment->source);

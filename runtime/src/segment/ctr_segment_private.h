@@ -25,7 +25,6 @@ struct ctr_segment_source {
 	const struct ctr_scope *scope;
 	const struct ctr_segment_scope *place; /* In the directory of the segment. */
 	uint64_t *discontinuity_ns;            /* Times of discontinuities, or NULL. */
-	bool owns;                             /* That table. */
 	bool shown;                            /* The next publication has nothing to do. */
 };
 
