@@ -117,6 +117,7 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 		   unsigned int count, const struct ctr_segment_options *options)
 {
 	static const struct ctr_segment_options none;
+	struct ctr_segment_claim *claim = NULL;
 	struct ctr_segment *made;
 	int rc;
 
@@ -129,17 +130,22 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 	made->pid = getpid();
 	made->fd = -1;
 	made->lock = -1;
+	made->fork.disown = ctr_segment_disown;
+	ctr_fork_watch(&made->fork);
 	rc = fill(made, modules, count, options != NULL ? options : &none);
 	if (rc == 0 && options != NULL && options->former != NULL)
-		rc = ctr_segment_adopt(made, options->former);
+		rc = ctr_segment_adopt(made, options->former, &claim);
 	if (rc == 0) {
 		ctr_segment_write(made);
 		rc = ctr_segment_show(made);
 	}
-	if (rc == 0)
+	if (rc == 0) {
+		ctr_segment_commit(claim, made);
 		*segment = made;
-	else
+	} else {
+		ctr_segment_release(claim);
 		ctr_segment_close(made);
+	}
 	return rc;
 }
 
@@ -197,6 +203,7 @@ ctr_segment_close(struct ctr_segment *segment)
 
 	if (segment == NULL)
 		return;
+	ctr_fork_unwatch(&segment->fork);
 	if (segment->pid == getpid()) {
 		ctr_segment_stop(segment);
 		if (segment->header != NULL && !segment->final)
