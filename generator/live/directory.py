@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .model import Histogram, Index, Item, LiveError, Module, Scope
 
 MAGIC = b"ctrgen\n\0"
-VERSION = 2
+VERSION = 3
 BYTE_ORDER = 0x01020304
 MOST = 64 << 20
 """Most bytes of a directory."""
@@ -22,13 +22,13 @@ RECORD = struct.Struct("=IIQQ")
 EXISTS, TORN, KEYED = 1, 2, 4
 """Flags of a record."""
 
-_HEADER = struct.Struct("=8sIIQQQQQQII20IQQII")
+_HEADER = struct.Struct("=8sIIQQQQQQII20IQQIIQQ")
 HEADER_SIZE = _HEADER.size
 _TABLES = (
     "module 6I",
     "scope QQ22I",
     "index 6I",
-    "part 6I",
+    "part 8I",
     "item QQ12I",
     "label Ii",
     "histogram 6I",
@@ -180,7 +180,8 @@ def _index(
         raise corrupt("an index has no values, or not as many labels")
     labels = tuple(label for label, _ in _labels(directory, first_label, num_labels))
     parts = directory.rows("part", first_part, num_parts)
-    for _, _, _, _, at, room in parts:
+    for _, _, _, _, at, room, first, count in parts:
+        _labels(directory, first, count)
         if room == 0 or not _inside(at, room, text_size):
             raise corrupt("the text of a key is not in its record")
     keys = tuple(directory.text(part[0]) for part in parts)

@@ -52,7 +52,7 @@ class _File:
 
     def locked(self) -> bool:
         """Whether its application runs: it has a lock, which ends with it."""
-        question = _FLOCK.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0)
+        question = _FLOCK.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 1, 0)
         answer = fcntl.fcntl(self.fd.number, fcntl.F_OFD_GETLK, question)
         return bool(_FLOCK.unpack(answer)[0] != fcntl.F_UNLCK)
 

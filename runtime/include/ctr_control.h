@@ -49,7 +49,8 @@ void ctr_control_release(struct ctr_control *control);
 void ctr_control_lock(struct ctr_control *control);
 /** Release once what ctr_control_lock() took. */
 void ctr_control_unlock(struct ctr_control *control);
-/** Store the present time at a position of a table, if there is one; the lock must be taken. */
+/** Store the present time at a position of a table (ctr_discontinuity_open()), if there is one; the
+ * lock must be taken. */
 void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
 
 #ifdef __cplusplus

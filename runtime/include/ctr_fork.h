@@ -31,6 +31,9 @@ struct ctr_fork {
 	void (*mend)(void);
 	/** Begin anew, without memory of ctr_alloc(): the parent may use that. */
 	void (*anew)(void);
+	/** Instead of both, for an object that a child must leave alone; may be NULL. Runs in the
+	 * thread that forked. */
+	void (*disown)(struct ctr_fork *self);
 	struct ctr_fork *next; /**< Next module. */
 };
 

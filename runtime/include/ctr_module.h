@@ -147,10 +147,9 @@ struct ctr_scope {
 	 */
 	uint32_t (*next)(uint32_t at);
 	/**
-	 * Set this pointer to a table with one entry per position, and the module
-	 * stores there the time (ctr_time_ns()) of the last discontinuity of each instance:
-	 * its reset or creation. NULL if the scope has neither. Set it inside read_lock()
-	 * and read_unlock().
+	 * The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
+	 * discontinuity of each instance, its reset or creation. Points to NULL while no user has
+	 * it open. NULL if the scope has neither resets nor creations.
 	 */
 	uint64_t **discontinuity_ns;
 };
@@ -234,6 +233,31 @@ struct ctr_module {
 /** The initialiser of a state that is one of @p count labels. */
 #define CTR_ENUM_ITEM(values, m, labels, count, unit, text) \
 	CTR_ITEM(values, m, CTR_STATE, CTR_ENUM, 0, 0, 0, labels, count, unit, text)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Have a module store the times of discontinuities of a scope. Users are counted: all share one
+ * table, which lasts until the last of them has called ctr_discontinuity_close(). Any thread that
+ * may call read_lock() of the module; blocks for that lock.
+ *
+ * @param module with the scope, between its `_init()` and `_fini()`
+ * @param scope one of its scopes
+ * @param table where to put the table, whose entries change; NULL for a scope without one
+ * @return 0; -ENOMEM
+ */
+int ctr_discontinuity_open(const struct ctr_module *module, const struct ctr_scope *scope,
+			   uint64_t **table);
+
+/** End one use of the table, and set @p table to NULL; nothing if it is NULL. As above. */
+void ctr_discontinuity_close(const struct ctr_module *module, const struct ctr_scope *scope,
+			     uint64_t **table);
+
+#ifdef __cplusplus
+}
+#endif
 
 /** Flag of an item of a snapshot: the value was read. */
 #define CTR_VALID 0x01u

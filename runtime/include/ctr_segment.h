@@ -66,7 +66,10 @@ struct ctr_segment_options {
 	struct ctr_segment_former *former;
 };
 
-/** A segment, and who publishes in it. */
+/**
+ * A segment, and who publishes in it. A child of fork() has neither its lock nor its memory:
+ * publishing is -EPERM there, and ctr_segment_close() frees what the child has of it.
+ */
 struct ctr_segment;
 
 /**
@@ -108,7 +111,8 @@ int ctr_segment_publish(struct ctr_segment *segment);
 /**
  * Begin a thread that publishes each @p period_ms milliseconds, with all signals blocked.
  *
- * @return 0; -EINVAL: a period of 0; -EBUSY: there is one; what pthread_create() gave
+ * @return 0; -EINVAL: a period of 0; -EBUSY: there is one; -EPERM in a child of fork(); what
+ *   pthread_create() gave
  */
 int ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms);
 

@@ -15,7 +15,7 @@
 /** What a segment begins with; 8 bytes with the end of the string. */
 #define CTR_SEGMENT_MAGIC "ctrgen\n"
 /** Number of this format. */
-#define CTR_SEGMENT_VERSION 2u
+#define CTR_SEGMENT_VERSION 3u
 /** As which a reader of the same byte order reads `byte_order`. */
 #define CTR_SEGMENT_BYTE_ORDER UINT32_C(0x01020304)
 /** Most bytes of a directory. */
@@ -57,7 +57,7 @@ struct ctr_segment_header {
 	uint32_t version;          /**< CTR_SEGMENT_VERSION */
 	uint32_t byte_order;       /**< CTR_SEGMENT_BYTE_ORDER */
 	uint64_t size;             /**< Bytes of the segment. */
-	uint64_t layout;           /**< ctr_segment_hash() of the directory. */
+	uint64_t layout;           /**< ctr_segment_hash() of the directory: the identity of data. */
 	uint64_t generation;       /**< A number that each segment has for itself. */
 	uint64_t start_ns;         /**< Unix time at which counting began. */
 	uint64_t clock_ns;         /**< Unix time when ctr_time_ns() was 0. */
@@ -69,6 +69,8 @@ struct ctr_segment_header {
 	uint64_t publications;     /**< How many there were; changes. */
 	uint32_t state;            /**< An enum ctr_segment_state; changes. */
 	uint32_t unused;           /**< 0 */
+	uint64_t successor;        /**< Generation of the segment that took over; 0: none; changes. */
+	uint64_t successor_pid;    /**< Process that made that; changes. */
 };
 
 /** A module. */
@@ -127,6 +129,8 @@ struct ctr_segment_part {
 	uint32_t size;   /**< Bytes in there. */
 	uint32_t text;   /**< Offset of its text in those of the record; ends in '\0'. */
 	uint32_t room;   /**< Bytes for that. */
+	uint32_t first_label; /**< Labels of an enum. */
+	uint32_t num_labels;  /**< How many. */
 };
 
 /** A counter, gauge or state. */

@@ -53,12 +53,16 @@ child(void)
 	ctr_slots_fork(CTR_FORK_CHILD);
 	if (!CTR_FORK_COPIES) {
 		for (module = watched; module != NULL; module = module->next)
-			module->anew();
+			if (module->anew != NULL)
+				module->anew();
 		ctr_slots_anew();
 	}
-	for (module = watched; module != NULL; module = module->next)
+	for (module = watched; module != NULL; module = module->next) {
 		if (module->mend != NULL)
 			module->mend();
+		if (module->disown != NULL)
+			module->disown(module);
+	}
 	ctr_port_alone();
 }
 

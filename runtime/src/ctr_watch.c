@@ -159,35 +159,6 @@ ctr_watch_totals(const struct ctr_watch *watch, struct ctr_watch_totals *totals)
 
 /* ---- opening and closing ---- */
 
-/* Make the module store the times of discontinuities, unless it does so already. */
-static int
-mark(struct ctr_watch_group *group)
-{
-	uint64_t **table = group->scope->discontinuity_ns;
-
-	if (table == NULL)
-		return 0;
-	group->module->read_lock();
-	if (*table == NULL) {
-		*table = (uint64_t *)calloc((size_t)group->total, sizeof(**table));
-		group->owns = *table != NULL;
-	}
-	group->discontinuity_ns = *table;
-	group->module->read_unlock();
-	return group->discontinuity_ns != NULL ? 0 : -ENOMEM;
-}
-
-static void
-unmark(struct ctr_watch_group *group)
-{
-	if (!group->owns)
-		return;
-	group->module->read_lock();
-	free(*group->scope->discontinuity_ns);
-	*group->scope->discontinuity_ns = NULL;
-	group->module->read_unlock();
-}
-
 /* Begin to follow a notification. */
 static int
 follow(struct ctr_watch_group *group, const struct ctr_notification *what, uint32_t number)
@@ -242,7 +213,8 @@ find_group(struct ctr_watch *watch, const struct ctr_module *module,
 			sizeof(*group->followed));
 	sections = (group->total + CTR_WATCH_ROWS - 1) / CTR_WATCH_ROWS;
 	group->read_ns = (uint64_t *)calloc((size_t)sections, sizeof(*group->read_ns));
-	if (group->followed == NULL || group->read_ns == NULL || mark(group) != 0)
+	if (group->followed == NULL || group->read_ns == NULL ||
+	    ctr_discontinuity_open(module, scope, &group->discontinuity_ns) != 0)
 		return NULL;
 	return group;
 }
@@ -320,7 +292,7 @@ ctr_watch_close(struct ctr_watch *watch)
 	for (i = 0; i < watch->num_groups; i++) {
 		struct ctr_watch_group *group = &watch->group[i];
 
-		unmark(group);
+		ctr_discontinuity_close(group->module, group->scope, &group->discontinuity_ns);
 		for (j = 0; j < group->num_followed; j++) {
 			free(group->followed[j].flags);
 			free(group->followed[j].last);

@@ -43,7 +43,6 @@ struct ctr_watch_group {
 	uint64_t total;                  /**< Possible instances. */
 	uint64_t *read_ns;               /**< When each section was read last; 0: never. */
 	uint64_t *discontinuity_ns;      /**< Of each instance; NULL: there are none. */
-	bool owns;                       /**< Whether the table of them is ours. */
 	bool runs;                       /**< Whether a pass has begun and is not complete. */
 	uint64_t next_ns;                /**< When the next one begins. */
 	uint64_t at;                     /**< How far this one is. */

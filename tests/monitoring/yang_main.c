@@ -8,13 +8,12 @@
 #include "fill.h"
 #include "mon_stats_yang.h"
 
-static uint64_t jumps[MON_STATS_PORT_MAX];
-static uint64_t *no_jumps;
+static uint64_t *jumps;
 
 int
 main(int argc, char **argv)
 {
-	const struct ctr_scope *port;
+	const struct ctr_scope *port = ctr_scope_find(&mon_stats_module, "port");
 	FILE *full;
 
 	(void)argv;
@@ -28,10 +27,8 @@ main(int argc, char **argv)
 		/* Half a letter, a bell, half a pair of UTF-16, too long a zero. */
 		mon_stats_set_title("\"\\ \xc3\xa9 \xc3 \a \xed\xa0\x80 \xc0\x80 \xf0\x9f\x98\x80");
 		/* What an agent does: it asks for the times of discontinuities. */
-		port = ctr_scope_find(&mon_stats_module, "port");
-		mon_stats_read_lock();
-		*port->discontinuity_ns = jumps;
-		mon_stats_read_unlock();
+		if (ctr_discontinuity_open(&mon_stats_module, port, &jumps) != 0)
+			return 8;
 		if (mon_stats_port_reset(1, NULL) != 0)
 			return 5;
 		mon_stats_port_add_frames(1, 10);
@@ -43,11 +40,8 @@ main(int argc, char **argv)
 		return 7;
 	if (full != NULL)
 		fclose(full);
-	if (argc == 1) {
-		mon_stats_read_lock();
-		*ctr_scope_find(&mon_stats_module, "port")->discontinuity_ns = no_jumps;
-		mon_stats_read_unlock();
-	}
+	if (argc == 1)
+		ctr_discontinuity_close(&mon_stats_module, port, &jumps);
 	mon_stats_fini();
 	return 0;
 }

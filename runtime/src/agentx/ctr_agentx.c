@@ -100,38 +100,6 @@ ctr_agentx_limit(uint32_t most)
 	return 0;
 }
 
-/* Make the module store the times of discontinuities, or stop it. */
-static int
-watch(struct ctr_agentx_source *source)
-{
-	const struct ctr_scope *scope = source->scope;
-
-	if (scope->discontinuity_ns == NULL)
-		return 0;
-	source->module->read_lock();
-	source->owns = *scope->discontinuity_ns == NULL;
-	if (source->owns)
-		*scope->discontinuity_ns =
-			(uint64_t *)calloc((size_t)source->total, sizeof(uint64_t));
-	source->discontinuity_ns = *scope->discontinuity_ns;
-	source->module->read_unlock();
-	return source->discontinuity_ns != NULL ? 0 : -ENOMEM;
-}
-
-static void
-unwatch(struct ctr_agentx_source *source)
-{
-	const struct ctr_scope *scope = source->scope;
-
-	if (source->discontinuity_ns == NULL || !source->owns)
-		return;
-	source->module->read_lock();
-	free(*scope->discontinuity_ns);
-	*scope->discontinuity_ns = NULL;
-	source->module->read_unlock();
-	source->discontinuity_ns = NULL;
-}
-
 /* The source of a group; all groups of a scope share it. */
 static struct ctr_agentx_source *
 find_source(const struct ctr_module *module, const struct ctr_scope *scope,
@@ -152,7 +120,7 @@ find_source(const struct ctr_module *module, const struct ctr_scope *scope,
 	source->total = 1;
 	for (i = 0; i < scope->num_indexes; i++)
 		source->total *= scope->index_maxima[i];
-	if (watch(source) != 0)
+	if (ctr_discontinuity_open(module, scope, &source->discontinuity_ns) != 0)
 		return NULL;
 	sources->num++;
 	return source;
@@ -291,7 +259,9 @@ tear_down(void)
 	for (i = 0; i < agent.num_served; i++)
 		ctr_agentx_rows_fini(&agent.served[i].rows);
 	for (i = 0; i < agent.state.sources.num; i++) {
-		unwatch(&agent.state.sources.source[i]);
+		ctr_discontinuity_close(agent.state.sources.source[i].module,
+					agent.state.sources.source[i].scope,
+					&agent.state.sources.source[i].discontinuity_ns);
 		ctr_agentx_source_fini(&agent.state.sources.source[i]);
 	}
 	release();

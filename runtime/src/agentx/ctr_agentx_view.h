@@ -47,7 +47,6 @@ struct ctr_agentx_source {
 	uint64_t total;                  /**< Number of possible instances. */
 	bool small;                      /**< Read as a whole when a request begins. */
 	uint64_t *discontinuity_ns;                 /**< Times of discontinuities, or NULL. */
-	bool owns;                                  /**< Whether their table is the agent's. */
 	struct ctr_agentx_view view[CTR_AGENTX_BURSTS]; /**< One for each request. */
 };
 

@@ -21,38 +21,6 @@ ctr_segment_unix_ns(void)
 
 /* ---- creating ---- */
 
-/* Make the module store the times of discontinuities, unless it does so already. */
-static int
-mark(struct ctr_segment_source *source)
-{
-	uint64_t **table = source->scope->discontinuity_ns;
-
-	if (table == NULL)
-		return 0;
-	source->module->read_lock();
-	if (*table == NULL) {
-		*table = (uint64_t *)calloc(source->place->total, sizeof(**table));
-		source->owns = *table != NULL;
-		/* Its memory is there before anybody waits for it. */
-		if (*table != NULL)
-			memset(*table, 0, source->place->total * sizeof(**table));
-	}
-	source->discontinuity_ns = *table;
-	source->module->read_unlock();
-	return source->discontinuity_ns != NULL ? 0 : -ENOMEM;
-}
-
-static void
-unmark(struct ctr_segment_source *source)
-{
-	if (!source->owns)
-		return;
-	source->module->read_lock();
-	free(*source->scope->discontinuity_ns);
-	*source->scope->discontinuity_ns = NULL;
-	source->module->read_unlock();
-}
-
 /* Where the records of each scope are, in the order in which they were described. */
 static int
 find_sources(struct ctr_segment *segment, const struct ctr_module *const *modules,
@@ -81,7 +49,8 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 			stride = source->place->stride > stride ? source->place->stride : stride;
 			if (source->place->text != 0)
 				key = CTR_KEY_ROOM;
-			if (mark(source) != 0)
+			if (ctr_discontinuity_open(source->module, source->scope,
+						   &source->discontinuity_ns) != 0)
 				return -ENOMEM;
 		}
 	}
@@ -148,6 +117,7 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 		   unsigned int count, const struct ctr_segment_options *options)
 {
 	static const struct ctr_segment_options none;
+	struct ctr_segment_claim *claim = NULL;
 	struct ctr_segment *made;
 	int rc;
 
@@ -160,17 +130,22 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 	made->pid = getpid();
 	made->fd = -1;
 	made->lock = -1;
+	made->fork.disown = ctr_segment_disown;
+	ctr_fork_watch(&made->fork);
 	rc = fill(made, modules, count, options != NULL ? options : &none);
 	if (rc == 0 && options != NULL && options->former != NULL)
-		rc = ctr_segment_adopt(made, options->former);
+		rc = ctr_segment_adopt(made, options->former, &claim);
 	if (rc == 0) {
 		ctr_segment_write(made);
 		rc = ctr_segment_show(made);
 	}
-	if (rc == 0)
+	if (rc == 0) {
+		ctr_segment_commit(claim, made);
 		*segment = made;
-	else
+	} else {
+		ctr_segment_release(claim);
 		ctr_segment_close(made);
+	}
 	return rc;
 }
 
@@ -228,6 +203,7 @@ ctr_segment_close(struct ctr_segment *segment)
 
 	if (segment == NULL)
 		return;
+	ctr_fork_unwatch(&segment->fork);
 	if (segment->pid == getpid()) {
 		ctr_segment_stop(segment);
 		if (segment->header != NULL && !segment->final)
@@ -235,7 +211,8 @@ ctr_segment_close(struct ctr_segment *segment)
 					 __ATOMIC_RELEASE);
 	}
 	for (i = 0; i < segment->num_sources; i++)
-		unmark(&segment->source[i]);
+		ctr_discontinuity_close(segment->source[i].module, segment->source[i].scope,
+					&segment->source[i].discontinuity_ns);
 	ctr_segment_unmake(segment, !segment->final && segment->pid == getpid());
 	pthread_mutex_destroy(&segment->mutex);
 	free(segment->source);

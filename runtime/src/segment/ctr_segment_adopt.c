@@ -4,115 +4,11 @@
 #include <unistd.h>
 
 #include "ctr_key.h"
+#include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
-#include "ctr_segment_reader.h"
 
 /* How often to look whether the former process is done, in microseconds. */
 #define POLL_US 200u
-
-/* Bytes of a page, or fewer. */
-#define PAGE 4096u
-
-/* ---- instances ---- */
-
-/* Position here of the instance at `at` there, but for its own key; UINT32_MAX: none. */
-static uint32_t
-position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
-	 uint32_t at)
-{
-	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
-	uint32_t there[CTR_SEGMENT_LEVELS], level, prefix = 0, now = 0, i;
-
-	index += match->old->first_index;
-	for (level = match->old->num_indexes; level-- > 0; at /= index[level].maximum)
-		there[level] = at % index[level].maximum;
-	for (level = 0; level < match->old->num_indexes; level++) {
-		uint32_t value = there[level];
-
-		if (match->index[level] != NULL)
-			value = match->index[level][value];
-		if (value >= scope->index_maxima[level])
-			return UINT32_MAX;
-		prefix = prefix * index[level].maximum + there[level];
-		now = now * scope->index_maxima[level] + value;
-		/* A scope that is an ancestor may have its instances elsewhere. */
-		for (i = 0; i < adoption->num_scopes && level + 1 < scope->num_indexes; i++) {
-			const struct ctr_segment_match *outer = &adoption->match[i];
-
-			if (outer->moved == NULL ||
-			    outer->source->module != match->source->module ||
-			    strcmp(outer->source->scope->name, scope->index_names[level]) != 0 ||
-			    outer->old->num_indexes != level + 1)
-				continue;
-			now = outer->moved[prefix];
-			if (now == UINT32_MAX)
-				return UINT32_MAX;
-		}
-	}
-	return now;
-}
-
-static bool
-exists(const struct ctr_scope *scope, uint32_t at)
-{
-	return scope->next == NULL || scope->next(at) == at;
-}
-
-static int
-create(const struct ctr_scope *scope, uint32_t at)
-{
-	uint32_t index[CTR_SEGMENT_LEVELS];
-
-	ctr_segment_unflat(scope, at, index);
-	return scope->create(index);
-}
-
-/* The instance with the key that was read; made, or given the key, if there is none. */
-static uint32_t
-by_key(const struct ctr_scope *scope, struct ctr_keys *keys, const void *key, uint32_t at)
-{
-	const uint32_t outer = at / keys->each, first = outer * keys->each;
-	uint32_t found, tried, life;
-	uint8_t unused[CTR_KEY_ROOM];
-	int rc;
-
-	if (ctr_keys_find(keys, outer, key, &found) == 0)
-		return first + found;
-	for (tried = 0; tried < keys->each && scope->create != NULL && exists(scope, at); tried++)
-		at = first + (at - first + 1) % keys->each;
-	if (scope->create != NULL && (tried == keys->each || create(scope, at) != 0))
-		return UINT32_MAX;
-	if (scope->create == NULL && ctr_keys_get(keys, at, unused, &life) == 0)
-		return UINT32_MAX;
-	ctr_control_lock(keys->control);
-	rc = ctr_keys_set(keys, at, key);
-	ctr_control_unlock(keys->control);
-	return rc == 0 ? at : UINT32_MAX;
-}
-
-/* Where the instance at `at` there is here, made if it has to be; UINT32_MAX: nowhere. */
-static uint32_t
-place(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at)
-{
-	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_keys *keys = NULL;
-	uint32_t now = position(adoption, match, at);
-
-	if (now == UINT32_MAX)
-		return UINT32_MAX;
-	if (scope->keys != NULL)
-		keys = scope->keys[scope->num_indexes - 1];
-	if (keys != NULL && match->old->key_size == keys->size &&
-	    ctr_segment_read_key(adoption->reader, match->old, at, adoption->key) == 0)
-		now = by_key(scope, (struct ctr_keys *)(uintptr_t)keys, adoption->key, now);
-	else if (!exists(scope, now) && create(scope, now) != 0)
-		now = UINT32_MAX;
-	if (match->moved != NULL)
-		match->moved[at] = now;
-	return now;
-}
 
 /* ---- scopes ---- */
 
@@ -128,8 +24,10 @@ since(const struct ctr_segment_adoption *adoption, const struct ctr_segment_matc
 	return since_ns - adoption->segment->header->clock_ns;
 }
 
+/* Take over an instance, but its values if they are `taken` already. */
 static bool
-adopt_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at)
+adopt_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at,
+	       bool taken)
 {
 	const struct ctr_segment_source *source = match->source;
 	const struct ctr_scope *scope = source->scope;
@@ -141,18 +39,21 @@ adopt_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *
 	if (ctr_segment_read(adoption->reader, match->old, at, adoption->old, &info) != 0)
 		return false;
 	if (!match->stays)
-		now = place(adoption, match, at);
+		now = match->moved[at];
 	if (now == UINT32_MAX)
 		return false;
 	ctr_segment_unflat(scope, now, index);
 	any = ctr_segment_translate(adoption, match, adoption->views);
-	if (scope->view_read != NULL)
+	if (taken)
+		rc = 0;
+	else if (scope->view_read != NULL)
 		rc = ctr_segment_adopt_views(adoption, match, at, index);
 	else if (any)
 		rc = scope->adopt(index, adoption->views);
-	if ((info.flags & CTR_SEGMENT_TORN) != 0 && scope->tear != NULL)
+	if (!taken && (info.flags & CTR_SEGMENT_TORN) != 0 && scope->tear != NULL)
 		scope->tear(index);
-	if (source->discontinuity_ns != NULL && adoption->former->final)
+	if (source->discontinuity_ns != NULL && adoption->former->final &&
+	    (!taken || source->discontinuity_ns[now] == 0)) /* no reset since then */
 		__atomic_store_n(&source->discontinuity_ns[now],
 				 since(adoption, match, info.since_ns), __ATOMIC_RELAXED);
 	return rc == 0;
@@ -174,6 +75,7 @@ static void
 adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match)
 {
 	const struct ctr_module *module = match->source->module;
+	const bool taken = ctr_segment_has_taken(adoption->claim, module);
 	const uint64_t total = match->source->place->total;
 	const bool shows = match->stays && match->source->scope->rows != NULL &&
 			   match->old->total == total;
@@ -184,7 +86,7 @@ adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *mat
 	     at++) {
 		while (shows && at >= shown + CTR_SEGMENT_ROWS)
 			shown = show(adoption, match->source, shown);
-		if (adopt_instance(adoption, match, at))
+		if (adopt_instance(adoption, match, at, taken))
 			adoption->former->instances++;
 		else
 			ctr_segment_tell(adoption->former, CTR_SEGMENT_LOST, module->name,
@@ -239,53 +141,80 @@ find_source(struct ctr_segment *segment, const char *module, const char *scope)
 	return renamed;
 }
 
+/* Match a scope of the former process, and place its instances. */
 static int
-adopt_module(struct ctr_segment_adoption *adoption, const struct ctr_segment_module *there)
+match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_module *there,
+	    const struct ctr_segment_scope *old)
 {
+	const char *module = ctr_segment_text(adoption->reader, there->name);
+	const char *scope = ctr_segment_text(adoption->reader, old->name);
+	struct ctr_segment_match *match = &adoption->match[adoption->num_scopes];
+	const char *difference = NULL;
+	int rc;
+
+	match->reader = adoption->reader;
+	match->old = old;
+	match->source = find_source(adoption->segment, module, scope);
+	if (match->source != NULL && match->source->scope->num_indexes == old->num_indexes)
+		difference = ctr_segment_difference(match);
+	if (match->source == NULL || match->source->scope->num_indexes != old->num_indexes ||
+	    difference != NULL) {
+		ctr_segment_tell(adoption->former,
+				 match->source != NULL ? CTR_SEGMENT_CHANGED : CTR_SEGMENT_REMOVED,
+				 module, scope, difference, 0);
+		return 0;
+	}
+	adoption->num_scopes++;
+	rc = ctr_segment_match(match, adoption->former);
+	if (rc == 0)
+		rc = match_views(adoption, match, there);
+	if (rc == 0)
+		rc = ctr_segment_place_all(adoption, match);
+	return rc;
+}
+
+static int
+match_all(struct ctr_segment_adoption *adoption)
+{
+	uint32_t count, i, j;
+	const struct ctr_segment_module *there = (const struct ctr_segment_module *)
+		ctr_segment_table(adoption->reader, CTR_SEGMENT_MODULES, &count);
 	const struct ctr_segment_scope *old = (const struct ctr_segment_scope *)
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, NULL);
-	const char *module = ctr_segment_text(adoption->reader, there->name);
+	int rc = ctr_segment_claim_room(adoption->claim, adoption->segment->num_sources);
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < there[i].num_scopes && rc == 0; j++)
+			rc = match_scope(adoption, &there[i], &old[there[i].first_scope + j]);
+	return rc;
+}
+
+/* Take over, when nothing can fail any more. */
+static void
+take_over(struct ctr_segment_adoption *adoption)
+{
+	struct ctr_segment_claim *claim = adoption->claim;
 	uint32_t i;
 
-	for (i = there->first_scope; i < there->first_scope + there->num_scopes; i++) {
-		const char *scope = ctr_segment_text(adoption->reader, old[i].name);
-		struct ctr_segment_match *match = &adoption->match[adoption->num_scopes];
-		int rc;
-
-		match->reader = adoption->reader;
-		match->old = &old[i];
-		match->source = find_source(adoption->segment, module, scope);
-		if (match->source == NULL ||
-		    match->source->scope->num_indexes != old[i].num_indexes) {
-			ctr_segment_tell(adoption->former,
-				match->source != NULL ? CTR_SEGMENT_CHANGED : CTR_SEGMENT_REMOVED,
-				module, scope, NULL, 0);
-			continue;
-		}
-		adoption->num_scopes++;
-		rc = ctr_segment_match(match, adoption->former);
-		if (rc == 0)
-			rc = match_views(adoption, match, there);
-		if (rc != 0)
-			return rc;
-		adopt_scope(adoption, match);
-	}
-	return 0;
+	for (i = 0; i < adoption->num_scopes; i++)
+		adopt_scope(adoption, &adoption->match[i]);
+	for (i = 0; i < adoption->segment->num_sources; i++)
+		if (!ctr_segment_has_taken(claim, adoption->segment->source[i].module))
+			claim->taken[claim->num_taken++] = adoption->segment->source[i].module;
 }
 
 /* ---- the whole ---- */
 
 /* Wait until the former process is done. 0; -ETIMEDOUT. */
 static int
-wait_for(struct ctr_segment_adoption *adoption)
+wait_for(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 {
-	const uint64_t until = ctr_time_ns() + adoption->former->wait_ms * UINT64_C(1000000);
 	const struct timespec pause = { 0, POLL_US * 1000 };
 
 	while (ctr_segment_state(adoption->reader) != CTR_SEGMENT_FINAL) {
 		if (!ctr_segment_alive(adoption->reader))
 			break;
-		if (ctr_time_ns() >= until)
+		if (ctr_time_ns() >= until_ns)
 			return -ETIMEDOUT;
 		(void)nanosleep(&pause, NULL);
 	}
@@ -321,22 +250,7 @@ take_room(struct ctr_segment_adoption *adoption)
 	if (adoption->old == NULL || adoption->part == NULL || adoption->views == NULL ||
 	    adoption->key == NULL || adoption->match == NULL)
 		return -ENOMEM;
-	return 0;
-}
-
-/* Have the pages of all records at hand, before somebody waits. */
-static void
-touch(const struct ctr_segment_adoption *adoption)
-{
-	uint32_t count, i;
-	uint64_t at;
-	const struct ctr_segment_scope *old = (const struct ctr_segment_scope *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, &count);
-
-	for (i = 0; i < count; i++)
-		for (at = 0; at < old[i].total; at += 1 + PAGE / old[i].stride)
-			(void)ctr_segment_read(adoption->reader, &old[i], (uint32_t)at,
-					       adoption->old, NULL);
+	return ctr_segment_reserve(adoption->reader);
 }
 
 /* Tell of the scopes that the former process did not have. */
@@ -358,33 +272,62 @@ tell_new(const struct ctr_segment_adoption *adoption)
 }
 
 static int
-adopt_all(struct ctr_segment_adoption *adoption)
+adopt_all(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 {
-	uint32_t count, i;
-	const struct ctr_segment_module *there = (const struct ctr_segment_module *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_MODULES, &count);
+	struct ctr_segment_former *former = adoption->former;
 	uint64_t began_ns;
 	int rc = take_room(adoption);
 
-	if (rc == 0) {
-		touch(adoption);
-		rc = wait_for(adoption);
-	}
+	if (rc == 0)
+		rc = wait_for(adoption, until_ns);
+	if (rc != 0)
+		return rc;
 	began_ns = ctr_time_ns();
-	if (rc == 0 && adoption->former->final)
+	rc = ctr_segment_snapshot(adoption->reader);
+	if (rc == -EBADMSG) {
+		former->error = rc;
+		return 0;
+	}
+	if (rc == 0)
+		rc = match_all(adoption);
+	if (rc != 0)
+		return rc;
+	if (former->final)
 		adoption->segment->header->start_ns =
 			ctr_segment_header(adoption->reader)->start_ns;
-	for (i = 0; i < count && rc == 0; i++)
-		rc = adopt_module(adoption, &there[i]);
+	take_over(adoption);
+	tell_new(adoption);
+	former->took_ns = ctr_time_ns() - began_ns;
+	return 0;
+}
+
+/* Open the former segment and claim it; former->error is not 0 where there is nothing to take
+ * over. 0 or -errno. */
+static int
+open_former(struct ctr_segment_adoption *adoption, uint64_t until_ns)
+{
+	struct ctr_segment_former *former = adoption->former;
+	int rc;
+
+	former->error = 0;
+	if (former->path != NULL)
+		rc = ctr_segment_open(&adoption->reader, former->path);
+	else
+		rc = ctr_segment_open_fd(&adoption->reader, former->fd);
 	if (rc == 0)
-		tell_new(adoption);
-	adoption->former->took_ns = ctr_time_ns() - began_ns;
-	return rc;
+		rc = ctr_segment_claim(&adoption->claim, adoption->reader, until_ns);
+	if (rc != -ENOENT && rc != -EBADMSG && rc != -EPROTONOSUPPORT && rc != -EPERM &&
+	    rc != -EALREADY)
+		return rc; /* 0, or it may be there the next time */
+	former->error = rc;
+	return 0;
 }
 
 int
-ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former)
+ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former,
+		  struct ctr_segment_claim **claim)
 {
+	const uint64_t until_ns = ctr_time_ns() + former->wait_ms * UINT64_C(1000000);
 	struct ctr_segment_adoption adoption = {
 		.segment = segment,
 		.former = former,
@@ -394,13 +337,9 @@ ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former
 
 	former->final = false;
 	former->instances = 0;
-	if (former->path != NULL)
-		former->error = ctr_segment_open(&adoption.reader, former->path);
-	else
-		former->error = ctr_segment_open_fd(&adoption.reader, former->fd);
-	if (former->error != 0)
-		return 0;
-	rc = adopt_all(&adoption);
+	rc = open_former(&adoption, until_ns);
+	if (rc == 0 && former->error == 0)
+		rc = adopt_all(&adoption, until_ns);
 	for (i = 0; i < adoption.num_scopes; i++)
 		ctr_segment_match_free(&adoption.match[i]);
 	free(adoption.match);
@@ -409,5 +348,10 @@ ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former
 	free(adoption.views);
 	free(adoption.key);
 	ctr_segment_leave(adoption.reader);
+	if (former->error == 0) {
+		*claim = adoption.claim;
+		return rc;
+	}
+	ctr_segment_release(adoption.claim);
 	return rc;
 }

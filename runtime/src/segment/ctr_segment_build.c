@@ -111,6 +111,8 @@ describe_key(struct ctr_segment_build *build, const struct ctr_keys *keys,
 			.size = from->size,
 			.text = scope->text_size,
 			.room = room_of(from),
+			.first_label = labels_of(build, from->labels, from->num_labels),
+			.num_labels = from->num_labels,
 		};
 
 		scope->text_size += part.room;

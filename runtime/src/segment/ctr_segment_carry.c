@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_segment_private.h"
 
-/* The value that an enum has here for the label that it had there; 0: none. */
+/* The value that an enum has here for the label that it had there; 0: none, which is reported. */
 static int32_t
-label_now(const struct ctr_segment_adoption *adoption,
+label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_source *source,
 	const struct ctr_segment_copied *copy, int32_t value)
 {
 	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
@@ -17,6 +17,10 @@ label_now(const struct ctr_segment_adoption *adoption,
 			if (strcmp(copy->item->labels[j].name,
 				   ctr_segment_text(adoption->reader, old->name)) == 0)
 				return copy->item->labels[j].value;
+		if (old->value == value)
+			ctr_segment_tell(adoption->former, CTR_SEGMENT_CHANGED,
+					 source->module->name, source->scope->name,
+					 copy->item->name, 0);
 	}
 	return 0;
 }
@@ -42,7 +46,7 @@ ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			to[copy->to] = old[copy->from] != 0;
 		} else if (copy->item->type == CTR_ENUM) {
 			memcpy(&value, old + copy->from, sizeof(value));
-			value = label_now(adoption, copy, value);
+			value = label_now(adoption, match->source, copy, value);
 			memcpy(to + copy->to, &value, sizeof(value));
 		} else if (copy->item->type == CTR_STRING) {
 			memcpy(to + copy->to, old + copy->from, copy->size);

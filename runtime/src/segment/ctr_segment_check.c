@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "ctr_segment_check.h"
 #include "ctr_key.h"
 
@@ -123,7 +131,7 @@ histogram_ok(struct check *check, const struct ctr_segment_scope *scope,
 /* ---- scopes ---- */
 
 static bool
-parts_ok(const struct check *check, const struct ctr_segment_scope *scope,
+parts_ok(struct check *check, const struct ctr_segment_scope *scope,
 	 const struct ctr_segment_index *index, bool own)
 {
 	const struct ctr_segment_part *part =
@@ -134,6 +142,7 @@ parts_ok(const struct check *check, const struct ctr_segment_scope *scope,
 	for (i = 0; i < index->num_parts; i++, part++)
 		if (!is_text(check, part->name) || part->type > CTR_KEY_OCTETS ||
 		    part->room == 0 || part->text % 8 != 0 ||
+		    !are_labels(check, part->first_label, part->num_labels) ||
 		    !fits(part->text, part->room, scope->text_size) ||
 		    (own && !fits(part->offset, part->size, scope->key_size)))
 			return false;
@@ -274,5 +283,101 @@ ctr_segment_check(const struct ctr_segment_header *header, const uint8_t *direct
 	for (i = 0; i < header->table[CTR_SEGMENT_SCOPES].count; i++)
 		if (!scope_ok(&check, &scope[i]))
 			return -EBADMSG;
+	return 0;
+}
+
+/* ---- loading ---- */
+
+/* Copy bytes, from a multiple of 8 on, in words as their writer writes them. */
+static void
+copy_words(void *to, const uint8_t *from, size_t size)
+{
+	const uint64_t *word = (const uint64_t *)(const void *)from;
+	uint8_t *out = (uint8_t *)to;
+	uint64_t value;
+
+	for (; size >= sizeof(value); size -= sizeof(value), out += sizeof(value)) {
+		value = __atomic_load_n(word++, __ATOMIC_RELAXED);
+		memcpy(out, &value, sizeof(value));
+	}
+	if (size != 0) {
+		value = __atomic_load_n(word, __ATOMIC_RELAXED);
+		memcpy(out, &value, size);
+	}
+}
+
+int
+ctr_segment_copy_file(const struct ctr_segment_reader *reader, uint64_t at, size_t size, void *to)
+{
+	uint8_t *out = (uint8_t *)to;
+	ssize_t got;
+
+	for (; size > 0; size -= (size_t)got, at += (uint64_t)got, out += got) {
+		got = pread(reader->fd, out, size, (off_t)at);
+		if (got <= 0)
+			return got == 0 ? -EBADMSG : -errno;
+	}
+	return 0;
+}
+
+int
+ctr_segment_load(const struct ctr_segment_reader *reader, uint64_t at, size_t size, void *to)
+{
+	int rc = 0;
+
+	if (reader->map != NULL)
+		copy_words(to, reader->map + at, size);
+	else
+		rc = ctr_segment_copy_file(reader, at, size, to);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return rc;
+}
+
+bool
+ctr_segment_is_sealed(int fd)
+{
+	const int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
+}
+
+bool
+ctr_segment_is_memory(int fd)
+{
+	static const char memory[] = "/memfd:";
+	char path[64], target[sizeof(memory)];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return readlink(path, target, sizeof(target)) == (ssize_t)sizeof(target) &&
+	       memcmp(target, memory, sizeof(memory) - 1) == 0;
+}
+
+int
+ctr_segment_reserve(struct ctr_segment_reader *reader)
+{
+	void *room;
+
+	if (reader->map != NULL)
+		return 0;
+	room = mmap(NULL, reader->size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (room == MAP_FAILED)
+		return -errno;
+	reader->room = (uint8_t *)room;
+	return 0;
+}
+
+int
+ctr_segment_snapshot(struct ctr_segment_reader *reader)
+{
+	int rc;
+
+	if (reader->map != NULL)
+		return 0;
+	rc = ctr_segment_copy_file(reader, 0, reader->size, reader->room);
+	if (rc != 0)
+		return rc;
+	reader->map = reader->room;
+	reader->room = NULL;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of what a segment says of itself, before anything relies on it. */
+/* Checks of what a segment says of itself, before anything relies on it, and loads from it. */
 #ifndef CTR_SEGMENT_CHECK_H
 #define CTR_SEGMENT_CHECK_H
 
@@ -14,5 +14,29 @@ int ctr_segment_check_header(const struct ctr_segment_header *header, uint64_t s
 /* Whether a directory, a copy of header->directory_size bytes, is sound: everything that it refers
  * to is in it, and in the segment. 0 or -EBADMSG. */
 int ctr_segment_check(const struct ctr_segment_header *header, const uint8_t *directory);
+
+struct ctr_segment_reader {
+	uint8_t *map; /* The segment, if no process can shrink it, or a copy; NULL: use pread(). */
+	size_t size;  /* Its bytes. */
+	uint8_t *room; /* For a copy, until it is made. */
+	int fd;
+	struct ctr_segment_header header; /* As it was checked. */
+	uint8_t *directory;               /* Likewise; a copy, so that nobody changes it. */
+};
+
+/* Copy from the file. 0; -EBADMSG: it was cut short; what pread() gave. */
+int ctr_segment_copy_file(const struct ctr_segment_reader *reader, uint64_t at, size_t size,
+			  void *to);
+/* Copy from the segment, of mapped memory from a multiple of 8 on and in words, and order that before
+ * later copies. As above. */
+int ctr_segment_load(const struct ctr_segment_reader *reader, uint64_t at, size_t size, void *to);
+/* Whether no process can shrink it. */
+bool ctr_segment_is_sealed(int fd);
+/* Whether it is memory without a name, as of memfd_create(). */
+bool ctr_segment_is_memory(int fd);
+/* Have memory for a copy of the segment: 0 or -errno. */
+int ctr_segment_reserve(struct ctr_segment_reader *reader);
+/* Read from a copy from now on, made now: 0; -EBADMSG: the file was cut short; -errno. */
+int ctr_segment_snapshot(struct ctr_segment_reader *reader);
 
 #endif /* CTR_SEGMENT_CHECK_H */

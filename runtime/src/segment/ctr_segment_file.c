@@ -95,13 +95,33 @@ lock_file(struct ctr_segment *segment)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", segment->fd);
+	ctr_change_begin(); /* no child has a descriptor that ctr_segment_disown() does not close */
 	segment->lock = open(path, O_RDWR | O_CLOEXEC);
+	ctr_change_end();
 	if (segment->lock < 0)
 		return -errno;
 	memset(&lock, 0, sizeof(lock));
 	lock.l_type = F_WRLCK;
 	lock.l_whence = SEEK_SET;
+	lock.l_len = 1; /* another byte is for a claim (ctr_segment_claim.c) */
 	return fcntl(segment->lock, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
+}
+
+void
+ctr_segment_disown(struct ctr_fork *self)
+{
+	struct ctr_segment *segment =
+		(struct ctr_segment *)(void *)((char *)self - offsetof(struct ctr_segment, fork));
+
+	if (segment->lock >= 0)
+		close(segment->lock);
+	segment->lock = -1;
+	if (segment->map != NULL)
+		munmap(segment->map, segment->size);
+	segment->map = NULL;
+	segment->header = NULL;
+	segment->runs = false;
+	segment->pid = 0;
 }
 
 int
@@ -149,7 +169,7 @@ is_own(const struct ctr_segment *segment)
 void
 ctr_segment_unmake(struct ctr_segment *segment, bool gone)
 {
-	if (segment->temporary != NULL)
+	if (segment->temporary != NULL && segment->pid == getpid())
 		(void)unlink(segment->temporary);
 	else if (gone && segment->path != NULL && segment->fd >= 0 && is_own(segment))
 		(void)unlink(segment->path);

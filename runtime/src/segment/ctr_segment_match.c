@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "ctr_key.h"
 #include "ctr_segment_private.h"
 
 void
@@ -138,6 +139,69 @@ match_item(struct ctr_segment_match *match, uint32_t number,
 
 /* ---- indexes ---- */
 
+static bool
+same_part(const struct ctr_segment_match *match, const struct ctr_segment_part *old,
+	  const struct ctr_key_part *part)
+{
+	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_LABELS, NULL);
+	uint32_t i;
+
+	if (strcmp(ctr_segment_text(match->reader, old->name), part->name) != 0 ||
+	    old->type != (uint32_t)part->type || old->offset != part->offset ||
+	    old->size != part->size || old->num_labels != part->num_labels)
+		return false;
+	label += old->first_label;
+	for (i = 0; i < part->num_labels; i++)
+		if (label[i].value != part->labels[i].value ||
+		    strcmp(ctr_segment_text(match->reader, label[i].name), part->labels[i].name) != 0)
+			return false;
+	return true;
+}
+
+/* The part of a key that differs, or the name of the index if one side has more; NULL: none. */
+static const char *
+other_part(const struct ctr_segment_match *match, const struct ctr_segment_index *old,
+	   const struct ctr_keys *keys, const char *index)
+{
+	const struct ctr_segment_part *part = (const struct ctr_segment_part *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_PARTS, NULL);
+	const uint32_t num = keys != NULL ? keys->num_parts : 0;
+	uint32_t i;
+
+	part += old->first_part;
+	for (i = 0; i < num && i < old->num_parts; i++)
+		if (!same_part(match, &part[i], &keys->parts[i]))
+			return keys->parts[i].name;
+	return num != old->num_parts ? index : NULL;
+}
+
+const char *
+ctr_segment_difference(const struct ctr_segment_match *match)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_index *old = (const struct ctr_segment_index *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
+	uint32_t level;
+
+	old += match->old->first_index;
+	for (level = 0; level < scope->num_indexes; level++, old++) {
+		const char *name = scope->index_names[level], *other;
+		const bool named = scope->index_labels != NULL && scope->index_labels[level] != NULL;
+		const char *was = ctr_segment_text(match->reader, old->name);
+
+		if (named != (old->num_labels != 0) ||
+		    (strcmp(was, name) != 0 &&
+		     strcmp(was, ctr_segment_former_name(match->source->module, name, NULL)) != 0))
+			return name;
+		other = other_part(match, old, scope->keys != NULL ? scope->keys[level] : NULL,
+				   name);
+		if (other != NULL)
+			return other;
+	}
+	return NULL;
+}
+
 /* Where the labels of an index are now. */
 static int
 match_labels(struct ctr_segment_match *match, uint32_t level)
@@ -254,7 +318,7 @@ ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_form
 	for (i = 0; i < match->old->num_indexes && rc == 0; i++)
 		rc = match_labels(match, i);
 	match->stays = rc == 0 && stays(match);
-	if (match->old->key != 0 && rc == 0) {
+	if (!match->stays && rc == 0) {
 		match->moved = (uint32_t *)malloc((size_t)match->old->total *
 				sizeof(*match->moved));
 		if (match->moved == NULL)

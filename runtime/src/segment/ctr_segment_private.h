@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "ctr.h"
+#include "ctr_fork.h"
 #include "ctr_segment.h"
 #include "ctr_segment_format.h"
 #include "ctr_segment_reader.h"
@@ -25,7 +26,6 @@ struct ctr_segment_source {
 	const struct ctr_scope *scope;
 	const struct ctr_segment_scope *place; /* In the directory of the segment. */
 	uint64_t *discontinuity_ns;            /* Times of discontinuities, or NULL. */
-	bool owns;                             /* That table. */
 	bool shown;                            /* The next publication has nothing to do. */
 };
 
@@ -37,7 +37,8 @@ struct ctr_segment {
 	bool stop;  /* It is to end. */
 	bool final; /* Nothing is published any more. */
 	uint32_t period_ms;
-	pid_t pid;
+	struct ctr_fork fork; /* Has a child of fork() leave it alone. */
+	pid_t pid;            /* Of its owner; 0 in a child of that. */
 	int fd;
 	int lock; /* The file again, locked. */
 	char *path;
@@ -75,10 +76,36 @@ void ctr_segment_build_free(struct ctr_segment_build *build);
 
 /* Make memory of segment->size bytes and map it: segment->fd, lock, map, path, temporary. */
 int ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *options);
+/* In a child of fork(): have neither its lock nor its memory. */
+void ctr_segment_disown(struct ctr_fork *self);
 /* Give the file its name. */
 int ctr_segment_show(struct ctr_segment *segment);
 /* Unmap and close; remove the file if `gone` and the name is still its own. */
 void ctr_segment_unmake(struct ctr_segment *segment, bool gone);
+
+/* The right to take over from a former segment, which one process has at a time. */
+struct ctr_segment_claim {
+	struct ctr_segment_claim *next;
+	struct ctr_fork fork;
+	uint64_t generation; /* Of the former segment. */
+	pid_t pid;
+	int fd; /* With the lock. */
+	const struct ctr_module **taken; /* Modules that have its values. */
+	uint32_t num_taken;
+};
+
+/* Claim a former segment, or go on with a claim that was kept: 0; -EALREADY: another process has
+ * taken over; -EBUSY: one was at it until `until_ns`; -ENOMEM; -errno. */
+int ctr_segment_claim(struct ctr_segment_claim **claim, const struct ctr_segment_reader *reader,
+		      uint64_t until_ns);
+/* Have room for so many more modules: 0 or -ENOMEM. */
+int ctr_segment_claim_room(struct ctr_segment_claim *claim, uint32_t num);
+/* Whether a module has its values already. */
+bool ctr_segment_has_taken(const struct ctr_segment_claim *claim, const struct ctr_module *module);
+/* End a claim, or keep it if a module has values of it; nothing for NULL. */
+void ctr_segment_release(struct ctr_segment_claim *claim);
+/* Note in the former segment that this one has its values, and end the claim; nothing for NULL. */
+void ctr_segment_commit(struct ctr_segment_claim *claim, const struct ctr_segment *segment);
 
 /* An item that goes on: where it was, and where it is. */
 struct ctr_segment_copied {
@@ -106,7 +133,7 @@ struct ctr_segment_match {
 	uint32_t num_copies;
 	bool jumps;      /* An item begins at 0 that was not 0. */
 	uint32_t **index; /* Of each index, its values now, or NULL where they are the same. */
-	uint32_t *moved;  /* By position: where a keyed instance is now; UINT32_MAX: nowhere. */
+	uint32_t *moved;  /* By position: where an instance is now; UINT32_MAX: nowhere. */
 	uint32_t *view;   /* Of each view of the module, its number there; UINT32_MAX: none. */
 	bool stays;       /* Every instance is at the position that it had, and exists. */
 	struct ctr_segment_run *run; /* What is copied as it is. */
@@ -114,6 +141,9 @@ struct ctr_segment_match {
 	bool looks; /* There are others, each to be looked at. */
 };
 
+/* What of the identity of the instances of a scope differs: the name of the index, or of the part of
+ * a key; NULL: nothing. */
+const char *ctr_segment_difference(const struct ctr_segment_match *match);
 /* Match the items of a scope, and tell what does not go on. 0 or -ENOMEM. */
 int ctr_segment_match(struct ctr_segment_match *match,
 		      const struct ctr_segment_former *former);
@@ -124,14 +154,17 @@ void ctr_segment_match_free(struct ctr_segment_match *match);
 /* Tell of something. */
 void ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
 		      const char *module, const char *scope, const char *item, uint32_t at);
-/* Take over from a former process: 0; -ETIMEDOUT; -ENOMEM. */
-int ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former);
+/* Take over from a former process: 0; -ETIMEDOUT; -EBUSY; -ENOMEM; -errno. The claim is NULL where
+ * there was nothing to take over. */
+int ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former,
+		      struct ctr_segment_claim **claim);
 
 /* What is at work while one segment is taken over. */
 struct ctr_segment_adoption {
 	struct ctr_segment *segment;
 	struct ctr_segment_former *former;
 	struct ctr_segment_reader *reader;
+	struct ctr_segment_claim *claim;
 	struct ctr_segment_match *match; /* By number of the scope there. */
 	uint32_t num_scopes;
 	uint8_t *old;   /* A value struct as it was. */
@@ -140,6 +173,9 @@ struct ctr_segment_adoption {
 	uint8_t *key;
 };
 
+/* Place all instances of a scope: what can fail, before anything is taken over. Another try finds
+ * the instances that this one has made. 0 or -ENOMEM. */
+int ctr_segment_place_all(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match);
 /* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
 bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			   const struct ctr_segment_match *match, uint8_t *to);

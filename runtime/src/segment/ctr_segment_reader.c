@@ -15,60 +15,43 @@
 /* How often a record is read that its writer is writing. */
 #define TRIES 1000u
 
-struct ctr_segment_reader {
-	const uint8_t *map;               /* The segment. */
-	size_t size;                      /* Its bytes. */
-	int fd;                           /* For ctr_segment_alive(). */
-	struct ctr_segment_header header; /* As it was checked. */
-	uint8_t *directory;               /* Likewise; a copy, so that nobody changes it. */
-};
-
 /* ---- opening ---- */
 
-/* Nobody shrinks it; files are their owner's. */
-static bool
-keeps_size(int fd)
-{
-	const int seals = fcntl(fd, F_GET_SEALS);
-
-	/* Files have no seals, or, on tmpfs, the one that there will be none. */
-	return seals < 0 || seals == F_SEAL_SEAL || (seals & F_SEAL_SHRINK) != 0;
-}
-
+/* Check the header and the directory; map what nobody can shrink. */
 static int
-map_segment(struct ctr_segment_reader *reader, int fd)
+load_segment(struct ctr_segment_reader *reader)
 {
+	const bool sealed = ctr_segment_is_sealed(reader->fd);
+	struct ctr_segment_header *header = &reader->header;
 	struct stat status;
 	void *map;
+	int rc;
 
-	if (fstat(fd, &status) != 0)
+	if (fstat(reader->fd, &status) != 0)
 		return -errno;
-	if (!S_ISREG(status.st_mode) || status.st_size < (off_t)sizeof(reader->header))
+	if (!S_ISREG(status.st_mode) || status.st_size < (off_t)sizeof(*header))
 		return -EBADMSG;
-	if (!keeps_size(fd))
+	if (!sealed && ctr_segment_is_memory(reader->fd))
 		return -EPERM;
-	map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	reader->map = (const uint8_t *)map;
 	reader->size = (size_t)status.st_size;
-	memcpy(&reader->header, map, sizeof(reader->header));
-	return 0;
-}
-
-static int
-copy_directory(struct ctr_segment_reader *reader)
-{
-	const struct ctr_segment_header *header = &reader->header;
-	int rc = ctr_segment_check_header(header, reader->size);
-
+	rc = ctr_segment_copy_file(reader, 0, sizeof(*header), header);
+	if (rc == 0)
+		rc = ctr_segment_check_header(header, reader->size);
 	if (rc != 0)
 		return rc;
 	reader->directory = (uint8_t *)malloc(header->directory_size);
 	if (reader->directory == NULL)
 		return -ENOMEM;
-	memcpy(reader->directory, reader->map + header->directory, header->directory_size);
-	return ctr_segment_check(header, reader->directory);
+	rc = ctr_segment_copy_file(reader, header->directory, header->directory_size, reader->directory);
+	if (rc == 0)
+		rc = ctr_segment_check(header, reader->directory);
+	if (rc != 0 || !sealed)
+		return rc;
+	map = mmap(NULL, reader->size, PROT_READ, MAP_SHARED, reader->fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	reader->map = (uint8_t *)map;
+	return 0;
 }
 
 int
@@ -81,9 +64,7 @@ ctr_segment_open_fd(struct ctr_segment_reader **reader, int fd)
 	if (made == NULL)
 		return -ENOMEM;
 	made->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	rc = made->fd < 0 ? -errno : map_segment(made, made->fd);
-	if (rc == 0)
-		rc = copy_directory(made);
+	rc = made->fd < 0 ? -errno : load_segment(made);
 	if (rc == 0)
 		*reader = made;
 	else
@@ -109,7 +90,9 @@ ctr_segment_leave(struct ctr_segment_reader *reader)
 	if (reader == NULL)
 		return;
 	if (reader->map != NULL)
-		munmap((void *)(uintptr_t)reader->map, reader->size);
+		munmap(reader->map, reader->size);
+	if (reader->room != NULL)
+		munmap(reader->room, reader->size);
 	if (reader->fd >= 0)
 		close(reader->fd);
 	free(reader->directory);
@@ -117,12 +100,6 @@ ctr_segment_leave(struct ctr_segment_reader *reader)
 }
 
 /* ---- the directory ---- */
-
-static const struct ctr_segment_header *
-shared(const struct ctr_segment_reader *reader)
-{
-	return (const struct ctr_segment_header *)(const void *)reader->map;
-}
 
 const struct ctr_segment_header *
 ctr_segment_header(const struct ctr_segment_reader *reader)
@@ -133,13 +110,22 @@ ctr_segment_header(const struct ctr_segment_reader *reader)
 uint32_t
 ctr_segment_state(const struct ctr_segment_reader *reader)
 {
-	return __atomic_load_n(&shared(reader)->state, __ATOMIC_ACQUIRE);
+	uint32_t state;
+
+	if (ctr_segment_load(reader, offsetof(struct ctr_segment_header, state), sizeof(state), &state) != 0)
+		return CTR_SEGMENT_CLOSED;
+	return state;
 }
 
 uint64_t
 ctr_segment_published_ns(const struct ctr_segment_reader *reader)
 {
-	return __atomic_load_n(&shared(reader)->published_ns, __ATOMIC_ACQUIRE);
+	uint64_t published_ns;
+
+	if (ctr_segment_load(reader, offsetof(struct ctr_segment_header, published_ns), sizeof(published_ns),
+		 &published_ns) != 0)
+		return 0;
+	return published_ns;
 }
 
 bool
@@ -156,6 +142,7 @@ ctr_segment_alive(const struct ctr_segment_reader *reader)
 	memset(&lock, 0, sizeof(lock));
 	lock.l_type = F_RDLCK;
 	lock.l_whence = SEEK_SET;
+	lock.l_len = 1;
 	alive = fcntl(fd >= 0 ? fd : reader->fd, F_OFD_GETLK, &lock) == 0 &&
 		lock.l_type != F_UNLCK;
 	if (fd >= 0)
@@ -229,24 +216,6 @@ pause_a_moment(void)
 #endif
 }
 
-/* Copy bytes of a record, from a multiple of 8 on, in words as its writer writes them. */
-static void
-copy_words(void *to, const uint8_t *from, size_t size)
-{
-	const uint64_t *word = (const uint64_t *)(const void *)from;
-	uint8_t *out = (uint8_t *)to;
-	uint64_t value;
-
-	for (; size >= sizeof(value); size -= sizeof(value), out += sizeof(value)) {
-		value = __atomic_load_n(word++, __ATOMIC_RELAXED);
-		memcpy(out, &value, sizeof(value));
-	}
-	if (size != 0) {
-		value = __atomic_load_n(word, __ATOMIC_RELAXED);
-		memcpy(out, &value, size);
-	}
-}
-
 /* Bytes of a record that are wanted. */
 struct piece {
 	uint32_t from; /* A multiple of 8. */
@@ -259,29 +228,32 @@ static int
 read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 	    uint32_t at, const struct piece *piece, uint32_t count, struct ctr_segment_info *info)
 {
-	const struct ctr_segment_record *record;
-	const uint8_t *bytes;
-	uint32_t tries, seq, i;
+	const uint64_t where = scope->records + (uint64_t)at * scope->stride;
+	uint32_t tries, before, after, i;
+	struct ctr_segment_record head;
+	int rc;
 
 	if (at >= scope->total)
 		return -ERANGE;
-	bytes = reader->map + scope->records + (size_t)at * scope->stride;
-	record = (const struct ctr_segment_record *)(const void *)bytes;
 	for (tries = 0; tries < TRIES; tries++) {
-		seq = __atomic_load_n(&record->seq, __ATOMIC_ACQUIRE);
-		if ((seq & 1) != 0) {
+		rc = ctr_segment_load(reader, where, sizeof(before), &before);
+		if (rc != 0)
+			return rc;
+		if ((before & 1) != 0) {
 			pause_a_moment();
 			continue;
 		}
-		info->flags = __atomic_load_n(&record->flags, __ATOMIC_RELAXED);
-		info->since_ns = __atomic_load_n(&record->since_ns, __ATOMIC_RELAXED);
-		for (i = 0; i < count; i++)
-			copy_words(piece[i].to, bytes + piece[i].from, piece[i].size);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (__atomic_load_n(&record->seq, __ATOMIC_RELAXED) != seq)
+		rc = ctr_segment_load(reader, where, offsetof(struct ctr_segment_record, life), &head);
+		for (i = 0; i < count && rc == 0; i++)
+			rc = ctr_segment_load(reader, where + piece[i].from, piece[i].size, piece[i].to);
+		if (rc == 0)
+			rc = ctr_segment_load(reader, where, sizeof(after), &after);
+		if (rc != 0)
+			return rc;
+		if (after != before)
 			continue;
-		if (info->since_ns == 0)
-			info->since_ns = reader->header.start_ns;
+		info->flags = head.flags;
+		info->since_ns = head.since_ns != 0 ? head.since_ns : reader->header.start_ns;
 		return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
 	}
 	return -EAGAIN;
@@ -300,11 +272,12 @@ uint32_t
 ctr_segment_next(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		 uint32_t at)
 {
-	const uint64_t *words = (const uint64_t *)(const void *)(reader->map + scope->exists);
 	uint64_t word;
 
 	while (at < scope->total) {
-		word = __atomic_load_n(&words[at / 64], __ATOMIC_ACQUIRE) >> (at % 64);
+		if (ctr_segment_load(reader, scope->exists + at / 64 * 8, sizeof(word), &word) != 0)
+			break;
+		word >>= at % 64;
 		if (word != 0) {
 			at += (uint32_t)__builtin_ctzll(word);
 			return at < scope->total ? at : scope->total;

@@ -4,6 +4,7 @@
 #endif
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ctr_segment_private.h"
 
@@ -47,6 +48,8 @@ ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms)
 
 	if (segment == NULL || period_ms == 0)
 		return -EINVAL;
+	if (segment->pid != getpid())
+		return -EPERM;
 	if (segment->runs)
 		return -EBUSY;
 	pthread_condattr_init(&clock);
@@ -68,7 +71,7 @@ ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms)
 void
 ctr_segment_stop(struct ctr_segment *segment)
 {
-	if (segment == NULL || !segment->runs)
+	if (segment == NULL || !segment->runs || segment->pid != getpid())
 		return;
 	pthread_mutex_lock(&segment->mutex);
 	segment->stop = true;

@@ -169,32 +169,32 @@ add_commands(const struct ctr_module *module)
 	return 0;
 }
 
-/* Have modules keep the times of discontinuities. The tables stay for as long as the process: who
- * finds one set uses it, too.
- */
-static int
-keep_times(const struct ctr_module *module)
+/* Close the tables of discontinuities of the first scopes of a module. */
+static void
+close_tables(const struct ctr_module *module, unsigned int num_scopes)
 {
-	const struct ctr_scope *scope;
-	uint64_t total;
-	unsigned int i, level;
-	int rc = 0;
+	while (num_scopes-- > 0) {
+		const struct ctr_scope *scope = &module->scopes[num_scopes];
+		uint64_t *table = scope->discontinuity_ns != NULL ? *scope->discontinuity_ns : NULL;
 
-	for (i = 0; i < module->num_scopes && rc == 0; i++) {
-		scope = &module->scopes[i];
-		if (scope->discontinuity_ns == NULL)
-			continue;
-		total = 1;
-		for (level = 0; level < scope->num_indexes; level++)
-			total *= scope->index_maxima[level];
-		module->read_lock();
-		if (*scope->discontinuity_ns == NULL)
-			*scope->discontinuity_ns =
-				(uint64_t *)calloc((size_t)total, sizeof(uint64_t));
-		rc = *scope->discontinuity_ns != NULL ? 0 : -ENOMEM;
-		module->read_unlock();
+		ctr_discontinuity_close(module, scope, &table);
 	}
-	return rc;
+}
+
+/* Open those of all; they last until ctr_telemetry_unregister(). */
+static int
+open_tables(const struct ctr_module *module)
+{
+	uint64_t *table;
+	unsigned int i;
+
+	for (i = 0; i < module->num_scopes; i++) {
+		if (ctr_discontinuity_open(module, &module->scopes[i], &table) != 0) {
+			close_tables(module, i);
+			return -ENOMEM;
+		}
+	}
+	return 0;
 }
 
 static bool
@@ -260,12 +260,14 @@ ctr_telemetry_register(const struct ctr_module *module, unsigned int flags)
 		return -EADDRINUSE;
 	if (strlen(module->name) >= sizeof(all->name))
 		return -ENAMETOOLONG;
-	rc = keep_times(module);
+	rc = open_tables(module);
 	if (rc != 0)
 		return rc;
 	(void)pthread_rwlock_wrlock(&lock);
 	rc = enter(entry_of(module), module, flags);
 	(void)pthread_rwlock_unlock(&lock);
+	if (rc != 0)
+		close_tables(module, module->num_scopes);
 	return rc;
 }
 
@@ -285,5 +287,7 @@ ctr_telemetry_unregister(const struct ctr_module *module)
 		}
 	}
 	(void)pthread_rwlock_unlock(&lock);
+	if (rc == 0)
+		close_tables(module, module->num_scopes);
 	return rc;
 }

@@ -127,7 +127,7 @@ put_keys(struct walk *walk)
 static bool
 put_since(struct walk *walk, uint64_t at)
 {
-	uint64_t **table = walk->scope->discontinuity_ns;
+	uint64_t *const *table = walk->scope->discontinuity_ns;
 	char name[CTR_PAGE_TEXT];
 	uint64_t time_ns;
 

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Claims: a former segment is taken over once, whatever fails and however many successors there
+ * are.
+ *
+ * A claim is a lock of a byte of the former file, which ends with this process, and is made durable
+ * when the new segment is complete. A process that dies before that had the values in its own memory
+ * alone, so the next successor takes over from the same former segment. If a creation fails after
+ * values were taken over, the process keeps the claim, and its next try goes on there.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctr_segment_check.h"
+#include "ctr_segment_private.h"
+
+/* The byte of the file that is locked; the former process has the lock of the first one. */
+#define CLAIM_BYTE 1
+
+/* How often to look whether another process has released its claim, in nanoseconds. */
+#define POLL_NS 200000
+
+/* Permissions to write, which memory loses that was taken over. */
+#define WRITERS 0222u
+
+/* Protects the list; taken within a change, so that no thread has it when a child is forked. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Those that are kept. */
+static struct ctr_segment_claim *kept;
+
+static void
+disown(struct ctr_fork *self)
+{
+	struct ctr_segment_claim *claim = (struct ctr_segment_claim *)(void *)(
+		(char *)self - offsetof(struct ctr_segment_claim, fork));
+
+	if (claim->fd >= 0)
+		close(claim->fd);
+	claim->fd = -1;
+}
+
+/* Whether another process has taken over already: 0; -EALREADY; -errno. */
+static int
+is_free(const struct ctr_segment_reader *reader)
+{
+	struct stat status;
+	uint64_t successor;
+	int rc = ctr_segment_copy_file(reader, offsetof(struct ctr_segment_header, successor),
+				       sizeof(successor), &successor);
+
+	if (rc == 0 && fstat(reader->fd, &status) != 0)
+		rc = -errno;
+	if (rc == 0 && (successor != 0 ||
+			(ctr_segment_is_sealed(reader->fd) && (status.st_mode & WRITERS) == 0)))
+		rc = -EALREADY;
+	return rc;
+}
+
+static int
+lock_claim(const struct ctr_segment_claim *claim, uint64_t until_ns)
+{
+	const struct timespec pause = { 0, POLL_NS };
+	struct flock lock;
+
+	memset(&lock, 0, sizeof(lock));
+	lock.l_type = F_WRLCK;
+	lock.l_whence = SEEK_SET;
+	lock.l_start = CLAIM_BYTE;
+	lock.l_len = 1;
+	while (fcntl(claim->fd, F_OFD_SETLK, &lock) != 0) {
+		if (errno != EAGAIN && errno != EACCES)
+			return -errno;
+		if (ctr_time_ns() >= until_ns)
+			return -EBUSY;
+		(void)nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+static int
+open_claim(struct ctr_segment_claim *claim, const struct ctr_segment_reader *reader)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", reader->fd);
+	ctr_change_begin(); /* no child has a descriptor that disown() does not close */
+	claim->fd = open(path, O_RDWR | O_CLOEXEC);
+	ctr_change_end();
+	return claim->fd >= 0 ? 0 : -errno;
+}
+
+/* The claim that was kept of a former segment, which is in use then; NULL: none. */
+static struct ctr_segment_claim *
+find_kept(uint64_t generation)
+{
+	struct ctr_segment_claim **at, *found;
+
+	ctr_change_begin();
+	pthread_mutex_lock(&mutex);
+	at = &kept;
+	while (*at != NULL && ((*at)->generation != generation || (*at)->pid != getpid()))
+		at = &(*at)->next;
+	found = *at;
+	if (found != NULL)
+		*at = found->next;
+	pthread_mutex_unlock(&mutex);
+	ctr_change_end();
+	return found;
+}
+
+int
+ctr_segment_claim(struct ctr_segment_claim **claim, const struct ctr_segment_reader *reader,
+		  uint64_t until_ns)
+{
+	const uint64_t generation = reader->header.generation;
+	struct ctr_segment_claim *made;
+	int rc;
+
+	*claim = find_kept(generation);
+	if (*claim != NULL)
+		return 0;
+	rc = is_free(reader);
+	if (rc != 0)
+		return rc;
+	made = (struct ctr_segment_claim *)calloc(1, sizeof(*made));
+	if (made == NULL)
+		return -ENOMEM;
+	made->generation = generation;
+	made->pid = getpid();
+	made->fd = -1;
+	made->fork.disown = disown;
+	ctr_fork_watch(&made->fork);
+	rc = open_claim(made, reader);
+	if (rc == 0)
+		rc = lock_claim(made, until_ns);
+	if (rc == 0)
+		rc = is_free(reader);
+	if (rc == 0)
+		*claim = made;
+	else
+		ctr_segment_release(made);
+	return rc;
+}
+
+int
+ctr_segment_claim_room(struct ctr_segment_claim *claim, uint32_t num)
+{
+	const struct ctr_module **taken = (const struct ctr_module **)realloc(
+		claim->taken, (claim->num_taken + num) * sizeof(*claim->taken));
+
+	if (taken == NULL)
+		return -ENOMEM;
+	claim->taken = taken;
+	return 0;
+}
+
+bool
+ctr_segment_has_taken(const struct ctr_segment_claim *claim, const struct ctr_module *module)
+{
+	uint32_t i;
+
+	for (i = 0; i < claim->num_taken; i++)
+		if (claim->taken[i] == module)
+			return true;
+	return false;
+}
+
+void
+ctr_segment_release(struct ctr_segment_claim *claim)
+{
+	if (claim == NULL)
+		return;
+	if (claim->num_taken != 0) {
+		ctr_change_begin();
+		pthread_mutex_lock(&mutex);
+		claim->next = kept;
+		kept = claim;
+		pthread_mutex_unlock(&mutex);
+		ctr_change_end();
+		return;
+	}
+	ctr_fork_unwatch(&claim->fork);
+	if (claim->fd >= 0)
+		close(claim->fd);
+	free(claim->taken);
+	free(claim);
+}
+
+void
+ctr_segment_commit(struct ctr_segment_claim *claim, const struct ctr_segment *segment)
+{
+	const uint64_t successor[2] = { segment->header->generation, segment->header->pid };
+	struct stat status;
+
+	if (claim == NULL)
+		return;
+	/* Of sealed memory, the mode is what can be changed. A file that was cut short meanwhile
+	 * cannot be taken over by any process. */
+	if (pwrite(claim->fd, successor, sizeof(successor),
+		   offsetof(struct ctr_segment_header, successor)) < 0 &&
+	    fstat(claim->fd, &status) == 0)
+		(void)fchmod(claim->fd, status.st_mode & ~(mode_t)WRITERS);
+	claim->num_taken = 0;
+	ctr_segment_release(claim);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the instances of a former segment are here. */
+#include "ctr_key.h"
+#include "ctr_segment_private.h"
+
+/* Position here of the instance at `at` there, but for its own key; UINT32_MAX: none. */
+static uint32_t
+position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
+	 uint32_t at)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
+		ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
+	uint32_t there[CTR_SEGMENT_LEVELS], level, prefix = 0, now = 0, i;
+
+	index += match->old->first_index;
+	for (level = match->old->num_indexes; level-- > 0; at /= index[level].maximum)
+		there[level] = at % index[level].maximum;
+	for (level = 0; level < match->old->num_indexes; level++) {
+		uint32_t value = there[level];
+
+		if (match->index[level] != NULL)
+			value = match->index[level][value];
+		if (value >= scope->index_maxima[level])
+			return UINT32_MAX;
+		prefix = prefix * index[level].maximum + there[level];
+		now = now * scope->index_maxima[level] + value;
+		/* A scope that is an ancestor may have its instances elsewhere. */
+		for (i = 0; i < adoption->num_scopes && level + 1 < scope->num_indexes; i++) {
+			const struct ctr_segment_match *outer = &adoption->match[i];
+
+			if (outer->old->key == 0 || outer->moved == NULL ||
+			    outer->source->module != match->source->module ||
+			    strcmp(outer->source->scope->name, scope->index_names[level]) != 0 ||
+			    outer->old->num_indexes != level + 1)
+				continue;
+			now = outer->moved[prefix];
+			if (now == UINT32_MAX)
+				return UINT32_MAX;
+		}
+	}
+	return now;
+}
+
+static bool
+exists(const struct ctr_scope *scope, uint32_t at)
+{
+	return scope->next == NULL || scope->next(at) == at;
+}
+
+static int
+create(const struct ctr_scope *scope, uint32_t at)
+{
+	uint32_t index[CTR_SEGMENT_LEVELS];
+
+	ctr_segment_unflat(scope, at, index);
+	return scope->create(index);
+}
+
+/* Position of the instance with the key that was read, in *now; made, or given the key, if there is
+ * none. 0 or -errno. */
+static int
+by_key(const struct ctr_scope *scope, struct ctr_keys *keys, const void *key, uint32_t *now)
+{
+	uint32_t at = *now;
+	const uint32_t outer = at / keys->each, first = outer * keys->each;
+	uint32_t found, tried, life;
+	uint8_t unused[CTR_KEY_ROOM];
+	int rc = 0;
+
+	if (ctr_keys_find(keys, outer, key, &found) == 0) {
+		*now = first + found;
+		return 0;
+	}
+	for (tried = 0; tried < keys->each && scope->create != NULL && exists(scope, at); tried++)
+		at = first + (at - first + 1) % keys->each;
+	if (scope->create != NULL)
+		rc = tried == keys->each ? -ENOSPC : create(scope, at);
+	else if (ctr_keys_get(keys, at, unused, &life) == 0)
+		rc = -EEXIST;
+	if (rc != 0)
+		return rc;
+	ctr_control_lock(keys->control);
+	rc = ctr_keys_set(keys, at, key);
+	ctr_control_unlock(keys->control);
+	*now = at;
+	return rc;
+}
+
+/* Note where the instance at `at` there is here, made if it has to be. 0 or -ENOMEM. */
+static int
+place(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_keys *keys = NULL;
+	uint32_t now = position(adoption, match, at);
+	int rc = 0;
+
+	if (now == UINT32_MAX)
+		return 0;
+	if (scope->keys != NULL)
+		keys = scope->keys[scope->num_indexes - 1];
+	if (keys != NULL && match->old->key_size == keys->size &&
+	    ctr_segment_read_key(adoption->reader, match->old, at, adoption->key) == 0)
+		rc = by_key(scope, (struct ctr_keys *)(uintptr_t)keys, adoption->key, &now);
+	else if (!exists(scope, now))
+		rc = create(scope, now);
+	if (rc == 0)
+		match->moved[at] = now;
+	return rc == -ENOMEM ? rc : 0;
+}
+
+int
+ctr_segment_place_all(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match)
+{
+	uint32_t at;
+	int rc = 0;
+
+	for (at = 0; !match->stays && rc == 0; at++) {
+		at = ctr_segment_next(adoption->reader, match->old, at);
+		if (at >= match->old->total)
+			break;
+		rc = place(adoption, match, at);
+	}
+	return rc;
+}
