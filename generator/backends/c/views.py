@@ -252,16 +252,10 @@ class ModuleView:
         """All scopes whose instances end with others."""
         return tuple(scope for scope in self.readable if self.holder(scope))
 
-    def ending(self, scope: ScopeView, deep: bool = False) -> tuple[DomainView, ...]:
-        """The strategies of what ends with an instance: of a dynamic scope and its static inner
-        ones; `deep`: of all."""
-        names = self._ending(scope, deep)
+    def ending(self, scope: ScopeView) -> tuple[DomainView, ...]:
+        """The strategies of all that ends with an instance of a dynamic scope."""
+        names = {scope.name, *(s.name for s in self.readable if scope.name in s.ir.path)}
         return tuple(d for d in self.domains if any(s.name in names for s in d.scopes))
-
-    def _ending(self, scope: ScopeView, deep: bool) -> set[str]:
-        inner = self.inner(scope)
-        deeper = (self._ending(s, deep) for s in inner if s.dynamic and deep)
-        return {scope.name, *(s.name for s in inner if not s.dynamic)}.union(*deeper)
 
     def restarts(self, scope: ScopeView) -> bool:
         """Whether lcores' parts of a dynamic instance, or of static ones in it, begin again at 0."""
