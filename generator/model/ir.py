@@ -322,6 +322,17 @@ class Module:
         """The scope of that name, with items or without; KeyError when there is none."""
         return self._scope_by_name[name]
 
+    def holder(self, scope: Scope) -> Scope | None:
+        """The innermost dynamic scope that instances of a scope are inside of, and end with."""
+        outer = (self.scope(level.scope) for level in reversed(scope.levels))
+        dynamic = (s for s in outer if s.storage is Storage.DYNAMIC and s.items)
+        return next((s for s in dynamic if s.name != scope.name), None)
+
+    @functools.cached_property
+    def holders(self) -> frozenset[str]:
+        """The names of the dynamic scopes that are innermost around others."""
+        return frozenset(holder.name for holder in map(self.holder, self.scopes) if holder)
+
     @functools.cached_property
     def every_scope(self) -> tuple[Scope, ...]:
         """The scopes with items, behind those that only give an index."""

@@ -91,6 +91,8 @@ class ScopeLayout:
     """How many elements an lcore holds at a time; 0 where it holds none."""
     held_size: int = 0
     """Bytes of each of them."""
+    inside: bool = False
+    """Whether its instances end with those of a dynamic scope that they are inside of."""
     torn: bool = False
     """Whether bits tell of baselines that may be of several moments, as resets read them apart."""
 
@@ -102,8 +104,12 @@ class ScopeLayout:
     @property
     def periodic(self) -> bool:
         """Whether there are resets, creations or ends that are one to readers."""
-        dynamic = self.scope.storage is ir.Storage.DYNAMIC
-        return dynamic or (self.scope.reset and self.scope.storage is ir.Storage.STATIC)
+        return self.mortal or (self.scope.reset and self.scope.storage is ir.Storage.STATIC)
+
+    @property
+    def mortal(self) -> bool:
+        """Whether its instances begin and end: its own, or with those that they are inside of."""
+        return self.inside or self.scope.storage is ir.Storage.DYNAMIC
 
     @property
     def record_size(self) -> int:
@@ -254,11 +260,10 @@ def _part(
     return Part(name, tuple(fields), round_up(end, align), align)
 
 
-def _bases(scope: ir.Scope, strategy: Strategy, views: int) -> int:
+def _bases(scope: ir.Scope, strategy: Strategy, views: int, mortal: bool) -> int:
     """Baselines of an instance: raw, default and each named view, or one; none where a reset takes
-    the words themselves. Of a dynamic instance the first is that of its life."""
-    dynamic = scope.storage is ir.Storage.DYNAMIC
-    if scope.storage is ir.Storage.EMBEDDED or not (scope.reset or dynamic):
+    the words themselves. Of an instance that ends the first is that of its generation."""
+    if scope.storage is ir.Storage.EMBEDDED or not (scope.reset or mortal):
         return 0
     if views and scope.reset:
         return views + 2
@@ -282,7 +287,9 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
-    bases = _bases(scope, strategy, len(module.views)) if counters else 0
+    inside = module.holder(scope) is not None
+    mortal = inside or scope.storage is ir.Storage.DYNAMIC
+    bases = _bases(scope, strategy, len(module.views), mortal) if counters else 0
     base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
     offsets = base and scope.reset_lcores and strategy.lcore_values
     offset = replace(base, name="offset") if base and offsets else None
@@ -294,7 +301,8 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
     singly = module.owner_snapshots and len(counters) > 1 and not strategy.consistent
     torn = bases > 0 and (singly or applies(strategy.may_fail, facts.tunables))
-    return ScopeLayout(scope, data, offset, base, common, bases, rules.group, held, size, torn)
+    parts = (data, offset, base, common)
+    return ScopeLayout(scope, *parts, bases, rules.group, held, size, inside, torn)
 
 
 def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:

@@ -102,6 +102,37 @@
 #define CTR_ASSERT(condition) ((void)sizeof(!(condition)))
 #endif
 
+#if defined(CTR_DEBUG) && !defined(CTR_NO_INDEX_CHECKS)
+/** Whether updates check indexes of instances that end. */
+#define CTR_INDEX_CHECKS 1
+#define CTR_CHECK_INDEX(check, at) check(at, __FILE__, __LINE__, __func__)
+#else
+/**
+ * Stop if an update uses an index that its lcore must not have kept; @p check is a function of the
+ * generated code. With CTR_DEBUG; otherwise nothing is evaluated.
+ */
+#define CTR_CHECK_INDEX(check, at) ((void)0)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Report misuse to stderr and abort, in debug builds. Any thread; does not return.
+ *
+ * @param file where the misuse was found
+ * @param line in there
+ * @param function the call that was misused
+ * @param text what is wrong with it
+ */
+void ctr_debug_stop(const char *file, int line, const char *function, const char *text)
+	CTR_COLD __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
+
 /** State a fact the compiler may rely on; checked in debug builds. */
 #define CTR_ASSUME(condition)                    \
 	do {                                     \

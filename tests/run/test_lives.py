@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import few, lives
-from tests.support.cbuild import Workshop, figures
+from tests.run.variants import few, inside, lives
+from tests.support.cbuild import OPTIMISED, Workshop, figures
 from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer, promise
 
 LIVES = 1_000_000
@@ -73,3 +73,46 @@ def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, por
 @pytest.mark.parametrize("test", ["few_of_many", "snapshot_grows"])
 def test_what_exists_is_what_costs(workshop: Workshop, test: str, variant: str, port: str) -> None:
     workshop.passes(few(variant, port), test)
+
+
+DEBUG = (*OPTIMISED, "-DCTR_DEBUG")
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("test", ["together", "discarded"])
+def test_what_is_inside_ends_together(
+    workshop: Workshop, test: str, variant: str, port: str
+) -> None:
+    workshop.passes(inside(variant, port), test)
+
+
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("variant", EXACT)
+def test_every_subscriber_has_what_was_counted(
+    workshop: Workshop, variant: str, port: str, request: pytest.FixtureRequest
+) -> None:
+    """With all that is inside of its session, in debug builds, which never stop."""
+    long = request.config.getoption("--long") and variant in STRATEGIES
+    wanted = LIVES if long else fewer(variant, QUICK, 20)
+    build = inside(variant, port)
+    text = workshop.passes(
+        build if long else build.but(flags=DEBUG), "subscribers", 3600, LIVES=wanted
+    )
+    found = figures(text)
+    assert found["subscribers"] == wanted and found["packets"] > wanted and found["late"] == 0
+    if long:
+        request.node.user_properties.append(("figures", f"{variant}, {port}: {text.strip()}"))
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_index_kept_past_a_report_stops_a_debug_build(
+    workshop: Workshop, variant: str, port: str
+) -> None:
+    """Every kind of update, of an instance that is retired and of one that is settled."""
+    for way in range(12):
+        done = workshop.attempt(inside(variant, port).but(flags=DEBUG), "kept", WAY=way)
+        assert done.returncode != 0 and done.stdout.endswith("now\n"), done.stdout + done.stderr
+        assert "this lcore has reported since" in done.stderr and "tree_stats_" in done.stderr
+    workshop.passes(inside(variant, port), "kept")

@@ -144,6 +144,11 @@ def lives(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "lives.yaml", variant, sources, HARNESS, port)
 
 
+def inside(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about instances that end with the one that they are inside of."""
+    return Build(HERE / "schemas" / "inside.yaml", variant, (HERE / "inside.c",), HARNESS, port)
+
+
 def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that end in the middle of an update."""
     under = "LOCK" if variant.startswith("per_core_lock") else "SEQUENCE"

@@ -48,6 +48,21 @@ class Places(Extent, Indexed):
     def dynamic(self) -> bool:
         return self.ir.storage is ir.Storage.DYNAMIC
 
+    @property
+    def mortal(self) -> bool:
+        """Whether its instances begin and end, by themselves or with what they are inside of."""
+        return self.layout.mortal
+
+    def stride(self, outer: Places) -> str:
+        """How many of its instances are inside of each of an outer scope."""
+        return " * ".join(maximum for _, maximum in self.limits[len(outer.limits) :])
+
+    def flat_of(self, inner: Places) -> str:
+        """The first position of those of an inner scope in an instance, and the one behind them."""
+        stride = inner.stride(self)
+        first = f"({self.flat})" if " " in self.flat else self.flat
+        return f"{first} * {stride}, ({self.flat} + 1) * {stride}"
+
     @cached_property
     def key_parts(self) -> tuple[KeyPartView, ...]:
         """The parts of the keys of its instances; () without keys."""

@@ -81,7 +81,7 @@ class DomainView:
         """Whether lcores may hold back something of an instance that ends."""
         strategy = self.layout.strategy
         holds_back = self.active and strategy.holds_back and not strategy.polls
-        return holds_back and any(scope.dynamic for scope in self.scopes)
+        return holds_back and any(scope.mortal for scope in self.scopes)
 
     @cached_property
     def may_drop(self) -> bool:
@@ -92,7 +92,7 @@ class DomainView:
     def drains(self) -> bool:
         """Whether something of an instance that ends may be on its way to who settles it."""
         polled = self.active and self.layout.strategy.polls
-        return polled and any(scope.dynamic for scope in self.scopes)
+        return polled and any(scope.mortal for scope in self.scopes)
 
     @property
     def size(self) -> int:
@@ -105,9 +105,9 @@ class DomainView:
         return self.layout.strategy.lcore_values
 
     def begins_anew(self, scope: ScopeView) -> bool:
-        """Whether what an lcore has of a dynamic instance is 0 when a life begins: where its part
-        can be read, and no baseline of its own says when it began."""
-        counts = scope.dynamic and scope.data is not None and bool(scope.counters)
+        """Whether an lcore's part of an instance that ends is 0 when the next one begins: where that
+        part can be read, and no baseline of its own says when it began."""
+        counts = scope.mortal and scope.data is not None and bool(scope.counters)
         return counts and self.lcores and self.lcore_values and not scope.offset
 
     @cached_property
@@ -232,6 +232,39 @@ class ModuleView:
     @property
     def dynamic(self) -> tuple[ScopeView, ...]:
         return tuple(scope for scope in self.scopes if scope.dynamic)
+
+    def holder(self, scope: ScopeView) -> ScopeView | None:
+        """The innermost dynamic scope that the instances of a scope are inside of."""
+        outer = self.ir.holder(scope.ir)
+        return self.by_name[outer.name] if outer else None
+
+    def inner(self, scope: ScopeView) -> tuple[ScopeView, ...]:
+        """The scopes whose instances end with those of a dynamic one, each by that of its own."""
+        return tuple(s for s in self.readable if self.holder(s) is scope)
+
+    @cached_property
+    def inside(self) -> tuple[ScopeView, ...]:
+        """All scopes whose instances end with others."""
+        return tuple(scope for scope in self.readable if self.holder(scope))
+
+    def ending(self, scope: ScopeView) -> tuple[DomainView, ...]:
+        """The strategies of all that ends with an instance of a dynamic scope."""
+        names = {scope.name, *(s.name for s in self.readable if scope.name in s.ir.path)}
+        return tuple(d for d in self.domains if any(s.name in names for s in d.scopes))
+
+    def restarts(self, scope: ScopeView) -> bool:
+        """Whether lcores' parts of a dynamic instance, or of static ones in it, begin again at 0."""
+        static = (s for s in self.inner(scope) if not s.dynamic)
+        return any(self.domain_by_scope[s.name].begins_anew(s) for s in (scope, *static))
+
+    def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str]]:
+        """What debug builds check in an update of instances that end: functions, positions."""
+        found = []
+        for scope in scopes:
+            if outer := scope if scope.dynamic else self.holder(scope):
+                levels = dict(zip(outer.ir.path, scope.indexes, strict=False))
+                found.append((outer.sym.check, outer.at(levels).flat))
+        return list(dict.fromkeys(found))
 
     @cached_property
     def views(self) -> dict[str, str]:

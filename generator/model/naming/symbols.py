@@ -70,6 +70,12 @@ resets without a view are about."""
 POLLS = _after("P", "poll")
 """Further names of a module in which a strategy leaves work to a control thread."""
 
+INSIDE = _after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")
+"""Further names of a scope whose instances end with others."""
+
+HOLDER = _after("S", "destroy_with finish")
+"""Further names of a dynamic scope with instances of others inside of its own."""
+
 HELD_SCOPE = _after("S", "held")
 """The struct of an element that an lcore holds."""
 
@@ -85,7 +91,7 @@ STORAGE = {
         "S",
         """create create_at alloc destroy trim exists next find find_common chunk common_chunk
         ledger_chunk ledger_at grow shrink provide clear settle begin end live lives first line
-        enqueue tidy seek wipe retired retire release grace readers drop_chunk
+        enqueue tidy seek wipe retired retire release grace readers drop_chunk retire_at close check
         snapshot_room snapshot_drop""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
@@ -130,6 +136,7 @@ def of_module(module: ir.Module) -> Names:
 
 def _module(module: ir.Module) -> Names:
     patterns = MODULE | (VIEWS if module.views else {})
+    patterns |= {"end_ops": "P_end_ops"} if module.holders else {}
     patterns |= (TELLS if module.notifications else {}) | (ASKS if module.owner_snapshots else {})
     polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
     patterns |= POLLS if polls else {}
@@ -179,6 +186,8 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns |= KEYED
     elif any(module.scope(level.scope).key for level in scope.levels):
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
+    patterns |= INSIDE if module.holder(scope) else {}
+    patterns |= HOLDER if scope.name in module.holders else {}
     if scope.sourced:
         patterns |= SOURCED
     provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)

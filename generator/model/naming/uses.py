@@ -23,7 +23,7 @@ def _patterns(base: str, keys: str) -> frozenset[str]:
 NAMED = (
     frozenset(["S", "S_X", "P_update_U", "P_update_U_bulk", "P_batch_U"])
     | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
-    | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
+    | _patterns("S", "create alloc destroy destroy_with trim exists next init embedded lcore_get_X")
     | _patterns("S", "snapshot_lcore")
     | _patterns("S", "key key_set key_get key_find key_X key_X_labels")
     | _patterns("L", "index labels MAX")
@@ -43,7 +43,7 @@ EARLY = _patterns(
 PUBLIC = EARLY | _patterns(
     "P",
     """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
-    snapshot_free snapshot_ask snapshot_ask_reset module view""",
+    snapshot_free snapshot_ask snapshot_ask_reset module view end_ops""",
 )
 """Those of the module itself that applications know."""
 
@@ -51,7 +51,7 @@ BESIDE = EARLY | {"P_module"}
 """Those of them that may have the name of a struct. g++ warns (-Wshadow) of a function that is
 declared behind a struct of its name, not of a variable."""
 
-STRUCTS = frozenset(["S", "S_valid", "S_embedded", "S_key", "P_batch", "P_snapshot"])
+STRUCTS = frozenset(["S", "S_valid", "S_embedded", "S_key", "P_batch", "P_snapshot", "P_end_ops"])
 ENUMS = frozenset(["S_X", "S_key_X", "P_view", "L_index"])
 """Tags among those that applications know."""
 

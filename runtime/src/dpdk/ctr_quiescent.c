@@ -169,6 +169,15 @@ ctr_quiescent_takes_part(unsigned int lcore)
 }
 
 bool
+ctr_quiescent_since(uint64_t moment)
+{
+	const unsigned int lcore = rte_lcore_id();
+
+	return ctr_quiescent_takes_part(lcore) &&
+	       __atomic_load_n(&variable->qsbr_cnt[lcore].cnt, __ATOMIC_RELAXED) >= moment;
+}
+
+bool
 ctr_quiescent_used(void)
 {
 	return __atomic_load_n(&used, __ATOMIC_RELAXED);
