@@ -6,6 +6,9 @@
  *
  * fork() waits for what is done between ctr_control_lock() and ctr_control_unlock(), not between
  * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free.
+ *
+ * A thread cannot be cancelled while it holds the lock: pthread_cancel() acts after the release. If it
+ * calls pthread_exit(), its read sections end, and the lock is released.
  */
 #ifndef CTR_CONTROL_H
 #define CTR_CONTROL_H
@@ -28,14 +31,17 @@
 /** A recursive lock whose waiters sleep. Zero-initialise. */
 struct ctr_control {
 	pthread_mutex_t mutex; /**< Protects everything else. */
-	uintptr_t owner;       /**< Identity of the owning thread; 0 while free. */
+	uintptr_t owner;       /**< Id of the owning thread, never used again; 0 while free. */
 	uint32_t depth;        /**< How often the owner took it. */
 	uint32_t changes;      /**< How often of these to change something. */
+	uint32_t sections;     /**< Read sections of the owner. */
 	uint32_t forks;        /**< `ctr_forks` when it was last taken. */
+	void (*end)(void);     /**< Ends a read section of the owner. */
+	struct ctr_control *next; /**< Next lock of the owner. */
 } CTR_CACHE_ALIGNED;
 
 /** A free lock. */
-#define CTR_CONTROL_INITIALIZER { PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0 }
+#define CTR_CONTROL_INITIALIZER { PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, NULL, NULL }
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +51,10 @@ extern "C" {
 void ctr_control_hold(struct ctr_control *control);
 /** Release once what ctr_control_hold() took. */
 void ctr_control_release(struct ctr_control *control);
+/** Begin a read section, which @p end would end, by ctr_control_section_end(). May be nested. */
+void ctr_control_section_begin(struct ctr_control *control, void (*end)(void));
+/** End one. */
+void ctr_control_section_end(struct ctr_control *control);
 /** Take the lock to change something, which ends soon. */
 void ctr_control_lock(struct ctr_control *control);
 /** Release once what ctr_control_lock() took. */

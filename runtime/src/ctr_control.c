@@ -12,8 +12,19 @@ __asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"
 	"installed ctrgen, and compile all that includes their headers\"\n"
 	".popsection\n");
 
-/* Its address identifies the thread. */
-static CTR_THREAD_LOCAL char self;
+/* Identifies the thread in this process and its children, unlike an address of its own, which a
+ * later thread may have; 0 before it takes a lock.
+ */
+static CTR_THREAD_LOCAL uintptr_t self;
+static uintptr_t last_self;
+/* The locks that the thread holds, and whether it could be cancelled before it took the first. */
+static CTR_THREAD_LOCAL struct ctr_control *held;
+static CTR_THREAD_LOCAL int cancel_state;
+
+/* Has a value in each thread that holds a lock: then release_all() runs when the thread ends. */
+static pthread_key_t exit_key;
+static bool exit_key_valid;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* For locks that were last taken in the process that forked this one. */
 static pthread_mutex_t renewal = PTHREAD_MUTEX_INITIALIZER;
@@ -26,7 +37,7 @@ ctr_control_fork(void)
 	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 	renewal = free_mutex;
-	survivor = (uintptr_t)&self;
+	survivor = self;
 }
 
 /* A lock of a thread that is not there is free. */
@@ -37,23 +48,67 @@ renew(struct ctr_control *control)
 
 	(void)pthread_mutex_lock(&renewal);
 	if (control->forks != ctr_forks) {
-		if (control->owner != survivor)
+		if (control->owner == 0 || control->owner != survivor)
 			*control = free_control;
 		__atomic_store_n(&control->forks, ctr_forks, __ATOMIC_RELEASE);
 	}
 	(void)pthread_mutex_unlock(&renewal);
 }
 
+/* The thread ends, by pthread_exit() in a callback or in a read section: release what it holds. */
+static void
+release_all(void *unused)
+{
+	struct ctr_control *control;
+
+	(void)unused;
+	while ((control = held) != NULL) {
+		control->depth++; /* It stays taken until all sections have ended. */
+		while (control->sections != 0)
+			control->end();
+		if (control->changes != 0)
+			ctr_change_end();
+		control->changes = 0;
+		control->depth = 1;
+		ctr_control_release(control);
+	}
+}
+
+static void
+create_exit_key(void)
+{
+	exit_key_valid = pthread_key_create(&exit_key, release_all) == 0;
+}
+
+/* The calling thread has got the lock, and can no longer be cancelled. */
+static void
+acquired(struct ctr_control *control, int state)
+{
+	if (held == NULL) {
+		cancel_state = state;
+		if (exit_key_valid)
+			(void)pthread_setspecific(exit_key, &held);
+	}
+	control->next = held;
+	held = control;
+	__atomic_store_n(&control->owner, self, __ATOMIC_RELAXED);
+}
+
 void
 ctr_control_hold(struct ctr_control *control)
 {
-	uintptr_t me = (uintptr_t)&self;
+	int state;
 
+	if (self == 0) {
+		(void)pthread_once(&once, create_exit_key);
+		self = __atomic_add_fetch(&last_self, 1, __ATOMIC_RELAXED);
+	}
 	if (ctr_unlikely(__atomic_load_n(&control->forks, __ATOMIC_ACQUIRE) != ctr_forks))
 		renew(control);
-	if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != me) {
+	if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != self) {
+		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 		(void)pthread_mutex_lock(&control->mutex);
-		__atomic_store_n(&control->owner, me, __ATOMIC_RELAXED);
+		acquired(control, state);
 	}
 	control->depth++;
 }
@@ -61,10 +116,35 @@ ctr_control_hold(struct ctr_control *control)
 void
 ctr_control_release(struct ctr_control *control)
 {
-	if (--control->depth == 0) {
-		__atomic_store_n(&control->owner, 0, __ATOMIC_RELAXED);
-		(void)pthread_mutex_unlock(&control->mutex);
-	}
+	struct ctr_control **at;
+
+	if (--control->depth != 0)
+		return;
+	for (at = &held; *at != control; at = &(*at)->next)
+		;
+	*at = control->next;
+	__atomic_store_n(&control->owner, 0, __ATOMIC_RELAXED);
+	(void)pthread_mutex_unlock(&control->mutex);
+	if (held != NULL)
+		return;
+	if (exit_key_valid)
+		(void)pthread_setspecific(exit_key, NULL);
+	(void)pthread_setcancelstate(cancel_state, NULL);
+}
+
+void
+ctr_control_section_begin(struct ctr_control *control, void (*end)(void))
+{
+	ctr_control_hold(control);
+	control->end = end;
+	control->sections++;
+}
+
+void
+ctr_control_section_end(struct ctr_control *control)
+{
+	control->sections--;
+	ctr_control_release(control);
 }
 
 void

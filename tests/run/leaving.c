@@ -88,6 +88,80 @@ TEST(leaving)
 	leaving_stats_fini();
 }
 
+static int exits, asynchronous;
+
+/* Ends with read sections, and a lock of another part, if nothing prevents that. */
+static void *
+ends_in_a_section(void *how)
+{
+	static struct ctr_control other = CTR_CONTROL_INITIALIZER;
+
+	if (how == &asynchronous)
+		EQUAL(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL), 0);
+	leaving_stats_read_lock();
+	ctr_control_lock(&other);
+	leaving_stats_read_lock();
+	set_flag(&counted, 1);
+	while (!is_set(&leave))
+		if (how != &asynchronous)
+			pthread_testcancel();
+	if (how == &exits)
+		pthread_exit(NULL);
+	leaving_stats_read_unlock();
+	leaving_stats_read_unlock();
+	set_flag(&left, 1);
+	ctr_control_unlock(&other);
+	for (;;)
+		pthread_testcancel();
+}
+
+/* Sections and changes of a thread that may be where the one before was; it stays for a while. */
+static void *
+comes_after(void *done)
+{
+	leaving_stats_read_lock();
+	(void)leaving_stats_get_pkts();
+	leaving_stats_read_unlock();
+	EQUAL(leaving_stats_reset(), 0);
+	leaving_stats_inc_pkts();
+	leaving_stats_flush();
+	set_flag((uint32_t *)done, 1);
+	wait_for(&gone, "nobody comes");
+	return NULL;
+}
+
+/* A thread ends in a read section: cancelled, as soon as it can be, or by itself. */
+TEST(ended)
+{
+	const void *const how[] = { &exits, &asynchronous, NULL };
+	uint32_t first, second;
+	pthread_t ends, next, last;
+	unsigned int i;
+
+	EQUAL(leaving_stats_init(), 0);
+	for (i = 0; i < 3 * 8; i++) {
+		counted = leave = left = gone = first = second = 0;
+		CHECK(pthread_create(&ends, NULL, ends_in_a_section, (void *)(uintptr_t)how[i % 3]) == 0,
+		      "no thread");
+		wait_for(&counted, "no section begins");
+		if (how[i % 3] != &exits)
+			EQUAL(pthread_cancel(ends), 0);
+		ctr_yield();
+		set_flag(&leave, 1);
+		CHECK(pthread_join(ends, NULL) == 0, "no end");
+		CHECK(left != 0 || how[i % 3] == &exits, "cancelled in a section");
+		CHECK(pthread_create(&next, NULL, comes_after, &first) == 0, "no thread");
+		wait_for(&first, "the lock is taken for ever");
+		CHECK(pthread_create(&last, NULL, comes_after, &second) == 0, "no thread");
+		wait_for(&second, "a thread was in a section of another");
+		set_flag(&gone, 1);
+		EQUAL(pthread_join(next, NULL), 0);
+		EQUAL(pthread_join(last, NULL), 0);
+	}
+	CHECK(leaving_stats_get_pkts() == 1, "a reset was lost");
+	leaving_stats_fini();
+}
+
 static void *
 leave_often(void *unused)
 {

@@ -7,6 +7,7 @@ from tests.run.mutants import AS_ITEMS, NOT_AGAIN, SPLIT, mutant, on_dpdk, sync,
 from tests.run.variants import died, leaving, parked
 from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
 
+CONTROL = "runtime/src/ctr_control.c"
 READ = "templates/c/read.j2"
 GATHERED = (
     '{% put gather(d, s, "out", "view == " ~ m.default_view if s.views else "true") %}\n',
@@ -313,6 +314,36 @@ LIVES = [
         "per_core",
         "thread_churn",
         "instead of",
+    ),
+    mutant(
+        "ended-thread-keeps-the-control-lock",
+        CONTROL,
+        "pthread_key_create(&exit_key, release_all) == 0",
+        "pthread_key_create(&exit_key, NULL) == 0",
+        "per_core",
+        "ended",
+        "taken for ever",
+        leaving,
+    ),
+    mutant(
+        "ended-thread-stays-in-its-section",
+        CONTROL,
+        "while (control->sections != 0)",
+        "while (control->sections == UINT32_MAX)",
+        "shared_lock",
+        "ended",
+        "taken for ever",
+        leaving,
+    ),
+    mutant(
+        "thread-is-cancelled-in-a-section",
+        CONTROL,
+        "PTHREAD_CANCEL_DISABLE, &state",
+        "PTHREAD_CANCEL_ENABLE, &state",
+        "per_core",
+        "ended",
+        "cancelled in a section",
+        leaving,
     ),
     mutant(
         "leaving-thread-keeps-its-buffer",

@@ -46,6 +46,11 @@ def test_threads_leave_beside_a_section(workshop: Workshop, variant: str, port: 
     workshop.passes(leaving(variant, port), "leaving")
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_thread_ends_in_a_section(workshop: Workshop, variant: str) -> None:
+    workshop.passes(leaving(variant), "ended")
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("strategy", ["per_core_lock", "per_core_seqcount"])
 def test_a_thread_that_died_is_repaired(workshop: Workshop, strategy: str) -> None:

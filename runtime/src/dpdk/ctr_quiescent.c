@@ -11,11 +11,17 @@
 
 struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
 
-static char own[SIZE] __rte_cache_aligned;
+static char own[SIZE] CTR_ALIGNED(RTE_CACHE_LINE_SIZE);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool used;
 static bool watched;
+/* By lcore id: whether its thread has ever reported. DPDK does not say who is registered, nor who
+ * is online.
+ */
+static bool reports[RTE_MAX_LCORE];
+/* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
+static uint64_t latest = 1;
 
 static struct rte_rcu_qsbr *
 get(void)
@@ -54,15 +60,23 @@ ctr_quiescent_use(struct rte_rcu_qsbr *v)
 	return rc;
 }
 
+/* The calling lcore is online there from now on, or offline. */
+static void
+set_variable(unsigned int lcore, struct rte_rcu_qsbr *v)
+{
+	__atomic_store_n(&ctr_quiescent_variable[lcore], v, __ATOMIC_RELEASE);
+}
+
 void
 ctr_quiescent_leave(void)
 {
 	unsigned int lcore = rte_lcore_id();
-	struct rte_rcu_qsbr *v = lcore < RTE_MAX_LCORE ? ctr_quiescent_variable[lcore] : NULL;
+	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
 
-	if (v == NULL)
+	if (lcore >= RTE_MAX_LCORE || v == NULL || !reports[lcore])
 		return;
-	ctr_quiescent_variable[lcore] = NULL;
+	__atomic_store_n(&reports[lcore], false, __ATOMIC_RELAXED);
+	set_variable(lcore, NULL);
 	rte_rcu_qsbr_thread_offline(v, lcore);
 	(void)rte_rcu_qsbr_thread_unregister(v, lcore);
 }
@@ -105,8 +119,12 @@ ctr_quiescent_online(void)
 		return;
 	watch();
 	__atomic_store_n(&used, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
+	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
+	 * to take part.
+	 */
+	set_variable(lcore, v);
 	rte_rcu_qsbr_thread_online(v, lcore);
-	ctr_quiescent_variable[lcore] = v;
 }
 
 void
@@ -117,7 +135,7 @@ ctr_quiescent_offline(void)
 	if (lcore >= RTE_MAX_LCORE || ctr_quiescent_variable[lcore] == NULL)
 		return;
 	rte_rcu_qsbr_thread_offline(ctr_quiescent_variable[lcore], lcore);
-	ctr_quiescent_variable[lcore] = NULL;
+	set_variable(lcore, NULL);
 }
 
 uint64_t
@@ -125,7 +143,13 @@ ctr_quiescent_start(void)
 {
 	struct rte_rcu_qsbr *v = get();
 	uint64_t moment = v != NULL ? rte_rcu_qsbr_start(v) : 0;
+	uint64_t before = __atomic_load_n(&latest, __ATOMIC_RELAXED);
 
+	/* Who sees this moment reports no earlier one. */
+	while (before < moment &&
+	       !__atomic_compare_exchange_n(&latest, &before, moment, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
 	/* Pairs with that of an lcore that goes online: either it is found there, or it sees
 	 * what the caller has stored before.
 	 */
@@ -144,28 +168,14 @@ ctr_quiescent_passed(uint64_t moment)
 bool
 ctr_quiescent_reports(unsigned int lcore)
 {
-	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
-	const unsigned int word = lcore / 64;
-	uint64_t *at, threads;
-
-	if (v == NULL || lcore >= RTE_MAX_LCORE)
-		return false;
-	/* Who is registered takes part, or is offline. */
-	at = (uint64_t *)__RTE_QSBR_THRID_ARRAY_ELM(v, word);
-	threads = __atomic_load_n(at, __ATOMIC_ACQUIRE);
-	return (threads >> lcore % 64 & 1) != 0;
+	return lcore < RTE_MAX_LCORE && __atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);
 }
 
 bool
 ctr_quiescent_takes_part(unsigned int lcore)
 {
-	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
-	uint64_t *count;
-
-	if (v == NULL || lcore >= RTE_MAX_LCORE || !ctr_quiescent_reports(lcore))
-		return false;
-	count = (uint64_t *)&v->qsbr_cnt[lcore].cnt;
-	return __atomic_load_n(count, __ATOMIC_RELAXED) != __RTE_QSBR_CNT_THR_OFFLINE;
+	return lcore < RTE_MAX_LCORE &&
+	       __atomic_load_n(&ctr_quiescent_variable[lcore], __ATOMIC_ACQUIRE) != NULL;
 }
 
 bool
@@ -191,29 +201,26 @@ ctr_quiescent_anew(void)
 	lock = free_mutex;
 	variable = NULL;
 	used = false;
+	latest = 1;
+	memset(reports, 0, sizeof(reports));
 	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));
 }
 
 uint64_t
 ctr_quiescent_now(void)
 {
-	struct rte_rcu_qsbr *v = get();
-
-	return v != NULL ? __atomic_load_n(&v->token, __ATOMIC_RELAXED) : 0;
+	return __atomic_load_n(&latest, __ATOMIC_ACQUIRE);
 }
 
 bool
 ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
 {
-	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
 	unsigned int lcore;
 
-	for (lcore = 0; v != NULL && lcore < RTE_MAX_LCORE; lcore++) {
+	for (lcore = 0; lcore < RTE_MAX_LCORE; lcore++) {
 		uint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
 
-		if (told != 0 && told < moment && ctr_quiescent_reports(lcore) &&
-		    __atomic_load_n(&v->qsbr_cnt[lcore].cnt, __ATOMIC_ACQUIRE) !=
-			    __RTE_QSBR_CNT_THR_OFFLINE)
+		if (told != 0 && told < moment && ctr_quiescent_takes_part(lcore))
 			return false;
 	}
 	return true;
