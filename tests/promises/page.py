@@ -6,11 +6,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from tests.promises import others, proofs
+from tests.promises import others, proofs, runtime
 from tests.support.paths import DOCS
 
 PAGE = DOCS / "trust.md"
-PARTS = {"proofs": proofs.table, "bugs": proofs.bugs, "others": others.table}
+PARTS = {
+    "proofs": proofs.table,
+    "runtime": runtime.table,
+    "bugs": proofs.bugs,
+    "others": others.table,
+}
 
 _PART = re.compile(r"^(<!-- tested: (\w+) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE)
 

@@ -71,6 +71,8 @@ LOSES = Proof(
     "run/test_conservation.py::test_a_lossy_strategy_is_seen_to_lose",
     ("conservation",),
 )
+AMID_ALL = Proof("run/test_stress.py::test_all_at_once", ("stress",))
+VALUES = Proof("run/test_amounts.py::test_corners", ("amounts",))
 RESETS = Proof("run/test_conservation.py::test_no_reset_is_lost", ("resets",))
 PERIODS = Proof("run/test_conservation.py::test_no_read_goes_over_a_reset", ("periods",))
 WHOLE = Proof("run/test_consistency.py::test_no_read_is_torn", ("consistency",))
@@ -103,7 +105,7 @@ STOPS = {
 }
 
 PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
-    ("exact", True): (CONSERVATION, CLANG, BILLION, WRAPS, RACES, ORDERS, BARRIERS),
+    ("exact", True): (CONSERVATION, AMID_ALL, CLANG, BILLION, WRAPS, RACES, ORDERS, BARRIERS),
     ("exact", False): (LOSES,),
     ("consistency", "update"): (WHOLE, ORDERS),
     ("consistency", "counter"): (CONSERVATION, TORN),
@@ -111,7 +113,7 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     **{("reader", value): (proof,) for value, proof in STOPS.items()},
     ("writers", "any"): (CONSERVATION, CLANG),
     ("writers", "lcores"): (),
-    ("reset", "lossless"): (RESETS, PERIODS, CLANG, ORDERS),
+    ("reset", "lossless"): (RESETS, AMID_ALL, PERIODS, CLANG, ORDERS),
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
     ("propagation", "flush"): (SEEN,),
@@ -148,6 +150,11 @@ BY_THE_APPLICATION = (Proof("run/test_zoo.py::test_step_by_step", ("embedded_cal
 no more than that lock does: the generated code is to do all of it in order."""
 
 
+ALWAYS: dict[str, tuple[Proof, ...]] = {"values": (VALUES,)}
+"""What is checked of every strategy, promised or not: `values` is that calls count right with all
+amounts that their types have."""
+
+
 class UnprovedError(Exception):
     """A promise without a check."""
 
@@ -156,6 +163,8 @@ def proofs(strategy: Strategy, promise: str) -> tuple[Proof, ...]:
     """The checks of what a strategy promises. Raises UnprovedError."""
     if strategy.storage == ("embedded",):
         return BY_THE_APPLICATION
+    if promise in ALWAYS:
+        return ALWAYS[promise]
     value = getattr(strategy.promised(), promise)
     found = PROOFS.get((promise, value), ())
     if (promise, value) == ("waits", "spinning"):  # for what a stopped reader holds
@@ -191,7 +200,7 @@ class Cell:
 def cells() -> Iterator[Cell]:
     """Every promise of every strategy. Raises UnprovedError."""
     for strategy in all_strategies().values():
-        for promise in PROMISES:
+        for promise in (*PROMISES, *ALWAYS):
             found = proofs(strategy, promise)
             bugs = dict.fromkeys(name for proof in found for name in killed(strategy, proof))
             if not bugs:  # as for a strategy that was just added
@@ -206,7 +215,7 @@ def table() -> str:
         "|---|---|---|---|---|",
     ]
     for cell in cells():
-        value = str(getattr(cell.strategy.promises, cell.promise)).lower()
+        value = str(getattr(cell.strategy.promises, cell.promise, "all")).lower()
         checks = ", ".join(f"`{proof.test.rpartition('::')[2]}`" for proof in cell.proofs)
         bugs = ", ".join(cell.bugs)
         lines.append(

@@ -10,7 +10,7 @@ import pytest
 
 from ctrgen.strategies.catalogue import all_strategies
 from ctrgen.strategies.promises import PROMISES
-from tests.promises import proofs
+from tests.promises import proofs, runtime
 from tests.promises.page import PAGE, filled, without_seconds
 from tests.support.paths import ROOT
 
@@ -19,13 +19,20 @@ LEAST_BUGS = 40
 
 def test_no_promise_is_without_a_check() -> None:
     found = list(proofs.cells())
-    assert len(found) == len(all_strategies()) * len(PROMISES)
+    assert len(found) == len(all_strategies()) * len((*PROMISES, *proofs.ALWAYS))
     assert all(cell.proofs for cell in found)
 
 
 def test_every_check_is_known_to_fail() -> None:
     empty = [f"{c.strategy.name}: {c.promise}" for c in proofs.cells() if not c.bugs]
     assert empty == []
+
+
+def test_checks_of_the_runtime_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert runtime.missing() == []
+    gone = runtime.Property("", "", ("segment/test_segment.py::test_of_nothing",))
+    monkeypatch.setattr(runtime, "PROPERTIES", (gone,))
+    assert runtime.missing() == [*gone.tests]
 
 
 def test_a_promise_without_a_check_is_noticed() -> None:

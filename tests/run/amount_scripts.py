@@ -28,12 +28,12 @@ EACH: dict[str, int] = {
 """Calls of items, and how many indexes each has; -1: no number at all. Their order makes no
 difference."""
 IN_ORDER: dict[str, int] = {
-    **dict.fromkeys(("set_level", "set_short_level"), 0),
+    **dict.fromkeys(("set_level", "set_short_level", "own_add_a", "own_add_c"), 0),
     "inc_level": -1,
     **dict.fromkeys(("cell_set_level", "mark_set_level"), 1),
     **dict.fromkeys(("mark_add_level", "mark_sub_level"), 1),
 }
-"""Calls of which the order matters."""
+"""Calls of which the order matters, or that are of one thread."""
 
 
 def fit(update: str, amounts: Sequence[int]) -> tuple[int, ...]:
@@ -43,7 +43,8 @@ def fit(update: str, amounts: Sequence[int]) -> tuple[int, ...]:
 
 def ways(update: str) -> tuple[str, ...]:
     """The calls of an update."""
-    return tuple(way.format(update) for way in (WAYS[:2] if update in MERGED else WAYS))
+    without = {"own": WAYS[1], **dict.fromkeys(MERGED, WAYS[2])}.get(update)
+    return tuple(way.format(update) for way in WAYS if way != without)
 
 
 def several(way: str) -> bool:
@@ -55,13 +56,14 @@ def corners() -> Iterator[Line]:
     """Every pair of corner amounts in each two places of updates, every corner amount in each call
     of an item; a read behind each."""
     yield Line("create", (1,))
-    for update in CELLS:
+    for update in (*CELLS, "own"):
         for places in itertools.combinations(range(4), 2):
             pairs = itertools.product(itertools.product(CORNERS, repeat=2), ways(update))
             for number, (pair, way) in enumerate(pairs):
                 row = [1] * 4
                 row[places[0]], row[places[1]] = pair
-                yield Line(way, (number % 4, *fit(update, row)) * (1 + several(way)))
+                index = (number % 4,) * indexes(update)
+                yield Line(way, (*index, *fit(update, row)) * (1 + several(way)))
                 yield READS[0]
     for update in ("watch", "gauge", "lift", "sink", "packet"):
         for pair, way in itertools.product(itertools.product(CORNERS, repeat=2), ways(update)):
@@ -70,7 +72,7 @@ def corners() -> Iterator[Line]:
             yield READS[0]
     for call, places in (*EACH.items(), *IN_ORDER.items()):
         for amount in CORNERS:
-            fitting = amount % 2**32 if call == "set_short_level" else amount
+            fitting = amount % 2**32 if call in ("set_short_level", "own_add_c") else amount
             yield Line(call, ((1,) * places + (fitting,)) if places >= 0 else ())
             yield READS[0]
     yield from (Line("reset", (BILL,)), *READS, Line("reset", (DEFAULT,)), *READS)

@@ -44,6 +44,7 @@ static struct line *queue[2]; /* lines of threads `a` and `b` that wait */
 static uint64_t taken[VIEWS][MOST_SCOPES][MOST_INSTANCES][MOST_ITEMS];
 static uint32_t counting;
 static bool torn; /* a reset took one half of an update */
+static struct amo_stats_own_embedded object; /* of this thread */
 
 /* ---- calls ---- */
 
@@ -109,6 +110,8 @@ call_item(const struct line *line)
 	CALL(flow_add_bytes, at, v[1]);
 	CALL(flow_add_marks, at, (uint32_t)v[1]);
 	CALL(leg_add_bytes, at, (uint32_t)v[1], v[2]);
+	CALL(own_add_a, &object, v[0]);
+	CALL(own_add_c, &object, at);
 	CALL(add_level, v[0]);
 	CALL(sub_level, v[0]);
 	CALL(set_level, v[0]);
@@ -138,6 +141,7 @@ call_update(const struct line *line)
 	uint32_t at = (uint32_t)v[0];
 
 	CALL(update_four, at, v[1], v[2], (uint32_t)v[3], v[4]);
+	CALL(update_own, &object, v[0], v[1], (uint32_t)v[2], v[3]);
 	CALL(update_types, at, (uint8_t)v[1], (uint16_t)v[2], (uint32_t)v[3], v[4]);
 	CALL(update_group, at, (uint16_t)v[1], (uint32_t)v[2], (uint32_t)v[3], (uint32_t)v[4]);
 	CALL(update_watch, at, v[1], (uint32_t)v[2]);
@@ -146,6 +150,7 @@ call_update(const struct line *line)
 	CALL(update_sink, at, v[1]);
 	CALL(update_packet, at, (uint32_t)v[1], v[2], (uint32_t)v[3]);
 	BATCH(four, 5, (uint32_t)w[0], w[1], w[2], (uint32_t)w[3], w[4]);
+	BATCH(own, 4, &object, w[0], w[1], (uint32_t)w[2], w[3]);
 	BATCH(types, 5, (uint32_t)w[0], (uint8_t)w[1], (uint16_t)w[2], (uint32_t)w[3], w[4]);
 	BATCH(group, 5, (uint32_t)w[0], (uint16_t)w[1], (uint32_t)w[2], (uint32_t)w[3],
 	      (uint32_t)w[4]);
@@ -251,7 +256,7 @@ instance(const struct ctr_scope *scope, uint32_t at, uint32_t index[2])
 
 	index[0] = at / inner;
 	index[1] = at % inner;
-	if (at >= MOST_INSTANCES || (scope->num_indexes == 0 && at > 0) ||
+	if (scope->storage == CTR_EMBEDDED || at >= MOST_INSTANCES || (scope->num_indexes == 0 && at > 0) ||
 	    (scope->num_indexes > 0 && index[0] >= scope->index_maxima[0]))
 		return false;
 	return true;
@@ -334,6 +339,20 @@ read_instance(const struct line *line, unsigned int number, uint32_t at)
 	}
 }
 
+/* The same of the application's object, which views do not have. */
+static void
+read_object(const struct line *line)
+{
+	struct amo_stats_own own;
+
+	EQUAL(amo_stats_own_read(&object, &own), 0);
+	EQUAL(amo_stats_own_get_a(&object), own.a);
+	meet(line, "own", 0, "a", own.a);
+	meet(line, "own", 0, "b", own.b);
+	meet(line, "own", 0, "c", own.c);
+	meet(line, "own", 0, "d", own.d);
+}
+
 /* Compare all values of a view. */
 static void
 read_all(const struct line *line)
@@ -345,6 +364,8 @@ read_all(const struct line *line)
 	for (number = 0; number < amo_stats_module.num_scopes; number++)
 		for (at = 0; at < MOST_INSTANCES; at++)
 			read_instance(line, number, at);
+	if (line->number[0] == AMO_STATS_VIEW_DEFAULT)
+		read_object(line);
 	meet(line, "module", 0, "drops", amo_stats_drops());
 	meet(line, "module", 0, "late", amo_stats_late());
 	for (i = 0; i < num_wanted; i++)
@@ -466,6 +487,7 @@ command(const struct line *line)
 		amo_stats_fini();
 		memset(taken, 0, sizeof(taken));
 		torn = false;
+		amo_stats_own_init(&object);
 		EQUAL(amo_stats_init(), 0);
 	} else if (IS(create)) {
 		EQUAL(amo_stats_flow_create(at), 0);
@@ -479,6 +501,8 @@ command(const struct line *line)
 	} else if (IS(reset)) {
 		flush();
 		reset_all(at, false);
+		if (at == AMO_STATS_VIEW_DEFAULT)
+			EQUAL(amo_stats_own_reset(&object, NULL), 0);
 	} else if (IS(reset_module)) {
 		flush();
 		CHECK(amo_stats_reset() == 0 || torn, "a reset");
@@ -536,6 +560,7 @@ TEST(amounts)
 	load(getenv("CTR_TEST_SCRIPT"));
 	EQUAL(ctr_thread_register(), 0);
 	EQUAL(amo_stats_init(), 0);
+	amo_stats_own_init(&object);
 	for (line = script; line != NULL; line = next) {
 		next = line->next;
 		if (line->thread != 'm') {

@@ -18,6 +18,7 @@ NARROW = {"narrow", "c", "marks"}
 """Counters of 32 bits."""
 BOUNDS = {"sizes": (0, 1, 65535, 2**31, 2**32 - 1), "powers": tuple(2**n for n in range(17))}
 WIDTHS = {
+    "own": (64, 64, 32, 64),
     "types": (8, 16, 32, 64),
     "four": (64, 64, 32, 64),
     "group": (16, 32, 32, 32),
@@ -34,7 +35,7 @@ CELLS = {"four": "abcd", "types": "abcd", "group": "abd"}
 
 def indexes(update: str) -> int:
     """How many indexes an update has."""
-    return 2 if update == "packet" else 1
+    return {"packet": 2, "own": 0}.get(update, 1)
 
 
 @dataclass(frozen=True)
@@ -84,15 +85,22 @@ class Model:
             self._of_update(name, numbers) or self._of_item(name, numbers)
 
     def reset(self, view: int) -> None:
-        """A reset of all scopes that can be reset."""
+        """A reset of all scopes that can be reset; of the application's object, too."""
         for name, value in self.counters.items():
             self.baselines[view, name] = value
+
+    def reset_module(self) -> None:
+        """A reset of the module."""
+        for name, value in self.counters.items():
+            if not name.startswith("own."):
+                self.baselines[DEFAULT, name] = value
 
     def values(self, view: int) -> dict[str, int]:
         """All that is not 0."""
         found = {
             name: (value - self.baselines[view, name]) % _modulus(name)
             for name, value in self.counters.items()
+            if view == DEFAULT or not name.startswith("own.")
         }
         found |= {name: self.gauge(name) for name in self.gauges}
         for at in range(2):
@@ -132,6 +140,10 @@ class Model:
     def _of_update(self, update: str, numbers: tuple[int, ...]) -> bool:
         if update not in WIDTHS:
             return False
+        if update == "own":
+            for item, amount in zip("abcd", numbers, strict=True):
+                self._count(f"own.0.{item}", amount)
+            return True
         at, *amounts = numbers
         if update in CELLS:
             if at >= 4:
@@ -178,9 +190,11 @@ class Model:
         self._count(f"leg.{flow * 2 + leg}.bytes", size)
 
     def _of_item(self, call: str, numbers: tuple[int, ...]) -> None:
-        scope = next((s for s in ("cell", "flow", "leg", "mark") if call.startswith(s)), "global")
+        scope = next(
+            (s for s in ("cell", "flow", "leg", "mark", "own") if call.startswith(s)), "global"
+        )
         verb, _, item = call.removeprefix(f"{scope}_").partition("_")
-        places = {"global": 0, "leg": 2}.get(scope, 1)
+        places = {"global": 0, "own": 0, "leg": 2}.get(scope, 1)
         at = numbers[0] * 2 + numbers[1] if scope == "leg" else numbers[0] if places else 0
         amount = 1 if verb == "inc" else numbers[places]
         name = f"{scope}.{at}.{item}"
@@ -222,7 +236,7 @@ def text(script: Iterable[Line]) -> str:
         elif line.call == "reset":
             model.reset(line.numbers[0])
         elif line.call == "reset_module":
-            model.reset(DEFAULT)
+            model.reset_module()
         elif line.call != "run":
             model.perform(line)
     return "\n".join(lines) + "\n"

@@ -3,6 +3,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from tests.run import (
+    mutants_coalesced,
+    mutants_ep,
+    mutants_lives,
+    mutants_narrow,
+    mutants_ring,
+    mutants_zoo,
+)
 from tests.run.amount_scripts import FIXED
 from tests.run.mutants import Mutant, mutant
 from tests.run.mutants_peaks import HEADER as PEAK
@@ -18,7 +28,7 @@ def seen(name: str, path: str, old: str, new: str, strategy: str) -> Mutant:
     return mutant(name, path, old, new, strategy, "amounts", WRONG, amounts, {"SCRIPT": FIXED})
 
 
-MUTANTS = [
+AMOUNTS = [
     seen(
         "a-ring-has-32-bits-of-an-amount",
         "runtime/include/ctr_ring.h",
@@ -78,3 +88,71 @@ MUTANTS = [
         "per_core_seqcount",
     ),
 ]
+
+OTHERS = {
+    bug.name: bug
+    for module in (
+        mutants_coalesced,
+        mutants_ep,
+        mutants_lives,
+        mutants_narrow,
+        mutants_ring,
+        mutants_zoo,
+    )
+    for bug in module.MUTANTS
+}
+SEEN_BY_STRESS = (
+    "foreign-threads-add-without-atomics",
+    "settled-without-waiting-for-lcores",
+    "reset-in-a-view-is-seen-in-others",
+    "recycled-instance-keeps-its-counts",
+    "what-a-thread-left-is-late",
+    "new-owner-has-what-was-left",
+    "buffers-are-applied-without-the-lock",
+    "spin-lock-that-does-not-exclude",
+    "leaving-thread-keeps-what-it-holds",
+    "evicted-delta-is-kept",
+    "thread-that-leaves-leaves-its-ring",
+    "two-drain-one-ring",
+    "spill-is-lost",
+    "new-lcore-has-no-memory-for-instances",
+)
+"""Bugs of one mechanism each that have a program of their own, and that the stress program sees."""
+FOR = {"MS": 4000}
+
+STRESS = [
+    *(
+        replace(
+            OTHERS[name],
+            name=f"{name}-amid-all",
+            test="stress",
+            says="",
+            program=amounts,
+            options=FOR,
+        )
+        for name in SEEN_BY_STRESS
+    ),
+    mutant(
+        "a-reset-has-no-baseline",
+        "templates/c/read.j2",
+        mutants_ep.GATHERED[1],
+        "	ctr_store{{ bits }}(base, 0);\n",
+        "per_core",
+        "stress",
+        "is off by|== 0",
+        amounts,
+        FOR,
+    ),
+    mutant(
+        "a-child-waits-for-a-lock-of-its-parent",
+        "runtime/include/ctr_lock.h",
+        "if (!mine && lock->held != 0)",
+        "if (false && !mine && lock->held != 0)",
+        "shared_lock",
+        "stress",
+        "a child ends with",
+        amounts,
+        {"MS": 20_000},
+    ),
+]
+MUTANTS = [*AMOUNTS, *STRESS]

@@ -406,7 +406,7 @@ fork_one(void)
 
 	CHECK(child >= 0, "no fork");
 	if (child == 0) {
-		alarm(60);
+		alarm(20);
 		amo_stats_update_four(0, 1, 2, 3, 4);
 		amo_stats_flush();
 		check_rc(amo_stats_cell_read(0, &cell), "cell_read of a child");

@@ -41,7 +41,7 @@ def lines(draw: st.DrawFn, *, ordered: bool, thread: str = "m") -> Line:
     """Any call."""
     amount = st.one_of(st.sampled_from(CORNERS), st.integers(0, 2**64 - 1))
     names = sorted((EACH | IN_ORDER) if ordered else EACH)
-    updates = sorted(WIDTHS if ordered else WIDTHS.keys() - {"gauge", *MERGED})
+    updates = sorted(WIDTHS if ordered else WIDTHS.keys() - {"gauge", "own", *MERGED})
     if draw(st.booleans()):
         call = draw(st.sampled_from(names))
         places = (EACH | IN_ORDER)[call]

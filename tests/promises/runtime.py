@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which tests prove properties of the runtime, under every strategy.
+
+A property is a row of PROPERTIES; a test is FILE::FUNCTION below tests/.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tests.support.paths import ROOT
+
+
+class Property(NamedTuple):
+    """A property of the runtime, and its checks."""
+
+    name: str
+    means: str
+    tests: tuple[str, ...]
+
+
+PROPERTIES = (
+    Property(
+        "ownership",
+        "Shared state has one owner at a time; what is taken over is taken over once",
+        (
+            "segment/test_handover.py::test_handed_over",
+            "segment/test_handover.py::test_a_former_process_that_goes_on",
+            "segment/test_segment.py::test_discontinuities",
+        ),
+    ),
+    Property(
+        "identity",
+        "Values go to the scope, item and instance that they were counted for",
+        (
+            "segment/test_segment.py::test_the_directory_is_the_schema",
+            "segment/test_segment.py::test_lives_and_ends",
+        ),
+    ),
+)
+
+
+def missing() -> list[str]:
+    """Tests that are named here and do not exist."""
+    named = [test for row in PROPERTIES for test in row.tests]
+    files = {test: ROOT / "tests" / test.partition("::")[0] for test in named}
+    return [
+        test
+        for test, path in files.items()
+        if not path.exists() or f"def {test.partition('::')[2]}(" not in path.read_text("utf-8")
+    ]
+
+
+def table() -> str:
+    """Every property, as Markdown."""
+    lines = ["| Property | Means | Checks |", "|---|---|---|"]
+    for row in PROPERTIES:
+        checks = ", ".join(f"`{test.rpartition('::')[2]}`" for test in row.tests)
+        lines.append(f"| {row.name} | {row.means} | {checks} |")
+    return "\n".join(lines)

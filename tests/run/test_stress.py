@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All mechanisms at the same time, under every exact strategy: stress.c.
+
+A minute for all together; with --long an hour. What a run draws follows from SEED, which it prints.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.tools import options, thread
+from tests.run.variants import amounts
+from tests.support.capabilities import needs
+from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop, figures
+from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, at_most, usually
+
+NATIVE, THREADS, EMULATED = 35_000, 15_000, 10_000
+"""Milliseconds of all strategies together."""
+LONG = 60
+"""How many times as long --long takes."""
+ALL = [name for name in STRATEGIES if name in EXACT]
+SANITIZED = {"TIMER": 2000, "FORKS": 0}
+
+pytestmark = pytest.mark.slow
+
+
+def share(request: pytest.FixtureRequest, whole: int, among: int) -> int:
+    """Milliseconds of one of so many."""
+    return whole * (LONG if request.config.getoption("--long") else 1) // among
+
+
+def stress(workshop: Workshop, build: Build, ms: int, **more: object) -> None:
+    """Nothing is lost or counted twice."""
+    found = figures(workshop.passes(build, "stress", 120 + ms // 500, MS=ms, **more))
+    assert found["steps"] >= 100
+
+
+@pytest.mark.parametrize("variant", usually(EXACT, ALL))
+def test_all_at_once(workshop: Workshop, request: pytest.FixtureRequest, variant: str) -> None:
+    among = len(EXACT) if request.config.getoption("--long") else len(ALL)
+    stress(workshop, amounts(at_most(variant)), share(request, NATIVE, among))
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("strategy", usually(ALL, UNLIKE))
+def test_no_data_race(workshop: Workshop, request: pytest.FixtureRequest, strategy: str) -> None:
+    ms = share(request, THREADS, len(UNLIKE))
+    environment = options("posix")
+    stress(workshop, thread(amounts(strategy)), ms, environment=environment, **SANITIZED)
+
+
+@pytest.mark.native
+@needs(*EMULATION)
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("strategy", usually(ALL, ("per_core", "per_core_narrow")))
+def test_emulated(
+    workshop: Workshop, request: pytest.FixtureRequest, strategy: str, arch: str
+) -> None:
+    ms = share(request, EMULATED, 2)
+    stress(workshop, amounts(strategy).but(arch=arch), ms, TIMER=5000)
