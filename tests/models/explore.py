@@ -45,14 +45,15 @@ class Outcome:
 def explored(workshop: Workshop, folder: Path, source: Path, words: list[str], n: int) -> Outcome:
     """Compile a source file with these words, and run `n` executions."""
 
-    def scheduler(target: Path) -> None:
-        process.succeed("gcc", *FLAGS, "-O2", "-c", HERE / "explore.c", "-o", target)
+    def part(name: str) -> Path:
+        command = ["gcc", *FLAGS, "-O2", "-c", HERE / f"{name}.c", "-o"]
+        return workshop.once(f"{name}.o", lambda target: process.succeed(*command, target))
 
     program = folder / "model"
     process.succeed(
         "gcc", *FLAGS, *CALLED_BACK, *words, f"-I{HERE}", "-c", source, "-o", f"{program}.o"
     )
-    objects = (f"{program}.o", workshop.once("explore.o", scheduler))
+    objects = (f"{program}.o", part("explore"), part("explore_memory"))
     process.succeed("gcc", "-no-pie", *objects, "-o", program)
     done = process.run(program, n, timeout=120)
     return Outcome(done.returncode, done.stdout + done.stderr)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.models import explore
-from tests.models.catalogue import CASES, MODELS, UNSEEN
 from tests.models.cases import RC11, Case, Model
+from tests.models.catalogue import CASES, MODELS, UNSEEN
 from tests.support.cbuild import Workshop
 
 BUGS = [case for case in CASES if case.bug and case.memory == RC11]
