@@ -116,6 +116,7 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     module = reading.run()
     if module is None:
         return None
+    source = reading.source
     reading.far[module.name] = module
     marks = generated.Marks(source)
     complete = generated.is_complete(module, marks)

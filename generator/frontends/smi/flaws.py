@@ -16,8 +16,10 @@ _VALUE = (
     r"OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|"
     r"NOTIFICATION-GROUP|MODULE-COMPLIANCE|OBJECT[ \t]+IDENTIFIER(?=\s*::=)"
 )
+_AS_TYPE = re.compile(
+    r"(?:\b(?:SYNTAX|OF)\s+(?P<name>[A-Z][\w-]*)|(?<![\w-])(?P<own>[A-Z][\w-]*)\s*::=)"
+)
 _DEFINED = re.compile(rf"^[ \t]*([A-Z][\w-]*)\s+(?:{_VALUE})\b(?!\s*(?:,|;|FROM\b|MACRO\b))", re.M)
-_TYPE = re.compile(r"(?<![\w-])([A-Z][\w-]*)\s*::=")
 _NUMBERS = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}]*)\}")
 _LABEL = re.compile(r"(?<![\w-])([A-Z])[\w-]*\s*\(\s*-?[0-9]+\s*\)")
 _ROW_TYPE = re.compile(r"(?<![\w-])([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
@@ -92,9 +94,10 @@ def _capitals(clean: str) -> Iterator[Change]:
     names = _capital_names(clean)
     if not names:
         return
+    types = {found.start(found.lastgroup or 0) for found in _AS_TYPE.finditer(clean)}
     for found in re.finditer(r"(?<![\w-])[A-Z][\w-]*", clean):
         name = found[0]
-        if name in names:
+        if name in names and found.start() not in types:
             small = name[0].lower()
             message = f"'{name}' begins with a capital: it is read as '{small}{name[1:]}'"
             first = names[name] == found.start()
@@ -103,9 +106,7 @@ def _capitals(clean: str) -> Iterator[Change]:
 
 def _capital_names(clean: str) -> dict[str, int]:
     """The names of values that begin with a capital, and where they are defined."""
-    types = {*_TYPE.findall(clean)}
-    names = {found[1]: found.start(1) for found in _DEFINED.finditer(clean)}
-    return {name: place for name, place in names.items() if name not in types}
+    return {found[1]: found.start(1) for found in _DEFINED.finditer(clean)}
 
 
 def _labels(clean: str) -> Iterator[Change]:

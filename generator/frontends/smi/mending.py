@@ -6,30 +6,46 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...findings.diagnostics import Span
-from . import flaws, nodes, tables, twice
+from . import flaws, imports, nodes, tables, twice
+from .places import Library
 from .source import Source, modules, part
 
 _ALL = (
     ("import-syntax", flaws.quoted),
     ("import-syntax", flaws.mended),
+    ("import-syntax", imports.separated),
+    ("import-syntax", imports.completed),
     ("import-syntax", nodes.merged),
     ("import-syntax", tables.typed),
     ("import-duplicate", twice.told_apart),
 )
 """What reads a module as it is meant, one after the other, and the rule of what it says."""
 
-Report = Callable[[str, Span, str], None]
-"""Reports a finding: its rule, where, the message."""
+Report = Callable[[str, Span, str, str], object]
+"""Reports a finding: its rule, where, the message, a hint."""
 
 
 def mended(source: Source, report: Report) -> Source:
     """A module as it is meant."""
     for rule, mend in _ALL:
-        text = mend(source, _Said(source, rule, report))
-        if text != source.text:
-            again = modules(text, source.path)
-            source = next((one for one in again if one.start == source.start), source)
+        for _ in range(2):  # what a name has become may have a flaw of its own
+            before, source = source, _again(source, mend(source, _Said(source, rule, report)))
+            if source is before:
+                break
     return source
+
+
+def relayed(source: Source, library: Library, report: Report) -> Source:
+    """A module that imports names from the modules that define them."""
+    said = _Said(source, "import-syntax", report)
+    return _again(source, imports.relayed(source, library, said))
+
+
+def _again(source: Source, text: str) -> Source:
+    if text == source.text:
+        return source
+    again = modules(text, source.path)
+    return next((one for one in again if one.start == source.start), source)
 
 
 class _Said:
@@ -38,14 +54,14 @@ class _Said:
     def __init__(self, source: Source, rule: str, report: Report) -> None:
         self.source, self.rule, self.report = source, rule, report
 
-    def __call__(self, start: int, length: int, message: str) -> None:
-        self.report(self.rule, self.source.span(start, length), message)
+    def __call__(self, start: int, length: int, message: str, hint: str = "") -> None:
+        self.report(self.rule, self.source.span(start, length), message, hint)
 
 
-def legible(name: str, text: str) -> str:
+def legible(name: str, text: str, library: Library) -> str:
     """The module of that name in a text as it is meant, for the tools; nothing is reported."""
     found = next((one for one in modules(text) if one.name == name), None)
     if found is None:
         return part(text, name)
-    source = mended(found, lambda *_: None)
+    source = relayed(mended(found, lambda *_: None), library, lambda *_: None)
     return flaws.legible(source.text[source.start : source.end])[0]

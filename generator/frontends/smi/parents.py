@@ -49,7 +49,7 @@ def _nodes(name: str, file: Path, library: places.Library, mended: bool = False)
     """The nodes of a module by name, `mended` without what flaws it has; none of one that nothing
     can read."""
     text = decode(file.read_bytes())
-    text = mending.legible(name, text) if mended else part(text, name)
+    text = mending.legible(name, text, library) if mended else part(text, name)
     if smidump.installed():
         module = smidump.run(text, library, [name], mended=mended).module
         nodes = module.nodes if module is not None else {}

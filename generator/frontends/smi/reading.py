@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from . import flaws, places, pysmi, shelf, smidump, tables
+from . import flaws, mending, places, pysmi, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part, with_index
@@ -103,6 +103,12 @@ class Reading:
         before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
         legible = before + self._legible()
         dump = self._run(legible)
+        if dump.orphans:
+            source = mending.relayed(source, self.library, self.diagnostics.report)
+        if source is not self.source:
+            self.source = source
+            legible = before + self._legible()
+            dump = self._run(legible)
         if _is_cut_off(dump):
             self.mended = True  # what defines the rest may have flaws
             dump = self._run(legible)

@@ -43,7 +43,7 @@ def fill(folder: Path, modules: Iterable[str], library: Library, mended: bool = 
     for name, file in found.items():
         target = folder / name
         if mended:
-            target.write_text(mending.legible(name, decode(file.read_bytes())), "utf-8")
+            target.write_text(mending.legible(name, decode(file.read_bytes()), library), "utf-8")
         elif library.holds(file) == 1:
             target.symlink_to(file.resolve())
         else:

@@ -32,6 +32,8 @@ class Dump(NamedTuple):
     module: Module | None
     messages: tuple[tuple[int, str], ...] = ()
     failure: str = ""
+    orphans: bool = False
+    """Whether it imports names that no module defines where they are imported from."""
 
 
 def installed() -> bool:
@@ -73,7 +75,8 @@ def run(text: str, library: Library, imports: Iterable[str] = (), *, mended: boo
             module = parse(out.decode("utf-8", "replace"))
     except XmlError as error:
         failure = f"the XML of smidump cannot be read: {error}"
-    return Dump(module, messages, failure)
+    orphans = any("cannot be imported from module" in line for line in lines)
+    return Dump(module, messages, failure, orphans)
 
 
 def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:

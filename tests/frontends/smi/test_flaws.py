@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.frontends.smi import pysmi
+from ctrgen.frontends.smi import imports, mending, pysmi
 from ctrgen.frontends.smi.model import Module, Object, Type
 from ctrgen.pipeline import importing
 from tests.frontends.smi.mutants import FIRST_SMI
@@ -175,3 +175,102 @@ def test_what_smidump_has_is_kept_when_pysmi_has_less(
     schema, _ = importing.run(str(put(tmp_path, text, "OLD-MIB")), smi_modules.base_path())
     assert schema is not None
     assert all(name in schema for name in ("oldIn", "oldReset", "oldStatus", "oldUsed"))
+
+
+OLD = """\
+T-MIB DEFINITIONS ::= BEGIN
+IMPORTS OBJECT-TYPE FROM RFC-1212;
+box OBJECT IDENTIFIER ::= { enterprises 32473 }
+tA OBJECT-TYPE
+    SYNTAX Counter
+    ACCESS read-only
+    STATUS mandatory
+    DESCRIPTION "Packets."
+    ::= { box 1 }
+END
+"""
+NO_COMMA = module(thing("tA", 1)).replace("Counter32, enterprises", "Counter32 enterprises")
+NOT_IMPORTED = module(thing("tA", 1)).replace(", Counter32, enterprises", "")
+NO_END = module(thing("tA", 1)).replace("FROM SNMPv2-TC;", "FROM SNMPv2-TC")
+STRING = module(thing("tA", 1, "STRING") + BEHIND)
+BY_CASE = module(thing("tA", 1, "Displaystring") + BEHIND)
+UNKNOWN = module(thing("tA", 1, "TNowhere") + BEHIND)
+ALONE = OLD.replace("IMPORTS OBJECT-TYPE FROM RFC-1212;\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "said"),
+    [
+        (OLD, "tA", {"'enterprises' is not imported: it is read from 'RFC1155-SMI'": 3,
+                     "'Counter' is not imported: it is read from 'RFC1155-SMI'": 5}),
+        (ALONE, "tA", {"'enterprises' is not imported: it is read from 'RFC1155-SMI'": 2,
+                       "'Counter' is not imported: it is read from 'RFC1155-SMI'": 4}),
+        (NOT_IMPORTED, "tA", {"'enterprises' is not imported: it is read from 'SNMPv2-SMI'": 10,
+                              "'Counter32' is not imported: it is read from 'SNMPv2-SMI'": 12}),
+        (NO_COMMA, "tA", {"there is no comma before this import": 3}),
+        (NO_END, "tA", {"the imports do not end: they are read up to here": 4}),
+        (STRING, "tA tZ", {"no module defines the type 'STRING': it is read as OCTET STRING": 12}),
+        (BY_CASE, "tA tZ", {
+            "no module defines the type 'Displaystring': it is read as DisplayString": 12}),
+        (UNKNOWN, "tA tZ", {"no module defines the type 'TNowhere'": 12}),
+    ],
+    ids=["first", "alone", "not", "no comma", "no end", "STRING", "by case", "unknown"],
+)  # fmt: skip
+def test_names_that_no_module_gives(
+    text: str, names: str, said: dict[str, int], tmp_path: Path
+) -> None:
+    """What is meant is imported, and each is a finding where it stands, with a hint."""
+    schema, found, _ = accepted(tmp_path, text)
+    assert items(schema).keys() == {*names.split()}
+    syntax = [one for one in found.findings if one.rule == "import-syntax"]
+    assert {one.message: one.span.line for one in syntax} == said
+    assert all(one.hint and one.span.column > 1 for one in syntax)
+
+
+@pytest.mark.parametrize("first", ["tAll, TName", "tAll", "TName", "tAll, tMore, TName, tRest"])
+def test_imports_through_a_module_that_imports_them(first: str, tmp_path: Path) -> None:
+    """A node and a type that two modules in a row only import."""
+    symbols = "tAll, tMore, TName, tRest"
+    bottom = "tAll OBJECT IDENTIFIER ::= { tMIB 5 }\ntMore OBJECT IDENTIFIER ::= { tMIB 6 }\n"
+    bottom += (
+        "tRest OBJECT IDENTIFIER ::= { tMIB 7 }\nTName ::= TEXTUAL-CONVENTION STATUS current\n"
+    )
+    bottom += '    DESCRIPTION "n" SYNTAX OCTET STRING (SIZE (0..31))\n'
+    put(tmp_path, module(bottom).replace("T-MIB", "C-MIB"), "C-MIB")
+    for name, above in (("B-MIB", "C-MIB"), ("A-MIB", "B-MIB")):
+        relay = module(BEHIND, more=f"\n{symbols} FROM {above}")
+        relay = relay.replace("T-MIB", name).replace("tMIB", f"t{name[0]}").replace("99", "98")
+        put(tmp_path, relay.replace("tZ", f"t{name[0]}Z"), name)
+    body = thing("tA", 1, "TName" if "TName" in first else "Counter32")
+    body = body.replace("tMIB", "tAll") if "tAll" in first else body
+    text = module(body + BEHIND, more=f"\n    {first} FROM A-MIB")
+    schema, found, _ = accepted(tmp_path, text)
+    read = items(schema)
+    assert read.keys() == {"tA", "tZ"}
+    assert read["tA"]["snmp"]["oid"].endswith(".5.1" if "tAll" in first else ".99.1")
+    if "TName" in first:
+        assert (read["tA"]["length"], read["tA"]["snmp"]["syntax"]) == (31, "C-MIB::TName")
+    said = {one.message for one in found.findings if one.rule == "import-syntax"}
+    names = first.split(", ")
+    assert said == {f"'A-MIB' does not define '{n}': it is read from 'C-MIB'" for n in names}
+
+
+def test_a_row_that_is_called_as_its_type(tmp_path: Path) -> None:
+    text = table("tFoo", 1, "tA", "tB").replace("tFooEntry", "TFooEntry")
+    for written in (text, text.replace("FooEntry", "Foo_Entry")):
+        schema, _, found = accepted(tmp_path, module(written))
+        assert items(schema).keys() == {"tB"} and "foo" in schema["scopes"]
+        assert not [one for one in found if one.startswith(("import-lost", "import-left"))]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("completed", OLD), ("completed", STRING), ("separated", NO_COMMA)]
+)
+def test_a_repair_that_is_left_out(
+    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A planted bug: the objects are lost."""
+    left = [pair for pair in mending._ALL if pair[1] is not getattr(imports, name)]
+    monkeypatch.setattr(mending, "_ALL", left)
+    schema, _ = smi_modules.load(put(tmp_path, text))
+    assert schema is None or "tA" not in items(schema)

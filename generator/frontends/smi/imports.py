@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names that a module uses and neither defines nor imports, and imports that do not parse: commas,
+common names, misspelt types, and names that are imported from a module that imports them itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from .model import OF_SMI
+from .places import Library
+from .source import Source, blank, decode, modules
+from .written import Change, changed
+
+_NODES = "org dod internet directory mgmt experimental private enterprises"
+_COMMON = {
+    "SNMPv2-SMI": f"""{_NODES} mib-2 transmission security snmpV2 snmpModules zeroDotZero Integer32
+        Unsigned32 Counter32 Counter64 Gauge32 TimeTicks IpAddress Opaque""",
+    "SNMPv2-TC": """DisplayString PhysAddress MacAddress TruthValue TestAndIncr AutonomousType
+        VariablePointer RowPointer RowStatus TimeStamp TimeInterval DateAndTime StorageType
+        TDomain TAddress""",
+    "IF-MIB": "ifIndex InterfaceIndex InterfaceIndexOrZero",
+    "INET-ADDRESS-MIB": "InetAddress InetAddressType InetAddressPrefixLength InetPortNumber",
+    "SNMP-FRAMEWORK-MIB": "SnmpAdminString SnmpEngineID",
+    "HCNUM-TC": "CounterBasedGauge64 ZeroBasedCounter64",
+    "RFC1155-SMI": "Counter Gauge NetworkAddress",
+}
+_MODULES = {name: module for module, names in _COMMON.items() for name in names.split()}
+"""The modules of names that modules use as if they need not be imported."""
+_FIRST = dict.fromkeys(f"{_NODES} TimeTicks IpAddress Opaque".split(), "RFC1155-SMI")
+_FIRST_SMI = frozenset(["RFC1155-SMI", "RFC1065-SMI", "RFC-1212"])
+_BUILT_IN = frozenset(
+    ["INTEGER", "OCTET", "OBJECT", "BITS", "BIT", "SEQUENCE", "SET", "CHOICE", "NULL", "ANY"]
+)
+_ALIASES = {
+    **dict.fromkeys(("string", "octetstring", "charstring"), "OCTET STRING"),
+    **dict.fromkeys(("int", "interger", "intger", "integer"), "INTEGER"),
+    **dict.fromkeys(("bool", "boolean"), "TruthValue"),
+    "objectidentifier": "OBJECT IDENTIFIER",
+}
+"""What types that no module defines are read as, by small letters."""
+_USED = re.compile(
+    r"\bSYNTAX\s+(?P<type>[A-Z][\w-]*)|::=\s*\{\s*(?P<node>[a-z][\w-]*)"
+    r"|\b(?:INDEX|AUGMENTS)\s*\{(?P<index>[^{}]*)\}"
+)
+_WORD = re.compile(r"[A-Za-z][\w-]*")
+_LONGEST = 20
+"""Most modules that a name is imported through."""
+_CLAUSE = re.compile(
+    r"[\s,]*[A-Za-z][\w-]*(?:[\s,]+[A-Za-z][\w-]*)*?\s+FROM\s+([A-Za-z][\w-]*)(?:\s*\{[^{}]*\})?"
+)
+_MOST = 20_000
+"""Characters of the imports, at most."""
+
+Said = Callable[..., None]
+"""Reports a finding: where (in characters), of what length, the message, a hint."""
+
+
+def separated(source: Source, said: Said) -> str:
+    """The text of a module in which a comma is between any two imports, and `;` behind them."""
+    clean = blank(source.text[source.start : source.start + _MOST])
+    first = re.search(r"\bIMPORTS\b", clean) if source.imports else None
+    end, last, changes = first.end() if first else 0, None, []
+    while first and (clause := _CLAUSE.match(clean, end)):
+        last, end = clause, clause.end()
+    if first is None or last is None:
+        return source.text
+    words = [*_WORD.finditer(clean, first.end(), last.start(1))]
+    for number, (word, after) in enumerate(pairwise(words)):
+        gap = clean[word.end() : after.start()]
+        behind = number > 0 and words[number - 1][0] == "FROM"
+        if not gap.strip() and "FROM" not in (word[0], after[0]) and not behind:
+            hint = f"write `{word[0]}, {after[0]}`"
+            start = source.start + after.start()
+            said(start, len(after[0]), "there is no comma before this import", hint)
+            changes.append(Change(source.start + word.end(), 0, ","))
+    if not re.match(r"\s*;", clean[end : end + _MOST]):
+        message = "the imports do not end: they are read up to here"
+        said(source.start + last.start(1), len(last[1]), message, "add a `;`")
+        changes.append(Change(source.start + end, 0, ";"))
+    return changed(source.text, changes)
+
+
+def completed(source: Source, said: Said) -> str:
+    """The text of a module that imports the common names that it uses, and in which a type that no
+    module defines is read as the known one that is spelt nearly so."""
+    clean = blank(source.text[source.start : source.end])
+    imported = {name for _, names in source.imports.values() for name in names}
+    known = imported | source.definitions.keys() | _BUILT_IN
+    old = bool(_FIRST_SMI & source.imports.keys()) or "MAX-ACCESS" not in clean
+    places = {**_MODULES, **(_FIRST if old else {})}
+    types = (name for name in (*_MODULES, *known) if name[0].isupper())
+    similar = {name.lower(): name for name in types}
+    changes: list[Change] = []
+    needed: dict[str, str] = {}
+    for kind, word, at in _uses(clean):
+        name, start = word, source.start + at
+        if name in known:
+            continue
+        if kind == "type" and name not in places and name not in OF_SMI:
+            name = _ALIASES.get(word.lower()) or similar.get(word.lower(), "")
+            message = f"no module defines the type '{word}'"
+            message += f": it is read as {name}" if name else ""
+            said(start, len(word), message, "define it, or import it from the module that does")
+            known |= set() if name else {word}
+            changes += [Change(start, len(word), name)] if name else []
+        if name in places and name not in imported | needed.keys() | source.definitions.keys():
+            needed[name] = places[name]
+            if name == word:
+                message = f"'{name}' is not imported: it is read from '{places[name]}'"
+                said(start, len(name), message, f"import it: `{name} FROM {places[name]}`")
+    return changed(source.text, [*changes, *_added(source, clean, needed)])
+
+
+def _uses(clean: str) -> Iterator[tuple[str, str, int]]:
+    """Types, nodes and indexes that definitions name, each with where that is."""
+    for use in _USED.finditer(clean):
+        kind = use.lastgroup or ""
+        for word in _WORD.finditer(clean, *use.span(kind)):
+            yield kind, word[0], word.start()
+
+
+def _added(source: Source, clean: str, needed: dict[str, str]) -> Iterator[Change]:
+    """What imports some names from their modules, behind what else is imported."""
+    if not needed:
+        return
+    text = "".join(f" {name} FROM {module}" for name, module in needed.items())
+    ends = [at + len(name) for name, (at, _) in source.imports.items()]
+    if ends:
+        end = clean.find(";", max(ends) - source.start)
+        yield Change(source.start + end if end >= 0 else max(ends), 0, text)
+    elif begin := re.search(r"\bBEGIN\b", clean):
+        yield Change(source.start + begin.end(), 0, f" IMPORTS{text};")
+
+
+def relayed(source: Source, library: Library, said: Said) -> str:
+    """The text of a module that imports each name from the module that defines it, where the one
+    that it names only imports it."""
+    text, far = source.text, dict[str, Source | None]()
+    for module, (at, names) in source.imports.items():
+        for name in names:
+            origin = _origin(name, module, library, far)
+            if origin != module:
+                message = f"'{module}' does not define '{name}': it is read from '{origin}'"
+                said(at, len(module), message, f"import it: `{name} FROM {origin}`")
+                text = _moved(text, source, name, module, origin)
+    return text
+
+
+def _origin(name: str, module: str, library: Library, far: dict[str, Source | None]) -> str:
+    """The module that defines a name that `module` only imports; that one for any other name."""
+    origin = module
+    for _ in range(_LONGEST):
+        if origin not in far:
+            files = library.find(origin)
+            found = modules(decode(files[0].read_bytes())) if files else []
+            far[origin] = next((one for one in found if one.name == origin), None)
+        source = far[origin]
+        if source is None or name in source.definitions:
+            return module if source is None else origin
+        above = [other for other, (_, names) in source.imports.items() if name in names]
+        if not above:
+            return module
+        origin = above[0]
+    return module
+
+
+def _moved(text: str, source: Source, name: str, module: str, origin: str) -> str:
+    """A text in which a name is imported from another module; lines stay."""
+    word = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+    behind = rf"(?:\s*,\s*[\w-]+)*\s*\bFROM\s+{re.escape(module)}(?![\w-])"
+    pattern = rf"{word}\s*,(?=\s*[\w-]+{behind})|,\s*{word}(?={behind})|{word}{behind}"
+    found = re.compile(pattern).search(blank(text), source.start)
+    if found is None:
+        return text
+    end = re.compile(r"\s*;|(?=\Z)").search(blank(text), found.end())
+    lines = re.sub(r"[^\n]", "", found[0])
+    at = end.start() if end else found.end()
+    new = f" {name} FROM {origin}"
+    return f"{text[: found.start()]}{lines} {text[found.end() : at]}{new}{text[at:]}"
