@@ -455,4 +455,4 @@ UNSEEN = (
     f"cell: {bugs.CELLS[0].name}",
 )
 """Bugs that only GenMC sees. In explore.c the stores to a word are in the order in which they are
-executed, so none of a thread that comes later is overwritten by one of a thread that came before."""
+executed, so none is overwritten by one that was executed before it."""

@@ -13,7 +13,7 @@ from tests.models import genmc
 from tests.models.bugs import CONTROL, Edit
 from tests.models.cases import Case
 from tests.support import process
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import Workshop, key
 
 HERE = Path(__file__).parent
 FLAGS = ("-std=gnu11", "-g1", "-w", "-fno-pie")
@@ -42,12 +42,15 @@ class Outcome:
         return "" if self.code == 0 else self.text.strip().rpartition("\n")[2].partition(":")[0]
 
 
-def explored(workshop: Workshop, folder: Path, source: Path, words: list[str], n: int) -> Outcome:
-    """Compile a source file with these words, and run `n` executions."""
+def explored(
+    workshop: Workshop, folder: Path, source: Path, words: list[str], n: int, checker: Path = HERE
+) -> Outcome:
+    """Compile a source file with these words, and run `n` executions; `checker` has explore.c."""
 
     def part(name: str) -> Path:
-        command = ["gcc", *FLAGS, "-O2", "-c", HERE / f"{name}.c", "-o"]
-        return workshop.once(f"{name}.o", lambda target: process.succeed(*command, target))
+        command = ["gcc", *FLAGS, "-O2", f"-I{HERE}", "-c", checker / f"{name}.c", "-o"]
+        made = f"{name}-{key(checker)}.o"
+        return workshop.once(made, lambda target: process.succeed(*command, target))
 
     program = folder / "model"
     process.succeed(

@@ -113,7 +113,7 @@ me(void)
 	return &x->thread[x->current];
 }
 
-/** Begin to order: what the calling thread does from now on is not yet published. */
+/** What the calling thread does from now on is not in views that it has published. */
 static inline void
 tick(void)
 {

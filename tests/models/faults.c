@@ -15,14 +15,16 @@ static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX
 #define STORE(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #define LOAD(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 
-/* Both add to a word with a load and a store. */
+/* Both add to a word in two steps, each of which takes the last store. */
 static void
 lost_add(unsigned int number)
 {
-	STORE(&a, LOAD(&a) + 1);
-	STORE(&seen[number], 1);
-	if (LOAD(&seen[0]) != 0 && LOAD(&seen[1]) != 0)
-		CHECK(LOAD(&a) == 2);
+	uint32_t last = __atomic_fetch_add(&a, 0, __ATOMIC_RELAXED);
+
+	(void)number;
+	(void)__atomic_exchange_n(&a, last + 1, __ATOMIC_RELAXED);
+	if (__atomic_fetch_add(&ready, 1, __ATOMIC_RELAXED) == 1)
+		CHECK(__atomic_fetch_add(&a, 0, __ATOMIC_RELAXED) == 2);
 }
 
 static void

@@ -3,10 +3,10 @@
  * What the models share. A model is a program of two or three threads and some
  * assertions, on the product's own headers, sources and generated code.
  *
- * With MODEL_GENMC it is one translation unit for GenMC, which runs all its
- * executions. Without, it is an ordinary program that is linked with the runtime
- * and runs as often as it is told to. What GenMC cannot interpret is replaced here
- * and in genmc.py, and nothing else.
+ * With MODEL_GENMC it is one translation unit for GenMC, which runs all its executions, with
+ * MODEL_EXPLORE one for explore.c, which runs some. Without, it is an ordinary program that is linked
+ * with the runtime and runs as often as its argument says. What a checker cannot run is replaced
+ * here, in explore.h and in genmc.py, and nothing else.
  */
 #ifndef MODEL_H
 #define MODEL_H

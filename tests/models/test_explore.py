@@ -29,6 +29,20 @@ FAULTS = {
 }
 """What a program of two threads does, and what must be reported."""
 
+MEMORY = "explore_memory.c"
+BROKEN = {
+    "races are not looked for": ("race", MEMORY, "cell->by[i].time[k] > me()->now.at[i]", "false"),
+    "each load acquires": ("unacquired", MEMORY, "if (acquires(order))\n\t\tjoin(&me()->now, &st",
+                           "if (true)\n\t\tjoin(&me()->now, &st"),
+    "each store releases": ("unpublished", MEMORY, ": me()->released;", ": me()->now;"),
+    "loads return the last store": ("overtaken", MEMORY, "older[n++] = i;", "continue;"),
+    "fences have no order": ("fenced", MEMORY, "join_constant(&me()->now, &x->constant);", ""),
+    "acquire fences do nothing": ("right", MEMORY, "join(&me()->now, &me()->acquired);", ";"),
+    "no thread is preempted": ("lost_add", MEMORY, "if (at->shared)\n", "if (false)\n"),
+    "mutexes order nothing": ("right", "explore.c", "mutex->seen = me()->now;", ""),
+}  # fmt: skip
+"""What is wrong with explore.c then, which program shows it, and the edit."""
+
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_model_holds(model: Model, workshop: Workshop, tmp_path: Path) -> None:
@@ -53,6 +67,20 @@ def test_a_fault_is_reported(fault: str, workshop: Workshop, tmp_path: Path) -> 
     words = [f"-DFAULT={fault}"]
     found = explore.explored(workshop, tmp_path, explore.HERE / "faults.c", words, 2_000)
     assert found.fault == FAULTS[fault], found.text
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_fault_of_the_checker_is_seen(name: str, workshop: Workshop, tmp_path: Path) -> None:
+    fault, path, old, new = BROKEN[name]
+    for source in explore.HERE.glob("explore*.c"):
+        text = source.read_text("utf-8")
+        assert source.name != path or text.count(old) == 1
+        (tmp_path / source.name).write_text(text.replace(old, new) if source.name == path else text)
+    words = [f"-DFAULT={fault}"]
+    found = explore.explored(
+        workshop, tmp_path, explore.HERE / "faults.c", words, 2_000, checker=tmp_path
+    )
+    assert found.fault != FAULTS[fault], found.text
 
 
 def test_executions_are_the_same_each_time(workshop: Workshop, tmp_path: Path) -> None:
