@@ -19,7 +19,7 @@ from tests.run.mutants_peaks import HEADER as PEAK
 from tests.run.mutants_peaks import MARKS
 from tests.run.variants import amounts
 
-WRONG = "is wrong|there is no"
+WRONG = "is wrong|there is no|instead of"
 NARROW = "runtime/include/ctr_narrow.h"
 
 
@@ -81,6 +81,20 @@ AMOUNTS = [
         "per_core_lock",
     ),
     seen(
+        "count-clamped-to-0",
+        "templates/c/read.j2",
+        "*value -= ctr_load{{ bits }}(base);",
+        "*value = *value < ctr_load{{ bits }}(base) ? 0 : *value - ctr_load{{ bits }}(base);",
+        "per_core",
+    ),
+    seen(
+        "narrow-difference-in-64-bits",
+        "templates/c/values.j2",
+        "{{ type }} sum = 0;",
+        "uint64_t sum = 0;\n\n\treturn 0;",
+        "per_core",
+    ),
+    seen(
         "a-gauge-that-wraps-shows-its-greatest",
         "runtime/include/ctr_word.h",
         "	if ((raw >> 63) != 0 || raw < minimum)",
@@ -106,7 +120,6 @@ SEEN_BY_STRESS = (
     "settled-without-waiting-for-lcores",
     "reset-in-a-view-is-seen-in-others",
     "recycled-instance-keeps-its-counts",
-    "what-a-thread-left-is-late",
     "new-owner-has-what-was-left",
     "buffers-are-applied-without-the-lock",
     "spin-lock-that-does-not-exclude",
