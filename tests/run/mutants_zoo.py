@@ -12,16 +12,6 @@ LIFE = "templates/c/life.j2"
 
 WRAPS = [
     mutant(
-        "count-clamped-to-0",
-        READ,
-        "*value -= ctr_load{{ bits }}(base);",
-        "*value = *value < ctr_load{{ bits }}(base) ? 0 : *value - ctr_load{{ bits }}(base);",
-        "per_core",
-        "resets_around",
-        "instead of",
-        wrap,
-    ),
-    mutant(
         "baseline-of-another-period-than-the-counts",
         READING,
         *NOT_AGAIN,
@@ -30,16 +20,6 @@ WRAPS = [
         "were added",
         wrap,
         {"ROUNDS": 100, "STEPS": 1_000_000},
-    ),
-    mutant(
-        "narrow-difference-in-64-bits",
-        "templates/c/values.j2",
-        "{{ type }} sum = 0;",
-        "uint64_t sum = 0;\n\n\treturn 0;",
-        "per_core",
-        "value",
-        "instead of",
-        wrap,
     ),
 ]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import torture
+from tests.run.amount_scripts import FIXED, THREADS
+from tests.run.variants import amounts, torture
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop, figures
 
@@ -39,10 +40,18 @@ def test_every_value_is_one_that_the_counter_had(workshop: Workshop, bits: int, 
 @pytest.mark.parametrize(("bits", "sync"), TORTURED)
 def test_step_by_step(workshop: Workshop, bits: int, sync: str) -> None:
     build = torture(sync, bits=bits)
-    for test in ("every_amount", "resets_around", "value", "sum"):
-        workshop.passes(build, test)
+    workshop.passes(build, "every_amount")
     workshop.passes(build, "too_many", LCORES=int(sync[-1]))
     workshop.passes(build, "concurrent", ROUNDS=ROUNDS, STEPS=100_000)
+
+
+@pytest.mark.parametrize(("bits", "sync"), [TORTURED[0], TORTURED[3]])
+def test_amounts(workshop: Workshop, bits: int, sync: str) -> None:
+    """All that test_amounts.py tries."""
+    build = amounts(sync)
+    build = build.but(flags=(*build.flags, f"-DCTR_NARROW_RANGE(bits)={bits}"))
+    for script in (FIXED, THREADS):
+        workshop.passes(build, "amounts", SCRIPT=script)
 
 
 @pytest.mark.parametrize(("bits", "sync"), FORKED)

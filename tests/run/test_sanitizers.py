@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.run.amount_scripts import FIXED
 from tests.run.mutants import Mutant
 from tests.run.mutants_more import TOOLS
 from tests.run.tools import PLAIN, THREAD, options, thread, under_valgrind
@@ -16,6 +17,7 @@ from tests.run.variants import (
     EP_SOURCES,
     ON_DPDK,
     ZOO_SOURCES,
+    amounts,
     ep,
     few,
     growth,
@@ -146,11 +148,12 @@ def test_memory(workshop: Workshop, strategy: str) -> None:
     for build, tests in (
         (ep(strategy), EP_TESTS),
         (zoo(strategy), ZOO_TESTS),
-        (wrap(strategy), ["resets_around", "value", "sum"]),
+        (wrap(strategy), ["value"]),
+        (amounts(strategy), ["amounts"]),
     ):
         for test in tests:
             if strategy not in LOSSY or test not in CONCURRENT:
-                given = {"ROUNDS": 500, "FLOWS": 2100, **copies(strategy)}
+                given = {"ROUNDS": 500, "FLOWS": 2100, "SCRIPT": FIXED, **copies(strategy)}
                 workshop.passes(build.but(flags=SANITIZED), test, **given)
 
 

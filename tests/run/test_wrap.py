@@ -7,19 +7,12 @@ import pytest
 
 from tests.run.variants import wrap
 from tests.support.cbuild import Workshop
-from tests.support.strategies import EXACT, VARIANTS, fewer
+from tests.support.strategies import EXACT, fewer
 
 ROUNDS = 10  # over the wrap, half of them with resets going on
 STEPS = 200_000  # of each counter in a round
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("test", ["resets_around", "value", "sum"])
-def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
-    workshop.passes(wrap(variant), test)
 
 
 @pytest.mark.one_in(4)

@@ -9,7 +9,7 @@ from pathlib import Path
 from ctrgen.model import layout
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.support.cbuild import HEAP_WRAP, OPTIMISED, WARNINGS, Build
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
 from tests.support.paths import EP
 from tests.support.strategies import by_cpu as by_cpu_copies
 from tests.support.strategies import cpu_copies, other_copies, promise
@@ -371,6 +371,5 @@ def amounts(variant: str, port: str = "posix", test: str | None = None) -> Build
     """The program about amounts at the bounds of their types, and that in which all goes on at the
     same time."""
     sources = (HERE / "amounts.c", HERE / "stress.c")
-    flags = ("-O2", *WARNINGS)
     schema = HERE / "schemas" / "amounts.yaml"
-    return Build(schema, variant, sources, HARNESS, port, flags=flags)
+    return Build(schema, variant, sources, HARNESS, port, flags=("-O2",))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Counters of 32 and 64 bits over their wrap: what is read is what was added
- * since the last reset, wherever the words behind it stand, and never jumps.
+ * Counters of 32 and 64 bits over their wrap, while others read and reset: no value jumps. (amounts.c
+ * takes them over it step by step.)
  *
  * Options: ROUNDS over the wrap while others read and reset; STEPS in each, half
  * of them before the wrap.
@@ -29,22 +29,6 @@ expect(uint64_t wide, uint32_t narrow)
 	EQUAL(wrap_stats_cell_read(CELL, &cell), 0);
 	EQUAL(cell.wide, wide);
 	EQUAL(cell.narrow, narrow);
-}
-
-static void
-reset_expecting(uint64_t wide, uint32_t narrow)
-{
-	struct wrap_stats_global global;
-	struct wrap_stats_cell cell;
-
-	wrap_stats_flush();
-	EQUAL(wrap_stats_global_reset(&global), 0);
-	EQUAL(global.wide, wide);
-	EQUAL(global.narrow, narrow);
-	EQUAL(wrap_stats_cell_reset(CELL, &cell), 0);
-	EQUAL(cell.wide, wide);
-	EQUAL(cell.narrow, narrow);
-	expect(0, 0);
 }
 
 /* Add to everything, in a different way each time. */
@@ -81,55 +65,6 @@ approach(uint32_t before)
 	wrap_stats_cell_add_narrow(CELL, UINT32_MAX - before + 1);
 }
 
-/* Bit 0 and 1 of how: whether to reset just before and just after the wrap. */
-static void
-cross(unsigned int how)
-{
-	uint32_t value = 30;
-
-	EQUAL(wrap_stats_init(), 0);
-	expect(0, 0);
-	approach(100);
-	expect(UINT64_MAX - 99, UINT32_MAX - 99);
-	reset_expecting(UINT64_MAX - 99, UINT32_MAX - 99);
-	add(30);
-	expect(30, 30);
-	if ((how & 1) != 0) {
-		reset_expecting(value, value);
-		value = 0;
-	}
-	add(69);
-	value += 69;
-	expect(value, value);
-	add(1); /* here the words are 0, without resets that zero them */
-	value += 1;
-	expect(value, value);
-	add(1);
-	value += 1;
-	expect(value, value);
-	if ((how & 2) != 0) {
-		reset_expecting(value, value);
-		value = 0;
-	}
-	add(10);
-	value += 10;
-	expect(value, value);
-	reset_expecting(value, value);
-	wrap_stats_fini();
-}
-
-TEST(resets_around)
-{
-	unsigned int how;
-
-	EQUAL(ctr_thread_register(), 0);
-	for (how = 0; how < 4; how++)
-		cross(how);
-	ctr_thread_unregister();
-	for (how = 0; how < 4; how++)
-		cross(how);
-}
-
 /* Without a reset the value itself is modulo 2^width, of each counter its own. */
 TEST(value)
 {
@@ -151,25 +86,6 @@ count_near_wrap(void *before)
 	approach(*(const uint32_t *)before);
 	ctr_thread_unregister();
 	return NULL;
-}
-
-/* The parts of several lcores are summed modulo 2^width. */
-TEST(sum)
-{
-	uint32_t before = 100;
-	pthread_t thread;
-
-	EQUAL(wrap_stats_init(), 0);
-	add(150);
-	CHECK(pthread_create(&thread, NULL, count_near_wrap, &before) == 0, "no thread");
-	CHECK(pthread_join(thread, NULL) == 0, "no end");
-	expect(50, 50);
-	reset_expecting(50, 50);
-	add(7);
-	CHECK(pthread_create(&thread, NULL, count_near_wrap, &before) == 0, "no thread");
-	CHECK(pthread_join(thread, NULL) == 0, "no end");
-	expect(UINT64_MAX - 92, UINT32_MAX - 92);
-	wrap_stats_fini();
 }
 
 static uint32_t done, steps;
