@@ -78,15 +78,14 @@ subscriber(uint32_t number)
 	return key;
 }
 
-/* A session with two bearers, one of which has a flow. */
+/* Two bearers in a session, each with a flow, and the keys. */
 static void
-begin(uint32_t session, uint32_t number)
+furnish(uint32_t session, uint32_t number)
 {
 	const struct tree_stats_session_key key = subscriber(number);
 	struct tree_stats_bearer_key kind = { .kind = 0 };
 	struct tree_stats_lane_key tag = { .tag = number };
 
-	EQUAL(tree_stats_session_create(session), 0);
 	for (; kind.kind < 2; kind.kind++) {
 		EQUAL(tree_stats_bearer_create(session, kind.kind), 0);
 		EQUAL(tree_stats_bearer_key_set(session, kind.kind, &kind), 0);
@@ -95,6 +94,13 @@ begin(uint32_t session, uint32_t number)
 	EQUAL(tree_stats_lane_key_set(session, 1, &tag), 0);
 	/* Last: a worker that finds the session finds what is inside of it. */
 	EQUAL(tree_stats_session_key_set(session, &key), 0);
+}
+
+static void
+begin(uint32_t session, uint32_t number)
+{
+	EQUAL(tree_stats_session_create(session), 0);
+	furnish(session, number);
 }
 
 static void
@@ -440,10 +446,7 @@ publish(uint64_t number)
 	}
 	EQUAL(rc, 0);
 	check_new(one->index);
-	/* begin() creates it itself. */
-	while (tree_stats_session_destroy(one->index, NULL) == -EINPROGRESS)
-		ctr_spin_wait(&spins);
-	begin(one->index, (uint32_t)number);
+	furnish(one->index, (uint32_t)number);
 	__atomic_store_n(&published[number % PLACES], number << 32 | one->index, __ATOMIC_RELEASE);
 }
 
