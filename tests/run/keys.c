@@ -163,6 +163,8 @@ TEST(inside_of_another)
 	uint32_t at;
 
 	EQUAL(key_stats_init(), 0);
+	EQUAL(key_stats_session_create(0), 0);
+	EQUAL(key_stats_session_create(9), 0);
 	EQUAL(key_stats_bearer_create(0, 2), 0);
 	EQUAL(key_stats_bearer_create(9, 1), 0);
 	EQUAL(key_stats_bearer_create(9, 2), 0);
@@ -206,6 +208,7 @@ TEST(in_the_index)
 	EQUAL(key_stats_init(), 0);
 	EQUAL(key_stats_session_create(3), 0);
 	EQUAL(key_stats_bearer_create(3, 1), 0);
+	EQUAL(key_stats_session_create(4), 0);
 	EQUAL(key_stats_bearer_create(4, 1), 0);
 	EQUAL(key_stats_peer_create(0), 0);
 	EQUAL(key_stats_peer_create(1), 0);

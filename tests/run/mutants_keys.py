@@ -33,7 +33,7 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
 
 _WORDS = "words[i] = ctr_load64(&words_of(record)[i]);\n\t} while (ctr_reading_again(&reading));"
 _FOUND = "found = look_up(keys, table, outer, words);\n\twhile (ctr_reading_again(&reading));"
-_CLEARED = "\t\t\tctr_keys_clear(&{{ s.sym.keys }}, {{ s.flat }});\n"
+_CLEARED = "\tctr_keys_clear(&{{ s.sym.keys }}, at);\n"
 
 KEYS = [
     key(

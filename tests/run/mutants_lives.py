@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from tests.run.mutants import NOT_AGAIN, Mutant, mutant, sync
-from tests.run.variants import few, lives
+from tests.run.variants import few, inside, inside_debug, lives
 from tests.support.cbuild import Build
 from tests.support.planted import READING, SLOTS
 
 LIFE = "templates/c/life.j2"
+INSIDE = "templates/c/inside.j2"
 READ = "templates/c/read.j2"
 HELD = {"HELD": 1}
 
@@ -41,7 +42,7 @@ ENDS = [
     ends(
         "settled-without-waiting-for-lcores",
         LIFE,
-        "!ctr_quiescent_passed(record->moment)",
+        "!ctr_quiescent_passed(moment)",
         "false",
         "per_core",
         "lives",
@@ -70,7 +71,7 @@ ENDS = [
     ends(
         "any-report-settles",
         LIFE,
-        "!ctr_settled_since(&{{ d.sym.told }}, record->moment)",
+        "!ctr_settled_since(&{{ e.sym.told }}, moment)",
         "false",
         "shared_coalesced",
         "other_reports",
@@ -80,7 +81,7 @@ ENDS = [
     ends(
         "what-a-thread-left-is-late",
         LIFE,
-        "{% put d.sync.settle(d) %}\n",
+        "{% put e.sync.settle(e) %}\n",
         "",
         "shared_buffered",
         "left_behind",
@@ -302,4 +303,67 @@ OF_LCORES = [
         on_dpdk,
     ),
 ]
-MUTANTS = [*ENDS, *SNAPSHOTS, *OF_LCORES]
+
+
+def within(name: str, path: str, old: str, new: str, test: str, says: str, **how: object) -> Mutant:
+    """A bug in how instances end that are inside of another."""
+    return mutant(name, path, old, new, "per_core", test, says, inside, **how)  # type: ignore[arg-type]
+
+
+def debug(name: str, path: str, old: str, new: str, says: str) -> Mutant:
+    """A bug in what debug builds check of indexes."""
+    return mutant(name, path, old, new, "per_core", "kept", says, inside_debug)
+
+
+_CLOSE = (
+    '\t\t{{ s.sym.close }}({{ with(s.unflat("at"), "&last" ~ (", ops, user" if m.inner(s))) }});\n'
+)
+_BEGIN = '\t\t{{ s.sym.begin }}({{ with(s.unflat("at"), "&last") }});\n'
+_BUSY = "!with && {{ c.sym.busy_in }}"
+_RETIRE = "{{ s.sym.retire_at }}(at, CTR_AWAITED);"
+_HOLDER = "{{ m.holder(s).sym.lives }}({{ m.holder(s).record_address }}) ?"
+
+WITHIN = [
+    within(
+        "what-is-inside-is-not-collected", INSIDE, _CLOSE,
+        "\t\tmemset(&last, 0, sizeof(last));\n", "together", "bill",
+    ),
+    within(
+        "what-is-inside-keeps-its-key", INSIDE, _RETIRE,
+        "ctr_store32(&{{ s.sym.ledger_at }}(at)->life, CTR_AWAITED);",
+        "together", "bearer_key_find.*instead of -2",
+    ),
+    within(
+        "a-static-part-keeps-its-key", INSIDE, "ctr_keys_clear(&{{ s.sym.keys }}, at);",
+        "(void)at;", "together", "lane_key_get.*instead of -2",
+    ),
+    within(
+        "what-is-inside-is-lost-without-notice", LIFE, _BUSY, f"false && {_BUSY}",
+        "together", "instead of -16",
+    ),
+    within(
+        "a-static-part-counts-on", INSIDE, _BEGIN,
+        f"\t\tmemset(&last, 0, sizeof(last));\n\t\tif (at == end)\n\t{_BEGIN}",
+        "together", "off by|lane_get_pkts",
+    ),
+    within(
+        "created-inside-of-nothing", LIFE, _HOLDER, "true ?", "together",
+        "bearer_create.*instead of -2",
+    ),
+    within(
+        "those-inside-are-not-asked-for-their-buffers", "generator/backends/c/views.py",
+        "*(s.name for s in self.readable if scope.name in s.ir.path)}", "}",
+        "subscribers", "off by",
+    ),
+    debug(
+        "a-debug-build-does-not-look-at-indexes", "templates/c/fast.j2",
+        "CTR_CHECK_INDEX({{ check }}, {{ at }});", "(void)({{ at }});",
+        "an index that was kept does not stop the program",
+    ),
+    debug(
+        "a-debug-build-stops-before-the-report", LIFE,
+        "ctr_quiescent_since(life == CTR_GONE ? 1 : moment)", "true", "has reported since",
+    ),
+]  # fmt: skip
+
+MUTANTS = [*WITHIN, *ENDS, *SNAPSHOTS, *OF_LCORES]

@@ -63,7 +63,10 @@ MUTANTS = [
         *("templates/c/life.j2", '{% put changes(m, s, "at") %}\n', ""),
         *("another_life", "flow"),
         also=[
-            ("{% put changes(m, s, s.flat) | deeper(2) %}\n", ""),
+            (
+                '{% put changes(m, s, "at") %}\n\tctr_period_begin(period);\n\t/* It has',
+                "\tctr_period_begin(period);\n\t/* It has",
+            ),
         ],
     ),
     bug(

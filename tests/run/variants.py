@@ -149,6 +149,11 @@ def inside(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "inside.yaml", variant, (HERE / "inside.c",), HARNESS, port)
 
 
+def inside_debug(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The same in a debug build, which stops on misuse of indexes."""
+    return inside(variant, port).but(flags=(*OPTIMISED, "-DCTR_DEBUG"))
+
+
 def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that end in the middle of an update."""
     under = "LOCK" if variant.startswith("per_core_lock") else "SEQUENCE"

@@ -39,8 +39,10 @@ TEST(create_destroy)
 	EQUAL(zoo_stats_flow_exists(5), false);
 	EQUAL(zoo_stats_flow_read(5, &value), -ENOENT);
 	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX - 1), true);
-	/* Nested: a step of a flow, whether or not the flow exists. */
+	/* Nested: a step of a flow that exists. */
 	EQUAL(zoo_stats_step_create(7, ZOO_STATS_STEP_MAX), -ERANGE);
+	EQUAL(zoo_stats_step_create(7, 2), -ENOENT);
+	EQUAL(zoo_stats_flow_create(7), 0);
 	EQUAL(zoo_stats_step_create(7, 2), 0);
 	EQUAL(zoo_stats_step_create(7, 2), -EEXIST);
 	EQUAL(zoo_stats_step_exists(7, 1), false);

@@ -198,7 +198,7 @@ obey(const char *command)
 	if (strcmp(command, "reset") == 0)
 		return all_stats_session_reset(63, NULL);
 	if (strcmp(command, "destroy") == 0)
-		return all_stats_session_destroy(0, NULL);
+		return all_stats_session_destroy_with(0, NULL, NULL, NULL);
 	if (strcmp(command, "rekey") == 0) {
 		struct all_stats_session_key key = { .imsi = "new", .kind = 2 };
 

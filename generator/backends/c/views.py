@@ -105,8 +105,8 @@ class DomainView:
         return self.layout.strategy.lcore_values
 
     def begins_anew(self, scope: ScopeView) -> bool:
-        """Whether an lcore's part of an instance that ends is 0 when the next one begins: where that
-        part can be read, and no baseline of its own says when it began."""
+        """Whether an lcore's part of an instance that ends is 0 when the next one begins: where
+        that part can be read, and no baseline of its own says when it began."""
         counts = scope.mortal and scope.data is not None and bool(scope.counters)
         return counts and self.lcores and self.lcore_values and not scope.offset
 
@@ -253,7 +253,7 @@ class ModuleView:
         return tuple(d for d in self.domains if any(s.name in names for s in d.scopes))
 
     def restarts(self, scope: ScopeView) -> bool:
-        """Whether lcores' parts of a dynamic instance, or of static ones in it, begin again at 0."""
+        """Whether lcores' parts of a dynamic instance, or of static ones in it, return to 0."""
         static = (s for s in self.inner(scope) if not s.dynamic)
         return any(self.domain_by_scope[s.name].begins_anew(s) for s in (scope, *static))
 
