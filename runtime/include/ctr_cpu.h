@@ -131,11 +131,11 @@ ctr_cpu_other(const struct ctr_slots *slots)
 
 #if CTR_CPU_SECTIONS
 /**
- * A section: say where it is, compare the CPU, add. Its last add is its last instruction, so that of a
- * section which the kernel aborts, or that finds another CPU, this one did not take place. What did,
- * the `abort` handler finds out; it leaves a number other than 0 in `at`, which the first add is
- * preceded by clearing. Nothing comes between the store and the beginning: a thread that is
- * interrupted there has no section any more.
+ * A section: say where it is, compare the CPU, add. Its last add is its last instruction, so where
+ * the kernel aborts it, or it finds another CPU, that one did not take place. Which others did, the
+ * `abort` handler finds out: it leaves a number other than 0 in `at`, which is cleared before the
+ * first add. Nothing comes between the store and the beginning: a thread that is interrupted there
+ * has no section any more.
  */
 #define CTR_CPU_SECTION(adds, abort)                                                               \
 	".pushsection __rseq_cs, \"aw?\"\n\t"                                                      \
@@ -231,12 +231,14 @@ ctr_cpu_add32(struct ctr_cpu cpu, uint32_t bit, uint32_t *word, uint32_t n)
  * @return 0, or the bits of what was not added: both, or the second
  */
 static inline uint32_t
-ctr_cpu_add64x2(struct ctr_cpu cpu, uint32_t bit, uint64_t *w1, uint64_t n1, uint64_t *w2, uint64_t n2)
+ctr_cpu_add64x2(struct ctr_cpu cpu, uint32_t bit, uint64_t *w1, uint64_t n1, uint64_t *w2,
+		uint64_t n2)
 {
 #if CTR_CPU_SECTIONS
 	uint64_t at;
 
-	__asm__ volatile(CTR_CPU_SECTION(CTR_CPU_ADD("q", 1) "\t" CTR_CPU_ADD("q", 2), CTR_CPU_MISSED2)
+	__asm__ volatile(CTR_CPU_SECTION(CTR_CPU_ADD("q", 1) "\t" CTR_CPU_ADD("q", 2),
+					 CTR_CPU_MISSED2)
 			 : [at] "=&r"(at), [w1] "+m"(*w1), [w2] "+m"(*w2)
 			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [bit] "ri"(bit), [n1] "er"(n1),
 			   [n2] "er"(n2)
