@@ -61,46 +61,6 @@ ep_stats_other(void)
 	return (struct ep_stats_instance *)ctr_cpu_other(&ep_stats_slots);
 }
 
-/* The same word in the instance that several threads write. */
-static void *
-ep_stats_same_word(const struct ep_stats_instance *self, void *word)
-{
-	struct ep_stats_instance *other =
-			(struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE];
-	size_t at = (uintptr_t)word - (uintptr_t)self;
-
-	if (at < sizeof(*self))
-		return (char *)other + at;
-	return NULL; /* It is of none: not reached. */
-}
-
-void
-ep_stats_missed64(struct ep_stats_instance *self, uint64_t *word, uint64_t n)
-{
-	if (ctr_cpu_plain() && (void *)self != ep_stats_slots.slot[CTR_NON_LCORE])
-		word = (uint64_t *)ep_stats_same_word(self, word);
-	ctr_atomic_add64(word, n);
-}
-
-void
-ep_stats_missed32(struct ep_stats_instance *self, uint32_t *word, uint32_t n)
-{
-	if (ctr_cpu_plain() && (void *)self != ep_stats_slots.slot[CTR_NON_LCORE])
-		word = (uint32_t *)ep_stats_same_word(self, word);
-	ctr_atomic_add32(word, n);
-}
-
-void
-ep_stats_left(struct ep_stats_instance *self, uint32_t done, uint64_t *w1, uint64_t n1,
-		uint64_t *w2, uint64_t n2, uint64_t *w3, uint64_t n3, uint64_t *w4, uint64_t n4)
-{
-	uint64_t *const words[] = { w1, w2, w3, w4 };
-	const uint64_t amounts[] = { n1, n2, n3, n4 };
-
-	for (uint32_t i = done; i < 4 && words[i] != NULL; i++)
-		ep_stats_missed64(self, words[i], amounts[i]);
-}
-
 static int
 ep_stats_open(void)
 {

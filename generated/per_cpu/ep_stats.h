@@ -253,17 +253,6 @@ int ep_stats_session_reset_all(struct ep_stats_session *last);
 /** The instances by CPU, and one that several threads write. */
 extern struct ctr_slots ep_stats_slots;
 
-/** Add what was not added to a word of the caller's instance. */
-void ep_stats_missed64(struct ep_stats_instance *self, uint64_t *word, uint64_t n) CTR_COLD;
-/** Add what was not added to a word of the caller's instance. */
-void ep_stats_missed32(struct ep_stats_instance *self, uint32_t *word, uint32_t n) CTR_COLD;
-/**
- * Likewise what is left of up to four adds, of which so many were done; words behind the
- * last are NULL.
- */
-void ep_stats_left(struct ep_stats_instance *self, uint32_t done, uint64_t *w1, uint64_t n1,
-		uint64_t *w2, uint64_t n2, uint64_t *w3, uint64_t n3, uint64_t *w4,
-				uint64_t n4) CTR_COLD;
 /** The instance of a thread on a CPU without one of its own, or that is not known. */
 struct ep_stats_instance *ep_stats_other(void) CTR_COLD;
 
@@ -295,6 +284,15 @@ ep_stats_here(struct ctr_cpu *cpu)
 	return self;
 }
 
+/** The instance that takes, atomically, what was not added to `self`. */
+static inline struct ep_stats_instance *
+ep_stats_missed(struct ctr_cpu cpu, struct ep_stats_instance *self)
+{
+	if (cpu.number == CTR_CPU_NONE)
+		return self;
+	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE];
+}
+
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void
 ep_stats_session_prefetch(uint32_t session)
@@ -314,9 +312,16 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	struct ctr_cpu cpu;
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &CTR_MEMBER(uint64_t, self->global, member), n))) {
-		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-		ep_stats_missed64(self, &CTR_MEMBER(uint64_t, self->global, member), n);
+	{
+		uint32_t missed = 0;
+
+		missed |= ctr_cpu_add64(cpu, 0x1, &CTR_MEMBER(uint64_t, self->global, member), n);
+		if (ctr_unlikely(missed != 0)) {
+			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+
+			if ((missed & 0x1) != 0)
+				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->global, member), n);
+		}
 	}
 }
 
@@ -388,10 +393,18 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &CTR_MEMBER(uint64_t, self->session[session], member),
-			n))) {
-		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-		ep_stats_missed64(self, &CTR_MEMBER(uint64_t, self->session[session], member), n);
+	{
+		uint32_t missed = 0;
+
+		missed |= ctr_cpu_add64(cpu, 0x1, &CTR_MEMBER(uint64_t, self->session[session],
+				member), n);
+		if (ctr_unlikely(missed != 0)) {
+			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+
+			if ((missed & 0x1) != 0)
+				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->session[session],
+						member), n);
+		}
 	}
 }
 
@@ -435,19 +448,23 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	{
-		const uint32_t done = ctr_cpu_add64x4(cpu,
-				&self->global.total_pkts, 1,
-				&self->global.total_bytes, size,
-				&self->session[session].pkts, 1,
-				&self->session[session].bytes, size);
+		uint32_t missed = 0;
 
-		if (ctr_unlikely(done != 4)) {
-			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-			ep_stats_left(self, done,
-					&self->global.total_pkts, 1,
-					&self->global.total_bytes, size,
-					&self->session[session].pkts, 1,
-					&self->session[session].bytes, size);
+		missed |= ctr_cpu_add64x2(cpu, 0x1, &self->global.total_pkts, 1,
+				&self->global.total_bytes, size);
+		missed |= ctr_cpu_add64x2(cpu, 0x4, &self->session[session].pkts, 1,
+				&self->session[session].bytes, size);
+		if (ctr_unlikely(missed != 0)) {
+			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+
+			if ((missed & 0x1) != 0)
+				ctr_atomic_add64(&other->global.total_pkts, 1);
+			if ((missed & 0x2) != 0)
+				ctr_atomic_add64(&other->global.total_bytes, size);
+			if ((missed & 0x4) != 0)
+				ctr_atomic_add64(&other->session[session].pkts, 1);
+			if ((missed & 0x8) != 0)
+				ctr_atomic_add64(&other->session[session].bytes, size);
 		}
 	}
 }
@@ -460,21 +477,25 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_pkts, n))) {
-		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-		ep_stats_missed64(self, &self->global.total_pkts, n);
-	}
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_bytes, size))) {
-		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-		ep_stats_missed64(self, &self->global.total_bytes, size);
-	}
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->session[session].pkts, n))) {
-		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-		ep_stats_missed64(self, &self->session[session].pkts, n);
-	}
-	if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->session[session].bytes, size))) {
-		self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-		ep_stats_missed64(self, &self->session[session].bytes, size);
+	{
+		uint32_t missed = 0;
+
+		missed |= ctr_cpu_add64x2(cpu, 0x1, &self->global.total_pkts, n,
+				&self->global.total_bytes, size);
+		missed |= ctr_cpu_add64x2(cpu, 0x4, &self->session[session].pkts, n,
+				&self->session[session].bytes, size);
+		if (ctr_unlikely(missed != 0)) {
+			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+
+			if ((missed & 0x1) != 0)
+				ctr_atomic_add64(&other->global.total_pkts, n);
+			if ((missed & 0x2) != 0)
+				ctr_atomic_add64(&other->global.total_bytes, size);
+			if ((missed & 0x4) != 0)
+				ctr_atomic_add64(&other->session[session].pkts, n);
+			if ((missed & 0x8) != 0)
+				ctr_atomic_add64(&other->session[session].bytes, size);
+		}
 	}
 }
 
@@ -498,27 +519,35 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			total++;
 			total_size += size_v[i];
 			{
-				const uint32_t done = ctr_cpu_add64x2(cpu,
-						&self->session[session].pkts, 1,
-						&self->session[session].bytes, size);
+				uint32_t missed = 0;
 
-				if (ctr_unlikely(done != 2)) {
-					self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-					ep_stats_left(self, done,
-							&self->session[session].pkts, 1,
-							&self->session[session].bytes, size,
-							NULL, 0,
-							NULL, 0);
+				missed |= ctr_cpu_add64x2(cpu, 0x1, &self->session[session].pkts,
+						1, &self->session[session].bytes, size);
+				if (ctr_unlikely(missed != 0)) {
+					struct ep_stats_instance *other = ep_stats_missed(cpu,
+							self);
+
+					if ((missed & 0x1) != 0)
+						ctr_atomic_add64(&other->session[session].pkts, 1);
+					if ((missed & 0x2) != 0)
+						ctr_atomic_add64(&other->session[session].bytes,
+								size);
 				}
 			}
 		}
-		if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_pkts, total))) {
-			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-			ep_stats_missed64(self, &self->global.total_pkts, total);
-		}
-		if (ctr_unlikely(!ctr_cpu_add64(cpu, &self->global.total_bytes, total_size))) {
-			self = (struct ep_stats_instance *)ctr_cpu_anew(self);
-			ep_stats_missed64(self, &self->global.total_bytes, total_size);
+		{
+			uint32_t missed = 0;
+
+			missed |= ctr_cpu_add64x2(cpu, 0x1, &self->global.total_pkts, total,
+					&self->global.total_bytes, total_size);
+			if (ctr_unlikely(missed != 0)) {
+				struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+
+				if ((missed & 0x1) != 0)
+					ctr_atomic_add64(&other->global.total_pkts, total);
+				if ((missed & 0x2) != 0)
+					ctr_atomic_add64(&other->global.total_bytes, total_size);
+			}
 		}
 	}
 }

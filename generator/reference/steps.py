@@ -19,7 +19,7 @@ _AROUND = {
 }
 """Primitives that begin and end a transaction: their words for that."""
 
-_UNSAID = ("find_cpu", "find_one", "find_slot", "lock_line", "reserve", "swap")
+_UNSAID = ("find_cpu", "find_one", "find_slot", "half_section", "lock_line", "reserve", "swap")
 """Primitives that touch nothing which other threads have."""
 
 _GUARDS = {"lock": "lock", "sequence odd": "sequence"}

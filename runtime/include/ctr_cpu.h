@@ -131,81 +131,122 @@ ctr_cpu_other(const struct ctr_slots *slots)
 
 #if CTR_CPU_SECTIONS
 /**
- * A section with one add, the `add` instruction given: say where it is, compare the CPU, add. The add
- * is its last instruction, so a section that the kernel aborts, or that finds another CPU, has added
- * nothing, whatever the amount and the word are. Nothing comes between the store and the beginning: a
- * thread that is interrupted there has no section any more.
- *
- * Several adds in one section would take fewer instructions, but the kernel does not pass on where
- * it aborted. Flags of an add depend on the amount and on the word; a register that counts adds
- * changes one instruction too late. xadd (its register changes with the word) and cmpxchg (so does
- * the zero flag) tell it exactly, and take longer than a section of each add.
+ * A section: say where it is, compare the CPU, add. Its last add is its last instruction, so where
+ * the kernel aborts it, or it finds another CPU, that one did not take place. Which others did, the
+ * `abort` handler finds out: it leaves a number other than 0 in `at`, which is cleared before the
+ * first add. Nothing comes between the store and the beginning: a thread that is interrupted there
+ * has no section any more.
  */
-#define CTR_CPU_SECTION(add)                                                                       \
+#define CTR_CPU_SECTION(adds, abort)                                                               \
 	".pushsection __rseq_cs, \"aw?\"\n\t"                                                      \
 	".balign 32\n"                                                                             \
 	".Lctr_cpu_section%=:\n\t"                                                                 \
 	".long 0, 0\n\t"                                                                           \
 	".quad .Lctr_cpu_begin%=, .Lctr_cpu_end%= - .Lctr_cpu_begin%=, .Lctr_cpu_abort%=\n\t"      \
 	".popsection\n\t"                                                                          \
-	"lea{q}\t{.Lctr_cpu_section%=(%%rip), %[at]|%[at], .Lctr_cpu_section%=[rip]}\n\t"         \
-	"mov{q}\t{%[at], %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], %[at]}\n"                    \
+	"lea{q}\t{.Lctr_cpu_section%=(%%rip), %q[at]|%q[at], .Lctr_cpu_section%=[rip]}\n\t"       \
+	"mov{q}\t{%q[at], %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], %q[at]}\n"                  \
 	".Lctr_cpu_begin%=:\n\t"                                                                   \
 	"cmp{l}\t{%[cpu], %%fs:4(%[area])|DWORD PTR fs:[%[area] + 4], %[cpu]}\n\t"                \
-	"jne\t.Lctr_cpu_abort%=\n\t" add "\t{%[n], %[word]|%[word], %[n]}\n"                      \
-	".Lctr_cpu_end%=:\n\t"                                                                     \
+	"jne\t.Lctr_cpu_abort%=\n\t"                                                              \
+	"xor{l}\t{%k[at], %k[at]|%k[at], %k[at]}\n\t" adds ".Lctr_cpu_end%=:\n\t"                 \
 	".pushsection __rseq_failure, \"ax?\"\n\t"                                                 \
 	".byte 0x0f, 0xb9, 0x3d\n\t"                                                               \
 	".long 0x53053053\n" /* RSEQ_SIG, as an operand of ud1. */                                 \
-	".Lctr_cpu_abort%=:\n\t"                                                                   \
-	"or{l}\t{%[bit], %[missed]|%[missed], %[bit]}\n\t"                                        \
-	"jmp\t.Lctr_cpu_end%=\n\t"                                                                \
+	".Lctr_cpu_abort%=:\n\t" abort "jmp\t.Lctr_cpu_end%=\n\t"                                 \
 	".popsection"
+
+/** The add to a word, by the suffix of its size and a number. */
+#define CTR_CPU_ADD(size, i) "add{" size "}\t{%[n" #i "], %[w" #i "]|%[w" #i "], %[n" #i "]}\n"
+
+/** One add was aborted. */
+#define CTR_CPU_MISSED "mov{l}\t{%[bit], %k[at]|%k[at], %[bit]}\n\t"
+
+/**
+ * The second add was aborted, and the first one as well if `at` is not clear or the flags are still
+ * those of clearing it: zero and no carry. No add leaves these but one of 0 to 0, which may be done
+ * twice: another sum of 0 carries.
+ */
+#define CTR_CPU_MISSED2                                                                            \
+	"jne\t.Lctr_cpu_first%=\n\t"                                                              \
+	"jae\t.Lctr_cpu_none%=\n"                                                                 \
+	".Lctr_cpu_first%=:\n\t"                                                                   \
+	"test{q}\t{%q[at], %q[at]|%q[at], %q[at]}\n\t"                                            \
+	"jne\t.Lctr_cpu_none%=\n\t" CTR_CPU_MISSED                                                \
+	"add{l}\t{%k[at], %k[at]|%k[at], %k[at]}\n\t"                                             \
+	"jmp\t.Lctr_cpu_end%=\n"                                                                  \
+	".Lctr_cpu_none%=:\n\t" CTR_CPU_MISSED                                                     \
+	"lea{l}\t{(%q[at],%q[at],2), %k[at]|%k[at], [%q[at] + %q[at] * 2]}\n\t"
 #endif
 
 /**
- * Add to a word of the slot of a CPU, if the calling thread runs there. Several adds of an update
- * share the number with a bit for each add that did not take place.
+ * Add to a word of the slot of a CPU, if the calling thread runs there.
  *
- * @param missed bits of the adds before; 0 at first
- * @param bit that of this one
- * @return `missed`, with `bit` if nothing was added; never so where adds are atomic
+ * @param bit what stands for this add in an update
+ * @return 0, or `bit` if nothing was added; always 0 where adds are atomic
  */
 static inline uint32_t
-ctr_cpu_add64(struct ctr_cpu cpu, uint32_t missed, uint32_t bit, uint64_t *word, uint64_t n)
+ctr_cpu_add64(struct ctr_cpu cpu, uint32_t bit, uint64_t *word, uint64_t n)
 {
 #if CTR_CPU_SECTIONS
-	const void *at;
+	uint64_t at;
 
-	__asm__ volatile(CTR_CPU_SECTION("add{q}")
-			 : [at] "=&r"(at), [missed] "+&r"(missed), [word] "+m"(*word)
-			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [bit] "ri"(bit), [n] "er"(n)
+	__asm__ volatile(CTR_CPU_SECTION(CTR_CPU_ADD("q", 1), CTR_CPU_MISSED)
+			 : [at] "=&r"(at), [w1] "+m"(*word)
+			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [bit] "ri"(bit), [n1] "er"(n)
 			 : "cc");
+	return (uint32_t)at;
 #else
 	(void)cpu;
 	(void)bit;
 	ctr_atomic_add64(word, n);
+	return 0;
 #endif
-	return missed;
 }
 
 /** The same with a word of 32 bits. */
 static inline uint32_t
-ctr_cpu_add32(struct ctr_cpu cpu, uint32_t missed, uint32_t bit, uint32_t *word, uint32_t n)
+ctr_cpu_add32(struct ctr_cpu cpu, uint32_t bit, uint32_t *word, uint32_t n)
 {
 #if CTR_CPU_SECTIONS
-	const void *at;
+	uint64_t at;
 
-	__asm__ volatile(CTR_CPU_SECTION("add{l}")
-			 : [at] "=&r"(at), [missed] "+&r"(missed), [word] "+m"(*word)
-			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [bit] "ri"(bit), [n] "ir"(n)
+	__asm__ volatile(CTR_CPU_SECTION(CTR_CPU_ADD("l", 1), CTR_CPU_MISSED)
+			 : [at] "=&r"(at), [w1] "+m"(*word)
+			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [bit] "ri"(bit), [n1] "ir"(n)
 			 : "cc");
+	return (uint32_t)at;
 #else
 	(void)cpu;
 	(void)bit;
 	ctr_atomic_add32(word, n);
+	return 0;
 #endif
-	return missed;
+}
+
+/**
+ * Add to two words in one section, whatever the amounts are.
+ *
+ * @param bit that of the first add; the next higher one is that of the second
+ * @return 0, or the bits of what was not added: both, or the second
+ */
+static inline uint32_t
+ctr_cpu_add64x2(struct ctr_cpu cpu, uint32_t bit, uint64_t *w1, uint64_t n1, uint64_t *w2,
+		uint64_t n2)
+{
+#if CTR_CPU_SECTIONS
+	uint64_t at;
+
+	__asm__ volatile(CTR_CPU_SECTION(CTR_CPU_ADD("q", 1) "\t" CTR_CPU_ADD("q", 2),
+					 CTR_CPU_MISSED2)
+			 : [at] "=&r"(at), [w1] "+m"(*w1), [w2] "+m"(*w2)
+			 : [area] "r"(cpu.area), [cpu] "r"(cpu.number), [bit] "ri"(bit), [n1] "er"(n1),
+			   [n2] "er"(n2)
+			 : "cc");
+	return (uint32_t)at;
+#else
+	return ctr_cpu_add64(cpu, bit, w1, n1) | ctr_cpu_add64(cpu, bit << 1, w2, n2);
+#endif
 }
 
 /**

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 MOST = {
     "per_core": 15,
     "per_core_seqcount": 18,
-    "per_cpu": 37,
+    "per_cpu": 39,
     "shared_atomic": 9,
     "shared_buffered": 32,
     "shared_coalesced": 33,

@@ -13,31 +13,24 @@ uint32_t four(struct ctr_cpu cpu, uint64_t n1, uint64_t n2, uint64_t n3, uint64_
 uint32_t
 two(struct ctr_cpu cpu, uint64_t n1, uint64_t n2)
 {
-	uint32_t missed = 0;
-
-	missed = ctr_cpu_add64(cpu, missed, 1, &words[0], n1);
-	return ctr_cpu_add64(cpu, missed, 2, &words[1], n2);
+	return ctr_cpu_add64x2(cpu, 1, &words[0], n1, &words[1], n2);
 }
 
 /* A word of 32 bits, and one of 64. */
 uint32_t
 mixed(struct ctr_cpu cpu, uint32_t n1, uint64_t n2)
 {
-	uint32_t missed = 0;
+	const uint32_t missed = ctr_cpu_add32(cpu, 1, (uint32_t *)&words[0], n1);
 
-	missed = ctr_cpu_add32(cpu, missed, 1, (uint32_t *)&words[0], n1);
-	return ctr_cpu_add64(cpu, missed, 2, &words[1], n2);
+	return missed | ctr_cpu_add64(cpu, 2, &words[1], n2);
 }
 
 uint32_t
 four(struct ctr_cpu cpu, uint64_t n1, uint64_t n2, uint64_t n3, uint64_t n4)
 {
-	uint32_t missed = 0;
+	const uint32_t missed = ctr_cpu_add64x2(cpu, 1, &words[0], n1, &words[1], n2);
 
-	missed = ctr_cpu_add64(cpu, missed, 1, &words[0], n1);
-	missed = ctr_cpu_add64(cpu, missed, 2, &words[1], n2);
-	missed = ctr_cpu_add64(cpu, missed, 4, &words[2], n3);
-	return ctr_cpu_add64(cpu, missed, 8, &words[3], n4);
+	return missed | ctr_cpu_add64x2(cpu, 4, &words[2], n3, &words[3], n4);
 }
 
 int

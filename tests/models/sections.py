@@ -215,7 +215,7 @@ class Model:
         after = thread._replace(ip=self.program.next[thread.ip])
         if place := re.search(r"<words(?:\+0x([0-9a-f]+))?>", comment):
             return self._added(thread, after, text, int(place[1] or "0", 16) // 8, words)
-        if taken := {"jmp": True, "jne": not thread.zero, "jb": thread.carry}.get(name):
+        if taken := _jumps(thread).get(name):
             return thread._replace(ip=int(text.split()[0], 16))
         if taken is False:
             return after
@@ -243,6 +243,12 @@ def _dispatched(threads: list[Thread], last: int | None) -> tuple[Thread, ...]:
     return tuple(threads)
 
 
+def _jumps(thread: Thread) -> dict[str, bool]:
+    """Jumps, and whether they are taken."""
+    carry, zero = thread.carry, thread.zero
+    return {"jmp": True, "jne": not zero, "je": zero, "jae": not carry, "jb": carry}
+
+
 def _value(thread: Thread, operand: str) -> int:
     """What an operand is that is no word of an instance."""
     if operand.startswith("$"):
@@ -267,10 +273,15 @@ def _computed(thread: Thread, name: str, operands: list[str], comment: str) -> T
         return thread
     target = operands[-1]
     if name == "lea":
-        return _put(thread, target, int(comment.split()[0], 16))
+        thrice = re.fullmatch(r"\((%\w+),\1,2\)", operands[0])
+        value = 3 * _value(thread, thrice[1]) if thrice else int(comment.split()[0], 16)
+        return _put(thread, target, value)
     if name in ("mov", "movl", "movq"):
         return _put(thread, target, _value(thread, operands[0]))
     one, other = _value(thread, target), _value(thread, operands[0])
-    value = {"xor": one ^ other, "or": one | other, "cmp": one - other}[name.removesuffix("l")]
+    value = {
+        "xor": one ^ other, "or": one | other, "add": one + other, "cmp": one - other,
+        "test": one & other,
+    }[name.removesuffix("l")]  # fmt: skip
     thread = thread._replace(zero=value == 0, carry=value < 0)
-    return thread if name.startswith("cmp") else _put(thread, target, value)
+    return thread if name.startswith(("cmp", "test")) else _put(thread, target, value)

@@ -11,7 +11,7 @@ HEADER = "runtime/include/ctr_cpu.h"
 END = '".Lctr_cpu_end%=:\\n\\t"'
 OPEN = END, f'"nop\\n" {END}'
 """A section that goes on behind its add."""
-CUT = '"or{l}\\t{%[bit], %[missed]|%[missed], %[bit]}\\n\\t"'
+MISSED = '"mov{l}\\t{%[bit], %k[at]|%k[at], %[bit]}\\n\\t"'
 ADDED = "global.|flow.|row."
 SUMS = "ep_stats_(session_)?get_(total_)?(pkts|bytes)"
 
@@ -19,7 +19,7 @@ MUTANTS = [
     mutant(
         "per_cpu-no-section-is-described",
         HEADER,
-        '"mov{q}\\t{%[at], %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], %[at]}\\n"',
+        '"mov{q}\\t{%q[at], %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], %q[at]}\\n"',
         '"mov{q}\\t{$0, %%fs:8(%[area])|QWORD PTR fs:[%[area] + 8], 0}\\n"',
         NAME,
         "moved",
@@ -36,24 +36,42 @@ MUTANTS = [
         "adds where it was",
         by_cpu,
     ),
-    mutant("per_cpu-a-cut-section-counts-as-done", HEADER, CUT, '""', NAME, "moved", SUMS, by_cpu),
-    mutant("per_cpu-an-add-may-be-cut", HEADER, *OPEN, NAME, "amounts", ADDED, cut),
+    mutant(
+        "per_cpu-a-cut-section-counts-as-done",
+        HEADER,
+        MISSED,
+        '"mov{l}\\t{$0, %k[at]|%k[at], 0}\\n\\t"',
+        NAME,
+        "moved",
+        SUMS,
+        by_cpu,
+    ),
+    mutant(
+        "per_cpu-a-cut-section-counts-as-not-begun",
+        HEADER,
+        '"jne\\t.Lctr_cpu_first%=\\n\\t"',
+        '"jmp\\t.Lctr_cpu_none%=\\n\\t"',
+        NAME,
+        "moved",
+        SUMS,
+        by_cpu,
+    ),
+    mutant("per_cpu-the-last-add-may-be-cut", HEADER, *OPEN, NAME, "amounts", ADDED, cut),
     mutant(
         "per_cpu-a-carry-says-what-was-added",
         HEADER,
-        CUT,
-        f'"jc\\t.Lctr_cpu_end%=\\n\\t" {CUT}',
+        '"jne\\t.Lctr_cpu_first%=\\n\\t"',
+        '""',
         NAME,
         "amounts",
         ADDED,
         cut,
-        also=(OPEN,),
     ),
     mutant(
         "per_cpu-more-adds-than-bits",
         sync(NAME),
-        "ops | batch(32)",
-        "ops | batch(64)",
+        "d.together(ops, 2) | batch(16)",
+        "d.together(ops, 2) | batch(32)",
         NAME,
         "amounts",
         "row.",

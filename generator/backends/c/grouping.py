@@ -49,6 +49,18 @@ def words(ops: Iterable[Operation]) -> dict[str, Word]:
     return found
 
 
+def together(ops: Iterable[Operation], most: int) -> list[tuple[Operation, ...]]:
+    """Operations in the same order, at most so many neighbours together whose words have 64 bits;
+    others alone."""
+    result: list[tuple[Operation, ...]] = []
+    for op in ops:
+        if op.bits == 64 and result and len(result[-1]) < most and result[-1][0].bits == 64:
+            result[-1] += (op,)
+        else:
+            result.append((op,))
+    return result
+
+
 def grouped(ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
     """Operations in the same order, those together whose words are a group; others alone.
 

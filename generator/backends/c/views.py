@@ -134,6 +134,10 @@ class DomainView:
         """Operations in the same order, those together whose words are a group of the shape."""
         return grouping.grouped(ops)
 
+    def together(self, ops: Iterable[Operation], most: int) -> list[tuple[Operation, ...]]:
+        """Operations in the same order, at most so many together that are on words of 64 bits."""
+        return grouping.together(ops, most)
+
     def words(self, ops: Iterable[Operation]) -> dict[str, grouping.Word]:
         """The words that are the same in every call, by their lvalues."""
         return grouping.words(ops)
