@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tests.run.mutants import Mutant, mutant, sync
-from tests.run.variants import ringed
+from tests.run.variants import largest, ringed
 
 SYNC = sync("delta_ring")
 OWN = "runtime/src/ctr_ring.c"
@@ -152,6 +152,18 @@ MUTANTS = [
         "consumer-that-is-preempted-has-ended",
         *(OWN, "(spins & 127u) != 0 || !ctr_pi_ended(former)", "false"),
         *("stress", "instead of"),
+    ),
+    *(
+        mutant(
+            f"{name}-finds-no-room",
+            "runtime/src/ctr_ring.c",
+            "done < kind->largest + APART ?",
+            "done <= kind->largest + APART ?",
+            *(f"delta_ring:ring=62,full={full}", "largest", says, largest, {"FULL": number}),
+        )
+        for number, (full, name, says) in enumerate(
+            [("wait", "thread-that-waits", ""), ("drop", "drained-ring", "no room")], 1
+        )
     ),
     shared(
         "full-shared-ring-is-not-seen",
