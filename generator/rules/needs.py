@@ -243,9 +243,7 @@ def fair_lock(r: Resolution) -> Iterator[Finding]:
             yield Finding(span, message, hint)
 
 
-@rule(
-    "Tunables fit each other, a buffer holds the largest update, a ring two: none is ever split."
-)
+@rule("Tunables fit each other, a buffer holds the largest update, a ring two: none is ever split.")
 def tunable_limit(r: Resolution) -> Iterator[Finding]:
     for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
         values = dict(sync.tunables)

@@ -51,7 +51,7 @@ drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 
 	if (sent < ctr_load32(&ring->done)) {
 		kind->apply(ring, kind->last + 1);
-		ctr_store_release(&ring->done, 0u);
+		ctr_store_release(&ring->done, 0);
 	}
 	kind->apply(ring, sent);
 }

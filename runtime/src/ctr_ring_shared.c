@@ -24,8 +24,8 @@ ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
 	return ctr_load64(&ring->in);
 }
 
-/* All before the position is drained. A consumer may end between any two of the stores: the entry
- * is no position of a turn before it is free, see finish().
+/* An entry, the first that was not passed, is drained. Producers that find it full until it is free
+ * look at `out` first; should the consumer end in between, free_last() frees it.
  */
 static void
 pass_out(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t at)
@@ -38,7 +38,7 @@ pass_out(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint6
 
 /* A former consumer may have ended before the last entry was free. */
 static void
-finish(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t in)
+free_last(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t in)
 {
 	const uint64_t out = ctr_load64(&ring->out);
 
@@ -49,14 +49,14 @@ finish(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_
 
 /* Apply what is sent; the caller is the consumer. `gone`: a thread that has taken nothing, or 0. */
 static void
-drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, ctr_shared_ring_apply apply,
-      uint32_t gone)
+drain_entries(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+	      ctr_shared_ring_apply apply, uint32_t gone)
 {
 	const uint64_t busy = CTR_RING_TAKEN | ctr_pi_me();
 	const uint64_t in = ctr_load_acquire(&ring->in);
 	uint64_t at;
 
-	finish(shape, ring, in);
+	free_last(shape, ring, in);
 	for (at = ctr_load64(&ring->out); at != in; at++) {
 		uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, at);
 		const uint64_t word = ctr_load_acquire(entry);
@@ -92,7 +92,7 @@ ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring
 			return;
 		ctr_spin_wait(&spins);
 	}
-	drain(shape, ring, apply, 0);
+	drain_entries(shape, ring, apply, 0);
 }
 
 void
@@ -100,7 +100,7 @@ ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_
 			  ctr_shared_ring_apply apply)
 {
 	if (ctr_ring_consume(&ring->consumer, 0))
-		drain(shape, ring, apply, 0);
+		drain_entries(shape, ring, apply, 0);
 }
 
 void
@@ -108,5 +108,5 @@ ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared_ring
 		      ctr_shared_ring_apply apply)
 {
 	if (ctr_ring_consume(&ring->consumer, 0))
-		drain(shape, ring, apply, ctr_pi_me());
+		drain_entries(shape, ring, apply, ctr_pi_me());
 }

@@ -5,9 +5,11 @@
  *
  * SENDS records each; UNITS of a ring; DRAINS by another thread, which may be none. Without SHARED
  * an lcore (ctr_ring.h) sends and may drain its ring as well. With SHARED so many SENDERS, 1 or 2,
- * share a ring of a MODE (ctr_ring_shared.h). Executions in which somebody would wait end there.
+ * share a ring (ctr_ring_shared.h). With ENDS the first of them ends before it sends its last
+ * record, or with ENDS=2 the consumer before any of its stores. Executions in which a thread would
+ * wait end there.
  */
-#define ORDERS_LOCATIONS 24
+#define ORDERS_LOCATIONS 28
 #include <pthread.h>
 #include <stddef.h>
 
@@ -15,18 +17,77 @@
 
 static bool waited;
 
-/* Who waits does nothing until another has gone on: there are executions in which it need not. */
+/* The calling thread takes no further step. */
 static inline void
-wait_for_others(void)
+stop(void)
 {
-	waited = true;
 	orders_me()->done = true;
 	(void)swapcontext(&orders_me()->context, &orders.scheduler);
 }
 
+/* A thread that waits does nothing until another has gone on: there are executions in which it need
+ * not. Behind all others there is none to wait for. */
+static inline void
+wait_for_others(void)
+{
+	CHECK(orders_me()->writes);
+	waited = true;
+	stop();
+}
+
+/* Threads have an id. The kernel says that one has ended after all that it did. */
+#define CTR_PI_H
+static uint32_t ended;
+
+static inline uint32_t
+ctr_pi_me(void)
+{
+	return orders_me()->number + 1;
+}
+
+static inline bool
+ctr_pi_ended(uint32_t thread)
+{
+	if (thread != ended)
+		return false;
+	orders_join(&orders_me()->now, &orders.thread[thread - 1].now);
+	return true;
+}
+
+#ifndef SENDERS
+#define SENDERS 1
+#endif
+
 #define CTR_NO_ASM
 #include "ctr_port.h"
 #define ctr_spin_wait(spins) ((void)(spins), wait_for_others())
+
+#ifndef ENDS
+#define ENDS 0
+#endif
+
+#include "ctr_ring.h"
+#include "ctr_ring_shared.h"
+
+#ifdef SHARED
+/* Before a store the consumer may end, and others go on. */
+static inline void
+before_a_store(bool steps)
+{
+	if (ENDS == 2 && orders_me()->writes && ended == 0 && orders_me()->number == SENDERS &&
+	    orders_pick(2) != 0) {
+		ended = ctr_pi_me();
+		stop();
+	}
+	if (steps)
+		orders_step();
+}
+
+#undef ctr_store_release
+#define ctr_store_release(at, value) \
+	(before_a_store(sizeof(*(at)) == 8), __atomic_store_n(at, value, __ATOMIC_RELEASE))
+#define ctr_store64(at, value) (before_a_store(false), __atomic_store_n(at, value, __ATOMIC_RELAXED))
+#endif
 #include "ctr_ring.c"
 #include "ctr_ring_shared.c"
 
@@ -40,17 +101,11 @@ wait_for_others(void)
 #define DRAINS 2
 #endif
 
-#ifndef MODE
-#define MODE CTR_RING_RTS
-#endif
-#ifndef SENDERS
-#define SENDERS 1
-#endif
-
 #define MOST 16
 
 static uint32_t drained[MOST]; /* For each unit, how often it was read. */
 static uint64_t applied[MOST];
+static uint32_t reads; /* Of all consumers: one comes after the other. */
 
 /* The calling thread sees the last store: nothing races with its access. */
 static void
@@ -74,6 +129,8 @@ read_record(const uint64_t *record, unsigned int unit)
 	sees(record, sizeof(*record));
 	CHECK(*record > 0 && *record < MOST);
 	applied[*record]++;
+	sees(&reads, sizeof(reads));
+	ctr_store32(&reads, reads + 1);
 	ctr_store32(&drained[unit], drained[unit] + 1);
 }
 
@@ -88,7 +145,7 @@ apply(struct ctr_ring *ring, uint32_t end)
 {
 	uint32_t at = ring->done;
 
-	sees(&ring->done, sizeof(ring->done));
+	sees(&reads, sizeof(reads));
 	while (at < end) {
 		read_record((const uint64_t *)ctr_ring_at(ring, at), at / 16);
 		at += 16;
@@ -109,7 +166,7 @@ sender(unsigned int number)
 			applied[i]++;
 		}
 		if (i % 2 == 0 && orders_pick(2) != 0)
-			ctr_ring_try_drain(&kind, &own.ring, true);
+			ctr_ring_try_drain(&kind, &own.ring);
 	}
 	(void)number;
 }
@@ -118,7 +175,7 @@ static void
 drainer(unsigned int number)
 {
 	for (unsigned int i = 0; i < DRAINS; i++)
-		ctr_ring_try_drain(&kind, &own.ring, false);
+		ctr_ring_try_drain(&kind, &own.ring);
 	(void)number;
 }
 
@@ -127,7 +184,7 @@ finish(unsigned int number)
 {
 	(void)number;
 	orders_latest();
-	ctr_ring_try_drain(&kind, &own.ring, false);
+	ctr_ring_try_drain(&kind, &own.ring);
 	for (unsigned int i = 1; i < MOST; i++)
 		CHECK(applied[i] == (i <= SENDS));
 }
@@ -140,17 +197,18 @@ reset(void)
 #else
 static struct {
 	struct ctr_shared_ring ring;
-	uint64_t entry[UNITS];
+	uint64_t entry[UNITS][2];
 } all;
 
-static const struct ctr_ring_shape shape = { MODE, UNITS, 8 };
+static const struct ctr_ring_shape shape = { UNITS, 16 };
 
 static void
-apply(const void *entry)
+apply(uint64_t what, const void *entry)
 {
-	const uint64_t *record = (const uint64_t *)entry;
+	const uint64_t *record = (const uint64_t *)entry + 1;
 
-	read_record(record, (unsigned int)(record - all.entry));
+	CHECK(what == *record);
+	read_record(record, (unsigned int)(record - all.entry[0]) / 2);
 }
 
 static void
@@ -165,11 +223,11 @@ sender(unsigned int number)
 			applied[value]++;
 			continue;
 		}
-		/* Who drains has set it to 0. */
-		sees(record, sizeof(*record));
-		CHECK(*record == 0);
-		sees(&drained[record - all.entry], sizeof(drained[0]));
-		orders_step();
+		if (ENDS == 1 && number == 0 && i == SENDS) {
+			ended = ctr_pi_me();
+			return;
+		}
+		write_record(record + 1, (unsigned int)(record - all.entry[0]) / 2, value);
 		ctr_shared_ring_send(&shape, &all.ring, taken, value);
 	}
 }
@@ -185,20 +243,35 @@ drainer(unsigned int number)
 static void
 finish(unsigned int number)
 {
-	const uint32_t tail = ctr_ring_tail(&all.ring.in, shape.mode);
+	const uint64_t in = ctr_load_acquire(&all.ring.in);
+	uint64_t sum = 0, times = 0;
 
 	(void)number;
 	if (waited)
 		return;
-	/* Whatever it sees of the tail, what is before is whole. */
-	for (uint32_t i = 0; DRAINS == 0 && i < tail; i++) {
-		sees(&all.entry[i], sizeof(all.entry[i]));
-		CHECK(all.entry[i] != 0);
-	}
+	/* Whatever it sees of the position, entries before are taken, and the last of one thread is
+	 * sent: it has returned. */
+	for (uint64_t i = 0; DRAINS == 0 && i < in; i++)
+		CHECK(ctr_load64(&all.entry[i][0]) != 0);
 	orders_latest();
 	ctr_shared_ring_drain(&shape, &all.ring, apply);
-	for (unsigned int i = 1; i < MOST; i++)
-		CHECK(applied[i] == (i <= SENDERS * SENDS));
+	for (unsigned int i = 1; i < MOST; i++) {
+		CHECK(applied[i] <= (i <= SENDERS * SENDS));
+		sum += applied[i];
+	}
+	/* What is not applied is counted, but for a consumer that ended just before. */
+	sum += all.ring.lost;
+	CHECK(ENDS == 2 ? sum + 1 >= SENDERS * SENDS && sum <= SENDERS * SENDS + 1 :
+			  sum == SENDERS * SENDS);
+	CHECK(all.ring.lost == 0 || ended != 0);
+	/* All is free again. */
+	for (uint64_t i = 0; i < UNITS; i++) {
+		struct ctr_ring_taken taken;
+
+		(void)ctr_shared_ring_next(&shape, &all.ring, &taken);
+		times += taken.n;
+	}
+	CHECK(times == UNITS);
 }
 
 static void
@@ -227,7 +300,9 @@ main(void)
 	while (orders_next()) {
 		memset(drained, 0, sizeof(drained));
 		memset(applied, 0, sizeof(applied));
+		reads = 0;
 		waited = false;
+		ended = 0;
 		reset();
 		orders_thread(sender, true);
 #if SENDERS > 1

@@ -20,33 +20,43 @@ HERE = Path(__file__).parent
 LONG = ("SENDS=5", "UNITS=2")
 WIDE = ("SENDS=6", "UNITS=4", "DRAINS=1")
 OWN = ("SENDS=4",)
-ONE = ("SHARED", "SENDS=2", "UNITS=1", "DRAINS=1")
+ONE = ("SHARED", "SENDS=3", "UNITS=2", "DRAINS=1")
 TWO = ("SHARED", "SENDERS=2", "SENDS=1", "UNITS=2", "DRAINS=0")
-IN_ORDER, AT_A_TIME = ((*TWO, f"MODE=CTR_RING_{mode}") for mode in ("MPMC", "HTS"))
-MODELS = [OWN, LONG, WIDE, ONE, TWO, IN_ORDER, AT_A_TIME, (*ONE, "MODE=CTR_RING_MPMC")]
+THREE = ("SHARED", "SENDERS=2", "SENDS=1", "UNITS=2", "DRAINS=1")
+PRODUCER_ENDS, CONSUMER_ENDS = (*THREE, "ENDS=1"), (*ONE, "ENDS=2")
+MODELS = [OWN, LONG, WIDE, ONE, TWO, THREE, PRODUCER_ENDS, CONSUMER_ENDS]
 
 RING, SHARED = "include/ctr_ring.h", "include/ctr_ring_shared.h"
 OWN_C, SHARED_C = "src/ctr_ring.c", "src/ctr_ring_shared.c"
-CAS = "next, false, __ATOMIC_ACQ_REL,\n\t\t\t\t\t\t__ATOMIC_ACQUIRE"
 BUGS = {
     "sent-relaxed": (OWN, RING, "ctr_store_release(&ring->sent,", "ctr_store32(&ring->sent,"),
     "sent-is-loaded-relaxed": (OWN, OWN_C, "ctr_load_acquire(&ring->sent)", "ring->sent"),
     "done-is-loaded-relaxed": (OWN, OWN_C, "ctr_load_acquire(&ring->done)", "ring->done"),
-    "given-back-relaxed": (OWN, OWN_C, "ctr_store_release(&ring->who,", "ctr_store32(&ring->who,"),
-    "taken-relaxed": (OWN, OWN_C, "__ATOMIC_ACQUIRE, __ATOMIC_RELAXED", "0, 0"),
+    "consumed-relaxed": (OWN, RING, "ctr_store_release(consumer,", "ctr_store32(consumer,"),
+    "taken-relaxed": (OWN, OWN_C, "__ATOMIC_ACQUIRE,\n\t\t\t\t\t   __ATOMIC_RELAXED", "0, 0"),
     "full-is-not-seen": (LONG, OWN_C, "limit == UINT32_MAX || at > limit", "false"),
     "no-unit-is-left": (LONG, OWN_C, "#define APART 16u", "#define APART 0u"),
-    "taken-by-two": (OWN, OWN_C, "\tif (try_take(ring, who))\n", "\t(void)try_take(ring, who);\n"),
-    "published-relaxed": (TWO, SHARED, "__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));", "0, 0));"),
-    "first-moves-the-tail": (TWO, SHARED, "times == (uint32_t)(head >> 32) ?", "true ?"),
-    "tail-is-loaded-relaxed": (ONE, SHARED, "(uint32_t)ctr_load_acquire(&end->tail)",
-                               "(uint32_t)ctr_load64(&end->tail)"),
-    "tail-passes-those-before": (IN_ORDER, SHARED, "ctr_load_acquire(&mine->tail) != taken.at",
-                                 "ctr_load_acquire(&mine->tail) == UINT32_MAX"),
-    "those-before-are-seen-relaxed": (IN_ORDER, SHARED, "ctr_load_acquire(&mine->tail) !=",
-                                      "ctr_load64(&mine->tail) !="),
-    "two-between-head-and-tail": (AT_A_TIME, SHARED, "HTS && (uint32_t)head !=", "HTS && 0 !="),
-    "full-shared-ring": (ONE, SHARED, "shape->entries, 1)", "shape->entries + 1, 1)"),
+    "taken-by-two": (OWN, OWN_C, "\tif (ctr_ring_consume(&ring->consumer, 0))\n",
+                     "\t(void)ctr_ring_consume(&ring->consumer, 0);\n"),
+    "entry-is-sent-relaxed": (ONE, SHARED, "ctr_store_release((uint64_t *)ctr_shared_ring_at(",
+                              "ctr_store64((uint64_t *)ctr_shared_ring_at("),
+    "word-is-loaded-relaxed": (ONE, SHARED_C, "ctr_load_acquire(entry)", "ctr_load64(entry)"),
+    "entry-is-free-relaxed": (ONE, SHARED_C, "ctr_store_release(entry,", "ctr_store64(entry,"),
+    "entry-is-taken-relaxed": (ONE, SHARED, "false,\n\t\t\t\t\t\t\t   __ATOMIC_ACQUIRE",
+                               "false, __ATOMIC_RELAXED"),
+    "passed-relaxed": (TWO, SHARED, "__ATOMIC_RELEASE,\n\t\t\t\t\t  __ATOMIC_RELAXED", "0, 0"),
+    "entry-of-the-turn-before": (ONE, SHARED, "word = ctr_shared_ring_free(shape, at);",
+                                 "word = ctr_load64(entry);"),
+    "full-shared-ring": (ONE, SHARED_C, ">= (int64_t)shape.entries)", "> (int64_t)shape.entries)"),
+    "drained-entry-is-passed": (ONE, SHARED_C, "if (word == DRAINED)", "if (false)"),
+    "free-before-it-is-passed": (CONSUMER_ENDS, SHARED_C, "\t\tctr_store64(entry, DRAINED);\n",
+                                 "\t\tctr_store64(entry, shape->entries + (at & ~UINT64_C(1)));\n"),
+    "live-thread-is-skipped": (THREE, SHARED_C, "!ctr_pi_ended(thread)", "false"),
+    "ended-producer-stays": (PRODUCER_ENDS, SHARED_C, "!ctr_pi_ended(thread)", "true"),
+    "ended-consumer-stays": (CONSUMER_ENDS, OWN_C, "!ctr_pi_ended(former)", "true"),
+    "last-entry-is-never-free": (CONSUMER_ENDS, SHARED_C, "\tfree_last(shape, ring, in);\n", ""),
+    "ended-consumer-applies-again": (CONSUMER_ENDS, SHARED_C, "\t\t\tctr_store64(entry, busy);\n",
+                                     ""),
 }  # fmt: skip
 """The model that sees a bug, its file, and the edit."""
 

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from tests.run.mutants import Mutant, mutant, sync
-from tests.run.variants import ringed
+from tests.run.variants import largest, ringed
 
 SYNC = sync("delta_ring")
 OWN = "runtime/src/ctr_ring.c"
-SHARED = "runtime/include/ctr_ring_shared.h"
+SHARED = "runtime/src/ctr_ring_shared.c"
 APPLY = {"RING": 37, "FULL": 0}
 WAIT = {"RING": 37, "FULL": 1}
 DROP = {"RING": 37, "FULL": 2}
@@ -79,8 +79,8 @@ MUTANTS = [
     ),
     own(
         "two-drain-one-ring",
-        *(OWN, "\twhile (!try_take(ring, who))\n\t\tctr_spin_wait(&spins);\n"),
-        "\t(void)try_take(ring, who);\n\t(void)spins;\n",
+        *(OWN, "\twhile (!ctr_ring_consume(&ring->consumer, spins)) {\n"),
+        "\tif (!ctr_ring_consume(&ring->consumer, spins)) {\n",
         *("stress", "instead of"),
     ),
     own(
@@ -143,15 +143,63 @@ MUTANTS = [
         "\tif (!ctr_ring_renew(kind, ring)) {\n\t\tring->limit = kind->last;",
         *("delta_ring:ring=37,full=wait", "stress", "", ringed, WAIT),
     ),
-    shared(
-        "two-between-head-and-tail",
-        *(SHARED, "shape->mode == CTR_RING_HTS && (uint32_t)head != (uint32_t)(head >> 32)"),
-        *("shape->mode == CTR_RING_HTS && false", "hts", "stress"),
+    own(
+        "lcore-that-ended-drains-for-ever",
+        *(OWN, "!ctr_pi_ended(former)", "true"),
+        *("ended", ""),
+    ),
+    own(
+        "consumer-that-is-preempted-has-ended",
+        *(OWN, "(spins & 127u) != 0 || !ctr_pi_ended(former)", "false"),
+        *("stress", "instead of"),
+    ),
+    *(
+        mutant(
+            f"{name}-finds-no-room",
+            "runtime/src/ctr_ring.c",
+            "done < kind->largest + APART ?",
+            "done <= kind->largest + APART ?",
+            *(f"delta_ring:ring=62,full={full}", "largest", says, largest, {"FULL": number}),
+        )
+        for number, (full, name, says) in enumerate(
+            [("wait", "thread-that-waits", ""), ("drop", "drained-ring", "no room")], 1
+        )
     ),
     shared(
         "full-shared-ring-is-not-seen",
-        *(SHARED, "&ring->in, &ring->out, shape->entries, 1)"),
-        "&ring->in, &ring->out, UINT32_MAX / 2, 1)",
+        *(SHARED, ">= (int64_t)shape.entries)", "> 2 * (int64_t)shape.entries)"),
         *("mpmc", "filled"),
+    ),
+    shared(
+        "thread-that-leaves-waits-for-a-producer",
+        *(SHARED, "if (!first || (thread != gone && !ctr_pi_ended(thread)))\n\t\t\t\tcontinue;"),
+        "while (thread != gone && !ctr_pi_ended(thread) && ctr_load64(entry) == word)\n"
+        "\t\t\t\tctr_yield();\n\t\t\tif (ctr_load64(entry) != word)\n\t\t\t\tcontinue;",
+        *("hts", "preempted"),
+    ),
+    shared(
+        "all-behind-a-producer-wait",
+        *(SHARED, "\t\t\t\tcontinue;", "\t\t\t\tbreak;"),
+        *("rts", "preempted", "instead of"),
+    ),
+    shared(
+        "producer-that-is-preempted-has-ended",
+        *(SHARED, "!ctr_pi_ended(thread)", "false"),
+        *("mpmc", "preempted", "instead of|is lost"),
+    ),
+    shared(
+        "producer-that-ended-is-not-counted",
+        *(SHARED, "\t\t\tctr_store64(&ring->lost, ctr_load64(&ring->lost) + 1);\n", ""),
+        *("mpmc", "ended"),
+    ),
+    shared(
+        "producer-that-ended-stays",
+        *(SHARED, "(thread != gone && !ctr_pi_ended(thread))", "true"),
+        *("rts", "ended"),
+    ),
+    shared(
+        "drain-goes-on-while-others-send",
+        *(SHARED, "at != in; at++", "at != ctr_load_acquire(&ring->in); at++"),
+        *("hts", "bounded", "instead of"),
     ),
 ]  # fmt: skip

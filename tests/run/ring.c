@@ -502,6 +502,7 @@ TEST(preempted)
 	pthread_t thread;
 
 	begin();
+	(void)alarm(20);
 	CHECK(pthread_create(&thread, NULL, stop_in_an_update, NULL) == 0, "no thread");
 	while (!is_set(&stopped))
 		ctr_yield();
@@ -579,6 +580,7 @@ TEST(ended)
 	uint64_t counted = 0;
 
 	begin();
+	(void)alarm(20);
 	for (unsigned int i = 1; i <= 3; i++) {
 		start_and_join(stop_in_an_update, &word);
 		count(1);
@@ -657,6 +659,7 @@ stop_in_a_drain(void *unused)
 TEST(ended)
 {
 	begin();
+	(void)alarm(20);
 	EQUAL(word, 0);
 	for (unsigned int i = 1; i <= 3; i++) {
 		start_and_join(stop_in_a_drain, NULL);

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import ringed, sketched
+from ctrgen.pipeline.build import parse_sync
+from ctrgen.pipeline.check import check
+from tests.run.variants import HERE, largest, ringed, sketched
 from tests.support.cbuild import Workshop
 
 MODES = ("spsc", "mpmc", "rts", "hts")
 FULL = ("apply", "wait", "drop")
 SIZES = (16, 37, 1024)
 """The least that some records fill in a few calls, what is no power of two, and the default."""
+LEAST = 62
+"""Units of two records of the update with the most arguments."""
 TESTS = ["polled", "filled", "sizes", "runs", "forms", "order", "bills", "ended_elsewhere"]
 
 pytestmark = pytest.mark.slow
@@ -30,6 +34,23 @@ def test_what_is_sent(workshop: Workshop, mode: str, full: str) -> None:
         build = ringed(f"delta_ring:ring={ring},mode={mode},full={full}")
         for test in TESTS:
             workshop.passes(build, test, **options(full, ring))
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("full", FULL)
+@pytest.mark.parametrize("mode", MODES)
+def test_the_largest_record_in_any_ring(workshop: Workshop, mode: str, full: str) -> None:
+    for ring in (LEAST, LEAST + 1, 1048576):
+        build = largest(f"delta_ring:ring={ring},mode={mode},full={full}")
+        workshop.passes(build, "largest", FULL=FULL.index(full))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_smaller_ring_is_refused(mode: str) -> None:
+    schema = str(HERE / "schemas" / "wide.yaml")
+    for ring, fits in {LEAST: True, LEAST - 1: False}.items():
+        sync = parse_sync(f"delta_ring:ring={ring},mode={mode}")
+        assert (check(schema, sync).module is not None) == fits
 
 
 @pytest.mark.parametrize("full", FULL)

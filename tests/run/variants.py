@@ -132,6 +132,12 @@ def ringed(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(schema, variant, (HERE / "ring.c",), HARNESS, port, flags=flags)
 
 
+def largest(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about rings and an update with as many arguments as there may be."""
+    schema = HERE / "schemas" / "wide.yaml"
+    return Build(schema, variant, (HERE / "largest.c",), HARNESS, port)
+
+
 def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that leave beside a read section."""
     sources = (HERE / "leaving.c",)
