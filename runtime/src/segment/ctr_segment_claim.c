@@ -200,12 +200,12 @@ ctr_segment_commit(struct ctr_segment_claim *claim, const struct ctr_segment *se
 
 	if (claim == NULL)
 		return;
-	/* Of sealed memory, the mode is what can be changed. A file that was cut short meanwhile
-	 * cannot be taken over by any process. */
+	/* Of sealed memory, the mode is what can be changed. Without either, the lock stays. */
 	if (pwrite(claim->fd, successor, sizeof(successor),
-		   offsetof(struct ctr_segment_header, successor)) < 0 &&
-	    fstat(claim->fd, &status) == 0)
-		(void)fchmod(claim->fd, status.st_mode & ~(mode_t)WRITERS);
-	claim->num_taken = 0;
+		   offsetof(struct ctr_segment_header, successor)) == (ssize_t)sizeof(successor))
+		claim->num_taken = 0;
+	else if (ctr_segment_is_sealed(claim->fd) && fstat(claim->fd, &status) == 0 &&
+		 fchmod(claim->fd, status.st_mode & ~(mode_t)WRITERS) == 0)
+		claim->num_taken = 0;
 	ctr_segment_release(claim);
 }

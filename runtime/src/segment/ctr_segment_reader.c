@@ -143,7 +143,7 @@ ctr_segment_alive(const struct ctr_segment_reader *reader)
 	lock.l_type = F_RDLCK;
 	lock.l_whence = SEEK_SET;
 	lock.l_len = 1;
-	alive = fcntl(fd >= 0 ? fd : reader->fd, F_OFD_GETLK, &lock) == 0 &&
+	alive = fcntl(fd >= 0 ? fd : reader->fd, F_OFD_GETLK, &lock) != 0 ||
 		lock.l_type != F_UNLCK;
 	if (fd >= 0)
 		close(fd);
