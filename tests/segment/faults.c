@@ -722,6 +722,44 @@ check_change(const struct change *change)
 	_exit(0);
 }
 
+/* A former segment of format 2, as ctrgen 0.2 makes them; it had no labels of key parts. */
+static void
+former_format(void)
+{
+	static const struct change change = { "part-fewer", "", true, true };
+	const struct ctr_segment_options options = { .path = former_path };
+	const struct ctr_module *const now[] = { &changed.module };
+	struct ctr_segment_header *header;
+	struct ctr_segment *segment;
+	uint8_t *data, *table;
+	uint32_t i;
+	size_t size;
+	pid_t pid = fork();
+	int fd;
+
+	if (pid == 0) {
+		count();
+		copy_module();
+		apply(change.what);
+		NEED(ctr_segment_create(&segment, now, 1, &options) == 0);
+		NEED(ctr_segment_final(segment) == 0);
+		_exit(0);
+	}
+	NEED(ends(pid) == 0);
+	data = whole(&size);
+	header = (struct ctr_segment_header *)(void *)data;
+	table = data + header->directory + header->table[CTR_SEGMENT_PARTS].offset;
+	NEED(header->table[CTR_SEGMENT_PARTS].count == 2);
+	for (i = 0; i < 2; i++)
+		memmove(table + i * 24, table + i * sizeof(struct ctr_segment_part), 24);
+	header->version = 2;
+	header->layout = ctr_segment_hash(
+		(const uint64_t *)(const void *)(data + header->directory), header->directory_size);
+	fd = open(former_path, O_RDWR);
+	NEED(pwrite(fd, data, size, 0) == (ssize_t)size);
+	check_change(&change);
+}
+
 static void
 identity(void)
 {
@@ -765,6 +803,8 @@ main(int argc, char **argv)
 		memory();
 	else if (strcmp(argv[1], "truncated") == 0)
 		truncated();
+	else if (strcmp(argv[1], "former_format") == 0)
+		former_format();
 	else if (strcmp(argv[1], "identity") == 0)
 		identity();
 	else

@@ -18,7 +18,10 @@ CALLS = (
     *("fchmod", "fstat", "mmap", "pread", "rename", "open", "fcntl"),
 )
 """What fails in turn."""
-CASES = ("identity", "inject", "race", "killed", "memory", "sealed", "truncated")
+CASES = (
+    *("identity", "former_format", "inject", "race", "killed", "memory", "sealed"),
+    "truncated",
+)
 HELPERS = ("fork", "daemon", "system", "popen", "spawn")
 RUNTIME = "runtime/src/segment/ctr_segment"
 BUGS = {
@@ -28,7 +31,7 @@ BUGS = {
     ),
     "keys are compared by their size": (
         "identity",
-        Edit(f"{RUNTIME}_adopt.c", "difference = ctr_segment_difference(match);", "difference = NULL;"),
+        Edit(f"{RUNTIME}_adopt.c", "= ctr_segment_difference(match);", "= NULL;"),
     ),
     "a failed creation forgets that it has taken over": (
         "inject",
