@@ -13,6 +13,8 @@ from .model import Histogram, Index, Item, LiveError, Module, Scope
 
 MAGIC = b"ctrgen\n\0"
 VERSION = 3
+FORMER = 2
+"""A format that is read, too: parts of keys have no labels in it."""
 BYTE_ORDER = 0x01020304
 MOST = 64 << 20
 """Most bytes of a directory."""
@@ -22,7 +24,7 @@ RECORD = struct.Struct("=IIQQ")
 EXISTS, TORN, KEYED = 1, 2, 4
 """Flags of a record."""
 
-_HEADER = struct.Struct("=8sIIQQQQQQII20IQQIIQQ")
+_HEADER = struct.Struct("=8sIIQQQQQQII20IQQII")
 HEADER_SIZE = _HEADER.size
 _TABLES = (
     "module 6I",
@@ -36,6 +38,7 @@ _TABLES = (
     "view I",
 )
 _ENTRIES = {name: struct.Struct("=" + form) for name, form in map(str.split, _TABLES)}
+_FORMER_ENTRIES = {**_ENTRIES, "part": struct.Struct("=6I")}
 _KINDS = ("counter", "gauge", "state")
 _SOURCES = ("stored", "device", "callback", "derived")
 _TYPES = (
@@ -49,6 +52,7 @@ _DYNAMIC = 1
 class Header(NamedTuple):
     """The header of a segment; `tables` are the numbers of its table of tables."""
 
+    version: int
     size: int
     layout: int
     generation: int
@@ -102,12 +106,12 @@ def header_of(data: bytes, size: int) -> Header:
     _, version, order, *rest = _HEADER.unpack_from(data)
     if order != BYTE_ORDER:
         raise LiveError("the segment is of a machine of another byte order")
-    if version != VERSION:
+    if version not in (VERSION, FORMER):
         raise LiveError(
             f"the segment has format {version} and this ctrgen reads {VERSION}: use the version "
             "of ctrgen that the application was built with"
         )
-    header = Header._make((*rest[:8], tuple(rest[8:28]), *rest[28:31]))
+    header = Header._make((version, *rest[:8], tuple(rest[8:28]), *rest[28:31]))
     if header.size != size:
         raise corrupt(f"it has {size} bytes and says {header.size}")
     start, length = header.directory, header.directory_size
@@ -134,8 +138,9 @@ class _Directory:
         places = zip(header.tables[::2], header.tables[1::2], strict=True)
         self._tables = dict(zip((*_ENTRIES, "text"), places, strict=True))
         self._next = dict.fromkeys(self._tables, 0)
+        self._entries = _ENTRIES if header.version == VERSION else _FORMER_ENTRIES
         for name, (offset, count) in self._tables.items():
-            each = _ENTRIES[name].size if name != "text" else 1
+            each = self._entries[name].size if name != "text" else 1
             if offset % 8 or offset + count * each > len(data):
                 raise corrupt(f"its table of {name}s is not in it")
         self._texts = data[self._tables["text"][0] :][: self._tables["text"][1]]
@@ -150,7 +155,7 @@ class _Directory:
         if count and (first != self._next[name] or first + count > total):
             raise corrupt(f"it has no such {name}s")
         self._next[name] += count
-        each = _ENTRIES[name]
+        each = self._entries[name]
         at = offset + first * each.size
         return [each.unpack_from(self._data, at + i * each.size) for i in range(count)]
 
@@ -180,8 +185,9 @@ def _index(
         raise corrupt("an index has no values, or not as many labels")
     labels = tuple(label for label, _ in _labels(directory, first_label, num_labels))
     parts = directory.rows("part", first_part, num_parts)
-    for _, _, _, _, at, room, first, count in parts:
-        _labels(directory, first, count)
+    for _, _, _, _, at, room, *labelled in parts:
+        if labelled:
+            _labels(directory, *labelled)
         if room == 0 or not _inside(at, room, text_size):
             raise corrupt("the text of a key is not in its record")
     keys = tuple(directory.text(part[0]) for part in parts)

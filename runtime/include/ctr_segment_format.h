@@ -14,7 +14,7 @@
 
 /** What a segment begins with; 8 bytes with the end of the string. */
 #define CTR_SEGMENT_MAGIC "ctrgen\n"
-/** Number of this format. */
+/** Number of this format. Readers take 2, too: parts of keys end before their labels there. */
 #define CTR_SEGMENT_VERSION 3u
 /** As which a reader of the same byte order reads `byte_order`. */
 #define CTR_SEGMENT_BYTE_ORDER UINT32_C(0x01020304)
@@ -57,7 +57,7 @@ struct ctr_segment_header {
 	uint32_t version;          /**< CTR_SEGMENT_VERSION */
 	uint32_t byte_order;       /**< CTR_SEGMENT_BYTE_ORDER */
 	uint64_t size;             /**< Bytes of the segment. */
-	uint64_t layout;           /**< ctr_segment_hash() of the directory: the identity of data. */
+	uint64_t layout;           /**< ctr_segment_hash() of the directory: identity of data. */
 	uint64_t generation;       /**< A number that each segment has for itself. */
 	uint64_t start_ns;         /**< Unix time at which counting began. */
 	uint64_t clock_ns;         /**< Unix time when ctr_time_ns() was 0. */
@@ -68,9 +68,7 @@ struct ctr_segment_header {
 	uint64_t published_ns;     /**< Unix time of the last publication; changes. */
 	uint64_t publications;     /**< How many there were; changes. */
 	uint32_t state;            /**< An enum ctr_segment_state; changes. */
-	uint32_t unused;           /**< 0 */
-	uint64_t successor;        /**< Generation of the segment that took over; 0: none; changes. */
-	uint64_t successor_pid;    /**< Process that made that; changes. */
+	uint32_t successor;        /**< Process that took over; 0: none; changes. */
 };
 
 /** A module. */

@@ -116,8 +116,8 @@ def test_cut_short_while_it_is_read(whole: Path, tmp_path: Path) -> None:
 def test_a_sparse_file_that_says_it_is_huge(tmp_path: Path) -> None:
     header = struct.pack("=8sII", directory.MAGIC, directory.VERSION, directory.BYTE_ORDER)
     with (tmp_path / "huge").open("wb") as file:
-        file.write(header + struct.pack("=QQQQQQII", 1 << 36, 0, 0, 0, 0, 0, 192, 1 << 31))
-        file.write(bytes(120))
+        file.write(header + struct.pack("=QQQQQQII", 1 << 36, 0, 0, 0, 0, 0, 176, 1 << 31))
+        file.write(bytes(104))
         file.truncate(1 << 36)
     with pytest.raises(LiveError, match="its directory is not in it"):
         read_all(tmp_path / "huge")
@@ -127,7 +127,7 @@ def test_a_sparse_file_that_says_it_is_huge(tmp_path: Path) -> None:
     ("at", "value", "message"),
     [
         (0, b"x", "this is no segment of ctrgen"),
-        (8, struct.pack("=I", 2), "format 2 and this ctrgen reads 3"),
+        (8, struct.pack("=I", 4), "format 4 and this ctrgen reads 3"),
         (12, struct.pack(">I", directory.BYTE_ORDER), "another byte order"),
         (16, struct.pack("=Q", 99), "bytes and says 99"),
         (200, b"\xff\xff", "not what was written"),

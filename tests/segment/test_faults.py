@@ -8,19 +8,77 @@ from pathlib import Path
 import pytest
 
 from tests.segment.lab import HERE, segment_sources
-from tests.support.cbuild import MEMORY, SANITIZED, Build, Workshop
+from tests.support.cbuild import MEMORY, QUICK, SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 
 THREADS = ("-O1", "-g1", "-fsanitize=thread")
+CALLS = (
+    *("malloc", "calloc", "realloc", "strdup", "mkostemp", "memfd_create", "fallocate"),
+    *("fchmod", "fstat", "mmap", "pread", "rename", "open", "fcntl"),
+)
+"""What fails in turn."""
+CASES = (
+    *("identity", "former_format", "inject", "race", "killed", "memory", "sealed"),
+    "truncated",
+)
+HELPERS = ("fork", "daemon", "system", "popen", "spawn")
+RUNTIME = "runtime/src/segment/ctr_segment"
+BUGS = {
+    "the table of discontinuities is freed by the first user": (
+        "tables",
+        Edit("runtime/src/ctr_control.c", "if (--(*table)[-1] == 0) {", "if (true) {"),
+    ),
+    "keys are compared by their size": (
+        "identity",
+        Edit(f"{RUNTIME}_adopt.c", "= ctr_segment_difference(match);", "= NULL;"),
+    ),
+    "a failed creation forgets that it has taken over": (
+        "inject",
+        Edit(f"{RUNTIME}_claim.c", "if (claim->num_taken != 0) {", "if (false) {"),
+    ),
+    "a claim is shared": (
+        "race",
+        Edit(f"{RUNTIME}_claim.c", "l_type = F_WRLCK;", "l_type = F_RDLCK;"),
+    ),
+    "the claim is not made durable": (
+        "inject",
+        Edit(f"{RUNTIME}_claim.c", "if (pwrite(claim->fd,", "if (pwrite(-1,"),
+    ),
+    "the claim is durable before the segment is complete": (
+        "killed",
+        Edit(
+            f"{RUNTIME}.c",
+            "		rc = ctr_segment_show(made);",
+            "		ctr_segment_commit(claim, made);\n		claim = NULL;\n"
+            "		rc = ctr_segment_show(made);",
+        ),
+    ),
+    "the lock is kept in a child": (
+        "helper0",
+        Edit(f"{RUNTIME}.c", "made->fork.disown = ctr_segment_disown;", ";"),
+    ),
+    "unsealed memory is accepted": (
+        "memory",
+        Edit(f"{RUNTIME}_reader.c", "ctr_segment_is_memory(reader->fd)", "false"),
+    ),
+    "files are mapped": (
+        "truncated",
+        Edit(f"{RUNTIME}_reader.c", "= ctr_segment_is_sealed(reader->fd);", "= true;"),
+    ),
+    "memory that was taken over is not marked": (
+        "sealed",
+        Edit(f"{RUNTIME}_claim.c", "~(mode_t)WRITERS", "~(mode_t)0"),
+    ),
+}  # fmt: skip
 
 
 def faults(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = SANITIZED) -> Path:
     """The program of faults.c."""
     return workshop.program(
         Build(
-            HERE / "before.yaml", "per_core", (HERE / "faults.c",), tuple(segment_sources(tree)),
-            flags=flags, tree=tree,
+            HERE / "faults.yaml", "per_core", (HERE / "faults.c",), tuple(segment_sources(tree)),
+            flags=flags, link=tuple(f"-Wl,--wrap={name}" for name in CALLS), tree=tree,
         )
     )  # fmt: skip
 
@@ -30,7 +88,20 @@ def test_users_of_a_table_close_it_in_any_order(workshop: Workshop, flags: tuple
     succeed(faults(workshop, flags=flags), "tables")
 
 
-def test_a_table_that_the_first_user_frees(workshop: Workshop, tmp_path: Path) -> None:
-    edit = Edit("runtime/src/ctr_control.c", "if (--(*table)[-1] == 0) {", "if (true) {")
-    done = run(faults(workshop, planted(tmp_path, [edit])), "tables")
-    assert done.returncode != 0 and "use-after-free" in done.stderr
+@pytest.mark.parametrize("case", CASES)
+def test_taken_over_exactly_once(workshop: Workshop, tmp_path: Path, case: str) -> None:
+    succeed(faults(workshop), case, tmp_path)
+
+
+@pytest.mark.parametrize("helper", HELPERS)
+def test_a_helper_that_lives_on(workshop: Workshop, tmp_path: Path, helper: str) -> None:
+    succeed(faults(workshop, flags=QUICK), f"helper{HELPERS.index(helper)}", tmp_path)
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_planted(workshop: Workshop, tmp_path: Path, name: str) -> None:
+    case, edit = BUGS[name]
+    flags = SANITIZED if case == "tables" else QUICK
+    (tmp_path / "files").mkdir()
+    program = faults(workshop, planted(tmp_path / "bug", [edit]), flags)
+    assert run(program, case, tmp_path / "files").returncode != 0

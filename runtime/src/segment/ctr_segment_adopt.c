@@ -218,7 +218,6 @@ wait_for(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 			return -ETIMEDOUT;
 		(void)nanosleep(&pause, NULL);
 	}
-	adoption->former->final = ctr_segment_state(adoption->reader) == CTR_SEGMENT_FINAL;
 	return 0;
 }
 
@@ -288,6 +287,7 @@ adopt_all(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 		former->error = rc;
 		return 0;
 	}
+	former->final = ctr_segment_state(adoption->reader) == CTR_SEGMENT_FINAL;
 	if (rc == 0)
 		rc = match_all(adoption);
 	if (rc != 0)

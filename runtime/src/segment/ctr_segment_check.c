@@ -10,6 +10,10 @@
 #include "ctr_segment_check.h"
 #include "ctr_key.h"
 
+/* A format that is read, too, and the parts of keys in it. */
+#define FORMER_VERSION 2u
+#define FORMER_PART (sizeof(struct ctr_segment_part) - 8)
+
 /* A directory that is being checked. */
 struct check {
 	const struct ctr_segment_header *header;
@@ -244,20 +248,54 @@ ctr_segment_check_header(const struct ctr_segment_header *header, uint64_t size)
 
 	if (memcmp(header->magic, CTR_SEGMENT_MAGIC, sizeof(header->magic)) != 0)
 		return -EBADMSG;
-	if (header->byte_order != CTR_SEGMENT_BYTE_ORDER || header->version != CTR_SEGMENT_VERSION)
+	if (header->byte_order != CTR_SEGMENT_BYTE_ORDER ||
+	    (header->version != CTR_SEGMENT_VERSION && header->version != FORMER_VERSION))
 		return -EPROTONOSUPPORT;
 	if (header->size != size || header->directory % 8 != 0 || header->directory_size % 8 != 0 ||
 	    header->directory < sizeof(*header) ||
 	    header->directory_size > CTR_SEGMENT_DIRECTORY_MAX ||
 	    !fits(header->directory, header->directory_size, size))
 		return -EBADMSG;
-	for (i = 0; i < CTR_SEGMENT_TABLES; i++)
+	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
+		uint64_t each = entry_size[i];
+
+		if (i == CTR_SEGMENT_PARTS && header->version == FORMER_VERSION)
+			each = FORMER_PART;
 		if (header->table[i].offset % 8 != 0 ||
-		    !fits(header->table[i].offset,
-			  (uint64_t)header->table[i].count * entry_size[i],
+		    !fits(header->table[i].offset, header->table[i].count * each,
 			  header->directory_size))
 			return -EBADMSG;
+	}
 	return 0;
+}
+
+uint32_t
+ctr_segment_directory_room(const struct ctr_segment_header *header)
+{
+	return header->directory_size +
+	       header->table[CTR_SEGMENT_PARTS].count * (uint32_t)entry_size[CTR_SEGMENT_PARTS];
+}
+
+void
+ctr_segment_update(struct ctr_segment_header *header, uint8_t *directory)
+{
+	struct ctr_segment_table *table = &header->table[CTR_SEGMENT_PARTS];
+	const uint8_t *from = directory + table->offset;
+	uint8_t *to = directory + header->directory_size;
+	uint32_t i;
+
+	if (header->version != FORMER_VERSION ||
+	    ctr_segment_hash((const uint64_t *)(const void *)directory, header->directory_size) !=
+	    header->layout)
+		return;
+	table->offset = header->directory_size;
+	header->directory_size = ctr_segment_directory_room(header);
+	memset(to, 0, header->directory_size - table->offset);
+	for (i = 0; i < table->count; i++)
+		memcpy(to + i * entry_size[CTR_SEGMENT_PARTS], from + i * FORMER_PART, FORMER_PART);
+	header->layout = ctr_segment_hash((const uint64_t *)(const void *)directory,
+					  header->directory_size);
+	header->version = CTR_SEGMENT_VERSION;
 }
 
 int

@@ -11,6 +11,12 @@
 /* Whether a segment of `size` bytes can have this header: 0; -EBADMSG; -EPROTONOSUPPORT. */
 int ctr_segment_check_header(const struct ctr_segment_header *header, uint64_t size);
 
+/* Bytes for a directory, of a former format too. */
+uint32_t ctr_segment_directory_room(const struct ctr_segment_header *header);
+/* Make a directory, a copy with that room, and its header those of this format. One that is not
+ * what was written stays as it is. */
+void ctr_segment_update(struct ctr_segment_header *header, uint8_t *directory);
+
 /* Whether a directory, a copy of header->directory_size bytes, is sound: everything that it refers
  * to is in it, and in the segment. 0 or -EBADMSG. */
 int ctr_segment_check(const struct ctr_segment_header *header, const uint8_t *directory);
@@ -27,8 +33,8 @@ struct ctr_segment_reader {
 /* Copy from the file. 0; -EBADMSG: it was cut short; what pread() gave. */
 int ctr_segment_copy_file(const struct ctr_segment_reader *reader, uint64_t at, size_t size,
 			  void *to);
-/* Copy from the segment, of mapped memory from a multiple of 8 on and in words, and order that before
- * later copies. As above. */
+/* Copy from the segment, of mapped memory from a multiple of 8 on and in words, and order that
+ * before later copies. As above. */
 int ctr_segment_load(const struct ctr_segment_reader *reader, uint64_t at, size_t size, void *to);
 /* Whether no process can shrink it. */
 bool ctr_segment_is_sealed(int fd);

@@ -3,9 +3,9 @@
  * are.
  *
  * A claim is a lock of a byte of the former file, which ends with this process, and is made durable
- * when the new segment is complete. A process that dies before that had the values in its own memory
- * alone, so the next successor takes over from the same former segment. If a creation fails after
- * values were taken over, the process keeps the claim, and its next try goes on there.
+ * when the new segment is complete. A process that dies before that had the values in its own
+ * memory alone, so the next successor takes over from the same former segment. If a creation fails
+ * after values were taken over, the process keeps the claim, and its next try goes on there.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -37,8 +37,8 @@ static struct ctr_segment_claim *kept;
 static void
 disown(struct ctr_fork *self)
 {
-	struct ctr_segment_claim *claim = (struct ctr_segment_claim *)(void *)(
-		(char *)self - offsetof(struct ctr_segment_claim, fork));
+	char *at = (char *)self - offsetof(struct ctr_segment_claim, fork);
+	struct ctr_segment_claim *claim = (struct ctr_segment_claim *)(void *)at;
 
 	if (claim->fd >= 0)
 		close(claim->fd);
@@ -50,7 +50,7 @@ static int
 is_free(const struct ctr_segment_reader *reader)
 {
 	struct stat status;
-	uint64_t successor;
+	uint32_t successor;
 	int rc = ctr_segment_copy_file(reader, offsetof(struct ctr_segment_header, successor),
 				       sizeof(successor), &successor);
 
@@ -195,17 +195,17 @@ ctr_segment_release(struct ctr_segment_claim *claim)
 void
 ctr_segment_commit(struct ctr_segment_claim *claim, const struct ctr_segment *segment)
 {
-	const uint64_t successor[2] = { segment->header->generation, segment->header->pid };
+	const uint32_t successor = (uint32_t)segment->pid;
 	struct stat status;
 
 	if (claim == NULL)
 		return;
-	/* Of sealed memory, the mode is what can be changed. A file that was cut short meanwhile
-	 * cannot be taken over by any process. */
-	if (pwrite(claim->fd, successor, sizeof(successor),
-		   offsetof(struct ctr_segment_header, successor)) < 0 &&
-	    fstat(claim->fd, &status) == 0)
-		(void)fchmod(claim->fd, status.st_mode & ~(mode_t)WRITERS);
-	claim->num_taken = 0;
+	/* Of sealed memory, the mode is what can be changed. Without either, the lock stays. */
+	if (pwrite(claim->fd, &successor, sizeof(successor),
+		   offsetof(struct ctr_segment_header, successor)) == (ssize_t)sizeof(successor))
+		claim->num_taken = 0;
+	else if (ctr_segment_is_sealed(claim->fd) && fstat(claim->fd, &status) == 0 &&
+		 fchmod(claim->fd, status.st_mode & ~(mode_t)WRITERS) == 0)
+		claim->num_taken = 0;
 	ctr_segment_release(claim);
 }

@@ -154,7 +154,8 @@ same_part(const struct ctr_segment_match *match, const struct ctr_segment_part *
 	label += old->first_label;
 	for (i = 0; i < part->num_labels; i++)
 		if (label[i].value != part->labels[i].value ||
-		    strcmp(ctr_segment_text(match->reader, label[i].name), part->labels[i].name) != 0)
+		    strcmp(ctr_segment_text(match->reader, label[i].name),
+			   part->labels[i].name) != 0)
 			return false;
 	return true;
 }
@@ -187,7 +188,8 @@ ctr_segment_difference(const struct ctr_segment_match *match)
 	old += match->old->first_index;
 	for (level = 0; level < scope->num_indexes; level++, old++) {
 		const char *name = scope->index_names[level], *other;
-		const bool named = scope->index_labels != NULL && scope->index_labels[level] != NULL;
+		const bool named = scope->index_labels != NULL &&
+				   scope->index_labels[level] != NULL;
 		const char *was = ctr_segment_text(match->reader, old->name);
 
 		if (named != (old->num_labels != 0) ||

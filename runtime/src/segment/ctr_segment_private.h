@@ -141,8 +141,8 @@ struct ctr_segment_match {
 	bool looks; /* There are others, each to be looked at. */
 };
 
-/* What of the identity of the instances of a scope differs: the name of the index, or of the part of
- * a key; NULL: nothing. */
+/* What of the identity of the instances of a scope differs: the name of the index, or of the part
+ * of a key; NULL: nothing. */
 const char *ctr_segment_difference(const struct ctr_segment_match *match);
 /* Match the items of a scope, and tell what does not go on. 0 or -ENOMEM. */
 int ctr_segment_match(struct ctr_segment_match *match,

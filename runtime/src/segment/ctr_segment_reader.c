@@ -39,12 +39,15 @@ load_segment(struct ctr_segment_reader *reader)
 		rc = ctr_segment_check_header(header, reader->size);
 	if (rc != 0)
 		return rc;
-	reader->directory = (uint8_t *)malloc(header->directory_size);
+	reader->directory = (uint8_t *)malloc(ctr_segment_directory_room(header));
 	if (reader->directory == NULL)
 		return -ENOMEM;
-	rc = ctr_segment_copy_file(reader, header->directory, header->directory_size, reader->directory);
-	if (rc == 0)
-		rc = ctr_segment_check(header, reader->directory);
+	rc = ctr_segment_copy_file(reader, header->directory, header->directory_size,
+				   reader->directory);
+	if (rc != 0)
+		return rc;
+	ctr_segment_update(header, reader->directory);
+	rc = ctr_segment_check(header, reader->directory);
 	if (rc != 0 || !sealed)
 		return rc;
 	map = mmap(NULL, reader->size, PROT_READ, MAP_SHARED, reader->fd, 0);
@@ -112,7 +115,8 @@ ctr_segment_state(const struct ctr_segment_reader *reader)
 {
 	uint32_t state;
 
-	if (ctr_segment_load(reader, offsetof(struct ctr_segment_header, state), sizeof(state), &state) != 0)
+	if (ctr_segment_load(reader, offsetof(struct ctr_segment_header, state), sizeof(state),
+			     &state) != 0)
 		return CTR_SEGMENT_CLOSED;
 	return state;
 }
@@ -122,8 +126,8 @@ ctr_segment_published_ns(const struct ctr_segment_reader *reader)
 {
 	uint64_t published_ns;
 
-	if (ctr_segment_load(reader, offsetof(struct ctr_segment_header, published_ns), sizeof(published_ns),
-		 &published_ns) != 0)
+	if (ctr_segment_load(reader, offsetof(struct ctr_segment_header, published_ns),
+			     sizeof(published_ns), &published_ns) != 0)
 		return 0;
 	return published_ns;
 }
@@ -143,7 +147,7 @@ ctr_segment_alive(const struct ctr_segment_reader *reader)
 	lock.l_type = F_RDLCK;
 	lock.l_whence = SEEK_SET;
 	lock.l_len = 1;
-	alive = fcntl(fd >= 0 ? fd : reader->fd, F_OFD_GETLK, &lock) == 0 &&
+	alive = fcntl(fd >= 0 ? fd : reader->fd, F_OFD_GETLK, &lock) != 0 ||
 		lock.l_type != F_UNLCK;
 	if (fd >= 0)
 		close(fd);
@@ -243,9 +247,11 @@ read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 			pause_a_moment();
 			continue;
 		}
-		rc = ctr_segment_load(reader, where, offsetof(struct ctr_segment_record, life), &head);
+		rc = ctr_segment_load(reader, where, offsetof(struct ctr_segment_record, life),
+				      &head);
 		for (i = 0; i < count && rc == 0; i++)
-			rc = ctr_segment_load(reader, where + piece[i].from, piece[i].size, piece[i].to);
+			rc = ctr_segment_load(reader, where + piece[i].from, piece[i].size,
+					      piece[i].to);
 		if (rc == 0)
 			rc = ctr_segment_load(reader, where, sizeof(after), &after);
 		if (rc != 0)
