@@ -92,6 +92,18 @@
 #define CTR_STATIC_ASSERT(condition, text) __extension__ _Static_assert(condition, text)
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Print "FILE:LINE: FUNCTION: TEXT" to stderr and abort. For debug builds; any thread. */
+void ctr_debug_stop(const char *file, int line, const char *function, const char *text)
+	__attribute__((noreturn)) CTR_COLD;
+
+#ifdef __cplusplus
+}
+#endif
+
 #if defined(CTR_DEBUG) || defined(RTE_ENABLE_ASSERT)
 #define CTR_ASSERT(condition) assert(condition)
 #else

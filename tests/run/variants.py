@@ -17,6 +17,9 @@ HERE = Path(__file__).parent
 HARNESS = (HERE / "harness.c",)
 HEAP = (*HARNESS, HERE / "heap.c")
 
+DEBUG = (*OPTIMISED, "-DCTR_DEBUG")
+"""Flags of a debug build."""
+
 # Which file has which tests.
 EP_SOURCES = {
     "conservation": ("conservation",),
@@ -99,6 +102,21 @@ def torture(variant: str, port: str = "posix", test: str | None = None, *, bits:
 def by_cpu(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about instances by CPU."""
     return Build(EP, variant, (HERE / "cpu.c",), HARNESS, port)
+
+
+def signalled(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about updates in signal handlers."""
+    return Build(EP, variant, (HERE / "signals.c",), HARNESS, port)
+
+
+def debugged(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The same in a debug build."""
+    return signalled(variant, port).but(flags=DEBUG)
+
+
+def misused(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program that does what debug builds abort on."""
+    return Build(EP, variant, (HERE / "misuse.c",), HARNESS, port, flags=DEBUG)
 
 
 def foreign(variant: str, port: str = "posix", test: str | None = None) -> Build:
