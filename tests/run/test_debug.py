@@ -60,6 +60,5 @@ def test_correct_programs_run(workshop: Workshop, variant: str) -> None:
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", STRATEGIES)
 def test_children_run(workshop: Workshop, variant: str) -> None:
-    workshop.passes(
-        forking(variant).but(flags=(*forking(variant).flags, "-DCTR_DEBUG")), "in_a_read_section"
-    )
+    build = forking(variant)
+    workshop.passes(build.but(flags=(*build.flags, "-DCTR_DEBUG")), "in_a_read_section")

@@ -18,8 +18,8 @@ PROMISED = [
     for variant in VARIANTS
     if promise(variant, "signals") in ("any", *(["x86-64"] if X86_64 else []))
 ]
-WRONG = ["per_core_narrow", "shared_buffered", "shared_coalesced:entries=1", "delta_ring"]
-"""Strategies that do not promise it, and do not hang: they count wrongly."""
+WRONG = ["shared_buffered", "shared_coalesced:entries=1", "delta_ring"]
+"""Strategies that do not promise it, and do not hang: they count wrongly, or crash."""
 TESTS = ["by_a_timer", *(["step_by_step"] if X86_64 else [])]
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def test_what_is_not_promised_is_wrong(workshop: Workshop, variant: str) -> None
     """So that the steps can fail, and the promise is no worse than it has to be."""
     assert promise(variant, "signals") == "none"
     done = workshop.attempt(signalled(variant), "step_by_step", 60)
-    assert done.returncode != 0 and "instead of" in done.stderr, done.stderr
+    assert done.returncode != 0, done.stderr
 
 
 @pytest.mark.native
