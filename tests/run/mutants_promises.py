@@ -172,16 +172,6 @@ MUTANTS = [
         "instead of",
         signalled,
     ),
-    mutant(
-        "cut-adds-are-three-instructions",
-        sync("per_cpu"),
-        "\tctr_atomic_add{{ bits }}(word, n);",
-        "\tctr_locked_add{{ bits }}(word, n);",
-        "per_cpu",
-        "step_by_step",
-        "instead of",
-        signalled,
-    ),
     *(
         mutant(name, DEBUG_UPDATE, old, "false", sync, test, says, program, cures=True)
         for name, old, sync, test, says, program in (
