@@ -661,7 +661,7 @@ ep_stats_quiescent(void)
 void
 ep_stats_read_lock(void)
 {
-	ctr_control_hold(&ep_stats_control);
+	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
 		ctr_ring_drain(&ep_stats_kind, ep_stats_ring(), true);
 }
@@ -669,7 +669,7 @@ ep_stats_read_lock(void)
 void
 ep_stats_read_unlock(void)
 {
-	ctr_control_release(&ep_stats_control);
+	ctr_control_section_end(&ep_stats_control);
 }
 
 uint64_t

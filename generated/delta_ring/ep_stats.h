@@ -291,6 +291,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_packet_run_record) == 32,
 static inline void
 ep_stats_global_add64(size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_ring *ring = ep_stats_ring();
 	struct ctr_wb_add *record;
@@ -339,6 +340,7 @@ EP_STATS_GLOBAL_COUNTER64(total_bytes);
 static inline void
 ep_stats_inc_sessions(void)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_add64(&self->global.sessions, 1);
@@ -348,6 +350,7 @@ ep_stats_inc_sessions(void)
 static inline void
 ep_stats_add_sessions(uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_add64(&self->global.sessions, n);
@@ -357,6 +360,7 @@ ep_stats_add_sessions(uint64_t n)
 static inline void
 ep_stats_sub_sessions(uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_sub64(&self->global.sessions, n);
@@ -366,6 +370,7 @@ ep_stats_sub_sessions(uint64_t n)
 static inline void
 ep_stats_set_sessions(uint64_t v)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_store64(&self->global.sessions, v);
@@ -375,6 +380,7 @@ ep_stats_set_sessions(uint64_t v)
 static inline void
 ep_stats_set_link_up(bool v)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_store32(&self->global.link_up, v ? 1u : 0u);
@@ -384,6 +390,7 @@ ep_stats_set_link_up(bool v)
 static inline void
 ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_ring *ring = ep_stats_ring();
 	struct ctr_wb_add *record;
@@ -440,6 +447,7 @@ EP_STATS_SESSION_COUNTER64(bytes);
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ctr_ring *ring = ep_stats_ring();
 	struct ep_stats_packet_record *record;
 
@@ -460,6 +468,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ctr_ring *ring = ep_stats_ring();
 	struct ep_stats_packet_run_record *record;
 

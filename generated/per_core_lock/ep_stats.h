@@ -294,6 +294,7 @@ ep_stats_session_prefetch(uint32_t session)
 static inline void
 ep_stats_global_add64(size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	ctr_owned_lock(&self->ctr_lock);
@@ -365,6 +366,7 @@ ep_stats_set_link_up(bool v)
 static inline void
 ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -408,6 +410,7 @@ EP_STATS_SESSION_COUNTER64(bytes);
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -423,6 +426,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -439,6 +443,7 @@ static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
 	size_t first, end, i;
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	for (first = 0; first < n; first = end) {

@@ -443,13 +443,13 @@ ep_stats_quiescent(void)
 void
 ep_stats_read_lock(void)
 {
-	ctr_control_hold(&ep_stats_control);
+	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
 }
 
 void
 ep_stats_read_unlock(void)
 {
-	ctr_control_release(&ep_stats_control);
+	ctr_control_section_end(&ep_stats_control);
 }
 
 uint64_t

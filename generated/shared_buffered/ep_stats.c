@@ -574,7 +574,7 @@ ep_stats_quiescent(void)
 void
 ep_stats_read_lock(void)
 {
-	ctr_control_hold(&ep_stats_control);
+	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
 	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	if (ep_stats_read_depth++ == 0)
@@ -586,7 +586,7 @@ ep_stats_read_unlock(void)
 {
 	if (--ep_stats_read_depth == 0)
 		ctr_wb_unlock(&ep_stats_pool);
-	ctr_control_release(&ep_stats_control);
+	ctr_control_section_end(&ep_stats_control);
 }
 
 uint64_t

@@ -290,6 +290,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_packet_run_record) == 32,
 static inline void
 ep_stats_global_add64(size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
 
@@ -333,6 +334,7 @@ EP_STATS_GLOBAL_COUNTER64(total_bytes);
 static inline void
 ep_stats_inc_sessions(void)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
 
@@ -350,6 +352,7 @@ ep_stats_inc_sessions(void)
 static inline void
 ep_stats_add_sessions(uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
 
@@ -367,6 +370,7 @@ ep_stats_add_sessions(uint64_t n)
 static inline void
 ep_stats_sub_sessions(uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
 
@@ -384,6 +388,7 @@ ep_stats_sub_sessions(uint64_t n)
 static inline void
 ep_stats_set_sessions(uint64_t v)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
 
@@ -404,6 +409,7 @@ ep_stats_set_sessions(uint64_t v)
 static inline void
 ep_stats_set_link_up(bool v)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
 
@@ -424,6 +430,7 @@ ep_stats_set_link_up(bool v)
 static inline void
 ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
 
@@ -475,6 +482,7 @@ EP_STATS_SESSION_COUNTER64(bytes);
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ctr_wb *wb = ep_stats_wb();
 	struct ep_stats_packet_record *record;
 
@@ -495,6 +503,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ctr_wb *wb = ep_stats_wb();
 	struct ep_stats_packet_run_record *record;
 

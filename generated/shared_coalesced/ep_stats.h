@@ -309,6 +309,7 @@ ep_stats_session_prefetch(uint32_t session)
 static inline void
 ep_stats_global_add64(size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ep_stats_held *cache = ep_stats_cache();
 
@@ -349,6 +350,7 @@ EP_STATS_GLOBAL_COUNTER64(total_bytes);
 static inline void
 ep_stats_inc_sessions(void)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_add64(&self->global.sessions, 1);
@@ -358,6 +360,7 @@ ep_stats_inc_sessions(void)
 static inline void
 ep_stats_add_sessions(uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_add64(&self->global.sessions, n);
@@ -367,6 +370,7 @@ ep_stats_add_sessions(uint64_t n)
 static inline void
 ep_stats_sub_sessions(uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_sub64(&self->global.sessions, n);
@@ -376,6 +380,7 @@ ep_stats_sub_sessions(uint64_t n)
 static inline void
 ep_stats_set_sessions(uint64_t v)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_store64(&self->global.sessions, v);
@@ -385,6 +390,7 @@ ep_stats_set_sessions(uint64_t v)
 static inline void
 ep_stats_set_link_up(bool v)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_store32(&self->global.link_up, v ? 1u : 0u);
@@ -394,6 +400,7 @@ ep_stats_set_link_up(bool v)
 static inline void
 ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ep_stats_held *cache = ep_stats_cache();
 	struct ep_stats_session_held *session_held;
@@ -444,6 +451,7 @@ EP_STATS_SESSION_COUNTER64(bytes);
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ep_stats_held *cache = ep_stats_cache();
 	struct ep_stats_session_held *session_held;
@@ -465,6 +473,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ep_stats_held *cache = ep_stats_cache();
 	struct ep_stats_session_held *session_held;
@@ -487,6 +496,7 @@ static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
 	size_t first, end, i;
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ep_stats_held *cache = ep_stats_cache();
 	struct ep_stats_session_held *session_held;

@@ -469,7 +469,7 @@ ep_stats_quiescent(void)
 void
 ep_stats_read_lock(void)
 {
-	ctr_control_hold(&ep_stats_control);
+	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
 	if (ep_stats_read_depth++ == 0)
 		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 }
@@ -479,7 +479,7 @@ ep_stats_read_unlock(void)
 {
 	if (--ep_stats_read_depth == 0)
 		ctr_spin_unlock(&ep_stats_shared.ctr_lock);
-	ctr_control_release(&ep_stats_control);
+	ctr_control_section_end(&ep_stats_control);
 }
 
 uint64_t

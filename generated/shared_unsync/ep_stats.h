@@ -241,6 +241,7 @@ ep_stats_session_prefetch(uint32_t session)
 static inline void
 ep_stats_global_add64(size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_MEMBER(uint64_t, self->global, member) += n;
@@ -275,6 +276,7 @@ EP_STATS_GLOBAL_COUNTER64(total_bytes);
 static inline void
 ep_stats_inc_sessions(void)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.sessions += 1;
@@ -284,6 +286,7 @@ ep_stats_inc_sessions(void)
 static inline void
 ep_stats_add_sessions(uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.sessions += n;
@@ -293,6 +296,7 @@ ep_stats_add_sessions(uint64_t n)
 static inline void
 ep_stats_sub_sessions(uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.sessions -= n;
@@ -302,6 +306,7 @@ ep_stats_sub_sessions(uint64_t n)
 static inline void
 ep_stats_set_sessions(uint64_t v)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.sessions = v;
@@ -311,6 +316,7 @@ ep_stats_set_sessions(uint64_t v)
 static inline void
 ep_stats_set_link_up(bool v)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.link_up = v ? 1u : 0u;
@@ -320,6 +326,7 @@ ep_stats_set_link_up(bool v)
 static inline void
 ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -361,6 +368,7 @@ EP_STATS_SESSION_COUNTER64(bytes);
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -374,6 +382,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -388,6 +397,7 @@ static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
 	size_t first, end, i;
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	for (first = 0; first < n; first = end) {

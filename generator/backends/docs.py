@@ -35,6 +35,7 @@ _PROMISED = {
     "reset": "Reset",
     "propagation": "Visible after",
     "waits": "An update waits",
+    "signals": "A signal handler may update",
 }
 """Promises as the page calls them."""
 
@@ -52,6 +53,9 @@ _MEANS = {
     ("reset", "lossy"): "can lose counts",
     ("propagation", "store"): "the update",
     ("propagation", "flush"): "the next flush of the lcore",
+    ("signals", "any"): "on any machine",
+    ("signals", "x86-64"): "on x86-64",
+    ("signals", "none"): "never",
     ("waits", "never"): "for nobody",
     ("waits", "bounded"): "for as long as the owner of the lock takes",
     ("waits", "spinning"): "until the owner of the lock runs again",

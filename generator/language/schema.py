@@ -93,8 +93,9 @@ class Requires(Model):
     """What an update may have to wait for while a reader runs. `never`: nothing; `instance`: one
     instance that it copies, but not a whole snapshot; `any`: no demand, in a scope that takes back
     the module's."""
-    writers: Literal["any", "lcores"] | None = None
-    """Which threads update: any thread, or only lcores."""
+    writers: Literal["any", "lcores", "signals"] | None = None
+    """Which threads update: any thread, or only lcores. `signals`: any thread, and a signal handler
+    that interrupts an update of its thread."""
     billing: Literal["any", "exact"] | None = None
     """`exact`: the final count of every instance is wanted exactly once, so neither updates nor
     resets may lose counts. For dynamic scopes it also takes threads that report quiescence once

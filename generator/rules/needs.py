@@ -50,7 +50,9 @@ def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
     yield "exact", "exact", requires.exact
     yield "consistency", "consistency", requires.consistency
     yield "reader", "reader", None if requires.reader == "any" else requires.reader
-    yield "writers", "writers", requires.writers
+    signals = requires.writers == "signals"
+    yield "writers", "writers", "any" if signals else requires.writers
+    yield "writers", "signals", "x86-64" if signals else None
     yield "propagation", "propagation", None if requires.propagation_ns is None else "store"
     bills = requires.billing == "exact"
     yield "billing", "exact", True if bills else None

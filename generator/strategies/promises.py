@@ -87,6 +87,9 @@ class Promises(Entry):
     """How an update on an lcore waits for a thread that was preempted: never, no longer than that
     thread takes for what it does (it inherits the priority), or spinning until it runs again.
     A list of cases where that depends on tunables: the first that applies."""
+    signals: Literal["any", "x86-64", "none"] = Field(default="none", title="From signals")
+    """On which machines a signal handler may update that interrupts an update of its thread:
+    any, or x86-64 with inline assembly, where an add is one instruction."""
 
     def choices(self) -> Iterator[dict[str, Value]]:
         """Values of tunables on which a promise depends."""
@@ -146,6 +149,8 @@ SHORTFALLS: dict[tuple[str, Any], str] = {
     ("reader", "blocks-writers"): "a reader that is interrupted holds up all writers",
     ("writers", "lcores"): "only lcores can update",
     ("reset", "lossy"): "a reset loses counts of updates meanwhile",
+    ("signals", "x86-64"): "updates in a signal handler are exact on x86-64 only",
+    ("signals", "none"): "an update in a signal handler can hang, or be wrong",
     ("waits", "bounded"): "an update can wait for a thread that holds a lock",
     ("waits", "spinning"): "an update can spin until a thread that was preempted runs again",
     ("propagation", "flush"): "counts are seen after a flush, whenever that is",

@@ -14,6 +14,7 @@
 #include "ctr_abi.h"
 #include "ctr_common.h"
 #include "ctr_port.h"
+#include "ctr_debug.h"
 #include "ctr_word.h"
 #include "ctr_narrow.h"
 #include "ctr_lock.h"

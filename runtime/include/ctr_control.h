@@ -55,6 +55,8 @@ void ctr_control_release(struct ctr_control *control);
 void ctr_control_section_begin(struct ctr_control *control, void (*end)(void));
 /** End one. */
 void ctr_control_section_end(struct ctr_control *control);
+/** Whether the calling thread is in a read section that @p end would end. Async-signal-safe. */
+bool ctr_control_in_section(void (*end)(void));
 /** Take the lock to change something, which ends soon. */
 void ctr_control_lock(struct ctr_control *control);
 /** Release once what ctr_control_lock() took. */

@@ -2,6 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <pthread.h>
 #include <time.h>
 
 #include "ctr_ask.h"
@@ -28,7 +29,9 @@ ctr_asks_wait(struct ctr_asks *asks, uint64_t wait_ns)
 	static const struct timespec nap = { 0, NAP_NS };
 	const uint64_t begin = ctr_time_ns();
 	unsigned int lcore;
+	int state;
 
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	for (;;) {
 		const bool late = ctr_time_ns() - begin >= wait_ns;
 		bool open = false;
@@ -40,6 +43,7 @@ ctr_asks_wait(struct ctr_asks *asks, uint64_t wait_ns)
 		(void)nanosleep(&nap, NULL);
 	}
 	ctr_store32(&asks->open.word, 0);
+	(void)pthread_setcancelstate(state, NULL);
 }
 
 void

@@ -147,6 +147,17 @@ ctr_control_section_end(struct ctr_control *control)
 	ctr_control_release(control);
 }
 
+bool
+ctr_control_in_section(void (*end)(void))
+{
+	const struct ctr_control *control;
+
+	for (control = held; control != NULL; control = control->next)
+		if (control->sections != 0 && control->end == end)
+			return true;
+	return false;
+}
+
 void
 ctr_control_lock(struct ctr_control *control)
 {

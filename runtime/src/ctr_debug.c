@@ -7,6 +7,6 @@
 void
 ctr_debug_stop(const char *file, int line, const char *function, const char *text)
 {
-	fprintf(stderr, "%s:%d: %s(): %s\n", file, line, function, text);
+	(void)fprintf(stderr, "%s:%d: %s(): %s\n", file, line, function, text);
 	abort();
 }

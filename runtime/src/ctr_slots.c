@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <pthread.h>
 
+#include "ctr_debug.h"
 #include "ctr_fork.h"
 #include "ctr_quiescent.h"
 #include "ctr_slots.h"
@@ -90,6 +91,7 @@ lcore_up(unsigned int lcore)
 	struct ctr_slots *slots;
 	int rc = 0;
 
+	ctr_debug_lcore_up(lcore);
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
 		if (slots->cpus == 0)

@@ -104,6 +104,9 @@ STOPS = {
     }.items()
 }
 
+SIGNALS = Proof("run/test_signals.py::test_a_handler_counts", ("by_a_timer", "step_by_step"))
+REFUSED = Proof("run/test_debug.py::test_an_update_in_an_update", ("step_by_step",))
+
 PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("exact", True): (CONSERVATION, AMID_ALL, CLANG, BILLION, WRAPS, RACES, ORDERS, BARRIERS),
     ("exact", False): (LOSES,),
@@ -119,6 +122,9 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("propagation", "flush"): (SEEN,),
     ("propagation", "drain"): (SEEN, POLLED),
     ("waits", "never"): (BARRIERS, STOPS["preemptible"]),
+    ("signals", "any"): (SIGNALS,),
+    ("signals", "x86-64"): (SIGNALS,),
+    ("signals", "none"): (REFUSED,),
     ("instances", "one"): (PARTS, LINES),
     ("instances", "lcores"): (PARTS, LINES, APART),
 }

@@ -8,9 +8,11 @@ promised (lost counts, torn reads) are to notice that there is none.
 from __future__ import annotations
 
 from tests.run.mutants import Mutant, mutant, sync, unlocked
+from tests.run.variants import debugged, misused, signalled
 from tests.support.planted import WORD
 
 LOCK_OF_ALL = "ctr_planted"
+DEBUG_UPDATE = "runtime/src/ctr_debug_update.c"
 WEAK = f"struct ctr_spin {LOCK_OF_ALL} __attribute__((weak));\n"
 HELD = {"TRIALS": 60, "PAUSE_MS": 50, "PATIENCE": 20}
 
@@ -149,6 +151,55 @@ MUTANTS = [
         sync("shared_unsync"),
         '\t{{ op.place }} {{ {"add": "+=", "sub": "-=", "set": "="}[op.verb] }} {{ op.value }};\n',
         '{{ op.place }} {{ "+" if op.verb == "add" else "-" }}= now;',
+    ),
+    mutant(
+        "own-adds-are-three-instructions",
+        WORD,
+        OWN_ADD,
+        "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);\n#else\n",
+        "per_core",
+        "step_by_step",
+        "instead of",
+        signalled,
+    ),
+    mutant(
+        "atomic-adds-are-three-instructions",
+        sync("shared_atomic"),
+        '"atomic_" ~ op.verb',
+        '"locked_" ~ op.verb',
+        "shared_atomic",
+        "step_by_step",
+        "instead of",
+        signalled,
+    ),
+    *(
+        mutant(name, DEBUG_UPDATE, old, "false", sync, test, says, program, cures=True)
+        for name, old, sync, test, says, program in (
+            (
+                "debug-build-sees-no-update-in-an-update",
+                "is_inside(update)",
+                "per_core_seqcount",
+                "step_by_step",
+                "in an update",
+                debugged,
+            ),
+            (
+                "debug-build-sees-no-read-section",
+                "ctr_control_in_section(read_unlock)",
+                "per_core",
+                "in_a_section",
+                "in a read section",
+                misused,
+            ),
+            (
+                "debug-build-sees-no-second-writer",
+                "other != self",
+                "per_core",
+                "second_writer",
+                "another thread",
+                misused,
+            ),
+        )
     ),
     cured("conservation"),
     cured("consistency"),

@@ -18,6 +18,9 @@ HERE = Path(__file__).parent
 HARNESS = (HERE / "harness.c",)
 HEAP = (*HARNESS, HERE / "heap.c")
 
+DEBUG = (*OPTIMISED, "-DCTR_DEBUG")
+"""Flags of a debug build."""
+
 # Which file has which tests.
 EP_SOURCES = {
     "conservation": ("conservation",),
@@ -105,6 +108,21 @@ def by_cpu(variant: str, port: str = "posix", test: str | None = None) -> Build:
 def cut(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about updates that are cut, with all amounts."""
     return Build(HERE / "schemas" / "cut.yaml", variant, (HERE / "cut.c",), HARNESS, port)
+
+
+def signalled(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about updates in signal handlers."""
+    return Build(EP, variant, (HERE / "signals.c",), HARNESS, port)
+
+
+def debugged(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The same in a debug build."""
+    return signalled(variant, port).but(flags=DEBUG)
+
+
+def misused(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program that does what debug builds abort on."""
+    return Build(EP, variant, (HERE / "misuse.c",), HARNESS, port, flags=DEBUG)
 
 
 def foreign(variant: str, port: str = "posix", test: str | None = None) -> Build:

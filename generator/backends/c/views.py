@@ -57,6 +57,27 @@ class DomainView:
         return self.layout.strategy.per_lcore
 
     @cached_property
+    def signals(self) -> str:
+        """On which machines an update may interrupt another one of its thread."""
+        return self.layout.strategy.promised(self.opt).signals
+
+    @cached_property
+    def debugged(self) -> str:
+        """Expression: what debug builds allow and check of an update, of enum ctr_debug_flags."""
+        strategy = self.layout.strategy
+        own = bool(strategy.shape.lcores or strategy.shape.memory.lcore) and not self.by_cpu
+        nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}
+        flags = ["CTR_DEBUG_NESTS"] if strategy.own_object else [nests.get(self.signals, "")]
+        flags += ["CTR_DEBUG_SIGNALS"] if self.from_signals else []
+        flags += ["CTR_DEBUG_OWN"] if own else []
+        return " | ".join(filter(None, flags)) or "0"
+
+    @cached_property
+    def from_signals(self) -> bool:
+        """Whether the schema has updates in signal handlers."""
+        return any(scope.ir.requires.writers == "signals" for scope in self.scopes)
+
+    @cached_property
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
         return self.layout.strategy.consistent

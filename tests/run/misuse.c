@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * What a debug build aborts on.
+ */
+#include "ep.h"
+
+TEST(in_a_section)
+{
+	EQUAL(ep_stats_init(), 0);
+	ep_stats_read_lock();
+	ep_stats_read_lock();
+	ep_stats_read_unlock();
+	ep_stats_update_packet(1, 1);
+}
+
+TEST(bulk_in_a_section)
+{
+	const uint32_t sessions[] = { 1, 2 };
+	const uint16_t sizes[] = { 1, 2 };
+
+	EQUAL(ep_stats_init(), 0);
+	ep_stats_read_lock();
+	ep_stats_update_packet_bulk(sessions, sizes, 2);
+}
+
+/* Behind a section, and beside that of another thread, all is well. */
+TEST(behind_a_section)
+{
+	EQUAL(ep_stats_init(), 0);
+	ep_stats_read_lock();
+	ep_stats_read_unlock();
+	ep_stats_inc_total_pkts();
+	ep_stats_flush();
+	EQUAL(ep_stats_get_total_pkts(), 1);
+	ep_stats_fini();
+}
+
+static void *
+add_as(void *lcore)
+{
+	ctr_posix_lcore = *(const unsigned int *)lcore;
+	ep_stats_inc_total_pkts();
+	return NULL;
+}
+
+TEST(second_writer)
+{
+	unsigned int lcore;
+	pthread_t thread;
+
+	EQUAL(ep_stats_init(), 0);
+	EQUAL(ctr_thread_register(), 0);
+	ep_stats_inc_total_pkts();
+	lcore = ctr_lcore_id();
+	EQUAL(pthread_create(&thread, NULL, add_as, &lcore), 0);
+	EQUAL(pthread_join(thread, NULL), 0);
+}

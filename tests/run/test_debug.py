@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A debug build aborts on misuse, and says in which call; correct programs run."""
+
+from __future__ import annotations
+
+import platform
+import signal
+
+import pytest
+
+from tests.run.variants import DEBUG, debugged, ep, forking, misused
+from tests.support.cbuild import Build, Workshop
+from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, by_cpu, promise
+
+NESTED = [v for v in VARIANTS if promise(v, "signals") == "none"]
+SHARED = ("shared_unsync", "shared_atomic", "shared_lock")
+OWN = [name for name in STRATEGIES if name not in SHARED and not by_cpu(name)]
+"""Strategies under which an lcore writes words of its own."""
+
+pytestmark = pytest.mark.slow
+
+
+def aborts(workshop: Workshop, build: Build, test: str, says: str) -> None:
+    done = workshop.attempt(build, test, 60)
+    assert done.returncode == -signal.SIGABRT, done.stderr
+    assert says in done.stderr, done.stderr
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_an_update_in_a_read_section(workshop: Workshop, variant: str) -> None:
+    says = ": an update in a read section"
+    aborts(workshop, misused(variant), "in_a_section", f"ep_stats_update_packet{says}")
+    aborts(workshop, misused(variant), "bulk_in_a_section", says)
+    workshop.passes(misused(variant), "behind_a_section")
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("variant", OWN)
+def test_a_second_writer(workshop: Workshop, variant: str) -> None:
+    says = "ep_stats_global_add64(): another thread has updated with this lcore id"
+    aborts(workshop, misused(variant), "second_writer", says)
+
+
+@pytest.mark.native
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="steps are those of x86-64")
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("variant", NESTED)
+def test_an_update_in_an_update(workshop: Workshop, variant: str) -> None:
+    aborts(workshop, debugged(variant), "step_by_step", "an update in an update of the same thread")
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("variant", EXACT)
+def test_correct_programs_run(workshop: Workshop, variant: str) -> None:
+    for test in ("conservation", "thread_churn", "read_sections"):
+        workshop.passes(ep(variant).but(flags=DEBUG), test, ROUNDS=300)
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_children_run(workshop: Workshop, variant: str) -> None:
+    build = forking(variant)
+    workshop.passes(build.but(flags=(*build.flags, "-DCTR_DEBUG")), "in_a_read_section")
