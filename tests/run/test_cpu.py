@@ -23,8 +23,11 @@ def test_what_is_cut_is_counted(workshop: Workshop, variant: str, compiler: str)
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("threads", [1, 8])
-def test_each_amount_is_added_once(workshop: Workshop, threads: int, compiler: str) -> None:
-    workshop.passes(cut("per_cpu").but(compiler=compiler), "amounts", THREADS=threads)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_each_amount_is_added_once(
+    workshop: Workshop, variant: str, threads: int, compiler: str
+) -> None:
+    workshop.passes(cut(variant).but(compiler=compiler), "amounts", THREADS=threads)
 
 
 def test_a_missed_add_looks_at_one_chunk(workshop: Workshop) -> None:
