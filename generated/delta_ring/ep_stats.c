@@ -54,7 +54,7 @@ static void
 ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
-	uint32_t at = ring->done;
+	uint32_t at = ctr_load32(&ring->done);
 	uint32_t ahead = at;
 
 	(void)self;
@@ -124,7 +124,8 @@ ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 			}
 			default:
 				at += CTR_WB_SIZE(struct ctr_wb_add);
-				ctr_ring_apply_add((const struct ctr_wb_add *)record);
+				ctr_ring_apply_add(*(const uint64_t *)record,
+						((const struct ctr_wb_add *)record)->n);
 			}
 		}
 		if (sum[0] != 0)
@@ -148,11 +149,12 @@ ep_stats_room(struct ctr_ring *ring)
 	return ctr_ring_renew(&ep_stats_kind, ring);
 }
 
+/* The lcore id has a thread again. */
 static void
 ep_stats_adopt(void *slot, unsigned int lcore)
 {
 	(void)lcore;
-	ctr_ring_adopt((struct ctr_ring *)slot);
+	ctr_store32(&((struct ctr_ring *)slot)->left, 0);
 }
 
 /* Apply what all lcores have sent. */
@@ -161,14 +163,12 @@ ep_stats_drain(void)
 {
 	unsigned int lcore;
 
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
-		struct ctr_ring *ring = (struct ctr_ring *)ctr_slots_get(&ep_stats_slots, lcore);
-
-		ctr_ring_drain(&ep_stats_kind, ring, lcore == ctr_lcore_id());
-	}
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
+		ctr_ring_drain(&ep_stats_kind, (struct ctr_ring *)ctr_slots_get(&ep_stats_slots,
+				lcore));
 }
 
-/* A thread leaves, or is gone. */
+/* A thread leaves. Under locks of the port: never waits. */
 static void
 ep_stats_leave(void *slot, unsigned int lcore)
 {
@@ -320,7 +320,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	int rc;
 
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_drain(&ep_stats_kind, ep_stats_ring(), true);
+		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
@@ -504,7 +504,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_drain(&ep_stats_kind, ep_stats_ring(), true);
+		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
@@ -578,13 +578,6 @@ ep_stats_session_get64(uint32_t session, size_t member)
 EP_STATS_SESSION_GETTERS64(pkts)
 EP_STATS_SESSION_GETTERS64(bytes)
 
-/* In a child of fork(): release what the other threads had, which are not in there. */
-static void
-ep_stats_mend(void)
-{
-	ctr_ring_mend(&ep_stats_slots);
-}
-
 /* Begin anew: no count, no instance. Memory is the caller's concern. */
 static void
 ep_stats_anew(void)
@@ -595,7 +588,6 @@ ep_stats_anew(void)
 }
 
 static struct ctr_fork ep_stats_fork = {
-	.mend = ep_stats_mend,
 	.anew = ep_stats_anew,
 };
 
@@ -628,14 +620,14 @@ void
 ep_stats_flush(void)
 {
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_drain(&ep_stats_kind, ep_stats_ring(), true);
+		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 }
 
 void
 ep_stats_try_flush(void)
 {
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_try_drain(&ep_stats_kind, ep_stats_ring(), true);
+		ctr_ring_try_drain(&ep_stats_kind, ep_stats_ring());
 }
 
 void
@@ -663,7 +655,7 @@ ep_stats_read_lock(void)
 {
 	ctr_control_hold(&ep_stats_control);
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_drain(&ep_stats_kind, ep_stats_ring(), true);
+		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 }
 
 void
