@@ -25,7 +25,7 @@ extern "C" {
 enum ctr_segment_fate {
 	CTR_SEGMENT_NEW,     /**< The former process did not have it: it begins at 0. */
 	CTR_SEGMENT_REMOVED, /**< This process does not have it any more. */
-	CTR_SEGMENT_CHANGED, /**< It has another kind, type, width, unit or bounds: begins at 0. */
+	CTR_SEGMENT_CHANGED, /**< Another kind, type, width, unit, bounds, label or key. */
 	CTR_SEGMENT_LOST     /**< The instance `at` could not be taken over. */
 };
 
@@ -34,7 +34,8 @@ struct ctr_segment_change {
 	enum ctr_segment_fate fate; /**< What became of it. */
 	const char *module;         /**< Name of the module. */
 	const char *scope;          /**< Name of the scope. */
-	const char *item;           /**< Name of the item; NULL: the scope, or an instance. */
+	/** Name of the item, key part or index; NULL: the scope, or an instance. */
+	const char *item;
 	uint32_t at;                /**< Position that a lost instance had. */
 };
 
@@ -47,7 +48,8 @@ struct ctr_segment_former {
 	void (*report)(const struct ctr_segment_change *change, void *context);
 	void *context; /**< For @ref report. */
 
-	int error;          /**< Filled in: why there was nothing to take over, or 0. */
+	/** Filled in: why there was nothing to take over (-EALREADY: a process has), or 0. */
+	int error;
 	bool final;         /**< Filled in: it had said what it counted. */
 	uint64_t instances; /**< Filled in: how many were taken over. */
 	uint64_t took_ns;   /**< Filled in: how long that took, after it had said so. */
@@ -88,7 +90,9 @@ struct ctr_segment;
  * @param options NULL for none
  * @return 0; -EINVAL: no module, or one with more than 128 levels of indexes; -EFBIG: more than
  *   2^32 instances in a scope, or texts of more than 64 MiB; -ENOMEM; -ENOSPC: the file system
- *   is full; -ETIMEDOUT: the former process still counts; what else open(), mmap() or rename() gave
+ *   is full; -ETIMEDOUT: the former process still counts; -EBUSY: another process is taking over;
+ *   what else open(), mmap() or rename() gave. After an error nothing was taken over, or the next
+ *   call of this process with the same former segment goes on and adds nothing twice
  */
 int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const *modules,
 		       unsigned int count, const struct ctr_segment_options *options);

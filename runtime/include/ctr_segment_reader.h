@@ -5,13 +5,12 @@
  * of the runtime.
  *
  * Opening copies the directory and checks all of it against the size of the file; a corrupt one is
- * -EBADMSG. After that, reading is loads from memory, without a system call, and nothing that the
- * writer does makes a reader read outside of the mapping. A read that meets the writer is tried
- * again some times, so it ends even if the writer was killed in the middle of a record.
+ * -EBADMSG. A read that meets the writer is retried up to a limit, so it ends even if the writer
+ * was killed while it wrote a record.
  *
- * Memory without a name is refused unless nobody can shrink it. A file can be cut short by whoever
- * may write it, its owner: reading behind the new end raises SIGBUS. Open files of owners that you
- * trust that far, or read with Python, which copies with pread().
+ * Memory without a name is refused unless it is sealed against shrinking; it is mapped, and reading
+ * takes no system call. A file can be cut short at any time, so reads copy from it with pread(),
+ * and return -EBADMSG behind its new end.
  */
 #ifndef CTR_SEGMENT_READER_H
 #define CTR_SEGMENT_READER_H
@@ -42,8 +41,8 @@ struct ctr_segment_info {
  */
 int ctr_segment_open(struct ctr_segment_reader **reader, const char *path);
 
-/** Open one by a descriptor, which may be closed after that. -EPERM: somebody could shrink it;
- * else as ctr_segment_open(). */
+/** Open one by a descriptor, which may be closed after that. -EPERM: memory that a process could
+ * shrink; else as ctr_segment_open(). */
 int ctr_segment_open_fd(struct ctr_segment_reader **reader, int fd);
 
 /** Close it; nothing for NULL. */
@@ -52,7 +51,8 @@ void ctr_segment_leave(struct ctr_segment_reader *reader);
 /** Its header, where some members change: use ctr_segment_state() for the last one. */
 const struct ctr_segment_header *ctr_segment_header(const struct ctr_segment_reader *reader);
 
-/** What became of the application, as an enum ctr_segment_state. */
+/** State of the application, an enum ctr_segment_state; CTR_SEGMENT_CLOSED if the file was cut
+ * short. */
 uint32_t ctr_segment_state(const struct ctr_segment_reader *reader);
 
 /** Unix time of the last publication in nanoseconds. */
@@ -90,7 +90,8 @@ uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
  * @param values room for scope->value_size bytes
  * @param info what else is known, or NULL
  * @return 0; -ERANGE: no such position; -ENOENT: the instance does not exist; -EAGAIN: it was
- *   being written each time, as after a writer that was killed: there is no value
+ *   being written each time, as after a writer that was killed: there is no value; -EBADMSG: the
+ *   file was cut short; what pread() gave
  */
 int ctr_segment_read(const struct ctr_segment_reader *reader,
 		     const struct ctr_segment_scope *scope, uint32_t at, void *values,

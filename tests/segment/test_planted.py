@@ -43,7 +43,7 @@ def test_checks_that_are_left_out(
 
 
 def test_odd_counts_that_are_believed(workshop: Workshop, final: Path, tmp_path: Path) -> None:
-    edit = Edit(READER, "if ((seq & 1) != 0) {", "if (false) {")
+    edit = Edit(READER, "if ((before & 1) != 0) {", "if (false) {")
     odd(final, records(final, "eternal"))
     wrong = succeed(peek(workshop, planted(tmp_path, [edit])), "dump", final)
     assert wrong != succeed(peek(workshop), "dump", final)
