@@ -91,8 +91,8 @@ class ScopeLayout:
     """How many elements an lcore holds at a time; 0 where it holds none."""
     held_size: int = 0
     """Bytes of each of them."""
-    inside: bool = False
-    """Whether its instances end with those of a dynamic scope that they are inside of."""
+    mortal: bool = False
+    """Whether its instances begin and end: its own, or with those that they are inside of."""
     torn: bool = False
     """Whether bits tell of baselines that may be of several moments, as resets read them apart."""
 
@@ -105,11 +105,6 @@ class ScopeLayout:
     def periodic(self) -> bool:
         """Whether there are resets, creations or ends that are one to readers."""
         return self.mortal or (self.scope.reset and self.scope.storage is ir.Storage.STATIC)
-
-    @property
-    def mortal(self) -> bool:
-        """Whether its instances begin and end: its own, or with those that they are inside of."""
-        return self.inside or self.scope.storage is ir.Storage.DYNAMIC
 
     @property
     def record_size(self) -> int:
@@ -133,8 +128,7 @@ class ScopeLayout:
     @property
     def chunk_copy(self) -> int:
         """Bytes that it takes in each copy."""
-        parts = (self.data, self.offset)
-        return sum(part.size for part in parts if part) * self.chunk
+        return sum(part.size for part in (self.data, self.offset) if part) * self.chunk
 
     @property
     def chunks(self) -> int:
@@ -255,8 +249,7 @@ def _part(
             end += size
     natural = max(max(min(8, f.size & -f.size), f.align) for f in fields)
     align = natural if packed else max(natural, min(CACHE_LINE, _power_of_two(end)))
-    if rules.lines:
-        align = CACHE_LINE
+    align = CACHE_LINE if rules.lines else align
     return Part(name, tuple(fields), round_up(end, align), align)
 
 
@@ -287,8 +280,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
-    inside = module.holder(scope) is not None
-    mortal = inside or scope.storage is ir.Storage.DYNAMIC
+    mortal = scope.storage is ir.Storage.DYNAMIC or module.holder(scope) is not None
     bases = _bases(scope, strategy, len(module.views), mortal) if counters else 0
     base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
     offsets = base and scope.reset_lcores and strategy.lcore_values
@@ -302,7 +294,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     singly = module.owner_snapshots and len(counters) > 1 and not strategy.consistent
     torn = bases > 0 and (singly or applies(strategy.may_fail, facts.tunables))
     parts = (data, offset, base, common)
-    return ScopeLayout(scope, *parts, bases, rules.group, held, size, inside, torn)
+    return ScopeLayout(scope, *parts, bases, rules.group, held, size, mortal, torn)
 
 
 def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:

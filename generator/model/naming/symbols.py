@@ -17,7 +17,7 @@ from .. import ir
 from .moves import Moves, Symbol, Use, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
-from .uses import ASKS, ASKS_SCOPE, OBSERVES, TELLS, asked, by_cpu, sums_of_lcores
+from .uses import ASKS, ASKS_SCOPE, OBSERVES, TELLS, asked, by_cpu, ends, sums_of_lcores
 from .uses import after as _after
 
 MODULE = _after("P", """
@@ -69,12 +69,6 @@ resets without a view are about."""
 
 POLLS = _after("P", "poll")
 """Further names of a module in which a strategy leaves work to a control thread."""
-
-INSIDE = _after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")
-"""Further names of a scope whose instances end with others."""
-
-HOLDER = _after("S", "destroy_with finish")
-"""Further names of a dynamic scope with instances of others inside of its own."""
 
 HELD_SCOPE = _after("S", "held")
 """The struct of an element that an lcore holds."""
@@ -186,10 +180,7 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns |= KEYED
     elif any(module.scope(level.scope).key for level in scope.levels):
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
-    patterns |= INSIDE if module.holder(scope) else {}
-    patterns |= HOLDER if scope.name in module.holders else {}
-    if scope.sourced:
-        patterns |= SOURCED
+    patterns |= ends(module, scope) | (SOURCED if scope.sourced else {})
     provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)
     patterns |= PROVIDED if provided else {}
     strategy = all_strategies()[scope.sync.strategy]

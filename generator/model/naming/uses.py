@@ -124,3 +124,16 @@ def risky_scopes() -> frozenset[str]:
 def risky_items() -> frozenset[str]:
     """Names that nobody chose and that an item should not get: a scope has them, too."""
     return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS - {"S_key"})
+
+
+INSIDE = after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")
+"""Further names of a scope whose instances end with others."""
+
+HOLDER = after("S", "destroy_with finish")
+"""Further names of a dynamic scope with instances of others inside of its own."""
+
+
+def ends(module: ir.Module, scope: ir.Scope) -> dict[str, str]:
+    """Names of a scope whose instances end with others, or others with them."""
+    inside = INSIDE if module.holder(scope) else {}
+    return inside | (HOLDER if scope.name in module.holders else {})
