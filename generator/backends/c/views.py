@@ -67,10 +67,9 @@ class DomainView:
         strategy = self.layout.strategy
         own = bool(strategy.shape.lcores or strategy.shape.memory.lcore) and not self.by_cpu
         nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}
-        flags = ["CTR_DEBUG_NESTS"] if strategy.own_object else [nests.get(self.signals, "")]
-        flags += ["CTR_DEBUG_SIGNALS"] if self.from_signals else []
-        flags += ["CTR_DEBUG_OWN"] if own else []
-        return " | ".join(filter(None, flags)) or "0"
+        allowed = nests.get("any" if strategy.own_object else self.signals)
+        flags = (allowed, self.from_signals and "CTR_DEBUG_SIGNALS", own and "CTR_DEBUG_OWN")
+        return " | ".join(flag for flag in flags if flag) or "0"
 
     @cached_property
     def from_signals(self) -> bool:
