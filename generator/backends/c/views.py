@@ -125,8 +125,7 @@ class DomainView:
         return self.layout.strategy.lcore_values
 
     def begins_anew(self, scope: ScopeView) -> bool:
-        """Whether an lcore's part of an instance that ends is 0 when the next one begins: where
-        that part can be read, and no baseline of its own says when it began."""
+        """Whether lcores' parts return to 0 with each generation: they are read and have no base."""
         counts = scope.mortal and scope.data is not None and bool(scope.counters)
         return counts and self.lcores and self.lcore_values and not scope.offset
 
