@@ -71,6 +71,20 @@ def test_bursts_are_summed_up_before_they_are_applied() -> None:
     assert 3 * bursts["cycles_per_update"] < alone["cycles_per_update"]
 
 
+@pytest.mark.parametrize("lcores", [1, 16])
+@pytest.mark.parametrize("mode", ["mpmc", "rts", "hts"])
+def test_a_ring_of_all_lcores_is_not_recommended(tmp_path: Path, mode: str, lcores: int) -> None:
+    """Not even to a schema that has one, where rings of lcores are the best."""
+    text = EP.read_text("utf-8")
+    found = []
+    for sync in (mode, "spsc"):
+        schema = tmp_path / f"{sync}.yaml"
+        rings = f"sync: {{strategy: delta_ring, mode: {sync}}}"
+        schema.write_text(text.replace("\nsync: per_core", f"\n{rings}", 1), "utf-8")
+        found.append(as_json(schema, "--lcores", lcores, "--flows", 1000000)["all"]["strategy"])
+    assert found[0] != "delta_ring" and found[1] == "delta_ring"
+
+
 def row_of(found: dict[str, Any], strategy: str) -> Any:
     """A strategy in the table of all scopes."""
     (one,) = (s for s in found["all"]["strategies"] if s["strategy"] == strategy)
