@@ -125,7 +125,7 @@ class DomainView:
         return self.layout.strategy.lcore_values
 
     def begins_anew(self, scope: ScopeView) -> bool:
-        """Whether lcores' parts return to 0 with each generation: they are read and have no base."""
+        """Whether lcores' parts return to 0 with each generation: read, and without a base."""
         counts = scope.mortal and scope.data is not None and bool(scope.counters)
         return counts and self.lcores and self.lcore_values and not scope.offset
 
