@@ -45,8 +45,8 @@ NOT_WAITED = Bug(
     edits=(
         Edit(
             THINGS,
-            "!ctr_quiescent_passed(record->moment)",
-            "record->moment == 0",
+            "!ctr_quiescent_passed(moment)",
+            "moment == 0",
         ),
     ),
 )
@@ -77,7 +77,7 @@ NOT_TOLD = bug(
     "any report settles what is held back",
     WRONG,
     THINGS,
-    "!ctr_settled_since(&things_stats_told, record->moment)",
+    "!ctr_settled_since(&things_stats_told, moment)",
     "false",
 )
 HELD_BACK = bug(
@@ -87,8 +87,8 @@ PLAIN_LIFE = bug(
     "end noted with a plain store",
     RACE,
     THINGS,
-    "ctr_store32(&record->life, CTR_ENDING);",
-    "record->life = CTR_ENDING;",
+    "ctr_store_release(&record->life, (uint32_t)life);",
+    "record->life = (uint32_t)life;",
 )
 NO_LIVES = Bug(
     "lives change no period",
