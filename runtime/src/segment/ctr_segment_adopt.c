@@ -176,16 +176,20 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 static int
 match_all(struct ctr_segment_adoption *adoption)
 {
-	uint32_t count, i, j;
+	uint32_t count, levels, i, j;
 	const struct ctr_segment_module *there = (const struct ctr_segment_module *)
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_MODULES, &count);
 	const struct ctr_segment_scope *old = (const struct ctr_segment_scope *)
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, NULL);
 	int rc = ctr_segment_claim_room(adoption->claim, adoption->segment->num_sources);
 
-	for (i = 0; i < count; i++)
-		for (j = 0; j < there[i].num_scopes && rc == 0; j++)
-			rc = match_scope(adoption, &there[i], &old[there[i].first_scope + j]);
+	/* Parents first: their instances must exist, and be placed, before those inside of them. */
+	for (levels = 0; levels <= CTR_SEGMENT_LEVELS; levels++)
+		for (i = 0; i < count; i++)
+			for (j = there[i].first_scope;
+			     j < there[i].first_scope + there[i].num_scopes && rc == 0; j++)
+				if (old[j].num_indexes == levels)
+					rc = match_scope(adoption, &there[i], &old[j]);
 	return rc;
 }
 

@@ -165,7 +165,7 @@ struct ctr_segment_adoption {
 	struct ctr_segment_former *former;
 	struct ctr_segment_reader *reader;
 	struct ctr_segment_claim *claim;
-	struct ctr_segment_match *match; /* By number of the scope there. */
+	struct ctr_segment_match *match; /* Of scopes that go on, parents first. */
 	uint32_t num_scopes;
 	uint8_t *old;   /* A value struct as it was. */
 	uint8_t *views; /* Those of views now; the first is what was counted at all. */
