@@ -5,6 +5,8 @@
  * Options: RING is the tunable the code was generated with; FULL, what a full one does: 0 applies,
  * 1 waits, 2 drops; ROUNDS of the stress. SHARED is defined: whether all lcores share a ring.
  */
+#include <unistd.h>
+
 #include "harness.h"
 #include "held_stats.h"
 
