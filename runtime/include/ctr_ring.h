@@ -3,9 +3,11 @@
  * A ring of records with one producer, an lcore.
  *
  * The lcore appends one record for each update. The consumer is any thread, the lcore included,
- * that drains the ring: applies what is in it, one thread at a time. A consumer that ended while it
- * drained is replaced by the next: it applies its last batch again, which may count twice. Positions are bytes from the beginning of the
- * memory. A record takes whole units of 16 bytes and is never split: it begins so far from the end
+ * that drains the ring: applies what is in it, one thread at a time. If it ends while it drains,
+ * the next consumer replaces it and applies its last batch again, which may count twice.
+ *
+ * Positions are bytes from the beginning of the memory. A record takes whole units of 16 bytes and
+ * is never split: it begins so far from the end
  * that the largest one fits, and where the next one would not, it begins at 0 again.
  *
  * The lcore looks at how far the ring is drained only when it comes to where it knew of room last,

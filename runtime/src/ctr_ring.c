@@ -56,8 +56,8 @@ drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	kind->apply(ring, sent);
 }
 
-/* An lcore that leaves says so and then tries to become the consumer; a consumer ends and then looks
- * whether the lcore has left. The fences between have one of the two see the other.
+/* An lcore that leaves sets `left` and then tries to become the consumer; a consumer ends and then
+ * loads `left`. With the fences in between one of the two sees the other.
  */
 static void
 drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)

@@ -5,6 +5,8 @@
  * Options: RING is the tunable the code was generated with; FULL, what a full one does: 0 applies,
  * 1 waits, 2 drops; ROUNDS of the stress. SHARED is defined: whether all lcores share a ring.
  */
+#include <unistd.h>
+
 #include "harness.h"
 #include "held_stats.h"
 
@@ -528,18 +530,18 @@ TEST(preempted)
 	held_stats_poll();
 	complete(counted);
 	CHECK(full() == DROPS || lost() == 0, "one that is preempted is lost");
-	EQUAL(word, 0);
+	EQUAL(ctr_load64(&word), 0);
 	set_flag(&go_on, 1);
 	CHECK(pthread_join(thread, NULL) == 0, "no end");
 	held_stats_poll();
-	EQUAL(word, 7);
+	EQUAL(ctr_load64(&word), 7);
 	for (uint64_t i = 0; i < 3 * entries; i++) {
 		count(2);
 		counted++;
 		held_stats_poll();
 	}
 	complete(counted);
-	EQUAL(word, 7);
+	EQUAL(ctr_load64(&word), 7);
 	end();
 }
 
@@ -606,7 +608,7 @@ TEST(ended)
 	held_stats_poll();
 	EQUAL(lost(), 4);
 	EQUAL(seen(), counted);
-	EQUAL(word, 0);
+	EQUAL(ctr_load64(&word), 0);
 	end();
 }
 
@@ -660,7 +662,7 @@ TEST(ended)
 {
 	begin();
 	(void)alarm(20);
-	EQUAL(word, 0);
+	EQUAL(ctr_load64(&word), 0);
 	for (unsigned int i = 1; i <= 3; i++) {
 		start_and_join(stop_in_a_drain, NULL);
 		if (i == 2)
