@@ -173,9 +173,9 @@ uint64_t ep_stats_drops(void);
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
- * Number of updates that found no instance of a dynamic scope at their index: it was settled, or not
- * created. It is no count of misuse: an lcore that keeps an index past its report may count in an instance that
- * is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
+ * Number of updates that found no instance of a dynamic scope at their index: it was settled, or
+ * not created. It is no count of misuse: an lcore that keeps an index past its report may count in
+ * an instance that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
@@ -316,12 +316,14 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	{
 		uint32_t missed = 0;
 
-		missed |= ctr_cpu_add64(cpu, 0x1, &CTR_MEMBER(uint64_t, self->global, member), n);
+		missed |= ctr_cpu_add64(cpu, 0x1,
+				&CTR_MEMBER(uint64_t, self->global, member), n);
 		if (ctr_unlikely(missed != 0)) {
 			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
 
 			if ((missed & 0x1) != 0)
-				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->global, member), n);
+				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->global, member),
+						n);
 		}
 	}
 }
@@ -398,14 +400,15 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	{
 		uint32_t missed = 0;
 
-		missed |= ctr_cpu_add64(cpu, 0x1, &CTR_MEMBER(uint64_t, self->session[session],
-				member), n);
+		missed |= ctr_cpu_add64(cpu, 0x1,
+				&CTR_MEMBER(uint64_t, self->session[session], member), n);
 		if (ctr_unlikely(missed != 0)) {
 			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->session[session],
-						member), n);
+						member),
+						n);
 		}
 	}
 }
@@ -453,21 +456,27 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	{
 		uint32_t missed = 0;
 
-		missed |= ctr_cpu_add64x2(cpu, 0x1, &self->global.total_pkts, 1,
+		missed |= ctr_cpu_add64x2(cpu, 0x1,
+				&self->global.total_pkts, 1,
 				&self->global.total_bytes, size);
-		missed |= ctr_cpu_add64x2(cpu, 0x4, &self->session[session].pkts, 1,
+		missed |= ctr_cpu_add64x2(cpu, 0x4,
+				&self->session[session].pkts, 1,
 				&self->session[session].bytes, size);
 		if (ctr_unlikely(missed != 0)) {
 			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
 
 			if ((missed & 0x1) != 0)
-				ctr_atomic_add64(&other->global.total_pkts, 1);
+				ctr_atomic_add64(&other->global.total_pkts,
+						1);
 			if ((missed & 0x2) != 0)
-				ctr_atomic_add64(&other->global.total_bytes, size);
+				ctr_atomic_add64(&other->global.total_bytes,
+						size);
 			if ((missed & 0x4) != 0)
-				ctr_atomic_add64(&other->session[session].pkts, 1);
+				ctr_atomic_add64(&other->session[session].pkts,
+						1);
 			if ((missed & 0x8) != 0)
-				ctr_atomic_add64(&other->session[session].bytes, size);
+				ctr_atomic_add64(&other->session[session].bytes,
+						size);
 		}
 	}
 }
@@ -484,21 +493,27 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	{
 		uint32_t missed = 0;
 
-		missed |= ctr_cpu_add64x2(cpu, 0x1, &self->global.total_pkts, n,
+		missed |= ctr_cpu_add64x2(cpu, 0x1,
+				&self->global.total_pkts, n,
 				&self->global.total_bytes, size);
-		missed |= ctr_cpu_add64x2(cpu, 0x4, &self->session[session].pkts, n,
+		missed |= ctr_cpu_add64x2(cpu, 0x4,
+				&self->session[session].pkts, n,
 				&self->session[session].bytes, size);
 		if (ctr_unlikely(missed != 0)) {
 			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
 
 			if ((missed & 0x1) != 0)
-				ctr_atomic_add64(&other->global.total_pkts, n);
+				ctr_atomic_add64(&other->global.total_pkts,
+						n);
 			if ((missed & 0x2) != 0)
-				ctr_atomic_add64(&other->global.total_bytes, size);
+				ctr_atomic_add64(&other->global.total_bytes,
+						size);
 			if ((missed & 0x4) != 0)
-				ctr_atomic_add64(&other->session[session].pkts, n);
+				ctr_atomic_add64(&other->session[session].pkts,
+						n);
 			if ((missed & 0x8) != 0)
-				ctr_atomic_add64(&other->session[session].bytes, size);
+				ctr_atomic_add64(&other->session[session].bytes,
+						size);
 		}
 	}
 }
@@ -526,14 +541,16 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			{
 				uint32_t missed = 0;
 
-				missed |= ctr_cpu_add64x2(cpu, 0x1, &self->session[session].pkts,
-						1, &self->session[session].bytes, size);
+				missed |= ctr_cpu_add64x2(cpu, 0x1,
+						&self->session[session].pkts, 1,
+						&self->session[session].bytes, size);
 				if (ctr_unlikely(missed != 0)) {
 					struct ep_stats_instance *other = ep_stats_missed(cpu,
 							self);
 
 					if ((missed & 0x1) != 0)
-						ctr_atomic_add64(&other->session[session].pkts, 1);
+						ctr_atomic_add64(&other->session[session].pkts,
+								1);
 					if ((missed & 0x2) != 0)
 						ctr_atomic_add64(&other->session[session].bytes,
 								size);
@@ -543,15 +560,18 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		{
 			uint32_t missed = 0;
 
-			missed |= ctr_cpu_add64x2(cpu, 0x1, &self->global.total_pkts, total,
+			missed |= ctr_cpu_add64x2(cpu, 0x1,
+					&self->global.total_pkts, total,
 					&self->global.total_bytes, total_size);
 			if (ctr_unlikely(missed != 0)) {
 				struct ep_stats_instance *other = ep_stats_missed(cpu, self);
 
 				if ((missed & 0x1) != 0)
-					ctr_atomic_add64(&other->global.total_pkts, total);
+					ctr_atomic_add64(&other->global.total_pkts,
+							total);
 				if ((missed & 0x2) != 0)
-					ctr_atomic_add64(&other->global.total_bytes, total_size);
+					ctr_atomic_add64(&other->global.total_bytes,
+							total_size);
 			}
 		}
 	}

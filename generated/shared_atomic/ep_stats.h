@@ -146,9 +146,9 @@ uint64_t ep_stats_drops(void);
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
- * Number of updates that found no instance of a dynamic scope at their index: it was settled, or not
- * created. It is no count of misuse: an lcore that keeps an index past its report may count in an instance that
- * is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
+ * Number of updates that found no instance of a dynamic scope at their index: it was settled, or
+ * not created. It is no count of misuse: an lcore that keeps an index past its report may count in
+ * an instance that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */

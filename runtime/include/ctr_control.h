@@ -7,8 +7,8 @@
  * fork() waits for what is done between ctr_control_lock() and ctr_control_unlock(), not between
  * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free.
  *
- * A thread cannot be cancelled while it holds the lock: pthread_cancel() acts after the release. If it
- * calls pthread_exit(), its read sections end, and the lock is released.
+ * A thread cannot be cancelled while it holds the lock: pthread_cancel() acts after the release. If
+ * it calls pthread_exit(), its read sections end, and the lock is released.
  */
 #ifndef CTR_CONTROL_H
 #define CTR_CONTROL_H

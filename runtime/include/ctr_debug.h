@@ -2,7 +2,8 @@
 /** @file
  * Checks of updates in debug builds (-DCTR_DEBUG), which abort on misuse.
  *
- * Release builds have nothing of them. Objects of both kinds may be in one program, with any runtime.
+ * Release builds have nothing of them. Objects of both kinds may be in one program, with any
+ * runtime.
  */
 #ifndef CTR_DEBUG_H
 #define CTR_DEBUG_H
@@ -30,8 +31,9 @@ extern "C" {
 #endif
 
 /**
- * Begin an update. Aborts if it is in another one of its thread, or in a read section of its module,
- * and may not be; and if another thread has updated with this thread's lcore id. Async-signal-safe.
+ * Begin an update. Aborts if it is in another one of its thread, or in a read section of its
+ * module, and may not be; and if another thread has updated with this thread's lcore id.
+ * Async-signal-safe.
  *
  * @param update on the stack of the update
  * @param file, line, function where it is

@@ -61,7 +61,8 @@ bool ctr_quiescent_reports(unsigned int lcore);
  */
 bool ctr_quiescent_takes_part(unsigned int lcore);
 
-/** Whether the calling lcore takes part and has reported since @p moment (ctr_quiescent_start()). */
+/** Whether the calling lcore takes part and has reported since @p moment of
+ * ctr_quiescent_start(). */
 bool ctr_quiescent_since(uint64_t moment);
 
 /** Whether any lcore has ever reported, or the application has handed over its own variable. */
