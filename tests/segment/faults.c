@@ -172,8 +172,8 @@ count(void)
 	NEED(fa_stats_flow_create(3) == 0);
 	NEED(fa_stats_flow_key_set(3, &key) == 0);
 	fa_stats_flow_add_bytes(3, COUNTED);
-	NEED(fa_stats_part_create(3, 1) == 0);
-	fa_stats_part_add_bytes(3, 1, COUNTED);
+	NEED(fa_stats_branch_create(3) == 0 && fa_stats_leaf_create(3, 1) == 0);
+	fa_stats_leaf_add_bytes(3, 1, COUNTED);
 	fa_stats_port_add_pkts(699, COUNTED);
 	fa_stats_drop_add_pkts(FA_STATS_DROP_REASON_ACL, COUNTED);
 }
@@ -236,7 +236,7 @@ check_counts(uint64_t counted)
 	NEED(fa_stats_get_level() == 5);
 	NEED(fa_stats_flow_key_find(&key, &at) == 0);
 	NEED(fa_stats_flow_read(at, &flow) == 0 && flow.bytes == counted);
-	NEED(fa_stats_part_get_bytes(at, 1) == counted);
+	NEED(fa_stats_leaf_exists(3, 1) && fa_stats_leaf_get_bytes(3, 1) == counted);
 }
 
 static int
