@@ -27,6 +27,11 @@ PROPERTIES = (
             "segment/test_handover.py::test_handed_over",
             "segment/test_handover.py::test_a_former_process_that_goes_on",
             "segment/test_segment.py::test_discontinuities",
+            "segment/test_faults.py::test_taken_over_exactly_once",
+            "segment/test_faults.py::test_users_of_a_table_close_it_in_any_order",
+            "segment/test_faults.py::test_a_helper_that_lives_on",
+            "run/test_life.py::test_a_thread_ends_in_a_section",
+            "run/test_ring.py::test_threads_that_stop",
         ),
     ),
     Property(
@@ -35,6 +40,8 @@ PROPERTIES = (
         (
             "segment/test_segment.py::test_the_directory_is_the_schema",
             "segment/test_segment.py::test_lives_and_ends",
+            "segment/test_faults.py::test_taken_over_exactly_once",
+            "run/test_lives.py::test_every_subscriber_has_what_was_counted",
         ),
     ),
 )

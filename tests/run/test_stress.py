@@ -42,6 +42,12 @@ def test_all_at_once(workshop: Workshop, request: pytest.FixtureRequest, variant
 
 
 @pytest.mark.native
+def test_updates_that_are_aborted(workshop: Workshop, request: pytest.FixtureRequest) -> None:
+    build = amounts("per_cpu").but(compiler="clang")
+    stress(workshop, build, share(request, NATIVE, len(ALL)), TIMER=50)
+
+
+@pytest.mark.native
 @pytest.mark.parametrize("strategy", usually(ALL, UNLIKE))
 def test_no_data_race(workshop: Workshop, request: pytest.FixtureRequest, strategy: str) -> None:
     ms = share(request, THREADS, len(UNLIKE))
