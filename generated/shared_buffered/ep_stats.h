@@ -476,8 +476,7 @@ EP_STATS_SESSION_COUNTER64(bytes);
 /**
  * Count one packet of a session.
  *
- * Changes global.total_pkts, global.total_bytes, session.pkts,
- * session.bytes.
+ * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
  */
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)

@@ -445,8 +445,7 @@ EP_STATS_SESSION_COUNTER64(bytes);
 /**
  * Count one packet of a session.
  *
- * Changes global.total_pkts, global.total_bytes, session.pkts,
- * session.bytes.
+ * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
  */
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
@@ -496,7 +495,6 @@ static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
 	size_t first, end, i;
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ep_stats_held *cache = ep_stats_cache();
 	struct ep_stats_session_held *session_held;
@@ -511,6 +509,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
+		CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];

@@ -379,8 +379,7 @@ EP_STATS_SESSION_COUNTER64(bytes);
 /**
  * Count one packet of a session.
  *
- * Changes global.total_pkts, global.total_bytes, session.pkts,
- * session.bytes.
+ * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
  */
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
@@ -420,13 +419,13 @@ static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
 	size_t first, end, i;
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_lock", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	for (first = 0; first < n; first = end) {
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
+		CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_lock", 0);
 
 		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 		for (i = first; i < end; i++) {

@@ -324,8 +324,8 @@ class Module:
 
     def holder(self, scope: Scope) -> Scope | None:
         """The innermost dynamic scope that instances of a scope are inside of, and end with."""
-        outer = (self.scope(level.scope) for level in reversed(scope.levels))
-        dynamic = (s for s in outer if s.storage is Storage.DYNAMIC and s.items)
+        outer = (self._scope_by_name.get(level.scope) for level in reversed(scope.levels))
+        dynamic = (s for s in outer if s and s.storage is Storage.DYNAMIC and s.items)
         return next((s for s in dynamic if s.name != scope.name), None)
 
     @functools.cached_property

@@ -182,7 +182,10 @@ ctr_cpu_other(const struct ctr_slots *slots)
 /**
  * Add to a word of the slot of a CPU, if the calling thread runs there.
  *
+ * @param cpu the CPU
  * @param bit what stands for this add in an update
+ * @param word the word
+ * @param n the amount, any
  * @return 0, or `bit` if nothing was added; always 0 where adds are atomic
  */
 static inline uint32_t
@@ -227,6 +230,11 @@ ctr_cpu_add32(struct ctr_cpu cpu, uint32_t bit, uint32_t *word, uint32_t n)
 /**
  * Add to two words in one section, whatever the amounts are.
  *
+ * @param cpu the CPU
+ * @param w1 the first word
+ * @param n1 its amount
+ * @param w2 the second one
+ * @param n2 its amount
  * @param bit that of the first add; the next higher one is that of the second
  * @return 0, or the bits of what was not added: both, or the second
  */

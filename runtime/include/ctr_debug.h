@@ -53,13 +53,15 @@ void ctr_debug_lcore_up(unsigned int lcore);
 }
 #endif
 
-#ifdef CTR_DEBUG
-/** Declare an update that begins here and ends with the block. */
+#if defined(CTR_DEBUG) && !defined(CTR_NO_INDEX_CHECKS)
+/** Declare an update that begins here and ends with the block; the arguments are those of
+ * ctr_debug_begin(). */
 #define CTR_DEBUG_UPDATE(read_unlock, strategy, flags)                                     \
 	struct ctr_debug_update debug_update __attribute__((cleanup(ctr_debug_end)));      \
                                                                                            \
 	ctr_debug_begin(&debug_update, __FILE__, __LINE__, __func__, read_unlock, strategy, flags)
 #else
+/** Nothing, in release builds. */
 #define CTR_DEBUG_UPDATE(read_unlock, strategy, flags) CTR_STATIC_ASSERT(1, strategy)
 #endif
 

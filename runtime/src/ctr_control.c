@@ -18,13 +18,13 @@ __asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"
 static CTR_THREAD_LOCAL uintptr_t self;
 static uintptr_t last_self;
 /* The locks that the thread holds, and whether it could be cancelled before it took the first. */
-static CTR_THREAD_LOCAL struct ctr_control *held;
+static CTR_THREAD_LOCAL struct ctr_control *own_locks;
 static CTR_THREAD_LOCAL int cancel_state;
 
 /* Has a value in each thread that holds a lock: then release_all() runs when the thread ends. */
 static pthread_key_t exit_key;
 static bool exit_key_valid;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
 /* For locks that were last taken in the process that forked this one. */
 static pthread_mutex_t renewal = PTHREAD_MUTEX_INITIALIZER;
@@ -62,7 +62,7 @@ release_all(void *unused)
 	struct ctr_control *control;
 
 	(void)unused;
-	while ((control = held) != NULL) {
+	while ((control = own_locks) != NULL) {
 		control->depth++; /* It stays taken until all sections have ended. */
 		while (control->sections != 0)
 			control->end();
@@ -84,13 +84,13 @@ create_exit_key(void)
 static void
 acquired(struct ctr_control *control, int state)
 {
-	if (held == NULL) {
+	if (own_locks == NULL) {
 		cancel_state = state;
 		if (exit_key_valid)
-			(void)pthread_setspecific(exit_key, &held);
+			(void)pthread_setspecific(exit_key, &own_locks);
 	}
-	control->next = held;
-	held = control;
+	control->next = own_locks;
+	own_locks = control;
 	__atomic_store_n(&control->owner, self, __ATOMIC_RELAXED);
 }
 
@@ -100,7 +100,7 @@ ctr_control_hold(struct ctr_control *control)
 	int state;
 
 	if (self == 0) {
-		(void)pthread_once(&once, create_exit_key);
+		(void)pthread_once(&key_once, create_exit_key);
 		self = __atomic_add_fetch(&last_self, 1, __ATOMIC_RELAXED);
 	}
 	if (ctr_unlikely(__atomic_load_n(&control->forks, __ATOMIC_ACQUIRE) != ctr_forks))
@@ -120,12 +120,12 @@ ctr_control_release(struct ctr_control *control)
 
 	if (--control->depth != 0)
 		return;
-	for (at = &held; *at != control; at = &(*at)->next)
+	for (at = &own_locks; *at != control; at = &(*at)->next)
 		;
 	*at = control->next;
 	__atomic_store_n(&control->owner, 0, __ATOMIC_RELAXED);
 	(void)pthread_mutex_unlock(&control->mutex);
-	if (held != NULL)
+	if (own_locks != NULL)
 		return;
 	if (exit_key_valid)
 		(void)pthread_setspecific(exit_key, NULL);
@@ -152,7 +152,7 @@ ctr_control_in_section(void (*end)(void))
 {
 	const struct ctr_control *control;
 
-	for (control = held; control != NULL; control = control->next)
+	for (control = own_locks; control != NULL; control = control->next)
 		if (control->sections != 0 && control->end == end)
 			return true;
 	return false;

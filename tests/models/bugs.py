@@ -182,7 +182,7 @@ CONTROLLED = bug(
     "control lock taken while another thread holds it",
     RACE,
     CONTROL,
-    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != me) {",
+    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != self) {",
     "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) == 0) {",
 )
 
@@ -271,7 +271,9 @@ ADDED = bug(
 _OTHER_SLOT = Edit(HEADER, "tiny_stats_slots.slot[lcore]", "tiny_stats_slots.slot[0]")
 OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_SLOT,), RACE)
 _UPDATE = (
-    "tiny_stats_update_both(void)\n{\n\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
+    "tiny_stats_update_both(void)\n{\n\tCTR_DEBUG_UPDATE("
+    'tiny_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);\n'
+    "\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
 )
 UPDATE_UNLOCKED = bug(
     "updates without the lock",

@@ -103,8 +103,8 @@ LEFT_BEHIND = bug(
     "what a thread left behind is applied after the end",
     WRONG,
     THINGS,
-    "\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n\tctr_bit",
-    "\tctr_bit",
+    "\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n\tthings_stats_thing_c",
+    "\tthings_stats_thing_c",
 )
 SETTLED = (NOT_TOLD, HELD_BACK)
 _BIT = "(&bits[at / 64], bits[at / 64] "

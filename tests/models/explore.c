@@ -232,6 +232,14 @@ mutex_of(const void *at)
 	return &x->mutex[i];
 }
 
+/* What the thread has done happens before what the next one does that joins the view. */
+static void
+pass_on(struct mutex *mutex)
+{
+	mutex->seen = me()->now;
+	tick();
+}
+
 int
 explore_lock(pthread_mutex_t *at)
 {
@@ -253,18 +261,22 @@ explore_unlock(pthread_mutex_t *at)
 
 	if (mutex->owner != x->current + 1)
 		fail("wrong: unlocks a mutex that it has not locked");
-	mutex->seen = me()->now;
 	mutex->owner = 0;
-	tick();
+	pass_on(mutex);
 	return 0;
 }
 
 int
 explore_once(pthread_once_t *once, void (*run)(void))
 {
-	if (*once == PTHREAD_ONCE_INIT)
+	struct mutex *mutex = mutex_of(once);
+
+	if (*once == PTHREAD_ONCE_INIT) {
 		run();
-	*once = !PTHREAD_ONCE_INIT;
+		*once = !PTHREAD_ONCE_INIT;
+		pass_on(mutex);
+	}
+	join(&me()->now, &mutex->seen);
 	return 0;
 }
 

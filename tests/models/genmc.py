@@ -15,7 +15,6 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.models.bugs import (
-    CONTROL,
     FREED,
     OK,
     RACE,
@@ -56,12 +55,10 @@ REPLACED = (
         f"{_SNAPSHOT}static struct ctr_reading reading;",
     ),
     Edit(ASK, "(void)nanosleep(&nap, NULL);", "(void)nap, __VERIFIER_assume(0);"),
-    Edit(CONTROL, "(uintptr_t)&self", "(uintptr_t)pthread_self() + 1"),
 )
 """What GenMC cannot interpret: copies of a structure that a pointer names, memory of several
 widths that is zeroed, time that a loop waits, a variable on the stack in a later call of its
-function (only one thread calls these), and addresses of thread-local variables, which are to differ
-between threads."""
+function (only one thread calls these)."""
 LIMIT = 900
 """Seconds after which GenMC is stopped."""
 

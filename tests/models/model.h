@@ -104,6 +104,7 @@ model_copy(void *to, const void *from, size_t size)
 #define pthread_once(once, make) ((void)(once), (void)(make), 0)
 #define pthread_key_create(key, leave) ((void)(key), (void)(leave), 0)
 #define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
+#define pthread_setcancelstate(state, former) ((void)(state), (void)(former), 0)
 #define posix_memalign(memory, align, size) ((void)(align), model_memalign(memory, size))
 #define madvise(memory, size, how) ((void)0)
 #undef free
@@ -124,6 +125,12 @@ ctr_port_check(bool alone)
 {
 	(void)alone;
 	return 0;
+}
+/* No checks of misuse. */
+void
+ctr_debug_lcore_up(unsigned int lcore)
+{
+	(void)lcore;
 }
 /* No model forks. */
 #include "ctr_fork.h"

@@ -292,16 +292,6 @@ OF_LCORES = [
         "of_an_lcore_that_left",
         r"live_of\(1\) == 2: 1",
     ),
-    mutant(
-        "dpdk-nobody-is-said-to-report",
-        "runtime/src/dpdk/ctr_quiescent.c",
-        "return (threads >> lcore % 64 & 1) != 0;",
-        "return threads > UINT64_MAX - 1;",
-        "per_core",
-        "of_one_lcore",
-        r"live_of\(3\) == 3: 6",
-        on_dpdk,
-    ),
 ]
 
 

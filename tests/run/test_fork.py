@@ -44,8 +44,8 @@ def bug(name: str, path: str, old: str, new: str) -> Bug:
 
 BUGS = [
     ("per_core", "past_a_read_section", bug(
-        "fork-waits-for-read-sections", "templates/c/whole.j2",
-        "\tctr_control_hold(&{{ m.sym.control }});", "\tctr_control_lock(&{{ m.sym.control }});")),
+        "fork-waits-for-read-sections", "runtime/src/ctr_control.c",
+        "\tctr_control_hold(control);\n\tcontrol->end", "\tctr_control_lock(control);\n\tcontrol->end")),
     ("per_core", "beside_readers", bug(
         "control-lock-of-before", "runtime/src/ctr_control.c", "*control = free_control;", ";")),
     ("per_core", "in_a_read_section", bug(

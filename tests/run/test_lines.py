@@ -202,6 +202,6 @@ def test_padded_elements_have_lines(workshop: Workshop, tmp_path: Path, strategy
 
 
 def test_a_lost_pad_is_seen(workshop: Workshop, tmp_path: Path) -> None:
-    edit = Edit("generator/model/layout.py", "    if rules.lines:\n", "    if False:\n")
+    edit = Edit("generator/model/layout.py", "CACHE_LINE if rules.lines else align", "align")
     tree = planted(tmp_path, [edit])
     assert "size" in compiled(workshop, tmp_path, "shared_lock:pad=line", PADDED, EP, tree)
