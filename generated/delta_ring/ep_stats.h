@@ -440,7 +440,6 @@ EP_STATS_SESSION_COUNTER64(bytes);
 
 /**
  * Count one packet of a session.
- *
  * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
  */
 static inline void
@@ -467,7 +466,6 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "delta_ring", CTR_DEBUG_OWN);
 	struct ctr_ring *ring = ep_stats_ring();
 	struct ep_stats_packet_run_record *record;
 

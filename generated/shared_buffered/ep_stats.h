@@ -475,7 +475,6 @@ EP_STATS_SESSION_COUNTER64(bytes);
 
 /**
  * Count one packet of a session.
- *
  * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
  */
 static inline void
@@ -502,7 +501,6 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_buffered", CTR_DEBUG_OWN);
 	struct ctr_wb *wb = ep_stats_wb();
 	struct ep_stats_packet_run_record *record;
 

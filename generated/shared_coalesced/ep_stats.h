@@ -444,7 +444,6 @@ EP_STATS_SESSION_COUNTER64(bytes);
 
 /**
  * Count one packet of a session.
- *
  * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
  */
 static inline void
@@ -472,7 +471,6 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ep_stats_held *cache = ep_stats_cache();
 	struct ep_stats_session_held *session_held;
@@ -505,11 +503,11 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		return;
 	}
 
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 	for (first = 0; first < n; first = end) {
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];

@@ -378,7 +378,6 @@ EP_STATS_SESSION_COUNTER64(bytes);
 
 /**
  * Count one packet of a session.
- *
  * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
  */
 static inline void
@@ -401,7 +400,6 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_lock", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -421,11 +419,11 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 	size_t first, end, i;
 	struct ep_stats_instance *self = &ep_stats_shared;
 
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_lock", 0);
 	for (first = 0; first < n; first = end) {
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_lock", 0);
 
 		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 		for (i = first; i < end; i++) {

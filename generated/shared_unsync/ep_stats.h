@@ -361,7 +361,6 @@ EP_STATS_SESSION_COUNTER64(bytes);
 
 /**
  * Count one packet of a session.
- *
  * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
  */
 static inline void
@@ -381,7 +380,6 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -398,11 +396,11 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 	size_t first, end, i;
 	struct ep_stats_instance *self = &ep_stats_shared;
 
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 	for (first = 0; first < n; first = end) {
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];
