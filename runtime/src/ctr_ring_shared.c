@@ -15,8 +15,9 @@ ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
 		/* Before the word: what that was in the turn before is not seen any more. */
 		if ((int64_t)(in - ctr_load_acquire(&ring->out)) >= (int64_t)shape.entries)
 			return CTR_RING_FULL;
-		word = ctr_load64((uint64_t *)ctr_shared_ring_at(&shape, ring, in));
-		if (word == DRAINED)
+		word = ctr_load_acquire((uint64_t *)ctr_shared_ring_at(&shape, ring, in));
+		/* Of the turn before, unless others have passed the entry since. */
+		if (word == DRAINED && ctr_load64(&ring->in) == in)
 			return CTR_RING_FULL;
 		if (word != ctr_shared_ring_free(&shape, in))
 			ctr_shared_ring_pass(ring, in);

@@ -45,7 +45,8 @@ def bug(name: str, path: str, old: str, new: str) -> Bug:
 BUGS = [
     ("per_core", "past_a_read_section", bug(
         "fork-waits-for-read-sections", "runtime/src/ctr_control.c",
-        "\tctr_control_hold(control);\n\tcontrol->end", "\tctr_control_lock(control);\n\tcontrol->end")),
+        "ctr_control_hold(control);\n\tcontrol->end",
+        "ctr_control_lock(control);\n\tcontrol->end")),
     ("per_core", "beside_readers", bug(
         "control-lock-of-before", "runtime/src/ctr_control.c", "*control = free_control;", ";")),
     ("per_core", "in_a_read_section", bug(

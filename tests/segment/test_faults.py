@@ -47,7 +47,7 @@ BUGS = {
     ),
     "the claim is not made durable": (
         "inject",
-        Edit(f"{RUNTIME}_claim.c", "if (pwrite(claim->fd,", "if (pwrite(-1,"),
+        Edit(f"{RUNTIME}_claim.c", "if (store_successor(", "if (claim->fd < 0 && store_successor("),
     ),
     "the claim is durable before the segment is complete": (
         "killed",

@@ -203,7 +203,6 @@ ctr_segment_close(struct ctr_segment *segment)
 
 	if (segment == NULL)
 		return;
-	ctr_fork_unwatch(&segment->fork);
 	if (segment->pid == getpid()) {
 		ctr_segment_stop(segment);
 		if (segment->header != NULL && !segment->final)
@@ -213,7 +212,10 @@ ctr_segment_close(struct ctr_segment *segment)
 	for (i = 0; i < segment->num_sources; i++)
 		ctr_discontinuity_close(segment->source[i].module, segment->source[i].scope,
 					&segment->source[i].discontinuity_ns);
+	ctr_change_begin(); /* until it is closed, a child has to close it, too */
 	ctr_segment_unmake(segment, !segment->final && segment->pid == getpid());
+	ctr_change_end();
+	ctr_fork_unwatch(&segment->fork);
 	pthread_mutex_destroy(&segment->mutex);
 	free(segment->source);
 	free(segment->row);

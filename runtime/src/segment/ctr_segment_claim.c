@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -185,11 +186,36 @@ ctr_segment_release(struct ctr_segment_claim *claim)
 		ctr_change_end();
 		return;
 	}
-	ctr_fork_unwatch(&claim->fork);
+	ctr_change_begin(); /* until it is closed, a child has to close it, too */
 	if (claim->fd >= 0)
 		close(claim->fd);
+	claim->fd = -1;
+	ctr_change_end();
+	ctr_fork_unwatch(&claim->fork);
 	free(claim->taken);
 	free(claim);
+}
+
+/* Name the successor in the former segment; false if nothing can be written there. */
+static bool
+store_successor(int fd, uint32_t successor)
+{
+	const off_t at = offsetof(struct ctr_segment_header, successor);
+	struct ctr_segment_header *header;
+	struct stat status;
+
+	if (pwrite(fd, &successor, sizeof(successor), at) == (ssize_t)sizeof(successor))
+		return true;
+	if (ctr_segment_is_sealed(fd) || fstat(fd, &status) != 0)
+		return false;
+	/* hugetlbfs has no write(). */
+	header = (struct ctr_segment_header *)mmap(NULL, (size_t)status.st_size,
+						   PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (header == (struct ctr_segment_header *)MAP_FAILED)
+		return false;
+	__atomic_store_n(&header->successor, successor, __ATOMIC_RELEASE);
+	munmap(header, (size_t)status.st_size);
+	return true;
 }
 
 void
@@ -201,8 +227,7 @@ ctr_segment_commit(struct ctr_segment_claim *claim, const struct ctr_segment *se
 	if (claim == NULL)
 		return;
 	/* Of sealed memory, the mode is what can be changed. Without either, the lock stays. */
-	if (pwrite(claim->fd, &successor, sizeof(successor),
-		   offsetof(struct ctr_segment_header, successor)) == (ssize_t)sizeof(successor))
+	if (store_successor(claim->fd, successor))
 		claim->num_taken = 0;
 	else if (ctr_segment_is_sealed(claim->fd) && fstat(claim->fd, &status) == 0 &&
 		 fchmod(claim->fd, status.st_mode & ~(mode_t)WRITERS) == 0)

@@ -175,8 +175,10 @@ ctr_segment_unmake(struct ctr_segment *segment, bool gone)
 		(void)unlink(segment->path);
 	if (segment->map != NULL)
 		munmap(segment->map, segment->size);
+	segment->map = NULL;
 	if (segment->lock >= 0)
 		close(segment->lock);
+	segment->lock = -1;
 	if (segment->fd >= 0)
 		close(segment->fd);
 	free(segment->temporary);

@@ -93,7 +93,7 @@ place(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, ui
 {
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_keys *keys = NULL;
-	uint32_t now = position(adoption, match, at);
+	uint32_t now = position(adoption, match, at), life;
 	int rc = 0;
 
 	if (now == UINT32_MAX)
@@ -105,6 +105,8 @@ place(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, ui
 		rc = by_key(scope, (struct ctr_keys *)(uintptr_t)keys, adoption->key, &now);
 	else if (!exists(scope, now))
 		rc = create(scope, now);
+	else if (keys != NULL && ctr_keys_get(keys, now, adoption->key, &life) == 0)
+		rc = -EEXIST; /* the application's, of another key */
 	if (rc == 0)
 		match->moved[at] = now;
 	return rc == -ENOMEM ? rc : 0;
