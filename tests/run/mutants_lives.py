@@ -306,7 +306,8 @@ def debug(name: str, path: str, old: str, new: str, says: str) -> Mutant:
 
 
 _CLOSE = (
-    '\t\t{{ s.sym.close }}({{ with(s.unflat("at"), "&last" ~ (", ops, user" if m.inner(s))) }});\n'
+    '\t\t{{ s.sym.close }}({{ with(s.unflat("at"), '
+    '"&last" ~ (", awaited ? ops : NULL, user" if m.inner(s))) }});\n'
 )
 _BEGIN = '\t\t{{ s.sym.begin }}({{ with(s.unflat("at"), "&last") }});\n'
 _BUSY = "!with && {{ c.sym.busy_in }}"
