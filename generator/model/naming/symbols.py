@@ -21,7 +21,7 @@ from .uses import ASKS, ASKS_SCOPE, OBSERVES, TELLS, asked, by_cpu, ends, sums_o
 from .uses import after as _after
 
 MODULE = _after("P", """
-    init fini flush try_flush hint_flush reset read_lock read_unlock ready
+    init fini flush try_flush burst_end hint_flush poll reset read_lock read_unlock ready
     drops note_drop dropped_updates late note_late late_updates quiescent mend anew fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes renames module common control H
@@ -66,9 +66,6 @@ has a constant besides, `P_VIEW_NAME`, and so have those of `EVERY_VIEW`."""
 EVERY_VIEW = ("raw", "default")
 """Views that are there without being named: what was counted since the start, and what readers and
 resets without a view are about."""
-
-POLLS = _after("P", "poll")
-"""Further names of a module in which a strategy leaves work to a control thread."""
 
 HELD_SCOPE = _after("S", "held")
 """The struct of an element that an lcore holds."""
@@ -132,8 +129,6 @@ def _module(module: ir.Module) -> Names:
     patterns = MODULE | (VIEWS if module.views else {})
     patterns |= {"end_ops": "P_end_ops"} if module.holders else {}
     patterns |= (TELLS if module.notifications else {}) | (ASKS if module.owner_snapshots else {})
-    polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
-    patterns |= POLLS if polls else {}
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
 
 

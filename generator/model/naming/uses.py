@@ -35,7 +35,7 @@ NAMED = (
 
 EARLY = _patterns(
     "P",
-    """init fini flush try_flush hint_flush poll quiescent reset read_lock read_unlock
+    """init fini flush try_flush burst_end hint_flush poll quiescent reset read_lock read_unlock
     drops late""",
 )
 """Functions of the module itself that can be declared before all structs."""
