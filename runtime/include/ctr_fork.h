@@ -58,7 +58,7 @@ void ctr_fork_watch(struct ctr_fork *module);
 /** Undo ctr_fork_watch(); idempotent. */
 void ctr_fork_unwatch(struct ctr_fork *module);
 
-/** Begin a change that fork() waits for; it calls nothing of the application. Not recursive. */
+/** Begin a change that fork() waits for: no fork() in it. May be nested. */
 void ctr_change_begin(void);
 /** End it. */
 void ctr_change_end(void);

@@ -28,16 +28,17 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
 /* For locks that were last taken in the process that forked this one. */
 static pthread_mutex_t renewal = PTHREAD_MUTEX_INITIALIZER;
-/* The thread that forked: of that process's threads only it is here. */
-static uintptr_t survivor;
 
 void
 ctr_control_fork(void)
 {
 	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+	struct ctr_control *control;
 
 	renewal = free_mutex;
-	survivor = self;
+	/* The calling thread is the only one here; the locks that it holds stay its own. */
+	for (control = own_locks; control != NULL; control = control->next)
+		control->forks = ctr_forks;
 }
 
 /* A lock of a thread that is not there is free. */
@@ -48,8 +49,7 @@ renew(struct ctr_control *control)
 
 	(void)pthread_mutex_lock(&renewal);
 	if (control->forks != ctr_forks) {
-		if (control->owner == 0 || control->owner != survivor)
-			*control = free_control;
+		*control = free_control;
 		__atomic_store_n(&control->forks, ctr_forks, __ATOMIC_RELEASE);
 	}
 	(void)pthread_mutex_unlock(&renewal);

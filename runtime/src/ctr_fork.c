@@ -22,6 +22,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_fork *watched;
 
 uint32_t ctr_forks;
+/* Changes of the calling thread that have not ended. */
+static CTR_THREAD_LOCAL unsigned int depth;
 
 static void
 prepare(void)
@@ -104,11 +106,13 @@ ctr_fork_unwatch(struct ctr_fork *module)
 void
 ctr_change_begin(void)
 {
-	(void)pthread_rwlock_rdlock(&changes);
+	if (depth++ == 0)
+		(void)pthread_rwlock_rdlock(&changes);
 }
 
 void
 ctr_change_end(void)
 {
-	(void)pthread_rwlock_unlock(&changes);
+	if (--depth == 0)
+		(void)pthread_rwlock_unlock(&changes);
 }

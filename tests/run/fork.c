@@ -408,6 +408,38 @@ TEST(in_a_creation)
 	forking_stats_fini();
 }
 
+static void *
+change_twice(void *unused)
+{
+	ctr_change_begin();
+	set_flag(&begun, 1);
+	usleep(50000); /* The fork waits by now. */
+	ctr_change_begin();
+	ctr_change_end();
+	ctr_change_end();
+	return unused;
+}
+
+/* A change in a change does not wait for a fork that waits for the first. */
+TEST(in_a_nested_change)
+{
+	pthread_t thread;
+	pid_t child;
+
+	EQUAL(forking_stats_init(), 0);
+	CHECK(pthread_create(&thread, NULL, change_twice, NULL) == 0, "no thread");
+	while (!is_set(&begun))
+		usleep(100);
+	(void)alarm((unsigned int)option("SECONDS", 20));
+	child = fork_off();
+	if (child == 0)
+		_exit(0);
+	ended_well(child);
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	(void)alarm(0);
+	forking_stats_fini();
+}
+
 /* Fork waits for no read section. */
 TEST(past_a_read_section)
 {

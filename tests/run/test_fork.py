@@ -21,6 +21,7 @@ TESTS = (
     "beside_lives",
     "beside_registrations",
     "in_a_creation",
+    "in_a_nested_change",
     "in_a_read_section",
     "past_a_read_section",
     "ids_are_given_back",
@@ -50,8 +51,7 @@ BUGS = [
     ("per_core", "beside_readers", bug(
         "control-lock-of-before", "runtime/src/ctr_control.c", "*control = free_control;", ";")),
     ("per_core", "in_a_read_section", bug(
-        "read-section-is-lost", "runtime/src/ctr_control.c", "control->owner != survivor",
-        "true")),
+        "read-section-is-lost", "runtime/src/ctr_control.c", "control->next)\n\t\tcontrol->forks = ctr_forks;", "control->next)\n\t\t;")),
     ("per_core", "quiescence", bug(
         "reports-are-waited-for", POSIX,
         "\t\tctr_quiescent_leave(lcore);\n", "")),
@@ -64,6 +64,8 @@ BUGS = [
     ("shared_atomic", "in_a_creation", bug(
         "change-is-not-waited-for", FORK,
         "\t(void)pthread_rwlock_wrlock(&changes);\n", "\t(void)changes;\n")),
+    ("per_core", "in_a_nested_change", bug(
+        "nested-change-waits-for-fork", FORK, "if (depth++ == 0)", "if (depth++ == 0 || true)")),
     ("per_core", "beside_setters", bug(
         "setter-is-waited-for", "templates/c/fork.j2",
         "\tctr_seq_repair(&data->{{ field.name }}.seq);\n", "\t(void)data;\n")),
