@@ -74,6 +74,7 @@ release(struct ctr_slots *slots)
 {
 	unsigned int lcore;
 
+	slots->cpus = 0;
 	memset(slots->used, 0, sizeof(slots->used));
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
 		void *slot = slots->slot[lcore];

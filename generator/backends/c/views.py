@@ -43,6 +43,11 @@ class DomainView:
     writers: str
 
     @cached_property
+    def module(self) -> Names:
+        """C names of the module as a whole."""
+        return symbols.of_module(self.scopes[0].module)
+
+    @cached_property
     def opt(self) -> dict[str, int | str | bool]:
         """The strategy's tunables."""
         return dict(self.layout.sync.tunables)
@@ -68,7 +73,8 @@ class DomainView:
         own = bool(strategy.shape.lcores or strategy.shape.memory.lcore) and not self.by_cpu
         nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}
         allowed = nests.get("any" if strategy.own_object else self.signals)
-        flags = (allowed, self.from_signals and "CTR_DEBUG_SIGNALS", own and "CTR_DEBUG_OWN")
+        owner = own and f"({self.module.ready}.set ? CTR_DEBUG_OWN : 0u)"
+        flags = (allowed, self.from_signals and "CTR_DEBUG_SIGNALS", owner)
         return " | ".join(flag for flag in flags if flag) or "0"
 
     @cached_property
@@ -143,11 +149,6 @@ class DomainView:
     def by_cpu(self) -> bool:
         """Whether the instances are by CPU."""
         return self.layout.strategy.by_cpu
-
-    @property
-    def held_size(self) -> int:
-        """Bytes of what an lcore holds of all scopes; 0 where it holds nothing."""
-        return self.layout.held_size
 
     def grouped(self, ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
         """Operations in the same order, those together whose words are a group of the shape."""
