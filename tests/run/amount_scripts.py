@@ -133,7 +133,7 @@ def every(threads: str) -> Iterator[Line]:
             numbers: list[int] = []
             for n in range(40 if several(way) else 1):
                 row = fit(update, [CORNERS[(n + k) % 7] for k in range(len(WIDTHS[update]))])
-                numbers += [n % 2] * indexes(update) + list(row)
+                numbers += [n // 3 % 2] * indexes(update) + list(row)
             yield Line(way, tuple(numbers), thread)
         yield Line("update_four_bulk", (1, 1, 2, 3, 4, 4, 1, 2, 3, 4), thread)
         for call, places in (EACH | IN_ORDER).items():

@@ -42,7 +42,7 @@ static struct line *script;
 static struct line *queue[2]; /* lines of threads `a` and `b` that wait */
 /* What resets have taken while other threads counted. */
 static uint64_t taken[VIEWS][MOST_SCOPES][MOST_INSTANCES][MOST_ITEMS];
-static uint32_t counting;
+static uint32_t counting, reports;
 static bool torn; /* a reset took one half of an update */
 static bool is_open; /* the module is initialised */
 static struct amo_stats_own_embedded object; /* of this thread */
@@ -505,15 +505,34 @@ use_closed(void)
 	amo_stats_poll();
 }
 
+/* An lcore that counts nothing in this module: it ends no burst of it. */
+static void
+report(struct worker *me)
+{
+	(void)me;
+	while (is_set(&counting)) {
+		ctr_quiescent();
+		(void)__atomic_fetch_add(&reports, 1, __ATOMIC_RELAXED);
+		ctr_yield();
+	}
+}
+
 static void
 destroy(uint32_t at)
 {
-	unsigned int tries = 0;
+	struct worker worker = { 0 };
 
+	counting = 1;
+	reports = 0;
+	worker_start(&worker, report, true);
+	workers_go();
 	while (amo_stats_flow_destroy_with(at, NULL, NULL, NULL) == -EINPROGRESS) {
-		CHECK(++tries < 100, "the end of a flow waits for a thread that is gone");
+		CHECK(__atomic_load_n(&reports, __ATOMIC_RELAXED) < 1000, "an end waits for an lcore that holds back nothing");
 		amo_stats_burst_end();
+		ctr_yield();
 	}
+	__atomic_store_n(&counting, 0, __ATOMIC_RELAXED);
+	workers_join(&worker, 1);
 }
 
 /* A line of this thread that is no update. */
@@ -523,7 +542,8 @@ command(const struct line *line)
 	uint32_t at = (uint32_t)line->number[0];
 
 	if (IS(restart) || IS(fini)) {
-		amo_stats_fini();
+		if (is_open)
+			amo_stats_fini();
 		memset(taken, 0, sizeof(taken));
 		torn = false;
 		amo_stats_own_init(&object);
