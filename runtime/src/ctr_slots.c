@@ -126,6 +126,7 @@ watch(void)
 		rc = ctr_port_watch(lcore_up, lcore_down);
 		if (rc != 0)
 			return rc;
+		ctr_debug_watch(true);
 	}
 	watching++;
 	return 0;
@@ -134,8 +135,10 @@ watch(void)
 static void
 unwatch(void)
 {
-	if (--watching == 0)
+	if (--watching == 0) {
+		ctr_debug_watch(false);
 		ctr_port_unwatch();
+	}
 }
 
 /* Whether there is a slot of a number from the beginning. */

@@ -73,8 +73,7 @@ class DomainView:
         own = bool(strategy.shape.lcores or strategy.shape.memory.lcore) and not self.by_cpu
         nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}
         allowed = nests.get("any" if strategy.own_object else self.signals)
-        owner = own and f"({self.module.ready}.set ? CTR_DEBUG_OWN : 0u)"
-        flags = (allowed, self.from_signals and "CTR_DEBUG_SIGNALS", owner)
+        flags = (allowed, self.from_signals and "CTR_DEBUG_SIGNALS", own and "CTR_DEBUG_OWN")
         return " | ".join(flag for flag in flags if flag) or "0"
 
     @cached_property
