@@ -238,7 +238,8 @@ def text(script: Iterable[Line]) -> str:
     for line in script:
         lines.append(str(line))
         if line.call in ("restart", "fini"):
-            model = Model(late=model.late, closed=line.call == "fini")
+            kept = (model.drops, model.late) if model.closed else (0, 0)
+            model = Model(drops=kept[0], late=kept[1], closed=line.call == "fini")
         elif line.call == "create":
             model.flows.add(line.numbers[0])
         elif line.call == "destroy":

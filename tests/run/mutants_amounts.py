@@ -109,10 +109,10 @@ EARLY_BUGS = [
         "per_core",
     ),
     early(
-        "late-updates-are-lost-in-fini",
+        "late-updates-are-lost-in-init",
         TEMPLATE.format("whole"),
-        "	{{ m.sym.anew }}();\n}",
-        "	{{ m.sym.anew }}();\n	ctr_store64(&{{ m.sym.late_updates }}.word, 0);\n}",
+        "	{{ m.sym.ready }}.set = rc == 0;\n",
+        "	{{ m.sym.ready }}.set = rc == 0;\n	{{ m.sym.anew }}();\n",
         "delta_ring",
     ),
     early(
