@@ -8,7 +8,8 @@
  *
  * Threads: updates may be called from any thread; reads, resets and
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
- * before all others, ep_stats_fini() after; neither is thread-safe.
+ * before all others, ep_stats_fini() after; neither is thread-safe. Updates before and after
+ * change nothing, and are in ep_stats_late().
  *
  * Strategy per_core_narrow (cpus 0, lcores 0, words u32) for global,
  * session. Narrow words per lcore, which spill into one wide word;
@@ -150,19 +151,37 @@ void ep_stats_fini(void);
  * Nothing is buffered under this strategy: returns at once.
  */
 void ep_stats_flush(void);
-/** As ep_stats_flush(), but do nothing if the lock is taken. */
+/** As ep_stats_flush(), but return at once if the lock is taken. */
 void ep_stats_try_flush(void);
-/** Call after every burst, even if empty: N calls do what ep_stats_try_flush() does, the last of
- * them or each its share, and each acts as ep_stats_quiescent(). */
-void ep_stats_hint_flush(void);
 
 /**
- * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
- * meanwhile is settled when every lcore that reports has done so. Lcores that have not reported yet
- * are not waited for, so report before the first burst, too. One that reported and is going to
- * sleep calls ctr_quiescent_offline() after ep_stats_flush().
+ * End a burst: call it once after each burst, even if empty, between two updates.
+ *
+ * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
+ * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
+ * instance that is destroyed is settled when every lcore that reports has done so since. Lcores that
+ * have not reported yet are not waited for, so call it before the first burst, too. An lcore that is
+ * going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
  */
-void ep_stats_quiescent(void);
+void ep_stats_burst_end(void);
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_hint_flush(void)
+{
+	ep_stats_burst_end();
+}
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_quiescent(void)
+{
+	ep_stats_burst_end();
+}
+
+/**
+ * Apply what lcores have sent to a control thread; under this strategy there is nothing to do.
+ * Any thread, not in the middle of an update.
+ */
+void ep_stats_poll(void);
 
 /**
  * Reset all counters of all scopes that can be reset. Gauges, states and counters
@@ -187,13 +206,18 @@ uint64_t ep_stats_drops(void);
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
- * Number of updates that found no instance of a dynamic scope at their index: it was settled, or
- * not created. It is no count of misuse: an lcore that keeps an index past its report may count in
- * an instance that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
+ * Number of updates that changed nothing: they came before ep_stats_init() or after ep_stats_fini(), or
+ * found no instance of a dynamic scope at their index: it was settled, or not created. ep_stats_fini()
+ * sets it to 0, ep_stats_init() does not. Any thread, at any time.
+ *
+ * It is no count of misuse: an lcore that keeps an index past its report may count in an instance
+ * that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
 void ep_stats_note_late(uint64_t n) CTR_COLD;
+/** Whether the module is initialised; for the fast path. */
+extern struct ctr_flag ep_stats_ready;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -283,19 +307,14 @@ ep_stats_non_lcore(void)
 	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE];
 }
 
-/** The calling lcore's instance; NULL on a thread without an lcore id. */
+/**
+ * The calling lcore's instance; NULL before ep_stats_init() and after ep_stats_fini(),
+ * and on a thread without an lcore id.
+ */
 static inline struct ep_stats_instance *
 ep_stats_self(void)
 {
-	unsigned int lcore = ctr_lcore_id();
-	struct ep_stats_instance *self;
-
-	if (ctr_unlikely(lcore >= CTR_MAX_LCORE))
-		return NULL;
-	CTR_ASSERT(lcore < CTR_MAX_LCORE);
-	self = (struct ep_stats_instance *)ep_stats_slots.slot[lcore];
-	CTR_ASSUME(self != NULL);
-	return self;
+	return (struct ep_stats_instance *)ctr_slots_own(&ep_stats_slots);
 }
 
 /** Add to a narrow word of the caller's instance, with what overflows going to the wide one. */
@@ -324,6 +343,10 @@ ep_stats_global_add64(size_t member, size_t sum_member, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
+		if (ctr_unlikely(!ep_stats_ready.set)) {
+			ep_stats_note_late(1);
+			return;
+		}
 		self = ep_stats_non_lcore();
 		{
 			uint32_t *word = &CTR_MEMBER(uint32_t, self->global, member);
@@ -372,6 +395,10 @@ EP_STATS_GLOBAL_COUNTER64(total_bytes);
 static inline void
 ep_stats_inc_sessions(void)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_atomic_add64(&ep_stats_common.global.sessions, 1);
 }
 
@@ -379,6 +406,10 @@ ep_stats_inc_sessions(void)
 static inline void
 ep_stats_add_sessions(uint64_t n)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_atomic_add64(&ep_stats_common.global.sessions, n);
 }
 
@@ -386,6 +417,10 @@ ep_stats_add_sessions(uint64_t n)
 static inline void
 ep_stats_sub_sessions(uint64_t n)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_atomic_sub64(&ep_stats_common.global.sessions, n);
 }
 
@@ -393,6 +428,10 @@ ep_stats_sub_sessions(uint64_t n)
 static inline void
 ep_stats_set_sessions(uint64_t v)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_store64(&ep_stats_common.global.sessions, v);
 }
 
@@ -400,6 +439,10 @@ ep_stats_set_sessions(uint64_t v)
 static inline void
 ep_stats_set_link_up(bool v)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_store32(&ep_stats_common.global.link_up, v ? 1u : 0u);
 }
 
@@ -411,6 +454,10 @@ ep_stats_session_add64(uint32_t session, size_t member, size_t sum_member, uint6
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
+		if (ctr_unlikely(!ep_stats_ready.set)) {
+			ep_stats_note_late(1);
+			return;
+		}
 		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		{

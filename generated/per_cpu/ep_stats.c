@@ -10,7 +10,7 @@
 CTR_PORT_GUARD(ep_stats);
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
-static bool ep_stats_ready;
+struct ctr_flag ep_stats_ready;
 static struct ctr_line64 ep_stats_dropped_updates;
 static struct ctr_line64 ep_stats_late_updates;
 struct ep_stats_common ep_stats_common;
@@ -509,12 +509,12 @@ ep_stats_init(void)
 {
 	int rc;
 
-	if (ep_stats_ready)
+	if (ep_stats_ready.set)
 		return -EALREADY;
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	if (rc == 0)
 		rc = ep_stats_open();
-	ep_stats_ready = rc == 0;
+	ep_stats_ready.set = rc == 0;
 	if (rc == 0)
 		ctr_fork_watch(&ep_stats_fork);
 	return rc;
@@ -523,10 +523,10 @@ ep_stats_init(void)
 void
 ep_stats_fini(void)
 {
+	ep_stats_ready.set = false;
 	ctr_fork_unwatch(&ep_stats_fork);
 	ctr_slots_close(&ep_stats_slots);
 	ep_stats_anew();
-	ep_stats_ready = false;
 }
 
 void
@@ -542,17 +542,15 @@ ep_stats_try_flush(void)
 }
 
 void
-ep_stats_hint_flush(void)
-{
-	ctr_cpu_forget();
-	ep_stats_quiescent();
-}
-
-void
-ep_stats_quiescent(void)
+ep_stats_burst_end(void)
 {
 	ctr_cpu_forget();
 	ctr_quiescent();
+}
+
+void
+ep_stats_poll(void)
+{
 }
 
 void
@@ -899,5 +897,5 @@ const struct ctr_module ep_stats_module = {
 	.read_lock = ep_stats_read_lock,
 	.read_unlock = ep_stats_read_unlock,
 	.drops = ep_stats_drops,
-	.ready = &ep_stats_ready,
+	.ready = &ep_stats_ready.set,
 };

@@ -8,7 +8,8 @@
  *
  * Threads: updates may be called from any thread; reads, resets and
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
- * before all others, ep_stats_fini() after; neither is thread-safe.
+ * before all others, ep_stats_fini() after; neither is thread-safe. Updates before and after
+ * change nothing, and are in ep_stats_late().
  *
  * Strategy per_cpu (cpus 0) for global, session. One instance per CPU;
  * the thread that runs there adds, registered or not, readers sum.
@@ -136,19 +137,37 @@ void ep_stats_fini(void);
  * Nothing is buffered under this strategy: returns at once.
  */
 void ep_stats_flush(void);
-/** As ep_stats_flush(), but do nothing if the lock is taken. */
+/** As ep_stats_flush(), but return at once if the lock is taken. */
 void ep_stats_try_flush(void);
-/** Call after every burst, even if empty: N calls do what ep_stats_try_flush() does, the last of
- * them or each its share, and each acts as ep_stats_quiescent(). */
-void ep_stats_hint_flush(void);
 
 /**
- * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
- * meanwhile is settled when every lcore that reports has done so. Lcores that have not reported yet
- * are not waited for, so report before the first burst, too. One that reported and is going to
- * sleep calls ctr_quiescent_offline() after ep_stats_flush().
+ * End a burst: call it once after each burst, even if empty, between two updates.
+ *
+ * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
+ * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
+ * instance that is destroyed is settled when every lcore that reports has done so since. Lcores that
+ * have not reported yet are not waited for, so call it before the first burst, too. An lcore that is
+ * going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
  */
-void ep_stats_quiescent(void);
+void ep_stats_burst_end(void);
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_hint_flush(void)
+{
+	ep_stats_burst_end();
+}
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_quiescent(void)
+{
+	ep_stats_burst_end();
+}
+
+/**
+ * Apply what lcores have sent to a control thread; under this strategy there is nothing to do.
+ * Any thread, not in the middle of an update.
+ */
+void ep_stats_poll(void);
 
 /**
  * Reset all counters of all scopes that can be reset. Gauges, states and counters
@@ -173,13 +192,18 @@ uint64_t ep_stats_drops(void);
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
- * Number of updates that found no instance of a dynamic scope at their index: it was settled, or
- * not created. It is no count of misuse: an lcore that keeps an index past its report may count in
- * an instance that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
+ * Number of updates that changed nothing: they came before ep_stats_init() or after ep_stats_fini(), or
+ * found no instance of a dynamic scope at their index: it was settled, or not created. ep_stats_fini()
+ * sets it to 0, ep_stats_init() does not. Any thread, at any time.
+ *
+ * It is no count of misuse: an lcore that keeps an index past its report may count in an instance
+ * that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
 void ep_stats_note_late(uint64_t n) CTR_COLD;
+/** Whether the module is initialised; for the fast path. */
+extern struct ctr_flag ep_stats_ready;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -253,7 +277,10 @@ int ep_stats_session_reset_all(struct ep_stats_session *last);
 /** The instances by CPU, and one that several threads write. */
 extern struct ctr_slots ep_stats_slots;
 
-/** The instance of a thread on a CPU without one of its own, or that is not known. */
+/**
+ * The instance of a thread on a CPU without one of its own, or that is not known; NULL as
+ * of ep_stats_here().
+ */
 struct ep_stats_instance *ep_stats_other(void) CTR_COLD;
 
 #if CTR_CPU_SECTIONS
@@ -268,7 +295,7 @@ extern const char ep_stats_by_atomics;
 static const char *const ep_stats_same CTR_RETAINED = &ep_stats_by_atomics;
 #endif
 
-/** The instance to write now. */
+/** The instance to write now; NULL before ep_stats_init() and after ep_stats_fini(). */
 static inline struct ep_stats_instance *
 ep_stats_here(struct ctr_cpu *cpu)
 {
@@ -302,7 +329,8 @@ ep_stats_session_prefetch(uint32_t session)
 
 	if (ctr_unlikely(session >= EP_STATS_SESSION_MAX))
 		return;
-	ctr_prefetch(&self->session[session]);
+	if (ctr_likely(self != NULL))
+		ctr_prefetch(&self->session[session]);
 }
 
 /** Add @p n to the counter of 64 bits at offset @p member of the global scope's data. */
@@ -313,6 +341,10 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	struct ctr_cpu cpu;
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
+	if (ctr_unlikely(self == NULL)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	{
 		uint32_t missed = 0;
 
@@ -357,6 +389,10 @@ EP_STATS_GLOBAL_COUNTER64(total_bytes);
 static inline void
 ep_stats_inc_sessions(void)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_atomic_add64(&ep_stats_common.global.sessions, 1);
 }
 
@@ -364,6 +400,10 @@ ep_stats_inc_sessions(void)
 static inline void
 ep_stats_add_sessions(uint64_t n)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_atomic_add64(&ep_stats_common.global.sessions, n);
 }
 
@@ -371,6 +411,10 @@ ep_stats_add_sessions(uint64_t n)
 static inline void
 ep_stats_sub_sessions(uint64_t n)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_atomic_sub64(&ep_stats_common.global.sessions, n);
 }
 
@@ -378,6 +422,10 @@ ep_stats_sub_sessions(uint64_t n)
 static inline void
 ep_stats_set_sessions(uint64_t v)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_store64(&ep_stats_common.global.sessions, v);
 }
 
@@ -385,6 +433,10 @@ ep_stats_set_sessions(uint64_t v)
 static inline void
 ep_stats_set_link_up(bool v)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	ctr_store32(&ep_stats_common.global.link_up, v ? 1u : 0u);
 }
 
@@ -396,6 +448,10 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	struct ctr_cpu cpu;
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
+	if (ctr_unlikely(self == NULL)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	{
 		uint32_t missed = 0;
@@ -450,6 +506,10 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	struct ctr_cpu cpu;
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
+	if (ctr_unlikely(self == NULL)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	{
 		uint32_t missed = 0;
@@ -486,6 +546,10 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ctr_cpu cpu;
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
+	if (ctr_unlikely(self == NULL)) {
+		ep_stats_note_late(n);
+		return;
+	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	{
 		uint32_t missed = 0;
@@ -523,6 +587,11 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 	struct ctr_cpu cpu;
 	struct ep_stats_instance *self = ep_stats_here(&cpu);
 
+	if (ctr_unlikely(self == NULL)) {
+		for (i = 0; i < n; i++)
+			ep_stats_update_packet(session_v[i], size_v[i]);
+		return;
+	}
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_cpu", CTR_DEBUG_NESTS);
 	for (first = 0; first < n; first = end) {
 		uint64_t total = 0, total_size = 0;

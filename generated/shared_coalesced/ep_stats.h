@@ -8,7 +8,8 @@
  *
  * Threads: updates may be called from any thread; reads, resets and
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
- * before all others, ep_stats_fini() after; neither is thread-safe.
+ * before all others, ep_stats_fini() after; neither is thread-safe. Updates before and after
+ * change nothing, and are in ep_stats_late().
  *
  * Strategy shared_coalesced (entries 256, hints 256, pad none, ways 1)
  * for global, session. One instance; each lcore sums up what it adds to
@@ -131,19 +132,37 @@ void ep_stats_fini(void);
  *
  */
 void ep_stats_flush(void);
-/** As ep_stats_flush(), but do nothing if the lock is taken. */
+/** As ep_stats_flush(), but return at once if the lock is taken. */
 void ep_stats_try_flush(void);
-/** Call after every burst, even if empty: N calls do what ep_stats_try_flush() does, the last of
- * them or each its share, and each acts as ep_stats_quiescent(). */
-void ep_stats_hint_flush(void);
 
 /**
- * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
- * meanwhile is settled when every lcore that reports has done so. Lcores that have not reported yet
- * are not waited for, so report before the first burst, too. One that reported and is going to
- * sleep calls ctr_quiescent_offline() after ep_stats_flush().
+ * End a burst: call it once after each burst, even if empty, between two updates.
+ *
+ * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
+ * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
+ * instance that is destroyed is settled when every lcore that reports has done so since. Lcores that
+ * have not reported yet are not waited for, so call it before the first burst, too. An lcore that is
+ * going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
  */
-void ep_stats_quiescent(void);
+void ep_stats_burst_end(void);
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_hint_flush(void)
+{
+	ep_stats_burst_end();
+}
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_quiescent(void)
+{
+	ep_stats_burst_end();
+}
+
+/**
+ * Apply what lcores have sent to a control thread; under this strategy there is nothing to do.
+ * Any thread, not in the middle of an update.
+ */
+void ep_stats_poll(void);
 
 /**
  * Reset all counters of all scopes that can be reset. Gauges, states and counters
@@ -168,13 +187,18 @@ uint64_t ep_stats_drops(void);
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
- * Number of updates that found no instance of a dynamic scope at their index: it was settled, or
- * not created. It is no count of misuse: an lcore that keeps an index past its report may count in
- * an instance that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
+ * Number of updates that changed nothing: they came before ep_stats_init() or after ep_stats_fini(), or
+ * found no instance of a dynamic scope at their index: it was settled, or not created. ep_stats_fini()
+ * sets it to 0, ep_stats_init() does not. Any thread, at any time.
+ *
+ * It is no count of misuse: an lcore that keeps an index past its report may count in an instance
+ * that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
 void ep_stats_note_late(uint64_t n) CTR_COLD;
+/** Whether the module is initialised; for the fast path. */
+extern struct ctr_flag ep_stats_ready;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -255,19 +279,14 @@ extern struct ep_stats_instance ep_stats_shared;
 /** What lcores hold, by lcore id. */
 extern struct ctr_slots ep_stats_slots;
 
-/** What the calling lcore holds; NULL on a thread without an lcore id. */
+/**
+ * What the calling lcore holds; NULL before ep_stats_init() and after ep_stats_fini(),
+ * and on a thread without an lcore id.
+ */
 static inline struct ep_stats_held *
 ep_stats_cache(void)
 {
-	unsigned int lcore = ctr_lcore_id();
-	struct ep_stats_held *cache;
-
-	if (ctr_unlikely(lcore >= CTR_MAX_LCORE))
-		return NULL;
-	CTR_ASSERT(lcore < CTR_MAX_LCORE);
-	cache = (struct ep_stats_held *)ep_stats_slots.slot[lcore];
-	CTR_ASSUME(cache != NULL);
-	return cache;
+	return (struct ep_stats_held *)ctr_slots_own(&ep_stats_slots);
 }
 
 /**
@@ -314,6 +333,10 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	struct ep_stats_held *cache = ep_stats_cache();
 
 	if (ctr_unlikely(cache == NULL)) {
+		if (ctr_unlikely(!ep_stats_ready.set)) {
+			ep_stats_note_late(1);
+			return;
+		}
 		ctr_atomic_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
 		return;
 	}
@@ -351,6 +374,10 @@ static inline void
 ep_stats_inc_sessions(void)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_add64(&self->global.sessions, 1);
@@ -361,6 +388,10 @@ static inline void
 ep_stats_add_sessions(uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_add64(&self->global.sessions, n);
@@ -371,6 +402,10 @@ static inline void
 ep_stats_sub_sessions(uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_atomic_sub64(&self->global.sessions, n);
@@ -381,6 +416,10 @@ static inline void
 ep_stats_set_sessions(uint64_t v)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_store64(&self->global.sessions, v);
@@ -391,6 +430,10 @@ static inline void
 ep_stats_set_link_up(bool v)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_coalesced", CTR_DEBUG_OWN);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_store32(&self->global.link_up, v ? 1u : 0u);
@@ -406,6 +449,10 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	struct ep_stats_session_held *session_held;
 
 	if (ctr_unlikely(cache == NULL)) {
+		if (ctr_unlikely(!ep_stats_ready.set)) {
+			ep_stats_note_late(1);
+			return;
+		}
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
 		return;

@@ -8,7 +8,8 @@
  *
  * Threads: updates may be called from any thread; reads, resets and
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
- * before all others, ep_stats_fini() after; neither is thread-safe.
+ * before all others, ep_stats_fini() after; neither is thread-safe. Updates before and after
+ * change nothing, and are in ep_stats_late().
  *
  * Strategy shared_unsync (pad none) for global, session. One instance,
  * plain adds; concurrent writers lose counts. The baseline.
@@ -109,19 +110,37 @@ void ep_stats_fini(void);
  * Nothing is buffered under this strategy: returns at once.
  */
 void ep_stats_flush(void);
-/** As ep_stats_flush(), but do nothing if the lock is taken. */
+/** As ep_stats_flush(), but return at once if the lock is taken. */
 void ep_stats_try_flush(void);
-/** Call after every burst, even if empty: N calls do what ep_stats_try_flush() does, the last of
- * them or each its share, and each acts as ep_stats_quiescent(). */
-void ep_stats_hint_flush(void);
 
 /**
- * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
- * meanwhile is settled when every lcore that reports has done so. Lcores that have not reported yet
- * are not waited for, so report before the first burst, too. One that reported and is going to
- * sleep calls ctr_quiescent_offline() after ep_stats_flush().
+ * End a burst: call it once after each burst, even if empty, between two updates.
+ *
+ * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
+ * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
+ * instance that is destroyed is settled when every lcore that reports has done so since. Lcores that
+ * have not reported yet are not waited for, so call it before the first burst, too. An lcore that is
+ * going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
  */
-void ep_stats_quiescent(void);
+void ep_stats_burst_end(void);
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_hint_flush(void)
+{
+	ep_stats_burst_end();
+}
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_quiescent(void)
+{
+	ep_stats_burst_end();
+}
+
+/**
+ * Apply what lcores have sent to a control thread; under this strategy there is nothing to do.
+ * Any thread, not in the middle of an update.
+ */
+void ep_stats_poll(void);
 
 /**
  * Reset all counters of all scopes that can be reset. Gauges, states and counters
@@ -146,13 +165,18 @@ uint64_t ep_stats_drops(void);
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
- * Number of updates that found no instance of a dynamic scope at their index: it was settled, or
- * not created. It is no count of misuse: an lcore that keeps an index past its report may count in
- * an instance that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
+ * Number of updates that changed nothing: they came before ep_stats_init() or after ep_stats_fini(), or
+ * found no instance of a dynamic scope at their index: it was settled, or not created. ep_stats_fini()
+ * sets it to 0, ep_stats_init() does not. Any thread, at any time.
+ *
+ * It is no count of misuse: an lcore that keeps an index past its report may count in an instance
+ * that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
 void ep_stats_note_late(uint64_t n) CTR_COLD;
+/** Whether the module is initialised; for the fast path. */
+extern struct ctr_flag ep_stats_ready;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -242,6 +266,10 @@ static inline void
 ep_stats_global_add64(size_t member, uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_MEMBER(uint64_t, self->global, member) += n;
@@ -277,6 +305,10 @@ static inline void
 ep_stats_inc_sessions(void)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.sessions += 1;
@@ -287,6 +319,10 @@ static inline void
 ep_stats_add_sessions(uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.sessions += n;
@@ -297,6 +333,10 @@ static inline void
 ep_stats_sub_sessions(uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.sessions -= n;
@@ -307,6 +347,10 @@ static inline void
 ep_stats_set_sessions(uint64_t v)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.sessions = v;
@@ -317,6 +361,10 @@ static inline void
 ep_stats_set_link_up(bool v)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	self->global.link_up = v ? 1u : 0u;
@@ -327,6 +375,10 @@ static inline void
 ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -367,6 +419,10 @@ static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(1);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -380,6 +436,10 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(n);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -394,6 +454,11 @@ static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
 	size_t first, end, i;
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		for (i = 0; i < n; i++)
+			ep_stats_update_packet(session_v[i], size_v[i]);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "shared_unsync", 0);

@@ -119,7 +119,8 @@ ctr_cpu_here(void)
 
 /**
  * The slot of a thread whose CPU has none of its own, or is not known: that which several threads
- * write, or another one where all adds are atomic. In the file that opens the slots.
+ * write, or another one where all adds are atomic; NULL while the set is not open. In the file that
+ * opens the slots.
  */
 static inline void *
 ctr_cpu_other(const struct ctr_slots *slots)

@@ -19,12 +19,13 @@
  * it, so no other variable is on its cache lines.
  */
 struct ctr_slots {
+	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */
 	/** By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
 	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
-	/** How many slots there are by CPU; 0: they are by lcore id. Without @ref non_lcore these
-	 * are of threads without an lcore id. Not with @ref adopt or @ref down. */
+	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open. Without
+	 * @ref non_lcore these are of threads without an lcore id. Not with @ref adopt or @ref down. */
 	uint32_t cpus;
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
@@ -90,7 +91,26 @@ void ctr_slots_close(struct ctr_slots *slots);
 static inline int
 ctr_slots_open(struct ctr_slots *slots)
 {
-	return ctr_slots_open_sized(slots, sizeof(*slots));
+	const int rc = ctr_slots_open_sized(slots, sizeof(*slots));
+
+	if (rc != 0)
+		slots->cpus = 0;
+	return rc;
+}
+
+CTR_STATIC_ASSERT((int32_t)CTR_LCORE_ANY == -1, "no lcore id is one in front of the first");
+CTR_STATIC_ASSERT(offsetof(struct ctr_slots, slot) == sizeof(void *), "nothing lies between");
+
+/**
+ * The slot of the calling lcore; NULL on a thread without an lcore id, and while the set is not
+ * open. For updates: one test answers both.
+ */
+static inline void *
+ctr_slots_own(const struct ctr_slots *slots)
+{
+	const ptrdiff_t at = ((int32_t)ctr_lcore_id() + (ptrdiff_t)1) * (ptrdiff_t)sizeof(void *);
+
+	return *(void *const *)(const void *)((const char *)slots + at);
 }
 
 /** The slot of one lcore, or NULL; for readers on any thread. */

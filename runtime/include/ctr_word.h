@@ -21,6 +21,11 @@ struct ctr_line64 {
 	uint64_t word; /**< The word. */
 } CTR_CACHE_ALIGNED;
 
+/** A flag that updates load and that rarely changes, on a cache line of its own. */
+struct ctr_flag {
+	bool set; /**< The flag. */
+} CTR_CACHE_ALIGNED;
+
 /** Where a counter is in the structs of its scope, in bytes from their beginnings. */
 struct ctr_field {
 	uint32_t value; /**< In the struct of values. */

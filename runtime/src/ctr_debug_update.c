@@ -10,6 +10,7 @@ static CTR_THREAD_LOCAL uint64_t self;
 static uint64_t last_self;
 /* By lcore id: the thread that updates with it; 0 for none so far. */
 static uint64_t writers[CTR_MAX_LCORE];
+static bool watched;
 
 /* Whether another thread has updated with the calling thread's lcore id. */
 static bool
@@ -18,7 +19,7 @@ has_other_writer(void)
 	const unsigned int lcore = ctr_lcore_id();
 	uint64_t other = 0;
 
-	if (lcore >= CTR_MAX_LCORE)
+	if (lcore >= CTR_MAX_LCORE || !__atomic_load_n(&watched, __ATOMIC_RELAXED))
 		return false;
 	if (self == 0)
 		self = __atomic_add_fetch(&last_self, 1, __ATOMIC_RELAXED);
@@ -65,4 +66,10 @@ void
 ctr_debug_lcore_up(unsigned int lcore)
 {
 	__atomic_store_n(&writers[lcore], 0, __ATOMIC_RELAXED);
+}
+
+void
+ctr_debug_watch(bool watching)
+{
+	__atomic_store_n(&watched, watching, __ATOMIC_RELAXED);
 }

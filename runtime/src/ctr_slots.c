@@ -74,6 +74,7 @@ release(struct ctr_slots *slots)
 {
 	unsigned int lcore;
 
+	slots->cpus = 0;
 	memset(slots->used, 0, sizeof(slots->used));
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
 		void *slot = slots->slot[lcore];
@@ -125,6 +126,7 @@ watch(void)
 		rc = ctr_port_watch(lcore_up, lcore_down);
 		if (rc != 0)
 			return rc;
+		ctr_debug_watch(true);
 	}
 	watching++;
 	return 0;
@@ -133,8 +135,10 @@ watch(void)
 static void
 unwatch(void)
 {
-	if (--watching == 0)
+	if (--watching == 0) {
+		ctr_debug_watch(false);
 		ctr_port_unwatch();
+	}
 }
 
 /* Whether there is a slot of a number from the beginning. */

@@ -21,7 +21,7 @@ MOST = {
     "per_core": 15,
     "per_core_seqcount": 18,
     "per_cpu": 39,
-    "shared_atomic": 9,
+    "shared_atomic": 11,
     "shared_buffered": 32,
     "shared_coalesced": 33,
     "delta_ring": 19,

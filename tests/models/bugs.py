@@ -268,12 +268,17 @@ ADDED = bug(
     '("lock add{q}", "e", word, n);\n#else\n\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);',
     '("lock add{q}", "e", word, n);\n#else\n\tctr_store64(word, ctr_load64(word) + n);',
 )
-_OTHER_SLOT = Edit(HEADER, "tiny_stats_slots.slot[lcore]", "tiny_stats_slots.slot[0]")
+_OTHER_SLOT = Edit(
+    HEADER, "ctr_slots_own(&tiny_stats_slots)", "ctr_slots_get(&tiny_stats_slots, 0)"
+)
 OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_SLOT,), RACE)
 _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tCTR_DEBUG_UPDATE("
     'tiny_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);\n'
     "\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
+    "\tif (ctr_unlikely(self == NULL)) {\n\t\tif (ctr_unlikely(!tiny_stats_ready.set)) {\n"
+    "\t\t\ttiny_stats_note_late(1);\n\t\t\treturn;\n\t\t}\n"
+    "\t\tself = tiny_stats_non_lcore();\n\t}\n"
 )
 UPDATE_UNLOCKED = bug(
     "updates without the lock",

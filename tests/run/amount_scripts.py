@@ -55,7 +55,7 @@ def several(way: str) -> bool:
 def corners() -> Iterator[Line]:
     """Every pair of corner amounts in each two places of updates, every corner amount in each call
     of an item; a read behind each."""
-    yield Line("create", (1,))
+    yield from (Line("restart"), Line("create", (1,)))
     for update in (*CELLS, "own"):
         for places in itertools.combinations(range(4), 2):
             pairs = itertools.product(itertools.product(CORNERS, repeat=2), ways(update))
@@ -109,6 +109,7 @@ def long() -> Iterator[Line]:
 def threads() -> Iterator[Line]:
     """Every call of which the order does not matter, by an lcore and a thread that is none, while
     views are reset; then by each alone."""
+    yield Line("restart")
     for turn, thread in enumerate(("ab", "a", "b")):
         for _ in range(6):
             for call, places in EACH.items():
@@ -122,6 +123,33 @@ def threads() -> Iterator[Line]:
                 for update in CELLS:
                     yield Line(f"update_{update}", (turn, *fit(update, (*pair, *pair))), each)
         yield from (Line("run", (40,)), *READS)
+
+
+def every(threads: str) -> Iterator[Line]:
+    """Every call, in each of its ways, by each of some threads."""
+    for thread in threads:
+        own = thread == "m"
+        for update, way in ((u, w) for u in WIDTHS if own or u != "own" for w in ways(u)):
+            numbers: list[int] = []
+            for n in range(40 if several(way) else 1):
+                row = fit(update, [CORNERS[(n + k) % 7] for k in range(len(WIDTHS[update]))])
+                numbers += [n // 3 % 2] * indexes(update) + list(row)
+            yield Line(way, tuple(numbers), thread)
+        yield Line("update_four_bulk", (1, 1, 2, 3, 4, 4, 1, 2, 3, 4), thread)
+        for call, places in (EACH | IN_ORDER).items():
+            if own or not call.startswith("own"):
+                yield Line(call, ((1,) * places + (2,)) if places >= 0 else (), thread)
+
+
+def early() -> Iterator[Line]:
+    """Every call before the module is initialised, and after its end: by an lcore, another one, and
+    a thread that is none. In between they count."""
+    for begin in ("", "fini", "fini"):
+        if begin:
+            yield Line(begin)
+        yield from (*every("m"), *READS, *every("ab"), Line("run", (3,)), *READS)
+        yield from (Line("restart"), *READS, Line("create", (0,)), Line("create", (1,)))
+        yield from (*every("m"), *READS, Line("destroy", (1,)))
 
 
 def fixed() -> Iterator[Line]:
@@ -142,3 +170,4 @@ class Script:
 
 FIXED = Script(fixed)
 THREADS = Script(threads)
+EARLY = Script(early)

@@ -7,7 +7,7 @@
  * another lcore, and of `b`, a thread without an lcore id, wait for the line `m run N`: then both
  * threads perform theirs, while this one resets in two views until they have ended, N times at
  * least. Several rows of numbers are a bulk call or a batch. Behind the number of a view, `m read` has
- * all values that are not 0.
+ * all values that are not 0. The module is initialised by `m restart`, and ends with `m fini`.
  *
  * Options: SCRIPT, a file.
  */
@@ -42,8 +42,9 @@ static struct line *script;
 static struct line *queue[2]; /* lines of threads `a` and `b` that wait */
 /* What resets have taken while other threads counted. */
 static uint64_t taken[VIEWS][MOST_SCOPES][MOST_INSTANCES][MOST_ITEMS];
-static uint32_t counting;
+static uint32_t counting, reports;
 static bool torn; /* a reset took one half of an update */
+static bool is_open; /* the module is initialised */
 static struct amo_stats_own_embedded object; /* of this thread */
 
 /* ---- calls ---- */
@@ -443,6 +444,8 @@ perform_queue(struct worker *me)
 
 	for (line = queue[me->number]; line != NULL; line = line->next)
 		perform(line);
+	if (!is_open)
+		amo_stats_burst_end();
 	amo_stats_flush();
 	(void)__atomic_fetch_sub(&counting, 1, __ATOMIC_RELAXED);
 }
@@ -477,24 +480,85 @@ run_queues(uint64_t least)
 	flush();
 }
 
+/* What is no update does no harm while the module is not initialised. */
+static void
+use_closed(void)
+{
+	struct amo_stats_cell cell;
+	struct amo_stats_flow flow;
+	uint32_t at;
+
+	EQUAL(amo_stats_flow_create(1), -ENODEV);
+	EQUAL(amo_stats_flow_alloc(&at), -ENODEV);
+	EQUAL(amo_stats_leg_create(1, 0), -ENOENT);
+	EQUAL(amo_stats_flow_destroy(1, NULL), -ENOENT);
+	EQUAL(amo_stats_flow_exists(1), false);
+	EQUAL(amo_stats_flow_read(1, &flow), -ENOENT);
+	EQUAL(amo_stats_flow_get_bytes(1), 0);
+	(void)amo_stats_cell_lcore_read(0, 1, &cell);
+	EQUAL(amo_stats_cell_lcore_get_a(CTR_NON_LCORE, 1), 0);
+	(void)amo_stats_flow_trim();
+	amo_stats_cell_prefetch(1);
+	amo_stats_flow_prefetch(1);
+	amo_stats_try_flush();
+	amo_stats_burst_end();
+	amo_stats_poll();
+}
+
+/* An lcore that counts nothing in this module: it ends no burst of it. */
+static void
+report(struct worker *me)
+{
+	(void)me;
+	while (is_set(&counting)) {
+		ctr_quiescent();
+		(void)__atomic_fetch_add(&reports, 1, __ATOMIC_RELAXED);
+		ctr_yield();
+	}
+}
+
+static void
+destroy(uint32_t at)
+{
+	struct worker worker = { 0 };
+
+	counting = 1;
+	reports = 0;
+	worker_start(&worker, report, true);
+	workers_go();
+	while (amo_stats_flow_destroy_with(at, NULL, NULL, NULL) == -EINPROGRESS) {
+		CHECK(__atomic_load_n(&reports, __ATOMIC_RELAXED) < 1000, "an end waits for an lcore that holds back nothing");
+		amo_stats_burst_end();
+		ctr_yield();
+	}
+	__atomic_store_n(&counting, 0, __ATOMIC_RELAXED);
+	workers_join(&worker, 1);
+}
+
 /* A line of this thread that is no update. */
 static bool
 command(const struct line *line)
 {
 	uint32_t at = (uint32_t)line->number[0];
 
-	if (IS(restart)) {
-		amo_stats_fini();
+	if (IS(restart) || IS(fini)) {
+		if (is_open)
+			amo_stats_fini();
 		memset(taken, 0, sizeof(taken));
 		torn = false;
 		amo_stats_own_init(&object);
-		EQUAL(amo_stats_init(), 0);
+		is_open = IS(restart);
+		EQUAL(is_open ? amo_stats_init() : 0, 0);
+	} else if (IS(destroy)) {
+		destroy(at);
 	} else if (IS(create)) {
 		EQUAL(amo_stats_flow_create(at), 0);
 		EQUAL(amo_stats_leg_create(at, 0), 0);
 		EQUAL(amo_stats_leg_create(at, 1), 0);
 	} else if (IS(read)) {
 		flush();
+		if (!is_open)
+			use_closed();
 		if (line->number[0] == AMO_STATS_VIEW_DEFAULT)
 			compare();
 		read_all(line);
@@ -559,7 +623,6 @@ TEST(amounts)
 
 	load(getenv("CTR_TEST_SCRIPT"));
 	EQUAL(ctr_thread_register(), 0);
-	EQUAL(amo_stats_init(), 0);
 	amo_stats_own_init(&object);
 	for (line = script; line != NULL; line = next) {
 		next = line->next;

@@ -78,11 +78,22 @@ class Model:
     flows: set[int] = field(default_factory=set)
     drops: int = 0
     late: int = 0
+    closed: bool = False
 
     def perform(self, line: Line) -> None:
         """What a call changes."""
         for name, numbers in line.rows():
-            self._of_update(name, numbers) or self._of_item(name, numbers)
+            if self.closed and not name.startswith("own"):
+                self._come_late(name, numbers)
+            else:
+                self._of_update(name, numbers) or self._of_item(name, numbers)
+
+    def _come_late(self, name: str, numbers: tuple[int, ...]) -> None:
+        """A call before the module is initialised, or after its end."""
+        if name in CELLS and numbers[0] >= 4:
+            self.drops += 1
+        else:
+            self.late += 1
 
     def reset(self, view: int) -> None:
         """A reset of all scopes that can be reset; of the application's object, too."""
@@ -223,13 +234,16 @@ def _modulus(name: str) -> int:
 
 def text(script: Iterable[Line]) -> str:
     """A script as the program reads it: behind each read what it must give."""
-    model, lines = Model(), []
+    model, lines = Model(closed=True), []
     for line in script:
         lines.append(str(line))
-        if line.call == "restart":
-            model = Model()
+        if line.call in ("restart", "fini"):
+            kept = (model.drops, model.late) if model.closed else (0, 0)
+            model = Model(drops=kept[0], late=kept[1], closed=line.call == "fini")
         elif line.call == "create":
             model.flows.add(line.numbers[0])
+        elif line.call == "destroy":
+            model.flows.discard(line.numbers[0])
         elif line.call == "read":
             values = model.values(line.numbers[0]).items()
             lines[-1] += "".join(f" {name}={value}" for name, value in values)

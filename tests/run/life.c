@@ -251,6 +251,8 @@ TEST(allocations)
 			break;
 		EQUAL(rc, -ENOMEM);
 		EQUAL(heap_blocks(), 0);
+		ep_stats_update_packet(0, 1);
+		EQUAL(ep_stats_late(), 1);
 		ep_stats_fini();
 		failures++;
 	}

@@ -13,8 +13,8 @@ from tests.run import (
     mutants_ring,
     mutants_zoo,
 )
-from tests.run.amount_scripts import FIXED
-from tests.run.mutants import Mutant, mutant
+from tests.run.amount_scripts import EARLY, FIXED
+from tests.run.mutants import SYNC, Mutant, mutant
 from tests.run.mutants_peaks import HEADER as PEAK
 from tests.run.mutants_peaks import MARKS
 from tests.run.variants import amounts
@@ -27,6 +27,116 @@ def seen(name: str, path: str, old: str, new: str, strategy: str) -> Mutant:
     """A bug that the script of one thread shows."""
     return mutant(name, path, old, new, strategy, "amounts", WRONG, amounts, {"SCRIPT": FIXED})
 
+
+def early(
+    name: str, path: str, old: str, new: str, strategy: str, says: str = f"{WRONG}|waits for"
+) -> Mutant:
+    """A bug that calls before the module is initialised, or after its end, show."""
+    return mutant(name, path, old, new, strategy, "amounts", says, amounts, {"SCRIPT": EARLY})
+
+
+TEMPLATE = "templates/c/{}.j2"
+SLOTS = "runtime/src/ctr_slots.c"
+CRASHES = ""
+"""What a program says that a signal ends."""
+EARLY_BUGS = [
+    early(
+        "a-thread-without-an-id-updates-before-init",
+        TEMPLATE.format("source.c"),
+        "{% put fast.early_if(m.sym, tx.early_lines) %}\n",
+        "",
+        "per_core",
+        CRASHES,
+    ),
+    early(
+        "an-accessor-does-not-ask-before-init",
+        TEMPLATE.format("lcores"),
+        "{% put fast.early_if(d.module, tx.early_lines) | deeper(1) %}\n{% put caller()",
+        "{% put caller()",
+        "per_core_seqcount",
+        CRASHES,
+    ),
+    early(
+        "the-shared-copy-is-used-before-init",
+        TEMPLATE.format("lcores"),
+        "{% put fast.early_if(d.module, tx.early_lines) | deeper(1) %}\n\t\tself =",
+        "\t\tself =",
+        "per_core_lock",
+        CRASHES,
+    ),
+    early(
+        "shared-words-count-before-init",
+        TEMPLATE.format("fast"),
+        "tx.early_lines) if tx.asks_ready and not ready",
+        "tx.early_lines) if false",
+        "shared_atomic",
+    ),
+    early(
+        "a-bulk-call-counts-before-init",
+        TEMPLATE.format("updates"),
+        "if update.block_asks_ready and not",
+        "if false and not",
+        "shared_lock",
+    ),
+    early(
+        "gauges-change-before-init",
+        "generator/backends/c/updates.py",
+        "return self.beside and self.block_asks_ready",
+        "return False",
+        "per_core",
+    ),
+    early(
+        "a-gauge-of-its-own-changes-before-init",
+        TEMPLATE.format("accessors"),
+        "if s.dynamic else fast.early_if(m.sym, tx.early_lines)",
+        'if s.dynamic else ""',
+        "per_core_narrow",
+    ),
+    early(
+        "a-cpu-has-an-instance-before-init",
+        SYNC.format("per_cpu"),
+        '{% put fast.early_if(d.module, tx.early_lines, "self == NULL") %}\n',
+        "",
+        "per_cpu",
+        CRASHES,
+    ),
+    early("a-closed-set-has-cpus", SLOTS, "	slots->cpus = 0;\n", "", "per_cpu", CRASHES),
+    early(
+        "fini-leaves-a-slot",
+        SLOTS,
+        "		ctr_store_release(&slots->slot[lcore], (void *)NULL);\n",
+        "",
+        "per_core",
+    ),
+    early(
+        "late-updates-are-lost-in-init",
+        TEMPLATE.format("whole"),
+        "	{{ m.sym.ready }}.set = rc == 0;\n",
+        "	{{ m.sym.ready }}.set = rc == 0;\n	{{ m.sym.anew }}();\n",
+        "delta_ring",
+    ),
+    early(
+        "a-late-run-is-one-update",
+        "generator/backends/c/transactions.py",
+        'note_late}({self.calls});",)',
+        'note_late}(1);",)',
+        "per_core",
+    ),
+    early(
+        "instances-are-created-before-init",
+        TEMPLATE.format("life"),
+        "rc = {{ m.sym.ready }}.set ? ",
+        "rc = true ? ",
+        "shared_coalesced",
+    ),
+    early(
+        "a-burst-before-init-is-waited-for",
+        SYNC.format("shared_buffered"),
+        "	if (ctr_slots_own(&{{ d.sym.slots }}) != NULL)\n		ctr_settled_begin",
+        "	ctr_settled_begin",
+        "shared_buffered",
+    ),
+]
 
 AMOUNTS = [
     seen(
@@ -169,4 +279,4 @@ STRESS = [
         FOR,
     ),
 ]
-MUTANTS = [*AMOUNTS, *STRESS]
+MUTANTS = [*AMOUNTS, *EARLY_BUGS, *STRESS]

@@ -63,7 +63,7 @@ MUTANTS = [
     ),
     own(
         "flush-drains-nothing",
-        *(SYNC, 'if own(d) %}\n\tif (ctr_lcore_id() < CTR_MAX_LCORE)\n\t\tctr_ring'),
+        *(SYNC, 'if own(d) %}\n\tif (ctr_slots_own(&{{ d.sym.slots }}) != NULL)\n\t\tctr_ring'),
         'if own(d) %}\n\tif (false)\n\t\tctr_ring',
         *("polled", "instead of"),
     ),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests.run.amount_scripts import (
     EACH,
+    EARLY,
     FIXED,
     IN_ORDER,
     MERGED,
@@ -26,7 +27,7 @@ from tests.run.amount_scripts import (
     ways,
 )
 from tests.run.amounts import BILL, CORNERS, DEFAULT, WIDTHS, Line, indexes, text
-from tests.run.variants import amounts
+from tests.run.variants import DEBUG, amounts
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.cbuild import Build, Workshop
 from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, VARIANTS, at_most, promise, usually
@@ -89,6 +90,17 @@ def test_corners(workshop: Workshop, variant: str) -> None:
     check(workshop, amounts(at_most(variant)), exact=bool(promise(variant, "exact")))
 
 
+@pytest.mark.parametrize("variant", usually(VARIANTS, STRATEGIES))
+def test_before_and_after(workshop: Workshop, variant: str) -> None:
+    """What comes before P_init() or after P_fini() counts nothing but in P_late()."""
+    workshop.passes(amounts(at_most(variant)), "amounts", SCRIPT=EARLY)
+
+
+@pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
+def test_before_and_after_in_debug_builds(workshop: Workshop, strategy: str) -> None:
+    workshop.passes(amounts(strategy).but(flags=DEBUG), "amounts", SCRIPT=EARLY)
+
+
 @pytest.mark.parametrize("variant", usually(EXACT, STRATEGIES))
 def test_sequences(workshop: Workshop, tmp_path: Path, variant: str) -> None:
     build, path = amounts(at_most(variant)), tmp_path / "script"
@@ -118,3 +130,4 @@ def test_with_the_other_compiler(workshop: Workshop, strategy: str) -> None:
 @pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s in EXACT], UNLIKE))
 def test_on_dpdk(workshop: Workshop, strategy: str) -> None:
     check(workshop, amounts(strategy, "dpdk"))
+    workshop.passes(amounts(strategy, "dpdk"), "amounts", SCRIPT=EARLY)

@@ -150,7 +150,8 @@ class Transaction:
     `scopes` are the touched scopes in order, `parameters` those of a function that holds just
     this transaction. `non_lcore_call` are the lines that hand the call to the out-of-line
     variant for threads without an lcore id, which takes `non_lcore_parameters`; an accessor of
-    one item has no such variant. `calls` is how many calls of the update it stands for.
+    one item has no such variant. `calls` is how many calls of the update it stands for; `bulk`: it
+    is that of a bulk call.
     `record` is what may be held back instead; None for one that sets a value, and for an accessor.
     """
 
@@ -163,6 +164,27 @@ class Transaction:
     non_lcore_parameters: tuple[Parameter, ...] = ()
     calls: str = "1"
     record: Record | None = None
+    bulk: bool = False
+
+    @property
+    def early_lines(self) -> tuple[str, ...]:
+        """What is done instead before the module is initialised, and after it has ended; the
+        elements of a bulk call find that out themselves."""
+        if self.bulk:
+            return self.non_lcore_call
+        return (f"{self.domain.module.note_late}({self.calls});",)
+
+    @property
+    def asks_ready(self) -> bool:
+        """Whether that is to be asked: no dynamic instance exists then, and what is in the
+        application's objects counts."""
+        return self.needs_self and not self.dynamic_scopes
+
+    @property
+    def unused(self) -> list[str]:
+        """The parameters that no operation uses."""
+        used = operands(self.ops)
+        return [p.name for p in self.parameters if p.name not in used]
 
     @property
     def params(self) -> str:
@@ -239,17 +261,18 @@ class Operations:
             else:
                 suffix = domains[op.item.scope.name].suffix
                 self.by_domain.setdefault(suffix, []).append(op)
-        self.used = {suffix: _used(part) for suffix, part in self.by_domain.items()}
+        self.used = {suffix: operands(part) for suffix, part in self.by_domain.items()}
 
     def uses(self) -> set[str]:
         """The parameters that any of them uses."""
-        return _used(self.commons).union(*self.used.values())
+        return operands(self.commons).union(*self.used.values())
 
 
-def _used(ops: Iterable[OpView]) -> set[str]:
+def operands(ops: Iterable[OpView]) -> set[str]:
+    """The parameters that operations use, the indexes of their scopes included."""
     scopes = {op.item.scope.name: op.item.scope for op in ops}
-    operands = {name for op in ops for name in op.operands}
-    return operands.union(*(scope.indexes for scope in scopes.values()))
+    names = {name for op in ops for name in op.operands}
+    return names.union(*(scope.indexes for scope in scopes.values()))
 
 
 @dataclass(frozen=True)

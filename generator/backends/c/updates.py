@@ -51,6 +51,7 @@ class Body:
     commons: list[OpView]
     unused: list[str]
     calls: str
+    early_lines: tuple[str, ...]
 
 
 def _sum(argument: Parameter) -> Parameter:
@@ -176,7 +177,8 @@ class UpdateView:
         needed = ops.uses()
         unused = [p.name for p in parameters if p.name not in needed]
         transactions = self.transactions(form)
-        return Body(declared(parameters), transactions, ops.commons, unused, form.calls)
+        early = (f"{self.module.sym.note_late}({form.calls});",)
+        return Body(declared(parameters), transactions, ops.commons, unused, form.calls, early)
 
     @cached_property
     def call(self) -> Body:
@@ -229,13 +231,12 @@ class UpdateView:
             names = {op.item.scope.name for op in ops}
             scopes = tuple(scope for scope in self.scopes if scope.name in names)
             # A run that finds no instance, or no room, drops its n calls.
+            used, calls = operations.used[domain.suffix], set() if self.observes else {RUN.calls}
             may_drop = domain.may_drop or any(scope.dynamic for scope in scopes)
-            found = self.observes or not may_drop
-            dropped = set() if found else {RUN.calls}
-            needed = operations.used[domain.suffix] | dropped
-            run_needed = runs.used[domain.suffix] | dropped
+            run_needed = runs.used[domain.suffix] | calls
             run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
-            parameters = tuple(p for p in self._parameters(form) if p.name in needed)
+            parameters = tuple(p for p in self._parameters(form) if p.name in used | calls)
+            recorded = [p for p in parameters if may_drop or p.name in used]
             result.append(
                 Transaction(
                     domain,
@@ -246,7 +247,8 @@ class UpdateView:
                     self._non_lcore_call(sym.non_lcore, run_parameters, form),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
-                    self._record(form, ops, scopes, parameters, sym),
+                    self._record(form, ops, scopes, recorded, sym),
+                    form is BULK,
                 )
             )
         return tuple(result)
@@ -288,13 +290,29 @@ class UpdateView:
         return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in written)
 
     @cached_property
+    def beside(self) -> bool:
+        """Whether a call changes anything before or beside one transaction."""
+        return bool(self.call.commons) or len(self.call.transactions) > 1
+
+    @cached_property
+    def asks_ready(self) -> bool:
+        """Whether a call asks first whether the module is initialised (Transaction.asks_ready)."""
+        return self.beside and self.block_asks_ready
+
+    @cached_property
+    def block_asks_ready(self) -> bool:
+        """Whether a block of a bulk call does, unless its strategy finds that out."""
+        dynamic = any(scope.dynamic for scope in self.scopes)
+        return not dynamic and not all(scope.embedded for scope in self.scopes)
+
+    @cached_property
     def checked(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes to ask for first, lest a call that is dropped is applied in part.
 
         A transaction looks up its own scopes before it changes anything, so
         only what changes beside or before it needs this.
         """
-        if not self.call.commons and len(self.call.transactions) < 2:
+        if not self.beside:
             return ()
         return tuple(s for s in self.scopes if s.dynamic and s not in self.dynamic_commons)
 

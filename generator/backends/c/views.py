@@ -43,6 +43,11 @@ class DomainView:
     writers: str
 
     @cached_property
+    def module(self) -> Names:
+        """C names of the module as a whole."""
+        return symbols.of_module(self.scopes[0].module)
+
+    @cached_property
     def opt(self) -> dict[str, int | str | bool]:
         """The strategy's tunables."""
         return dict(self.layout.sync.tunables)
@@ -143,11 +148,6 @@ class DomainView:
     def by_cpu(self) -> bool:
         """Whether the instances are by CPU."""
         return self.layout.strategy.by_cpu
-
-    @property
-    def held_size(self) -> int:
-        """Bytes of what an lcore holds of all scopes; 0 where it holds nothing."""
-        return self.layout.held_size
 
     def grouped(self, ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
         """Operations in the same order, those together whose words are a group of the shape."""
