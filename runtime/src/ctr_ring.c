@@ -27,8 +27,10 @@ ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	if (limit == UINT32_MAX || at > limit)
 		return false;
 	/* Who drains goes to the beginning, too, when it comes to the end. */
-	if (at != ring->sent)
+	if (at != ring->sent) {
+		ring->turn++;
 		ctr_store_release(&ring->sent, at);
+	}
 	ring->limit = limit;
 	return true;
 }
@@ -44,31 +46,37 @@ ctr_ring_consume(uint32_t *consumer, unsigned int spins)
 					   __ATOMIC_RELAXED);
 }
 
-static void
+/* Whether there was anything. */
+static bool
 drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
-	const uint32_t sent = ctr_load_acquire(&ring->sent);
+	const uint32_t sent = ctr_load_acquire(&ring->sent), done = ctr_load32(&ring->done);
 
-	if (sent < ctr_load32(&ring->done)) {
+	if (sent < done) {
 		kind->apply(ring, kind->last + 1);
 		ctr_store_release(&ring->done, 0);
+		ctr_store_release(&ring->done_turn, ring->done_turn + 1);
 	}
 	kind->apply(ring, sent);
+	return sent != done;
 }
 
 /* An lcore that leaves sets `left` and then tries to become the consumer; a consumer ends and then
  * loads `left`. With the fences in between one of the two sees the other.
  */
-static void
+static bool
 drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
+	bool any = false;
+
 	do {
-		drain(kind, ring);
+		any |= drain(kind, ring);
 		ctr_ring_consumed(&ring->consumer);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	} while (ctr_unlikely(ctr_load32(&ring->left) != 0) &&
 		 ctr_load32(&ring->sent) != ctr_load32(&ring->done) &&
 		 ctr_ring_consume(&ring->consumer, 1));
+	return any;
 }
 
 void
@@ -78,30 +86,56 @@ ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 
 	while (!ctr_ring_renew(kind, ring)) {
 		if (ctr_ring_consume(&ring->consumer, spins))
-			drain_and_end(kind, ring);
+			(void)drain_and_end(kind, ring);
 		else
 			ctr_spin_wait(&spins);
 	}
 }
 
-void
+bool
 ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	unsigned int spins = 0;
 
 	while (!ctr_ring_consume(&ring->consumer, spins)) {
 		if (ctr_load32(&ring->consumer) == ctr_pi_me())
-			return;
+			return false;
 		ctr_spin_wait(&spins);
 	}
-	drain_and_end(kind, ring);
+	return drain_and_end(kind, ring);
 }
 
 void
 ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	if (ctr_ring_consume(&ring->consumer, 0))
-		drain_and_end(kind, ring);
+		(void)drain_and_end(kind, ring);
+}
+
+/* Whether what was sent before the previous look is drained. The turn is loaded first: should the
+ * consumer go to the beginning in between, that is seen a look later. So it is, too, at each look
+ * after a consumer that ended between its two stores.
+ */
+static bool
+passed(const struct ctr_ring *ring)
+{
+	const uint32_t turn = ctr_load_acquire(&ring->done_turn);
+	const uint32_t done = ctr_load_acquire(&ring->done);
+
+	return turn == ring->mark_turn ? done >= ring->mark : (int32_t)(turn - ring->mark_turn) > 0;
+}
+
+void
+ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
+{
+	if (!passed(ring)) {
+		if (!ctr_ring_consume(&ring->consumer, ring->calls))
+			return;
+		(void)drain_and_end(kind, ring);
+	}
+	ring->calls = 0;
+	ring->mark = ring->sent;
+	ring->mark_turn = ring->turn;
 }
 
 void

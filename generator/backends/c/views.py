@@ -342,7 +342,12 @@ class ModuleView:
     @property
     def polls(self) -> bool:
         """Whether any strategy leaves work to a control thread."""
-        return any(d.layout.strategy.polls for d in self.domains)
+        return any(d.layout.strategy.polls for d in self.active_domains)
+
+    @property
+    def threaded(self) -> bool:
+        """Whether the library's control thread does that work."""
+        return self.polls and self.ir.poll == "thread"
 
     @property
     def opens(self) -> int:
