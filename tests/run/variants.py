@@ -156,6 +156,11 @@ def largest(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "largest.c",), HARNESS, port)
 
 
+def bursts(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about what the ends of bursts make visible."""
+    return Build(HERE / "schemas" / "bursts.yaml", variant, (HERE / "bursts.c",), HARNESS, port)
+
+
 def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that leave beside a read section."""
     sources = (HERE / "leaving.c",)
