@@ -86,7 +86,7 @@ def test_ends_beside_what_is_on_its_way(
 @pytest.mark.parametrize("test", ["bills", "when_seen"])
 def test_lives_under_traffic(workshop: Workshop, test: str, mode: str, port: str) -> None:
     build = sketched(f"delta_ring:mode={mode}", port)
-    workshop.passes(build, test, AT_ONCE=0, BEFORE=0)
+    workshop.passes(build, test, AT_ONCE=0, POLLED=1)
 
 
 @pytest.mark.native
