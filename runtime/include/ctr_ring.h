@@ -35,12 +35,11 @@ struct ctr_ring {
 	uint32_t sent;  /**< Where the next record begins; written by the lcore. */
 	uint32_t limit; /**< There is room for a record up to here; of the lcore. */
 	uint64_t lost;  /**< Updates that were dropped; written by the lcore. */
+	uint64_t mark;  /**< `turn` and `sent` at the lcore's previous look; of the lcore. */
 	uint32_t turn;  /**< How often `sent` began at 0 again; of the lcore. */
 	uint32_t calls; /**< Ends of bursts since the lcore looked; of the lcore. */
-	uint32_t mark;  /**< `sent` at its previous look; of the lcore. */
-	uint32_t mark_turn; /**< `turn` at its previous look; of the lcore. */
-	uint32_t done CTR_CACHE_ALIGNED; /**< What is before is drained; of the consumer. */
-	uint32_t done_turn;              /**< How often `done` began at 0 again; of the consumer. */
+	uint64_t drained CTR_CACHE_ALIGNED; /**< Up to which mark all is applied; of the consumer. */
+	uint32_t done;                   /**< What is before is drained; of the consumer. */
 	uint32_t consumer;               /**< For ctr_ring_consume(). */
 	uint32_t left;                   /**< 1 while no thread is the ring's lcore. */
 };

@@ -51,13 +51,16 @@ static bool
 drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	const uint32_t sent = ctr_load_acquire(&ring->sent), done = ctr_load32(&ring->done);
+	uint64_t turn = ring->drained >> 32;
 
 	if (sent < done) {
 		kind->apply(ring, kind->last + 1);
 		ctr_store_release(&ring->done, 0);
-		ctr_store_release(&ring->done_turn, ring->done_turn + 1);
+		turn++;
 	}
 	kind->apply(ring, sent);
+	/* Should the caller end before, a turn is missing here: then each look drains. */
+	ctr_store64(&ring->drained, turn << 32 | sent);
 	return sent != done;
 }
 
@@ -112,30 +115,17 @@ ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 		(void)drain_and_end(kind, ring);
 }
 
-/* Whether what was sent before the previous look is drained. The turn is loaded first: should the
- * consumer go to the beginning in between, that is seen a look later. So it is, too, at each look
- * after a consumer that ended between its two stores.
- */
-static bool
-passed(const struct ctr_ring *ring)
-{
-	const uint32_t turn = ctr_load_acquire(&ring->done_turn);
-	const uint32_t done = ctr_load_acquire(&ring->done);
-
-	return turn == ring->mark_turn ? done >= ring->mark : (int32_t)(turn - ring->mark_turn) > 0;
-}
-
 void
 ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
-	if (!passed(ring)) {
+	/* Behind a look that found another consumer all is drained: some of it may be as old. */
+	if (ring->calls > kind->hints || (int64_t)(ctr_load64(&ring->drained) - ring->mark) < 0) {
 		if (!ctr_ring_consume(&ring->consumer, ring->calls))
 			return;
 		(void)drain_and_end(kind, ring);
 	}
 	ring->calls = 0;
-	ring->mark = ring->sent;
-	ring->mark_turn = ring->turn;
+	ring->mark = (uint64_t)ring->turn << 32 | ring->sent;
 }
 
 void

@@ -114,7 +114,8 @@ ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_
 {
 	if (ctr_likely(++share->calls < hints))
 		return;
-	if (ctr_load_acquire(&ring->out) < share->mark) {
+	/* Behind a look that found another consumer all is drained: some of it may be as old. */
+	if (share->calls > hints || ctr_load64(&ring->out) < share->mark) {
 		if (!ctr_ring_consume(&ring->consumer, share->calls))
 			return;
 		(void)drain_entries(shape, ring, apply, 0);

@@ -17,7 +17,10 @@ BOUNDS = [
     *(f"delta_ring:mode={mode},hints={hints}" for mode in ("rts", "hts") for hints in (1, 65535)),
     *("delta_ring:ring=8,hints=3", "delta_ring:mode=mpmc,ring=8,hints=3"),
     *("shared_buffered:hints=1", "shared_buffered:hints=65535"),
-    *("shared_buffered:buffer=65535,soft_threshold=65535", "shared_buffered:buffer=16,hints=7"),
+    *(
+        "shared_buffered:buffer=65535,soft_threshold=65535",
+        "shared_buffered:buffer=16,soft_threshold=16,hints=7",
+    ),
     *(
         f"shared_coalesced:entries={entries},ways={ways},hints={hints}"
         for entries, ways in ((1, 1), (2, 2), (37, 2), (256, 1), (65536, 2))
