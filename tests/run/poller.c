@@ -2,7 +2,8 @@
 /** @file
  * The control thread of the library: what it drains, and when it is there.
  *
- * The program is linked with --wrap=ctr_port_control_start.
+ * The program is linked with --wrap=ctr_port_control_start. Options: PATIENCE, the seconds after which
+ * a test that waits has failed; BOUND, that of the strategy.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -17,8 +18,8 @@
 #define SIZE 100
 #define TASKS "/proc/self/task"
 
-/* Seconds after which a test that waits has failed. */
-#define PATIENCE 60
+/* A test that waits for long has failed. */
+#define PATIENCE ((unsigned int)option("PATIENCE", 60))
 
 static int failure;
 
