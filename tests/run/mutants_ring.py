@@ -154,7 +154,7 @@ MUTANTS = [
     ),
     own(
         "drain-ends-at-the-end-of-the-memory",
-        *(OWN, "\t\tctr_store_release(&ring->done, 0);\n\t}\n", "\t\treturn;\n\t}\n"),
+        *(OWN, "\t\tturn++;\n\t}\n", "\t\treturn true;\n\t}\n"),
         *("filled", "instead of|on its way"),
     ),
     own(
