@@ -72,7 +72,7 @@ MUTANTS = [
     ),
     mutant(
         "lcore-is-not-asked-for-what-it-holds",
-        *(SYNC, "{% if how == \"burst_end\" and d.settles %}", "{% if false %}"),
+        *(SYNC, 'how == "burst_end" and d.settles', "false"),
         *("shared_coalesced", "other_reports", "instead of", lives, HELD),
     ),
     own(

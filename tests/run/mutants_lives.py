@@ -61,8 +61,8 @@ ENDS = [
     ends(
         "lcore-is-not-asked-for-its-buffer",
         sync("shared_buffered"),
-        '{% if how == "burst_end" and d.settles %}',
-        "{% if false %}",
+        'how == "burst_end" and d.settles',
+        "false",
         "shared_buffered",
         "settled",
         "bill->pkts == pkts",
