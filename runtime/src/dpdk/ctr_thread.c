@@ -34,9 +34,9 @@ static bool forked;
 
 /* Of the control thread. */
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-static rte_thread_t control;
+static rte_thread_t control_thread;
 #else
-static pthread_t control;
+static pthread_t control_thread;
 #endif
 static void (*control_run)(void);
 
@@ -161,13 +161,13 @@ int
 ctr_port_control_start(void (*run)(void))
 {
 	control_run = run;
-	return -abs(rte_thread_create_control(&control, "ctr-poll", control_main, NULL));
+	return -abs(rte_thread_create_control(&control_thread, "ctr-poll", control_main, NULL));
 }
 
 void
 ctr_port_control_join(void)
 {
-	(void)rte_thread_join(control, NULL);
+	(void)rte_thread_join(control_thread, NULL);
 }
 #else
 static void *
@@ -181,13 +181,13 @@ int
 ctr_port_control_start(void (*run)(void))
 {
 	control_run = run;
-	return rte_ctrl_thread_create(&control, "ctr-poll", NULL, control_main, NULL);
+	return rte_ctrl_thread_create(&control_thread, "ctr-poll", NULL, control_main, NULL);
 }
 
 void
 ctr_port_control_join(void)
 {
-	(void)pthread_join(control, NULL);
+	(void)pthread_join(control_thread, NULL);
 }
 #endif
 

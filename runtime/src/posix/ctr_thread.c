@@ -28,7 +28,7 @@ static ctr_lcore_down_t watcher_down;
 static CTR_THREAD_LOCAL unsigned int registrations;
 
 /* Of the control thread. */
-static pthread_t control;
+static pthread_t control_thread;
 static void (*control_run)(void);
 
 static void
@@ -168,16 +168,16 @@ ctr_port_control_start(void (*run)(void))
 	int rc;
 
 	control_run = run;
-	rc = pthread_create(&control, NULL, control_main, NULL);
+	rc = pthread_create(&control_thread, NULL, control_main, NULL);
 	if (rc == 0)
-		(void)pthread_setname_np(control, "ctr-poll");
+		(void)pthread_setname_np(control_thread, "ctr-poll");
 	return -rc;
 }
 
 void
 ctr_port_control_join(void)
 {
-	(void)pthread_join(control, NULL);
+	(void)pthread_join(control_thread, NULL);
 }
 
 void *
