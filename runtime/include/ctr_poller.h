@@ -6,7 +6,7 @@
  * unless its schema has `poll: application`. It is started with the first such module and ends with
  * the last: `ctr-poll`, with all signals blocked, under DPDK a control thread of the EAL (and on its
  * control cores). It looks after 1 ms as long as it finds something to drain, then less often, down
- * to every 10 ms. It skips a module whose control lock is taken, so no read section holds up other
+ * to every 40 ms. It skips a module whose control lock is taken, so no read section holds up other
  * modules, nor P_fini() in one.
  *
  * A child of fork() has no such thread: there the ends of bursts do its work, until P_init() of any

@@ -8,7 +8,7 @@
 
 /* Nanoseconds between two rounds: after one that drained something, and at most. */
 #define SHORTEST_NS 1000000L
-#define LONGEST_NS 10000000L
+#define LONGEST_NS 40000000L
 #define SECOND_NS 1000000000L
 
 /* Starts and stops exclude each other. */

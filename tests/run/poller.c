@@ -98,7 +98,7 @@ other_is_not_polled(void)
 {
 	const uint64_t before = __atomic_load_n(&polled, __ATOMIC_RELAXED);
 
-	usleep(50000);
+	usleep(200000);
 	EQUAL(__atomic_load_n(&polled, __ATOMIC_RELAXED), before);
 }
 
