@@ -2,12 +2,12 @@
 /** @file
  * The control thread that drains for all modules of the process.
  *
- * A module whose strategy sends what lcores count to a control thread starts this one in P_init(),
- * unless its schema has `poll: application`. It is started with the first such module and ends with
- * the last: `ctr-poll`, with all signals blocked, under DPDK a control thread of the EAL (and on its
- * control cores). It looks after 1 ms as long as it finds something to drain, then less often, down
- * to every 40 ms. It skips a module whose control lock is taken, so no read section holds up other
- * modules, nor P_fini() in one.
+ * P_init() of a module whose strategy leaves work to a control thread starts this one, unless the
+ * schema has `poll: application`. It is started with the first such module and ends with the last:
+ * `ctr-poll`, with all signals blocked, under DPDK a control thread of the EAL on its control
+ * cores. It looks after 1 ms as long as it finds something to drain, then less often, down to every
+ * 40 ms. It skips a module whose control lock is taken, so no read section holds up other modules,
+ * nor P_fini() in one.
  *
  * A child of fork() has no such thread: there the ends of bursts do its work, until P_init() of any
  * module starts one for all, those that were there before included. Call P_fini() before

@@ -38,7 +38,7 @@ struct ctr_ring {
 	uint64_t mark;  /**< `turn` and `sent` at the lcore's previous look; of the lcore. */
 	uint32_t turn;  /**< How often `sent` began at 0 again; of the lcore. */
 	uint32_t calls; /**< Ends of bursts since the lcore looked; of the lcore. */
-	uint64_t drained CTR_CACHE_ALIGNED; /**< Up to which mark all is applied; of the consumer. */
+	uint64_t drained CTR_CACHE_ALIGNED; /**< All before is applied: a mark; the consumer's. */
 	uint32_t done;                   /**< What is before is drained; of the consumer. */
 	uint32_t consumer;               /**< For ctr_ring_consume(). */
 	uint32_t left;                   /**< 1 while no thread is the ring's lcore. */
@@ -84,8 +84,8 @@ ctr_ring_consumed(uint32_t *consumer)
 /** Wait until there is room: for who drains the ring, or drain it. Of the ring's lcore. */
 void ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** Apply all that was sent before, if anything was: whether. Waits for another consumer. Any thread; a
- * signal handler that interrupts the consumer does nothing here. */
+/** Apply all that was sent before, and return whether anything was. Waits for another consumer. Any
+ * thread; a signal handler that interrupts the consumer does nothing here. */
 bool ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
 /** The same, unless there is a consumer. */

@@ -82,8 +82,8 @@ void ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_sh
 			       ctr_shared_ring_apply apply);
 
 /**
- * End a burst of an lcore. Never waits. After 2 * @p hints calls all that the lcore sent before them
- * is applied, or another thread is applying it.
+ * End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
+ * applied, or another thread is applying it.
  */
 void ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			       struct ctr_ring_share *share, uint32_t hints,
