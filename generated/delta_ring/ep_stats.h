@@ -11,9 +11,9 @@
  * before all others, ep_stats_fini() after; neither is thread-safe. Updates before and after
  * change nothing, and are in ep_stats_late().
  *
- * Strategy delta_ring (full apply, mode spsc, ring 1024) for global,
- * session. One instance; lcores send what they add through rings, which
- * a control thread drains.
+ * Strategy delta_ring (full apply, hints 512, mode spsc, ring 1024) for
+ * global, session. One instance; lcores send what they add through
+ * rings, which a control thread drains.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

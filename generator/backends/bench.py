@@ -268,7 +268,7 @@ class BenchView:
     @property
     def polls(self) -> bool:
         """Whether a control thread has to apply what lcores sent."""
-        return self._view.polls
+        return bool(self._view.polls)
 
     @cached_property
     def levels(self) -> list[str]:

@@ -301,6 +301,10 @@ class Schema(Fragment):
     writers: Literal["any", "lcores"] = "any"
     """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
     that out."""
+    poll: Literal["thread", "application"] = "thread"
+    """What drains the rings of a strategy that has any. `thread`: a control thread of the library,
+    one for all modules, which `P_init()` starts and `P_fini()` stops. `application`: no thread; the
+    application calls `P_poll()`. Under other strategies neither has an effect."""
     snapshots: Literal["reader", "owner"] = "reader"
     """Who copies the counters for a snapshot of all. `reader`: the thread that asks for it reads
     them. `owner`: each lcore copies its own at the end of a burst, so those of one lcore, in all

@@ -298,6 +298,7 @@ class Module:
     updates: tuple[Update, ...]
     bounds: str  # "assert" or "drop"
     writers: str  # "any" or "lcores"
+    poll: str  # "thread" or "application"
     source: str
     sources: tuple[str, ...]
     span: Span

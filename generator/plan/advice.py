@@ -254,7 +254,7 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
     if not fit:
         return Choice(name, rows, "", ("no strategy keeps all of `requires`: relax it",))
     fit = [row for row in fit if not row.fragile] or fit
-    # Whether there is a thread that polls, and a core for it, the schema does not tell.
+    # Whether there is a core for the control thread, the schema does not tell.
     fit = [row for row in fit if row.strategy == current or not _polls(row)] or fit
     if all(row.cost.operations == 0 for row in fit if row.cost):
         if current not in {row.strategy for row in fit}:

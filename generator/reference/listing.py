@@ -20,6 +20,7 @@ def strategies(style: str) -> str:
         plain = strategy.model_dump()
         row = {key: plain[key] for key in ("summary", "promises", "cycles", "storage")}
         row["promises"] = dict(strategy.promised())
+        row["burst_ends"] = strategy.visible_after()
         row["delays"] = {"reader": strategy.delays(), "updates": strategy.delayed()}
         tunables = [{"name": name, **tunable} for name, tunable in plain["tunables"].items()]
         rows.append({"name": strategy.name, **row, "tunables": tunables})
@@ -33,6 +34,7 @@ def _value(value: Any) -> str:
 def _strategy(strategy: Strategy) -> str:
     lines = [strategy.name, f"  {strategy.summary}"]
     promises = [f"{key}: {_value(value)}" for key, value in strategy.promised()]
+    promises.append(f"visible after calls of P_burst_end(): {strategy.visible_after()}")
     promises.append(f"reader delays an update: {strategy.delays()}")
     promises.append(f"updates delay a reader: {strategy.delayed()}")
     promises.append(f"storage: {'/'.join(strategy.storage)}")

@@ -264,7 +264,7 @@ PARTS: dict[str, Callable[..., str]] = {
         keys, parts, results, rules, reserved, symbols, strategykeys,
         allowing, breaking, categories,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
-        strategydoc.promises, strategydoc.summaries, strategydoc.tunables,
+        strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.visible,
     )
 } | {
     "machines": lambda: output.parameters(MACHINES.values(), "markdown"),

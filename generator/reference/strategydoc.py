@@ -60,6 +60,18 @@ def _meanwhile(strategy: Strategy) -> tuple[str, str]:
     return says[strategy.delays()], theirs[strategy.delayed()]
 
 
+def visible() -> str:
+    """After how many ends of bursts readers see a count."""
+    rows = []
+    for strategy in all_strategies().values():
+        calls = "0: when the update returns"
+        if strategy.visible is not None:
+            times = f"{strategy.visible.times} * " if strategy.visible.times > 1 else ""
+            calls = f"`{times}{strategy.visible.of}`: {strategy.visible_after():,}"
+        rows.append([f"`{strategy.name}`", calls])
+    return table(["Strategy", "Calls of `P_burst_end()`, by default"], rows)
+
+
 def summaries() -> str:
     """One line on each strategy."""
     strategies = all_strategies().values()

@@ -103,6 +103,7 @@ class _Resolver:
             updates=updates,
             bounds=top.bounds,
             writers=top.writers,
+            poll=top.poll,
             source=raw.source,
             sources=tuple(part.raw.source for part in self.parts),
             span=self.span,

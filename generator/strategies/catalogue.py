@@ -84,6 +84,15 @@ class Tunable(Entry):
         return ""
 
 
+class Visible(Entry):
+    """A number of calls of `P_burst_end()`: the product of a factor and a tunable."""
+
+    times: int = Field(ge=1)
+    """The factor."""
+    of: TunableName
+    """The tunable."""
+
+
 class Strategy(Entry):
     """A synchronization strategy as its folder describes it."""
 
@@ -120,8 +129,11 @@ class Strategy(Entry):
     """C names that it declares, without their prefix."""
     scope_symbols: Names = ()
     """C names that it declares for each scope, likewise: `s.sym.NAME`."""
+    visible: Visible | None = None
+    """After how many calls of `P_burst_end()` readers see a count, at the latest; without it when
+    the update returns."""
     polls: bool = False
-    """Whether a control thread has to call `P_poll()` from time to time."""
+    """Whether there is work for `P_poll()`, which a control thread calls (`poll` in the schema)."""
     at_once: str = ""
     """The strategy whose updates cost what those cost that a thread that polls has no room for."""
     shape: Shape = Field(default_factory=Shape)
@@ -225,6 +237,11 @@ class Strategy(Entry):
         promises = self.promises.under(settings)
         dropped = {"exact": False} if applies(self.drops, settings) else {}
         return promises.model_copy(update=dropped)
+
+    def visible_after(self, tunables: Mapping[str, Value] | None = None) -> int:
+        """How many calls of `P_burst_end()` that is with these tunables, else with the defaults."""
+        settings = dict(self.settings(tunables))
+        return self.visible.times * int(settings[self.visible.of]) if self.visible else 0
 
     def delays(self, tunables: Mapping[str, Value] | None = None) -> str:
         """What an update may have to wait for while a reader runs, one of DELAYS: with these

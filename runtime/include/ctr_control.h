@@ -59,7 +59,9 @@ void ctr_control_section_end(struct ctr_control *control);
 bool ctr_control_in_section(void (*end)(void));
 /** Take the lock to change something, which ends soon. */
 void ctr_control_lock(struct ctr_control *control);
-/** Release once what ctr_control_lock() took. */
+/** The same, unless another thread has it; whether the caller has it now. */
+bool ctr_control_try_lock(struct ctr_control *control);
+/** Release once what either took. */
 void ctr_control_unlock(struct ctr_control *control);
 /** Store the present time at a position of a table (ctr_discontinuity_open()), if there is one; the
  * lock must be taken. */

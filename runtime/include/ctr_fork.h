@@ -15,7 +15,8 @@
  * exists, memory comes from the C library. The parent's counts do not change. The child
  * gets no further lcore ids: ctr_thread_register() is -ENOTSUP in a thread without one.
  *
- * Under both, a child has no agent (ctr_agentx.h), and locks of embedded scopes stay as they
+ * Under both, a child has no agent (ctr_agentx.h) and no control thread that drains (ctr_poller.h),
+ * whose work the ends of bursts do, and locks of embedded scopes stay as they
  * were. Do not fork while another thread is in P_init() or P_fini(), or in the middle of an
  * update, as a signal handler could. vfork() and posix_spawn() do none of this.
  */
@@ -65,6 +66,8 @@ void ctr_change_end(void);
 
 /** A step of ctr_control.c. */
 void ctr_control_fork(void);
+/** A step of ctr_poller.c: the child has no control thread. */
+void ctr_poller_fork(void);
 /** A step of ctr_slots.c, which has the port do its own. */
 void ctr_slots_fork(enum ctr_fork_step step);
 /** The slots of a child whose memory is not its own. */

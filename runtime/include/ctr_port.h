@@ -103,6 +103,17 @@ uint64_t ctr_time_ns(void);
 /** Let other threads of this core run. */
 void ctr_yield(void);
 
+/**
+ * Start the thread of ctr_poller.c, which runs @p run with the signal mask of the caller. One at a
+ * time.
+ *
+ * @return 0 or -errno
+ */
+int ctr_port_control_start(void (*run)(void));
+
+/** Wait until it has returned. */
+void ctr_port_control_join(void);
+
 /** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore comes into use. */
 typedef int (*ctr_lcore_up_t)(unsigned int lcore);
 /** Likewise, in the thread that unregisters, when @p lcore goes out of use. */

@@ -13,6 +13,10 @@
  * The lcore looks at how far the ring is drained only when it comes to where it knew of room last,
  * or to the end of the memory; so an append loads no line that others write. Zeroed memory is an
  * empty ring.
+ *
+ * No record depends on a control thread: at every so many ends of a burst (`hints`) the lcore
+ * compares how far the ring is drained with the position of its previous look. If records from
+ * before that look are still in the ring, it drains the ring.
  */
 #ifndef CTR_RING_H
 #define CTR_RING_H
@@ -31,7 +35,11 @@ struct ctr_ring {
 	uint32_t sent;  /**< Where the next record begins; written by the lcore. */
 	uint32_t limit; /**< There is room for a record up to here; of the lcore. */
 	uint64_t lost;  /**< Updates that were dropped; written by the lcore. */
-	uint32_t done CTR_CACHE_ALIGNED; /**< What is before is drained; of the consumer. */
+	uint64_t mark;  /**< `turn` and `sent` at the lcore's previous look; of the lcore. */
+	uint32_t turn;  /**< How often `sent` began at 0 again; of the lcore. */
+	uint32_t calls; /**< Ends of bursts since the lcore looked; of the lcore. */
+	uint64_t drained CTR_CACHE_ALIGNED; /**< All before is applied: a mark; the consumer's. */
+	uint32_t done;                   /**< What is before is drained; of the consumer. */
 	uint32_t consumer;               /**< For ctr_ring_consume(). */
 	uint32_t left;                   /**< 1 while no thread is the ring's lcore. */
 };
@@ -40,6 +48,7 @@ struct ctr_ring {
 struct ctr_ring_kind {
 	uint32_t last;    /**< Where a record begins at most: bytes of memory less the largest. */
 	uint32_t largest; /**< Bytes of the largest record. */
+	uint32_t hints;   /**< Ends of bursts between two looks of an lcore. */
 	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind what is
 	 * applied, in batches. */
 	void (*apply)(struct ctr_ring *ring, uint32_t end);
@@ -75,12 +84,19 @@ ctr_ring_consumed(uint32_t *consumer)
 /** Wait until there is room: for who drains the ring, or drain it. Of the ring's lcore. */
 void ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** Apply all that was sent before; waits for another consumer. Any thread; a signal handler that
- * interrupts the consumer does nothing here. */
-void ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
+/** Apply all that was sent before, and return whether anything was. Waits for another consumer. Any
+ * thread; a signal handler that interrupts the consumer does nothing here. */
+bool ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
 /** The same, unless there is a consumer. */
 void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
+
+/**
+ * Apply what was sent before the previous call of this function, if it is still in the ring. Of the
+ * ring's lcore; never waits. While another thread drains the ring, its next ctr_ring_burst_end()
+ * calls this again.
+ */
+void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
 /** The owner of the ring leaves: what it has sent is applied by it, or by the consumer of the
  * moment. Never waits. */
@@ -89,6 +105,17 @@ void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 #ifdef __cplusplus
 }
 #endif
+
+/**
+ * End a burst of the ring's lcore. Never waits. After 2 * `hints` calls all that was sent before
+ * them is applied, or another thread is applying it.
+ */
+static inline void
+ctr_ring_burst_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
+{
+	if (ctr_unlikely(++ring->calls >= kind->hints))
+		ctr_ring_look(kind, ring);
+}
 
 /** The record at a position. */
 static inline void *

@@ -48,6 +48,13 @@ struct ctr_ring_shape {
 	uint32_t bytes;   /**< Of an entry. */
 };
 
+/** What an lcore knows of the ring; on a line of its own. Zeroed memory is a new one. */
+struct ctr_ring_share {
+	uint64_t lost;  /**< Updates of the lcore that were dropped; written by it. */
+	uint64_t mark;  /**< `in` at its previous look. */
+	uint32_t calls; /**< Ends of bursts since then. */
+} CTR_CACHE_ALIGNED;
+
 /** An entry that a thread has taken. */
 struct ctr_ring_taken {
 	uint64_t at; /**< Its position. */
@@ -64,12 +71,22 @@ extern "C" {
 /**
  * Apply what has been sent until now; waits for another consumer. What is taken only is left to the
  * next drain. Any thread; a signal handler that interrupts the consumer does nothing here.
+ *
+ * @return whether the ring had any entry
  */
-void ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+bool ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			   ctr_shared_ring_apply apply);
 
 /** The same, unless there is a consumer: never waits. */
 void ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			       ctr_shared_ring_apply apply);
+
+/**
+ * End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
+ * applied, or another thread is applying it.
+ */
+void ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			       struct ctr_ring_share *share, uint32_t hints,
 			       ctr_shared_ring_apply apply);
 
 /** The same, by a thread that leaves: what it has taken and not sent is lost. Never waits. */

@@ -23,6 +23,8 @@
 #define CTR_WB_BYTES(units) ((units) * 16u)
 /** Bytes that a record takes in a buffer. */
 #define CTR_WB_SIZE(record) ((sizeof(record) + 15u) / 16u * 16u)
+/** How many times as many ends of bursts a flush waits for the lock after as it is tried after. */
+#define CTR_WB_PATIENCE 16u
 /** The first word of records with this number; no address of a word. */
 #define CTR_WB_RECORD(number) ((number) * UINT64_C(4) + 3)
 
@@ -35,7 +37,7 @@ struct ctr_wb_add {
 /** The buffer of one lcore; its records follow it in memory. */
 struct ctr_wb {
 	uint32_t used;       /**< Bytes in the buffer; at least one more record has room. */
-	uint32_t hints;      /**< Hints since the last flush. */
+	uint32_t hints;      /**< Ends of bursts since the last flush. */
 	struct ctr_wb *next; /**< Next buffer in `pool->left`; NULL is the end. */
 };
 
@@ -44,7 +46,7 @@ struct ctr_wb_pool {
 	struct ctr_spin lock; /**< Protects the counters. */
 	uint32_t size;        /**< Bytes that fit into a buffer. */
 	uint32_t largest;     /**< Bytes of the largest record. */
-	uint32_t hints;       /**< A flush is tried after this number of hints. */
+	uint32_t hints;       /**< Ends of bursts after which a flush is tried. */
 	/** Protects `left`. Held for as long as it takes to apply what is in it, never while
 	 * anything is waited for. */
 	struct ctr_spin leaving;
@@ -79,8 +81,11 @@ void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 void ctr_wb_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Apply all records if the lock is free; whether it was. */
 bool ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** Count a hint; every `pool->hints`-th tries to flush. */
-void ctr_wb_hint_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/**
+ * End a burst: from the `pool->hints`-th call since the last flush on, each tries to flush; the
+ * CTR_WB_PATIENCE * `pool->hints`-th waits for the lock.
+ */
+void ctr_wb_burst_end(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Flush if there may be too little room for one more record, else try to. */
 void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb) CTR_COLD;
 

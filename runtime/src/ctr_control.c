@@ -94,8 +94,9 @@ acquired(struct ctr_control *control, int state)
 	__atomic_store_n(&control->owner, self, __ATOMIC_RELAXED);
 }
 
-void
-ctr_control_hold(struct ctr_control *control)
+/* Take the lock, if it can be taken at once or @p waits; whether the caller has it. */
+static bool
+take(struct ctr_control *control, bool waits)
 {
 	int state;
 
@@ -107,10 +108,22 @@ ctr_control_hold(struct ctr_control *control)
 		renew(control);
 	if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != self) {
 		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-		(void)pthread_mutex_lock(&control->mutex);
+		if (waits) {
+			(void)pthread_mutex_lock(&control->mutex);
+		} else if (pthread_mutex_trylock(&control->mutex) != 0) {
+			(void)pthread_setcancelstate(state, NULL);
+			return false;
+		}
 		acquired(control, state);
 	}
 	control->depth++;
+	return true;
+}
+
+void
+ctr_control_hold(struct ctr_control *control)
+{
+	(void)take(control, true);
 }
 
 void
@@ -161,9 +174,19 @@ ctr_control_in_section(void (*end)(void))
 void
 ctr_control_lock(struct ctr_control *control)
 {
-	ctr_control_hold(control);
+	(void)take(control, true);
 	if (control->changes++ == 0)
 		ctr_change_begin();
+}
+
+bool
+ctr_control_try_lock(struct ctr_control *control)
+{
+	if (!take(control, false))
+		return false;
+	if (control->changes++ == 0)
+		ctr_change_begin();
+	return true;
 }
 
 void

@@ -52,6 +52,7 @@ child(void)
 	lock = free_lock;
 	ctr_forks++;
 	ctr_control_fork();
+	ctr_poller_fork();
 	ctr_slots_fork(CTR_FORK_CHILD);
 	if (!CTR_FORK_COPIES) {
 		for (module = watched; module != NULL; module = module->next)

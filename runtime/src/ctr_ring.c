@@ -27,8 +27,10 @@ ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	if (limit == UINT32_MAX || at > limit)
 		return false;
 	/* Who drains goes to the beginning, too, when it comes to the end. */
-	if (at != ring->sent)
+	if (at != ring->sent) {
+		ring->turn++;
 		ctr_store_release(&ring->sent, at);
+	}
 	ring->limit = limit;
 	return true;
 }
@@ -44,31 +46,40 @@ ctr_ring_consume(uint32_t *consumer, unsigned int spins)
 					   __ATOMIC_RELAXED);
 }
 
-static void
+/* Whether there was anything. */
+static bool
 drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
-	const uint32_t sent = ctr_load_acquire(&ring->sent);
+	const uint32_t sent = ctr_load_acquire(&ring->sent), done = ctr_load32(&ring->done);
+	uint64_t turn = ring->drained >> 32;
 
-	if (sent < ctr_load32(&ring->done)) {
+	if (sent < done) {
 		kind->apply(ring, kind->last + 1);
 		ctr_store_release(&ring->done, 0);
+		turn++;
 	}
 	kind->apply(ring, sent);
+	/* Should the caller end before, a turn is missing here: then each look drains. */
+	ctr_store64(&ring->drained, turn << 32 | sent);
+	return sent != done;
 }
 
 /* An lcore that leaves sets `left` and then tries to become the consumer; a consumer ends and then
  * loads `left`. With the fences in between one of the two sees the other.
  */
-static void
+static bool
 drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
+	bool any = false;
+
 	do {
-		drain(kind, ring);
+		any |= drain(kind, ring);
 		ctr_ring_consumed(&ring->consumer);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	} while (ctr_unlikely(ctr_load32(&ring->left) != 0) &&
 		 ctr_load32(&ring->sent) != ctr_load32(&ring->done) &&
 		 ctr_ring_consume(&ring->consumer, 1));
+	return any;
 }
 
 void
@@ -78,30 +89,43 @@ ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 
 	while (!ctr_ring_renew(kind, ring)) {
 		if (ctr_ring_consume(&ring->consumer, spins))
-			drain_and_end(kind, ring);
+			(void)drain_and_end(kind, ring);
 		else
 			ctr_spin_wait(&spins);
 	}
 }
 
-void
+bool
 ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	unsigned int spins = 0;
 
 	while (!ctr_ring_consume(&ring->consumer, spins)) {
 		if (ctr_load32(&ring->consumer) == ctr_pi_me())
-			return;
+			return false;
 		ctr_spin_wait(&spins);
 	}
-	drain_and_end(kind, ring);
+	return drain_and_end(kind, ring);
 }
 
 void
 ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	if (ctr_ring_consume(&ring->consumer, 0))
-		drain_and_end(kind, ring);
+		(void)drain_and_end(kind, ring);
+}
+
+void
+ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
+{
+	/* Behind a look that found another consumer all is drained: some of it may be as old. */
+	if (ring->calls > kind->hints || (int64_t)(ctr_load64(&ring->drained) - ring->mark) < 0) {
+		if (!ctr_ring_consume(&ring->consumer, ring->calls))
+			return;
+		(void)drain_and_end(kind, ring);
+	}
+	ring->calls = 0;
+	ring->mark = (uint64_t)ring->turn << 32 | ring->sent;
 }
 
 void

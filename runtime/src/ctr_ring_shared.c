@@ -48,17 +48,20 @@ free_last(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint
 		pass_out(shape, ring, out - 1);
 }
 
-/* Apply what is sent; the caller is the consumer. `gone`: a thread that has taken nothing, or 0. */
-static void
+/* Apply what is sent; the caller is the consumer. `gone`: a thread that has taken nothing, or 0.
+ * Whether there was any entry.
+ */
+static bool
 drain_entries(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 	      ctr_shared_ring_apply apply, uint32_t gone)
 {
 	const uint64_t busy = CTR_RING_TAKEN | ctr_pi_me();
 	const uint64_t in = ctr_load_acquire(&ring->in);
-	uint64_t at;
+	uint64_t at, begin;
 
 	free_last(shape, ring, in);
-	for (at = ctr_load64(&ring->out); at != in; at++) {
+	begin = ctr_load64(&ring->out);
+	for (at = begin; at != in; at++) {
 		uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, at);
 		const uint64_t word = ctr_load_acquire(entry);
 		const bool first = at == ctr_load64(&ring->out);
@@ -80,9 +83,10 @@ drain_entries(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			pass_out(shape, ring, at);
 	}
 	ctr_ring_consumed(&ring->consumer);
+	return begin != in;
 }
 
-void
+bool
 ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 		      ctr_shared_ring_apply apply)
 {
@@ -90,10 +94,10 @@ ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring
 
 	while (!ctr_ring_consume(&ring->consumer, spins)) {
 		if (ctr_load32(&ring->consumer) == ctr_pi_me())
-			return;
+			return false;
 		ctr_spin_wait(&spins);
 	}
-	drain_entries(shape, ring, apply, 0);
+	return drain_entries(shape, ring, apply, 0);
 }
 
 void
@@ -101,7 +105,23 @@ ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_
 			  ctr_shared_ring_apply apply)
 {
 	if (ctr_ring_consume(&ring->consumer, 0))
-		drain_entries(shape, ring, apply, 0);
+		(void)drain_entries(shape, ring, apply, 0);
+}
+
+void
+ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			  struct ctr_ring_share *share, uint32_t hints, ctr_shared_ring_apply apply)
+{
+	if (ctr_likely(++share->calls < hints))
+		return;
+	/* Behind a look that found another consumer all is drained: some of it may be as old. */
+	if (share->calls > hints || ctr_load64(&ring->out) < share->mark) {
+		if (!ctr_ring_consume(&ring->consumer, share->calls))
+			return;
+		(void)drain_entries(shape, ring, apply, 0);
+	}
+	share->calls = 0;
+	share->mark = ctr_load64(&ring->in);
 }
 
 void
@@ -109,5 +129,5 @@ ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared_ring
 		      ctr_shared_ring_apply apply)
 {
 	if (ctr_ring_consume(&ring->consumer, 0))
-		drain_entries(shape, ring, apply, ctr_pi_me());
+		(void)drain_entries(shape, ring, apply, ctr_pi_me());
 }

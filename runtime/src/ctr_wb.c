@@ -142,10 +142,15 @@ ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 }
 
 void
-ctr_wb_hint_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
+ctr_wb_burst_end(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
-	if (++wb->hints >= pool->hints && ctr_wb_try_flush(pool, wb))
-		wb->hints = 0;
+	if (ctr_likely(++wb->hints < pool->hints))
+		return;
+	if (wb->hints >= CTR_WB_PATIENCE * pool->hints)
+		ctr_wb_flush(pool, wb);
+	else if (!ctr_wb_try_flush(pool, wb))
+		return;
+	wb->hints = 0;
 }
 
 void

@@ -64,15 +64,6 @@ NOT_LATE = bug(
     "\tctr_bit_clear(things_stats_thing_live, at);\n",
     "",
 )
-_FLUSH = (
-    "\tctr_settled_begin(&things_stats_told);\n"
-    "\tif (ctr_unlikely(ctr_load32(&things_stats_ending.word) != 0) &&\n"
-    "\t    things_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {\n"
-    "\t\tconst uint64_t now = ctr_quiescent_now();\n\n"
-    "\t\tctr_wb_flush(&things_stats_pool, things_stats_wb());\n"
-    "\t\tctr_settled_tell(&things_stats_told, now);\n"
-    "\t}\n"
-)
 NOT_TOLD = bug(
     "any report settles what is held back",
     WRONG,
@@ -81,7 +72,11 @@ NOT_TOLD = bug(
     "false",
 )
 HELD_BACK = bug(
-    "report keeps the buffer", WRONG, THINGS, f"{_FLUSH}\tctr_quiescent();", "\tctr_quiescent();"
+    "report keeps the buffer",
+    WRONG,
+    THINGS,
+    "\t\tctr_wb_flush(&things_stats_pool, things_stats_wb());\n\t\tctr_settled_tell(",
+    "\t\tctr_settled_tell(",
 )
 PLAIN_LIFE = bug(
     "end noted with a plain store",

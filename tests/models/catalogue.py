@@ -358,6 +358,7 @@ _ENDS = "an instance that ends beside an lcore that reports, and its next life"
 _LEAVES = "one that ends beside an lcore that leaves"
 _LATE = "one that ends, and an update that comes after"
 _LIVES = "two lives beside reads"
+_OTHER = "the same beside reports that apply nothing"
 _WIPED = "two lives beside an lcore that reports for the first time"
 LIVES = (
     Model(
@@ -379,13 +380,9 @@ LIVES = (
     ),
     Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things"),
     Model("lives", _ENDS, COALESCED, (), bugs_held.REPORTED, "things", imm=False, genmc=False),
-    Model(
-        "lives",
-        "the same beside reports that apply nothing",
-        FULL,
-        ("MODEL_OTHER",),
-        (bugs_lives.NOT_TOLD,),
-        "things",
+    *(
+        Model("lives", _OTHER, sync, ("MODEL_OTHER",), (bugs_lives.NOT_TOLD,), "things", **by)
+        for sync, by in ((FULL, {}), (COALESCED, {"imm": False, "genmc": False}))
     ),
     Model("lives", _LEAVES, FULL, ("MODEL_LEAVES",), (bugs_lives.LEFT_BEHIND,), "things"),
     *(

@@ -7,7 +7,8 @@
  * an lcore (ctr_ring.h) sends and may drain its ring as well. With SHARED so many SENDERS, 1 or 2,
  * share a ring (ctr_ring_shared.h). With ENDS the first of them ends before it sends its last
  * record, or with ENDS=2 the consumer before any of its stores. Executions in which a thread would
- * wait end there.
+ * wait end there. With LOOKS each sender ends two bursts after each record, and looks in both: what it
+ * has sent is applied then, unless it found another consumer in the second look.
  */
 #define ORDERS_LOCATIONS 28
 #include <pthread.h>
@@ -100,6 +101,9 @@ before_a_store(bool steps)
 #ifndef DRAINS
 #define DRAINS 2
 #endif
+#ifndef LOOKS
+#define LOOKS 0
+#endif
 
 #define MOST 16
 
@@ -147,13 +151,27 @@ apply(struct ctr_ring *ring, uint32_t end)
 
 	sees(&reads, sizeof(reads));
 	while (at < end) {
+		if (LOOKS && orders_me()->writes)
+			orders_step();
 		read_record((const uint64_t *)ctr_ring_at(ring, at), at / 16);
 		at += 16;
 		ctr_store_release(&ring->done, at);
 	}
 }
 
-static const struct ctr_ring_kind kind = { 16 * (UNITS - 1), 16, apply };
+static const struct ctr_ring_kind kind = { 16 * (UNITS - 1), 16, 1, apply };
+
+/* End as many bursts as the bound is after record @p sent. */
+static void
+end_bursts(uint64_t sent)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		orders_step();
+		ctr_ring_burst_end(&kind, &own.ring);
+	}
+	for (uint64_t i = 1; i <= sent; i++)
+		CHECK(applied[i] == 1 || own.ring.calls != 0);
+}
 
 static void
 sender(unsigned int number)
@@ -165,7 +183,9 @@ sender(unsigned int number)
 		} else {
 			applied[i]++;
 		}
-		if (i % 2 == 0 && orders_pick(2) != 0)
+		if (LOOKS)
+			end_bursts(i);
+		else if (i % 2 == 0 && orders_pick(2) != 0)
 			ctr_ring_try_drain(&kind, &own.ring);
 	}
 	(void)number;
@@ -201,6 +221,7 @@ static struct {
 } all;
 
 static const struct ctr_ring_shape shape = { UNITS, 16 };
+static struct ctr_ring_share share[SENDERS];
 
 static void
 apply(uint64_t what, const void *entry)
@@ -229,6 +250,11 @@ sender(unsigned int number)
 		}
 		write_record(record + 1, (unsigned int)(record - all.entry[0]) / 2, value);
 		ctr_shared_ring_send(&shape, &all.ring, taken, value);
+		for (unsigned int n = 0; LOOKS && n < 2; n++) {
+			orders_step();
+			ctr_shared_ring_burst_end(&shape, &all.ring, &share[number], 1, apply);
+		}
+		CHECK(!LOOKS || applied[value] == 1 || share[number].calls != 0);
 	}
 }
 
@@ -278,6 +304,7 @@ static void
 reset(void)
 {
 	memset(&all, 0, sizeof(all));
+	memset(share, 0, sizeof(share));
 }
 #endif
 

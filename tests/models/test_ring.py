@@ -24,7 +24,10 @@ ONE = ("SHARED", "SENDS=3", "UNITS=2", "DRAINS=1")
 TWO = ("SHARED", "SENDERS=2", "SENDS=1", "UNITS=2", "DRAINS=0")
 THREE = ("SHARED", "SENDERS=2", "SENDS=1", "UNITS=2", "DRAINS=1")
 PRODUCER_ENDS, CONSUMER_ENDS = (*THREE, "ENDS=1"), (*ONE, "ENDS=2")
+LOOKS, ALONE = ("SENDS=4", "UNITS=2", "DRAINS=1", "LOOKS=1"), ("SENDS=6", "DRAINS=0", "LOOKS=1")
+SHARED_LOOKS = ("SHARED", "SENDS=2", "UNITS=2", "DRAINS=1", "LOOKS=1")
 MODELS = [OWN, LONG, WIDE, ONE, TWO, THREE, PRODUCER_ENDS, CONSUMER_ENDS]
+MODELS += [LOOKS, ALONE, SHARED_LOOKS]
 
 RING, SHARED = "include/ctr_ring.h", "include/ctr_ring_shared.h"
 OWN_C, SHARED_C = "src/ctr_ring.c", "src/ctr_ring_shared.c"
@@ -48,7 +51,7 @@ BUGS = {
     "entry-of-the-turn-before": (ONE, SHARED, "word = ctr_shared_ring_free(shape, at);",
                                  "word = ctr_load64(entry);"),
     "full-shared-ring": (ONE, SHARED_C, ">= (int64_t)shape.entries)", "> (int64_t)shape.entries)"),
-    "drained-entry-is-passed": (ONE, SHARED_C, "if (word == DRAINED)", "if (false)"),
+    "drained-entry-is-passed": (ONE, SHARED_C, "if (word == DRAINED &&", "if (false &&"),
     "free-before-it-is-passed": (CONSUMER_ENDS, SHARED_C, "\t\tctr_store64(entry, DRAINED);\n",
                                  "\t\tctr_store64(entry, shape->entries + (at & ~UINT64_C(1)));\n"),
     "live-thread-is-skipped": (THREE, SHARED_C, "!ctr_pi_ended(thread)", "false"),
@@ -57,6 +60,13 @@ BUGS = {
     "last-entry-is-never-free": (CONSUMER_ENDS, SHARED_C, "\tfree_last(shape, ring, in);\n", ""),
     "ended-consumer-applies-again": (CONSUMER_ENDS, SHARED_C, "\t\t\tctr_store64(entry, busy);\n",
                                      ""),
+    "look-behind-another-consumer": (LOOKS, OWN_C, "ring->calls > kind->hints || ", ""),
+    "look-behind-another-consumer-of-all": (SHARED_LOOKS, SHARED_C, "share->calls > hints || ", ""),
+    "turn-is-not-counted": (ALONE, OWN_C, "\t\tring->turn++;\n", ""),
+    "drained-before-it-is": (LOOKS, OWN_C, "\tkind->apply(ring, sent);\n\t/*",
+                             "\tctr_store64(&ring->drained, turn << 32 | sent);\n"
+                             "\tkind->apply(ring, sent);\n\t/*"),
+    "shared-look-forgets": (SHARED_LOOKS, SHARED_C, "\tshare->mark = ctr_load64(&ring->in);\n", ""),
 }  # fmt: skip
 """The model that sees a bug, its file, and the edit."""
 

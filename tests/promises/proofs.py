@@ -88,6 +88,10 @@ SEEN = Proof(
     "run/test_reader.py::test_an_update_is_seen_when_promised",
     ("visible", "own_buffer"),
 )
+BURSTS = Proof(
+    "run/test_bursts.py::test_an_end_of_a_burst_is_enough",
+    ("idle", "busy", "synonyms", "left"),
+)
 POLLED = Proof("run/test_ring.py::test_what_is_sent", ("polled", "filled"), everywhere=True)
 PARTS = Proof(
     "run/test_reader.py::test_an_update_is_seen_when_promised",
@@ -119,8 +123,8 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("reset", "lossless"): (RESETS, AMID_ALL, PERIODS, CLANG, ORDERS),
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
-    ("propagation", "flush"): (SEEN,),
-    ("propagation", "drain"): (SEEN, POLLED),
+    ("propagation", "flush"): (SEEN, BURSTS),
+    ("propagation", "drain"): (SEEN, BURSTS, POLLED),
     ("waits", "never"): (BARRIERS, STOPS["preemptible"]),
     ("signals", "any"): (SIGNALS,),
     ("signals", "x86-64"): (SIGNALS,),

@@ -9,7 +9,7 @@
 
 #define LARGEST 2u /* units of a record of update `each`; those of `all`, and adds, have one */
 
-static uint32_t held, leave;
+static uint32_t held, leave, called;
 
 /* All counters show the same; how many. */
 static uint64_t
@@ -173,6 +173,44 @@ TEST(taken)
 	/* The hints that found the lock taken still count. */
 	trio_stats_hint_flush();
 	EQUAL(visible(), size - LARGEST);
+	end();
+}
+
+static void *
+hold_the_lock_for_a_call(void *unused)
+{
+	trio_stats_read_lock();
+	set_flag(&held, 1);
+	while (!is_set(&leave))
+		ctr_yield();
+	/* As long as a call takes that does not wait. */
+	for (unsigned int i = 0; i < 10000 && !is_set(&called); i++)
+		ctr_yield();
+	trio_stats_read_unlock();
+	return unused;
+}
+
+/* An lcore that finds the lock taken in each of its calls waits for it in the last of the bound: the
+ * records are applied, whatever else has the lock. */
+TEST(patience)
+{
+	const uint64_t bound = option("BOUND", 1024);
+	pthread_t thread;
+
+	begin();
+	CHECK(pthread_create(&thread, NULL, hold_the_lock_for_a_call, NULL) == 0, "no thread");
+	while (!is_set(&held))
+		ctr_yield();
+	trio_stats_update_all(1);
+	for (uint64_t i = 1; i < bound; i++)
+		trio_stats_burst_end();
+	EQUAL(trio_stats_get_first(), 0);
+	set_flag(&leave, 1);
+	trio_stats_burst_end();
+	set_flag(&called, 1);
+	EQUAL(trio_stats_get_first(), 1);
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	EQUAL(visible(), 1);
 	end();
 }
 

@@ -72,8 +72,8 @@ MUTANTS = [
     ),
     mutant(
         "lcore-is-not-asked-for-what-it-holds",
-        *(SYNC, "{% elif d.settles %}", "{% elif false %}"),
-        *("shared_coalesced", "settled", "bill->pkts == pkts", lives, HELD),
+        *(SYNC, 'how == "burst_end" and d.settles', "false"),
+        *("shared_coalesced", "other_reports", "instead of", lives, HELD),
     ),
     own(
         "place-in-use-is-in-no-line",

@@ -61,8 +61,8 @@ ENDS = [
     ends(
         "lcore-is-not-asked-for-its-buffer",
         sync("shared_buffered"),
-        "{% elif d.settles %}",
-        "{% elif false %}",
+        'how == "burst_end" and d.settles',
+        "false",
         "shared_buffered",
         "settled",
         "bill->pkts == pkts",

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+from ctrgen.pipeline.build import parse_sync
+from ctrgen.strategies.catalogue import all_strategies
 from tests.run.mutants import Mutant, mutant, sync
-from tests.run.variants import largest, ringed
+from tests.run.variants import bursts, largest, polled, ringed, trio
 
 SYNC = sync("delta_ring")
 OWN = "runtime/src/ctr_ring.c"
 SHARED = "runtime/src/ctr_ring_shared.c"
+RING = "runtime/include/ctr_ring.h"
+POLLER = "runtime/src/ctr_poller.c"
+WHOLE = "templates/c/whole.j2"
 APPLY = {"RING": 37, "FULL": 0}
 WAIT = {"RING": 37, "FULL": 1}
 DROP = {"RING": 37, "FULL": 2}
@@ -28,7 +33,109 @@ def shared(
     return mutant(name, path, old, new, under, test, says, ringed, STRESS)
 
 
+def ends(name: str, path: str, old: str, new: str, sync: str, test: str = "idle") -> Mutant:
+    """One that the program about ends of bursts sees."""
+    found = parse_sync(sync)
+    bound = all_strategies()[found.strategy].visible_after(found.model_extra)
+    return mutant(name, path, old, new, sync, test, "instead of|visible", bursts, {"BOUND": bound})
+
+
+def control(name: str, path: str, old: str, new: str, test: str) -> Mutant:
+    """One that the program about the control thread sees; it may wait for ever."""
+    return mutant(name, path, old, new, "delta_ring", test, "", polled, {"PATIENCE": 5})
+
+
 MUTANTS = [
+    ends(
+        "burst-ends-drain-no-ring",
+        *(RING, "if (ctr_unlikely(++ring->calls >= kind->hints))", "if (false)"),
+        "delta_ring",
+    ),
+    ends(
+        "burst-ends-drain-no-shared-ring",
+        *(SHARED, "if (ctr_likely(++share->calls < hints))", "if (true)"),
+        "delta_ring:mode=mpmc",
+    ),
+    ends(
+        "rings-are-drained-three-looks-later",
+        *(RING, "++ring->calls >= kind->hints", "++ring->calls >= 3 * kind->hints"),
+        *("delta_ring", "busy"),
+    ),
+    ends(
+        "burst-ends-flush-no-buffer",
+        *("runtime/src/ctr_wb.c", "if (ctr_likely(++wb->hints < pool->hints))", "if (true)"),
+        "shared_buffered",
+    ),
+    ends(
+        "burst-ends-apply-no-delta",
+        *(sync("shared_coalesced"), 'd.sym.hint if how == "burst_end"'),
+        '"(void)" if how == "burst_end"',
+        "shared_coalesced",
+    ),
+    *(
+        mutant(
+            name,
+            *(path, old, new, "shared_buffered", "patience", "instead of", trio),
+            {"BUFFER": 1024, "SOFT": 512, "HINTS": 64, "BOUND": 1024},
+        )
+        for name, path, old, new in (
+            (
+                "bound-is-seventeen-hints",
+                *("runtime/include/ctr_wb.h", "CTR_WB_PATIENCE 16u", "CTR_WB_PATIENCE 17u"),
+            ),
+            (
+                "taken-lock-hides-for-ever",
+                *("runtime/src/ctr_wb.c", "if (wb->hints >= CTR_WB_PATIENCE * pool->hints)"),
+                "if (false)",
+            ),
+        )
+    ),
+    control(
+        "control-thread-misses-a-module",
+        *(POLLER, "poller = poller->next) {", "poller = NULL) {"),
+        "drains",
+    ),
+    control(
+        "end-does-not-stop-the-control-thread",
+        *(POLLER, "if (poller_runs && pollers == NULL)", "if (false)"),
+        "drains",
+    ),
+    control(
+        "control-thread-goes-on-in-a-module-that-ended",
+        *(POLLER, "\t\t*at = poller->next;\n", "\t\t;\n"),
+        "drains",
+    ),
+    control(
+        "each-module-has-a-control-thread",
+        *(POLLER, "if (!poller_runs)", "if (true)"),
+        "drains",
+    ),
+    control(
+        "control-thread-waits-for-read-sections",
+        *(POLLER, "if (!ctr_control_try_lock(poller->control)) {"),
+        "if (ctr_control_lock(poller->control), false) {",
+        "held",
+    ),
+    control(
+        "control-thread-takes-signals",
+        *(POLLER, "(void)sigfillset(&all);", "(void)sigemptyset(&all);"),
+        "signals",
+    ),
+    control(
+        "init-goes-on-without-its-control-thread",
+        *(WHOLE, "rc = ctr_poller_start(", "(void)ctr_poller_start("),
+        "fails",
+    ),
+    control(
+        "init-without-its-control-thread-leaves-rings",
+        *("generator/backends/c/views.py", ' + (self.polls == "thread")', ""),
+        "fails",
+    ),
+    control(
+        "child-believes-that-it-has-the-control-thread",
+        *(POLLER, "\tpoller_runs = false;\n}\n", "}\n"),
+        "forked",
+    ),
     own(
         "full-ring-is-not-seen",
         *(OWN, "limit == UINT32_MAX || at > limit", "limit == UINT32_MAX"),
@@ -47,7 +154,7 @@ MUTANTS = [
     ),
     own(
         "drain-ends-at-the-end-of-the-memory",
-        *(OWN, "\t\tctr_store_release(&ring->done, 0);\n\t}\n", "\t\treturn;\n\t}\n"),
+        *(OWN, "\t\tturn++;\n\t}\n", "\t\treturn true;\n\t}\n"),
         *("filled", "instead of|on its way"),
     ),
     own(
@@ -58,18 +165,17 @@ MUTANTS = [
     ),
     own(
         "poll-drains-nothing",
-        *(SYNC, "{% macro poll(d) %}\n\t{{ d.sym.drain }}();\n", "{% macro poll(d) %}\n"),
+        *(SYNC, "\tany |= {{ d.sym.drain }}();\n", ""),
         *("polled", "instead of"),
     ),
     own(
         "flush-drains-nothing",
-        *(SYNC, 'if own(d) %}\n\tif (ctr_slots_own(&{{ d.sym.slots }}) != NULL)\n\t\tctr_ring'),
-        'if own(d) %}\n\tif (false)\n\t\tctr_ring',
+        *(SYNC, "\tif (ctr_slots_own(&{{ d.sym.slots }}) != NULL)\n\t\t{{", "\tif (false)\n\t\t{{"),
         *("polled", "instead of"),
     ),
     own(
         "end-does-not-drain",
-        *(SYNC, "{% macro settle(d) %}\n\t{{ d.sym.drain }}();\n", "{% macro settle(d) %}\n"),
+        *(SYNC, "\t(void){{ d.sym.drain }}();\n", ""),
         *("ended_elsewhere", "instead of"),
     ),
     own(
@@ -133,8 +239,7 @@ MUTANTS = [
     ),
     mutant(
         "dropped-run-is-counted-as-one",
-        *(SYNC, "ctr_lcore_id()])->word\" % d.sym.slots }}, {{ tx.calls }});"),
-        "ctr_lcore_id()])->word\" % d.sym.slots }}, 1);",
+        *(SYNC, "->lost, {{ tx.calls }});", "->lost, 1);"),
         *("delta_ring:ring=37,full=drop", "sizes", "instead of", ringed, DROP),
     ),
     mutant(

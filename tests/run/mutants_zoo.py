@@ -179,8 +179,8 @@ ZOO = [
     mutant(
         "hint-flushes-at-once",
         "runtime/src/ctr_wb.c",
-        "if (++wb->hints >= pool->hints &&",
-        "if (",
+        "if (ctr_likely(++wb->hints < pool->hints))",
+        "if (false)",
         "shared_buffered",
         "hints",
         "instead of",

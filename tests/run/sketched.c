@@ -10,19 +10,10 @@
 #define FLOWS 4u
 #define SIZE 100u
 
-extern void zoo_stats_poll(void) __attribute__((weak));
-
 static uint32_t stop, in_use[FLOWS];
 static uint64_t added[WORKERS];
 static uint64_t in_life[FLOWS]; /* what was added to the present life of a flow */
 static uint64_t taken[FLOWS];   /* what resets took of it */
-
-static void
-poll_if_needed(void)
-{
-	if (zoo_stats_poll != NULL)
-		zoo_stats_poll();
-}
 
 /* Bursts of packets for the flows that are in use; one report each. */
 static void
@@ -58,7 +49,7 @@ settle(uint32_t flow, struct zoo_stats_flow *bills)
 
 	set_flag(&in_use[flow], 0);
 	while ((rc = zoo_stats_flow_destroy(flow, &last)) == -EINPROGRESS) {
-		poll_if_needed();
+		zoo_stats_poll();
 		ctr_yield();
 	}
 	EQUAL(rc, 0);
@@ -107,7 +98,7 @@ TEST(bills)
 		}
 		settle(flow, &bills);
 		begin(flow);
-		poll_if_needed();
+		zoo_stats_poll();
 	}
 	set_flag(&stop, 1);
 	workers_join(workers, WORKERS);
@@ -135,14 +126,14 @@ count_and_wait(struct worker *me)
 	set_flag(&counted, 1);
 	while (!is_set(&seen))
 		ctr_yield();
-	if (zoo_stats_poll == NULL)
+	if (option("POLLED", 0) == 0)
 		zoo_stats_flush();
 	set_flag(&counted, 2);
 	while (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) != 2)
 		ctr_yield();
 }
 
-/* AT_ONCE: seen when the update returns; else after a flush, or when the control thread polls. */
+/* AT_ONCE: seen when the update returns; else after a flush, or POLLED, a poll. */
 TEST(when_seen)
 {
 	uint64_t at_once = option("AT_ONCE", 1);
@@ -160,7 +151,7 @@ TEST(when_seen)
 	set_flag(&seen, 1);
 	while (__atomic_load_n(&counted, __ATOMIC_ACQUIRE) != 2)
 		ctr_yield();
-	poll_if_needed();
+	zoo_stats_poll();
 	EQUAL(zoo_stats_flow_get_pkts(1), 1);
 	EQUAL(zoo_stats_port_get_pkts(2), 7);
 	set_flag(&seen, 2);

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from ctrgen.strategies.catalogue import all_strategies
 from tests.run.variants import trio
 from tests.support.cbuild import Workshop
 
@@ -26,7 +27,7 @@ def name(tunables: dict[str, int]) -> str:
     return ",".join(f"{key}={value}" for key, value in tunables.items())
 
 
-TESTS = ["room", "flush", "hints", "taken", "order", "reset"]
+TESTS = ["room", "flush", "hints", "taken", "patience", "order", "reset"]
 # Without a threshold, every update flushes what is there: only room() makes sense.
 CASES = [(t, tunables) for tunables in TUNABLES for t in TESTS if tunables["soft_threshold"]]
 CASES += [("room", tunables) for tunables in TUNABLES if not tunables["soft_threshold"]]
@@ -38,4 +39,5 @@ CASES += [("room", tunables) for tunables in TUNABLES if not tunables["soft_thre
 def test_buffer(workshop: Workshop, test: str, tunables: dict[str, int]) -> None:
     buffer, soft, hints = tunables.values()
     build = trio(f"shared_buffered:{name(tunables)}")
-    workshop.passes(build, test, BUFFER=buffer, SOFT=soft, HINTS=hints)
+    bound = all_strategies()["shared_buffered"].visible_after(tunables)
+    workshop.passes(build, test, BUFFER=buffer, SOFT=soft, HINTS=hints, BOUND=bound)

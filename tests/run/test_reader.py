@@ -57,7 +57,9 @@ def test_an_update_is_seen_when_promised(workshop: Workshop, strategy: str, port
     """At once or when its buffer is flushed; an lcore has a part of its own or none."""
     at_once = promise(strategy, "propagation") == "store"
     parts = lcore_values(strategy)
-    workshop.passes(ep(strategy, port), "visible", BEFORE=int(at_once), PARTS=int(parts))
+    options = {"BEFORE": int(at_once), "PARTS": int(parts)}
+    options["POLLED"] = int(all_strategies()[strategy].polls)
+    workshop.passes(ep(strategy, port), "visible", **options)
 
 
 @pytest.mark.parametrize("test", ["gives_up_once", "reset_takes"])

@@ -7,7 +7,7 @@ import pytest
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.run.variants import HERE, largest, ringed, sketched
+from tests.run.variants import HERE, largest, polled, ringed, sketched
 from tests.support.cbuild import Workshop
 
 MODES = ("spsc", "mpmc", "rts", "hts")
@@ -86,4 +86,11 @@ def test_ends_beside_what_is_on_its_way(
 @pytest.mark.parametrize("test", ["bills", "when_seen"])
 def test_lives_under_traffic(workshop: Workshop, test: str, mode: str, port: str) -> None:
     build = sketched(f"delta_ring:mode={mode}", port)
-    workshop.passes(build, test, AT_ONCE=0, BEFORE=0)
+    workshop.passes(build, test, AT_ONCE=0, POLLED=1)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("mode", ["spsc", "mpmc"])
+@pytest.mark.parametrize("test", ["drains", "held", "fails", "signals", "forked"])
+def test_the_control_thread(workshop: Workshop, test: str, mode: str, port: str) -> None:
+    workshop.passes(polled(f"delta_ring:mode={mode}", port), test, 120)

@@ -156,6 +156,17 @@ def largest(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "largest.c",), HARNESS, port)
 
 
+def bursts(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about what the ends of bursts make visible."""
+    return Build(HERE / "schemas" / "bursts.yaml", variant, (HERE / "bursts.c",), HARNESS, port)
+
+
+def polled(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about the control thread of the library."""
+    link = (*HEAP_WRAP, "-Wl,--wrap=ctr_port_control_start")
+    return Build(EP, variant, (HERE / "poller.c",), HEAP, port, link=link)
+
+
 def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that leave beside a read section."""
     sources = (HERE / "leaving.c",)

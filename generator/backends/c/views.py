@@ -316,8 +316,7 @@ class ModuleView:
     @cached_property
     def symbol_headers(self) -> tuple[str, ...]:
         """Headers with constants that are maxima on the port for DPDK."""
-        found = dict.fromkeys(level.ir.header for level in self.levels if level.ir.symbol)
-        return tuple(found)
+        return tuple(dict.fromkeys(lev.ir.header for lev in self.levels if lev.ir.symbol))
 
     @property
     def default_view(self) -> str:
@@ -340,14 +339,15 @@ class ModuleView:
         return tuple(domains) if self.ir.owner_snapshots else ()
 
     @property
-    def polls(self) -> bool:
-        """Whether any strategy leaves work to a control thread."""
-        return any(d.layout.strategy.polls for d in self.domains)
+    def polls(self) -> str:
+        """What drains what lcores send: `thread`, `application`; empty if they send nothing."""
+        polls = any(d.layout.strategy.polls for d in self.active_domains)
+        return self.ir.poll if polls else ""
 
     @property
     def opens(self) -> int:
-        """How many domains have something to make that can fail."""
-        return sum(1 for domain in self.active_domains if domain.sync.open(domain))
+        """How many things are made that can fail: of domains, and the control thread."""
+        return sum(bool(d.sync.open(d)) for d in self.active_domains) + (self.polls == "thread")
 
     @cached_property
     def domain_by_scope(self) -> dict[str, DomainView]:

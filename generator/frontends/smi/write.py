@@ -19,7 +19,7 @@ _FLOW = frozenset(["snmp", "labels"])
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null"])
 
 _ORDER = [
-    *("ctrgen", "module", "description", "sync", "reset", "views", "bounds", "writers"),
+    *("ctrgen", "module", "description", "sync", "reset", "views", "bounds", "writers", "poll"),
     *("snapshots", "requires", "snmp", "scopes", "updates"),
 ]
 

@@ -67,6 +67,9 @@ EVERY_VIEW = ("raw", "default")
 """Views that are there without being named: what was counted since the start, and what readers and
 resets without a view are about."""
 
+POLLS = _after("P", "polled poller")
+"""Further names of a module in which a strategy leaves work to a control thread."""
+
 HELD_SCOPE = _after("S", "held")
 """The struct of an element that an lcore holds."""
 
@@ -129,6 +132,8 @@ def _module(module: ir.Module) -> Names:
     patterns = MODULE | (VIEWS if module.views else {})
     patterns |= {"end_ops": "P_end_ops"} if module.holders else {}
     patterns |= (TELLS if module.notifications else {}) | (ASKS if module.owner_snapshots else {})
+    polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
+    patterns |= POLLS if polls else {}
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
 
 

@@ -11,6 +11,7 @@
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
+#include <rte_thread.h>
 
 /* Of any machine that DPDK runs on. */
 #define SMALLEST_PAGE 4096
@@ -30,6 +31,14 @@ static CTR_THREAD_LOCAL int refusal;
 static CTR_THREAD_LOCAL bool unwatching;
 /* In a child of fork(): DPDK's memory is the parent's, and its locks may be taken for ever. */
 static bool forked;
+
+/* Of the control thread. */
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+static rte_thread_t control_thread;
+#else
+static pthread_t control_thread;
+#endif
+static void (*control_run)(void);
 
 static int
 lcore_init(unsigned int lcore, void *unused)
@@ -138,6 +147,49 @@ void
 ctr_port_alone(void)
 {
 }
+
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+static uint32_t
+control_main(void *unused)
+{
+	(void)unused;
+	control_run();
+	return 0;
+}
+
+int
+ctr_port_control_start(void (*run)(void))
+{
+	control_run = run;
+	return -abs(rte_thread_create_control(&control_thread, "ctr-poll", control_main, NULL));
+}
+
+void
+ctr_port_control_join(void)
+{
+	(void)rte_thread_join(control_thread, NULL);
+}
+#else
+static void *
+control_main(void *unused)
+{
+	control_run();
+	return unused;
+}
+
+int
+ctr_port_control_start(void (*run)(void))
+{
+	control_run = run;
+	return rte_ctrl_thread_create(&control_thread, "ctr-poll", NULL, control_main, NULL);
+}
+
+void
+ctr_port_control_join(void)
+{
+	(void)pthread_join(control_thread, NULL);
+}
+#endif
 
 /* Of the C library, in a child of fork(). */
 static void *

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <signal.h>
+#include <time.h>
+
+#include "ctr_fork.h"
+#include "ctr_poller.h"
+#include "ctr_port.h"
+
+/* Nanoseconds between two rounds: after one that drained something, and at most. */
+#define SHORTEST_NS 1000000L
+#define LONGEST_NS 40000000L
+#define SECOND_NS 1000000000L
+
+/* Starts and stops exclude each other. */
+static pthread_mutex_t poller_changes = PTHREAD_MUTEX_INITIALIZER;
+/* Protects the list and `poller_ends`; the thread has it in each round. */
+static pthread_mutex_t poller_list = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t poller_wakes;
+static struct ctr_poller *pollers;
+static bool poller_runs, poller_ends;
+
+/* Whether there was something to drain, or perhaps, in a module whose lock is taken. */
+static bool
+poll_all(void)
+{
+	struct ctr_poller *poller;
+	bool any = false;
+
+	for (poller = pollers; poller != NULL; poller = poller->next) {
+		if (!ctr_control_try_lock(poller->control)) {
+			any = true;
+			continue;
+		}
+		any |= poller->poll();
+		ctr_control_unlock(poller->control);
+	}
+	return any;
+}
+
+static void
+run_poller(void)
+{
+	long wait_ns = SHORTEST_NS;
+	struct timespec next;
+
+	(void)pthread_mutex_lock(&poller_list);
+	while (!poller_ends) {
+		wait_ns = poll_all() ? SHORTEST_NS : 2 * wait_ns;
+		if (wait_ns > LONGEST_NS)
+			wait_ns = LONGEST_NS;
+		(void)clock_gettime(CLOCK_MONOTONIC, &next);
+		next.tv_nsec += wait_ns;
+		next.tv_sec += next.tv_nsec / SECOND_NS;
+		next.tv_nsec %= SECOND_NS;
+		(void)pthread_cond_timedwait(&poller_wakes, &poller_list, &next);
+	}
+	(void)pthread_mutex_unlock(&poller_list);
+}
+
+static int
+start_thread(void)
+{
+	pthread_condattr_t clock;
+	sigset_t all, former;
+	int rc;
+
+	(void)pthread_condattr_init(&clock);
+	(void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&poller_wakes, &clock);
+	(void)pthread_condattr_destroy(&clock);
+	poller_ends = false;
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &former);
+	rc = ctr_port_control_start(run_poller);
+	(void)pthread_sigmask(SIG_SETMASK, &former, NULL);
+	poller_runs = rc == 0;
+	if (rc != 0)
+		(void)pthread_cond_destroy(&poller_wakes);
+	return rc;
+}
+
+static void
+stop_thread(void)
+{
+	(void)pthread_mutex_lock(&poller_list);
+	poller_ends = true;
+	(void)pthread_cond_signal(&poller_wakes);
+	(void)pthread_mutex_unlock(&poller_list);
+	ctr_port_control_join();
+	(void)pthread_cond_destroy(&poller_wakes);
+	poller_runs = false;
+}
+
+int
+ctr_poller_start(struct ctr_poller *poller)
+{
+	int rc = 0;
+
+	(void)pthread_mutex_lock(&poller_changes);
+	if (!poller_runs)
+		rc = start_thread();
+	if (rc == 0) {
+		(void)pthread_mutex_lock(&poller_list);
+		poller->next = pollers;
+		pollers = poller;
+		(void)pthread_mutex_unlock(&poller_list);
+	}
+	(void)pthread_mutex_unlock(&poller_changes);
+	return rc;
+}
+
+void
+ctr_poller_stop(struct ctr_poller *poller)
+{
+	struct ctr_poller **at;
+
+	(void)pthread_mutex_lock(&poller_changes);
+	(void)pthread_mutex_lock(&poller_list);
+	for (at = &pollers; *at != NULL && *at != poller; at = &(*at)->next)
+		;
+	if (*at != NULL)
+		*at = poller->next;
+	(void)pthread_mutex_unlock(&poller_list);
+	if (poller_runs && pollers == NULL)
+		stop_thread();
+	(void)pthread_mutex_unlock(&poller_changes);
+}
+
+void
+ctr_poller_fork(void)
+{
+	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	poller_changes = free_mutex;
+	poller_list = free_mutex;
+	poller_runs = false;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * What an lcore counted is visible after a bounded number of ends of bursts, whatever it does
+ * between them, and without any other thread that drains.
+ *
+ * Options: BOUND, that number; ROUNDS of each test.
+ */
+#include <unistd.h>
+
+#include "burst_stats.h"
+#include "harness.h"
+
+#define FLOWS BURST_STATS_FLOW_MAX
+#define PORTS BURST_STATS_PORT_MAX
+#define PEERS BURST_STATS_PEER_MAX
+
+static const uint64_t amounts[] = {
+	0, 1, UINT64_C(0xffff), UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX,
+};
+
+static uint64_t bound, pkts[FLOWS], bytes[FLOWS], ports[PORTS], peers[PEERS], total;
+
+static void
+begin(void)
+{
+	bound = option("BOUND", 0);
+	EQUAL(burst_stats_init(), 0);
+	EQUAL(ctr_thread_register(), 0);
+	for (uint32_t peer = 0; peer < PEERS; peer++)
+		EQUAL(burst_stats_peer_create(peer), 0);
+}
+
+static void
+end(void)
+{
+	ctr_thread_unregister();
+	burst_stats_fini();
+}
+
+static void
+bursts(uint64_t n)
+{
+	while (n-- > 0)
+		burst_stats_burst_end();
+}
+
+static void
+count(uint32_t flow)
+{
+	const uint64_t size = amounts[flow % (sizeof(amounts) / sizeof(amounts[0]))];
+
+	burst_stats_update_packet(flow, flow % PORTS, size);
+	burst_stats_update_event(flow % PEERS);
+	pkts[flow]++;
+	bytes[flow] += size;
+	ports[flow % PORTS]++;
+	peers[flow % PEERS]++;
+	total++;
+}
+
+/* All that was counted is visible. */
+static void
+complete(void)
+{
+	EQUAL(burst_stats_get_total(), total);
+	for (uint32_t flow = 0; flow < FLOWS; flow++) {
+		EQUAL(burst_stats_flow_get_pkts(flow), pkts[flow]);
+		EQUAL(burst_stats_flow_get_bytes(flow), bytes[flow]);
+	}
+	for (uint32_t port = 0; port < PORTS; port++)
+		EQUAL(burst_stats_port_get_pkts(port), ports[port]);
+	for (uint32_t peer = 0; peer < PEERS; peer++)
+		EQUAL(burst_stats_peer_get_pkts(peer), peers[peer]);
+}
+
+/* An idle lcore hides nothing: one update or one of each element, at any time between two looks. */
+TEST(idle)
+{
+	const uint64_t rounds = option("ROUNDS", 6);
+
+	begin();
+	for (uint64_t round = 0; round < rounds; round++) {
+		/* From 0 to what is more than a bound. */
+		bursts(round * (bound + 2) / (rounds - 1));
+		for (uint32_t flow = 0; flow < (round % 2 == 0 ? FLOWS : 1); flow++)
+			count(flow);
+		bursts(bound);
+		complete();
+	}
+	end();
+}
+
+/* Neither does one that counts in each burst: what was counted before the last calls is visible. */
+TEST(busy)
+{
+	const uint64_t most = 3 * bound + 5;
+
+	begin();
+	for (uint64_t n = 1; n <= most; n++) {
+		uint64_t seen;
+
+		count((uint32_t)(n % FLOWS));
+		burst_stats_burst_end();
+		seen = burst_stats_get_total();
+		CHECK(seen <= n && seen + bound >= n, "%" PRIu64 " of %" PRIu64 " are visible", seen, n);
+	}
+	bursts(bound);
+	complete();
+	end();
+}
+
+/* The two older names do the same. */
+TEST(synonyms)
+{
+	begin();
+	count(1);
+	for (uint64_t n = 0; n < bound; n++) {
+		if (n % 2 == 0)
+			burst_stats_quiescent();
+		else
+			burst_stats_hint_flush();
+	}
+	complete();
+	end();
+}
+
+/* What a thread leaves behind is visible, too; an EAL lcore does not leave, but ends its bursts. */
+static void
+count_and_leave(struct worker *me)
+{
+	count(3);
+	bursts(me->stays ? bound : bound / 2);
+}
+
+TEST(left)
+{
+	struct worker worker = { 0 };
+
+	begin();
+	worker_start(&worker, count_and_leave, true);
+	workers_go();
+	workers_join(&worker, 1);
+	complete();
+	end();
+}
