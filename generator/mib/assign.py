@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import definitions, groups, kept, keys, notifications, objects, texts
-from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
+from . import definitions, groups, kept, keys, notifications, objects, renames, texts
+from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
 _NOTHING = definitions.Members()
@@ -30,12 +30,14 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `status`, `node`, `objects` or `revision`.
+    `access`, `status`, `node`, `objects`, `rename` or `revision`. `before` is the former lock, with
+    renames that were declared late (`mib.renames`).
     """
 
     lock: Lock
     wanted: dict[Key, Wanted]
     frozen: list[tuple[str, Finding]]
+    before: Lock
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -66,10 +68,15 @@ def compatible(old: str, new: str) -> bool:
 class _Assigner:
     def __init__(self, module: ir.Module, old: Lock | None) -> None:
         self.module, self.root = module, parse_oid(module.snmp.oid)
-        self.old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
-        newest = (*module.snmp.revisions[:1], *self.old.revisions[:1])
-        self.date = max(revision.date for revision in newest)
-        self.draft = self.old.draft if self.old.draft == self.date else ""
+        old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
+        newest = (*module.snmp.revisions[:1], *old.revisions[:1])
+        self.revision = max(revision.date for revision in newest)
+        published = self.revision in {r.date for r in old.revisions if not r.draft}
+        self.date = f"{self.revision}{UNREVISED}" if published else self.revision
+        moved = old.draft not in {r.date for r in module.snmp.revisions}
+        self.draft = self.date if old.draft and (moved or old.draft == self.date) else ""
+        self.frozen: list[tuple[str, Finding]] = []
+        self.old = renames.declared(module, old, self.date, self.frozen)
         self.live = self.old.live()
         self.defined = definitions.by_name(module)
         self.grouped: set[Key] = set()
@@ -86,7 +93,6 @@ class _Assigner:
         self.continued: set[Key] = set()
         self.renamed: dict[str, str] = {}
         self.wanted: dict[Key, Wanted] = {}
-        self.frozen: list[tuple[str, Finding]] = []
 
     def _use(self, oid: Oid) -> None:
         """Hand out neither an OID nor a lower number next to it."""
@@ -107,7 +113,7 @@ class _Assigner:
             hint = f"write `snmp: {{name: {names[0]}, identity: {names[1]}}}`"
             self.frozen.append(("name", Finding(snmp.span, message, hint)))
         self.frozen += (("revision", finding) for finding in self._rewritten())
-        revised = self.date > max((r.date for r in self.old.revisions), default="")
+        revised = self.revision > max((r.date for r in self.old.revisions), default="")
         parts = objects.wanted(self.module)
         if snmp.definitions:
             shadowed = definitions.shadowed(self.module, self.old.entries)
@@ -124,10 +130,11 @@ class _Assigner:
         self.frozen += definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
         entries = groups.settled([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
-        revised = bool(self.old.draft) or self.date not in {r.date for r in self.old.revisions[:1]}
-        own = texts.kept(self.module, self.old, former, revised=revised)
-        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries), own)
-        return Assignment(lock, self.wanted, self.frozen)
+        revised = bool(self.old.draft) or self.date == self.revision
+        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
+        gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
+        own = texts.kept(self.module, self.old, former, gone, revised=revised)
+        return Assignment(lock._replace(texts=own), self.wanted, self.frozen, self.old)
 
     # ---- one thing ----
 
@@ -330,7 +337,8 @@ class _Assigner:
         objects are refined is no reason for a new one: one that was published stays as it is."""
         families = (self.families.get((wanted.kind, k)) for k in (wanted.key, *wanted.former))
         if family := next(filter(None, families), None):
-            newest = family[-1]._replace(key=wanted.key, status=wanted.status)
+            current = [entry for entry in family if not entry.gone] or family[:1]
+            newest = current[-1]._replace(key=wanted.key, status=wanted.status)
             same = {*newest.members} == {*members} and {*newest.optional} == {*optional}
             if newest.date == self.draft:
                 if not same:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
-from .lock import Entry, Key, Lock
+from .lock import LIVE, UNREVISED, Entry, Key, Lock
 from .texts import MODULE
 
 RULE = "RFC 2578, 10"
@@ -24,6 +24,19 @@ _MOST = 3
 def differs(old: Lock, new: Lock) -> bool:
     """Whether two locks are of different modules, but for texts."""
     return {*map(_facts, old.entries)} != {*map(_facts, new.entries)} or bool(_older(old, new))
+
+
+def published(lock: Lock) -> Lock:
+    """A lock without the changes that builds made and no revision has."""
+    entries = []
+    for entry in lock.entries:
+        unrevised = entry.date.endswith(UNREVISED)
+        if unrevised and entry.status == "deprecated":
+            entry = entry._replace(status=LIVE)
+        elif unrevised and entry.status == LIVE:
+            continue
+        entries.append(entry)
+    return lock._replace(entries=tuple(entries))
 
 
 def shown(old: Lock, new: Lock, texts: Iterable[Key]) -> str:

@@ -12,7 +12,7 @@ say it better, and that is no reason for every module to be revised.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ..findings.rules import Finding
 from ..language import defaults
@@ -119,13 +119,19 @@ def _given(text: str, usual: str) -> str:
 
 
 def kept(
-    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], *, revised: bool
+    module: ir.Module,
+    old: Lock,
+    former: Mapping[Key, Entry | None],
+    gone: Collection[Key],
+    *,
+    revised: bool,
 ) -> tuple[tuple[Key, str], ...]:
     """The digests of a lock after this build: those of the texts as they were published, until
-    the module is `revised`. `former` are the entries of what the module has, None for what is new.
+    the module is `revised`. `former` are the entries of what the module has, None for what is new;
+    `gone` is what it no longer has and may have again.
     """
     before = dict(old.texts)
-    digests: Digests = {}
+    digests: Digests = {key: d for key, d in before.items() if key._replace(role="") in gone}
     for key, digest in own(module).items():
         whose = key._replace(role="") if key.role == "end" else key
         entry = former.get(whose)

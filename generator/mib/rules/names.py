@@ -9,7 +9,7 @@ from functools import partial
 
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding
-from .. import standard
+from .. import renames, standard
 from ..lock import Key
 from .candidate import Candidate, rule
 
@@ -49,6 +49,12 @@ def rename_unknown(c: Candidate) -> Iterator[Finding]:
                 if not {Key(s, name) for s in scopes for name in names} & known:
                     message = f"nothing called '{item.renamed_from}' is in the lock file"
                     yield Finding(item.span, message, "check the former name")
+
+
+@rule(Severity.WARNING, "What has a new name says the former one, or its OID is lost.")
+def undeclared_rename(c: Candidate) -> Iterator[Finding]:
+    if c.old is not None and not c.assignment.frozen:
+        yield from renames.undeclared(c.module, c.assignment.lock, c.removed)
 
 
 def _too_long(limit: int, most: int | None, c: Candidate) -> Iterator[Finding]:
