@@ -30,8 +30,8 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `status`, `node`, `objects`, `rename` or `revision`. `before` is the former lock, with
-    renames that were declared late (`mib.renames`).
+    `access`, `status`, `node`, `objects`, `rename` or `revision`. `before` is the former lock after
+    late renames.
     """
 
     lock: Lock
@@ -52,7 +52,8 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 @lru_cache(maxsize=1)
 def _first(module: ir.Module) -> Assignment:
     """The first lock of a module: also what later ones are compared with."""
-    return _Assigner(module, None).run()
+    first = _Assigner(module, None).run()
+    return first._replace(before=first.lock)
 
 
 def compatible(old: str, new: str) -> bool:
@@ -335,9 +336,9 @@ class _Assigner:
     ) -> Entry:
         """The newest of a family when it has just these members, else a new one behind it. That
         objects are refined is no reason for a new one: one that was published stays as it is."""
-        families = (self.families.get((wanted.kind, k)) for k in (wanted.key, *wanted.former))
-        if family := next(filter(None, families), None):
-            current = [entry for entry in family if not entry.gone] or family[:1]
+        families = [self.families.get((wanted.kind, k), []) for k in (wanted.key, *wanted.former)]
+        family = max(families, key=lambda one: (any(not e.gone for e in one), bool(one)))
+        if current := [entry for entry in family if not entry.gone]:
             newest = current[-1]._replace(key=wanted.key, status=wanted.status)
             same = {*newest.members} == {*members} and {*newest.optional} == {*optional}
             if newest.date == self.draft:
@@ -346,6 +347,7 @@ class _Assigner:
                 return newest._replace(refined=refined)
             if same:
                 return newest
+        if family:
             wanted = wanted._replace(name=f"{wanted.name}{len(family) + 1}")
         return Entry(
             wanted.kind, self._oid(wanted), self._free_name(wanted), wanted.status, self.date,
