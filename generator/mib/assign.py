@@ -17,13 +17,12 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import definitions, groups, kept, keys, notifications, objects, renames, texts
+from . import changes, definitions, groups, kept, keys, notifications, objects, renames, texts
 from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
 _NOTHING = definitions.Members()
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
-_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
 
 class Assignment(NamedTuple):
@@ -54,16 +53,6 @@ def _first(module: ir.Module) -> Assignment:
     """The first lock of a module: also what later ones are compared with."""
     first = _Assigner(module, None).run()
     return first._replace(before=first.lock)
-
-
-def compatible(old: str, new: str) -> bool:
-    """Whether a published type may be replaced: it is the same, or has more labels. A number may
-    get another name (RFC 2578, 10.2), but no name another number."""
-    before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
-    same = old.partition("{")[0] == new.partition("{")[0]
-    kept = all(now.get(name, number) == number for name, number in before.items())
-    more = bool(before) and {*before.values()} <= {*now.values()}
-    return old == new or (same and more and kept)
 
 
 class _Assigner:
@@ -228,10 +217,12 @@ class _Assigner:
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
-        if before.date != self.draft and not compatible(before.syntax, syntax):
+        if before.date != self.draft and not changes.compatible(before.syntax, syntax):
             what = "index" if wanted.kind == "row" else "type"
             message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
-            hint = "give it another name (without renamed_from): the old one becomes deprecated"
+            hint = changes.labels_moved(before.syntax, syntax) or (
+                "give it another name (without renamed_from): the old one becomes deprecated"
+            )
             self.frozen.append((what, Finding(wanted.span, message, hint)))
 
     def _free_name(self, wanted: Wanted) -> str:

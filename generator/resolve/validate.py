@@ -172,8 +172,11 @@ def _report(
         wanted = _EXPECTED.get(kind, "").format(**context)
         if not wanted or kind == "list_type":
             wanted = element.expected.text or wanted
-        message = f"{what} must be {wanted}, not {quoted}"
+        few = kind == "too_short" and value
+        message = f"{what} must be {wanted}, not {'a list of one' if few else quoted}"
         hint = _type_hint(kind, value)
+        if few:
+            hint = f"name another one, or use '{value[0]}' where '{path[-2]}' would be used"
         if element.model is schema.Scope and path[-1] == "max" and _SYMBOL.match(str(value)):
             hint = f"a constant of DPDK is written {{symbol: {value}, value: 32}}"
         if kind in ("dict_type", "model_type") and (line := habits.example(element)):
@@ -190,6 +193,8 @@ def _unknown_hint(elements: list[Element]) -> str:
         return "what stands below `counters:` is a counter; below `states:`, each has a `type`"
     if habits.is_text(key):
         return "if it belongs to the text before it, quote the text"
+    if elements[-2].type is schema.Derived and nearest(key, known) is None:
+        return f"write it like `{habits.example(elements[-2])}`"
     return did_you_mean(key, known, "known keys")
 
 

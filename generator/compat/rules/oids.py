@@ -8,7 +8,6 @@ from operator import attrgetter
 
 from ...mib import changes as changes_of
 from ...mib import definitions, keys
-from ...mib.assign import compatible
 from ...mib.lock import Entry, Key
 from ...mib.texts import MODULE, of_group, own
 from ...model import ir
@@ -140,7 +139,7 @@ def objects(c: Comparison) -> Changes:
             same = False  # of those another rule tells
         if new.key.role == "index" and new.key.scope in labelled:
             same = False  # rules about labels say it
-        if same and not compatible(old.syntax, new.syntax):
+        if same and not changes_of.compatible(old.syntax, new.syntax):
             message = f"the type of {_kind(new)} '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
         if old.access != new.access:
