@@ -27,7 +27,7 @@ from .schema import (
 )
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "description": ("comment", "desc", "doc", "help", "info", "summary", "title"),
+    "description": ("brief", "comment", "desc", "doc", "help", "info", "summary", "title"),
     "unit": ("units", "uom"),
     "width": ("bits", "format"),
     "counters": ("counter", "counts", "fields", "items", "metrics", "properties", "stats"),

@@ -65,7 +65,9 @@ def _watched(target: str, place: Place, targets: Targets) -> ir.Item | None:
     if "[" in target:
         without = re.sub(r"\s*\[.*?(\]|$)", "", target)
         message, hint = f"'{target}' is one instance", f"write `{without}`"
-        targets.report("notification-target", span, message, f"{hint}: the notification names the instance")
+        targets.report(
+            "notification-target", span, message, f"{hint}: the notification names the instance"
+        )
         return None
     histogram = targets.histograms.get(scope, {}).get(name)
     if histogram is not None:
