@@ -60,6 +60,6 @@ def odd(text: str) -> int | None:
 
 def plain(word: str) -> str:
     """A word in ASCII, with what letters of other scripts look like; empty if that cannot be."""
-    decomposed = unicodedata.normalize("NFKD", word.lower().translate(_ALIKE))
+    decomposed = unicodedata.normalize("NFKD", word.casefold().translate(_ALIKE))
     kept = "".join(c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf"))
     return kept if kept.isascii() else ""

@@ -123,7 +123,8 @@ def reserved_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
     why = "" if kind in _ENDINGS else c.reserved(name)
     if why:
         word = name.lower().removeprefix("rte_").strip("_")
-        hint = "rename it" + _such_as(f"{word}_{'count' if kind == 'counter' else kind}")
+        longer = f"{word}_{'count' if kind == 'counter' else kind}"
+        hint = "rename it" + (_such_as(word) or _such_as(longer))
         yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}", hint)
 
 
