@@ -25,6 +25,8 @@ _LIKE, _APART = 0.6, 0.1
 """How alike two names or texts are that are of one thing, and how far ahead of all others."""
 _SHOWN = 3
 """Names that a finding lists."""
+_COMPARED = 2000
+"""Most pairs of which names and texts are compared letter by letter."""
 _TOLD = (notifications.RAISED, notifications.CLEARED)
 
 
@@ -196,71 +198,96 @@ def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Fin
     """
     gone = [e for e in lock.entries if e.gone and e.status == "deprecated" and lock.is_open(e)]
     gone = [e for e in gone if removed.isdisjoint({"", _subject(e.key), _of_histogram(e.key)})]
-    pairs = list(_pairs(module, lock, gone)) if gone else []
-    likely = [pair for pair in pairs if _is_likely(pair, pairs)]
-    taken = {pair.gone.key for pair in likely}
-    told = {pair.part.key: [pair] for pair in likely}
+    pairs = _pairs(module, lock, gone) if gone else []
+    scores: dict[tuple[str, Key], list[float]] = {}
     for pair in pairs:
-        if pair.part.key not in {one.part.key for one in likely} and pair.gone.key not in taken:
+        scores.setdefault(("new", pair.part.key), []).append(pair.score)
+        scores.setdefault(("gone", pair.gone.key), []).append(pair.score)
+    for found in scores.values():
+        found.sort(reverse=True)
+    likely = [pair for pair in pairs if _is_likely(pair, scores)]
+    told = {pair.part.key: [pair] for pair in likely}
+    known, taken = {*told}, {pair.gone.key for pair in likely}
+    for pair in pairs:
+        if pair.part.key not in known and pair.gone.key not in taken:
             told.setdefault(pair.part.key, []).append(pair)
     yield from map(_told, told.values())
 
 
-def _pairs(module: ir.Module, lock: Lock, gone: list[Entry]) -> Iterator[_Pair]:
-    """New parts with everything that is gone and of the same kind, type and unit, in one scope."""
-    live = lock.live()
-    scopes = {scope.name: (scope.name, scope.renamed_from) for scope in module.scopes}
-    shapes = _Shapes(lock)
+def _pairs(module: ir.Module, lock: Lock, gone: list[Entry]) -> list[_Pair]:
+    """New parts with all that is gone and of the same kind, type and unit, in the same scope."""
+    live, shapes = lock.live(), _Shapes(lock)
+    scopes = {scope.name: {scope.name, scope.renamed_from} for scope in module.scopes}
+    alike: dict[tuple[str, ...], list[Entry]] = {}
+    for other in gone:
+        alike.setdefault((other.key.scope * bool(other.key.item), *shapes.of(other)), []).append(
+            other
+        )
+    found: list[tuple[_Part, Entry, list[Entry]]] = []
     for part in _parts(module):
         entry = live.get(part.key)
         if entry is None or entry.status != LIVE or not lock.is_open(entry):
             continue
         if part.kind == "histogram" and not part.key.item.endswith("_sum"):
             continue  # one counter stands for all
-        for other in gone:
-            same = other.key.role == part.key.role and bool(other.key.item) == bool(part.key.item)
-            beside = not part.key.item or other.key.scope in scopes[part.key.scope]
-            if same and beside and shapes.of(entry) == shapes.of(other):
-                yield _Pair(part, other, shapes.alike(entry, other))
+        homes = scopes[part.key.scope] if part.key.item else {""}
+        others = [alike.get((home, *shapes.of(entry)), []) for home in sorted(homes)]
+        found.append((part, entry, [other for several in others for other in several]))
+    if sum(len(others) for *_, others in found) > _COMPARED:
+        return [_Pair(part, e, 1) for part, e in _of_equal_texts(found)]
+    return [_Pair(p, other, shapes.alike(e, other)) for p, e, others in found for other in others]
+
+
+def _of_equal_texts(
+    found: list[tuple[_Part, Entry, list[Entry]]],
+) -> Iterator[tuple[_Part, Entry]]:
+    """New parts with the first that is gone and has the same text."""
+    for part, entry, others in found:
+        same = next((e for e in others if e.description == entry.description), None)
+        if same is not None:
+            yield part, same
 
 
 class _Shapes:
     """What a manager sees of entries of a lock, but for names and texts."""
 
     def __init__(self, lock: Lock) -> None:
-        self.lock = lock
         self.types = {e.name: e.syntax for e in lock.entries if e.kind == "type"}
+        self.index: dict[tuple[str, bool], list[str]] = {}
+        self.items: dict[tuple[str, bool], set[str]] = {}
+        for entry in lock.entries:
+            table = (entry.key.scope, entry.gone)
+            if entry.key.role in ("index", keys.KEY, keys.FAMILY):
+                self.index.setdefault(table, []).append(entry.syntax)
+            elif entry.key.item:
+                self.items.setdefault(table, set()).add(entry.key.item)
 
     def of(self, entry: Entry) -> tuple[str, ...]:
-        """The type and the unit of an object, those of the index of a table."""
+        """The kind of an entry, and its type and unit, or those of the index of a table."""
         if entry.kind == "table":
-            inside = (e for e in self.lock.entries if e.key.scope == entry.key.scope)
-            index = (e for e in inside if e.key.role in ("index", keys.KEY, keys.FAMILY))
-            return tuple(e.syntax for e in index if e.gone == entry.gone)
-        return (self.types.get(entry.syntax, entry.syntax), entry.unit, entry.access)
+            return ("table", *self.index.get((entry.key.scope, entry.gone), ()))
+        syntax = self.types.get(entry.syntax, entry.syntax)
+        return (entry.kind, entry.key.role, syntax, entry.unit, entry.access)
 
     def alike(self, entry: Entry, other: Entry) -> float:
         """How alike the names of two entries are, or their texts, or the items of two tables."""
         if entry.kind == "table":
-            mine, theirs = self._items(entry), self._items(other)
+            mine, theirs = (self.items.get((e.key.scope, e.gone), set()) for e in (entry, other))
             shared = len(mine & theirs) / max(1, len(mine | theirs))
             return max(shared, _ratio(entry.key.scope, other.key.scope))
         names = _ratio(entry.key.item or entry.key.name, other.key.item or other.key.name)
         return max(names, _ratio(entry.description, other.description))
-
-    def _items(self, table: Entry) -> set[str]:
-        entries = (e for e in self.lock.entries if e.key.scope == table.key.scope)
-        return {e.key.item for e in entries if e.key.item and e.gone == table.gone}
 
 
 def _ratio(text: str, other: str) -> float:
     return difflib.SequenceMatcher(None, text.lower(), other.lower()).ratio()
 
 
-def _is_likely(pair: _Pair, pairs: list[_Pair]) -> bool:
-    """Whether two parts are alike, and either is like no other one."""
-    rivals = (p for p in pairs if (p.part.key == pair.part.key) != (p.gone.key == pair.gone.key))
-    return pair.score >= max([_LIKE, *(p.score + _APART for p in rivals)])
+def _is_likely(pair: _Pair, scores: dict[tuple[str, Key], list[float]]) -> bool:
+    """Whether two parts are alike, and neither is like another one; scores are in order."""
+    of_both = (scores["new", pair.part.key], scores["gone", pair.gone.key])
+    rivals = [(found[1:2] if found[0] == pair.score else found[:1]) for found in of_both]
+    return pair.score >= max([_LIKE, *(score + _APART for found in rivals for score in found)])
 
 
 def _subject(key: Key) -> str:
