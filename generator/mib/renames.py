@@ -27,7 +27,7 @@ _SHOWN = 3
 """Names that a finding lists."""
 _COMPARED = 2000
 """Most pairs of which names and texts are compared letter by letter."""
-_TOLD = (notifications.RAISED, notifications.CLEARED)
+_ROLES = (notifications.RAISED, notifications.CLEARED)
 
 
 class _Part(NamedTuple):
@@ -67,7 +67,7 @@ def _belongs(key: Key, main: Key) -> bool:
     """Whether a key is that of an object of the part with this main object."""
     if main.item:
         return (key.scope, key.item) == (main.scope, main.item)
-    return key.scope == main.scope if main.scope else (key.role in _TOLD and key.name == main.name)
+    return key.scope == main.scope if main.scope else (key.role in _ROLES and key.name == main.name)
 
 
 # ---- declared late ----
@@ -206,12 +206,12 @@ def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Fin
     for found in scores.values():
         found.sort(reverse=True)
     likely = [pair for pair in pairs if _is_likely(pair, scores)]
-    told = {pair.part.key: [pair] for pair in likely}
-    known, taken = {*told}, {pair.gone.key for pair in likely}
+    reported = {pair.part.key: [pair] for pair in likely}
+    known, taken = {*reported}, {pair.gone.key for pair in likely}
     for pair in pairs:
         if pair.part.key not in known and pair.gone.key not in taken:
-            told.setdefault(pair.part.key, []).append(pair)
-    yield from map(_told, told.values())
+            reported.setdefault(pair.part.key, []).append(pair)
+    yield from map(_finding, reported.values())
 
 
 def _pairs(module: ir.Module, lock: Lock, gone: list[Entry]) -> list[_Pair]:
@@ -300,7 +300,7 @@ def _of_histogram(key: Key) -> str:
     return _subject(key).removesuffix("_sum")
 
 
-def _told(pairs: list[_Pair]) -> Finding:
+def _finding(pairs: list[_Pair]) -> Finding:
     part, former = pairs[0].part, [pair.gone for pair in pairs]
     names = [_name(part, entry) for entry in former]
     lost = f"{former[0].name} ({former[0].dotted}) is deprecated"

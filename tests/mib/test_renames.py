@@ -357,7 +357,7 @@ BUGS: dict[str, tuple[object, str, Any, Callable[[Repository], None]]] = {
         *(Lock, "is_open", lambda lock, entry: entry.date == lock.draft),
         _declared_late,
     ),
-    "nobody asks for a rename": (
+    "an undeclared rename is not reported": (
         *(renames, "undeclared", lambda *_: iter(())),
         _declared_late,
     ),

@@ -31,7 +31,7 @@ class Wrong(NamedTuple):
     """A habit of `tool`; `old` in the right schema is `new` instead. `says` is what to do.
 
     The finding begins where `at` first is in the wrong schema. After what the hint says `new` is
-    `right`, if that can be done without a thought.
+    `right`, if that can be done mechanically.
     """
 
     tool: str
@@ -51,7 +51,7 @@ class Wrong(NamedTuple):
         return GOOD.replace(self.old, self.new, 1)
 
     @property
-    def mended(self) -> str:
+    def repaired(self) -> str:
         """The schema after what the hint says."""
         return GOOD.replace(self.old, self.right, 1)
 

@@ -29,7 +29,7 @@ def judge(path: Path, wrong: Wrong) -> str:
     if wrong.at and (finding.span.line, finding.span.column) != wrong.place:
         return f"not at {wrong.place}:\n{printed}"
     if wrong.right:
-        path.write_text(wrong.mended, "utf-8")
+        path.write_text(wrong.repaired, "utf-8")
         if check(str(path)).diagnostics.failed:
             return f"wrong after what the hint says:\n{printed}"
     return "" if diagnostics.exit_code == 1 else f"no error:\n{printed}"
