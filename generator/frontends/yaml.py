@@ -132,11 +132,12 @@ def _elsewhere(path: str, lines: list[str], line: int, diagnostics: Diagnostics)
     if found := formats.foreign(lines):
         number, message, hint = found
     for at in range(line + 1) if not message else ():
-        text, comment, odd = lines[at], formats.c_comment(lines[at]), formats.odd(lines[at])
+        text, comment = lines[at], formats.c_comment(lines[at])
+        odd = formats.odd(text.partition(": ")[0]) if at >= line - 1 else None
         if comment is not None:
             number, column, message = at, comment, "a comment does not begin like this"
             hint = "a comment begins with #"
-        elif at >= line - 1 and odd is not None:
+        elif odd is not None:
             number, column = at, odd
             message = f"U+{ord(text[odd]):04X} only looks like what YAML expects here"
             hint = "type it again, in ASCII"
