@@ -30,7 +30,7 @@ _COMPARED = 2000
 _ROLES = (notifications.RAISED, notifications.CLEARED)
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """A scope, item or notification: the key of its main object, and keys by its former name."""
 
     kind: str
@@ -41,14 +41,14 @@ class _Part(NamedTuple):
     span: Span
 
 
-def _parts(module: ir.Module) -> Iterator[_Part]:
+def parts(module: ir.Module) -> Iterator[Part]:
     """All that can be renamed, scopes in front of their items; of a histogram each counter."""
     for scope in published_scopes(module):
         was = scope.renamed_from
         if scope.name != ir.GLOBAL:
             key = Key(scope.name, role="table")
             former: tuple[Key, ...] = (key._replace(scope=was),) if was else ()
-            yield _Part("scope", scope.name, was, key, former, scope.span)
+            yield Part("scope", scope.name, was, key, former, scope.span)
         histograms = {histogram.name: histogram.renamed_from for histogram in scope.histograms}
         homes = dict.fromkeys((scope.name, was or scope.name))
         for item in scope.items:
@@ -56,11 +56,22 @@ def _parts(module: ir.Module) -> Iterator[_Part]:
             kind, name, was = item.kind.value, item.name, item.renamed_from
             if item.histogram:
                 kind, name, was = "histogram", item.histogram, histograms[item.histogram]
-            yield _Part(kind, name, was, Key(scope.name, item.name), former, item.span)
+            yield Part(kind, name, was, Key(scope.name, item.name), former, item.span)
     for told in module.notifications:
         key, was = notifications.key(told), told.renamed_from
         former = (key._replace(name=was),) if was else ()
-        yield _Part("notification", told.name, was, key, former, told.span)
+        yield Part("notification", told.name, was, key, former, told.span)
+
+
+def declared_twice(module: ir.Module) -> Iterator[Finding]:
+    """Parts that say they were what another part says that it was."""
+    first: dict[tuple[str, str, str], str] = {}
+    for part in parts(module):
+        home = part.key.scope if part.key.item else part.kind
+        other = first.setdefault((home, part.key.item and "item", part.was), part.name)
+        if part.was and other != part.name:
+            message = f"'{part.name}' and '{other}' both were '{part.was}'"
+            yield Finding(part.span, message, "remove `renamed_from` from one of the two")
 
 
 def _belongs(key: Key, main: Key) -> bool:
@@ -81,7 +92,7 @@ def declared(module: ir.Module, old: Lock, date: str, frozen: list[tuple[str, Fi
         return old
     wanted = {part.key: part for part in objects.wanted(module)}
     state = _State(old, wanted)
-    late = {part.span: state.declare(part) for part in _parts(module) if part.former}
+    late = {part.span: state.declare(part) for part in parts(module) if part.former}
     frozen += [("rename", finding) for finding in late.values() if finding is not None]
     state.bring_back()
     state.withdraw_groups()
@@ -129,7 +140,7 @@ class _State:
         self.withdrawn.add(entry.name)
         return entry._replace(gone=True, status="withdrawn")
 
-    def declare(self, part: _Part) -> Finding | None:
+    def declare(self, part: Part) -> Finding | None:
         """Restore the former objects of a part; what is wrong with that, if it is too late."""
         own = next((e for e in self.entries if e.key == part.key and not e.gone), None)
         found = [e for e in self.entries if e.key in part.former and e.key not in self.wanted]
@@ -147,14 +158,14 @@ class _State:
         self._replace(lambda e: self._can_return(e) and _belongs(e.key, main), self._revived)
         return None
 
-    def _is_own(self, part: _Part, entry: Entry) -> bool:
+    def _is_own(self, part: Part, entry: Entry) -> bool:
         """Whether an object was made for a part: what it was renamed from has another name."""
         name = self.wanted[part.key].name if part.key in self.wanted else entry.name
         end = "Table" if name.endswith("Table") else ""
         start = re.escape(name.removesuffix(end))
         return re.fullmatch(f"{start}[0-9]*{end}", entry.name) is not None
 
-    def _late(self, part: _Part, entry: Entry, former: Entry) -> Finding:
+    def _late(self, part: Part, entry: Entry, former: Entry) -> Finding:
         """A rename that was declared when a revision already had `entry`."""
         message = f"'{part.name}' cannot get the OID of '{part.was}': "
         message += f"{entry.name} ({entry.dotted}) is "
@@ -185,7 +196,7 @@ class _State:
 class _Pair(NamedTuple):
     """A new part, and something that is gone and may be the same; how alike they are."""
 
-    part: _Part
+    part: Part
     gone: Entry
     score: float
 
@@ -223,8 +234,8 @@ def _pairs(module: ir.Module, lock: Lock, gone: list[Entry]) -> list[_Pair]:
         alike.setdefault((other.key.scope * bool(other.key.item), *shapes.of(other)), []).append(
             other
         )
-    found: list[tuple[_Part, Entry, list[Entry]]] = []
-    for part in _parts(module):
+    found: list[tuple[Part, Entry, list[Entry]]] = []
+    for part in parts(module):
         entry = live.get(part.key)
         if entry is None or entry.status != LIVE or not lock.is_open(entry):
             continue
@@ -239,8 +250,8 @@ def _pairs(module: ir.Module, lock: Lock, gone: list[Entry]) -> list[_Pair]:
 
 
 def _of_equal_texts(
-    found: list[tuple[_Part, Entry, list[Entry]]],
-) -> Iterator[tuple[_Part, Entry]]:
+    found: list[tuple[Part, Entry, list[Entry]]],
+) -> Iterator[tuple[Part, Entry]]:
     """New parts with the first that is gone and has the same text."""
     for part, entry, others in found:
         same = next((e for e in others if e.description == entry.description), None)
@@ -314,7 +325,7 @@ def _finding(pairs: list[_Pair]) -> Finding:
     return Finding(part.span, message, hint)
 
 
-def _name(part: _Part, entry: Entry) -> str:
+def _name(part: Part, entry: Entry) -> str:
     name = entry.key.item or entry.key.scope or entry.key.name
     return name.removesuffix("_sum") if part.kind == "histogram" else name
 

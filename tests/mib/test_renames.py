@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ctrgen import compat
-from ctrgen.findings.diagnostics import Diagnostic
+from ctrgen.compat.pairs import Comparison
+from ctrgen.findings.diagnostics import Diagnostic, Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.mib import renames
 from ctrgen.mib.lock import Lock
@@ -169,6 +169,20 @@ def test_the_gauge_of_a_peak_has_another_name(repository: Repository) -> None:
         assert objects(repository) == before
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_two_cannot_have_been_one(repository: Repository, late: bool) -> None:
+    repository.build(FIRST)
+    both = "".join(DROPS.replace("drops: {", f"{n}: {{renamed_from: drops, ") for n in ("a", "b"))
+    text = FIRST.replace(DROPS, both)
+    if late:
+        repository.build(text.replace("renamed_from: drops, ", ""))
+    result = repository.attempt(text)
+    assert "'b' and 'a' both were 'drops'" in only(result, "rename-taken").message
+    assert {f.rule for f in result.diagnostics.findings if f.severity is Severity.ERROR} == {
+        "rename-taken"
+    }
+
+
 def test_more_than_one_could_be_meant(repository: Repository) -> None:
     twin = DROPS.replace("drops", "errors")
     repository.build(FIRST + twin)
@@ -245,14 +259,12 @@ def test_what_is_added_to_a_renamed_scope_moves_with_it(repository: Repository) 
     assert live[next(k for k in live if str(k) == "call/table")].name == "epSessionTable"
 
 
-def test_breaking_takes_a_rename_that_is_declared_late(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_breaking_takes_a_rename_that_is_declared_late(repository: Repository) -> None:
     repository.build(WHOLE)
     for kind in ("counter", "scope", "histogram"):
         repository.build(renamed(kind, WHOLE, declared=False))
-        old = tmp_path / kind / "ep.yaml"
-        old.parent.mkdir()
+        old = repository.folder / kind / "ep.yaml"
+        old.parent.mkdir(exist_ok=True)
         for name in ("ep.yaml", "ep.ctrgen.lock"):
             (old.parent / name).write_bytes((repository.folder / name).read_bytes())
         repository.build(renamed(kind, WHOLE, declared=True))
@@ -364,6 +376,10 @@ BUGS: dict[str, tuple[object, str, Any, Callable[[Repository], None]]] = {
     "too late is nothing": (
         *(renames._State, "_late", lambda *_: None),
         _published,
+    ),
+    "breaking takes a restored OID for one that moved": (
+        *(Comparison, "restored", frozenset()),
+        test_breaking_takes_a_rename_that_is_declared_late,
     ),
     "published OIDs are withdrawn in histories": (
         *(Lock, "is_open", lambda *_: True),

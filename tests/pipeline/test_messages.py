@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.findings.printers import print_findings
-from ctrgen.language import habits
+from ctrgen.frontends import yaml
+from ctrgen.language import formats, habits
 from ctrgen.pipeline.check import check
 from ctrgen.resolve import validate
 from tests.pipeline.imitations import GOOD, RIGHT, TABLE, Wrong
@@ -59,14 +60,22 @@ def test_what_other_tools_write_and_is_right(data: bytes, tmp_path: Path) -> Non
     assert checked.module is not None
 
 
-@pytest.mark.parametrize("bug", ["no habits", "no examples", "a word for each error"])
+BUGS: dict[str, tuple[object, str, object]] = {
+    "no habits": (habits, "SYNONYMS", {}),
+    "no examples": (habits, "example", lambda _: ""),
+    "a word for each error": (validate, "_said", lambda *_: set()),
+    "no other tools": (formats, "foreign", lambda _: None),
+    "all characters look right": (formats, "odd", lambda _: None),
+    "no word in ASCII": (formats, "plain", lambda word: word),
+    "a comment of C": (formats, "c_comment", lambda _: None),
+    "no encodings": (yaml, "_encoding", lambda *_: ""),
+    "values as they are read": (validate, "_written", lambda *_: ""),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
 def test_the_table_sees_what_is_not_said(
     bug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if bug == "no habits":
-        monkeypatch.setattr(habits, "SYNONYMS", {})
-    elif bug == "no examples":
-        monkeypatch.setattr(habits, "example", lambda _: "")
-    else:
-        monkeypatch.setattr(validate, "_said", lambda *_: set())
+    monkeypatch.setattr(*BUGS[bug])
     assert any(judge(tmp_path / "gw.yaml", wrong) for wrong in TABLE)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
@@ -33,6 +34,7 @@ def rename_taken(c: Candidate) -> Iterator[Finding]:
             if item.renamed_from in items:
                 message = f"'{item.name}' was '{item.renamed_from}', which is there as well"
                 yield Finding(item.span, message, "remove `renamed_from`")
+    yield from renames.declared_twice(c.module)
 
 
 @rule(Severity.WARNING, "A former name is one that the lock file has.")
@@ -151,8 +153,10 @@ def smi_case(c: Candidate) -> Iterator[Finding]:
 
 @rule(Severity.ERROR, "Names in a MIB differ by more than case.")
 def smi_collision(c: Candidate) -> Iterator[Finding]:
+    oids = Counter((e.name, e.oid) for e in c.assignment.lock.entries if not e.gone)
+    twice = {name for (name, _), number in oids.items() if number > 1}  # of `rename-taken`
     for name, other, span, only_case in _clashes(c):
-        if not only_case and name not in c.types:
+        if not only_case and name not in c.types | twice:
             message = f"two things would be called '{name}' in the MIB"
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "
