@@ -19,9 +19,7 @@ _COMMENT = re.compile(r"(?:^|[,{}\]])\s*(//|/\*)")
 _SAMPLE = 50
 """Lines that show what a file is."""
 
-_HINTS = {
-    "C": "`ctrgen adopt` proposes a schema for counters in C",
-}
+_HINTS = {"C": "`ctrgen adopt` proposes a schema for counters in C"}
 _START = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
 
 _ALIKE = str.maketrans("авеіјкмнорѕстухԁһαικνορτυχ", "abeijkmhopsctyxdhaikvoptux")
@@ -34,12 +32,9 @@ def foreign(lines: list[str]) -> tuple[int, str, str] | None:
     for number, line in enumerate(lines[:_SAMPLE]):
         for name, start in _FORMATS.items():
             if re.match(rf"\s*{start}", line):
-                return (
-                    number,
-                    f"this looks like {name}, not like a schema",
-                    _HINTS.get(name, _START),
-                )
-        if line.strip() and not line.lstrip().startswith("#"):
+                message = f"this looks like {name}, not like a schema"
+                return number, message, _HINTS.get(name, _START)
+        if not re.match(r"\s*(#|//|/?\*|$)", line):
             break
     return None
 

@@ -225,8 +225,9 @@ TABLE = [
           '# TYPE gw_pkts_total counter\ngw_pkts_total{port="0"} 10\n', "not-a-mapping",
           "Prometheus", "# TYPE"),
     # other files
-    Wrong("C", "a struct", GOOD, "struct stats {\n\tuint64_t rx;\n};\n", "not-a-mapping",
-          "ctrgen adopt", "struct"),
+    Wrong("C", "a struct", GOOD,
+          "/* Counters\n * of ports. */\nstruct stats {\n\tuint64_t rx;\n};\n",
+          "not-a-mapping", "ctrgen adopt", "struct"),
     Wrong("TOML", "a table", GOOD, 'ctrgen = 1\n[scopes.global]\n', "not-a-mapping", "TOML",
           "ctrgen ="),
     Wrong("XML", "a declaration", GOOD, '<?xml version="1.0"?>\n<schema/>\n', "not-a-mapping",
