@@ -256,7 +256,7 @@ class _Assigner:
             if entry.kind in definitions.CONFORMANCE and not given:
                 continue
             if entry.gone:
-                outdated = entry.status == "deprecated" and entry.date < self.date
+                outdated = entry.status == "deprecated" and entry.date < self.revision
                 yield entry._replace(status="obsolete", date=self.date) if outdated else entry
             elif entry.key not in self.continued:
                 status = "withdrawn" if entry.date == self.draft else "deprecated"
