@@ -231,9 +231,8 @@ def _pairs(module: ir.Module, lock: Lock, gone: list[Entry]) -> list[_Pair]:
     scopes = {scope.name: {scope.name, scope.renamed_from} for scope in module.scopes}
     alike: dict[tuple[str, ...], list[Entry]] = {}
     for other in gone:
-        alike.setdefault((other.key.scope * bool(other.key.item), *shapes.of(other)), []).append(
-            other
-        )
+        home = other.key.scope if other.key.item else ""
+        alike.setdefault((home, *shapes.of(other)), []).append(other)
     found: list[tuple[Part, Entry, list[Entry]]] = []
     for part in parts(module):
         entry = live.get(part.key)
