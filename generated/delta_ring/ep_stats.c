@@ -140,7 +140,6 @@ struct ep_stats_instance ep_stats_shared;
 static const struct ctr_ring_kind ep_stats_kind = {
 	.last = CTR_WB_BYTES(1022),
 	.largest = CTR_WB_BYTES(2),
-	.hints = 512,
 	.apply = ep_stats_apply,
 };
 
@@ -158,17 +157,15 @@ ep_stats_adopt(void *slot, unsigned int lcore)
 	ctr_store32(&((struct ctr_ring *)slot)->left, 0);
 }
 
-/* Apply what all lcores have sent, if any has. */
-static bool
+/* Apply what all lcores have sent. */
+static void
 ep_stats_drain(void)
 {
 	unsigned int lcore;
-	bool any = false;
 
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		any |= ctr_ring_drain(&ep_stats_kind,
-				(struct ctr_ring *)ctr_slots_get(&ep_stats_slots, lcore));
-	return any;
+		ctr_ring_drain(&ep_stats_kind, (struct ctr_ring *)ctr_slots_get(&ep_stats_slots,
+				lcore));
 }
 
 /* A thread leaves. Under locks of the port: never waits. */
@@ -323,7 +320,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	int rc;
 
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		(void)ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
+		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
@@ -507,7 +504,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		(void)ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
+		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
@@ -594,21 +591,6 @@ static struct ctr_fork ep_stats_fork = {
 	.anew = ep_stats_anew,
 };
 
-/* Apply what lcores have sent, if any has; the control lock is taken. */
-static bool
-ep_stats_polled(void)
-{
-	bool any = false;
-
-	any |= ep_stats_drain();
-	return any;
-}
-
-static struct ctr_poller ep_stats_poller = {
-	.control = &ep_stats_control,
-	.poll = ep_stats_polled,
-};
-
 int
 ep_stats_init(void)
 {
@@ -619,20 +601,15 @@ ep_stats_init(void)
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	if (rc == 0)
 		rc = ctr_slots_open(&ep_stats_slots);
-	if (rc == 0)
-		rc = ctr_poller_start(&ep_stats_poller);
 	ep_stats_ready = rc == 0;
 	if (rc == 0)
 		ctr_fork_watch(&ep_stats_fork);
-	if (rc != 0)
-		ep_stats_fini();
 	return rc;
 }
 
 void
 ep_stats_fini(void)
 {
-	ctr_poller_stop(&ep_stats_poller);
 	ctr_fork_unwatch(&ep_stats_fork);
 	ctr_slots_close(&ep_stats_slots);
 	ep_stats_anew();
@@ -643,7 +620,7 @@ void
 ep_stats_flush(void)
 {
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		(void)ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
+		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 }
 
 void
@@ -656,8 +633,6 @@ ep_stats_try_flush(void)
 void
 ep_stats_burst_end(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_burst_end(&ep_stats_kind, ep_stats_ring());
 	ctr_quiescent();
 }
 
@@ -665,7 +640,7 @@ void
 ep_stats_poll(void)
 {
 	ctr_control_lock(&ep_stats_control);
-	(void)ep_stats_polled();
+	ep_stats_drain();
 	ctr_control_unlock(&ep_stats_control);
 }
 
@@ -674,7 +649,7 @@ ep_stats_read_lock(void)
 {
 	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
 	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		(void)ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
+		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 }
 
 void

@@ -565,7 +565,7 @@ void
 ep_stats_burst_end(void)
 {
 	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
-		ctr_wb_burst_end(&ep_stats_pool, ep_stats_wb());
+		ctr_wb_hint_flush(&ep_stats_pool, ep_stats_wb());
 	}
 	ctr_quiescent();
 }

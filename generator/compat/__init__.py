@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..findings.allow import Allow
 from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, declare
 from ..findings.usage import UsageError
 from ..frontends import read_file
@@ -16,7 +17,7 @@ from ..mib import lock
 from ..pipeline.check import Checked, check
 from ..resolve.place import Resolution
 from . import baseline, rules  # noqa: F401  (`rules` registers them)
-from .allow import Allow, from_comments, from_option
+from .allow import from_comments, from_option
 from .clauses import CLAUSES
 from .model import CATEGORIES, CHANGES, COMPARES, RULES
 from .pairs import Comparison, Locks

@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from ..findings.diagnostics import Span
 from ..mib import notifications
 from ..mib.assign import assign
-from ..mib.lock import Entry, Key, Lock
+from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.objects import Wanted
 from ..model import ir
 from ..resolve.place import Place, Resolution
@@ -183,6 +183,13 @@ class Comparison:
         return {(a.scope, a.name): (b.scope, b.name) for a, b in self.items}
 
     @functools.cached_property
+    def restored(self) -> frozenset[Oid]:
+        """OIDs that the old version had lost in no revision: in the new one they may be back."""
+        lock = self.locks[0]
+        gone = [e for e in lock.entries if e.gone and lock.is_open(e)] if lock is not None else []
+        return frozenset(entry.oid for entry in gone if entry.status == "deprecated" and entry.oid)
+
+    @functools.cached_property
     def mibs(self) -> Mibs:
         """The MIB modules of both versions."""
         items = {new: old for old, new in self.new_item.items()}
@@ -202,7 +209,8 @@ class Comparison:
                 name = told.get(name, name)
             return key._replace(scope=scope, item=item, name=name)
 
-        entries = ((before.live.get(former(key)), entry) for key, entry in now.live.items())
+        changed = (entry for entry in now.live.values() if entry.oid not in self.restored)
+        entries = ((before.live.get(former(entry.key)), entry) for entry in changed)
         return Mibs(before, now, [(old, new) for old, new in entries if old is not None])
 
     def item_at(self, item: ir.Item, *keys: str | int) -> Span:

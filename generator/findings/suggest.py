@@ -16,7 +16,7 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
         return None
     near = [name for name in candidates if abs(len(name) - len(word)) <= 1 + len(word) // 2]
     lower = {name.lower(): name for name in reversed(near[:MAX_CANDIDATES])}
-    matches = difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.6)
+    matches = difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.7)
     return lower[matches[0]] if matches else None
 
 

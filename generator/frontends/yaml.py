@@ -10,6 +10,7 @@ are always text. Text is UTF-8; a byte order mark is skipped.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
@@ -17,6 +18,7 @@ from typing import Any, NoReturn
 import yaml
 
 from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
+from ..language import formats
 from ..language.scalars import scalar
 from .raw import Node, Region, is_small, span
 
@@ -59,7 +61,7 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
     """The text of a file, or None after reporting why it is not acceptable text."""
     if not is_small(path, data, diagnostics):
         return None
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in data[:2]:
         diagnostics.report("not-utf8", Span.of_file(path), "the file is UTF-16", "save it as UTF-8")
         return None
     try:
@@ -69,8 +71,9 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
         body = data.removeprefix(codecs.BOM_UTF8)
         before = body[: error.start].decode("utf-8", "replace")
         diagnostics.texts[path] = body.decode("utf-8", "replace")
-        message = f"octet 0x{body[error.start]:02x} is not UTF-8"
-        diagnostics.report("not-utf8", _behind(path, before), message, "save the file as UTF-8")
+        octet, number = body[error.start], len(data) - len(body) + error.start + 1
+        message = f"octet {number} of the file, 0x{octet:02x}, is not UTF-8"
+        diagnostics.report("not-utf8", _behind(path, before), message, _encoding(body, octet))
         return None
     diagnostics.texts[path] = text
     bad = _CONTROL.search(text)
@@ -80,6 +83,17 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
         diagnostics.report("control-character", where, message, "remove it")
         return None
     return text
+
+
+def _encoding(data: bytes, octet: int) -> str:
+    """What to do with a text that is not UTF-8: most are in an encoding with one octet a letter."""
+    is_windows = any(0x80 <= other < 0xA0 for other in data)
+    name, encoding = ("Windows-1252", "cp1252") if is_windows else ("Latin-1", "latin-1")
+    with contextlib.suppress(UnicodeDecodeError):
+        letter = bytes([octet]).decode(encoding)
+        how = f"`iconv -f {encoding} -t utf-8`"
+        return f"in {name} it is '{letter}': save the file as UTF-8, or convert it with {how}"
+    return "save the file as UTF-8"
 
 
 def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
@@ -95,8 +109,11 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         line, column = _within(text, mark.line, mark.column) if mark else (0, 0)
         where = span((path, line, column, line, column + 1))
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
-        at = LINE_BREAK.split(text)[line][column : column + 1]
-        hint = _syntax_hint(problem, LINE_BREAK.split(text), line)
+        lines = LINE_BREAK.split(text)
+        if _elsewhere(path, lines, line, diagnostics):
+            return None
+        at = lines[line][column : column + 1]
+        hint = _syntax_hint(problem, lines, line)
         if at == "\t" and "cannot start any token" in problem:
             problem, hint = "a tab cannot be part of the indentation", "indent with spaces"
         elif "cannot start any token" in problem:
@@ -109,6 +126,35 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         return None
 
 
+def _elsewhere(path: str, lines: list[str], line: int, diagnostics: Diagnostics) -> bool:
+    """Report what is wrong in another way than YAML says, or at another place; whether it is."""
+    number, column, message, hint = line, 0, "", ""
+    if found := formats.foreign(lines):
+        number, message, hint = found
+    for at in range(line + 1) if not message else ():
+        text, comment = lines[at], formats.c_comment(lines[at])
+        odd = formats.odd(text.partition(": ")[0]) if at >= line - 1 else None
+        if comment is not None:
+            number, column, message = at, comment, "a comment does not begin like this"
+            hint = "a comment begins with #"
+        elif odd is not None:
+            number, column = at, odd
+            message = f"U+{ord(text[odd]):04X} only looks like what YAML expects here"
+            hint = "type it again, in ASCII"
+        elif at >= line - 1 and len(text) > _MAX_KEY and not text.lstrip().startswith(("-", "#")):
+            number, column = at, len(text) - len(text.lstrip())
+            message = f"a key has at most {_MAX_KEY} characters"
+            hint = "shorten it to 63 or fewer"
+        if message:
+            break
+    if message:
+        where = span((path, number, column, number, column + 1))
+        diagnostics.report("yaml-syntax", where, message, hint)
+    return bool(message)
+
+
+_MAX_KEY = 1024
+"""Longest key of YAML that stands in a line with its value."""
 _TWO_COLONS = re.compile(r"\s*(?:- )?[\w.]+: +[^\"'{\[|>&*].*: ")
 _NO_SPACE = re.compile(r"\s*[\w.]+:[^\s:]+\Z")
 
@@ -147,8 +193,9 @@ class _Reader:
 
     def __init__(self, path: str, diagnostics: Diagnostics, events: Iterator[Any]) -> None:
         self.path, self.diagnostics, self.events = path, diagnostics, events
-        self.anchors: dict[str, Node | None] = {}
+        self.anchors: dict[str | None, Node | None] = {}
         self.aliased = 0
+        self.merged: dict[str, Node] = {}
 
     def run(self) -> Node | None:
         """The tree if it is a mapping, or None after reporting what it is."""
@@ -171,6 +218,9 @@ class _Reader:
             path, line, column, *_ = root.region
             message = f"a schema is a mapping of keys to values, this is {what}"
             hint = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
+            if found := formats.foreign(LINE_BREAK.split(self.diagnostics.texts[path])):
+                line, message, hint = found
+                column = 0
             self._report("not-a-mapping", (path, line, column, line, column + 1), message, hint)
             return None
         return root
@@ -213,12 +263,16 @@ class _Reader:
 
     def _collection(self, is_mapping: bool, region: Region, depth: int) -> Node:
         node = Node({} if is_mapping else [], region)
+        outer, self.merged = self.merged, {}
         while type(event := next(self.events)) not in _ENDS:
             if is_mapping:
                 node.size += self._entry(node.value, event, depth).size
             else:
                 node.value.append(self._node(event, depth))
                 node.size += node.value[-1].size
+        if self.merged:
+            node.value = {**self.merged, **node.value}
+        self.merged = outer
         end = event.start_mark if event.start_mark.index == event.end_mark.index else event.end_mark
         node.region = (*region[:3], end.line, end.column)
         return node
@@ -236,10 +290,13 @@ class _Reader:
             message = f"key '{key.value}' is already there in line {line + 1}"
             self._report("duplicate-key", key.region, message, "remove or rename one of the two")
         behind = next(self.events)
-        if is_merge and isinstance(behind, yaml.AliasEvent):  # there may be no such anchor
+        if is_merge and isinstance(behind, yaml.AliasEvent) and not self.anchors.get(behind.anchor):
             return Node(None, key.region)
         value = self._node(behind, depth)
-        if first is None and not is_merge:
+        if is_merge:  # what is missing without it is no finding of its own
+            for part in value.value if isinstance(value.value, list) else [value]:
+                self.merged |= part.value if isinstance(part.value, dict) else {}
+        elif first is None:
             value.key = key.region
             mapping[key.value] = value
         return value

@@ -27,7 +27,7 @@ from .schema import (
 )
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "description": ("comment", "desc", "doc", "help", "info", "summary", "title"),
+    "description": ("brief", "comment", "desc", "doc", "help", "info", "summary", "title"),
     "unit": ("units", "uom"),
     "width": ("bits", "format"),
     "counters": ("counter", "counts", "fields", "items", "metrics", "properties", "stats"),
@@ -39,7 +39,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "histograms": ("distributions", "histogram", "summaries"),
     "bounds": ("boundaries", "buckets", "le"),
     "statistic": ("counter", "field", "from", "stat", "xstat"),
-    "difference": ("diff", "less", "minus"),
+    "sum": ("add", "plus", "total"),
+    "difference": ("diff", "less", "minus", "sub"),
     "ratio": ("fraction", "percent", "quotient"),
     "rate": ("per_second",),
     "derived": ("calculated", "computed", "formulas"),

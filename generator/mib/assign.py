@@ -17,25 +17,26 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import definitions, groups, kept, keys, notifications, objects, texts
-from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
+from . import changes, definitions, groups, kept, keys, notifications, objects, renames, texts
+from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
 _NOTHING = definitions.Members()
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
-_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
 
 class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `status`, `node`, `objects` or `revision`.
+    `access`, `status`, `node`, `objects`, `rename` or `revision`. `before` is the former lock after
+    late renames.
     """
 
     lock: Lock
     wanted: dict[Key, Wanted]
     frozen: list[tuple[str, Finding]]
+    before: Lock
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -50,26 +51,22 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 @lru_cache(maxsize=1)
 def _first(module: ir.Module) -> Assignment:
     """The first lock of a module: also what later ones are compared with."""
-    return _Assigner(module, None).run()
-
-
-def compatible(old: str, new: str) -> bool:
-    """Whether a published type may be replaced: it is the same, or has more labels. A number may
-    get another name (RFC 2578, 10.2), but no name another number."""
-    before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
-    same = old.partition("{")[0] == new.partition("{")[0]
-    kept = all(now.get(name, number) == number for name, number in before.items())
-    more = bool(before) and {*before.values()} <= {*now.values()}
-    return old == new or (same and more and kept)
+    first = _Assigner(module, None).run()
+    return first._replace(before=first.lock)
 
 
 class _Assigner:
     def __init__(self, module: ir.Module, old: Lock | None) -> None:
         self.module, self.root = module, parse_oid(module.snmp.oid)
-        self.old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
-        newest = (*module.snmp.revisions[:1], *self.old.revisions[:1])
-        self.date = max(revision.date for revision in newest)
-        self.draft = self.old.draft if self.old.draft == self.date else ""
+        old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
+        newest = (*module.snmp.revisions[:1], *old.revisions[:1])
+        self.revision = max(revision.date for revision in newest)
+        published = self.revision in {r.date for r in old.revisions if not r.draft}
+        self.date = f"{self.revision}{UNREVISED}" if published else self.revision
+        moved = old.draft not in {r.date for r in module.snmp.revisions}
+        self.draft = self.date if old.draft and (moved or old.draft == self.date) else ""
+        self.frozen: list[tuple[str, Finding]] = []
+        self.old = renames.declared(module, old, self.date, self.frozen)
         self.live = self.old.live()
         self.defined = definitions.by_name(module)
         self.grouped: set[Key] = set()
@@ -86,7 +83,6 @@ class _Assigner:
         self.continued: set[Key] = set()
         self.renamed: dict[str, str] = {}
         self.wanted: dict[Key, Wanted] = {}
-        self.frozen: list[tuple[str, Finding]] = []
 
     def _use(self, oid: Oid) -> None:
         """Hand out neither an OID nor a lower number next to it."""
@@ -107,7 +103,7 @@ class _Assigner:
             hint = f"write `snmp: {{name: {names[0]}, identity: {names[1]}}}`"
             self.frozen.append(("name", Finding(snmp.span, message, hint)))
         self.frozen += (("revision", finding) for finding in self._rewritten())
-        revised = self.date > max((r.date for r in self.old.revisions), default="")
+        revised = self.revision > max((r.date for r in self.old.revisions), default="")
         parts = objects.wanted(self.module)
         if snmp.definitions:
             shadowed = definitions.shadowed(self.module, self.old.entries)
@@ -124,10 +120,11 @@ class _Assigner:
         self.frozen += definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
         entries = groups.settled([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
-        revised = bool(self.old.draft) or self.date not in {r.date for r in self.old.revisions[:1]}
-        own = texts.kept(self.module, self.old, former, revised=revised)
-        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries), own)
-        return Assignment(lock, self.wanted, self.frozen)
+        revised = bool(self.old.draft) or self.date == self.revision
+        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
+        gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
+        own = texts.kept(self.module, self.old, former, gone, revised=revised)
+        return Assignment(lock._replace(texts=own), self.wanted, self.frozen, self.old)
 
     # ---- one thing ----
 
@@ -220,10 +217,12 @@ class _Assigner:
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
-        if before.date != self.draft and not compatible(before.syntax, syntax):
+        if before.date != self.draft and not changes.compatible(before.syntax, syntax):
             what = "index" if wanted.kind == "row" else "type"
             message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
-            hint = "give it another name (without renamed_from): the old one becomes deprecated"
+            hint = changes.labels_moved(before.syntax, syntax) or (
+                "give it another name (without renamed_from): the old one becomes deprecated"
+            )
             self.frozen.append((what, Finding(wanted.span, message, hint)))
 
     def _free_name(self, wanted: Wanted) -> str:
@@ -257,7 +256,7 @@ class _Assigner:
             if entry.kind in definitions.CONFORMANCE and not given:
                 continue
             if entry.gone:
-                outdated = entry.status == "deprecated" and entry.date < self.date
+                outdated = entry.status == "deprecated" and entry.date < self.revision
                 yield entry._replace(status="obsolete", date=self.date) if outdated else entry
             elif entry.key not in self.continued:
                 status = "withdrawn" if entry.date == self.draft else "deprecated"
@@ -328,9 +327,10 @@ class _Assigner:
     ) -> Entry:
         """The newest of a family when it has just these members, else a new one behind it. That
         objects are refined is no reason for a new one: one that was published stays as it is."""
-        families = (self.families.get((wanted.kind, k)) for k in (wanted.key, *wanted.former))
-        if family := next(filter(None, families), None):
-            newest = family[-1]._replace(key=wanted.key, status=wanted.status)
+        families = [self.families.get((wanted.kind, k), []) for k in (wanted.key, *wanted.former)]
+        family = max(families, key=lambda one: (any(not e.gone for e in one), bool(one)))
+        if current := [entry for entry in family if not entry.gone]:
+            newest = current[-1]._replace(key=wanted.key, status=wanted.status)
             same = {*newest.members} == {*members} and {*newest.optional} == {*optional}
             if newest.date == self.draft:
                 if not same:
@@ -338,6 +338,7 @@ class _Assigner:
                 return newest._replace(refined=refined)
             if same:
                 return newest
+        if family:
             wanted = wanted._replace(name=f"{wanted.name}{len(family) + 1}")
         return Entry(
             wanted.kind, self._oid(wanted), self._free_name(wanted), wanted.status, self.date,

@@ -4,10 +4,11 @@ revision (RFC 2578, 10)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
-from .lock import Entry, Key, Lock
+from .lock import LIVE, UNREVISED, Entry, Key, Lock
 from .texts import MODULE
 
 RULE = "RFC 2578, 10"
@@ -20,10 +21,47 @@ _DERIVED = ("row", "group", "compliance", "node")
 
 _MOST = 3
 
+_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
+
+
+def compatible(old: str, new: str) -> bool:
+    """Whether a published type may be replaced: it is the same, or has more labels. A number may
+    get another name (RFC 2578, 10.2), but no name another number."""
+    before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
+    same = old.partition("{")[0] == new.partition("{")[0]
+    kept = all(now.get(name, number) == number for name, number in before.items())
+    more = bool(before) and {*before.values()} <= {*now.values()}
+    return old == new or (same and more and kept)
+
+
+def labels_moved(old: str, new: str) -> str:
+    """What to do where labels of a published type have other numbers, as others come before them;
+    nothing where that is not why the types differ."""
+    before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
+    if not before or not before.keys() <= now.keys():
+        return ""
+    added = ", ".join(f"'{label}'" for label in now if label not in before)
+    if added:
+        return f"add {added} at the end: the number of a label stays"
+    return f"restore the order: {', '.join(before)}"
+
 
 def differs(old: Lock, new: Lock) -> bool:
     """Whether two locks are of different modules, but for texts."""
     return {*map(_facts, old.entries)} != {*map(_facts, new.entries)} or bool(_older(old, new))
+
+
+def published(lock: Lock) -> Lock:
+    """A lock without the changes that builds made and no revision has."""
+    entries = []
+    for entry in lock.entries:
+        unrevised = entry.date.endswith(UNREVISED)
+        if unrevised and entry.status == "deprecated":
+            entry = entry._replace(status=LIVE)
+        elif unrevised and entry.status == LIVE:
+            continue
+        entries.append(entry)
+    return lock._replace(entries=tuple(entries))
 
 
 def shown(old: Lock, new: Lock, texts: Iterable[Key]) -> str:

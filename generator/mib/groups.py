@@ -101,10 +101,13 @@ def of_status(status: str) -> str:
 def settled(entries: list[Entry]) -> list[Entry]:
     """Groups and compliances with the status that follows from what is in them."""
     status = {e.name: e.status for e in entries if e.kind not in CONFORMANCE}
-    made = [e for e in entries if e.kind in CONFORMANCE and e.key.role != ROLE]
-    settled = [e for e in entries if e.kind not in CONFORMANCE or e.key.role == ROLE]
-    for kind in CONFORMANCE:
-        several = sorted((entry for entry in made if entry.kind == kind), key=order)
+    made: dict[str, list[Entry]] = {kind: [] for kind in CONFORMANCE}
+    settled: list[Entry] = []
+    for entry in entries:
+        fixed = entry.kind not in CONFORMANCE or entry.key.role == ROLE or entry.gone
+        (settled if fixed else made[entry.kind]).append(entry)
+    for several in made.values():
+        several.sort(key=order)
         newest = {entry.key: entry for entry in several}
         for entry in several:
             states = {status.get(member, "obsolete") for member in entry.members}

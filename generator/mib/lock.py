@@ -25,6 +25,9 @@ Oid = tuple[int, ...]
 LIVE = "current"
 """State of what the schema still has."""
 
+UNREVISED = "+"
+"""Behind a date: since that revision, and in none."""
+
 declare("lock-syntax", Severity.ERROR, "The lock file is as ctrgen wrote it, or merged cleanly.")
 declare("lock-duplicate", Severity.ERROR, "An OID, and a name, is in the lock file once.")
 
@@ -65,7 +68,8 @@ class Key(NamedTuple):
 class Entry(NamedTuple):
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
-    `date` is the revision in which it got its `status`; what is `withdrawn` was never published.
+    `date` is the revision in which it got its `status`, with `UNREVISED` the one after which it got
+    it; what is `withdrawn` was never published.
     `gone` says that the schema no longer has it. `members` are the names in a group or compliance,
     and of the objects of a notification; of a compliance `optional` are those that not every
     implementation needs, and `refined` objects that it refines.
@@ -126,6 +130,10 @@ class Lock(NamedTuple):
     def draft(self) -> str:
         """Date of the newest revision while it is a draft, else nothing."""
         return next((newest.date for newest in self.revisions[:1] if newest.draft), "")
+
+    def is_open(self, entry: Entry) -> bool:
+        """Whether no published revision has an entry as it is now."""
+        return entry.date.endswith(UNREVISED) or entry.date == self.draft
 
 
 class LockFile(NamedTuple):
@@ -202,7 +210,7 @@ _REVISION = re.compile(rf"revision ({_DATE}) (draft )?{_STRING}")
 _ENTRY = re.compile(
     r"(node|object|table|row|type|notification|group|notification-group|compliance) "
     rf"({_OID}|-) ({_NAME}) "
-    rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}) (\S+)"
+    rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}\+?) (\S+)"
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
 _MEMBER = re.compile(rf"  ((?:{_NAME}::)?{_NAME})(?: (optional|refined))?")

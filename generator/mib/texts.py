@@ -12,7 +12,7 @@ say it better, and that is no reason for every module to be revised.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ..findings.rules import Finding
 from ..language import defaults
@@ -88,7 +88,16 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
                 texts["default"] = item.snmp.default
             yield Key(scope.name, item.name), texts
             if item.kind is ir.Kind.PEAK:
-                yield Key(scope.name, item.name, "end"), {"least": item.least, "of": item.of}
+                yield Key(scope.name, item.name, "end"), _end(item, item.of)
+
+
+def _end(peak: ir.Item, of: str) -> dict[str, object]:
+    return {"least": peak.least, "of": of}
+
+
+def _whose(key: Key) -> Key:
+    """The key of the entry that a digest is about."""
+    return key._replace(role="") if key.role == "end" else key
 
 
 def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
@@ -119,22 +128,28 @@ def _given(text: str, usual: str) -> str:
 
 
 def kept(
-    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], *, revised: bool
+    module: ir.Module,
+    old: Lock,
+    former: Mapping[Key, Entry | None],
+    gone: Collection[Key],
+    *,
+    revised: bool,
 ) -> tuple[tuple[Key, str], ...]:
     """The digests of a lock after this build: those of the texts as they were published, until
-    the module is `revised`. `former` are the entries of what the module has, None for what is new.
+    the module is `revised`. `former` are the entries of what the module has, None for what is new;
+    `gone` is what it no longer has and may have again.
     """
     before = dict(old.texts)
-    digests: Digests = {}
+    digests: Digests = {key: d for key, d in before.items() if _whose(key) in gone}
     for key, digest in own(module).items():
-        whose = key._replace(role="") if key.role == "end" else key
+        whose = _whose(key)
         entry = former.get(whose)
         if key == Key(key.scope):  # its group: the table has the former name of the scope
             entry = former.get(key.part("table"))
         own_key = key.role in ("module", "node", definitions.IDENTITY) or of_group(key)
         if whose in former or own_key:
             was = entry.key._replace(role=key.role) if entry is not None else key
-            digests[key] = digest if revised else before.get(was, digest)
+            digests[key] = digest if revised or key.role == "end" else before.get(was, digest)
     return tuple(sorted(digests.items()))
 
 
@@ -158,7 +173,17 @@ def lost(
             yield "node", Finding(module.snmp.span, message, hint)
     for key, entry in former.items():
         digest = before.get(entry.key._replace(role="end"), "") if entry and key.item else ""
-        if entry and not key.role and digest not in ("", now.get(key._replace(role="end"), "")):
+        if entry and not key.role and digest and digest not in _ends(module, key):
             message = f"'{entry.name}' is published as a peak of another kind"
             hint = "add a peak of another name, and keep this one as it was for a while"
             yield "type", Finding(module.item(key.scope, key.item).span, message, hint)
+
+
+def _ends(module: ir.Module, key: Key) -> set[str]:
+    """The digests that an item may have as a peak: its gauge may have another name now."""
+    item = module.item(key.scope, key.item)
+    if item.kind is not ir.Kind.PEAK:
+        return set()
+    gauges = (other for other in module.scope(key.scope).items if item.of and other.name == item.of)
+    names = {item.of, *(gauge.renamed_from for gauge in gauges if gauge.renamed_from)}
+    return {_digest(_end(item, of)) for of in names}

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..findings.diagnostics import Severity, declare
 from ..language import units
 from ..language.notifications import Notification
@@ -61,8 +63,11 @@ def _watched(target: str, place: Place, targets: Targets) -> ir.Item | None:
     scope, _, name = target.partition(".")
     span = place.value("of")
     if "[" in target:
-        message, hint = f"'{target}' is one instance", f"write `{target.partition('[')[0]}`"
-        targets.report("notification-target", span, message, f"{hint}: it is told which one it is")
+        without = re.sub(r"\s*\[.*?(\]|$)", "", target)
+        message, hint = f"'{target}' is one instance", f"write `{without}`"
+        targets.report(
+            "notification-target", span, message, f"{hint}: the notification names the instance"
+        )
         return None
     histogram = targets.histograms.get(scope, {}).get(name)
     if histogram is not None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterator
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -30,6 +31,8 @@ declare(
     Severity.ERROR,
     "A histogram changes as a whole, by `observe:`; beside histograms only peaks are observed.",
 )
+
+_WORD = re.compile(r"\w+")
 
 
 class Targets:
@@ -93,10 +96,12 @@ class Targets:
         if "[" in target or "]" in target:
             message = f"'{target}' is not of the form scope.item[label]"
             hint = "one pair of brackets stands at the end, as in `drop.pkts[vlan]`"
+            hint = self._in_order(target) or hint
             self.report("update-target", span, message, hint)
             return None
         if not dot or not scope or not name or "." in name:
             hint = "write `scope.item`, for instance `global.pkts`"
+            hint = self._in_order(target) or hint
             if not dot and target in self.items.get(ir.GLOBAL, {}):
                 hint = f"did you mean 'global.{target}'?"
             self.report("update-target", span, f"'{target}' is not of the form scope.item", hint)
@@ -115,6 +120,18 @@ class Targets:
             message = f"scope '{scope}' has no {noun} '{name}'"
             self.report("unknown-item", span, message, hint)
         return item
+
+    def _in_order(self, target: str) -> str:
+        """How a target is written whose scope, item and labels stand in another order, such as
+        `drop[vlan].pkts`; nothing for any other."""
+        scope, *words = _WORD.findall(target) or [""]
+        name = next((word for word in words if word in self.items.get(scope, ())), "")
+        inside = [word for word in words if word != name]
+        if not name or not inside:
+            return ""
+        if any(level.labels for level in self.scopes[scope].levels):
+            return f"write `{scope}.{name}[{', '.join(inside)}]`"
+        return f"write `{scope}.{name}`: the index is a parameter of the function"
 
     def labels(self, scope: str, words: tuple[str, ...], span: Span) -> fixed.Labels | None:
         """The indexes that the words in brackets fix, or None after a report."""

@@ -75,7 +75,7 @@ def expand(raws: list[Raw], diagnostics: Diagnostics) -> list[Set]:
         if not any(_items(found.node)):
             message, hint = f"set '{found.name}' has no items", "add some, or remove the set"
             diagnostics.report("empty-set", found.where, message, hint)
-        elif not found.uses:
+        elif not found.uses and found.where.path == raws[0].path:  # others may use an included one
             message, hint = f"set '{found.name}' is not used", "write `use: [NAME]` in a scope"
             diagnostics.report("unused-set", found.where, message, hint)
     return list(sets.values())

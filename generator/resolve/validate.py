@@ -17,13 +17,14 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ..findings.diagnostics import Diagnostics, Severity, declare
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import did_you_mean, nearest
 from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
-from ..language import habits, schema
+from ..language import formats, habits, schema
 from ..language.elements import Element, walk
 from ..language.units import number
+from ..model.kinds import GROUPS
 from ..strategies.catalogue import all_strategies
 
 declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
@@ -101,7 +102,7 @@ def _said(raw: Raw, walked: list[tuple[list[Element], ErrorDetails]]) -> set[Pat
         if error["type"] != "extra_forbidden":
             continue
         known = elements[-2].keys
-        key = str(elements[-1].path[-1])
+        key = str(elements[-1].path[-1]).partition(":")[0]
         said.add((*holder, habits.meant(key, known) or nearest(key, known) or ""))
         written = _value(raw.data, holder)
         if not set(written if isinstance(written, dict) else ()) & set(known):  # all wrong
@@ -172,8 +173,11 @@ def _report(
         wanted = _EXPECTED.get(kind, "").format(**context)
         if not wanted or kind == "list_type":
             wanted = element.expected.text or wanted
-        message = f"{what} must be {wanted}, not {quoted}"
-        hint = _type_hint(kind, value)
+        few = kind == "too_short" and value
+        message = f"{what} must be {wanted}, not {'a list of one' if few else quoted}"
+        hint = _type_hint(kind, value, path, _written(diagnostics, span))
+        if few:
+            hint = f"name another one, or use '{value[0]}' where '{path[-2]}' would be used"
         if element.model is schema.Scope and path[-1] == "max" and _SYMBOL.match(str(value)):
             hint = f"a constant of DPDK is written {{symbol: {value}, value: 32}}"
         if kind in ("dict_type", "model_type") and (line := habits.example(element)):
@@ -186,10 +190,21 @@ def _unknown_hint(elements: list[Element]) -> str:
     key, known = str(elements[-1].path[-1]), elements[-2].keys
     if meant := habits.meant(key, known):
         return f"write `{meant}:` instead"
-    if key == "type" and {"unit", "width"} <= set(known):
-        return "what stands below `counters:` is a counter; below `states:`, each has a `type`"
+    if key in ("instrument", "kind", "type") and {"unit", "width"} <= set(known):
+        says = "what stands below `counters:` is a counter; below `states:`, each has a `type`"
+        return f"remove it: {says}"
+    if key in GROUPS and "scopes" in known:
+        return f"items are in scopes: write `scopes: {{global: {{{key}: ...}}}}`"
+    if key.lower() in ("enable", "enabled", "disable", "disabled"):
+        return "remove it: what a schema has is always there"
+    if (column := formats.odd(key)) is not None:
+        return f"U+{ord(key[column]):04X} only looks like a space: type it again, in ASCII"
+    if not key.isascii() and formats.plain(key) in known:
+        return f"write `{formats.plain(key)}`, in ASCII"
     if habits.is_text(key):
         return "if it belongs to the text before it, quote the text"
+    if elements[-2].type is schema.Derived and nearest(key, known) is None:
+        return f"write it like `{habits.example(elements[-2])}`"
     return did_you_mean(key, known, "known keys")
 
 
@@ -225,9 +240,19 @@ def _choices(element: Element, value: Any, context: dict[str, Any]) -> str:
     return f"did you mean '{match}'?" if match else f"it can be {expected}".replace("'", "")
 
 
-def _type_hint(kind: str, value: Any) -> str:
-    if kind == "string_type" and isinstance(value, (int, float)):
-        return f'put it in quotes: "{_quoted(value)}"'
+def _written(diagnostics: Diagnostics, span: Span) -> str:
+    """A value as it is written, if that is on one line."""
+    line = diagnostics.line(span.path, span.line) or ""
+    return line[span.column - 1 : span.end_column - 1] if span.line == span.end_line else ""
+
+
+def _type_hint(kind: str, value: Any, path: Path, written: str) -> str:
+    if kind == "string_type" and path == ("module",):
+        return "lower-case letters, digits and _, starting with a letter"
+    if kind == "string_type" and "labels" in path and not isinstance(value, (bool, type(None))):
+        return "a label starts with a letter; instances that have numbers take `max:`"
+    if kind == "string_type" and written and not isinstance(value, list):
+        return f'put it in quotes: "{written}"'
     if kind == "list_type" and isinstance(value, str) and len(value) <= 40:
         return f"write a list: [{value}]"
     if kind == "bool_type" and isinstance(value, str):

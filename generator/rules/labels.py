@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..findings.rules import Finding
+from ..language import habits
 from ..language.shapes import MAX_LABELS
 from ..model import ir
 from ..model.naming import c
@@ -28,7 +29,9 @@ def labelled_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
         yield Finding(place.value("storage"), message, "remove `storage`")
     elif scope.storage is ir.Storage.STATIC and place.has("max"):
         message = f"scope '{scope.name}' has both 'max' and 'labels'"
-        hint = "remove `max`: there are as many instances as labels"
+        most = habits.shown(place.part.raw.data["scopes"][scope.name]["max"])
+        hint = f"remove `max` if the labels are all; if each of {most} has them, add a scope "
+        hint += f"`NAME: {{max: {most}}}` and write `parent: NAME` instead of `max`"
         yield Finding(place.key("max"), message, hint)
 
 

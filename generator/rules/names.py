@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
+from ..language import formats
 from ..language.shapes import MAX_NAME, MODULE
 from ..model import ir
 from ..model.naming import c, symbols
@@ -74,6 +75,13 @@ _ENDINGS = ("label", "dimension", "view")
 name_rule = rule_of_each(_names)
 
 
+def _such_as(name: str) -> str:
+    """A name that can be used, as the end of a hint; nothing where none comes to mind."""
+    plain = re.sub(r"[^a-z0-9]+", "_", formats.plain(name)).strip("_")
+    usable = c.IDENTIFIER.match(plain) and not c.reserved(plain) and len(plain) <= MAX_NAME
+    return f", such as {plain}" if usable else ""
+
+
 def _short(name: str) -> str:
     return name if len(name) <= 80 else f"{name[:80]}..."
 
@@ -84,7 +92,7 @@ def module_name(r: Resolution) -> Iterator[Finding]:
     if ("module",) in r.top.broken:
         return
     if not _MODULE.match(name):
-        hint = "lower-case letters, digits and _, starting with a letter"
+        hint = "lower-case letters, digits and _, starting with a letter" + _such_as(name)
         yield Finding(r.module.span, f"'{_short(name)}' cannot be the name of a module", hint)
     elif c.reserved(name) or name in ("rte", "ctr"):
         why = c.reserved(name) or "reserved: its names would look like those of DPDK or the runtime"
@@ -99,10 +107,9 @@ def module_name(r: Resolution) -> Iterator[Finding]:
 def invalid_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
     if not c.IDENTIFIER.match(name):
         if kind in _ENDINGS or not c.reserved(name):  # else that is said of it
-            hint = "letters, digits and _, starting with a letter"
-            plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-            if c.IDENTIFIER.match(plain) and name.isascii():
-                hint += f", such as {plain}"
+            hint = "letters, digits and _, starting with a letter" + _such_as(name)
+            if odd := next((char for char in name if char > "\x7f"), ""):
+                hint += f"; U+{ord(odd):04X} is none of them"
             yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
     elif len(name) > MAX_NAME:
         message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"
@@ -115,7 +122,10 @@ def invalid_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
 def reserved_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
     why = "" if kind in _ENDINGS else c.reserved(name)
     if why:
-        yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}")
+        word = name.lower().removeprefix("rte_").strip("_")
+        longer = f"{word}_{'count' if kind == 'counter' else kind}"
+        hint = "rename it" + (_such_as(word) or _such_as(longer))
+        yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}", hint)
 
 
 @rule("A constant of C that is a number of instances is none of ctrgen's names, and no keyword.")

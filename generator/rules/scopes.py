@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..findings.diagnostics import RULES
 from ..findings.rules import Finding
+from ..language import habits
 from ..model import ir
 from ..resolve.place import Place, Resolution
 from ..resolve.resolve import MAX_LEVELS
@@ -21,7 +22,8 @@ scope_rule = rule_of_each(lambda r: ((s, r.place("scope", s.name)) for s in r.mo
 
 @rule("A module has at least one scope.")
 def no_scopes(r: Resolution) -> Iterator[Finding]:
-    if not r.module.every_scope and ("scopes",) not in r.top.broken and not r.incomplete:
+    lost = any(habits.lost(path, "") for path in r.top.lost)
+    if not r.module.every_scope and not lost and not r.incomplete:
         hint = "add `scopes:` with `global:` in it"
         yield Finding(r.module.span, "the module has no scopes", hint)
 

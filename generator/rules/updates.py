@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from .registry import repeated, rule_of_each
 
 MAX_PARAMETERS = 60
 """Most parameters of one update; C compilers must accept 127, some of which are indexes."""
+
+_IN_BRACKETS = re.compile(r"\[(\w+)\]")
 
 
 class Operation(NamedTuple):
@@ -185,7 +188,9 @@ def unused_argument(update: ir.Update, place: Place) -> Iterator[Finding]:
     model = place.part.model.updates[update.name]
     if place.broken():
         return
-    used = {amount for verb in (*VERBS, OBSERVE) for amount in getattr(model, verb).values()}
+    pairs = [pair for verb in (*VERBS, OBSERVE) for pair in getattr(model, verb).items()]
+    used = {amount for _, amount in pairs}
+    used |= {word for target, _ in pairs for word in _IN_BRACKETS.findall(target)}  # said there
     for argument in update.arguments:
         if argument.name not in used:
             message = f"update '{update.name}' does not use its parameter '{argument.name}'"

@@ -24,7 +24,7 @@ from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import read_file
 from ctrgen.mib import lock
-from ctrgen.mib.assign import compatible
+from ctrgen.mib.changes import compatible
 from ctrgen.mib.lock import Key
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check

@@ -160,6 +160,26 @@ def test_what_is_published_cannot_change(
 
 
 @pytest.mark.parametrize(
+    ("labels", "says"),
+    [
+        ("[idle, gone, up]", "add 'gone' at the end"),
+        ("[off, gone, idle, up]", "add 'off', 'gone' at the end"),
+        ("[up, idle]", "restore the order: idle, up"),
+    ],
+)
+@pytest.mark.parametrize("where", ["states", "a dimension"])
+def test_labels_are_added_at_the_end(
+    repository: Repository, where: str, labels: str, says: str
+) -> None:
+    first = FIRST.replace("max: 4", "labels: [idle, up]") if where == "a dimension" else FIRST
+    repository.build(first)
+    old = "    labels: [idle, up]" if where == "a dimension" else "enum, labels: [idle, up]"
+    result = repository.attempt(first.replace(old, old.replace("[idle, up]", labels)))
+    hints = [f.hint for f in result.diagnostics.findings if f.rule == "frozen-type"]
+    assert len(hints) == 1 and hints[0].startswith(says), hints
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("labels: [idle, up]", "labels: [idle, up, gone]"),

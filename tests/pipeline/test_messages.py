@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What people write who know other tools: one mistake gives one error, which says what to do."""
+"""What users of other tools write: one mistake gives one error, which says where and what to do."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 
 from ctrgen.findings.printers import print_findings
-from ctrgen.language import habits
+from ctrgen.frontends import yaml
+from ctrgen.language import formats, habits
 from ctrgen.pipeline.check import check
 from ctrgen.resolve import validate
-from tests.pipeline.imitations import GOOD, TABLE, Wrong
+from tests.pipeline.imitations import GOOD, RIGHT, TABLE, Wrong
 
 NAMES = [f"{wrong.tool}: {wrong.mistake}" for wrong in TABLE]
 
 
 def judge(path: Path, wrong: Wrong) -> str:
     """What is not as it should be about the findings of a wrong schema; empty when all is well."""
-    path.write_text(wrong.text, "utf-8")
+    path.write_bytes(wrong.text.encode(wrong.encoding))
     diagnostics = check(str(path)).diagnostics
     printed = print_findings(diagnostics)
     if [finding.rule for finding in diagnostics.findings] != [wrong.rule]:
@@ -26,15 +27,20 @@ def judge(path: Path, wrong: Wrong) -> str:
     (finding,) = diagnostics.findings
     if wrong.says not in f"{finding.message} {finding.hint}":
         return f"'{wrong.says}' is not said:\n{printed}"
-    line = diagnostics.line(finding.span.path, finding.span.line)
-    return "" if line and diagnostics.exit_code == 1 else f"no line, or no error:\n{printed}"
+    if wrong.at and (finding.span.line, finding.span.column) != wrong.place:
+        return f"not at {wrong.place}:\n{printed}"
+    if wrong.right:
+        path.write_text(wrong.repaired, "utf-8")
+        if check(str(path)).diagnostics.failed:
+            return f"wrong after what the hint says:\n{printed}"
+    return "" if diagnostics.exit_code == 1 else f"no error:\n{printed}"
 
 
 def test_the_schema_without_a_mistake_is_clean(tmp_path: Path) -> None:
     path = tmp_path / "gw.yaml"
     path.write_text(GOOD)
     assert check(str(path)).diagnostics.findings == []
-    assert len(TABLE) >= 40 and len({wrong.text for wrong in TABLE}) == len(set(NAMES)) == len(
+    assert len(TABLE) >= 110 and len({wrong.text for wrong in TABLE}) == len(set(NAMES)) == len(
         TABLE
     )
 
@@ -45,14 +51,31 @@ def test_one_mistake_gives_one_error_that_says_what_to_do(wrong: Wrong, tmp_path
     assert not problem, problem
 
 
-@pytest.mark.parametrize("bug", ["no habits", "no examples", "a word for each error"])
+@pytest.mark.parametrize("data", RIGHT.values(), ids=list(RIGHT))
+def test_what_other_tools_write_and_is_right(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "gw.yaml"
+    path.write_bytes(data)
+    checked = check(str(path))
+    assert checked.diagnostics.findings == [], print_findings(checked.diagnostics)
+    assert checked.module is not None
+
+
+BUGS: dict[str, tuple[object, str, object]] = {
+    "no habits": (habits, "SYNONYMS", {}),
+    "no examples": (habits, "example", lambda _: ""),
+    "a word for each error": (validate, "_said", lambda *_: set()),
+    "no other tools": (formats, "foreign", lambda _: None),
+    "all characters look right": (formats, "odd", lambda _: None),
+    "no word in ASCII": (formats, "plain", lambda word: word),
+    "a comment of C": (formats, "c_comment", lambda _: None),
+    "no encodings": (yaml, "_encoding", lambda *_: ""),
+    "values as they are read": (validate, "_written", lambda *_: ""),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
 def test_the_table_sees_what_is_not_said(
     bug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if bug == "no habits":
-        monkeypatch.setattr(habits, "SYNONYMS", {})
-    elif bug == "no examples":
-        monkeypatch.setattr(habits, "example", lambda _: "")
-    else:
-        monkeypatch.setattr(validate, "_said", lambda *_: set())
+    monkeypatch.setattr(*BUGS[bug])
     assert any(judge(tmp_path / "gw.yaml", wrong) for wrong in TABLE)

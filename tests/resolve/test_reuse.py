@@ -133,3 +133,16 @@ def test_an_alias_of_a_scope_that_uses_a_set(tmp_path: Path) -> None:
     module = resolved(tmp_path / "alias", text, QUEUES)
     scopes = {scope["name"]: scope for scope in module["scopes"]}  # type: ignore[attr-defined]
     assert [item["name"] for item in scopes["other"]["items"]] == ["pkts", "bytes", "held"]
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_set_of_an_included_file_may_be_for_others(tmp_path: Path, own: bool) -> None:
+    sets = "sets:\n"
+    for name in ("traffic", "errors"):
+        sets += f"  {name}: {{counters: {{{name}: {{unit: packets, description: P.}}}}}}\n"
+    top = "ctrgen: 1\nmodule: ep\nscopes: {port: {max: 4, use: [traffic]}}\n"
+    (tmp_path / "lib.yaml").write_text(sets)
+    path = tmp_path / "ep.yaml"
+    path.write_text(top + (sets if own else "include: [lib.yaml]\n"))
+    findings = check(str(path)).diagnostics.findings
+    assert [finding.rule for finding in findings] == ["unused-set"] * own

@@ -8,7 +8,6 @@ from operator import attrgetter
 
 from ...mib import changes as changes_of
 from ...mib import definitions, keys
-from ...mib.assign import compatible
 from ...mib.lock import Entry, Key
 from ...mib.texts import MODULE, of_group, own
 from ...model import ir
@@ -140,7 +139,7 @@ def objects(c: Comparison) -> Changes:
             same = False  # of those another rule tells
         if new.key.role == "index" and new.key.scope in labelled:
             same = False  # rules about labels say it
-        if same and not compatible(old.syntax, new.syntax):
+        if same and not changes_of.compatible(old.syntax, new.syntax):
             message = f"the type of {_kind(new)} '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
         if old.access != new.access:
@@ -164,8 +163,8 @@ def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:
     for key, entry in c.mibs.old.live.items():
         companion = entry.kind == "object" and key.role not in ("", "index")
         scope = scopes.get(key.scope)
-        if not companion or key in there or scope is None:
-            continue
+        if not companion or key in there or scope is None or c.mibs.old.lock.is_open(entry):
+            continue  # what no revision has can go
         item = c.new_item.get((key.scope, key.item))
         others_say = (item is None or item in retyped) if key.item else False
         if others_say or scope.storage is ir.Storage.EMBEDDED:
@@ -266,7 +265,8 @@ def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
     for entry in c.mibs.new.live.values():
         was = old_by_oid.get(entry.oid)
         former = before.get(entry.key)
-        if was is not None and (former is None or former.oid != entry.oid):
+        other = entry.oid not in c.restored and (former is None or former.oid != entry.oid)
+        if was is not None and other:
             yield was, entry, was.key in alive and not was.gone
 
 

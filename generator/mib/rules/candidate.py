@@ -17,11 +17,15 @@ from ..objects import Wanted
 
 @dataclass(frozen=True)
 class Candidate:
-    """A MIB module to be: what it is made from, the OIDs it gets, and the lock before it."""
+    """A MIB module to be: what it is made from, the OIDs it gets, and the lock before it.
+
+    `removed` are subjects that comments of the schema say are gone on purpose.
+    """
 
     module: ir.Module
     assignment: Assignment
     old: Lock | None
+    removed: frozenset[str] = frozenset()
 
     @cached_property
     def scopes(self) -> tuple[ir.Scope, ...]:

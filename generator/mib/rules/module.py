@@ -74,9 +74,10 @@ def unrevised_change(c: Candidate) -> Iterator[Finding]:
     if any(_late_names(c, old)) or new.revisions[0].date != old.revisions[0].date:
         return
     other_texts = texts.changed(c.module, new)
-    if other_texts or changes.differs(old, new):
+    before = changes.published(c.assignment.before)
+    if other_texts or changes.differs(before, new):
         message = f"the MIB module is not what was published as of {old.revisions[0].date}: "
-        message += f"{changes.shown(old, new, other_texts)} ({changes.RULE})"
+        message += f"{changes.shown(before, new, other_texts)} ({changes.RULE})"
         hint = "add a revision to `snmp: revisions:`, with `draft: true` until it is published"
         yield Finding(c.module.snmp.span, message, hint)
 
@@ -113,6 +114,7 @@ for _what, _clause, _sentence in (
     ("node", "10.1", "A name that the schema gives an OID stays the name of that OID."),
     ("objects", "10.3", "What a published notification carries stays."),
     ("definition", "", "Published groups, compliances and notifications of a schema stay."),
+    ("rename", "10", "A rename is declared before a revision has another OID for it."),
     ("revision", "10", "What is published of a module's history stays as it was told."),
 ):
     rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what, _clause))

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding
-from .. import standard
+from .. import renames, standard
 from ..lock import Key
 from .candidate import Candidate, rule
 
@@ -33,6 +34,7 @@ def rename_taken(c: Candidate) -> Iterator[Finding]:
             if item.renamed_from in items:
                 message = f"'{item.name}' was '{item.renamed_from}', which is there as well"
                 yield Finding(item.span, message, "remove `renamed_from`")
+    yield from renames.declared_twice(c.module)
 
 
 @rule(Severity.WARNING, "A former name is one that the lock file has.")
@@ -49,6 +51,12 @@ def rename_unknown(c: Candidate) -> Iterator[Finding]:
                 if not {Key(s, name) for s in scopes for name in names} & known:
                     message = f"nothing called '{item.renamed_from}' is in the lock file"
                     yield Finding(item.span, message, "check the former name")
+
+
+@rule(Severity.WARNING, "What has a new name says the former one, or its OID is lost.")
+def undeclared_rename(c: Candidate) -> Iterator[Finding]:
+    if c.old is not None and not c.assignment.frozen:
+        yield from renames.undeclared(c.module, c.assignment.lock, c.removed)
 
 
 def _too_long(limit: int, most: int | None, c: Candidate) -> Iterator[Finding]:
@@ -145,8 +153,10 @@ def smi_case(c: Candidate) -> Iterator[Finding]:
 
 @rule(Severity.ERROR, "Names in a MIB differ by more than case.")
 def smi_collision(c: Candidate) -> Iterator[Finding]:
+    oids = Counter((e.name, e.oid) for e in c.assignment.lock.entries if not e.gone)
+    twice = {name for (name, _), number in oids.items() if number > 1}  # of `rename-taken`
     for name, other, span, only_case in _clashes(c):
-        if not only_case and name not in c.types:
+        if not only_case and name not in c.types | twice:
             message = f"two things would be called '{name}' in the MIB"
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "

@@ -50,7 +50,7 @@ def reserved(name: str) -> str:
         return "reserved for the compiler: it starts with an underscore"
     if "__" in name:
         return "reserved in C++: it holds two underscores in a row"
-    if name == name.upper() or _FORMAT_MACRO.match(name):
+    if (name == name.upper() and IDENTIFIER.match(name)) or _FORMAT_MACRO.match(name):
         return "kept for macros, which have no lower-case letters"
     owners = {"rte_": "DPDK", "ctr_": "the runtime of ctrgen"}
     owner = owners.get(name[:4].lower())

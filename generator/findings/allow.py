@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Changes that are meant: each with its reason, in a comment of the schema or on the command line.
+
+    # ctrgen: allow item-removed session.drops: nobody polled it, see issue 12
+    --allow 'item-removed session.drops: nobody polled it'
+
+Without a subject (`session.drops`), every finding of the rule is allowed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .diagnostics import LINE_BREAK, Diagnostics, Span
+
+_COMMENT = re.compile(r"(?:^|\s)#\s*(ctrgen:\s*allow\b(.*))")
+_ALLOW = re.compile(r"\s*([\w-]+)(?:\s+([\w.-]+))?\s*:\s*(\S.*?)\s*\Z")
+
+
+@dataclass(slots=True)
+class Allow:
+    """A change that is meant. `span` is that of the comment; `used` is set once it applies."""
+
+    rule: str
+    subject: str
+    reason: str
+    span: Span | None = None
+    used: bool = False
+
+
+def parse(text: str, span: Span | None = None) -> Allow | None:
+    """`RULE [SUBJECT]: REASON`, or None when the text is not of that form."""
+    match = _ALLOW.match(text)
+    return Allow(match[1], match[2] or "", match[3], span) if match else None
+
+
+def comments(source: Diagnostics) -> Iterator[tuple[Span, Allow | None]]:
+    """What comments in the files of `source` allow, and where; None for what makes no sense."""
+    for path, text in source.texts.items():
+        for number, line in enumerate(LINE_BREAK.split(text), start=1):
+            if "allow" in line and (match := _COMMENT.search(line)):
+                span = Span(path, number, match.start(1) + 1, number, match.end(1) + 1)
+                yield span, parse(match[2], span)
