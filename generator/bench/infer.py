@@ -66,7 +66,7 @@ def student(t: float, df: int) -> float:
 
 @functools.cache
 def quantile(tail: float, df: int) -> float:
-    """The value that Student's t is above with the probability `tail`, at most 0.5; by bisection."""
+    """The value that Student's t exceeds with the probability `tail`, at most 0.5; by bisection."""
     low, high = 0.0, 1.0
     while student(high, df) > 2 * tail:
         low, high = high, 2 * high

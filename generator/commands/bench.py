@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from ..findings.usage import UsageError
 from .completion import complete
 from .options import Option, Verb, listed_names, mib_path_option, style_option, value_option
 
@@ -86,11 +85,6 @@ def _names(option: str, text: str) -> tuple[str, ...]:
 
 
 def _compare(before: str, after: str, style: str) -> None:
-    from ..bench import extra
-
-    missing = extra.lacking(extra.COMPARISON)
-    if missing:
-        raise UsageError(f"results cannot be compared {missing}")
     from ..bench.compare import compare
     from ..bench.report.changes import STYLES
     from ..bench.result import load

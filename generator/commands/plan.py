@@ -14,7 +14,6 @@ from .options import value_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from ..model import ir
 
@@ -46,7 +45,7 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @click.option("--apply", "applied", is_flag=True, help="Write what is recommended into SCHEMA.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
 @click.option("--simulate", is_flag=True, help="Simulate 1, 2, 4, ... up to --lcores or 128.")
-@value_option("--plot", "FILE", "With --simulate: a chart, as .svg or .png.")
+@value_option("--plot", "FILE", "With --simulate: a chart, as SVG.")
 @options.mib_path_option
 @options.style_option(("text", "json", "markdown"))
 def plan(
@@ -107,11 +106,10 @@ def _validated(style: str, plot: str) -> str:
     """The simulation against the published figures, drawn too. Raises UsageError."""
     from ..plan.simulation.output import validation
 
-    path = _chart(plot)
-    if path is not None:
-        from ..plan.simulation.chart import draw_published
+    if plot:
+        from ..plan.simulation.chart import drawn_published
 
-        _write(path, lambda: draw_published(path))
+        _write(plot, drawn_published)
     return validation(style)
 
 
@@ -124,39 +122,21 @@ def _simulated(
     from ..plan.simulation.output import shown
 
     given["lcores"] = given["lcores"] or str(USUAL)
-    path = _chart(plot)
     found = curve(simulated(module, called, given), sockets(given))
     click.echo(shown(found, style), nl=False)
-    if path is not None:
-        from ..plan.simulation.chart import draw
+    if plot:
+        from ..plan.simulation.chart import drawn
 
-        _write(path, lambda: draw(found, path))
+        _write(plot, lambda: drawn(found))
 
 
-def _write(path: Path, draw: Callable[[], None]) -> None:
+def _write(plot: str, drawn: Callable[[], str]) -> None:
     """Draw into a file. Raises UsageError where that cannot be."""
+    from pathlib import Path
+
     from ..findings.usage import UsageError, reason
 
     try:
-        draw()
+        Path(plot).write_text(drawn(), "utf-8")
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {reason(error)}") from error
-
-
-def _chart(plot: str) -> Path | None:
-    """Where to draw, if anywhere. Raises UsageError before anything is simulated."""
-    from pathlib import Path
-
-    from ..bench.extra import PAGE, lacking
-    from ..findings.usage import UsageError
-
-    if not plot:
-        return None
-    path = Path(plot)
-    if path.suffix not in (".svg", ".png"):
-        raise UsageError(f"--plot: '{plot}' ends in neither .svg nor .png")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"--plot: there is no folder '{path.parent}'")
-    if without := lacking(PAGE):
-        raise UsageError(f"there is no --plot {without}")
-    return path
+        raise UsageError(f"cannot write {plot}: {reason(error)}") from error

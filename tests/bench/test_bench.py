@@ -115,28 +115,6 @@ def test_huge_pages_are_used_as_asked_for(quick: Path) -> None:
 
 
 @pytest.mark.deep
-def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
-    """It is said before anything is measured."""
-    blocked = (
-        "import sys; sys.modules['matplotlib'] = None; from ctrgen.__main__ import main; main()"
-    )
-    words = ("bench", EP, "--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF)
-    done = subprocess.run(
-        [sys.executable, "-c", blocked, *map(str, words), "-o", str(again)],
-        capture_output=True, text=True, check=False, env=PROJECT.environment(),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    said = done.stderr.splitlines()
-    assert said[0] == (
-        "there will be no bench.html without matplotlib: pip install 'ctrgen[bench]'"
-    )
-    assert "\x1b" not in done.stdout + done.stderr and "measuring" in said
-    assert {path.name for path in again.iterdir()} == {
-        "bench.csv", "bench.json", "bench.md", "build",
-    }  # fmt: skip
-
-
-@pytest.mark.deep
 def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
     done = bench(
         EP, "--strategies", "per_core,shared_lock", "--scheduler", "dsw,distributor,pipeline",

@@ -12,7 +12,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from matplotlib import rc_context
 
 from ctrgen.bench import figures, report
 from ctrgen.bench.report import csv as report_csv
@@ -309,7 +308,7 @@ def test_marks_and_texts_lie_within_the_drawing(name: str) -> None:
         for element in (*root.iter("use"), *root.iter("text")):
             x, y = float(element.attrib["x"]), float(element.attrib["y"])
             assert 0 <= x <= width and 0 <= y <= height
-            if element.tag == "text" and "text-anchor" not in element.attrib["style"]:
+            if element.tag == "text" and "text-anchor" not in element.attrib:
                 assert x + 6 * len(element.text or "") <= width, element.text
 
 
@@ -338,16 +337,19 @@ def test_positions_keep_the_order_of_costs() -> None:
 
 @pytest.mark.parametrize(
     ("values", "log"),
-    [([1, 5], False), ([1, 500], True), ([-1, 900], True), ([0, 0], False), ([3, 3], False)],
-)
+    [([1, 5], False), ([1, 500], True), ([-1, 900], True), ([0, 0], False), ([3, 3], False),
+     ([0, 2**64], True), ([1e-9, 1e-9], False)],
+)  # fmt: skip
 def test_scales_have_ticks_in_range(values: list[float], log: bool) -> None:
     canvas = drawing.Drawing(400)
     canvas.marks(0, "label", values, [0.0] * len(values), [])
     canvas.scale("x", "cycles", 0.1)
-    assert (canvas.axes.get_xscale() == "symlog") == log
-    low, high = canvas.axes.get_xlim()
-    assert all(low <= value <= high for value in values)
-    assert 3 <= sum(low <= tick <= high for tick in canvas.axes.get_xticks()) <= 16
+    scale = canvas._scales["x"]
+    assert bool(scale.least) == log == scale.title.endswith("(logarithmic)")
+    assert all(0 <= scale(value) <= 1 for value in values)
+    ticks = scale.ticks()
+    assert 3 <= len(ticks) <= (32 if max(values) > 1e9 else 16)
+    assert all(0 <= scale(tick) <= 1 for tick in ticks)
 
 
 def test_drawings_have_the_colours_of_the_page_and_the_same_text_every_time() -> None:
@@ -356,9 +358,3 @@ def test_drawings_have_the_colours_of_the_page_and_the_same_text_every_time() ->
     for svg in first:
         assert not re.search("#[0-9a-f]{6}", svg)
         assert set(re.findall(r"var\(--(\w+)\)", svg)) <= set(drawing.COLOURS)
-
-
-def test_settings_of_the_user_do_not_show() -> None:
-    expected = plots.plots(RESULTS["plain"])[0].svg
-    with rc_context({"font.size": 30, "axes.facecolor": "#ff0000", "svg.fonttype": "path"}):
-        assert plots.plots(RESULTS["plain"])[0].svg == expected

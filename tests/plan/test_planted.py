@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bugs of the plan, each planted into a copy of the generator: a test of this folder fails."""
+"""Bugs of the plan and of reports of the benchmark, each planted into a copy of the generator: a test of this folder fails."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ PLAN, CALLS, READING, AGAINST = "test_plan", "test_calls", "test_reading", "test
 BILL, ADVICE = "generator/plan/bill.py", "generator/plan/advice.py"
 WORKLOAD, MODEL = "generator/model/workload.py", "test_model"
 LINES = "generator/plan/lines.py"
+INFER = "generator/bench/infer.py"
 
 BUGS = {
     "misses-do-not-overlap": (
@@ -141,6 +142,18 @@ BUGS = {
     "what-scatters-is-compared": (
         Edit("generator/plan/against.py", "max(LEAST, figure.q3 - figure.q1)", "LEAST"),
         f"{AGAINST}::test_what_scatters_says_nothing",
+    ),
+    "a-comparison-needs-scipy": (
+        Edit(INFER, "import itertools\n", "import itertools\n\nimport scipy\n"),
+        "../bench/test_dependencies::test_two_results_are_compared",
+    ),
+    "few-terms-of-students-t": (
+        Edit(INFER, "TERMS = 200", "TERMS = 8"),
+        "../bench/test_figures::test_student_as_in_scipy",
+    ),
+    "marks-beyond-the-drawing": (
+        Edit("generator/bench/report/drawing.py", "min(0.0, 1.05 * low)", "0.0"),
+        "../bench/test_report::test_marks_and_texts_lie_within_the_drawing[negative]",
     ),
     "lcores-do-not-wait-for-each-other": (
         Edit("generator/plan/queueing.py", "range(1, lcores + 1))", "range(1, 2))"),

@@ -7,8 +7,6 @@ import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from matplotlib import style
-
 from .. import figures
 from ..figures import Spread
 from ..result import At, Percentiles, Point, Result
@@ -42,10 +40,9 @@ def plots(result: Result) -> list[Plot]:
     usual = places.base(result)
     if usual is None:
         return [Plot("Plots", "Nothing was measured.")]
-    with style.context(["default", drawing.SETTINGS]):  # whatever the user's own settings are
-        every = [*by_calls(result, usual)]
-        every += [plot(result, usual) for plot in (by_cores, latency, against_memory)]
-        every += [] if deciding(result, usual) else [by_flows(result, usual)]
+    every = [*by_calls(result, usual)]
+    every += [plot(result, usual) for plot in (by_cores, latency, against_memory)]
+    every += [] if deciding(result, usual) else [by_flows(result, usual)]
     return sorted(every, key=lambda plot: not plot.svg)
 
 
@@ -61,12 +58,12 @@ def by_cores(result: Result, usual: At) -> Plot:
         known = {p.strategy: c for p in here if (c := figures.overhead(p, result.workload.adds))}
         rows = [block * names.index(name) + number + 0.75 for name in known]
         tooltips = [f"{name}, {label}: {interval(cost)}" for name, cost in known.items()]
-        medians, quartiles = _medians(known.values())
-        canvas.marks(number, label, medians, rows, tooltips, xerr=quartiles)
+        medians, bars = _medians(known.values())
+        canvas.marks(number, label, medians, rows, tooltips, bars=bars, across=True)
         for row, cost in zip(rows, known.values(), strict=True):
             canvas.text(places.number(cost.median), cost.q3, row)
     for row in range(1, len(names)):
-        canvas.axes.axhline(block * row, color=drawing.GRID, linewidth=1)
+        canvas.rule(block * row)
     canvas.scale("x", TITLE, LEAST)
     canvas.rows(names, block)
     floor = figures.pooled(points, result.workload.adds, "floor")
@@ -78,11 +75,9 @@ def by_cores(result: Result, usual: At) -> Plot:
     return _plot(canvas, "cores", "Overhead by strategy and cores", summary, table)
 
 
-def _medians(costs: Collection[Spread]) -> tuple[list[float], list[list[float]]]:
-    """The medians, and how far below and above them the quartiles lie, at least 0."""
-    below = [max(0.0, cost.median - cost.q1) for cost in costs]
-    above = [max(0.0, cost.q3 - cost.median) for cost in costs]
-    return [cost.median for cost in costs], [below, above]
+def _medians(costs: Collection[Spread]) -> tuple[list[float], list[tuple[float, float]]]:
+    """The medians, and the quartiles."""
+    return [cost.median for cost in costs], [(cost.q1, cost.q3) for cost in costs]
 
 
 def _plot(canvas: Drawing, name: str, title: str, summary: str, table: Table) -> Plot:
@@ -110,7 +105,7 @@ def latency(result: Result, usual: At) -> Plot:
         tooltips = [f"{n}, {label}: {v:,.0f} cycles" for n, v in zip(here, values, strict=True)]
         canvas.marks(number, label, values, rows, tooltips)
     for row, end in zip(rows, here.values(), strict=True):
-        canvas.axes.hlines(row, end.p50, end.max, color=drawing.EDGE, linewidth=3)
+        canvas.span(row, end.p50, end.max)
         canvas.text(f"p99.9 {end.p999:,.0f}, max {end.max:,.0f}", end.max, row)
     canvas.scale("x", "cycles for the updates of one packet", 1.0)
     canvas.rows(list(here))
@@ -124,19 +119,18 @@ Lines = dict[str, dict[float, Spread]]
 """Overheads by strategy, then by what they are drawn against."""
 
 
-def _against(result: Result, lines: Lines, tooltip: str, **style: str) -> Drawing:
+def _against(result: Result, lines: Lines, tooltip: str, dashes: str | None = None) -> Drawing:
     """Overheads drawn against something, a series for each strategy, the dearest first."""
-    canvas = Drawing(420)
+    canvas = Drawing(420, right=True)
     for name, line in sorted(lines.items(), key=lambda entry: -entry[1][max(entry[1])].median):
-        medians, quartiles = _medians(line.values())
+        medians, bars = _medians(line.values())
         tooltips = [
             tooltip.format(name=name, x=x, size=places.size(x * 1024), cost=interval(cost))
             for x, cost in line.items()
         ]
         series = result.strategies.index(name)
-        canvas.marks(series, name, list(line), medians, tooltips, yerr=quartiles, **style)
+        canvas.marks(series, name, [*line], medians, tooltips, bars=bars, dashes=dashes)
     canvas.scale("y", TITLE, LEAST)
-    canvas.figure.legend(loc="outside right upper")
     return canvas
 
 
@@ -168,18 +162,15 @@ def by_calls(result: Result, usual: At) -> Iterator[Plot]:
     for work, points in deciding(result, usual).items():
         title = calls_title(result, usual, work)
         table = next(t for t in calls(result, usual) if t.title == title)
-        canvas, counts = Drawing(420), sorted({p.at.flows for p in points})
-        for api, linestyle in (("single", "-"), ("bulk", "--")):
+        canvas, counts = Drawing(420, right=True), sorted({p.at.flows for p in points})
+        for api, dashes in (("single", ""), ("bulk", "7 4")):
             for name, line in _lines(result, (p for p in points if p.at.api == api)).items():
-                medians, quartiles = _medians(line.values())
+                medians, bars = _medians(line.values())
                 tips = [f"{name}, {api}, {x:,} flows: {interval(c)}" for x, c in line.items()]
                 series = result.strategies.index(name)
-                label = name if api == "single" else f"_{name}"
-                canvas.marks(
-                    series, label, list(line), medians, tips, yerr=quartiles, linestyle=linestyle
-                )
+                label = name if api == "single" else ""
+                canvas.marks(series, label, [*line], medians, tips, bars=bars, dashes=dashes)
         canvas.scale("y", TITLE, LEAST)
-        canvas.figure.legend(loc="outside right upper")
         canvas.scale("x", "flows", 1.0, counts)
         summary = (
             f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles. Lines: "
@@ -213,7 +204,7 @@ def by_flows(result: Result, usual: At) -> Plot:
     if len(counts) < 2:
         return Plot(title, "Only one number of flows was measured.")
     tooltip = "{name}, {x:,} flows: {cost}"
-    canvas = _against(result, lines, tooltip, linestyle="-")
+    canvas = _against(result, lines, tooltip, dashes="")
     canvas.scale("x", "flows", 1.0, counts)
     where = places.spot(*spot)
     start = f"Overhead by flows, {where},"
