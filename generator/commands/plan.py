@@ -31,14 +31,10 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--burst", "N", "Packets of a flow in a row; 1 if not given.")
 @value_option("--stall", "TIME", "Longest that a snapshot may stop an lcore, such as 100us.")
 @value_option("--work", "CYCLES", "Other work for a packet; 1000 if nothing says.")
-@value_option("--hz", "HZ", "Clock, such as 2.3G; the machine's if not given.")
 @value_option("--machine", "MACHINE", "A built-in machine; cascade-lake if not given.")
 @value_option("--bench", "FILE", "A bench.json: its machine, as measured.")
 @value_option("--sockets", "N", "Processors that the lcores are spread over; 1 if not given.")
 @value_option("--threads", "N", "Lcores on each core, as hardware threads; 1 if not given.")
-@value_option("--l1", "SIZE", "Size of the L1 data cache, such as 48KiB.")
-@value_option("--l2", "SIZE", "Size of the L2 cache.")
-@value_option("--llc", "SIZE", "Size of the last cache.")
 @value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
@@ -46,6 +42,7 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
 @click.option("--simulate", is_flag=True, help="Simulate 1, 2, 4, ... up to --lcores or 128.")
 @value_option("--plot", "FILE", "With --simulate: a chart, as SVG.")
+@click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons, the machine.")
 @options.mib_path_option
 @options.style_option(("text", "json", "markdown"))
 def plan(
@@ -54,6 +51,7 @@ def plan(
     applied: bool,
     simulate: bool,
     plot: str,
+    verbose: bool,
     mib_path: tuple[str, ...],
     style: str,
     **given: Any,
@@ -92,11 +90,11 @@ def plan(
     plan = planned(module, called, given)
     advice = plan.advice()
     if not applied:
-        click.echo(shown(plan, advice, style), nl=False)
+        click.echo(shown(plan, advice, style, verbose=verbose), nl=False)
         sys.exit(checked.diagnostics.exit_code)
     done = apply(checked, advice.picks, advice.summary[0], mib_path)
     changes = None if done.diagnostics.failed and style != "json" else done.changes
-    click.echo(shown(plan, advice, style, changes), nl=False)
+    click.echo(shown(plan, advice, style, changes, verbose), nl=False)
     options.show_findings(done.diagnostics, "text", sys.stderr)
     before = 0 if done.changes else checked.diagnostics.exit_code
     sys.exit(before or done.diagnostics.exit_code)

@@ -4,14 +4,10 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from typing import NamedTuple
 
-from ...output.tables import grid
+from ...output.tables import grid, wrapped
 from ...output.tables import markdown as markdown_table
-
-COLUMNS = 100
-"""Width that sentences are wrapped to."""
 
 
 class Table(NamedTuple):
@@ -34,19 +30,13 @@ class Report(NamedTuple):
 
 def terminal(report: Report, label: str = "{:10}  ") -> str:
     """The report without its title; `label` is the format of the labels of facts."""
-    parts = ["".join(_wrapped(fact, label.format(name)) for name, fact in report.facts)]
+    parts = ["".join(wrapped(fact, label.format(name)) for name, fact in report.facts)]
     for table in report.tables:
         cells = grid(table.head, table.rows, range(1, len(table.head)))
-        notes = "".join(_wrapped(note, "  ") for note in table.notes)
+        notes = "".join(wrapped(note, "  ") for note in table.notes)
         parts.append(f"{table.title}\n{cells}{notes}")
-    parts.append("".join(_wrapped(sentence, "* ") for sentence in report.sentences))
+    parts.append("".join(wrapped(sentence, "* ") for sentence in report.sentences))
     return "\n".join(part for part in parts if part)
-
-
-def _wrapped(text: str, first: str) -> str:
-    """Lines of text, the first behind `first`, the others as far in."""
-    wrapper = textwrap.TextWrapper(COLUMNS, first, " " * len(first), break_long_words=False)
-    return wrapper.fill(text) + "\n"
 
 
 def markdown(report: Report) -> str:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import math
 
 from ...bench.report.drawing import COLUMNS, CROSS, HOLLOW, LINE, MARKS, Drawing, alone
+from ..answer import cycles
 from ..estimate import think
 from ..machine import CASCADE_LAKE
-from ..output import cycles
 from .curve import Curve, Point, chapter_points
 from .validation import TOLD
 

@@ -7,9 +7,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from ..answer import cycles
 from ..estimate import think
 from ..machine import MACHINES
-from ..output import cycles, table
+from ..output import table
 from .curve import Curve, Point
 from .run import SEED, latencies
 from .validation import CLOSE, FAR, TOLD, WANTED, Published, half_round, published
