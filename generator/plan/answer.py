@@ -5,18 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ..bench.report.places import USUAL, times
 from ..language.units import shown_size, shown_time
 from .advice import Plan
 from .estimate import budget_cycles
 from .hazards import NOTICEABLE, OFTEN
 from .reasons import against
-from .rows import ALIKE, Advice, Row
+from .rows import Advice, Row
 
 MOST = 120
 """Characters of the first line, at most."""
-
-USUAL = "shared_atomic"
-"""The strategy that others are compared with: what an application has without ctrgen."""
 
 NOTHING = 0.5
 """Cycles of a packet below which a ratio says nothing."""
@@ -70,10 +68,8 @@ def _other(advice: Advice, row: Row) -> str:
         return ""
     other = next((one for one in rows if one.strategy == USUAL), rows[0])
     ratio = other.calls[row.call].packet / row.calls[row.call].packet
-    much = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
-    times = "as much" if 1 / ALIKE < ratio < ALIKE else f"{much} times as much"
-    why = against(other, row) if ratio < 1 else ""
-    return f"; {other.strategy} {times}" + (f", but {why}" if why else "")
+    why = f", but {against(other, row)}" if ratio < 1 else ""
+    return f"; {other.strategy} {times(ratio)}{why}"
 
 
 def note(row: Row, plan: Plan, advice: Advice, best: Row | None) -> str:

@@ -6,11 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..bench.report.places import ALIKE as ALIKE
 from .estimate import Estimate
 from .reading import Reading
-
-ALIKE = 1.1
-"""Estimates closer than this are the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,47 @@ def test_sentences_say_what_stands_out() -> None:
     assert sentences.sentences(RESULTS["nothing"])[-1] == "Nothing was measured."
 
 
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("plain", "per_core: 1.27 cycles an update with 2 lcores, 1,024 flows, tight loop; "
+                  "shared_atomic costs 27 times as much"),
+        ("full", "per_core: 1.31 cycles an update with 2 lcores, 1,024 flows, tight loop; "
+                 "shared_atomic costs 26 times as much"),
+        ("bare", "per_core: 1.21 cycles an update with 1 lcore, 1,024 flows, tight loop"),
+        ("negative", "shared_lock, shared_atomic, shared_buffered and 3 others: below noise with 2 "
+                     "lcores, 1,024 flows, tight loop"),
+    ],
+)  # fmt: skip
+def test_the_verdict_comes_first(name: str, first: str) -> None:
+    report_of = sentences.summary(RESULTS[name])
+    assert report_of.verdict[0] == first
+    assert " ".join(writers.terminal(report_of).split()).startswith(first)
+    assert first.split(":")[0] in report.page(RESULTS[name]).partition("<dl>")[0]
+
+
+def test_the_verdict_of_many_flows_is_another_one() -> None:
+    found = sentences.summary(RESULTS["full"]).verdict
+    assert len(found) == 2 and "1,048,576 flows, 1,000 cycles of work; " in found[1]
+
+
+def test_what_loses_updates_is_no_verdict() -> None:
+    made = synth.document(strategies=("shared_unsync", "shared_lock"))
+    for point in made["points"]:
+        for entry in point["rounds"] if point["strategy"] == "shared_unsync" else ():
+            entry["generated"] = entry["none"] + 0.1
+    assert sentences.summary(Result.model_validate(made)).verdict[0].startswith("shared_lock: ")
+
+
+def test_negative_figures_are_said_to_be_noise_once() -> None:
+    text = writers.terminal(sentences.summary(RESULTS["negative"]))
+    assert "below noise" in text and text.count("Below noise:") == 1
+    assert not re.search(r"(?<![\w.])-\d", text)
+    assert "elow noise" not in writers.terminal(sentences.summary(RESULTS["plain"]))
+    some = figures.Spread(1.0, -2.0, 3.0, 9)
+    assert tables.interval(some) == "below noise (< 3.00)"
+
+
 def test_differences_within_the_noise_are_named() -> None:
     made = synth.document(rounds=12, strategies=("per_core", "shared_lock"))
     made["strategies"].append("per_core_twin")

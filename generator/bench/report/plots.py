@@ -61,7 +61,7 @@ def by_cores(result: Result, usual: At) -> Plot:
         medians, bars = _medians(known.values())
         canvas.marks(number, label, medians, rows, tooltips, bars=bars, across=True)
         for row, cost in zip(rows, known.values(), strict=True):
-            canvas.text(places.number(cost.median), cost.q3, row)
+            canvas.text(places.cost(cost.median), cost.q3, row)
     for row in range(1, len(names)):
         canvas.rule(block * row)
     canvas.scale("x", TITLE, LEAST)

@@ -20,17 +20,20 @@ class Table(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What every output has: labels with their facts, what is to be known, the figures."""
+    """What every output has: labels with their facts, what is to be known, the figures; and first
+    what they come to."""
 
     title: str
     facts: list[tuple[str, str]]
     sentences: list[str]
     tables: list[Table]
+    verdict: tuple[str, ...] = ()
 
 
 def terminal(report: Report, label: str = "{:10}  ") -> str:
     """The report without its title; `label` is the format of the labels of facts."""
-    parts = ["".join(wrapped(fact, label.format(name)) for name, fact in report.facts)]
+    parts = ["".join(map(wrapped, report.verdict))]
+    parts.append("".join(wrapped(fact, label.format(name)) for name, fact in report.facts))
     for table in report.tables:
         cells = grid(table.head, table.rows, range(1, len(table.head)))
         notes = "".join(wrapped(note, "  ") for note in table.notes)
@@ -42,6 +45,7 @@ def terminal(report: Report, label: str = "{:10}  ") -> str:
 def markdown(report: Report) -> str:
     """The report, every table under a heading."""
     parts = [f"# {_safe(report.title)}\n"]
+    parts += [f"{_safe(line)}\n" for line in report.verdict]
     parts.append("".join(f"* {label}: {_safe(fact)}\n" for label, fact in report.facts))
     parts.append("".join(f"* {_safe(sentence)}\n" for sentence in report.sentences))
     for table in report.tables:
