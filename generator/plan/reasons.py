@@ -85,15 +85,17 @@ def prefers_mix(whole: Choice, mixed: Row) -> bool:
 
 def _split(module: ir.Module) -> list[str]:
     """What mixing strategies does to transactions."""
-    warnings = []
+    parts = []
     for update in module.updates:
         groups: dict[ir.Sync, list[str]] = {}
         for name in update.scopes:
             groups.setdefault(module.scope(name).sync, []).append(name)
         if len(groups) > 1:
-            parts = " and ".join(", ".join(names) for names in groups.values())
-            warnings.append(
-                f"update '{update.name}' is then {len(groups)} transactions ({parts}): a reader "
-                "may see one without the other, and no read section spans them"
-            )
-    return warnings
+            named = " and ".join(", ".join(names) for names in groups.values())
+            parts.append(f"'{update.name}' is then {len(groups)} transactions ({named})")
+    if not parts:
+        return []
+    return [
+        f"update {', '.join(parts)}: a reader may see one without the other, and no read section "
+        "spans them"
+    ]

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.bench import pages
+from ctrgen.bench import pages, programs
 from ctrgen.bench.programs import Program
+from ctrgen.findings.usage import UsageError
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
 from tests.support.huge_pages import set_aside
 from tests.support.paths import EP, ROOT
@@ -112,6 +113,30 @@ def test_huge_pages_are_used_as_asked_for(quick: Path) -> None:
                 assert running.run("single", 2, flows=1000)["exact"]
             finally:
                 running.close()
+
+
+def left(pid: int) -> list[Path]:
+    """Folders of the programs of a run in DPDK's run directory, wherever that is."""
+    bases = ("/var/run", "/tmp", os.environ.get("XDG_RUNTIME_DIR") or "/tmp")
+    return [p for base in bases for p in Path(base, "dpdk").glob(f"ctrgen-bench-{pid}-*")]
+
+
+def test_nothing_is_left_in_the_run_directory(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither of a program that ends, nor of one that is killed or does not answer."""
+    folder, cores = quick / "build" / "out", sorted(os.sched_getaffinity(0))
+    words = folder / "bench-per_core", 1, cores[:1], pages.arguments("off", False, 100)
+    assert not (folder / "run").exists()
+    for kill in (False, True):
+        running = Program(*words)
+        assert len([*(folder / "run" / "dpdk").iterdir()]) == 1
+        if kill:
+            running._process.kill()
+        running.close()
+        assert left(os.getpid()) == [] and not (folder / "run").exists()
+    monkeypatch.setattr(programs, "ANSWER_SECONDS", 0)
+    with pytest.raises(UsageError, match="did not answer"):
+        Program(*words)
+    assert left(os.getpid()) == [] and not (folder / "run").exists()
 
 
 @pytest.mark.deep
@@ -255,6 +280,7 @@ def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path)
         running.send_signal(how)
         printed, said = running.communicate(timeout=60)
         assert running.returncode == 130, said
+        assert left(running.pid) == [] and not (again / "build" / "out" / "run").exists()
         assert "interrupted" in said and "goes on" in said and "per_core" in printed
         assert ("going on:" in said) == (how == signal.SIGTERM), "the second run began anew"
         found = result(again)

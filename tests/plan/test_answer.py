@@ -108,3 +108,10 @@ def test_the_other_figure_is_by_the_same_calls() -> None:
         "shared_buffered: 31.2 cycles a packet by single calls, 15.6 MiB for 20 lcores; "
         "shared_atomic 13 times as much"
     )
+
+
+def test_what_is_cheaper_than_a_mix_has_a_reason() -> None:
+    text = printed(SCHEMAS / "upf.yaml", "--lcores", "126", "--pps", "100M")
+    assert re.search(r"^mixed .* recommended:$", text, re.MULTILINE)
+    assert re.search(r"^\w+ .* as cheap within 10%", text, re.MULTILINE), text
+    assert text.count("a reader may see one without the other") <= 1
