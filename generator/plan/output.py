@@ -88,7 +88,7 @@ def _caption(plan: Plan) -> str:
     calls = f"{' and '.join(plan.apis)} calls" if len(plan.apis) < 3 else "the call that is used"
     return (
         f"Cycles of all updates of a packet by {calls}, estimated for {plan.machine.title}: "
-        f"{place.lcores} lcores{flows}, {most}."
+        f"{place.lcores} lcore{'s' * (place.lcores > 1)}{flows}, {most}."
     )
 
 
