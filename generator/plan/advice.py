@@ -188,7 +188,7 @@ def _fragile(calls: Mapping[str, Estimate], budget: float) -> str:
     single = calls.get("single")
     if single is None or not 0 < budget < single.packet:
         return ""
-    return f"single calls would take {single.packet:,.0f} cycles for a packet, more than there are"
+    return "single calls would take more cycles than a packet has"
 
 
 def _bound(module: ir.Module) -> list[list[str]]:

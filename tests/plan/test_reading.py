@@ -121,8 +121,8 @@ def test_the_plan_warns(tmp_path: Path) -> None:
     schema.write_text(f"{EP.read_text('utf-8')}requires: {{consistency: update}}\n", "utf-8")
     done = ctrgen("plan", schema, *words, "--verbose").stdout
     assert done.startswith("per_core_seqcount: ")
-    further = done[done.index("More of each") :]
-    assert re.search(r"^per_core_seqcount .* snapshots try \d+ times$", further, re.MULTILINE)
+    further = " ".join(done[done.index("More of each") :].split())
+    assert re.search(r" snapshots try \d+ times ", further)
     assert "a reader tries each instance about" in done and "leave work between" in done
     other = ctrgen("plan", schema, "--flows", "1M", "--lcores", "1", "--verbose").stdout
     assert " try " not in other and "tries" not in other
