@@ -38,7 +38,6 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
-@click.option("--apply", "applied", is_flag=True, help="Write what is recommended into SCHEMA.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
 @click.option("--simulate", is_flag=True, help="Simulate 1, 2, 4, ... up to --lcores or 128.")
 @value_option("--plot", "FILE", "With --simulate: a chart, as SVG.")
@@ -48,7 +47,6 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 def plan(
     schema: str | None,
     validate: bool,
-    applied: bool,
     simulate: bool,
     plot: str,
     verbose: bool,
@@ -59,10 +57,9 @@ def plan(
     """Estimate memory and cost of every strategy for a schema, and recommend.
 
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
-    they rest on what `ctrgen bench` measured. --apply changes `sync` in SCHEMA, and nothing else.
+    they rest on what `ctrgen bench` measured.
     --simulate lets lcores meet at lines and locks, one event after another: docs/simulation.md.
     """  # fmt: skip
-    from ..plan.apply import apply
     from ..plan.output import shown, validation
     from ..plan.run import plannable, planned, usual_lcores
 
@@ -72,8 +69,6 @@ def plan(
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
     if plot and not simulate:
         raise click.UsageError("--plot draws what --simulate finds: give it too")
-    if applied and (validate or simulate or schema == "-"):
-        raise click.UsageError("--apply changes a file: give its name as SCHEMA, and no --simulate")
     if schema is None:
         click.echo(_validated(style, plot) if simulate else validation(style), nl=False)
         return
@@ -88,16 +83,8 @@ def plan(
         sys.exit(checked.diagnostics.exit_code)
     given["lcores"] = given["lcores"] or usual_lcores(checked)
     plan = planned(module, called, given)
-    advice = plan.advice()
-    if not applied:
-        click.echo(shown(plan, advice, style, verbose=verbose), nl=False)
-        sys.exit(checked.diagnostics.exit_code)
-    done = apply(checked, advice.picks, advice.summary[0], mib_path)
-    changes = None if done.diagnostics.failed and style != "json" else done.changes
-    click.echo(shown(plan, advice, style, changes, verbose), nl=False)
-    options.show_findings(done.diagnostics, "text", sys.stderr)
-    before = 0 if done.changes else checked.diagnostics.exit_code
-    sys.exit(before or done.diagnostics.exit_code)
+    click.echo(shown(plan, plan.advice(), style, verbose), nl=False)
+    sys.exit(checked.diagnostics.exit_code)
 
 
 def _validated(style: str, plot: str) -> str:

@@ -8,19 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..findings.printers import visible
 from ..language.units import shown_size
 from ..output.tables import COLUMNS, grid, markdown, wrapped
 from .advice import Plan
 from .against import summary
 from .answer import answer, cycles, note, reader
-from .apply import Change
 from .comparison import WANTED, WITHIN, Comparison, published
 from .estimate import budget_cycles
 from .machine import Machine
 from .rows import Advice, Choice, Row
-
-SAME = "Nothing to change: each scope has the strategy that is recommended."
 
 SHARE = 0.05
 UPDATE = 15
@@ -131,26 +127,12 @@ def _latencies(machine: Machine) -> str:
     return f"{known}, {whose}; `ctrgen bench` measures yours, for --bench"
 
 
-def shown(
-    plan: Plan,
-    advice: Advice,
-    style: str,
-    changes: Sequence[Change] | None = None,
-    verbose: bool = False,
-) -> str:
-    """The plan as `text`, `markdown` or `json`, and what was changed where it was applied."""
-    if style == "json":
-        return _as_json(plan, advice, changes)
-    text = _text(plan, advice, style, verbose)
-    if changes is None:
-        return text
-    item = "* " if style == "markdown" else ""
-    lines = [f"{c.path}:{c.line}: {c.scope}: {c.old} -> {c.new}" for c in changes]
-    return f"{text}\n" + "".join(f"{item}{visible(line)}\n" for line in lines or [SAME])
+def shown(plan: Plan, advice: Advice, style: str, verbose: bool = False) -> str:
+    """The plan as `json`; or for people: the answer, the table, what else to know, the rest."""
+    return _as_json(plan, advice) if style == "json" else _text(plan, advice, style, verbose)
 
 
 def _text(plan: Plan, advice: Advice, style: str, verbose: bool) -> str:
-    """The plan for people: the answer, the table, what else to know; then all the rest."""
     mark = "## " if style == "markdown" else ""
     known = [*advice.lines[1:], *advice.caveats, *_warnings(plan)]
     if advice.taken and (functions := plan.functions(advice.taken)):
@@ -240,7 +222,7 @@ def parameters(machines: Iterable[Machine], style: str) -> str:
     return "\n".join(parts)
 
 
-def _as_json(plan: Plan, advice: Advice, changes: Sequence[Change] | None) -> str:
+def _as_json(plan: Plan, advice: Advice) -> str:
     """The plan for programs. Cycles are null where they are not known."""
     machine, budget = plan.machine, budget_cycles(plan.deployment)
     data = {
@@ -267,8 +249,6 @@ def _as_json(plan: Plan, advice: Advice, changes: Sequence[Change] | None) -> st
             for c in plan.compared
         ],
     }  # fmt: skip
-    if changes is not None:
-        data["applied"] = [asdict(change) for change in changes]
     return json.dumps(data, indent=2) + "\n"
 
 

@@ -133,7 +133,6 @@ def test_a_chart(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("--simulate", "--api", "bulk"), "--simulate simulates single calls, not --api bulk"),
-        (("--simulate", "--apply"), "--apply changes a file"),
         (("--plot", "a.svg"), "--plot draws what --simulate finds"),
     ],
 )
