@@ -53,7 +53,7 @@ def test_a_report_is_written(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [*report.FILES]
     page = etree.fromstring((tmp_path / "bench.html").read_bytes())
-    assert len(page.findall(".//svg")) == 2
+    assert len(page.findall(".//svg")) == 1
 
 
 def test_two_results_are_compared() -> None:

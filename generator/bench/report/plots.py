@@ -41,7 +41,7 @@ def plots(result: Result) -> list[Plot]:
     if usual is None:
         return [Plot("Plots", "Nothing was measured.")]
     every = [*by_calls(result, usual)]
-    every += [plot(result, usual) for plot in (by_cores, latency, against_memory)]
+    every += [plot(result, usual) for plot in (by_cores, latency)]
     every += [] if deciding(result, usual) else [by_flows(result, usual)]
     return sorted(every, key=lambda plot: not plot.svg)
 
@@ -115,67 +115,39 @@ def latency(result: Result, usual: At) -> Plot:
     return _plot(canvas, "latency", f"{title}: {where}", summary, table)
 
 
-Lines = dict[str, dict[float, Spread]]
-"""Overheads by strategy, then by what they are drawn against."""
+Lines = dict[str, dict[int, Spread]]
+"""Overheads by strategy, then by flows."""
 
 
-def _against(result: Result, lines: Lines, tooltip: str, dashes: str | None = None) -> Drawing:
-    """Overheads drawn against something, a series for each strategy, the dearest first."""
-    canvas = Drawing(420, right=True)
-    for name, line in sorted(lines.items(), key=lambda entry: -entry[1][max(entry[1])].median):
-        medians, bars = _medians(line.values())
-        tooltips = [
-            tooltip.format(name=name, x=x, size=places.size(x * 1024), cost=interval(cost))
-            for x, cost in line.items()
-        ]
-        series = result.strategies.index(name)
-        canvas.marks(series, name, [*line], medians, tooltips, bars=bars, dashes=dashes)
+def _drawn(result: Result, lines: dict[str, Lines]) -> tuple[Drawing, str]:
+    """Overheads against flows by calls, the dearest strategy first, and a sentence about it; lines
+    of all calls but the first are broken."""
+    canvas, counts = Drawing(420, right=True), set()
+    for number, (api, each) in enumerate(lines.items()):
+        for name, line in sorted(each.items(), key=lambda entry: -entry[1][max(entry[1])].median):
+            medians, bars = _medians(line.values())
+            tips = [f"{name}, {api}, {flows:,} flows: {interval(c)}" for flows, c in line.items()]
+            series, dashes = result.strategies.index(name), "7 4" if number else ""
+            label = "" if number else name
+            canvas.marks(series, label, [*line], medians, tips, bars=bars, dashes=dashes)
+            counts |= set(line)
     canvas.scale("y", TITLE, LEAST)
-    return canvas
-
-
-def against_memory(result: Result, usual: At) -> Plot:
-    """Memory against overhead, a mark for each strategy."""
-    title = "Memory against cost"
-    spot = most_lcores(result, usual)
-    known = {
-        p.strategy: (size, cost)
-        for p in places.within(result, usual)
-        if p.at.spot == spot
-        and (size := figures.memory(result, p.strategy, p.at.lcores)) is not None
-        and (cost := figures.overhead(p, result.workload.adds))
-    }
-    if not known:
-        return Plot(title, "The memory of the strategies was not measured.")
-    lines: Lines = {name: {size / 1024: cost} for name, (size, cost) in known.items()}
-    canvas = _against(result, lines, "{name}: {size}, {cost} " + UNIT)
-    canvas.scale("x", "KiB allocated", 1 / 64)
-    rows = [(name, places.size(size), interval(cost)) for name, (size, cost) in known.items()]
-    table = Table(f"{title}, {places.spot(*spot)}", ("strategy", "memory", UNIT), tuple(rows))
-    summary = f"Allocated memory and median overhead of {len(known)} strategies; bars: quartiles."
-    return _plot(canvas, "memory", table.title, summary, table)
+    canvas.scale("x", "flows", 1.0, sorted(counts))
+    few, many = min(counts), max(counts)
+    return canvas, f"Median overhead from {few:,} to {many:,} flows; bars: quartiles."
 
 
 def by_calls(result: Result, usual: At) -> Iterator[Plot]:
     """Overhead as the number of flows grows, with work in between and without: a line for each
-    strategy by single calls, and a broken one by one call for a burst."""
+    strategy by single calls, and a broken one by one call for a burst, if these were measured."""
     for work, points in deciding(result, usual).items():
         title = calls_title(result, usual, work)
         table = next(t for t in calls(result, usual) if t.title == title)
-        canvas, counts = Drawing(420, right=True), sorted({p.at.flows for p in points})
-        for api, dashes in (("single", ""), ("bulk", "7 4")):
-            for name, line in _lines(result, (p for p in points if p.at.api == api)).items():
-                medians, bars = _medians(line.values())
-                tips = [f"{name}, {api}, {x:,} flows: {interval(c)}" for x, c in line.items()]
-                series = result.strategies.index(name)
-                label = name if api == "single" else ""
-                canvas.marks(series, label, [*line], medians, tips, bars=bars, dashes=dashes)
-        canvas.scale("y", TITLE, LEAST)
-        canvas.scale("x", "flows", 1.0, counts)
-        summary = (
-            f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles. Lines: "
-            "single calls; broken lines: one call for a burst of 32."
-        )
+        lines = {
+            a: _lines(result, (p for p in points if p.at.api == a)) for a in ("single", "bulk")
+        }
+        canvas, summary = _drawn(result, lines)
+        summary += " Lines: single calls; broken lines: one call for a burst of 32."
         yield _plot(canvas, f"calls-{work}", title, summary, table)
 
 
@@ -192,22 +164,15 @@ def by_flows(result: Result, usual: At) -> Plot:
     """Overhead as the number of flows grows, a line for each strategy."""
     title = "Scaling with flows"
     spot = most_lcores(result, usual)
-    lines = _lines(
-        result,
-        (
-            point
-            for point in places.measured(result)
-            if {*places.differing(point.at.family, usual)} <= {"flows"} and point.at.spot == spot
-        ),
-    )
-    counts = sorted({flows for line in lines.values() for flows in line})
-    if len(counts) < 2:
+    here = [
+        point
+        for point in places.measured(result)
+        if {*places.differing(point.at.family, usual)} <= {"flows"} and point.at.spot == spot
+    ]
+    if len({point.at.flows for point in here}) < 2:
         return Plot(title, "Only one number of flows was measured.")
-    tooltip = "{name}, {x:,} flows: {cost}"
-    canvas = _against(result, lines, tooltip, dashes="")
-    canvas.scale("x", "flows", 1.0, counts)
+    canvas, summary = _drawn(result, {usual.api: _lines(result, here)})
     where = places.spot(*spot)
     start = f"Overhead by flows, {where},"
     table = next(t for t in axes(result, usual) if t.title.startswith(start))
-    summary = f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles."
     return _plot(canvas, "flows", f"{title}, {where}", summary, table)
