@@ -139,15 +139,15 @@ def _drawn(result: Result, lines: dict[str, Lines]) -> tuple[Drawing, str]:
 
 def by_calls(result: Result, usual: At) -> Iterator[Plot]:
     """Overhead as the number of flows grows, with work in between and without: a line for each
-    strategy by single calls, and a broken one by one call for a burst, if these were measured."""
+    strategy by single calls and a broken one by bulk calls, or by others if these are missing."""
     for work, points in deciding(result, usual).items():
         title = calls_title(result, usual, work)
         table = next(t for t in calls(result, usual) if t.title == title)
-        lines = {
-            a: _lines(result, (p for p in points if p.at.api == a)) for a in ("single", "bulk")
-        }
+        measured = {p.at.api for p in points}
+        apis = [api for api in ("single", "bulk", "batch", "items") if api in measured][:2]
+        lines = {api: _lines(result, (p for p in points if p.at.api == api)) for api in apis}
         canvas, summary = _drawn(result, lines)
-        summary += " Lines: single calls; broken lines: one call for a burst of 32."
+        summary += f" Lines: {apis[0]} calls; broken lines: {apis[1]} calls."
         yield _plot(canvas, f"calls-{work}", title, summary, table)
 
 
