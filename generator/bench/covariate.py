@@ -45,7 +45,7 @@ def alike(figure: Sequence[Rounds], company: Sequence[Rounds], members: int) -> 
     level = statistics.fmean(map(statistics.median, of))
     slope = min(level / middle, STEEP) if middle > 0 < level else 1.0
     before, after = (
-        [value - slope * (beside - middle) for value, beside in zip(*both, strict=True)]
+        [value - slope * (other - middle) for value, other in zip(*both, strict=True)]
         for both in zip(of, by, strict=True)
     )
     return Series((before, after), 1 + 1 / members)

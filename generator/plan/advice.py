@@ -119,9 +119,9 @@ class Plan:
         """How to call the updates, where that is not one by one, and what it saves."""
         if not (names := self.functions(row)):
             return ""
-        told = f" with {row.call} calls ({names})"
+        how = f" with {row.call} calls ({names})"
         single = row.calls.get("single")
-        return f"{told}, {single.update:.1f} with single ones" if single else told
+        return f"{how}, {single.update:.1f} with single ones" if single else how
 
     def functions(self, row: Row) -> str:
         """The functions that count with the calls of a row, where these are not single ones."""

@@ -89,7 +89,7 @@ def _caption(plan: Plan) -> str:
 
 
 def _about(plan: Plan) -> list[str]:
-    """The machine and the budgets, for those who want to know all."""
+    """The machine and the budgets."""
     place, machine = plan.deployment, plan.machine
     lines = [
         f"clock {count(machine.hz)}Hz, "

@@ -111,7 +111,7 @@ def test_without_huge_pages_misses_wait_for_page_walks() -> None:
     assert chased(SIZES, hugepages=0).fills == 2 * EPYC.walks < EPYC.fills == chased(SIZES).fills
 
 
-def told(*words: object) -> str:
+def verbose(*words: object) -> str:
     """All that a plan says, on one line."""
     return " ".join(plan(*words, "--verbose")[1].split())
 
@@ -120,12 +120,12 @@ def test_a_machine_says_whose_latencies_it_has(tmp_path: Path) -> None:
     document = synth.document()
     path = tmp_path / "bench.json"
     path.write_text(json.dumps(document), "utf-8")
-    assert "not measured: those of epyc-vm; `ctrgen bench`" in told(EP, "--bench", path)
+    assert "not measured: those of epyc-vm; `ctrgen bench`" in verbose(EP, "--bench", path)
     document["floor"]["chase"] = [{"bytes": b, "cycles": c} for b, c in SIZES.items()]
     path.write_text(json.dumps(document), "utf-8")
     assert "cycles, measured\n" in plan(EP, "--bench", path, "--verbose")[1]
     assert "your machine" not in plan(EP, "--bench", path)[1]
-    assert "as published for cascade-lake" in told(EP) and "--bench: your machine" in plan(EP)[1]
+    assert "as published for cascade-lake" in verbose(EP) and "--bench: your machine" in plan(EP)[1]
 
 
 def test_longer_measured_latencies_make_updates_of_many_flows_dearer(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ TWIN = 1.10
 def summary(result: Result) -> Report:
     """All that reports have in common; an output adds what only it can show."""
     title = f"Benchmark of {result.schema_.module}"
-    told = tuple(verdict(result))
-    return Report(title, facts(result), sentences(result), tables(result), told)
+    parts = facts(result), sentences(result), tables(result), tuple(verdict(result))
+    return Report(title, *parts)
 
 
 def verdict(result: Result) -> Iterator[str]:
