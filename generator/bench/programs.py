@@ -149,8 +149,7 @@ def lcore_map(workers: int, cores: list[int]) -> str:
 
 class Program:
     """One program on `workers` lcores; sleeps between commands. `memory` are its last arguments
-    (pages.arguments). What EAL puts into DPDK's run directory is next to the program, until it ends.
-    """
+    (pages.arguments). DPDK's run directory is next to the program, until it ends."""
 
     def __init__(self, path: Path, workers: int, cores: list[int], memory: list[str]) -> None:
         self.workers = workers
