@@ -238,6 +238,6 @@ class Program:
             self._process.communicate()
         # EAL makes a folder for each program, even for those that share nothing, and leaves it.
         shutil.rmtree(self._files, ignore_errors=True)
-        with contextlib.suppress(OSError):  # others run
-            self._files.parent.rmdir()
-            self._files.parent.parent.rmdir()
+        for folder in (self._files.parent, self._files.parent.parent):
+            with contextlib.suppress(OSError):  # others run, or EAL was not there yet
+                folder.rmdir()
