@@ -121,21 +121,25 @@ def left(pid: int) -> list[Path]:
     return [p for base in bases for p in Path(base, "dpdk").glob(f"ctrgen-bench-{pid}-*")]
 
 
-def test_nothing_is_left_in_the_run_directory(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither of a program that ends, nor of one that is killed or does not answer."""
-    folder, cores = quick / "build" / "out", sorted(os.sched_getaffinity(0))
-    words = folder / "bench-per_core", 1, cores[:1], pages.arguments("off", False, 100)
+def test_nothing_is_left_in_the_run_directory(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither of a run, nor of a program that is killed or does not answer."""
+    words = (EP, "--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF, "-o", plain)
+    running = started(*words, **PLAINLY)
+    _, said = running.communicate(timeout=300)
+    assert running.returncode == 0 and left(running.pid) == [], said
+    folder, cores = plain / "build" / "out", sorted(os.sched_getaffinity(0))
+    command = folder / "bench-per_core", 1, cores[:1], pages.arguments("off", False, 100)
     assert not (folder / "run").exists()
     for kill in (False, True):
-        running = Program(*words)
+        program = Program(*command)
         assert len([*(folder / "run" / "dpdk").iterdir()]) == 1
         if kill:
-            running._process.kill()
-        running.close()
+            program._process.kill()
+        program.close()
         assert left(os.getpid()) == [] and not (folder / "run").exists()
     monkeypatch.setattr(programs, "ANSWER_SECONDS", 0)
     with pytest.raises(UsageError, match="did not answer"):
-        Program(*words)
+        Program(*command)
     assert left(os.getpid()) == [] and not (folder / "run").exists()
 
 
