@@ -69,7 +69,18 @@ def calls(*apis: str) -> Result:
     return Result.model_validate(made)
 
 
+def tunables() -> Result:
+    """More variants than a legend next to a drawing holds, with long names."""
+    names = [
+        f"shared_buffered:buffer={n},granularity=instance,soft_threshold={n}" for n in range(40)
+    ]
+    made = synth.document(rounds=2, flows=(64, 65536), strategies=("per_core",))
+    every = [{**point, "strategy": name} for point in made["points"] for name in names]
+    return Result.model_validate({**made, "strategies": names, "points": every})
+
+
 RESULTS = {
+    "tunables": tunables(),
     "items and batches": calls("items", "batch"),
     "single and bulk": calls("single", "batch", "bulk"),
     "many": many(),
@@ -356,7 +367,7 @@ def marks(svg: str) -> list[ElementTree.Element]:
     return [use for use in ElementTree.fromstring(svg).iter("use") if use.find("title") is not None]
 
 
-@pytest.mark.parametrize("name", ["plain", "full", "bare", "negative", "many"])
+@pytest.mark.parametrize("name", ["plain", "full", "bare", "negative", "many", "tunables"])
 def test_marks_and_texts_lie_within_the_drawing(name: str) -> None:
     for plot in plots.plots(RESULTS[name]):
         if not plot.svg:

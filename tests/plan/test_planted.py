@@ -163,6 +163,10 @@ BUGS = {
         Edit("generator/plan/reasons.py", ".get(best.strategy)", "[best.strategy]"),
         "test_answer::test_what_is_cheaper_than_a_mix_has_a_reason",
     ),
+    "names-run-out-of-the-drawing": (
+        Edit("generator/bench/report/drawing.py", "name if len(name) <= LONGEST", "name if name"),
+        "../bench/test_report::test_marks_and_texts_lie_within_the_drawing[tunables]",
+    ),
     "a-verdict-for-what-loses-updates": (
         Edit("generator/bench/report/sentences.py", "if p.strategy not in losing and", "if"),
         "../bench/test_report::test_what_loses_updates_is_no_verdict",

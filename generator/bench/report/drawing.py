@@ -24,6 +24,9 @@ COLUMNS = 4
 LETTER = 7
 """Pixels that a letter of a label takes at most, on average."""
 
+LONGEST = 44
+"""Letters of a name that are shown."""
+
 LINE = 18
 """Pixels from a line of text to the next one."""
 
@@ -131,7 +134,7 @@ class Drawing:
         self._marks: list[Marks] = []
         self._texts: list[tuple[str, float, float]] = []
         self._scales: dict[str, Scale] = {}
-        self._names: dict[str, float] = {}
+        self._names: list[tuple[str, float]] = []
         self._rules: list[float] = []
         self._spans: list[tuple[float, float, float]] = []
         self._limit: tuple[str, float] | None = None
@@ -143,7 +146,7 @@ class Drawing:
         """Draw the marks of a series; without a label it is not in the legend."""
         shape = shape or [*SHAPES][series % len(SHAPES)]
         colour = MARKS[series % len(MARKS)]
-        self._marks.append(Marks(colour, shape, label, x, y, tooltips, **more))
+        self._marks.append(Marks(colour, shape, _short(label), x, y, tooltips, **more))
 
     def text(self, text: str, x: float, y: float) -> None:
         """Text to the right of a mark."""
@@ -174,7 +177,7 @@ class Drawing:
     def rows(self, names: Sequence[str], height: float = 1.0) -> None:
         """Make the vertical axis one of names from the top down, each `height` high."""
         self._scales["y"] = Scale("", 0, height * len(names))
-        self._names = {name: height * (row + 0.5) for row, name in enumerate(names)}
+        self._names = [(_short(name), height * (row + 0.5)) for row, name in enumerate(names)]
 
     def limit(self, text: str, x: float) -> None:
         """A line at what nothing can be faster than, if that is within the scale."""
@@ -185,7 +188,7 @@ class Drawing:
         """The element `svg` for a page of HTML, in which `name` is unique. The same every time."""
         listed = [marks for marks in self._marks if marks.label]
         ticks = {axis: scale.ticks() for axis, scale in self._scales.items()}
-        labels = [*self._names] or [f"{tick:,.12g}" for tick in ticks["y"]]
+        labels = [name for name, _ in self._names] or [f"{tick:,.12g}" for tick in ticks["y"]]
         left = 16 + LETTER * max(map(len, labels))
         widest = max((len(marks.label) for marks in listed), default=0)
         if self._right:
@@ -213,6 +216,10 @@ class Drawing:
             return [(right + 24, top + LINE * number) for number in numbers]
         first, wide = LINE * (1 + bool(self._heading)), (WIDTH - 20) / COLUMNS
         return [(20 + wide * (n % COLUMNS), first + LINE * (n // COLUMNS)) for n in numbers]
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
 
 
 def escaped(template: str, **context: Any) -> str:

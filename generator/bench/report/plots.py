@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from .. import figures
 from ..figures import Spread
 from ..result import At, Percentiles, Point, Result
-from . import drawing, places
+from . import places
 from .conditions import UNIT, calls, calls_title, deciding, interval, most_lcores
-from .drawing import Drawing
+from .drawing import COLUMNS, LINE, Drawing
 from .tables import PERCENTILES, axes, latencies, overhead
 from .writers import Table
 
@@ -52,7 +52,7 @@ def by_cores(result: Result, usual: At) -> Plot:
     spots = places.spots(points)
     names = list(dict.fromkeys(point.strategy for point in points))
     block = len(spots) + 0.5
-    canvas = Drawing(90 + 18 * math.ceil(len(spots) / drawing.COLUMNS) + 19 * block * len(names))
+    canvas = Drawing(90 + LINE * math.ceil(len(spots) / COLUMNS) + 19 * block * len(names))
     for number, (spot, here) in enumerate(spots.items()):
         label = places.spot(*spot)
         known = {p.strategy: c for p in here if (c := figures.overhead(p, result.workload.adds))}
@@ -122,7 +122,8 @@ Lines = dict[str, dict[int, Spread]]
 def _drawn(result: Result, lines: dict[str, Lines]) -> tuple[Drawing, str]:
     """Overheads against flows by calls, the dearest strategy first, and a sentence about it; lines
     of all calls but the first are broken."""
-    canvas, counts = Drawing(420, right=True), set()
+    canvas = Drawing(max(420, LINE * (len(result.strategies) + 4)), right=True)
+    counts: set[int] = set()
     for number, (api, each) in enumerate(lines.items()):
         for name, line in sorted(each.items(), key=lambda entry: -entry[1][max(entry[1])].median):
             medians, bars = _medians(line.values())
@@ -145,7 +146,9 @@ def by_calls(result: Result, usual: At) -> Iterator[Plot]:
         table = next(t for t in calls(result, usual) if t.title == title)
         measured = {p.at.api for p in points}
         apis = [api for api in ("single", "bulk", "batch", "items") if api in measured][:2]
-        lines = {api: _lines(result, (p for p in points if p.at.api == api)) for api in apis}
+        lines: dict[str, Lines] = {
+            api: _lines(result, (p for p in points if p.at.api == api)) for api in apis
+        }
         canvas, summary = _drawn(result, lines)
         summary += f" Lines: {apis[0]} calls; broken lines: {apis[1]} calls."
         yield _plot(canvas, f"calls-{work}", title, summary, table)
