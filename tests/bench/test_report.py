@@ -71,9 +71,7 @@ def calls(*apis: str) -> Result:
 
 def tunables() -> Result:
     """More variants than a legend next to a drawing holds, with long names."""
-    names = [
-        f"shared_buffered:buffer={n},granularity=instance,soft_threshold={n}" for n in range(40)
-    ]
+    names = [f"shared_buffered:{'granularity=instance,' * 6}buffer={n}" for n in range(40)]
     made = synth.document(rounds=2, flows=(64, 65536), strategies=("per_core",))
     every = [{**point, "strategy": name} for point in made["points"] for name in names]
     return Result.model_validate({**made, "strategies": names, "points": every})
