@@ -50,8 +50,8 @@ def _axis(name: str, text: str) -> Option:
 def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **options: Any) -> None:
     """Measure what every strategy costs for a schema, on this machine.
 
-    Needs DPDK, meson and a compiler. Prints a table and leaves bench.json, .csv, .md and .html in
-    DIR. Axes that are given are combined with each other.
+    Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json, .csv, .md
+    and .html in DIR. Axes that are given are combined with each other.
     """
     if pair and not schema:
         _compare(*pair, style)
