@@ -8,11 +8,10 @@ off, as the controls show; and Holm's method limits false alarms among all figur
 from __future__ import annotations
 
 import math
+import operator
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from . import figures, infer
 from .infer import ASSUMED, RESOLUTION, Estimate, Noise, Pair, Series, noises
@@ -247,11 +246,12 @@ def _mean(entries: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
         1 / (sum(infer.trimmed(s).variance for s in pair) + RESOLUTION**2 + hidden**2)
         for pair, hidden in entries
     ]
+    shares = [weight / sum(weights) for weight in weights]
     before, after = (
-        [float(np.average(values, weights=weights)) for values in zip(*several, strict=False)]
+        [sum(map(operator.mul, shares, values)) for values in zip(*several, strict=False)]
         for several in zip(*pairs, strict=True)
     )  # of the rounds that all have
-    return (before, after), float(np.linalg.norm(np.multiply(weights, unseen))) / sum(weights)
+    return (before, after), math.hypot(*map(operator.mul, shares, unseen))
 
 
 def _tails(both: dict[Key, tuple[Point, Point]]) -> Iterable[Tail]:

@@ -10,10 +10,8 @@ itself, which makes an estimate too small for what runs have in common.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
 
 from .infer import LEAST, Series, trimmed
 
@@ -22,8 +20,6 @@ STEEP = 20.0
 
 Rounds = Mapping[int, float]
 """A figure by number of the round."""
-
-_Array = NDArray[np.float64]
 
 
 def alone(figure: Sequence[Rounds]) -> Series:
@@ -40,20 +36,22 @@ def alike(figure: Sequence[Rounds], company: Sequence[Rounds], members: int) -> 
     shared = [[n for n in a if n in b] for a, b in zip(figure, company, strict=True)]
     if min(map(len, shared)) < LEAST:
         return alone(figure)
-    of, by = ([_values(r, n) for r, n in zip(e, shared, strict=True)] for e in (figure, company))
-    means = [trimmed(values.tolist()).value for values in by]
-    middle = float(np.average(means, weights=list(map(len, shared))))
-    level = float(np.mean([np.median(values) for values in of]))
+    of, by = (
+        [[rounds[n] for n in numbers] for rounds, numbers in zip(each, shared, strict=True)]
+        for each in (figure, company)
+    )
+    means = (trimmed(values).value * len(values) for values in by)
+    middle = sum(means) / sum(map(len, by))
+    level = statistics.fmean(map(statistics.median, of))
     slope = min(level / middle, STEEP) if middle > 0 < level else 1.0
-    adjusted = [(v - slope * (w - middle)).tolist() for v, w in zip(of, by, strict=True)]
-    return Series((adjusted[0], adjusted[1]), 1 + 1 / members)
+    before, after = (
+        [value - slope * (other - middle) for value, other in zip(*both, strict=True)]
+        for both in zip(of, by, strict=True)
+    )
+    return Series((before, after), 1 + 1 / members)
 
 
 def mean(several: Sequence[Rounds]) -> Rounds:
     """The mean of figures, of the rounds that all have."""
     numbers = set.intersection(*(set(rounds) for rounds in several))
-    return {n: float(np.mean([rounds[n] for rounds in several])) for n in sorted(numbers)}
-
-
-def _values(rounds: Rounds, numbers: Sequence[int]) -> _Array:
-    return np.array([rounds[n] for n in numbers])
+    return {n: statistics.fmean(rounds[n] for rounds in several) for n in sorted(numbers)}

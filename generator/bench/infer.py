@@ -2,19 +2,18 @@
 """Tests for the difference of two runs, and by how much runs of the same programs differ.
 
 Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): `scipy.stats.ttest_ind` with
-`trim` and unequal variances, but of dependent rounds, and with whole degrees of freedom.
+`trim` and unequal variances, but of dependent rounds, and with whole degrees of freedom. Nothing
+but the standard library computes it: scipy takes longer to install than a benchmark.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
-from numpy.typing import NDArray
-from scipy import special
 
 from .result import At
 
@@ -40,6 +39,44 @@ TRIM = 0.2
 LEAST = 4
 """Rounds that a run needs before its figures are judged."""
 
+TERMS = 200
+"""Terms of a continued fraction: enough for 20,000 degrees of freedom."""
+
+
+def student(t: float, df: int) -> float:
+    """Probability that Student's t is beyond -t or t.
+
+    The regularized incomplete beta function I_x(df / 2, 1 / 2) of x = df / (df + t^2), by its
+    continued fraction from the last term on (NIST DLMF 8.17.22), on the side where that converges.
+    """
+    a, b, x, y = df / 2, 0.5, df / (df + t * t), t * t / (df + t * t)
+    if swapped := x > (a + 1) / (a + b + 2):
+        a, b, x, y = b, a, y, x
+    if x == 0:
+        return float(swapped)
+    rest = 1.0
+    for k in range(TERMS, 0, -1):
+        m = k // 2
+        part = -(a + m) * (a + b + m) / (a + 2 * m + 1) if k % 2 else m * (b - m) / (a + 2 * m - 1)
+        rest = 1 + part / (a + 2 * m) * x / rest
+    scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    found = math.exp(scale + a * math.log(x) + b * math.log(y)) / (a * rest)
+    return 1 - found if swapped else found
+
+
+@functools.cache
+def quantile(tail: float, df: int) -> float:
+    """The value that Student's t exceeds with the probability `tail`, at most 0.5; by bisection."""
+    low, high = 0.0, 1.0
+    while student(high, df) > 2 * tail:
+        low, high = high, 2 * high
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        low, high = (middle, high) if student(middle, df) > 2 * tail else (low, middle)
+    return high
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -58,18 +95,20 @@ class Estimate:
         """Probability of a difference as large by chance, two-sided."""
         if self.variance == 0:
             return 0.0 if self.value else 1.0
-        return float(2 * special.stdtr(max(1, int(self.df)), -abs(self.value) / self.error))
+        return student(self.value / self.error, self._whole)
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Where the true difference lies with that confidence."""
-        quantile = float(special.stdtrit(max(1, int(self.df)), (1 + confidence) / 2))
-        return self.value - self.error * quantile, self.value + self.error * quantile
+        reach = self.error * quantile((1 - confidence) / 2, self._whole)
+        return self.value - reach, self.value + reach
 
     def seen(self, probability: float, power: float = 0.8) -> float:
         """The least difference that has at most that probability, with a probability of `power`."""
-        df = max(1, int(self.df))
-        quantiles = special.stdtrit(df, 1 - probability / 2) + special.stdtrit(df, power)
-        return self.error * float(quantiles)
+        return self.error * sum(quantile(p, self._whole) for p in (probability / 2, 1 - power))
+
+    @property
+    def _whole(self) -> int:
+        return max(1, int(self.df))
 
 
 def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
@@ -81,19 +120,24 @@ def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
     """
     middle, deviations = _winsorised(values)
     n, rest = len(values), len(middle)
-    variance = float(deviations @ deviations) / (rest * (rest - 1))
+    variance = _dot(deviations, deviations) / (rest * (rest - 1))
     worth = max(1.5, n * (1 - r) / (1 + r))
     unbiased = (1 - 1 / n) / (1 - 1 / worth)
     df = max(1.0, (rest - 1) * (1 - r * r) / (1 + r * r))
-    return Estimate(float(middle.mean()), variance * unbiased * (n / worth), df)
+    return Estimate(statistics.fmean(middle), variance * unbiased * (n / worth), df)
 
 
-def _winsorised(values: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _winsorised(values: Sequence[float]) -> tuple[list[float], list[float]]:
     """The middle values in order of size; what all, none beyond these, deviate from their mean."""
     cut = int(TRIM * len(values))
-    middle = np.sort(values)[cut : len(values) - cut]
-    limited = np.clip(values, middle[0], middle[-1])
-    return middle, limited - limited.mean()
+    middle = sorted(values)[cut : len(values) - cut]
+    limited = [min(max(value, middle[0]), middle[-1]) for value in values]
+    mean = statistics.fmean(limited)
+    return middle, [value - mean for value in limited]
+
+
+def _dot(a: Iterable[float], b: Iterable[float]) -> float:
+    return math.fsum(x * y for x, y in zip(a, b, strict=False))
 
 
 def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Estimate:
@@ -116,9 +160,9 @@ def dependence(series: Iterable[Sequence[float]]) -> float:
     correlations = []
     for values in series:
         n, (_, off) = len(values), _winsorised(values)
-        square = float(off @ off)
+        square = _dot(off, off)
         if n > 5 and square > 0:
-            found = float(off[:-1] @ off[1:]) / square
+            found = _dot(off, off[1:]) / square
             correlations.append((found * n + 1) / (n - 4))
     return min(max(statistics.fmean(correlations or [0.0]), 0.0), 0.8)
 
@@ -128,11 +172,10 @@ def holm(probabilities: Sequence[float]) -> list[float]:
 
     Valid however figures depend on each other (S. Holm, Scandinavian J. of Statistics 6, 1979).
     """
-    order = np.argsort(probabilities)
-    steps = np.sort(probabilities) * np.arange(len(order), 0, -1)
-    adjusted = np.empty(len(order))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
-    return list(map(float, adjusted))
+    order = sorted(range(len(probabilities)), key=probabilities.__getitem__)
+    steps = (probabilities[at] * (len(order) - rank) for rank, at in enumerate(order))
+    adjusted = dict(zip(order, itertools.accumulate(steps, max), strict=True))
+    return [min(1.0, adjusted[at]) for at in range(len(order))]
 
 
 def logarithms(rounds: Mapping[int, float]) -> dict[int, float]:
@@ -246,4 +289,5 @@ def _share(shifts: Sequence[Entry], factor: float) -> float:
 def _square(shifts: Sequence[Entry], noise: Noise) -> float:
     """The mean square of the normal deviates that are as improbable as the shifts."""
     noisy = (replace(s, variance=noise.variance(s, *others)) for s, *others in shifts)
-    return statistics.fmean(special.ndtri(max(s.probability() / 2, 1e-15)) ** 2 for s in noisy)
+    normal = statistics.NormalDist()
+    return statistics.fmean(normal.inv_cdf(max(s.probability() / 2, 1e-15)) ** 2 for s in noisy)

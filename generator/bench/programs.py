@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -148,20 +149,23 @@ def lcore_map(workers: int, cores: list[int]) -> str:
 
 class Program:
     """One program on `workers` lcores; sleeps between commands. `memory` are its last arguments
-    (pages.arguments)."""
+    (pages.arguments). DPDK's run directory is next to the program, until it ends."""
 
     def __init__(self, path: Path, workers: int, cores: list[int], memory: list[str]) -> None:
         self.workers = workers
+        prefix = f"ctrgen-bench-{os.getpid()}-{next(_numbers)}"
+        run = path.absolute().parent / "run"
+        self._files = run / "dpdk" / prefix
         command = [
-            str(path), "--no-pci", "--no-telemetry", "--log-level=error",
-            f"--file-prefix=ctrgen-bench-{os.getpid()}-{next(_numbers)}",
+            str(path), "--no-pci", "--no-telemetry", "--log-level=error", f"--file-prefix={prefix}",
             "--lcores", lcore_map(workers, cores), "--vdev=event_dsw0",
             *memory,
         ]  # fmt: skip
         try:
+            run.mkdir(exist_ok=True)
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                start_new_session=True,
+                start_new_session=True, env={**os.environ, "RUNTIME_DIRECTORY": str(run)},
             )  # fmt: skip
         except OSError as error:
             raise UsageError(f"{path}: cannot be run: {reason(error)}") from error
@@ -232,3 +236,8 @@ class Program:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.communicate()
+        # EAL makes a folder for each program, even for those that share nothing, and leaves it.
+        shutil.rmtree(self._files, ignore_errors=True)
+        for folder in (self._files.parent, self._files.parent.parent):
+            with contextlib.suppress(OSError):  # others run, or EAL was not there yet
+                folder.rmdir()

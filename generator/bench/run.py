@@ -32,7 +32,7 @@ from ..model.workload import Deployment, transactions
 from ..output.staging import OutputError
 from ..pipeline.check import check
 from ..strategies.catalogue import all_strategies
-from . import extra, machine, programs, report
+from . import machine, programs, report
 from .driver import FEW, Bench, floor, key_of, measure, steps
 from .journal import Journal
 from .matrix import EFFORTS, Axes, Effort, plan
@@ -197,9 +197,6 @@ def _run(request: Request) -> int:
     folder = Path(request.output)
     bench, schema = prepare(request, checked.module), _schema_file(request.schema, checked.module)
     bench.check_memory()
-    missing = extra.lacking(extra.PAGE)
-    if missing:
-        _say(f"there will be no bench.html {missing}")
     try:
         code = programs.generate(bench.variants, bench.updates, bench.folder)
     except OSError as error:

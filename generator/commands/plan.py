@@ -14,7 +14,6 @@ from .options import value_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from ..model import ir
 
@@ -29,32 +28,28 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--pps", "N", "Packets per second of all lcores together.")
 @value_option("--affinity", "pinned|rare|none", _AFFINITY, default="rare")
 @value_option("--api", "single|batch|bulk", "Calls of updates; all are compared if not given.")
-@value_option("--burst", "N", "Packets of a flow in a row; 1 if not given.")
+@value_option("--burst", "N", "Packets of a flow in a row [default: 1].")
 @value_option("--stall", "TIME", "Longest that a snapshot may stop an lcore, such as 100us.")
-@value_option("--work", "CYCLES", "Other work for a packet; 1000 if nothing says.")
-@value_option("--hz", "HZ", "Clock, such as 2.3G; the machine's if not given.")
+@value_option("--work", "CYCLES", "Cycles of other work for a packet [default: 1000].")
 @value_option("--machine", "MACHINE", "A built-in machine; cascade-lake if not given.")
 @value_option("--bench", "FILE", "A bench.json: its machine, as measured.")
 @value_option("--sockets", "N", "Processors that the lcores are spread over; 1 if not given.")
 @value_option("--threads", "N", "Lcores on each core, as hardware threads; 1 if not given.")
-@value_option("--l1", "SIZE", "Size of the L1 data cache, such as 48KiB.")
-@value_option("--l2", "SIZE", "Size of the L2 cache.")
-@value_option("--llc", "SIZE", "Size of the last cache.")
 @value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
-@click.option("--apply", "applied", is_flag=True, help="Write what is recommended into SCHEMA.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
 @click.option("--simulate", is_flag=True, help="Simulate 1, 2, 4, ... up to --lcores or 128.")
-@value_option("--plot", "FILE", "With --simulate: a chart, as .svg or .png.")
+@value_option("--plot", "FILE", "With --simulate: a chart, as SVG.")
+@click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons, the machine.")
 @options.mib_path_option
 @options.style_option(("text", "json", "markdown"))
 def plan(
     schema: str | None,
     validate: bool,
-    applied: bool,
     simulate: bool,
     plot: str,
+    verbose: bool,
     mib_path: tuple[str, ...],
     style: str,
     **given: Any,
@@ -62,10 +57,9 @@ def plan(
     """Estimate memory and cost of every strategy for a schema, and recommend.
 
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
-    they rest on what `ctrgen bench` measured. --apply changes `sync` in SCHEMA, and nothing else.
+    they rest on what `ctrgen bench` measured.
     --simulate lets lcores meet at lines and locks, one event after another: docs/simulation.md.
     """  # fmt: skip
-    from ..plan.apply import apply
     from ..plan.output import shown, validation
     from ..plan.run import plannable, planned, usual_lcores
 
@@ -75,8 +69,6 @@ def plan(
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
     if plot and not simulate:
         raise click.UsageError("--plot draws what --simulate finds: give it too")
-    if applied and (validate or simulate or schema == "-"):
-        raise click.UsageError("--apply changes a file: give its name as SCHEMA, and no --simulate")
     if schema is None:
         click.echo(_validated(style, plot) if simulate else validation(style), nl=False)
         return
@@ -91,27 +83,18 @@ def plan(
         sys.exit(checked.diagnostics.exit_code)
     given["lcores"] = given["lcores"] or usual_lcores(checked)
     plan = planned(module, called, given)
-    advice = plan.advice()
-    if not applied:
-        click.echo(shown(plan, advice, style), nl=False)
-        sys.exit(checked.diagnostics.exit_code)
-    done = apply(checked, advice.picks, advice.summary[0], mib_path)
-    changes = None if done.diagnostics.failed and style != "json" else done.changes
-    click.echo(shown(plan, advice, style, changes), nl=False)
-    options.show_findings(done.diagnostics, "text", sys.stderr)
-    before = 0 if done.changes else checked.diagnostics.exit_code
-    sys.exit(before or done.diagnostics.exit_code)
+    click.echo(shown(plan, plan.advice(), style, verbose), nl=False)
+    sys.exit(checked.diagnostics.exit_code)
 
 
 def _validated(style: str, plot: str) -> str:
     """The simulation against the published figures, drawn too. Raises UsageError."""
     from ..plan.simulation.output import validation
 
-    path = _chart(plot)
-    if path is not None:
-        from ..plan.simulation.chart import draw_published
+    if plot:
+        from ..plan.simulation.chart import drawn_published
 
-        _write(path, lambda: draw_published(path))
+        _write(plot, drawn_published)
     return validation(style)
 
 
@@ -124,39 +107,21 @@ def _simulated(
     from ..plan.simulation.output import shown
 
     given["lcores"] = given["lcores"] or str(USUAL)
-    path = _chart(plot)
     found = curve(simulated(module, called, given), sockets(given))
     click.echo(shown(found, style), nl=False)
-    if path is not None:
-        from ..plan.simulation.chart import draw
+    if plot:
+        from ..plan.simulation.chart import drawn
 
-        _write(path, lambda: draw(found, path))
+        _write(plot, lambda: drawn(found))
 
 
-def _write(path: Path, draw: Callable[[], None]) -> None:
+def _write(plot: str, drawn: Callable[[], str]) -> None:
     """Draw into a file. Raises UsageError where that cannot be."""
+    from pathlib import Path
+
     from ..findings.usage import UsageError, reason
 
     try:
-        draw()
+        Path(plot).write_text(drawn(), "utf-8")
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {reason(error)}") from error
-
-
-def _chart(plot: str) -> Path | None:
-    """Where to draw, if anywhere. Raises UsageError before anything is simulated."""
-    from pathlib import Path
-
-    from ..bench.extra import PAGE, lacking
-    from ..findings.usage import UsageError
-
-    if not plot:
-        return None
-    path = Path(plot)
-    if path.suffix not in (".svg", ".png"):
-        raise UsageError(f"--plot: '{plot}' ends in neither .svg nor .png")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"--plot: there is no folder '{path.parent}'")
-    if without := lacking(PAGE):
-        raise UsageError(f"there is no --plot {without}")
-    return path
+        raise UsageError(f"cannot write {plot}: {reason(error)}") from error

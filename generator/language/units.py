@@ -44,7 +44,7 @@ def shown_time(seconds: float) -> str:
     for unit in ("s", "ms", "us"):
         if seconds * 1e9 >= NANOSECONDS[unit]:
             return f"{float(f'{seconds * 1e9 / NANOSECONDS[unit]:.2g}'):g} {unit}"
-    return f"{seconds * 1e9:.2g} ns"
+    return f"{float(f'{seconds * 1e9:.2g}'):g} ns"
 
 
 def text(value: str | None) -> str:

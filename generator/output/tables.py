@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import sys
+import textwrap
 from collections.abc import Collection, Iterable
 from typing import Literal
 
@@ -12,11 +13,27 @@ _RULED = "    \n    \n -  \n    \n    \n    \n    \n    \n"
 """A line below the head and nothing else, as `rich.box.Box` reads it."""
 
 
-def grid(header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection[int] = ()) -> str:
+COLUMNS = 100
+"""Width that text for people is wrapped to where there is no terminal."""
+
+
+def wrapped(text: str, first: str = "") -> str:
+    """Lines of text, the first behind `first`, the others as far in."""
+    indent = " " * len(first)
+    return textwrap.fill(text, COLUMNS, initial_indent=first, subsequent_indent=indent,
+                         break_long_words=False) + "\n"  # fmt: skip
+
+
+def grid(
+    header: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    right: Collection[int] = (),
+    width: int = 10_000,
+) -> str:
     """Aligned columns, those with a number in `right` to the right.
 
     In a terminal the head is bold and long cells are folded to its width, but those of
-    the first column. Elsewhere the text is plain, and no line is ever folded.
+    the first column. Elsewhere the text is plain, and folded to `width` at most.
     """
     from rich.box import Box
     from rich.console import Console
@@ -34,7 +51,7 @@ def grid(header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection
     console = Console(
         file=io.StringIO(),
         force_terminal=terminal,
-        width=None if terminal else 10_000,
+        width=None if terminal else width,
         markup=False,
         emoji=False,
         highlight=False,

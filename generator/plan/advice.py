@@ -19,7 +19,7 @@ from .estimate import Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate, level
 from .reading import reading
-from .reasons import mixed_summary, prefers_mix, reasons, unsplit
+from .reasons import against, mixed_summary, prefers_mix, reasons, unsplit
 from .rows import ALIKE, Advice, Choice, Row
 
 NAMED = 2
@@ -85,33 +85,28 @@ class Plan:
         picks = {name: strategy for name, strategy in picks.items() if strategy}
         distinct = {picks[scope.name] for scope in free if scope.name in picks}
         uniform = dict.fromkeys((s.name for s in free), whole.strategy)
+        mixed, taken, lines = None, uniform, list(whole.reasons)
         if len(picks) == len(choices) and len(distinct) > 1:
             mixed = self._row("mixed", picks, whole=True)
-            summary = mixed_summary(
-                under(self.module, picks), picks, whole, mixed, self._called(mixed)
-            )
-            summary += map(unsplit, bound)
+            lines = mixed_summary(under(module, picks), picks, whole, mixed, self._called(mixed))
             taken = picks if prefers_mix(whole, mixed) else uniform
-            if not whole.strategy and mixed.broken:
-                return Advice(whole, tuple(choices), mixed, tuple(summary), {})
-            summary[0] = self._with_caveats(summary[0], taken)
-            return Advice(whole, tuple(choices), mixed, tuple(summary), picks | taken)
-        if not whole.strategy:
-            return Advice(whole, tuple(choices), None, whole.reasons, {})
-        take = f"take {whole.strategy} for all scopes: {whole.reasons[0]}"
-        told = (self._with_caveats(take, uniform), *map(unsplit, bound))
-        return Advice(whole, tuple(choices), None, told, picks | uniform)
-
-    def _with_caveats(self, line: str, picks: dict[str, str]) -> str:
-        """A recommendation with what its strategies do besides costing cycles."""
-        if not all(picks.values()):
-            return line
-        module = under(self.module, picks)
-        return "; ".join([line, *hazards.caveats(module, self.deployment, self.machine)])
+        elif whole.strategy:
+            lines = [f"take {whole.strategy} for all scopes: {whole.reasons[0]}"]
+        if not whole.strategy and (mixed is None or mixed.broken):
+            return Advice(whole, tuple(choices), mixed, None, tuple(lines), (), {})
+        lines += map(unsplit, bound)
+        caveats = tuple(hazards.caveats(under(module, taken), self.deployment, self.machine))
+        row = mixed if taken is picks else whole.best
+        return Advice(whole, tuple(choices), mixed, row, tuple(lines), caveats, picks | taken)
 
     def _choose(self, scopes: tuple[ir.Scope, ...], name: str) -> Choice:
         if not scopes:
-            return Choice(name, (), "", ("all scopes are objects of the application",))
+            return Choice(
+                name,
+                (),
+                "",
+                ("all scopes are objects of the application: they keep their strategies",),
+            )
         rows = []
         for strategy in all_strategies().values():
             if all(s.storage.value in strategy.storage for s in scopes):
@@ -122,6 +117,14 @@ class Plan:
 
     def _called(self, row: Row) -> str:
         """How to call the updates, where that is not one by one, and what it saves."""
+        if not (names := self.functions(row)):
+            return ""
+        how = f" with {row.call} calls ({names})"
+        single = row.calls.get("single")
+        return f"{how}, {single.update:.1f} with single ones" if single else how
+
+    def functions(self, row: Row) -> str:
+        """The functions that count with the calls of a row, where these are not single ones."""
         if row.call == "single":
             return ""
         updates = [
@@ -132,10 +135,7 @@ class Plan:
         pattern = "{}_batch_{}()" if row.call == "batch" else "{}_update_{}_bulk()"
         prefix, named = symbols.prefix(self.module.name), [update.name for update in updates]
         names = ", ".join(pattern.format(prefix, name) for name in named[:NAMED] or ["*"])
-        names += ", ..." if len(named) > NAMED else ""
-        told = f" with {row.call} calls ({names})"
-        single = row.calls.get("single")
-        return f"{told}, {single.update:.1f} with single ones" if single else told
+        return names + (", ..." if len(named) > NAMED else "")
 
     def _row(self, label: str, choice: dict[str, str], whole: bool) -> Row:
         """The strategies chosen for some scopes; of the needs, memory alone is judged.
@@ -188,7 +188,7 @@ def _fragile(calls: Mapping[str, Estimate], budget: float) -> str:
     single = calls.get("single")
     if single is None or not 0 < budget < single.packet:
         return ""
-    return f"single calls would take {single.packet:,.0f} cycles for a packet, more than there are"
+    return "single calls would take more cycles than a packet has"
 
 
 def _bound(module: ir.Module) -> list[list[str]]:
@@ -244,7 +244,7 @@ def _holds_back(row: Row) -> bool:
 
 
 def _polls(row: Row) -> bool:
-    """Whether it needs a control thread."""
+    """Whether a control thread applies what lcores send."""
     return all_strategies()[row.strategy].polls
 
 
@@ -254,7 +254,8 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
     if not fit:
         return Choice(name, rows, "", ("no strategy keeps all of `requires`: relax it",))
     fit = [row for row in fit if not row.fragile] or fit
-    # Whether there is a core for the control thread, the schema does not tell.
+    # The time of the control thread is in no figure, and whether there is a core for it, the schema
+    # does not say.
     fit = [row for row in fit if row.strategy == current or not _polls(row)] or fit
     if all(row.cost.operations == 0 for row in fit if row.cost):
         if current not in {row.strategy for row in fit}:
@@ -265,4 +266,6 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
     # What is seen at once needs no flush.
     best = min(alike, key=lambda row: (_holds_back(row), row.memory, row.cycles))
     about = f"about {best.cycles:.1f} cycles for an update{called(best)}"
-    return Choice(name, rows, best.strategy, (about, *reasons(best, cheapest, rows, fit)))
+    left = (row for row in rows if row.cycles < best.cycles and row not in fit)
+    why = tuple(f"{row.strategy} is cheaper, but {against(row, best)}" for row in left)
+    return Choice(name, rows, best.strategy, (about, *reasons(best, cheapest, fit)), why)

@@ -87,7 +87,8 @@ def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iter
     recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]
     if recycled:
         yield (
-            f"bills of {', '.join(recycled)} are exact where lcores report quiescence once a burst"
+            f"bills of {', '.join(recycled)} are exact where each lcore calls P_burst_end() once a "
+            "burst"
         )
     late = [
         part.scope.name
@@ -98,6 +99,6 @@ def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iter
     ]
     if late:
         yield (
-            f"who gives an index of {', '.join(late)} to something else has all lcores flush "
-            "first, or bills it for the former"
+            f"before an index of {', '.join(late)} is given to something else, all lcores flush "
+            "first: else deferred counts go to the new owner"
         )

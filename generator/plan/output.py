@@ -8,43 +8,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..findings.printers import visible
-from ..language.units import shown_size, shown_time
-from ..output.tables import grid, markdown
+from ..language.units import shown_size
+from ..output.tables import COLUMNS, grid, markdown, wrapped
 from .advice import Plan
 from .against import summary
-from .apply import Change
+from .answer import answer, cycles, note, reader
 from .comparison import WANTED, WITHIN, Comparison, published
 from .estimate import budget_cycles
-from .hazards import NOTICEABLE, OFTEN
 from .machine import Machine
 from .rows import Advice, Choice, Row
-
-SAME = "Nothing to change: each scope has the strategy that is recommended."
 
 SHARE = 0.05
 UPDATE = 15
 """The chapter's budget: this share of a packet's cycles, this many for an update."""
 
 
-def header(apis: Sequence[str]) -> list[str]:
-    """The heads of the columns: one of cycles for each call."""
-    each = ["Cycles"] if len(apis) == 1 else [api.capitalize() for api in apis]
-    return [
-        "Strategy", "Memory", "Each", "Lcore", "Lines", "Set in", *each, "Packet", "Share",
-        "Reader", "Keeps `requires`",
-    ]  # fmt: skip
-
-
 def table(style: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
     """A table as `text` or `markdown`; the first `texts` columns and the last are not figures."""
-    write = markdown if style == "markdown" else grid
-    return write(header, rows, range(texts, len(header) - 1))
-
-
-def cycles(value: float) -> str:
-    """Cycles with as many digits as mean anything."""
-    return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+    numbers = range(texts, len(header) - 1)
+    if style == "markdown":
+        return markdown(header, rows, numbers)
+    return grid(header, rows, numbers, COLUMNS)
 
 
 def count(value: float) -> str:
@@ -55,124 +39,141 @@ def count(value: float) -> str:
     return f"{value:g}"
 
 
-def _line(row: Row, budget: float, apis: Sequence[str]) -> list[str]:
-    octets = (row.memory, row.bytes_per_instance, row.bytes_per_lcore)
-    estimated, verdict = ["?", "?", *["unknown"] * len(apis), "unknown", "?", "?"], "yes"
-    if cost := row.cost:
-        share = f"{cost.packet / budget:.1%}" if budget else "?"
-        each = [cycles(row.calls[api].update) for api in apis]
-        estimated = [str(cost.lines), row.level, *each, cycles(cost.packet), share, _reader(row)]
-        if cost.packet > budget > 0:
-            verdict = "yes, but more than all cycles"
-        elif cost.update > UPDATE:
-            verdict = f"yes, over {UPDATE} cycles"
-    if row.broken:
-        verdict = "no: " + ", ".join(row.broken)
-    return [row.strategy, *map(shown_size, octets), *estimated, verdict]
+def _lines(style: str, sentences: Iterable[str], item: str = "* ") -> str:
+    """Sentences as items of a list, wrapped where that is for people."""
+    if style == "markdown":
+        return "".join(f"{item}{sentence}\n" for sentence in sentences)
+    return "".join(wrapped(sentence, item) for sentence in sentences)
 
 
-def _reader(row: Row) -> str:
-    """What a snapshot does to lcores: stops them, or makes an update so much longer meanwhile; and
-    what they do to it."""
-    if row.stops:
-        return f"stops {shown_time(row.stops)}"
-    more = row.cost.reading / max(1, row.cost.operations) if row.cost else 0.0
-    says = [f"+{cycles(more)}"] if more >= NOTICEABLE else []
-    if row.reader and not row.reader.finished:
-        says.append("gives up")
-    elif row.reader and row.reader.tries >= OFTEN:
-        says.append(f"{row.reader.tries:.0f} tries")
-    return ", ".join(says) or "-"
+def _choices(plan: Plan, advice: Advice, choice: Choice, style: str) -> str:
+    """The table of what each strategy costs a packet, for all scopes or for one."""
+    mixed = [advice.mixed] if advice.mixed and choice is advice.whole else []
+    best = advice.taken if choice is advice.whole else choice.best
+    rows = []
+    for row in [*choice.ranked, *mixed]:
+        each = [cycles(row.calls[a].packet) if a in row.calls else "unknown" for a in plan.apis]
+        octets = map(shown_size, (row.memory, row.bytes_per_lcore))
+        rows.append([row.strategy, *each, *octets, note(row, plan, advice, best)])
+    calls = [api.capitalize() for api in plan.apis]
+    return table(style, ["Strategy", *calls, "Memory", "Per lcore", "Note"], rows)
 
 
-def _head(plan: Plan) -> list[str]:
-    place, machine = plan.deployment, plan.machine
+def _further(choice: Choice, budget: float, style: str) -> str:
+    """What else there is to say of each strategy; cycles are those of the cheapest calls."""
+    rows = []
+    for row in choice.ranked:
+        share = f"{row.cost.packet / budget:.1%}" if row.cost and budget else "?"
+        each = [cycles(row.cost.update), share, str(row.cost.lines)] if row.cost else ["?"] * 3
+        fits = [shown_size(row.bytes_per_instance), row.level or "?"]
+        rows.append([row.strategy, *each, *fits, reader(row) or "-"])
+    head = ("Strategy", "Update", "Share", "Lines", "Each", "Set in", "Readers")
+    return table(style, head, rows)
+
+
+def _caption(plan: Plan) -> str:
+    """What the figures of the first table are, and for which deployment."""
+    place = plan.deployment
+    budget = f"{budget_cycles(place):,.0f} cycles"
+    most = f"{budget} of other work for a packet"
+    if place.pps is not None:
+        most = f"{count(place.pps)} packets/s leave {budget} for each"
     flows = ""
     if place.flow_scope:
-        flows = f", {place.flows:,} of scope {place.flow_scope} in use (affinity {place.affinity})"
+        flows = f", {place.flows:,} of scope {place.flow_scope} (affinity {place.affinity})"
+    calls = f"{' and '.join(plan.apis)} calls" if len(plan.apis) < 3 else "the call that is used"
+    return (
+        f"Cycles of all updates of a packet by {calls}, estimated for {plan.machine.title}: "
+        f"{place.lcores} lcore{'s' * (place.lcores > 1)}{flows}, {most}."
+    )
+
+
+def _about(plan: Plan) -> list[str]:
+    """The machine and the budgets."""
+    place, machine = plan.deployment, plan.machine
     lines = [
-        f"Module {plan.module.name} on {place.lcores} lcores{flows}.",
-        f"Machine: {machine.title}, clock {count(machine.hz)}Hz, "
+        f"clock {count(machine.hz)}Hz, "
         + ", ".join(f"L{c.level} {shown_size(c.size)}" for c in machine.caches)
-        + f", {machine.transfer:.0f} cycles to get a line that another core wrote.",
+        + f", {machine.transfer:.0f} cycles to get a line that another core wrote",
+        _latencies(machine),
+        f"{SHARE:.0%} of a packet's cycles are {SHARE * budget_cycles(place):,.0f}; the rule is "
+        f"{UPDATE} for an update",
     ]
-    budget = budget_cycles(place)
-    each = f"{SHARE:.0%} of them are {SHARE * budget:,.0f}; the rule is {UPDATE} for an update."
-    if place.pps is not None:
-        lines.append(f"{count(place.pps)} packets/s leave {budget:,.0f} cycles for one; {each}")
-        if place.work is not None and place.work > budget:
-            lines.append(f"The work of {place.work:,.0f} cycles alone is more than that.")
-    else:
-        lines.append(f"{budget:,.0f} cycles of other work for a packet; {each}")
-    if place.lcores > machine.cores:
-        lines.append(f"The machine has {machine.cores} cores: lcores that take turns on one "
-                     "are not modelled.")  # fmt: skip
-    lines.append(_latencies(machine))
-    if len(plan.apis) > 1:
-        each = f"{', '.join(plan.apis[:-1])} and {plan.apis[-1]}"
-        lines.append(f"Cycles of an update by {each} calls; the rest is by the cheapest of them.")
-    return [*lines, *plan.notes]
+    return lines
+
+
+def _warnings(plan: Plan) -> list[str]:
+    place, lines = plan.deployment, list(plan.notes)
+    if plan.compared:
+        known = next(summary(plan.compared, plan.vague))
+        lines.append(f"the model against these measurements: {known}")
+    if place.pps is not None and place.work is not None and place.work > budget_cycles(place):
+        lines.append(f"the work of {place.work:,.0f} cycles alone is more than a packet has")
+    if place.lcores > plan.machine.cores:
+        lines.append(f"the machine has {plan.machine.cores} cores: lcores that take turns on one "
+                     "are not modelled")  # fmt: skip
+    return lines
 
 
 def _latencies(machine: Machine) -> str:
     """The latencies and whose they are."""
     known = ", ".join(f"L{c.level} {c.cycles:.0f}" for c in machine.caches)
-    known += f", memory {machine.memory:.0f} cycles"
+    known = f"latencies {known}, memory {machine.memory:.0f} cycles"
     if machine.chase:
-        return f"Latencies: {known}, measured."
-    hint = "`ctrgen bench` measures yours, for --bench."
+        return f"{known}, measured"
+    whose = f"as published for {machine.name}"
     if machine.name == "measured":
-        theirs = machine.sources[-1]
-        whose = theirs[1] if "caches" in theirs[0] else "not as measured: the sizes are others"
-        return f"Latencies: {known}: {whose}; {hint}"
-    return f"Latencies: {known}, as published for {machine.name}; {hint}"
+        whose = machine.sources[-1][1]
+    return f"{known}, {whose}; `ctrgen bench` measures yours, for --bench"
 
 
-def shown(plan: Plan, advice: Advice, style: str, changes: Sequence[Change] | None = None) -> str:
-    """The plan as `text`, `markdown` or `json`, and what was changed where it was applied."""
-    if style == "json":
-        return _as_json(plan, advice, changes)
-    text = _text(plan, advice, style)
-    if changes is None:
-        return text
-    item = "* " if style == "markdown" else ""
-    lines = [f"{c.path}:{c.line}: {c.scope}: {c.old} -> {c.new}" for c in changes]
-    return f"{text}\n" + "".join(f"{item}{visible(line)}\n" for line in lines or [SAME])
+def shown(plan: Plan, advice: Advice, style: str, verbose: bool = False) -> str:
+    """The plan as `json`; or for people: the answer, the table, what else to know, the rest."""
+    return _as_json(plan, advice) if style == "json" else _text(plan, advice, style, verbose)
 
 
-def _text(plan: Plan, advice: Advice, style: str) -> str:
-    """The plan for people."""
-    mark, item = ("## ", "* ") if style == "markdown" else ("", "  ")
-    budget = budget_cycles(plan.deployment)
-    parts = ["\n".join(_head(plan)) + "\n"]
-    mixed = [advice.mixed] if advice.mixed else []
-    head = header(plan.apis)
-    lines = [_line(row, budget, plan.apis) for row in [*advice.whole.ranked, *mixed]]
-    parts.append(f"{mark}All scopes\n\n{table(style, head, lines)}")
-    for choice in advice.scopes:
-        lines = [_line(row, budget, plan.apis) for row in choice.ranked]
-        part = f"{mark}Scope {choice.scope} alone\n\n{table(style, head, lines)}"
-        part += f"\n{choice.strategy or 'nothing'}:\n" if style == "text" else "\n"
-        parts.append(part + "".join(f"{item}{reason}\n" for reason in choice.reasons))
-    parts.append(f"{mark}Recommendation\n\n" + "".join(f"{item}{s}\n" for s in advice.summary))
-    if plan.compared:
-        parts.append(
-            f"{mark}Model against measurement\n\n"
-            + against_measured(plan.compared, plan.vague, style)
+def _text(plan: Plan, advice: Advice, style: str, verbose: bool) -> str:
+    mark = "## " if style == "markdown" else ""
+    known = [*advice.lines[1:], *advice.caveats, *_warnings(plan)]
+    if advice.taken and (functions := plan.functions(advice.taken)):
+        known.insert(0, f"{advice.taken.call} calls: {functions}")
+    if not verbose:
+        more = "--verbose: each scope alone, reasons, readers, latencies"
+        hint = (
+            "" if plan.machine.chase else "; --bench: your machine, as `ctrgen bench` measured it"
         )
+        known.append(more + hint)
+    parts = [answer(plan, advice) + "\n"]
+    if advice.whole.rows:
+        parts += [wrapped(_caption(plan)), _choices(plan, advice, advice.whole, style)]
+    parts += [_lines(style, known)] if known else []
+    if verbose:
+        if advice.whole.rows:
+            why = _lines(style, advice.lines[:1] + advice.whole.reasons[1:])
+            parts.append(f"{mark}Why\n\n{why}")
+            further = _further(advice.whole, budget_cycles(plan.deployment), style)
+            parts.append(f"{mark}More of each strategy, by its cheapest calls\n\n{further}")
+        for choice in advice.scopes:
+            alone = _choices(plan, advice, choice, style)
+            reasons = _lines(style, choice.reasons)
+            parts.append(f"{mark}Scope {choice.scope} alone\n\n{alone}\n{reasons}")
+        if plan.compared:
+            against = _measured(plan.compared, style)
+            said = _lines(style, summary(plan.compared, plan.vague))
+            parts.append(f"{mark}Model against measurement\n\n{against}\n{said}")
+        parts.append(f"{mark}Machine\n\n{_lines(style, _about(plan))}")
     return "\n".join(parts)
 
 
-def against_measured(rows: Sequence[Comparison], vague: int, style: str) -> str:
+def _measured(rows: Sequence[Comparison], style: str) -> str:
     """The table of the model against the measurements of a machine."""
     lines = [
-        [r.strategy, r.what, str(r.lcores), f"{r.flows:,}", f"{r.work:,}", r.api, cycles(r.actual),
-         cycles(r.modelled), f"{r.factor:.2f}"]
+        [r.strategy, r.what, f"{r.lcores} lcores, {r.flows:,} flows, {r.work:,} of work, {r.api}",
+         cycles(r.actual), cycles(r.modelled), f"{r.factor:.2f}", ""]
         for r in rows
     ]  # fmt: skip
-    head = ("Strategy", "What", "Lcores", "Flows", "Work", "Calls", "Measured", "Model", "Factor")
-    told = "".join(f"{line}.\n" for line in summary(rows, vague))
-    return f"{table(style, head, lines, 2)}\n{told}"
+    head = ("Strategy", "What", "Where", "Measured", "Model", "Factor", "")
+    return table(style, head, lines, 3)
 
 
 def against_published(rows: Sequence[Comparison], style: str) -> str:
@@ -183,12 +184,9 @@ def against_published(rows: Sequence[Comparison], style: str) -> str:
         for r in rows
     ]  # fmt: skip
     head = ("Strategy", "Machine", "Lcores", "Published", "Model", "Factor", "Within 2")
-    return f"{table(style, head, lines, 2)}\n{_within(rows)} (wanted: {WANTED}).\n"
-
-
-def _within(rows: Sequence[Comparison]) -> str:
     good = sum(row.within for row in rows)
-    return f"{good} of {len(rows)} are within a factor of {WITHIN:g}"
+    within = f"{good} of {len(rows)} are within a factor of {WITHIN:g} (wanted: {WANTED}).\n"
+    return f"{table(style, head, lines, 2)}\n{within}"
 
 
 def validation(style: str) -> str:
@@ -218,12 +216,13 @@ def parameters(machines: Iterable[Machine], style: str) -> str:
             + ", ".join(f"L{c.level} {c.cycles:g}" for c in machine.caches)
             + f", memory {machine.memory:g}, transfer {machine.transfer:g} cycles"
         )
-        listed = "".join(f"{lead}{what}: {source}\n" for what, source in machine.sources)
-        parts.append(f"{machine.name}: {machine.title}; {values}\n{gap}{listed}")
+        listed = _lines(style, (f"{what}: {source}" for what, source in machine.sources), lead)
+        about = _lines(style, [f"{machine.name}: {machine.title}; {values}"], "")
+        parts.append(f"{about}{gap}{listed}")
     return "\n".join(parts)
 
 
-def _as_json(plan: Plan, advice: Advice, changes: Sequence[Change] | None) -> str:
+def _as_json(plan: Plan, advice: Advice) -> str:
     """The plan for programs. Cycles are null where they are not known."""
     machine, budget = plan.machine, budget_cycles(plan.deployment)
     data = {
@@ -250,15 +249,13 @@ def _as_json(plan: Plan, advice: Advice, changes: Sequence[Change] | None) -> st
             for c in plan.compared
         ],
     }  # fmt: skip
-    if changes is not None:
-        data["applied"] = [asdict(change) for change in changes]
     return json.dumps(data, indent=2) + "\n"
 
 
 def _choice(choice: Choice, budget: float) -> dict[str, Any]:
     return {
         "strategy": choice.strategy or None,
-        "reasons": choice.reasons,
+        "reasons": choice.reasons + choice.left,
         "strategies": [_data(row, budget) for row in choice.rows],
     }
 

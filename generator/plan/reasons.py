@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from ..language.units import shown_size
 from ..model import ir
+from ..strategies.catalogue import all_strategies
 from .rows import ALIKE, Choice, Row
 
 
@@ -14,7 +15,8 @@ def unsplit(names: Collection[str]) -> str:
     return f"{', '.join(names)} keep one strategy: `requires: {{consistency: update}}` spans them"
 
 
-def reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) -> list[str]:
+def reasons(best: Row, cheapest: Row, fit: list[Row]) -> list[str]:
+    """Why a strategy is taken, of those that `fit`."""
     reasons = []
     if best is not cheapest:
         reasons.append(
@@ -31,11 +33,21 @@ def reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) -> 
             f"it takes {shown_size(best.memory)}; the least is {shown_size(least.memory)}, with "
             f"{least.strategy} and {least.cycles:.1f} cycles"
         )
-    out = [row for row in rows if row.broken and row.cycles < best.cycles]
-    reasons += [f"{row.strategy} is cheaper, but {'; '.join(row.broken.values())}" for row in out]
-    risky = [row for row in rows if row.fragile and not row.broken and row.cycles < best.cycles]
-    reasons += [f"{row.strategy} is cheaper, but {row.fragile}" for row in risky]
     return reasons
+
+
+def against(row: Row, best: Row) -> str:
+    """Why a strategy is not taken that is as cheap as the best, or cheaper."""
+    if row.broken:
+        return "; ".join(row.broken.values())
+    if row.fragile:
+        return row.fragile
+    known, taken = all_strategies()[row.strategy], all_strategies().get(best.strategy)
+    if known.polls and not (taken and taken.polls):
+        return "the time of its control thread is not in the figure"
+    if known.holds_back and not (taken and taken.holds_back):
+        return f"as cheap within {ALIKE - 1:.0%}, with counts that are visible later"
+    return f"as cheap within {ALIKE - 1:.0%}, and larger"
 
 
 def mixed_summary(
@@ -73,15 +85,17 @@ def prefers_mix(whole: Choice, mixed: Row) -> bool:
 
 def _split(module: ir.Module) -> list[str]:
     """What mixing strategies does to transactions."""
-    warnings = []
+    parts = []
     for update in module.updates:
         groups: dict[ir.Sync, list[str]] = {}
         for name in update.scopes:
             groups.setdefault(module.scope(name).sync, []).append(name)
         if len(groups) > 1:
-            parts = " and ".join(", ".join(names) for names in groups.values())
-            warnings.append(
-                f"update '{update.name}' is then {len(groups)} transactions ({parts}): a reader "
-                "may see one without the other, and no read section spans them"
-            )
-    return warnings
+            named = " and ".join(", ".join(names) for names in groups.values())
+            parts.append(f"'{update.name}' is then {len(groups)} transactions ({named})")
+    if not parts:
+        return []
+    return [
+        f"update {', '.join(parts)}: a reader may see one without the other, and no read section "
+        "spans them"
+    ]

@@ -6,11 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..bench.report.places import ALIKE as ALIKE
 from .estimate import Estimate
 from .reading import Reading
-
-ALIKE = 1.1
-"""Estimates closer than this are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +47,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to take for one scope (all of them: ""), and why."""
+    """What to take for one scope (all of them: ""), and why; and why not what is cheaper."""
 
     scope: str
     rows: tuple[Row, ...]
     strategy: str
     reasons: tuple[str, ...]
+    left: tuple[str, ...] = ()
 
     @property
     def best(self) -> Row | None:
@@ -71,12 +70,20 @@ class Choice:
 class Advice:
     """The table over all scopes together, one for each scope, and what to do.
 
-    `picks` is what that comes to: a strategy by the name of its scope, without the embedded scopes
-    that nothing was chosen for; empty when nothing is recommended.
+    `taken` is the row of what is recommended, if anything is; `lines` say so, and why, `caveats`
+    what that does besides costing cycles. `picks` is what it comes to: a strategy by the name of
+    its scope, without the embedded scopes that nothing was chosen for.
     """
 
     whole: Choice
     scopes: tuple[Choice, ...]
     mixed: Row | None
-    summary: tuple[str, ...]
+    taken: Row | None
+    lines: tuple[str, ...]
+    caveats: tuple[str, ...]
     picks: Mapping[str, str]
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """The lines, the first with the caveats."""
+        return "; ".join((self.lines[0], *self.caveats)), *self.lines[1:]

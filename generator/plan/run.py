@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -84,7 +83,7 @@ def sockets(options: Options) -> int:
 def _socket(result: Result | None, options: Options) -> Machine:
     """The machine of the options, as if all lcores were on one socket."""
     known = machine_of(result) if result else machine(options["machine"] or CASCADE_LAKE.name)
-    return with_threads(machine_with(known, options), _whole(options, "threads", 8))
+    return with_threads(known, _whole(options, "threads", 8))
 
 
 def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str, ...]]:
@@ -93,7 +92,7 @@ def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str,
         return module, ()
     note = (
         f"Planned as if scope {place.flow_scope} had `max: {place.flows}`; "
-        f"the schema has {most:,}: raise it."
+        f"the schema has {most:,}: raise it"
     )
     return module.resized(place.flow_scope, place.flows), (note,)
 
@@ -106,31 +105,12 @@ def _against(
     known = {update.name for update in module.updates}
     if result.schema_.module != module.name or not set(result.workload.updates) <= known:
         other = result.schema_.module
-        return (), 0, (f"The measurements are of module {other}: not compared with the model.",)
+        return (), 0, (f"The measurements are of module {other}: not compared with the model",)
     try:
         rows, vague = against.measured(result, module, place.flow_scope, base)
         return tuple(rows), vague, ()
     except UsageError as error:
         return (), 0, (f"Not compared with the measurements: {error.message}.",)
-
-
-def machine_with(base: Machine, options: Options) -> Machine:
-    """A machine with another clock and other caches. What takes a time takes more cycles then."""
-    sizes = {name: size(options[name], name) for name in ("l1", "l2", "llc") if options[name]}
-    caches = [replace(c, size=sizes.get(f"l{c.level}", c.size)) for c in base.caches]
-    caches[-1] = replace(caches[-1], size=sizes.get("llc", caches[-1].size))
-    for inner, outer in itertools.pairwise(caches):
-        if inner.size > outer.size:
-            raise UsageError(
-                f"L{inner.level} would be larger than L{outer.level}",
-                "give the sizes of all caches with --l1, --l2 and --llc",
-            )
-    resized = replace(base, caches=tuple(caches), chase=() if sizes else base.chase)
-    hz = _number(options, "hz", 1e6, 1e11)
-    if hz is None:
-        return resized
-    faster = hz / base.hz
-    return replace(resized, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
 
 
 def _whole(options: Options, name: str, most: int) -> int:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.bench import pages
+from ctrgen.bench import pages, programs
 from ctrgen.bench.programs import Program
+from ctrgen.findings.usage import UsageError
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
 from tests.support.huge_pages import set_aside
 from tests.support.paths import EP, ROOT
@@ -114,26 +115,32 @@ def test_huge_pages_are_used_as_asked_for(quick: Path) -> None:
                 running.close()
 
 
-@pytest.mark.deep
-def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
-    """It is said before anything is measured."""
-    blocked = (
-        "import sys; sys.modules['matplotlib'] = None; from ctrgen.__main__ import main; main()"
-    )
-    words = ("bench", EP, "--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF)
-    done = subprocess.run(
-        [sys.executable, "-c", blocked, *map(str, words), "-o", str(again)],
-        capture_output=True, text=True, check=False, env=PROJECT.environment(),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    said = done.stderr.splitlines()
-    assert said[0] == (
-        "there will be no bench.html without matplotlib: pip install 'ctrgen[bench]'"
-    )
-    assert "\x1b" not in done.stdout + done.stderr and "measuring" in said
-    assert {path.name for path in again.iterdir()} == {
-        "bench.csv", "bench.json", "bench.md", "build",
-    }  # fmt: skip
+def left(pid: int) -> list[Path]:
+    """Folders of the programs of a run in DPDK's run directory, wherever that is."""
+    bases = ("/var/run", "/tmp", os.environ.get("XDG_RUNTIME_DIR") or "/tmp")
+    return [p for base in bases for p in Path(base, "dpdk").glob(f"ctrgen-bench-{pid}-*")]
+
+
+def test_nothing_is_left_in_the_run_directory(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither of a run, nor of a program that is killed or does not answer."""
+    words = (EP, "--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF, "-o", plain)
+    running = started(*words, **PLAINLY)
+    _, said = running.communicate(timeout=300)
+    assert running.returncode == 0 and left(running.pid) == [], said
+    folder, cores = plain / "build" / "out", sorted(os.sched_getaffinity(0))
+    command = folder / "bench-per_core", 1, cores[:1], pages.arguments("off", False, 100)
+    assert not (folder / "run").exists()
+    for kill in (False, True):
+        program = Program(*command)
+        assert len([*(folder / "run" / "dpdk").iterdir()]) == 1
+        if kill:
+            program._process.kill()
+        program.close()
+        assert left(os.getpid()) == [] and not (folder / "run").exists()
+    monkeypatch.setattr(programs, "ANSWER_SECONDS", 0)
+    with pytest.raises(UsageError, match="did not answer"):
+        Program(*command)
+    assert left(os.getpid()) == [] and not (folder / "run").exists()
 
 
 @pytest.mark.deep
@@ -277,6 +284,7 @@ def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path)
         running.send_signal(how)
         printed, said = running.communicate(timeout=60)
         assert running.returncode == 130, said
+        assert left(running.pid) == [] and not (again / "build" / "out" / "run").exists()
         assert "interrupted" in said and "goes on" in said and "per_core" in printed
         assert ("going on:" in said) == (how == signal.SIGTERM), "the second run began anew"
         found = result(again)

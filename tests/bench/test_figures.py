@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 
 from ctrgen.bench import figures, infer
 from ctrgen.bench.result import At, Point
@@ -143,6 +143,17 @@ def test_student_as_in_tables(t: float, df: int, probability: float) -> None:
     if t:
         low, high = infer.Estimate(0.0, 1.0, df).interval(1 - probability)
         assert (-low, high) == pytest.approx((t, t), rel=1e-4)
+
+
+@given(st.floats(-1e6, 1e6), st.integers(1, 20_000), st.floats(1e-12, 0.5))
+def test_student_as_in_scipy(t: float, df: int, tail: float) -> None:
+    assert infer.student(t, df) == pytest.approx(2 * special.stdtr(df, -abs(t)), rel=1e-8)
+    assert infer.quantile(tail, df) == pytest.approx(-special.stdtrit(df, tail), rel=1e-8, abs=1e-8)
+
+
+@pytest.mark.parametrize(("t", "found"), [(1e300, 0.0), (5e-324, 1.0)])
+def test_student_at_its_bounds(t: float, found: float) -> None:
+    assert infer.student(t, 1) == infer.student(-t, 20_000) == found
 
 
 @pytest.mark.parametrize("rounds", [(5, 5), (8, 13), (20, 12)])

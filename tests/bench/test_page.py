@@ -99,7 +99,7 @@ def test_the_page_in_a_browser(page: Path, options: tuple[str, ...], tmp_path: P
     said = json.loads(match[1].replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))
     assert said["broken"] == [] and said["fetched"] == []
     assert [plot[0] for plot in said["plots"]] == [
-        "plot-cores", "plot-latency", "plot-memory", "plot-flows",
+        "plot-cores", "plot-latency", "plot-flows",
     ]  # fmt: skip
     assert all(width > 300 and height > 100 for _, width, height in said["plots"])
     assert said["tables"] > len(said["plots"]) and said["marks"] == []

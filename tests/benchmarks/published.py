@@ -34,7 +34,7 @@ sys.path.insert(0, str(ROOT))
 
 from ctrgen.bench.report import csv as report  # noqa: E402
 from ctrgen.bench.report import plots  # noqa: E402
-from ctrgen.bench.report.drawing import COLOURS  # noqa: E402
+from ctrgen.bench.report.drawing import alone  # noqa: E402
 from ctrgen.bench.result import At, Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
 
@@ -218,15 +218,8 @@ def renewed(text: str, measured: Measured) -> str:
 def charts(result: Result) -> dict[str, str]:
     """The charts of a report by flows as files of their own, by name: in light colours, with the
     page behind them."""
-    light = {f"var(--{name})": colour for name, (colour, _) in COLOURS.items()}
-    head = "<!-- SPDX-License-Identifier: BSD-3-Clause -->\n"
-    page = f'xmlns="http://www.w3.org/2000/svg" style="background: {light["var(--page)"]}"'
     return {
-        found[1]: head
-        + re.sub(r"var\(--\w+\)", lambda colour: light[colour[0]], plot.svg).replace(
-            "<svg ", f"<svg {page} ", 1
-        )
-        + "\n"
+        found[1]: alone(plot.svg)
         for plot in plots.plots(result)
         if (found := re.search(r'id="plot-(calls-\d+)"', plot.svg))
     }

@@ -226,9 +226,9 @@ WORDS = [
     *("--libs", "--path", "--with", "--lcores", "4", "--flows", "1M", "--pps", "10M", "--affinity"),
     *("rare", "--machine", "--bench", "bench.json", "--updates", "packet", "--validate", "-1", "0"),
     *("per_core", "shared_lock:lock=mcs", "shared_buffered:buffer=0", "x:y=z", ":", "=", ",", ""),
-    *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "--hz", "1e9"),
+    *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "-v", "1e9"),
     *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "--compare", "\udc80"),
-    *("--l1", "--l2", "--llc", "48KiB", "2MiB", "30M", "--pressure", "none", "pinned", "16", "1"),
+    *("--stall", "48KiB", "2MiB", "30M", "--pressure", "none", "pinned", "16", "1"),
     *("cascade-lake", "zoo.yaml", "new.yaml", "--against=old.yaml", "--strict", "x.yaml", "2.3G"),
     *(
         "per_core_seqcount:retries=3",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plan that docs/strategies.md shows: gtp.txt, and its part of the page."""
+"""The plan that docs/strategies.md shows: gtp.txt, which is a part of the page."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ def planned() -> str:
 
 
 def page(text: str, plan: str) -> str:
-    """The page with the table and the recommendation of a plan."""
+    """The page with a plan."""
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition("```\n")
-    table = plan.split("\n\n")[2]
-    advice = plan[plan.index("Recommendation\n") :]
-    return f"{before}{_BEGIN}...\n{table}\n...\n{advice}```\n{after}"
+    return f"{before}{_BEGIN}{plan}```\n{after}"
 
 
 def update() -> None:

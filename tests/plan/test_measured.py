@@ -111,17 +111,21 @@ def test_without_huge_pages_misses_wait_for_page_walks() -> None:
     assert chased(SIZES, hugepages=0).fills == 2 * EPYC.walks < EPYC.fills == chased(SIZES).fills
 
 
+def verbose(*words: object) -> str:
+    """All that a plan says, on one line."""
+    return " ".join(plan(*words, "--verbose")[1].split())
+
+
 def test_a_machine_says_whose_latencies_it_has(tmp_path: Path) -> None:
     document = synth.document()
     path = tmp_path / "bench.json"
     path.write_text(json.dumps(document), "utf-8")
-    assert "not measured: those of epyc-vm; `ctrgen bench`" in plan(EP, "--bench", path)[1]
+    assert "not measured: those of epyc-vm; `ctrgen bench`" in verbose(EP, "--bench", path)
     document["floor"]["chase"] = [{"bytes": b, "cycles": c} for b, c in SIZES.items()]
     path.write_text(json.dumps(document), "utf-8")
-    assert "cycles, measured." in plan(EP, "--bench", path)[1]
-    text = plan(EP, "--bench", path, "--llc", "64MiB")[1]
-    assert "not as measured" in text
-    assert "as published for cascade-lake" in plan(EP)[1]
+    assert "cycles, measured\n" in plan(EP, "--bench", path, "--verbose")[1]
+    assert "your machine" not in plan(EP, "--bench", path)[1]
+    assert "as published for cascade-lake" in verbose(EP) and "--bench: your machine" in plan(EP)[1]
 
 
 def test_longer_measured_latencies_make_updates_of_many_flows_dearer(tmp_path: Path) -> None:
@@ -155,7 +159,8 @@ def test_the_model_is_held_against_the_measurements(measured: Path) -> None:
     # The reference schema has room for 1000 sessions, the measurement for 1024 flows.
     code, text, errors = plan(EP, "--bench", measured)
     assert code == 0, errors
-    assert "Model against measurement" in text and "are within a factor of 2, " in text
+    assert "the model against these measurements: " in text and "within a factor of 2, " in text
+    assert "Model against measurement\n" in plan(EP, "--bench", measured, "--verbose")[1]
     found = json.loads(plan(EP, "--bench", measured, "--format", "json")[1])
     assert {row["strategy"] for row in found["measured"]} >= {"per_core", "shared_lock"}
     assert all(row["measured"] > 0 and row["model"] > 0 for row in found["measured"])
@@ -170,7 +175,7 @@ def test_measurements_of_another_schema_still_give_the_machine(tmp_path: Path) -
     code, text, _ = plan(EP, "--bench", path)
     assert code == 0
     assert "measurements are of module other: not compared" in text
-    assert "Model against measurement" not in text
+    assert "the model against these measurements" not in text
 
 
 def test_two_machines_are_one_too_many(measured: Path) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -128,12 +129,12 @@ def test_locks_of_instances_stop_nobody_for_long(tmp_path: Path) -> None:
 
 def test_recycled_flows_are_named_with_the_advice(tmp_path: Path) -> None:
     advice = as_json(GTP, *LARGE)["recommendation"][0]
-    assert "who gives an index of tunnel to something else has all lcores flush first" in advice
+    assert "before an index of tunnel is given to something else, all lcores flush first" in advice
     schema = tmp_path / "s.yaml"
     dynamic = GTP.read_text("utf-8").replace("max: 1000000", "max: 1000000\n    storage: dynamic")
     schema.write_text(dynamic, "utf-8")
     advice = as_json(schema, *LARGE)["recommendation"][0]
-    assert "bills of tunnel are exact where lcores report quiescence once a burst" in advice
+    assert "bills of tunnel are exact where each lcore calls P_burst_end() once a burst" in advice
 
 
 def test_calls_are_compared_and_the_best_is_named() -> None:
@@ -176,9 +177,8 @@ def test_what_a_snapshot_does_to_updates_is_said() -> None:
     reader = row_of(found, "shared_lock")["reader"]
     assert reader["stops_seconds"] > 1e-3 and reader["delays"] == "snapshot"
     assert reader["instances"] == 1_000_001
-    text = plan(EP, "--api", "single")[1]
-    (line,) = (row for row in text.split("Scope ")[0].splitlines() if "per_core_lock" in row)
-    assert line.split()[-2] == "+55.0"
+    text = plan(EP, "--api", "single", "--verbose")[1]
+    assert re.search(r"^per_core_lock .* \+55.0 cycles an update during snapshots$", text, re.M)
 
 
 def test_packets_of_a_flow_in_a_row_find_its_line() -> None:
@@ -190,7 +190,7 @@ def test_packets_of_a_flow_in_a_row_find_its_line() -> None:
 
 def test_small_statistics_stay_per_lcore() -> None:
     code, text, _ = plan(EP, "--lcores", "8")
-    assert code == 0 and "take per_core for all scopes" in text
+    assert code == 0 and text.startswith("per_core: ")
 
 
 def test_promises_decide(tmp_path: Path) -> None:
@@ -208,14 +208,14 @@ def test_a_schema_that_breaks_its_needs_is_planned_all_the_same(tmp_path: Path) 
     schema.write_text(GTP.read_text("utf-8").replace("sync: shared_buffered", "sync: per_core"))
     code, text, errors = plan(schema, *LARGE)
     assert code == 1 and "memory-budget" in errors
-    assert "take shared_buffered for all scopes" in text
+    assert text.startswith("shared_buffered: ")
 
 
 def test_more_flows_than_the_schema_has_room_for() -> None:
     code, text, _ = plan(GTP, "--flows", "2M", "--lcores", "2")
     assert code == 0
     assert (
-        "Planned as if scope tunnel had `max: 2000000`; the schema has 1,000,000: raise it." in text
+        "Planned as if scope tunnel had `max: 2000000`; the schema has 1,000,000: raise it" in text
     )
     memory = [json.loads(plan(GTP, "--flows", n, "--format", "json")[1]) for n in ("1M", "2M")]
     found = [{s["strategy"]: s["memory"] for s in m["all"]["strategies"]} for m in memory]
@@ -223,8 +223,8 @@ def test_more_flows_than_the_schema_has_room_for() -> None:
 
 
 def test_markdown() -> None:
-    text = plan(GTP, *LARGE, "--format", "markdown")[1]
-    assert "| per_core | 335.7 MiB |" in text and "## Recommendation" in text
+    text = plan(GTP, *LARGE, "--format", "markdown", "--verbose")[1]
+    assert re.search(r"^\| per_core \| .* \| 335.7 MiB \|", text, re.M) and "## Why" in text
 
 
 def test_validate() -> None:
@@ -247,7 +247,6 @@ def test_validate() -> None:
         (("--flows", "1X"), "--flows: '1X' is not a number"),
         (("--pps", "0"), "--pps: 0 is not from"),
         (("--pps", "1e400"), "--pps: '1e400' is not a number"),
-        (("--hz", "3"), "--hz: 3 is not from"),
         (("--work", "9999G"), "--work: 9999G is not from"),
         (("--burst", "0"), "--burst: 0 is not from"),
         (("--stall", "1"), "--stall: '1' is no time"),
@@ -256,8 +255,7 @@ def test_validate() -> None:
         (("--sockets", "0"), "--sockets: 0 is not from 1 to 8"),
         (("--threads", "many"), "--threads: 'many' is not a number"),
         (("--machine", "cascade"), "there is no machine 'cascade'"),
-        (("--l2", "big"), "--l2: 'big' is not a size"),
-        (("--l1", "64MiB"), "L1 would be larger than L2"),
+        (("--pressure", "big"), "--pressure: 'big' is not a size"),
         (("--flow-scope", "global"), "--flow-scope: 'global'"),
         (("--updates", "pakcet"), "there is no update 'pakcet'"),
         (("--bench", "/nonexistent.json"), "/nonexistent.json: cannot be read"),
@@ -309,8 +307,6 @@ def test_units_and_overrides() -> None:
         return {s["strategy"]: s["cycles_per_update"] for s in found["all"]["strategies"]}
 
     assert cycles("--flows", "64k") == cycles("--flows", "64000") != cycles("--flows", "1M")
-    assert cycles("--llc", "1GiB")["per_core"] < cycles()["per_core"]
-    assert cycles("--hz", "4.6G")["shared_atomic"] > cycles()["shared_atomic"]
     assert cycles("--machine", "cortex-a72") != cycles()
 
 
@@ -389,9 +385,9 @@ def test_what_is_recommended_can_be_built(
 def test_lcores_are_those_that_the_schema_requires(tmp_path: Path) -> None:
     path = tmp_path / "s.yaml"
     path.write_text(TWENTY.replace("REQUIRES", "lcores: 12").replace("SCOPE", ""))
-    assert "on 12 lcores" in plan(path)[1]
-    assert "on 3 lcores" in plan(path, "--lcores", "3")[1]
-    assert "on 4 lcores" in plan(EP)[1]
+    assert "for 12 lcores; " in plan(path)[1]
+    assert "for 3 lcores; " in plan(path, "--lcores", "3")[1]
+    assert "for 4 lcores; " in plan(EP)[1]
 
 
 COUNTED = """\

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bugs of the plan, each planted into a copy of the generator: a test of this folder fails."""
+"""Bugs of the plan and of the benchmark, planted into a copy of the generator: a test fails."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ PLAN, CALLS, READING, AGAINST = "test_plan", "test_calls", "test_reading", "test
 BILL, ADVICE = "generator/plan/bill.py", "generator/plan/advice.py"
 WORKLOAD, MODEL = "generator/model/workload.py", "test_model"
 LINES = "generator/plan/lines.py"
+INFER, ANSWER = "generator/bench/infer.py", "generator/plan/answer.py"
 
 BUGS = {
     "misses-do-not-overlap": (
@@ -141,6 +142,54 @@ BUGS = {
     "what-scatters-is-compared": (
         Edit("generator/plan/against.py", "max(LEAST, figure.q3 - figure.q1)", "LEAST"),
         f"{AGAINST}::test_what_scatters_says_nothing",
+    ),
+    "the-answer-has-no-bound": (
+        Edit(ANSWER, "if len(line) <= MOST)", "if line)"),
+        "test_answer::test_the_answer_comes_first_and_all_fits[long names-words1]",
+    ),
+    "figures-of-other-calls-are-compared": (
+        Edit(
+            ANSWER,
+            "other.calls[row.call].packet / row.calls[row.call].packet",
+            "other.cycles / row.cycles",
+        ),
+        "test_answer::test_the_other_figure_is_by_the_same_calls",
+    ),
+    "tables-have-no-bound": (
+        Edit("generator/plan/output.py", "numbers, COLUMNS)", "numbers)"),
+        "test_answer::test_the_answer_comes_first_and_all_fits[drops.yaml-words1]",
+    ),
+    "a-mix-is-compared-as-a-strategy": (
+        Edit("generator/plan/reasons.py", ".get(best.strategy)", "[best.strategy]"),
+        "test_answer::test_what_is_cheaper_than_a_mix_has_a_reason",
+    ),
+    "names-run-out-of-the-drawing": (
+        Edit("generator/bench/report/drawing.py", "name if len(name) <= LONGEST", "name if name"),
+        "../bench/test_report::test_marks_and_texts_lie_within_the_drawing[tunables]",
+    ),
+    "a-verdict-for-what-loses-updates": (
+        Edit("generator/bench/report/sentences.py", "if p.strategy not in losing and", "if"),
+        "../bench/test_report::test_what_loses_updates_is_no_verdict",
+    ),
+    "noise-is-a-figure": (
+        Edit("generator/bench/report/conditions.py", "if figure.q1 < 0:", "if figure.q1 < -1e9:"),
+        "../bench/test_report::test_negative_figures_are_said_to_be_noise_once",
+    ),
+    "programs-leave-their-folders": (
+        Edit("generator/bench/programs.py", ', "RUNTIME_DIRECTORY": str(run)', ""),
+        "../bench/test_bench::test_nothing_is_left_in_the_run_directory",
+    ),
+    "a-comparison-needs-scipy": (
+        Edit(INFER, "import itertools\n", "import itertools\n\nimport scipy\n"),
+        "../bench/test_dependencies::test_two_results_are_compared",
+    ),
+    "few-terms-of-students-t": (
+        Edit(INFER, "TERMS = 200", "TERMS = 8"),
+        "../bench/test_figures::test_student_as_in_scipy",
+    ),
+    "marks-beyond-the-drawing": (
+        Edit("generator/bench/report/drawing.py", "min(0.0, 1.05 * low)", "0.0"),
+        "../bench/test_report::test_marks_and_texts_lie_within_the_drawing[negative]",
     ),
     "lcores-do-not-wait-for-each-other": (
         Edit("generator/plan/queueing.py", "range(1, lcores + 1))", "range(1, 2))"),

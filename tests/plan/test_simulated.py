@@ -101,7 +101,8 @@ def test_cycles_against_lcores() -> None:
     assert "A simulation of cache lines, locks and lcores; nothing was measured." in out
     head = next(line for line in out.splitlines() if "by lcores" in line)
     assert head.split()[-4:] == ["1", "2", "4", "6"]
-    assert "shared_unsync: exact" in out and "delta_ring: a thread that polls" in out
+    assert "shared_unsync: exact" in out and "delta_ring: its control thread" in out
+    assert max(map(len, out.splitlines())) <= 100
     marked = re.findall(r"^(\w+) .*\*", out, re.MULTILINE)
     named = re.findall(r"^  (\w+), \d+ lcores?: [\d.,]+ simulated, ", out, re.MULTILINE)
     assert set(marked) == set(named), "what is marked is told, and nothing else"
@@ -119,28 +120,21 @@ def test_the_same_for_programs() -> None:
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", ["a.svg", pytest.param("a.png", marks=pytest.mark.deep)])
-def test_a_chart(tmp_path: Path, name: str) -> None:
-    pytest.importorskip("matplotlib")
-    code, _, err = simulated("--lcores", "2", "--plot", tmp_path / name)
-    assert code == 0, err
-    begins = (tmp_path / name).read_bytes()[:60]
-    assert b"<?xml" in begins if name.endswith("svg") else begins.startswith(b"\x89PNG")
-    if name.endswith("svg"):
-        text = (tmp_path / name).read_text("utf-8")
-        assert "cycles of an update, simulated" in text and "shared_atomic" in text
-        simulated("--lcores", "2", "--plot", tmp_path / "again.svg")
-        assert (tmp_path / "again.svg").read_text("utf-8") == text, "the same every time"
+def test_a_chart(tmp_path: Path) -> None:
+    texts = []
+    for name in ("a.svg", "again.svg"):
+        code, _, err = simulated("--lcores", "2", "--plot", tmp_path / name)
+        assert code == 0, err
+        texts.append((tmp_path / name).read_text("utf-8"))
+    assert "cycles of an update, simulated" in texts[0] and "shared_atomic" in texts[0]
+    assert texts[0] == texts[1], "the same every time"
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--simulate", "--api", "bulk"), "--simulate simulates single calls, not --api bulk"),
-        (("--simulate", "--apply"), "--apply changes a file"),
         (("--plot", "a.svg"), "--plot draws what --simulate finds"),
-        (("--simulate", "--plot", "a.gif"), "'a.gif' ends in neither .svg nor .png"),
-        (("--simulate", "--plot", "no/such/a.svg"), "there is no folder 'no/such'"),
     ],
 )
 def test_what_does_not_apply_is_named(words: tuple[str, ...], message: str) -> None:
@@ -150,10 +144,10 @@ def test_what_does_not_apply_is_named(words: tuple[str, ...], message: str) -> N
 
 @pytest.mark.usefixtures("quick")
 def test_a_chart_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     (tmp_path / "a.svg").mkdir()
-    code, _, err = simulated("--lcores", "1", "--plot", tmp_path / "a.svg")
-    assert code == 2 and "cannot write" in err
+    for path in (tmp_path / "a.svg", tmp_path / "no" / "a.svg"):
+        code, _, err = simulated("--lcores", "1", "--plot", path)
+        assert code == 2 and "cannot write" in err
 
 
 def test_help_imports_no_simulation() -> None:

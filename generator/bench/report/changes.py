@@ -49,7 +49,7 @@ def _row(change: Change) -> tuple[str, ...]:
     if change.low is not None and change.high is not None:
         between = f"{_signed(change.low)} .. {_signed(change.high)}"
     least = NONE if change.least is None else places.number(change.least)
-    cells = (places.number(change.before), places.number(change.after))
+    cells = (places.cost(change.before), places.cost(change.after))
     shift = _signed(change.change) + share
     return (change.strategy, *cells, shift, between, least, _verdict(change))
 

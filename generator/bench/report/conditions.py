@@ -21,9 +21,12 @@ DECIDING = {"flows", "work", "api"}
 
 
 def interval(figure: figures.Spread | None) -> str:
-    """A figure with its quartiles."""
+    """A figure with its quartiles; one whose first quartile is negative is no more than noise, and
+    most likely below the third."""
     if figure is None:
         return NONE
+    if figure.q1 < 0:
+        return places.NOISE + (f" (< {places.number(figure.q3)})" if figure.q3 > 0 else "")
     text = places.number(figure.median)
     if figure.n == 1:
         return text

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Drawings of matplotlib as SVG that becomes part of a page: its colours, its font, its titles."""
+"""Drawings as SVG that becomes part of a page: where everything lies. The elements are those of
+templates/report/plot.svg.j2."""
 
 from __future__ import annotations
 
-import io
+import itertools
+import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
-from xml.etree import ElementTree
 
-from cycler import cycler
-from matplotlib.figure import Figure
-from matplotlib.ticker import SymmetricalLogLocator
+from ...output.render import environment, normalise
 
 Values = Sequence[float]
 
@@ -21,8 +21,20 @@ WIDTH = 900
 COLUMNS = 4
 """Entries in a line of a legend above the axes."""
 
+LETTER = 7
+"""Pixels that a letter of a label takes at most, on average."""
+
+LONGEST = 44
+"""Letters of a name that are shown."""
+
+LINE = 18
+"""Pixels from a line of text to the next one."""
+
 WIDE = 20.0
 """Ratio of the largest to the smallest value from which on a scale is logarithmic."""
+
+LINEAR = 0.4
+"""Decades that a logarithmic scale has between 0 and its least value."""
 
 COLOURS = {
     "page": ("#ffffff", "#14171b"),
@@ -39,115 +51,189 @@ COLOURS = {
     "s6": ("#3a7ca8", "#8fc7ea"),
 }
 """Light and dark colours of the page by name. Those of marks, `s0` and so on, are Okabe and Ito's,
-told apart without full colour vision; darkened for text. A drawing is made with the light ones."""
+distinguishable without full colour vision; darkened for text."""
 
-PAGE, _, SOFT, GRID, EDGE, *MARKS = (light for light, _ in COLOURS.values())
-SHAPES = "os^D"
+MARKS = [name for name in COLOURS if name[0] == "s" and name[1].isdigit()]
+SHAPES = {"circle": "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", "square": "M-4.5-4.5h9v9h-9z",
+          "triangle": "M0-6l5.5 10h-11z", "diamond": "M0-6l6 6l-6 6l-6-6z"}  # fmt: skip
+HOLLOW, CROSS = "hollow", "cross"
+"""Shapes of marks that are apart from their series."""
 
-SETTINGS = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "ctrgen",
-    "text.parse_math": False,
-    "font.size": 12,
-    "font.sans-serif": ["DejaVu Sans"],
-    "axes.prop_cycle": cycler(color=MARKS),
-    "axes.grid": True,
-    "grid.color": GRID,
-    "legend.frameon": False,
-    "lines.markersize": 9,
-    "lines.markeredgecolor": PAGE,
-    "lines.linewidth": 2,
-    "xtick.bottom": False,
-    "ytick.left": False,
-}
-"""Settings of matplotlib that all drawings are made under."""
-_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-_FOREIGN = re.compile(
-    r' (xmlns|xmlns:xlink|clip-path)="[^"]*"|(?<= )xlink:|<(style|clipPath)\b.*?</\2>', re.DOTALL
-)
-"""What has no place in a page: name spaces, styles for all of it, clipping of marks at the edge."""
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Values along an axis: `low` is at pixel `start` and `high` at `end`. Logarithmic above
+    `least`, if that is not 0, with as many ticks in a decade as there are `steps`."""
+
+    title: str
+    low: float
+    high: float
+    least: float = 0.0
+    steps: tuple[float, ...] = ()
+    given: tuple[float, ...] = ()
+    start: float = 0.0
+    end: float = 1.0
+
+    def __call__(self, value: float) -> float:
+        """The pixel of a value."""
+        low, high = self._warped(self.low), self._warped(self.high)
+        share = (self._warped(value) - low) / (high - low)
+        return round(self.start + share * (self.end - self.start), 1)
+
+    def _warped(self, value: float) -> float:
+        if not self.least:
+            return value
+        size = abs(value) / self.least
+        return math.copysign(LINEAR * size if size <= 1 else LINEAR + math.log10(size), value)
+
+    def ticks(self) -> list[float]:
+        """The values that have a line and a number."""
+        if self.given:
+            return list(self.given)
+        if not self.least:
+            rough = (self.high - self.low) / 8
+            unit = 10.0 ** math.floor(math.log10(rough))
+            step = next(unit * n for n in (1, 2, 5, 10) if unit * n >= rough)
+            between = range(math.ceil(self.low / step), math.floor(self.high / step) + 1)
+            return [step * number for number in between]
+        most = max(abs(self.low), abs(self.high))
+        decades = range(math.floor(math.log10(self.least)), math.ceil(math.log10(most)) + 1)
+        sizes = [step * 10.0**n for n, step in itertools.product(decades, self.steps)]
+        every = [0.0, *(sign * n for n in sizes if n >= self.least for sign in (1, -1))]
+        return [value for value in every if self.low <= value <= self.high]
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of a series, each with a tooltip, and with a bar from one value to another where
+    `bars` has them: along the horizontal axis if they lie `across`. `dashes` are those of the line
+    from mark to mark; without them there is none."""
+
+    colour: str
+    shape: str
+    label: str
+    x: Values
+    y: Values
+    tooltips: Sequence[str]
+    bars: Sequence[tuple[float, float]] = ()
+    across: bool = False
+    dashes: str | None = None
+
+    def values(self, axis: str) -> list[float]:
+        """All values on an axis."""
+        ends = self.bars if self.across == (axis == "x") else ()
+        return [*(self.x if axis == "x" else self.y), *itertools.chain.from_iterable(ends)]
 
 
 class Drawing:
-    """A figure `height` pixels high with axes that fill what their labels leave free."""
+    """A drawing `height` pixels high, with axes that fill what their labels and the legend, above
+    them or to their `right`, leave free."""
 
-    def __init__(self, height: float) -> None:
-        self._tooltips: list[Sequence[str]] = []
-        size = (WIDTH / 72, height / 72)
-        self.figure = Figure(figsize=size, layout="constrained", frameon=False)
-        self.axes = self.figure.add_subplot(frameon=False)
+    def __init__(self, height: float, *, right: bool = False, heading: str = "") -> None:
+        self._height, self._right, self._heading = height, right, heading
+        self._marks: list[Marks] = []
+        self._texts: list[tuple[str, float, float]] = []
+        self._scales: dict[str, Scale] = {}
+        self._names: list[tuple[str, float]] = []
+        self._rules: list[float] = []
+        self._spans: list[tuple[float, float, float]] = []
+        self._limit: tuple[str, float] | None = None
 
     def marks(
-        self, series: int, label: str, x: Values, y: Values, tooltips: Sequence[str], **bars: Any
-    ) -> None:
-        """The marks of a series, each with a tooltip; `bars` are options of `errorbar`."""
-        marks, *_ = self.axes.errorbar(
-            x, y, marker=SHAPES[series % len(SHAPES)], color=f"C{series}", label=label,
-            elinewidth=3, **{"linestyle": "", **bars},
-        )  # fmt: skip
-        marks.set_gid(f"marks-{len(self._tooltips)}")
-        self._tooltips.append(tooltips)
+        self, series: int, label: str, x: Values, y: Values, tooltips: Sequence[str],
+        *, shape: str = "", **more: Any,
+    ) -> None:  # fmt: skip
+        """Draw the marks of a series; without a label it is not in the legend."""
+        shape = shape or [*SHAPES][series % len(SHAPES)]
+        colour = MARKS[series % len(MARKS)]
+        self._marks.append(Marks(colour, shape, _short(label), x, y, tooltips, **more))
 
     def text(self, text: str, x: float, y: float) -> None:
         """Text to the right of a mark."""
-        self.axes.annotate(
-            text, (x, y), xytext=(10, 0), textcoords="offset points", va="center_baseline"
-        )
+        self._texts.append((text, x, y))
 
-    def scale(self, axis: str, title: str, least: float, ticks: Values | None = None) -> None:
+    def rule(self, y: float) -> None:
+        """A line across the drawing."""
+        self._rules.append(y)
+
+    def span(self, y: float, low: float, high: float) -> None:
+        """A line from one value to another."""
+        self._spans.append((y, low, high))
+
+    def scale(self, axis: str, title: str, least: float, ticks: Values = ()) -> None:
         """Title axis `x` or `y`, and make it logarithmic, down to `least`, if values span much."""
-        low, high = getattr(self.axes.dataLim, f"interval{axis}")
+        every = [value for marks in self._marks for value in marks.values(axis)]
+        low, high = min(every), max(every)
         span = high / max(low, least)
-        ruler = getattr(self.axes, f"{axis}axis")
         if span >= WIDE:
-            title += " (logarithmic)"
             steps = (1.0,) if span > 1000 else (1.0, 2.0, 5.0)
-            getattr(self.axes, f"set_{axis}scale")("symlog", linthresh=least, linscale=0.4)
-            ruler.set_major_locator(SymmetricalLogLocator(base=10, linthresh=least, subs=steps))
             limits = low / 1.3 if low > least else low - least / 2, high * 1.3
+            title += " (logarithmic)"
+            self._scales[axis] = Scale(title, *limits, least, steps, tuple(ticks))
         else:
             limits = min(0.0, 1.05 * low), 1.05 * max(high, least)
-        self.axes.set(**{f"{axis}lim": limits})
-        if ticks is not None:
-            ruler.set_ticks(ticks)
-        ruler.set_major_formatter("{x:,.12g}")
-        ruler.minorticks_off()
-        ruler.set_label_text(title)
+            self._scales[axis] = Scale(title, *limits, given=tuple(ticks))
 
     def rows(self, names: Sequence[str], height: float = 1.0) -> None:
         """Make the vertical axis one of names from the top down, each `height` high."""
-        middles = [height * (row + 0.5) for row in range(len(names))]
-        self.axes.set_yticks(middles, names, fontweight="bold")
-        self.axes.set_ylim(height * len(names), 0)
-        self.axes.grid(False, axis="y")
-        self.figure.legend(loc="outside upper left", ncols=COLUMNS)
+        self._scales["y"] = Scale("", 0, height * len(names))
+        self._names = [(_short(name), height * (row + 0.5)) for row, name in enumerate(names)]
 
     def limit(self, text: str, x: float) -> None:
         """A line at what nothing can be faster than, if that is within the scale."""
-        low, high = self.axes.get_xlim()
-        if low <= x <= high:
-            self.axes.axvline(x, color=SOFT, linewidth=1, linestyle="--", zorder=1)
-            top = self.axes.get_xaxis_transform()
-            self.axes.text(x, 1.01, text, transform=top, ha="center", color=SOFT)
+        if self._scales["x"].low <= x <= self._scales["x"].high:
+            self._limit = text, x
 
     def svg(self, name: str, title: str, description: str) -> str:
         """The element `svg` for a page of HTML, in which `name` is unique. The same every time."""
-        stream = io.StringIO()
-        self.figure.savefig(stream, format="svg", metadata=_METADATA)
-        name = f"plot-{name}"
-        text = re.sub(r'( id="|href="#)', rf"\1{name}-", _FOREIGN.sub("", stream.getvalue()))
-        text = text.replace("'DejaVu Sans'", "system-ui")
-        names = {light: variable for variable, (light, _) in COLOURS.items()}
-        text = re.sub("#[0-9a-f]{6}", lambda c: f"var(--{names.get(c[0], 'ink')})", text)
-        root = ElementTree.fromstring(text)
-        for number, tooltips in enumerate(self._tooltips):
-            marks = root.findall(f".//g[@id='{name}-marks-{number}']//use")
-            for mark, tooltip in zip(marks, tooltips, strict=True):
-                ElementTree.SubElement(mark, "title").text = tooltip
-        root.attrib |= {"id": name, "class": "plot", "role": "img"}
-        root.set("aria-labelledby", f"{name}-title {name}-desc")
-        for tag, content in (("desc", description), ("title", title)):
-            element = ElementTree.Element(tag, id=f"{name}-{tag}")
-            element.text = content
-            root.insert(0, element)
-        return ElementTree.tostring(root, encoding="unicode")
+        listed = [marks for marks in self._marks if marks.label]
+        ticks = {axis: scale.ticks() for axis, scale in self._scales.items()}
+        labels = [name for name, _ in self._names] or [f"{tick:,.12g}" for tick in ticks["y"]]
+        left = 16 + LETTER * max(map(len, labels))
+        widest = max((len(marks.label) for marks in listed), default=0)
+        if self._right:
+            right = WIDTH - LETTER * widest - 40
+        else:
+            right = WIDTH - 30 - LETTER * max((len(text) for text, *_ in self._texts), default=0)
+        lines = 0 if self._right else math.ceil(len(listed) / COLUMNS)
+        top = LINE * (lines + bool(self._heading)) + 30
+        bottom = self._height - 46
+        x = replace(self._scales["x"], start=left, end=right)
+        ends = (top, bottom) if self._names else (bottom, top)
+        y = replace(self._scales["y"], start=ends[0], end=ends[1])
+        return escaped(
+            "report/plot.svg.j2", id=f"plot-{name}", title=title, description=description,
+            width=WIDTH, height=self._height, left=left, right=right, top=top, bottom=bottom,
+            x=x, y=y, ticks=ticks, names=self._names, series=self._marks, texts=self._texts,
+            rules=self._rules, spans=self._spans, limit=self._limit, shapes=SHAPES,
+            legend=zip(listed, self._places(right, top), strict=False), heading=self._heading,
+        )  # fmt: skip
+
+    def _places(self, right: float, top: float) -> list[tuple[float, float]]:
+        """Where the entries of the legend lie."""
+        numbers = range(len(self._marks))
+        if self._right:
+            return [(right + 24, top + LINE * number) for number in numbers]
+        first, wide = LINE * (1 + bool(self._heading)), (WIDTH - 20) / COLUMNS
+        return [(20 + wide * (n % COLUMNS), first + LINE * (n // COLUMNS)) for n in numbers]
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
+
+
+def escaped(template: str, **context: Any) -> str:
+    """A template of this kind, which escapes what it is given."""
+    # Compiled ones must not meet those that do not escape.
+    escaping = environment().overlay(autoescape=True, bytecode_cache=None)
+    return normalise(escaping.get_template(template).render(**context))
+
+
+def alone(svg: str) -> str:
+    """A drawing as a file of its own: in light colours, with the page behind it."""
+    light = {f"var(--{name})": colour for name, (colour, _) in COLOURS.items()}
+    page = f'xmlns="http://www.w3.org/2000/svg" style="background: {light["var(--page)"]}"'
+    text = re.sub(r"var\(--\w+\)", lambda colour: light[colour[0]], svg)
+    return "<!-- SPDX-License-Identifier: BSD-3-Clause -->\n" + text.replace(
+        "<svg ", f"<svg {page} ", 1
+    )

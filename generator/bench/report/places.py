@@ -25,6 +25,12 @@ _WORDS = {
     "resets": "{} resets per second",
     "reader": "reads by {}",
 }
+USUAL = "shared_atomic"
+"""The strategy that others are compared with: what an application has without ctrgen."""
+
+ALIKE = 1.1
+"""Ratios closer to 1 than this are none."""
+
 _NAMES = {("scheduler", "pipeline"): "pipelines of two stages over rte_ring"}
 """Values that have words of their own."""
 AXES = tuple(_WORDS)
@@ -37,6 +43,22 @@ def number(value: float) -> str:
     if size < 9.995:
         return f"{value:.2f}" if size >= 0.005 else "0.00"
     return f"{value:.1f}" if size < 99.95 else f"{value:,.0f}"
+
+
+NOISE = "below noise"
+"""What is said of a cost that is negative: it is too small for what a round is off by."""
+
+
+def cost(value: float) -> str:
+    """The figure of a cost."""
+    return number(value) if value >= 0 else NOISE
+
+
+def times(ratio: float) -> str:
+    """How many times as much something is."""
+    if 1 / ALIKE < ratio < ALIKE:
+        return "as much"
+    return f"{ratio:,.0f} times as much" if ratio >= 9.95 else f"{ratio:.1f} times as much"
 
 
 def plain(value: float | str) -> str:

@@ -7,14 +7,12 @@ import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from matplotlib import style
-
 from .. import figures
 from ..figures import Spread
 from ..result import At, Percentiles, Point, Result
-from . import drawing, places
+from . import places
 from .conditions import UNIT, calls, calls_title, deciding, interval, most_lcores
-from .drawing import Drawing
+from .drawing import COLUMNS, LINE, Drawing
 from .tables import PERCENTILES, axes, latencies, overhead
 from .writers import Table
 
@@ -42,10 +40,9 @@ def plots(result: Result) -> list[Plot]:
     usual = places.base(result)
     if usual is None:
         return [Plot("Plots", "Nothing was measured.")]
-    with style.context(["default", drawing.SETTINGS]):  # whatever the user's own settings are
-        every = [*by_calls(result, usual)]
-        every += [plot(result, usual) for plot in (by_cores, latency, against_memory)]
-        every += [] if deciding(result, usual) else [by_flows(result, usual)]
+    every = [*by_calls(result, usual)]
+    every += [plot(result, usual) for plot in (by_cores, latency)]
+    every += [] if deciding(result, usual) else [by_flows(result, usual)]
     return sorted(every, key=lambda plot: not plot.svg)
 
 
@@ -55,18 +52,18 @@ def by_cores(result: Result, usual: At) -> Plot:
     spots = places.spots(points)
     names = list(dict.fromkeys(point.strategy for point in points))
     block = len(spots) + 0.5
-    canvas = Drawing(90 + 18 * math.ceil(len(spots) / drawing.COLUMNS) + 19 * block * len(names))
+    canvas = Drawing(90 + LINE * math.ceil(len(spots) / COLUMNS) + 19 * block * len(names))
     for number, (spot, here) in enumerate(spots.items()):
         label = places.spot(*spot)
         known = {p.strategy: c for p in here if (c := figures.overhead(p, result.workload.adds))}
         rows = [block * names.index(name) + number + 0.75 for name in known]
         tooltips = [f"{name}, {label}: {interval(cost)}" for name, cost in known.items()]
-        medians, quartiles = _medians(known.values())
-        canvas.marks(number, label, medians, rows, tooltips, xerr=quartiles)
+        medians, bars = _medians(known.values())
+        canvas.marks(number, label, medians, rows, tooltips, bars=bars, across=True)
         for row, cost in zip(rows, known.values(), strict=True):
-            canvas.text(places.number(cost.median), cost.q3, row)
+            canvas.text(places.cost(cost.median), cost.q3, row)
     for row in range(1, len(names)):
-        canvas.axes.axhline(block * row, color=drawing.GRID, linewidth=1)
+        canvas.rule(block * row)
     canvas.scale("x", TITLE, LEAST)
     canvas.rows(names, block)
     floor = figures.pooled(points, result.workload.adds, "floor")
@@ -78,11 +75,9 @@ def by_cores(result: Result, usual: At) -> Plot:
     return _plot(canvas, "cores", "Overhead by strategy and cores", summary, table)
 
 
-def _medians(costs: Collection[Spread]) -> tuple[list[float], list[list[float]]]:
-    """The medians, and how far below and above them the quartiles lie, at least 0."""
-    below = [max(0.0, cost.median - cost.q1) for cost in costs]
-    above = [max(0.0, cost.q3 - cost.median) for cost in costs]
-    return [cost.median for cost in costs], [below, above]
+def _medians(costs: Collection[Spread]) -> tuple[list[float], list[tuple[float, float]]]:
+    """The medians, and the quartiles."""
+    return [cost.median for cost in costs], [(cost.q1, cost.q3) for cost in costs]
 
 
 def _plot(canvas: Drawing, name: str, title: str, summary: str, table: Table) -> Plot:
@@ -110,7 +105,7 @@ def latency(result: Result, usual: At) -> Plot:
         tooltips = [f"{n}, {label}: {v:,.0f} cycles" for n, v in zip(here, values, strict=True)]
         canvas.marks(number, label, values, rows, tooltips)
     for row, end in zip(rows, here.values(), strict=True):
-        canvas.axes.hlines(row, end.p50, end.max, color=drawing.EDGE, linewidth=3)
+        canvas.span(row, end.p50, end.max)
         canvas.text(f"p99.9 {end.p999:,.0f}, max {end.max:,.0f}", end.max, row)
     canvas.scale("x", "cycles for the updates of one packet", 1.0)
     canvas.rows(list(here))
@@ -120,71 +115,42 @@ def latency(result: Result, usual: At) -> Plot:
     return _plot(canvas, "latency", f"{title}: {where}", summary, table)
 
 
-Lines = dict[str, dict[float, Spread]]
-"""Overheads by strategy, then by what they are drawn against."""
+Lines = dict[str, dict[int, Spread]]
+"""Overheads by strategy, then by flows."""
 
 
-def _against(result: Result, lines: Lines, tooltip: str, **style: str) -> Drawing:
-    """Overheads drawn against something, a series for each strategy, the dearest first."""
-    canvas = Drawing(420)
-    for name, line in sorted(lines.items(), key=lambda entry: -entry[1][max(entry[1])].median):
-        medians, quartiles = _medians(line.values())
-        tooltips = [
-            tooltip.format(name=name, x=x, size=places.size(x * 1024), cost=interval(cost))
-            for x, cost in line.items()
-        ]
-        series = result.strategies.index(name)
-        canvas.marks(series, name, list(line), medians, tooltips, yerr=quartiles, **style)
+def _drawn(result: Result, lines: dict[str, Lines]) -> tuple[Drawing, str]:
+    """Overheads against flows by calls, the dearest strategy first, and a sentence about it; lines
+    of all calls but the first are broken."""
+    canvas = Drawing(max(420, LINE * (len(result.strategies) + 4)), right=True)
+    counts: set[int] = set()
+    for number, (api, each) in enumerate(lines.items()):
+        for name, line in sorted(each.items(), key=lambda entry: -entry[1][max(entry[1])].median):
+            medians, bars = _medians(line.values())
+            tips = [f"{name}, {api}, {flows:,} flows: {interval(c)}" for flows, c in line.items()]
+            series, dashes = result.strategies.index(name), "7 4" if number else ""
+            label = "" if number else name
+            canvas.marks(series, label, [*line], medians, tips, bars=bars, dashes=dashes)
+            counts |= set(line)
     canvas.scale("y", TITLE, LEAST)
-    canvas.figure.legend(loc="outside right upper")
-    return canvas
-
-
-def against_memory(result: Result, usual: At) -> Plot:
-    """Memory against overhead, a mark for each strategy."""
-    title = "Memory against cost"
-    spot = most_lcores(result, usual)
-    known = {
-        p.strategy: (size, cost)
-        for p in places.within(result, usual)
-        if p.at.spot == spot
-        and (size := figures.memory(result, p.strategy, p.at.lcores)) is not None
-        and (cost := figures.overhead(p, result.workload.adds))
-    }
-    if not known:
-        return Plot(title, "The memory of the strategies was not measured.")
-    lines: Lines = {name: {size / 1024: cost} for name, (size, cost) in known.items()}
-    canvas = _against(result, lines, "{name}: {size}, {cost} " + UNIT)
-    canvas.scale("x", "KiB allocated", 1 / 64)
-    rows = [(name, places.size(size), interval(cost)) for name, (size, cost) in known.items()]
-    table = Table(f"{title}, {places.spot(*spot)}", ("strategy", "memory", UNIT), tuple(rows))
-    summary = f"Allocated memory and median overhead of {len(known)} strategies; bars: quartiles."
-    return _plot(canvas, "memory", table.title, summary, table)
+    canvas.scale("x", "flows", 1.0, sorted(counts))
+    few, many = min(counts), max(counts)
+    return canvas, f"Median overhead from {few:,} to {many:,} flows; bars: quartiles."
 
 
 def by_calls(result: Result, usual: At) -> Iterator[Plot]:
     """Overhead as the number of flows grows, with work in between and without: a line for each
-    strategy by single calls, and a broken one by one call for a burst."""
+    strategy by single calls and a broken one by bulk calls, or by others if these are missing."""
     for work, points in deciding(result, usual).items():
         title = calls_title(result, usual, work)
         table = next(t for t in calls(result, usual) if t.title == title)
-        canvas, counts = Drawing(420), sorted({p.at.flows for p in points})
-        for api, linestyle in (("single", "-"), ("bulk", "--")):
-            for name, line in _lines(result, (p for p in points if p.at.api == api)).items():
-                medians, quartiles = _medians(line.values())
-                tips = [f"{name}, {api}, {x:,} flows: {interval(c)}" for x, c in line.items()]
-                series = result.strategies.index(name)
-                label = name if api == "single" else f"_{name}"
-                canvas.marks(
-                    series, label, list(line), medians, tips, yerr=quartiles, linestyle=linestyle
-                )
-        canvas.scale("y", TITLE, LEAST)
-        canvas.figure.legend(loc="outside right upper")
-        canvas.scale("x", "flows", 1.0, counts)
-        summary = (
-            f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles. Lines: "
-            "single calls; broken lines: one call for a burst of 32."
-        )
+        measured = {p.at.api for p in points}
+        apis = [api for api in ("single", "bulk", "batch", "items") if api in measured][:2]
+        lines: dict[str, Lines] = {
+            api: _lines(result, (p for p in points if p.at.api == api)) for api in apis
+        }
+        canvas, summary = _drawn(result, lines)
+        summary += f" Lines: {apis[0]} calls; broken lines: {apis[1]} calls."
         yield _plot(canvas, f"calls-{work}", title, summary, table)
 
 
@@ -201,22 +167,15 @@ def by_flows(result: Result, usual: At) -> Plot:
     """Overhead as the number of flows grows, a line for each strategy."""
     title = "Scaling with flows"
     spot = most_lcores(result, usual)
-    lines = _lines(
-        result,
-        (
-            point
-            for point in places.measured(result)
-            if {*places.differing(point.at.family, usual)} <= {"flows"} and point.at.spot == spot
-        ),
-    )
-    counts = sorted({flows for line in lines.values() for flows in line})
-    if len(counts) < 2:
+    here = [
+        point
+        for point in places.measured(result)
+        if {*places.differing(point.at.family, usual)} <= {"flows"} and point.at.spot == spot
+    ]
+    if len({point.at.flows for point in here}) < 2:
         return Plot(title, "Only one number of flows was measured.")
-    tooltip = "{name}, {x:,} flows: {cost}"
-    canvas = _against(result, lines, tooltip, linestyle="-")
-    canvas.scale("x", "flows", 1.0, counts)
+    canvas, summary = _drawn(result, {usual.api: _lines(result, here)})
     where = places.spot(*spot)
     start = f"Overhead by flows, {where},"
     table = next(t for t in axes(result, usual) if t.title.startswith(start))
-    summary = f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles."
     return _plot(canvas, "flows", f"{title}, {where}", summary, table)

@@ -6,10 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from .. import figures
-from ..result import At, Result, Workload
+from ..result import At, Point, Result, Workload
 from . import places
+from .conditions import most_lcores
 from .tables import tables
 from .writers import Report
+
+NAMED = 3
+"""Most strategies that a verdict names as the cheapest."""
 
 TWIN = 1.10
 """Ratio to hand-written code from which on a report speaks of it."""
@@ -18,7 +22,50 @@ TWIN = 1.10
 def summary(result: Result) -> Report:
     """All that reports have in common; an output adds what only it can show."""
     title = f"Benchmark of {result.schema_.module}"
-    return Report(title, facts(result), sentences(result), tables(result))
+    parts = facts(result), sentences(result), tables(result), tuple(verdict(result))
+    return Report(title, *parts)
+
+
+def verdict(result: Result) -> Iterator[str]:
+    """What the figures come to: which strategy costs least on this machine, and what another costs:
+    in the tight loop, and where they were measured with most flows and work between packets."""
+    usual = places.base(result)
+    if usual is None:
+        return
+    losing = {p.strategy for p in places.measured(result) if figures.lost(p)}
+    spot = most_lcores(result, usual)
+    every = [p for p in places.measured(result) if p.strategy not in losing and p.at.spot == spot]
+    tight = usual.model_copy(update={"work": 0})
+    busy = [p for p in every if {*places.differing(p.at.family, tight)} == {"flows", "work"}]
+    families = [tight if any(p.at.family == tight for p in every) else usual]
+    if busy:
+        families.append(max((p.at.family for p in busy), key=lambda at: (at.flows, at.work)))
+    for family in families:
+        here = {p.strategy: p for p in every if p.at.family == family}
+        yield from _cheapest(result, here, family, places.spot(*spot))
+
+
+def _cheapest(result: Result, here: Mapping[str, Point], at: At, spot: str) -> Iterator[str]:
+    """The strategies that cost least at a place, up to NAMED that cannot be distinguished; and how
+    much places.USUAL costs, or the dearest."""
+    costs = {n: c for n, p in here.items() if (c := figures.overhead(p, result.workload.adds))}
+    if not costs:
+        return
+    first, *others = sorted(costs, key=lambda name: costs[name].median)
+    least = costs[first]
+    alike = [name for name in others if costs[name].q1 <= least.q3]
+    more = len(alike) + 1 - NAMED
+    named = places.listed([first, *alike[: NAMED - 1], *([f"{more} others"] if more > 0 else [])])
+    work = f"{at.work:,} cycles of work" if at.work else "tight loop"
+    cycles = f"{places.number(least.median)} cycles an update" if least.q1 >= 0 else places.NOISE
+    line = f"{named}: {cycles} with {spot}, {at.flows:,} flows, {work}"
+    left = [name for name in others if name not in alike]
+    if left:
+        other = places.USUAL if places.USUAL in left else left[-1]
+        ratio = costs[other].median / least.median if least.q1 > 0 else 0
+        much = places.times(ratio) if ratio else places.number(costs[other].median)
+        line += f"; {other} costs {much}"
+    yield line
 
 
 def facts(result: Result) -> list[tuple[str, str]]:
@@ -88,7 +135,8 @@ def sentences(result: Result) -> list[str]:
     if usual is None:
         return [*lines, "Nothing was measured."]
     lines += [_rounds(result), _lost(result), *_shared(result), *_faulted(result)]
-    lines += [*_within_noise(result, usual), *_slower_than_hand(result, usual)]
+    lines += [*_negative(result), *_within_noise(result, usual)]
+    lines += _slower_than_hand(result, usual)
     noted = any("hardware counters" in note.lower() for note in result.notes)
     if not noted and not any(point.hardware for point in places.measured(result)):
         lines += ["Hardware counters (cycles, instructions, cache misses) are not available here."]
@@ -151,6 +199,17 @@ def _faulted(result: Result) -> Iterator[str]:
         yield (
             f"{every:,} measurement{'s' * (every > 1)} had page faults, {worst[0]:,} at most "
             f"({where}): their time is in the figures."
+        )
+
+
+def _negative(result: Result) -> Iterator[str]:
+    """What costs are that are shown as noise."""
+    costs = (figures.overhead(point, result.workload.adds) for point in places.measured(result))
+    if any(cost.q1 < 0 for cost in costs if cost):
+        yield (
+            f"{places.NOISE.capitalize()}: in a quarter of the rounds or more, packets that were "
+            "counted took less time than those that were not. The cost is less than what rounds "
+            "differ by, and most likely less than the figure in parentheses, the third quartile."
         )
 
 

@@ -91,7 +91,9 @@ def ratios(result: Result, usual: At) -> Table:
 
 def _ratio(points: list[Point], strategy: str, to: str) -> str:
     ratio = next((figures.ratio(p, to) for p in points if p.strategy == strategy), None)
-    return NONE if ratio is None else f"{ratio.value:.2f}" + ("" if ratio.decided else " ~")
+    if ratio is None or ratio.value < 0:
+        return NONE if ratio is None else places.NOISE
+    return f"{ratio.value:.2f}" + ("" if ratio.decided else " ~")
 
 
 def axes(result: Result, usual: At) -> Iterable[Table]:

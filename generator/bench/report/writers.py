@@ -4,14 +4,10 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from typing import NamedTuple
 
-from ...output.tables import grid
+from ...output.tables import grid, wrapped
 from ...output.tables import markdown as markdown_table
-
-COLUMNS = 100
-"""Width that sentences are wrapped to."""
 
 
 class Table(NamedTuple):
@@ -24,34 +20,32 @@ class Table(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What every output has: labels with their facts, what is to be known, the figures."""
+    """What every output has: labels with their facts, what is to be known, the figures; and first
+    what they come to."""
 
     title: str
     facts: list[tuple[str, str]]
     sentences: list[str]
     tables: list[Table]
+    verdict: tuple[str, ...] = ()
 
 
 def terminal(report: Report, label: str = "{:10}  ") -> str:
     """The report without its title; `label` is the format of the labels of facts."""
-    parts = ["".join(_wrapped(fact, label.format(name)) for name, fact in report.facts)]
+    parts = ["".join(map(wrapped, report.verdict))]
+    parts.append("".join(wrapped(fact, label.format(name)) for name, fact in report.facts))
     for table in report.tables:
         cells = grid(table.head, table.rows, range(1, len(table.head)))
-        notes = "".join(_wrapped(note, "  ") for note in table.notes)
+        notes = "".join(wrapped(note, "  ") for note in table.notes)
         parts.append(f"{table.title}\n{cells}{notes}")
-    parts.append("".join(_wrapped(sentence, "* ") for sentence in report.sentences))
+    parts.append("".join(wrapped(sentence, "* ") for sentence in report.sentences))
     return "\n".join(part for part in parts if part)
-
-
-def _wrapped(text: str, first: str) -> str:
-    """Lines of text, the first behind `first`, the others as far in."""
-    wrapper = textwrap.TextWrapper(COLUMNS, first, " " * len(first), break_long_words=False)
-    return wrapper.fill(text) + "\n"
 
 
 def markdown(report: Report) -> str:
     """The report, every table under a heading."""
     parts = [f"# {_safe(report.title)}\n"]
+    parts += [f"{_safe(line)}\n" for line in report.verdict]
     parts.append("".join(f"* {label}: {_safe(fact)}\n" for label, fact in report.facts))
     parts.append("".join(f"* {_safe(sentence)}\n" for sentence in report.sentences))
     for table in report.tables:

@@ -1,79 +1,55 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A chart of a simulation: cycles of an update against lcores, a line for each strategy."""
+"""A chart of a simulation as SVG: cycles of an update against lcores, a line for each strategy."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
-from matplotlib import style
-
-from ...bench.report.drawing import COLUMNS, MARKS, PAGE, SETTINGS, Drawing
+from ...bench.report.drawing import COLUMNS, CROSS, HOLLOW, LINE, MARKS, Drawing, alone
+from ..answer import cycles
 from ..estimate import think
 from ..machine import CASCADE_LAKE
-from ..output import cycles
 from .curve import Curve, Point, chapter_points
 from .validation import TOLD
 
-LEAST = 1.0
-"""Cycles of an update from which on the scale is logarithmic."""
-
-HEIGHT = 520
-LINES = ("-", "--", ":")
+DASHES = ("", "7 4", "2 3")
 
 
-def draw(curve: Curve, path: Path) -> None:
-    """Write the chart as SVG or PNG, by the end of the name. Raises OSError."""
+def drawn(curve: Curve) -> str:
+    """The chart of a simulation. A mark is hollow where the formulas differ much."""
     place, machine = curve.plan.deployment, curve.plan.machine.name
     work = f"{think(place):,.0f} cycles of other work"
     if place.pps is not None:
         work = f"{place.pps:,.0f} packets/s"
     sockets = f"{curve.sockets} socket{'s' * (curve.sockets > 1)}"
-    title = (
+    heading = (
         f"{curve.plan.module.name}, {place.flows:,} flows, {work}; latencies of {machine}, "
         f"{sockets}. Hollow: formulas differ by more than {TOLD:g}."
     )
-    _draw(curve.strategies(), {}, title, path)
+    return _drawn(curve.strategies(), {}, heading)
 
 
-def draw_published(path: Path) -> None:
-    """Write a chart of the chapter's example with the published figures. Raises OSError."""
+def drawn_published() -> str:
+    """A chart of the chapter's example with the published figures."""
     lines, crosses = chapter_points(CASCADE_LAKE)
-    title = f"the chapter's example on {CASCADE_LAKE.name}. Crosses: published."
-    _draw(lines, crosses, title, path)
+    heading = f"the chapter's example on {CASCADE_LAKE.name}. Crosses: published."
+    return _drawn(lines, crosses, heading)
 
 
-def _draw(
-    lines: dict[str, list[Point]], crosses: dict[str, dict[int, float]], title: str, path: Path
-) -> None:
-    with style.context(["default", SETTINGS]):
-        canvas = Drawing(HEIGHT + 18 * math.ceil(len(lines) / COLUMNS))
-        for number, (name, points) in enumerate(reversed(lines.items())):
-            _line(canvas, number, name, points, crosses.get(name, {}))
-        axes, counts = canvas.axes, sorted({p.lcores for points in lines.values() for p in points})
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(counts, [str(count) for count in counts])
-        axes.set_xlabel("lcores (logarithmic)")
-        canvas.scale("y", "cycles of an update, simulated", LEAST)
-        axes.minorticks_off()
-        canvas.figure.legend(
-            loc="outside upper left", ncols=COLUMNS, title=f"Simulated: {title}", alignment="left"
-        )
-        metadata = dict.fromkeys(("Creator", "Date")) if path.suffix == ".svg" else {}
-        canvas.figure.savefig(path, facecolor=PAGE, metadata=metadata)
-
-
-def _line(
-    canvas: Drawing, number: int, name: str, points: list[Point], crosses: dict[int, float]
-) -> None:
-    """The line of a strategy. A mark is hollow where the formulas differ much."""
-    counts, values = [p.lcores for p in points], [p.simulated.update for p in points]
-    told = [f"{name}, {p.lcores}: {cycles(p.simulated.update)}" for p in points]
-    dashes = LINES[number // len(MARKS) % len(LINES)]
-    canvas.marks(number % len(MARKS), name, counts, values, told, linestyle=dashes)
-    axes, apart = canvas.axes, [p for p in points if p.apart and not crosses]
-    there = [p.lcores for p in apart], [p.simulated.update for p in apart]
-    axes.plot(*there, "o", color=PAGE, markersize=4, zorder=5)
-    colour = f"C{number % len(MARKS)}"
-    axes.plot(list(crosses), list(crosses.values()), "x", color=colour, markeredgecolor=colour,
-              markersize=13, markeredgewidth=2.5, zorder=6)  # fmt: skip
+def _drawn(
+    lines: dict[str, list[Point]], crosses: dict[str, dict[int, float]], heading: str
+) -> str:
+    canvas = Drawing(520 + LINE * math.ceil(len(lines) / COLUMNS), heading=f"Simulated: {heading}")
+    for number, (name, points) in enumerate(reversed(lines.items())):
+        counts, values = [p.lcores for p in points], [p.simulated.update for p in points]
+        tips = [f"{name}, {p.lcores}: {cycles(p.simulated.update)}" for p in points]
+        dashes = DASHES[number // len(MARKS) % len(DASHES)]
+        canvas.marks(number, name, counts, values, tips, dashes=dashes)
+        apart = {p.lcores: p.simulated.update for p in points if p.apart and not crosses}
+        for shape, found in ((HOLLOW, apart), (CROSS, crosses.get(name, {}))):
+            tips = [f"{name}, {lcores}: {cycles(value)}" for lcores, value in found.items()]
+            canvas.marks(number, "", [*found], [*found.values()], tips, shape=shape)
+    counts = sorted({p.lcores for points in lines.values() for p in points})
+    canvas.scale("x", "lcores", 1.0, counts)
+    canvas.scale("y", "cycles of an update, simulated", 1.0)
+    return alone(canvas.svg("simulated", "Simulated cycles by lcores", heading))

@@ -78,7 +78,7 @@ def curve(plan: Plan, sockets: int) -> Curve:
             found = list(_points(plan, module, row.strategy, counts, sockets))
             points += found
             if not found:
-                left[row.strategy] = "a thread that polls is not simulated"
+                left[row.strategy] = "its control thread is not simulated"
     if not points:
         raise UsageError("no strategy fits, so there is nothing to simulate",
                          "`ctrgen plan` without --simulate says why")  # fmt: skip

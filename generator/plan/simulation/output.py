@@ -7,9 +7,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from ...output.tables import wrapped
+from ..answer import cycles
 from ..estimate import think
 from ..machine import MACHINES
-from ..output import cycles, table
+from ..output import table
 from .curve import Curve, Point
 from .run import SEED, latencies
 from .validation import CLOSE, FAR, TOLD, WANTED, Published, half_round, published
@@ -27,7 +29,7 @@ def shown(curve: Curve, style: str) -> str:
         for name, points in curve.strategies().items()
     ]
     head = ["Cycles of an update, by lcores", *map(str, curve.lcores), ""]
-    parts = ["\n".join(_head(curve)) + "\n", table(style, head, rows)]
+    parts = ["".join(map(wrapped, _head(curve))), table(style, head, rows)]
     apart = [point for point in curve.points if point.apart]
     if apart:
         told = f"{MARK} The cost model's formulas differ by more than {TOLD:g}:\n"

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reports and comparisons need no scientific package, and what they draw is well-formed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from ctrgen.bench import report
+from ctrgen.bench.report import plots
+from ctrgen.bench.report.drawing import alone
+from tests.bench import synth
+from tests.support.cbuild import PROJECT
+from tests.support.paths import EP
+
+RECORDED = Path(__file__).parent / "recorded"
+SVG = "{http://www.w3.org/2000/svg}"
+
+WITHOUT = """\
+import sys
+from importlib.abc import MetaPathFinder
+
+class Blocked(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("numpy", "scipy", "matplotlib", "cycler", "PIL"):
+            raise ImportError(f"{name} is not to be imported")
+
+sys.meta_path.insert(0, Blocked())
+if sys.argv[1] == "report":
+    from ctrgen.bench import report
+    from ctrgen.bench.result import load
+    print(*(path.name for path in report.write(load(sys.argv[2]), sys.argv[3])))
+else:
+    from ctrgen.__main__ import main
+    main()
+"""
+"""`ctrgen`, or a report of a result, where none of the packages can be imported."""
+
+
+def without(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", WITHOUT, *map(str, words)]
+    environment = PROJECT.environment()
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_a_report_is_written(tmp_path: Path) -> None:
+    done = without("report", RECORDED / "after.json", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [*report.FILES]
+    page = etree.fromstring((tmp_path / "bench.html").read_bytes())
+    assert len(page.findall(".//svg")) == 1
+
+
+def test_two_results_are_compared() -> None:
+    done = without(
+        "bench", "--compare", RECORDED / "before.json", RECORDED / "after.json", "--format", "json"
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["changes"]
+
+
+def test_a_simulation_is_drawn(tmp_path: Path) -> None:
+    done = without("plan", EP, "--simulate", "--lcores", "1", "--plot", tmp_path / "a.svg")
+    assert done.returncode == 0, done.stderr
+    assert etree.parse(tmp_path / "a.svg").getroot().tag == f"{SVG}svg"
+
+
+@pytest.mark.parametrize("works", [(0,), (0, 1000)])
+def test_every_drawing_stands_alone(works: tuple[int, ...]) -> None:
+    made = synth.result(overcommit=True, flows=(64, 1 << 20), works=works, rounds=3)
+    for plot in plots.plots(made):
+        if plot.svg:
+            root = etree.fromstring(alone(plot.svg).encode())
+            assert root.tag == f"{SVG}svg" and "var(" not in alone(plot.svg)
+            named = {one.get("id") for one in root.iter() if one.get("id")}
+            assert {use.get("href")[1:] for use in root.iter(f"{SVG}use")} <= named
