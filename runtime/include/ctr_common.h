@@ -144,6 +144,9 @@ void ctr_debug_stop(const char *file, int line, const char *function, const char
 /** The member of type @p type at offset @p at of the struct @p object, as an lvalue. */
 #define CTR_MEMBER(type, object, at) (*(type *)(void *)((char *)&(object) + (at)))
 
+/** Nanoseconds of a second. */
+#define CTR_SECOND_NS UINT64_C(1000000000)
+
 /** Number of elements that a bulk call handles between two synchronizations. */
 #define CTR_BULK 32u
 

@@ -182,7 +182,7 @@ CONTROLLED = bug(
     "control lock taken while another thread holds it",
     RACE,
     CONTROL,
-    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != self) {",
+    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != this_thread) {",
     "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) == 0) {",
 )
 
