@@ -98,7 +98,7 @@ ctr_posix_claim(void)
 	(void)pthread_mutex_lock(&claim_lock);
 	/* Of two copies that come at the same time, one or both see the other. */
 	__atomic_store_n(&ctr_posix_in_use, 1, __ATOMIC_SEQ_CST);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	ctr_fence(__ATOMIC_SEQ_CST);
 	if (dl_iterate_phdr(find_copy, NULL) != 0) {
 		__atomic_store_n(&ctr_posix_in_use, 0, __ATOMIC_RELEASE);
 		fprintf(stderr, "ctrgen: a library in this program has a copy of the runtime, whose "

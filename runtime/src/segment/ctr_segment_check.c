@@ -368,7 +368,7 @@ ctr_segment_load(const struct ctr_segment_reader *reader, uint64_t at, size_t si
 		copy_words(to, reader->map + at, size);
 	else
 		rc = ctr_segment_copy_file(reader, at, size, to);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	ctr_fence(__ATOMIC_ACQUIRE);
 	return rc;
 }
 
