@@ -12,6 +12,10 @@
 
 #include "ctr_port.h"
 
+#if defined(__GLIBC__) && !defined(__USE_GNU)
+#include "_GNU_SOURCE comes too late: compile with -D_GNU_SOURCE"
+#endif
+
 /* Of the note below: its name and its type. */
 #define OWNER "ctrgen"
 #define POSIX_RUNTIME 1

@@ -21,6 +21,10 @@
 #include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
 
+#if defined(__GLIBC__) && !defined(__USE_GNU)
+#include "_GNU_SOURCE comes too late: compile with -D_GNU_SOURCE"
+#endif
+
 /* The byte of the file that is locked; the former process has the lock of the first one. */
 #define CLAIM_BYTE 1
 
