@@ -72,9 +72,9 @@ def test_a_demo_installs_little_and_the_tests_the_rest(clone: Path) -> None:
 @pytest.mark.parametrize(
     "edit",
     [
-        Edit("dev", '"$level $state" >"$stamp"', '"all $state" >"$stamp"'),
+        Edit("dev", '"$level_state" >"$stamp"', '"$state" >"$stamp"'),
         Edit("dev", '[ "$1/$level" = demo/ ] || ', ""),
-        Edit("dev", '"all $state" | ', ""),
+        Edit("dev", '"$state" | ', ""),
     ],
 )
 def test_planted_bugs_are_seen(clone: Path, edit: Edit) -> None:
