@@ -96,7 +96,7 @@ void
 ep_stats_spill64(struct ep_stats_instance *self, uint32_t *word, uint64_t *sum, uint64_t n)
 {
 	ctr_store32(&self->ctr_spilling, 1);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	ctr_fence(__ATOMIC_RELEASE);
 	ctr_narrow_spill32_64(word, sum, ep_stats_share, self->ctr_group, n);
 	__atomic_store_n(&self->ctr_spilling, 0, __ATOMIC_RELEASE);
 }
@@ -641,15 +641,14 @@ ep_stats_try_flush(void)
 }
 
 void
-ep_stats_hint_flush(void)
+ep_stats_burst_end(void)
 {
-	ep_stats_quiescent();
+	ctr_quiescent();
 }
 
 void
-ep_stats_quiescent(void)
+ep_stats_poll(void)
 {
-	ctr_quiescent();
 }
 
 void
