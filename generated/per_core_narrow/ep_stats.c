@@ -96,7 +96,7 @@ void
 ep_stats_spill64(struct ep_stats_instance *self, uint32_t *word, uint64_t *sum, uint64_t n)
 {
 	ctr_store32(&self->ctr_spilling, 1);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	ctr_fence(__ATOMIC_RELEASE);
 	ctr_narrow_spill32_64(word, sum, ep_stats_share, self->ctr_group, n);
 	__atomic_store_n(&self->ctr_spilling, 0, __ATOMIC_RELEASE);
 }

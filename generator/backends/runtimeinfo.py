@@ -9,6 +9,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from importlib import resources
 from pathlib import Path
 
@@ -97,7 +98,9 @@ def libs(port: str) -> list[str]:
 
 
 def check(port: str, parts: tuple[str, ...] = ()) -> None:
-    """Raises UsageError for an unknown port or part."""
+    """Raises UsageError for an unknown port or part, and on a system of 32 bits."""
+    if sys.maxsize < 2**32:
+        raise UsageError("the runtime needs a 64-bit target", "see docs/versions.md")
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
         raise UsageError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")

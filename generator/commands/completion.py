@@ -40,11 +40,18 @@ def _machines() -> Iterable[str]:
     return MACHINES
 
 
+def _parts() -> Iterable[str]:
+    from ..backends import runtimeinfo
+
+    return runtimeinfo.PARTS
+
+
 NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "STRATEGY": _strategies,
     "BACKEND": _backends,
     "CATEGORY": _categories,
     "MACHINE": _machines,
+    "PART": _parts,
 }
 """Metavars of names; with `,..` behind them a list."""
 PATHS = {"SCHEMA": "file", "MIB": "file", "FILE": "file", "DIR": "dir"}

@@ -6,7 +6,18 @@ from __future__ import annotations
 import click
 
 from .completion import complete
-from .options import Verb, style_option, value_option
+from .options import Verb, listed_names, style_option, value_option
+
+
+class PartsOption(click.Option):
+    """`--with`; its help names the parts of the runtime, which are looked up when it is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its text."""
+        from ..backends import runtimeinfo
+
+        self.help = f"Include optional parts: {', '.join(runtimeinfo.PARTS)}; may be repeated."
+        return super().get_help_record(ctx)
 
 
 @click.command(cls=Verb)
@@ -36,12 +47,7 @@ def backends(style: str) -> None:
 @click.option("--cmake", is_flag=True, help="Print the folder of find_package(ctrgen).")
 @click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
 @click.option(
-    "--with",
-    "parts",
-    multiple=True,
-    metavar="agentx|metrics|telemetry",
-    help="Include a part that is optional.",
-    shell_complete=complete,
+    "--with", "parts", cls=PartsOption, multiple=True, metavar="PART,..", shell_complete=complete
 )
 def runtime(
     port: str,
@@ -61,6 +67,7 @@ def runtime(
     """
     from ..backends import runtimeinfo
 
+    parts = listed_names("--with", *parts)
     runtimeinfo.check(port, parts)
     if cmake:
         click.echo(str(runtimeinfo.cmake()))

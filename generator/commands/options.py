@@ -46,8 +46,9 @@ def _refuse(values: dict[str, object], options: list[click.Option]) -> None:
 
 
 def listed_names(option: str, *texts: str) -> tuple[str, ...]:
-    """The names in the lists that an option was given; none when it was not."""
-    names = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+    """The names in the lists that an option was given, each once; none when it was not."""
+    words = (name.strip() for text in texts for name in text.split(","))
+    names = tuple(dict.fromkeys(filter(None, words)))
     if any(texts) and not names:
         raise UsageError(f"{option}: '{texts[0]}' names nothing", "give names, or leave it out")
     return names

@@ -40,7 +40,8 @@ function(_ctrgen_build_runtime target port)
     "${_ctrgen_runtime}/src/*.c" "${_ctrgen_runtime}/src/${port}/*.c")
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} SYSTEM PUBLIC "${_ctrgen_runtime}/include")
-  target_compile_definitions(${target} PUBLIC CTR_PORT_${define}=1)
+  # _GNU_SOURCE: in a unity build a source comes after others.
+  target_compile_definitions(${target} PUBLIC CTR_PORT_${define}=1 PRIVATE _GNU_SOURCE)
   set_target_properties(${target} PROPERTIES
     C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
   if(port STREQUAL "dpdk")
@@ -84,6 +85,7 @@ function(_ctrgen_find_part result port runtime part)
     if(NOT TARGET ${target})
       file(GLOB sources CONFIGURE_DEPENDS "${_ctrgen_runtime}/src/${part}/*.c")
       add_library(${target} STATIC ${sources})
+      target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
       target_link_libraries(${target} PUBLIC ${runtime})
       set_target_properties(${target} PROPERTIES
         C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
@@ -100,6 +102,8 @@ endfunction()
 
 function(ctrgen_add name schema)
   cmake_parse_arguments(PARSE_ARGV 2 arg "BESIDE_DPDK" "PORT;SYNC" "WITH")
+  string(REPLACE "," ";" arg_WITH "${arg_WITH}")
+  list(REMOVE_DUPLICATES arg_WITH)
   set(usage "write ctrgen_add(${name} ${schema} PORT posix), or PORT dpdk")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR

@@ -5,6 +5,13 @@
 #ifndef CTR_COMMON_H
 #define CTR_COMMON_H
 
+/* Words of 64 bits are loaded and stored whole, which targets of 32 bits do not do. A missing file
+ * ends the compilation here, unlike an #error.
+ */
+#if __SIZEOF_POINTER__ != 8
+#include "ctrgen needs a 64-bit target"
+#endif
+
 #include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -62,6 +69,24 @@
  * all that is compiled with it, there is no such condition, and in a library each access is a call.
  */
 #define CTR_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) __thread
+#endif
+
+#if defined(__SANITIZE_THREAD__) && !defined(__clang__) && __GNUC__ >= 11
+/* gcc's ThreadSanitizer models no fences, and says so of each. What those of the runtime order are
+ * atomic words, of which it reports no race.
+ */
+/* clang-format off */
+#define ctr_fence(order)                                     \
+	do {                                                 \
+		_Pragma("GCC diagnostic push")               \
+		_Pragma("GCC diagnostic ignored \"-Wtsan\"") \
+		__atomic_thread_fence(order);                \
+		_Pragma("GCC diagnostic pop")                \
+	} while (0)
+/* clang-format on */
+#else
+/** A fence between atomic accesses of the calling thread; @p order as of __atomic builtins. */
+#define ctr_fence(order) __atomic_thread_fence(order)
 #endif
 
 /** Align a type or an object to @p n bytes. */
@@ -143,6 +168,9 @@ void ctr_debug_stop(const char *file, int line, const char *function, const char
 
 /** The member of type @p type at offset @p at of the struct @p object, as an lvalue. */
 #define CTR_MEMBER(type, object, at) (*(type *)(void *)((char *)&(object) + (at)))
+
+/** Nanoseconds of a second. */
+#define CTR_SECOND_NS UINT64_C(1000000000)
 
 /** Number of elements that a bulk call handles between two synchronizations. */
 #define CTR_BULK 32u

@@ -16,7 +16,7 @@
 #define CTR_NTH(type, object, member, n)                                                \
 	(*(type *)(void *)((char *)&(object) +                                          \
 			   (size_t)((char *)&(object).member - (char *)&(object)) + \
-			   (size_t)(n) * sizeof(type)))
+			   (n) * sizeof(type)))
 
 /** Fail the compilation unless the buckets from @p first to @p last, number @p n, are a row. */
 #define CTR_ASSERT_ROW(type, first, last, n, size)                                     \

@@ -57,9 +57,9 @@
 #define CTR_NARROW_FULL(bits) ((bits) == 32 ? 1 : 0)
 /** Bits of a narrow word that are below a unit. */
 #define CTR_NARROW_LOW(bits, share) \
-	((int)CTR_NARROW_RANGE(bits) - (int)(share) - CTR_NARROW_FULL(bits))
+	(CTR_NARROW_RANGE(bits) - (share) - CTR_NARROW_FULL(bits))
 /** Groups of lcores: so many numbers have room below a unit. */
-#define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (int)(share))
+#define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (share))
 /** How many copies narrow words may have with that share. */
 #define CTR_NARROW_MOST(bits, share) (CTR_NARROW_GROUPS(bits, share) * ((1 << (share)) - 1))
 /**
@@ -103,7 +103,7 @@ ctr_narrow_number(unsigned int bits, unsigned int share, uint32_t word)
 static inline unsigned int
 ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 {
-	return number % (unsigned int)CTR_NARROW_GROUPS(bits, share);
+	return number % CTR_NARROW_GROUPS(bits, share);
 }
 
 /* ---- the owner of a narrow word ---- */
@@ -203,7 +203,7 @@ ctr_narrow_step32(uint32_t *word, unsigned int share, uint64_t n)
 static inline void
 ctr_narrow_adopt(void)
 {
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	ctr_fence(__ATOMIC_RELEASE);
 }
 
 /**
@@ -212,18 +212,17 @@ ctr_narrow_adopt(void)
  */
 #define CTR_NARROW_LAND(type, name)                                                            \
 	static inline void                                                                     \
-	name(type *sum, unsigned int share, uint64_t unit, unsigned int group)                 \
+	name(type *sum, unsigned int share, type unit, unsigned int group)                     \
 	{                                                                                      \
-		const type one = (type)(UINT64_C(1) << (group * share));                       \
-		const type mask = (type)(((UINT64_C(1) << share) - 1) << (group * share));     \
+		const type one = (type)1 << (group * share);                                   \
+		const type mask = (((type)1 << share) - 1) << (group * share);                 \
 		type before = __atomic_load_n(sum, __ATOMIC_RELAXED), after;                   \
                                                                                                \
 		do {                                                                           \
-			after = (type)((before + (type)unit) & ~mask);                         \
-			after |= (type)((before + one) & mask);                                \
+			after = ((before + unit) & ~mask) | ((before + one) & mask);           \
 		} while (!__atomic_compare_exchange_n(sum, &before, after, true,               \
 						      __ATOMIC_RELEASE, __ATOMIC_RELAXED));    \
-		__atomic_thread_fence(__ATOMIC_RELEASE);                                       \
+		ctr_fence(__ATOMIC_RELEASE);                                                   \
 	}
 
 CTR_NARROW_LAND(uint64_t, ctr_narrow_land64)
@@ -242,9 +241,9 @@ CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 					unsigned int share, unsigned int group,                \
 					uint##wide##_t n)                                      \
 	{                                                                                      \
-		const uint64_t unit = ctr_narrow_unit(bits, share);                            \
-		const uint64_t turn = unit << share;                                           \
-		uint64_t left = n & (turn - 1);                                                \
+		const uint##wide##_t unit = (uint##wide##_t)1 << CTR_NARROW_LOW(bits, share);  \
+		const uint##wide##_t turn = unit << share;                                     \
+		uint##wide##_t left = n & (turn - 1);                                          \
                                                                                                \
 		if (bits == 32) {                                                              \
 			if (ctr_narrow_step##bits(word, share, 0))                             \
@@ -253,12 +252,11 @@ CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 				return;                                                        \
 		}                                                                              \
 		if (left != n) {                                                               \
-			(void)__atomic_fetch_add(sum, (uint##wide##_t)(n - left),              \
-						 __ATOMIC_RELEASE);                            \
-			__atomic_thread_fence(__ATOMIC_RELEASE);                               \
+			(void)__atomic_fetch_add(sum, n - left, __ATOMIC_RELEASE);             \
+			ctr_fence(__ATOMIC_RELEASE);                                           \
 		}                                                                              \
 		while (left != 0) {                                                            \
-			const uint64_t step = left < unit ? left : unit;                       \
+			const uint##wide##_t step = left < unit ? left : unit;                 \
                                                                                                \
 			if (ctr_narrow_step##bits(word, share, step))                          \
 				ctr_narrow_land##wide(sum, share, unit, group);                \
@@ -360,7 +358,7 @@ ctr_narrow_moved(struct ctr_narrow *read, uint64_t sum, unsigned int wide)
 static inline bool
 ctr_narrow_again64(struct ctr_narrow *read, const uint64_t *sum)
 {
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	ctr_fence(__ATOMIC_ACQUIRE);
 	return ctr_narrow_moved(read, ctr_load64(sum), 64);
 }
 
@@ -368,7 +366,7 @@ ctr_narrow_again64(struct ctr_narrow *read, const uint64_t *sum)
 static inline bool
 ctr_narrow_again32(struct ctr_narrow *read, const uint32_t *sum)
 {
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	ctr_fence(__ATOMIC_ACQUIRE);
 	return ctr_narrow_moved(read, ctr_load32(sum), 32);
 }
 
@@ -377,7 +375,7 @@ static inline uint64_t
 ctr_narrow_value(const struct ctr_narrow *read)
 {
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
-	const unsigned int groups = (unsigned int)CTR_NARROW_GROUPS(read->bits, read->share);
+	const unsigned int groups = CTR_NARROW_GROUPS(read->bits, read->share);
 	uint64_t value = (read->sum & ~(unit - 1)) + read->low;
 	unsigned int group;
 
@@ -400,7 +398,7 @@ ctr_narrow_settled(const struct ctr_narrow *read)
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
 	const uint64_t mask = (UINT64_C(1) << read->share) - 1;
 	uint64_t sum = (ctr_narrow_value(read) - read->low) & ~(unit - 1);
-	const unsigned int groups = (unsigned int)CTR_NARROW_GROUPS(read->bits, read->share);
+	const unsigned int groups = CTR_NARROW_GROUPS(read->bits, read->share);
 	unsigned int group;
 
 	for (group = 0; group < groups; group++) {

@@ -60,7 +60,7 @@ static inline void
 ctr_period_begin(uint32_t *period)
 {
 	ctr_add32(period, 1);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	ctr_fence(__ATOMIC_SEQ_CST);
 }
 
 /** End a write section of a period. */
@@ -106,7 +106,7 @@ ctr_reading_again(struct ctr_reading *reading)
 		ctr_control_release(reading->control);
 		return false;
 	}
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	ctr_fence(__ATOMIC_SEQ_CST);
 	if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin))
 		return false;
 	ctr_spin_wait(&reading->tries);

@@ -150,9 +150,9 @@ static inline void
 ctr_ring_apply_add(uint64_t what, uint64_t n)
 {
 	if (ctr_likely((what & 1) == 0))
-		ctr_atomic_add64((uint64_t *)(uintptr_t)what, n);
+		ctr_atomic_add64((uint64_t *)what, n);
 	else
-		ctr_atomic_add32((uint32_t *)(uintptr_t)(what - 1), (uint32_t)n);
+		ctr_atomic_add32((uint32_t *)(what - 1), (uint32_t)n);
 }
 
 #endif /* CTR_RING_H */

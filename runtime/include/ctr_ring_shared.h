@@ -109,7 +109,7 @@ uint64_t ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ri
 static inline void *
 ctr_shared_ring_at(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t at)
 {
-	return (char *)(ring + 1) + (size_t)(at & (shape->entries - 1)) * shape->bytes;
+	return (char *)(ring + 1) + (at & (shape->entries - 1)) * shape->bytes;
 }
 
 /** The first word of an entry that is free for the turn of a position. */

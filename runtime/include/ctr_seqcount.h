@@ -18,7 +18,7 @@ ctr_seq_write_begin(uint32_t *seq)
 {
 	ctr_add32(seq, 1);
 	/* The odd count is visible before anything written in the section. */
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	ctr_fence(__ATOMIC_RELEASE);
 }
 
 /** Leave the write section. */
@@ -100,7 +100,7 @@ static inline bool
 ctr_seq_read_retry(const uint32_t *seq, uint32_t begin)
 {
 	/* The words are loaded before the count is loaded again. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	ctr_fence(__ATOMIC_ACQUIRE);
 	return (begin & 1) != 0 || __atomic_load_n(seq, __ATOMIC_RELAXED) != begin;
 }
 

@@ -43,6 +43,9 @@ const struct ctr_label *ctr_item_label(const struct ctr_item *item, const char *
  */
 uint64_t ctr_item_value(const struct ctr_item *item, const void *values);
 
+/** Number of reads of an instance that returns -EAGAIN, after which its values are used. */
+#define CTR_EAGAIN_TRIES 8u
+
 /** What a reader has read of one instance, and when. */
 struct ctr_sample {
 	const struct ctr_scope *scope; /**< The scope of the instance. */

@@ -157,9 +157,9 @@ static inline void
 ctr_wb_apply_add(const struct ctr_wb_add *add)
 {
 	if (ctr_likely((add->what & 1) == 0))
-		ctr_add64((uint64_t *)(uintptr_t)add->what, add->n);
+		ctr_add64((uint64_t *)add->what, add->n);
 	else
-		ctr_add32((uint32_t *)(uintptr_t)(add->what - 1), (uint32_t)add->n);
+		ctr_add32((uint32_t *)(add->what - 1), (uint32_t)add->n);
 }
 
 #endif /* CTR_WB_H */

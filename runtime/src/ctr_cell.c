@@ -19,7 +19,7 @@ ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, siz
 			break;
 		ctr_spin_wait(&spins);
 	}
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	ctr_fence(__ATOMIC_RELEASE);
 	for (at = 0; at < room; at += sizeof(uint64_t)) {
 		uint64_t word = 0;
 

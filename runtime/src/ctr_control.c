@@ -15,8 +15,8 @@ __asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"
 /* Identifies the thread in this process and its children, unlike an address of its own, which a
  * later thread may have; 0 before it takes a lock.
  */
-static CTR_THREAD_LOCAL uintptr_t self;
-static uintptr_t last_self;
+static CTR_THREAD_LOCAL uintptr_t this_thread;
+static uintptr_t last_thread;
 /* The locks that the thread holds, and whether it could be cancelled before it took the first. */
 static CTR_THREAD_LOCAL struct ctr_control *own_locks;
 static CTR_THREAD_LOCAL int cancel_state;
@@ -91,7 +91,7 @@ acquired(struct ctr_control *control, int state)
 	}
 	control->next = own_locks;
 	own_locks = control;
-	__atomic_store_n(&control->owner, self, __ATOMIC_RELAXED);
+	__atomic_store_n(&control->owner, this_thread, __ATOMIC_RELAXED);
 }
 
 /* Take the lock, if it can be taken at once or @p waits; whether the caller has it. */
@@ -100,13 +100,13 @@ take(struct ctr_control *control, bool waits)
 {
 	int state;
 
-	if (self == 0) {
+	if (this_thread == 0) {
 		(void)pthread_once(&key_once, create_exit_key);
-		self = __atomic_add_fetch(&last_self, 1, __ATOMIC_RELAXED);
+		this_thread = __atomic_add_fetch(&last_thread, 1, __ATOMIC_RELAXED);
 	}
 	if (ctr_unlikely(__atomic_load_n(&control->forks, __ATOMIC_ACQUIRE) != ctr_forks))
 		renew(control);
-	if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != self) {
+	if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != this_thread) {
 		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 		if (waits) {
 			(void)pthread_mutex_lock(&control->mutex);

@@ -6,8 +6,8 @@
 /* The latest update of the thread that has not ended. */
 static CTR_THREAD_LOCAL struct ctr_debug_update *current;
 /* Identifies the thread; 0 before its first update. */
-static CTR_THREAD_LOCAL uint64_t self;
-static uint64_t last_self;
+static CTR_THREAD_LOCAL uint64_t this_writer;
+static uint64_t last_writer;
 /* By lcore id: the thread that updates with it; 0 for none so far. */
 static uint64_t writers[CTR_MAX_LCORE];
 static bool watched;
@@ -21,11 +21,11 @@ has_other_writer(void)
 
 	if (lcore >= CTR_MAX_LCORE || !__atomic_load_n(&watched, __ATOMIC_RELAXED))
 		return false;
-	if (self == 0)
-		self = __atomic_add_fetch(&last_self, 1, __ATOMIC_RELAXED);
-	return !__atomic_compare_exchange_n(&writers[lcore], &other, self, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED) &&
-	       other != self;
+	if (this_writer == 0)
+		this_writer = __atomic_add_fetch(&last_writer, 1, __ATOMIC_RELAXED);
+	return !__atomic_compare_exchange_n(&writers[lcore], &other, this_writer, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+	       other != this_writer;
 }
 
 static bool

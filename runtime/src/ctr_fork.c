@@ -14,22 +14,22 @@
 #define RWLOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 /* Changes share it, a fork has it alone. Taken before all other locks, but for those of modules. */
-static pthread_rwlock_t changes = RWLOCK;
+static pthread_rwlock_t fork_changes = RWLOCK;
 /* Protects the list. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ctr_fork *watched;
+static pthread_mutex_t forks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ctr_fork *fork_watchers;
 
 uint32_t ctr_forks;
 /* Changes of the calling thread that have not ended. */
-static CTR_THREAD_LOCAL unsigned int depth;
+static CTR_THREAD_LOCAL unsigned int change_depth;
 
 static void
 prepare(void)
 {
-	(void)pthread_rwlock_wrlock(&changes);
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_rwlock_wrlock(&fork_changes);
+	(void)pthread_mutex_lock(&forks_lock);
 	ctr_slots_fork(CTR_FORK_PREPARE);
 }
 
@@ -37,8 +37,8 @@ static void
 parent(void)
 {
 	ctr_slots_fork(CTR_FORK_PARENT);
-	(void)pthread_mutex_unlock(&lock);
-	(void)pthread_rwlock_unlock(&changes);
+	(void)pthread_mutex_unlock(&forks_lock);
+	(void)pthread_rwlock_unlock(&fork_changes);
 }
 
 static void
@@ -48,19 +48,19 @@ child(void)
 	static const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 	struct ctr_fork *module;
 
-	changes = free_changes;
-	lock = free_lock;
+	fork_changes = free_changes;
+	forks_lock = free_lock;
 	ctr_forks++;
 	ctr_control_fork();
 	ctr_poller_fork();
 	ctr_slots_fork(CTR_FORK_CHILD);
 	if (!CTR_FORK_COPIES) {
-		for (module = watched; module != NULL; module = module->next)
+		for (module = fork_watchers; module != NULL; module = module->next)
 			if (module->anew != NULL)
 				module->anew();
 		ctr_slots_anew();
 	}
-	for (module = watched; module != NULL; module = module->next) {
+	for (module = fork_watchers; module != NULL; module = module->next) {
 		if (module->mend != NULL)
 			module->mend();
 		if (module->disown != NULL)
@@ -78,17 +78,17 @@ start(void)
 void
 ctr_fork_start(void)
 {
-	(void)pthread_once(&once, start);
+	(void)pthread_once(&forks_once, start);
 }
 
 void
 ctr_fork_watch(struct ctr_fork *module)
 {
 	ctr_fork_start();
-	(void)pthread_mutex_lock(&lock);
-	module->next = watched;
-	watched = module;
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_lock(&forks_lock);
+	module->next = fork_watchers;
+	fork_watchers = module;
+	(void)pthread_mutex_unlock(&forks_lock);
 }
 
 void
@@ -96,24 +96,24 @@ ctr_fork_unwatch(struct ctr_fork *module)
 {
 	struct ctr_fork **at;
 
-	(void)pthread_mutex_lock(&lock);
-	for (at = &watched; *at != NULL && *at != module; at = &(*at)->next)
+	(void)pthread_mutex_lock(&forks_lock);
+	for (at = &fork_watchers; *at != NULL && *at != module; at = &(*at)->next)
 		;
 	if (*at != NULL)
 		*at = module->next;
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&forks_lock);
 }
 
 void
 ctr_change_begin(void)
 {
-	if (depth++ == 0)
-		(void)pthread_rwlock_rdlock(&changes);
+	if (change_depth++ == 0)
+		(void)pthread_rwlock_rdlock(&fork_changes);
 }
 
 void
 ctr_change_end(void)
 {
-	if (--depth == 0)
-		(void)pthread_rwlock_unlock(&changes);
+	if (--change_depth == 0)
+		(void)pthread_rwlock_unlock(&fork_changes);
 }

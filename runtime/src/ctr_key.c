@@ -54,7 +54,7 @@ words_of(struct record *record)
 
 /* The members of a struct may be anywhere, so they are copied. */
 static uint32_t
-number(const void *from)
+integer_of(const void *from)
 {
 	uint32_t value;
 
@@ -96,9 +96,9 @@ significant(const struct ctr_key_part *part, const void *from)
 
 	switch (part->type) {
 	case CTR_KEY_INT32:
-		return number(from) <= INT32_MAX ? part->size : 0;
+		return integer_of(from) <= INT32_MAX ? part->size : 0;
 	case CTR_KEY_ENUM:
-		return label_of(part, (int32_t)number(from)) != NULL ? part->size : 0;
+		return label_of(part, (int32_t)integer_of(from)) != NULL ? part->size : 0;
 	case CTR_KEY_IP:
 		memcpy(&address, from, sizeof(address));
 		if (address.type != CTR_IP_V4 && address.type != CTR_IP_V6)
@@ -190,7 +190,7 @@ look_up(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32_t
 /* ---- setters ---- */
 
 static struct ctr_key_table *
-make_table(struct ctr_keys *keys)
+make_key_table(struct ctr_keys *keys)
 {
 	const size_t size = sizeof(struct ctr_key_table) + num_chunks(keys) * sizeof(uint8_t *);
 	struct ctr_key_table *table = keys->table;
@@ -247,7 +247,7 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 
 	if (to_words(keys, key, words) != 0)
 		return -EINVAL;
-	table = make_table(keys);
+	table = make_key_table(keys);
 	if (table == NULL)
 		return -ENOMEM;
 	found = look_up(keys, table, outer, words);

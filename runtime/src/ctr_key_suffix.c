@@ -10,7 +10,7 @@
 /* ---- as sub-identifiers ---- */
 
 static uint32_t
-put_octets(uint32_t *suffix, uint32_t at, const uint8_t *octets, size_t count, bool counted)
+put_suffix(uint32_t *suffix, uint32_t at, const uint8_t *octets, size_t count, bool counted)
 {
 	size_t i;
 
@@ -36,23 +36,23 @@ put_part(const struct ctr_key_part *part, const uint8_t *from, uint32_t *suffix,
 		return at;
 	case CTR_KEY_IPV4:
 		suffix[at++] = CTR_IP_V4;
-		return put_octets(suffix, at, from, 4, true);
+		return put_suffix(suffix, at, from, 4, true);
 	case CTR_KEY_IPV6:
 		suffix[at++] = CTR_IP_V6;
-		return put_octets(suffix, at, from, 16, true);
+		return put_suffix(suffix, at, from, 16, true);
 	case CTR_KEY_IP:
 		memcpy(&address, from, sizeof(address));
 		suffix[at++] = address.type;
-		return put_octets(suffix, at, address.octets, address.type == CTR_IP_V4 ? 4 : 16,
+		return put_suffix(suffix, at, address.octets, address.type == CTR_IP_V4 ? 4 : 16,
 				  true);
 	case CTR_KEY_STRING:
 		end = (const uint8_t *)memchr(from, '\0', part->size);
-		return put_octets(suffix, at, from,
+		return put_suffix(suffix, at, from,
 				  end != NULL ? (size_t)(end - (const uint8_t *)from) : part->size,
 				  !part->whole && !part->implied);
 	case CTR_KEY_MAC:
 	case CTR_KEY_OCTETS:
-		return put_octets(suffix, at, from, part->size, false);
+		return put_suffix(suffix, at, from, part->size, false);
 	case CTR_KEY_UINT32:
 	case CTR_KEY_INT32:
 	case CTR_KEY_ENUM:

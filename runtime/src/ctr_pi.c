@@ -19,18 +19,18 @@
  * Tries of a waiter between two yields, and yields before it sleeps. To an ordinary thread a yield
  * gives the lock back sooner than to be woken; a real-time thread loses some microseconds.
  */
-#define TRIES 16u
+#define PI_TRIES 16u
 #define YIELDS 8u
 /* Nanoseconds between two tries of a waiter that the kernel does not wake. */
 #define NAP 50000
 
 CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t pi_once = PTHREAD_ONCE_INIT;
 
 /* In the child of fork() the thread has another id. */
 static void
-forget(void)
+pi_forget(void)
 {
 	ctr_pi_thread = 0;
 }
@@ -38,7 +38,7 @@ forget(void)
 static void
 watch_forks(void)
 {
-	(void)pthread_atfork(NULL, NULL, forget);
+	(void)pthread_atfork(NULL, NULL, pi_forget);
 }
 
 #ifdef __linux__
@@ -107,14 +107,14 @@ futex(struct ctr_pi *lock, int operation)
 CTR_COLD uint32_t
 ctr_pi_look_up(void)
 {
-	(void)pthread_once(&once, watch_forks);
+	(void)pthread_once(&pi_once, watch_forks);
 	ctr_pi_thread = thread_id();
 	return ctr_pi_thread;
 }
 
 /* Take the lock if it is `from`, with its bit for waiters. */
 static bool
-take(struct ctr_pi *lock, uint32_t from)
+pi_take(struct ctr_pi *lock, uint32_t from)
 {
 	uint32_t mine = ctr_pi_thread | (from & WAITERS);
 
@@ -131,10 +131,10 @@ spin(struct ctr_pi *lock)
 {
 	unsigned int tries;
 
-	for (tries = 1; tries <= TRIES * YIELDS; tries++) {
-		if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == 0 && take(lock, 0))
+	for (tries = 1; tries <= PI_TRIES * YIELDS; tries++) {
+		if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == 0 && pi_take(lock, 0))
 			return true;
-		if (tries % TRIES == 0)
+		if (tries % PI_TRIES == 0)
 			ctr_yield();
 		else
 			ctr_pause();
@@ -159,7 +159,7 @@ ctr_pi_wait(struct ctr_pi *lock)
 			(void)__atomic_load_n(&lock->owner, __ATOMIC_ACQUIRE);
 			return;
 		case ESRCH: /* The owner has ended without a release. */
-			if (take(lock, owner))
+			if (pi_take(lock, owner))
 				return;
 			break;
 		case EINTR:
@@ -171,7 +171,7 @@ ctr_pi_wait(struct ctr_pi *lock)
 			 * the owner run, whatever the policy of this thread.
 			 */
 			(void)nanosleep(&nap, NULL);
-			if (take(lock, 0))
+			if (pi_take(lock, 0))
 				return;
 		}
 	}

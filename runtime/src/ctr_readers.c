@@ -6,7 +6,7 @@ void
 ctr_grace_begin(struct ctr_grace *grace)
 {
 	/* A read that ctr_grace_passed() does not see there sees what was stored before this. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	ctr_fence(__ATOMIC_SEQ_CST);
 	grace->outside[0] = grace->outside[1] = false;
 	grace->moment = ctr_quiescent_start();
 }

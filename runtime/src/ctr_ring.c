@@ -75,7 +75,7 @@ drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	do {
 		any |= drain(kind, ring);
 		ctr_ring_consumed(&ring->consumer);
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		ctr_fence(__ATOMIC_SEQ_CST);
 	} while (ctr_unlikely(ctr_load32(&ring->left) != 0) &&
 		 ctr_load32(&ring->sent) != ctr_load32(&ring->done) &&
 		 ctr_ring_consume(&ring->consumer, 1));
@@ -132,6 +132,6 @@ void
 ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	ctr_store32(&ring->left, 1);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	ctr_fence(__ATOMIC_SEQ_CST);
 	ctr_ring_try_drain(kind, ring);
 }

@@ -117,7 +117,7 @@ lcore_down(unsigned int lcore)
 }
 
 static int
-watch(void)
+watch_port(void)
 {
 	int rc;
 
@@ -178,7 +178,7 @@ ctr_slots_open_sized(struct ctr_slots *slots, size_t size)
 	if (size != sizeof(*slots))
 		return -EPROTO;
 	(void)pthread_mutex_lock(&open_lock);
-	rc = watch();
+	rc = watch_port();
 	if (rc == 0) {
 		rc = fill(slots);
 		if (rc != 0)

@@ -5,10 +5,8 @@
 #include "ctr_port.h"
 #include "ctr_source.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
 static void
-take(struct ctr_rate_sample *sample, uint64_t value, uint64_t time_ns)
+take_sample(struct ctr_rate_sample *sample, uint64_t value, uint64_t time_ns)
 {
 	sample->time_ns = time_ns;
 	sample->value = value;
@@ -30,12 +28,12 @@ ctr_rates_read(struct ctr_rates *rates, uint32_t at, uint32_t which, uint64_t va
 		sample = &rates->samples[(size_t)at * rates->num + which];
 		if (time_ns > sample->time_ns && (!sample->sampled || value < sample->value)) {
 			sample->known = false;
-			take(sample, value, time_ns);
+			take_sample(sample, value, time_ns);
 		} else if (time_ns > sample->time_ns && time_ns - sample->time_ns >= window_ns) {
 			sample->rate = ctr_ratio(value - sample->value, time_ns - sample->time_ns,
-						 SECOND_NS);
+						 CTR_SECOND_NS);
 			sample->known = true;
-			take(sample, value, time_ns);
+			take_sample(sample, value, time_ns);
 		}
 		known = sample->known;
 		if (known)

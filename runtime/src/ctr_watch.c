@@ -8,11 +8,6 @@
 /* Read sections of one call of ctr_watch_run(). */
 #define SECTIONS 64u
 
-/* Maximum number of reads of an instance whose counters may not belong together. */
-#define TRIES 4u
-
-#define SECOND_NS UINT64_C(1000000000)
-
 /* ---- reading ---- */
 
 static void
@@ -47,7 +42,7 @@ read_section(struct ctr_watch *watch, struct ctr_watch_group *group, uint64_t en
 		if (at >= end)
 			break;
 		unflat(scope, (uint32_t)at, row->index);
-		for (tries = 0; tries < TRIES && rc == -EAGAIN; tries++)
+		for (tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
 			rc = scope->read(row->index, watch->values + num * scope->value_size);
 		if (rc != 0 && rc != -EAGAIN)
 			continue;
@@ -192,7 +187,7 @@ find_group(struct ctr_watch *watch, const struct ctr_module *module,
 		const struct ctr_notification *what)
 {
 	const struct ctr_scope *scope = &module->scopes[what->scope];
-	const uint64_t every_ns = what->every_s * SECOND_NS;
+	const uint64_t every_ns = what->every_s * CTR_SECOND_NS;
 	struct ctr_watch_group *group = watch->group;
 	uint64_t sections;
 	uint32_t i;

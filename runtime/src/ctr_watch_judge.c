@@ -4,7 +4,6 @@
 #include "ctr.h"
 #include "ctr_watch_judge.h"
 
-#define SECOND_NS UINT64_C(1000000000)
 #define TICK_NS UINT64_C(100000000) /* what durations are counted in */
 #define SECOND_TICKS 10u
 
@@ -27,27 +26,6 @@ struct seen {
 
 /* ---- what is watched ---- */
 
-static uint64_t
-number(const struct ctr_item *item, const uint8_t *value)
-{
-	uint64_t wide;
-	uint32_t narrow;
-	int32_t negative;
-
-	if (item->type == CTR_BOOL)
-		return value[item->offset] != 0;
-	if (item->type == CTR_I32 || item->type == CTR_ENUM) {
-		memcpy(&negative, value + item->offset, sizeof(negative));
-		return (uint64_t)(int64_t)negative;
-	}
-	if (item->size == sizeof(wide)) {
-		memcpy(&wide, value + item->offset, sizeof(wide));
-		return wide;
-	}
-	memcpy(&narrow, value + item->offset, sizeof(narrow));
-	return narrow;
-}
-
 /* Look at an instance; false when there is nothing to judge: a rate takes two readings with no
  * discontinuity between them.
  */
@@ -58,7 +36,7 @@ look(const struct ctr_watch_group *group, struct ctr_watch_followed *followed,
 {
 	const struct ctr_item *item = &group->scope->items[followed->what->item];
 	const bool known = (followed->flags[row->at] & KNOWN) != 0;
-	const uint64_t now = number(item, value);
+	const uint64_t now = ctr_item_value(item, value);
 	const bool is_signed = item->type == CTR_I32 || item->type == CTR_ENUM;
 	uint64_t more, before;
 
@@ -77,7 +55,7 @@ look(const struct ctr_watch_group *group, struct ctr_watch_followed *followed,
 	more = item->width == 32 ? (uint32_t)(now - before) : now - before;
 	if (!known || passed_ns == 0 || (item->width != 32 && now < before))
 		return false;
-	seen->rate = (double)more * (double)SECOND_NS / (double)passed_ns;
+	seen->rate = (double)more * (double)CTR_SECOND_NS / (double)passed_ns;
 	return true;
 }
 

@@ -3,8 +3,6 @@
 
 #include "ctr_watch_judge.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
 int
 ctr_watch_limit(struct ctr_watch *watch, uint32_t most)
 {
@@ -91,7 +89,7 @@ ctr_watch_permits(const struct ctr_watch *watch, struct ctr_watch_followed *foll
 		return true;
 	last_ns = watch->told_ns[watch->oldest];
 	if (at >= followed->first && followed->share != 0 &&
-	    (last_ns == 0 || now_ns >= last_ns + SECOND_NS))
+	    (last_ns == 0 || now_ns >= last_ns + CTR_SECOND_NS))
 		return true;
 	followed->held = true;
 	if (at >= followed->first && !followed->stopped) {

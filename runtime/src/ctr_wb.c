@@ -50,7 +50,7 @@ ctr_wb_unlock(struct ctr_wb_pool *pool)
 		if (ctr_unlikely(has_left(pool)))
 			apply_left(pool);
 		ctr_spin_unlock(&pool->lock);
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		ctr_fence(__ATOMIC_SEQ_CST);
 	} while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));
 }
 
@@ -74,7 +74,7 @@ ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	wb->next = pool->left;
 	__atomic_store_n(&pool->left, wb, __ATOMIC_RELAXED);
 	ctr_spin_unlock(&pool->leaving);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	ctr_fence(__ATOMIC_SEQ_CST);
 	if (ctr_spin_trylock(&pool->lock))
 		ctr_wb_unlock(pool);
 }

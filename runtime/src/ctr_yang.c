@@ -12,9 +12,6 @@
 #include "ctr.h"
 #include "ctr_yang.h"
 
-/* How often a read is tried again that could not be of one moment; then its values will do. */
-#define TRIES 8
-
 /* What is being written: `between` is what goes before the next member. */
 struct text {
 	FILE *out;
@@ -114,7 +111,7 @@ put_label(struct text *text, const char *name, const struct ctr_label *labels, u
 
 /* Octets of an item that is no number, as text. */
 static void
-put_octets(struct text *text, const char *name, const struct ctr_item *item, const void *values)
+put_octet_leaf(struct text *text, const char *name, const struct ctr_item *item, const void *values)
 {
 	const uint8_t *octets = (const uint8_t *)values + item->offset;
 	char shown[INET6_ADDRSTRLEN] = "";
@@ -144,7 +141,7 @@ put_leaf(struct text *text, const struct ctr_yang_leaf *leaf, const struct ctr_i
 	if (!ctr_item_available(item, values))
 		return;
 	if (item->type >= CTR_IPV4 && item->type <= CTR_STRING) {
-		put_octets(text, leaf->name, item, values);
+		put_octet_leaf(text, leaf->name, item, values);
 		return;
 	}
 	n = ctr_item_value(item, values);
@@ -165,7 +162,7 @@ put_leaf(struct text *text, const struct ctr_yang_leaf *leaf, const struct ctr_i
 }
 
 static void
-put_keys(struct text *text, const struct ctr_yang_key *keys, const uint32_t *index,
+put_key_leaves(struct text *text, const struct ctr_yang_key *keys, const uint32_t *index,
 	 unsigned int count)
 {
 	unsigned int i;
@@ -183,7 +180,7 @@ put_keys(struct text *text, const struct ctr_yang_key *keys, const uint32_t *ind
 
 /* An instance as an object; `at` is its position. False if there is none. */
 static bool
-put_instance(struct text *text, const struct ctr_yang *yang, const struct ctr_yang_node *node,
+put_entry(struct text *text, const struct ctr_yang *yang, const struct ctr_yang_node *node,
 	     uint32_t at, uint32_t *index, void *values, const char *before)
 {
 	const struct ctr_scope *scope = &yang->module->scopes[node->scope];
@@ -195,7 +192,7 @@ put_instance(struct text *text, const struct ctr_yang *yang, const struct ctr_ya
 	for (i = scope->num_indexes; i-- > 0; rest /= scope->index_maxima[i])
 		index[i] = rest % scope->index_maxima[i];
 	yang->module->read_lock();
-	for (i = 0; i < TRIES && rc == -EAGAIN; i++)
+	for (i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++)
 		rc = scope->read(index, values);
 	if (node->discontinuity != NULL && scope->discontinuity_ns != NULL &&
 	    *scope->discontinuity_ns != NULL)
@@ -206,7 +203,7 @@ put_instance(struct text *text, const struct ctr_yang *yang, const struct ctr_ya
 
 	fprintf(text->out, "%s{", before);
 	text->between = "";
-	put_keys(text, node->keys, index, scope->num_indexes);
+	put_key_leaves(text, node->keys, index, scope->num_indexes);
 	for (i = 0; i < node->num_leaves; i++)
 		put_leaf(text, &node->leaves[i], &scope->items[node->leaves[i].item], values);
 	if (node->discontinuity != NULL)
@@ -238,7 +235,7 @@ put_node(struct text *text, const struct ctr_yang *yang, const struct ctr_yang_n
 	for (at = 0; rc == 0 && at < total && !ferror(text->out); at++) {
 		if (scope->next != NULL)
 			at = scope->next(at);
-		if (at < total && put_instance(text, yang, node, at, index, values,
+		if (at < total && put_entry(text, yang, node, at, index, values,
 					       found ? ",\n      " : before))
 			found = true;
 	}

@@ -256,7 +256,7 @@ BUGS = {
 }
 HANGS = {
     "connects-to-a-master-that-hangs": Edit(SESSION, "!master.local && owed > LOST_NS", "owed > 1"),
-    "silence-is-not-shown": Edit(SESSION, "(2 * SECOND_NS)", "(900 * SECOND_NS)"),
+    "silence-is-not-shown": Edit(SESSION, "(2 * CTR_SECOND_NS)", "(900 * CTR_SECOND_NS)"),
 }
 """What the tests of take-over, and of a master that hangs, must see."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.backends import runtimeinfo
 from ctrgen.commands import cli, options
 from ctrgen.findings.printers import PRINTERS
 from ctrgen.pipeline.build import BuildRequest
@@ -225,7 +226,27 @@ def test_backends_and_categories_add_up(schema: Path, tmp_path: Path) -> None:
 def test_runtime_of_no_port() -> None:
     code, out, err = run("runtime", "--port", "foo")
     assert (code, out) == (2, "") and "no port 'foo'" in err
-    assert run("runtime", "--path", "--with", "foo")[0] == 2
+    assert run("runtime", "--path", "--with", "segment,foo")[0] == 2
+
+
+def test_parts_of_the_runtime() -> None:
+    """Help names every folder of a part; lists and repeated options are the same."""
+    folders = {path.name for path in (runtimeinfo.path() / "src").iterdir() if path.is_dir()}
+    parts = sorted(folders - set(runtimeinfo.PORTS))
+    assert parts == sorted(runtimeinfo.PARTS)
+    text = " ".join(run("runtime", "--help")[1].split())
+    assert f"optional parts: {', '.join(parts)}; may be repeated" in text
+    words = ("runtime", "--sources", "--libs")
+    listed = run(*words, "--with", "segment,agentx")
+    assert listed[0] == 0 and "/segment/" in listed[1] and "/agentx/" in listed[1]
+    assert run(*words, "--with", "segment", "--with", "agentx") == listed
+    assert run(*words, "--with", "segment,agentx", "--with", "segment") == listed
+
+
+def test_runtime_of_a_32_bit_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "maxsize", 2**31 - 1)
+    code, out, err = run("runtime", "--cflags")
+    assert (code, out) == (2, "") and "the runtime needs a 64-bit target" in err
 
 
 def test_oids_of_standard_input_are_not_kept(schema: Path, tmp_path: Path) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.support.capabilities import PORTS, needs
+from tests.support.capabilities import PORTS, have_agentx, needs
 from tests.support.cbuild import Workshop
-from tests.support.paths import ROOT
+from tests.support.paths import EP, ROOT
+from tests.support.planted import COMMON, Edit, planted
 from tests.support.process import run
 from tests.support.random_schemas import INLINE
 from tests.support.strategies import UNLIKE, VARIANTS, usually
@@ -27,6 +28,7 @@ FLAGS = """
 """
 OF_C = "-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition"
 OF_CXX = "-Wold-style-cast -Woverloaded-virtual"
+OF_GXX = "-Wuseless-cast"
 C = ("c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c2x", "gnu2x")
 CXX = ("c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b")
 NATURAL = ROOT / "tests" / "run" / "schemas" / "natural.yaml"
@@ -81,7 +83,8 @@ def test_every_standard_of_c(workshop: Workshop, port: str, whole: Path) -> None
 def test_every_standard_of_cxx(workshop: Workshop, port: str, whole: Path) -> None:
     for command, schema, variant in cases(CXX, ("g++", "clang++"), whole):
         (header,) = workshop.generated(schema, variant).glob("*.h")
-        assert told(workshop, port, f"{command} {OF_CXX} -xc++", *included(header)) == ""
+        more = f"{OF_CXX} {OF_GXX if command.startswith('g++') else ''} -xc++"
+        assert told(workshop, port, f"{command} {more}", *included(header)) == ""
 
 
 @pytest.mark.one_in(4)
@@ -91,6 +94,83 @@ def test_the_runtime(workshop: Workshop, port: str, compiler: str) -> None:
     sources = workshop.runtime_flags("sources", port)
     for standard in C:
         assert told(workshop, port, f"{compiler} -std={standard} {OF_C}", *sources) == ""
+
+
+def one_file(workshop: Workshop, path: Path, port: str, modules_first: bool) -> list[str]:
+    """The flags of a file of all sources that a port can be built with, and of two modules."""
+    agentx = ("agentx",) if have_agentx() else ()  # headers of net-snmp have a global `step`
+    parts = {"posix": agentx, "dpdk": ("bench", *runtimeinfo.DPDK_PARTS)}[port]
+    codes = [workshop.generated(EP, "per_core"), workshop.generated(NATURAL, "shared_buffered")]
+    files = workshop.runtime_flags("sources", port, parts=("segment", *parts))
+    modules = [str(source) for code in codes for source in code.glob("*.c")]
+    files = modules + files if modules_first else files + modules
+    path.write_text("".join(f'#include "{file}"\n' for file in files), "utf-8")
+    flags = ["-std=gnu11", "-Wall", "-Wextra", *workshop.runtime_flags("cflags", port)]
+    return [*flags, *(f"-I{code}" for code in codes), str(path)]
+
+
+@pytest.mark.parametrize("port", PORTS)
+@pytest.mark.parametrize(
+    ("compiler", "first"), [("gcc", "runtime"), ("clang", "modules")], ids=lambda value: value
+)
+def test_all_as_one_file(
+    workshop: Workshop, tmp_path: Path, port: str, compiler: str, first: str
+) -> None:
+    """As in unity builds; whichever source comes first, if the compiler has _GNU_SOURCE."""
+    flags = one_file(workshop, tmp_path / "all.c", port, first == "modules")
+    flags += ["-D_GNU_SOURCE"] if first == "modules" else ["-Wshadow"]
+    done = run(compiler, *flags, "-fsyntax-only")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def errors(text: str) -> list[str]:
+    """The lines of what a compiler says that are errors."""
+    return [line for line in text.splitlines() if re.search(r"\berror:", line)]
+
+
+def test_feature_macro_that_comes_late(workshop: Workshop, tmp_path: Path) -> None:
+    flags = one_file(workshop, tmp_path / "all.c", "posix", True)
+    (line,) = errors(run("gcc", *flags, "-fsyntax-only").stderr)
+    assert "ctr_port.c" in line and "compile with -D_GNU_SOURCE" in line
+
+
+@pytest.mark.parametrize("compiler", ["gcc -xc", "g++ -xc++", "clang -xc", "clang++ -xc++"])
+def test_targets_of_32_bits_are_refused(workshop: Workshop, compiler: str) -> None:
+    (header,) = workshop.generated(EP, "per_core").glob("*.h")
+    flags = ["-m32", "-fsyntax-only", *workshop.runtime_flags("cflags", "posix")]
+    (line,) = errors(run(*compiler.split(), *flags, *included(header)).stderr)
+    assert "ctrgen needs a 64-bit target" in line
+
+
+def test_fences_under_thread_sanitizer(workshop: Workshop, tmp_path: Path) -> None:
+    """Gcc's warns of each, unless it is told not to."""
+    flags = one_file(workshop, tmp_path / "all.c", "posix", False)
+    end = ("-O1", "-fsanitize=thread", "-c", "-o", "/dev/null")
+    (header,) = workshop.generated(EP, "per_core_seqcount").glob("*.h")
+    inlines = ("g++", "-xc++", "-fkeep-inline-functions", *included(header), *flags[3:-1])
+    for command in (("gcc", *flags), inlines):
+        done = run(*command, *end)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("edit", "command", "says"),
+    [
+        (Edit(COMMON, "__SIZEOF_POINTER__ != 8", "0"), "gcc -xc -m32", "bits/|int128|layout"),
+        (Edit(COMMON, r'"GCC diagnostic ignored \"-Wtsan\""', '""'),
+         "gcc -xc -fkeep-inline-functions -fsanitize=thread", "-Wtsan"),
+        (Edit("runtime/include/ctr_ring.h", "(uint64_t *)what", "(uint64_t *)(uintptr_t)what"),
+         "g++ -xc++ -Wuseless-cast", "-Wuseless-cast"),
+    ],
+)  # fmt: skip
+def test_planted_bugs_are_seen(
+    workshop: Workshop, tmp_path: Path, edit: Edit, command: str, says: str
+) -> None:
+    tree = planted(tmp_path / "tree", (edit,))
+    (header,) = workshop.generated(EP, "per_core_seqcount").glob("*.h")
+    flags = [*workshop.runtime_flags("cflags", "posix", tree), "-c", "-o", "/dev/null"]
+    said = run(*command.split(), *flags, *included(header)).stderr
+    assert re.search(says, said) and "64-bit target" not in said
 
 
 @pytest.mark.one_in(3)

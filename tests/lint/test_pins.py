@@ -76,3 +76,16 @@ def test_every_package_asked_for_is_justified() -> None:
     text = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
     for one in wanted():
         assert f"`{one.name}`" in text, f"{one.name} is not in docs/dependencies.md"
+
+
+def test_a_demo_installs_what_ctrgen_needs() -> None:
+    """The names in ./dev: what the pins say is there for ctrgen, its extra `live` and the build."""
+    extras = project()["optional-dependencies"]
+    texts = (*project()["dependencies"], *extras["live"], "setuptools")
+    needed = {canonicalize_name(Requirement(text).name) for text in texts}
+    for _ in blocks():
+        for pin, block in pins():
+            if needed & set(re.findall(r"^    # (?:via |  )(\S+)$", block, re.MULTILINE)):
+                needed.add(canonicalize_name(pin.name))
+    (listed,) = re.findall(r"^demo_pins='([^']*)'", (ROOT / "dev").read_text("utf-8"), re.M)
+    assert listed.split() == sorted(needed)

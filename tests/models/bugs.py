@@ -60,7 +60,7 @@ def seen(verdict: str, *bugs: Bug) -> tuple[Bug, ...]:
 
 READS = (
     relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);"),
-    relaxed("read without its fence", SEQ, "__atomic_thread_fence(__ATOMIC_ACQUIRE);"),
+    relaxed("read without its fence", SEQ, "ctr_fence(__ATOMIC_ACQUIRE);"),
     bug("odd count taken", WRONG, SEQ, "(begin & 1) != 0 || ", ""),
     bug(
         "words under the count are plain",
@@ -71,13 +71,13 @@ READS = (
     ),
 )
 SEQCOUNT = (
-    relaxed("write without its fence", SEQ, "__atomic_thread_fence(__ATOMIC_RELEASE);"),
+    relaxed("write without its fence", SEQ, "ctr_fence(__ATOMIC_RELEASE);"),
     relaxed("write ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);"),
     *READS,
 )
 CELLS = (
     relaxed("set begins relaxed", CELL, "even + 1, false, __ATOMIC_ACQUIRE,"),
-    relaxed("set without its fence", CELL, "__atomic_thread_fence(__ATOMIC_RELEASE);"),
+    relaxed("set without its fence", CELL, "ctr_fence(__ATOMIC_RELEASE);"),
     relaxed("set ends relaxed", CELL, "even + 2, __ATOMIC_RELEASE);"),
     *READS,
 )
@@ -182,12 +182,12 @@ CONTROLLED = bug(
     "control lock taken while another thread holds it",
     RACE,
     CONTROL,
-    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != self) {",
+    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != this_thread) {",
     "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) == 0) {",
 )
 
-CHANGED = "ctr_add32(period, 1);\n\t__atomic_thread_fence(__ATOMIC_SEQ_CST);"
-_VALIDATED = "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_likely("
+CHANGED = "ctr_add32(period, 1);\n\tctr_fence(__ATOMIC_SEQ_CST);"
+_VALIDATED = "ctr_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_likely("
 _SAME = "(reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin"
 PERIOD_FENCES = (
     relaxed("change of a period without its fence", READING, CHANGED),
@@ -353,8 +353,8 @@ FLUSHED = bug(
     "\tctr_wb_lock(pool);\n\tctr_wb_apply(pool, wb);\n\tctr_wb_unlock(pool);",
     "\tctr_wb_apply(pool, wb);",
 )
-_LOOKED = "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\t} while"
-_LEFT = "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_spin_trylock"
+_LOOKED = "ctr_fence(__ATOMIC_SEQ_CST);\n\t} while"
+_LEFT = "ctr_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_spin_trylock"
 LEFT = (
     bug(
         "lock given back without a fence",

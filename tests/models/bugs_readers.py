@@ -8,7 +8,7 @@ from tests.models.bugs import RACE, Bug, Edit, bug, relaxed, seen
 READERS = "runtime/include/ctr_readers.h"
 GRACE = "runtime/src/ctr_readers.c"
 
-_FENCE = "\t__atomic_thread_fence(__ATOMIC_SEQ_CST);\n"
+_FENCE = "\tctr_fence(__ATOMIC_SEQ_CST);\n"
 _ASKED = "if (ctr_load_acquire(&readers->inside[idle].word) != 0)"
 NOT_ASKED = bug("reads are not waited for", RACE, GRACE, _ASKED, "if (idle > 1)")
 ORDERS = seen(
@@ -24,7 +24,7 @@ ORDERS = seen(
         READERS,
         "#define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)",
     ),
-    relaxed("out of sight without a fence", GRACE, "__atomic_thread_fence(__ATOMIC_SEQ_CST);"),
+    relaxed("out of sight without a fence", GRACE, "ctr_fence(__ATOMIC_SEQ_CST);"),
     bug(
         "out of sight with a fence for release",
         RACE,

@@ -41,8 +41,8 @@ SLOT_PUBLISHED = bug(
     f"ctr_store_release{_SLOT});",
     f"__atomic_store_n{_SLOT}, __ATOMIC_RELAXED);",
 )
-_SEARCH = "\tfor (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)"
-_KEPT = "\t\t(void)pthread_setspecific(at_exit, &taken[lcore]);\n\t}\n"
+_SEARCH = "\tfor (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)"
+_KEPT = "\t\t(void)pthread_setspecific(at_exit, &id_taken[lcore]);\n\t}\n"
 _OPEN_LOCK = "\t(void)pthread_mutex_lock(&open_lock);\n"
 _OPEN_UNLOCK = "\t(void)pthread_mutex_unlock(&open_lock);\n"
 _OPENED = "\t\tif (rc != 0)\n\t\t\tunwatch();\n\t}\n"
@@ -50,8 +50,8 @@ UNREGISTERED = Bug(
     "id taken without the lock",
     verdict=RACE,
     edits=(
-        Edit(THREAD, f"\t(void)pthread_mutex_lock(&lock);\n{_SEARCH}", _SEARCH),
-        Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&lock);\n", _KEPT),
+        Edit(THREAD, f"\t(void)pthread_mutex_lock(&ids_lock);\n{_SEARCH}", _SEARCH),
+        Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&ids_lock);\n", _KEPT),
     ),
 )
 FORGOTTEN = bug(
@@ -65,7 +65,7 @@ OPENED = Bug(
     "opened without the lock",
     verdict=RACE,
     edits=(
-        Edit(SLOTS, f"{_OPEN_LOCK}\trc = watch();", "\trc = watch();"),
+        Edit(SLOTS, f"{_OPEN_LOCK}\trc = watch_port();", "\trc = watch_port();"),
         Edit(SLOTS, f"{_OPENED}{_OPEN_UNLOCK}", _OPENED),
     ),
 )

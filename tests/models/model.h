@@ -140,9 +140,7 @@ uint32_t ctr_forks;
 #define ctr_fork_unwatch(module) ((void)(module))
 #define ctr_change_begin() ((void)0)
 #define ctr_change_end() ((void)0)
-#define lock port_lock
 #include "posix/ctr_thread.c"
-#undef lock
 #include "posix/ctr_quiescent.c"
 #ifdef MODEL_GENMC
 #undef ctr_time_ns

@@ -52,15 +52,15 @@ MODELS = [
     *(model for model in SHORT + LONG if model not in LONGEST),
     *(pytest.param(model, marks=pytest.mark.deep) for model in LONGEST),
 ]
-FENCE = "__atomic_thread_fence(__ATOMIC_RELEASE);"
+FENCE = "ctr_fence(__ATOMIC_RELEASE);"
 TRY = "{\n\tctr_narrow_from(read, ctr_load_acquire(sum));"
-END = "__atomic_thread_fence(__ATOMIC_ACQUIRE);\n\treturn ctr_narrow_moved(read, ctr_load64"
+END = "ctr_fence(__ATOMIC_ACQUIRE);\n\treturn ctr_narrow_moved(read, ctr_load64"
 ORDERS = {
     "landed-relaxed": (TWO, "__ATOMIC_RELEASE, __ATOMIC_RELAXED"),
     "no-fence-behind-a-landing": (TWICE, f"\n\t\t{FENCE}  "),
     "no-fence-of-the-next-owner": (HANDED_OVER, f"{{\n\t{FENCE}"),
     "no-fence-behind-the-narrow-words": (TWICE, END),
-    "a-turn-is-relaxed": (TURN, "__ATOMIC_RELEASE);                            \\\n\t\t\t__atomic"),
+    "a-turn-is-relaxed": (TURN, "n - left, __ATOMIC_RELEASE);"),
     "no-fence-behind-a-turn": (TURN32, f"\t\t\t{FENCE}  "),
 }
 """Orders that are relaxed, and the model that sees it."""

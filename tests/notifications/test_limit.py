@@ -118,7 +118,7 @@ BUGS = {
         test_a_flood_is_told_bit_by_bit,
     ),
     "limit-is-never-over": (
-        Edit(LIMIT, "now_ns >= last_ns + SECOND_NS", "false"),
+        Edit(LIMIT, "now_ns >= last_ns + CTR_SECOND_NS", "false"),
         test_a_flood_is_told_bit_by_bit,
     ),
     "begins-at-the-front": (

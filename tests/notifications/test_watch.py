@@ -78,7 +78,7 @@ BUGS = [
     ("negative", bug("negative-is-huge", JUDGE, "!is_signed && now", "now")),
     (
         "rate over the time that passed",
-        bug("rate-of-a-second", JUDGE, "/ (double)passed_ns", "/ (double)SECOND_NS"),
+        bug("rate-of-a-second", JUDGE, "/ (double)passed_ns", "/ (double)CTR_SECOND_NS"),
     ),
     (
         "first reading is no rate",

@@ -67,13 +67,16 @@ def without_ctrgen() -> dict[str, str]:
     return {"PATH": path}
 
 
-def test_two_modules_as_subprojects_share_a_vendored_runtime(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unity", ["off", "on"])
+def test_two_modules_as_subprojects_share_a_vendored_runtime(unity: str, tmp_path: Path) -> None:
     generate(tmp_path, "one", True)
     generate(tmp_path, "two", True)
     (tmp_path / "main.c").write_text(MAIN)
     (tmp_path / "meson.build").write_text(PARENT)
     path = without_ctrgen()
-    text = succeed("meson", "setup", "build", cwd=tmp_path, env=path, merged=True)
+    words = ("meson", "setup", "build", f"-Dunity={unity}", "-Done_stats:werror=true")
+    more = "-Done_stats:with=segment"
+    text = succeed(*words, more, cwd=tmp_path, env=path, merged=True)
     assert text.count("shared with another module") == 1
     succeed("meson", "test", "-C", "build", cwd=tmp_path, env=path)
 

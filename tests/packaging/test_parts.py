@@ -115,15 +115,15 @@ def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     succeed(tmp_path / "app")
     text = succeed("meson", "setup", "-Dwith=segment", "b", "out", cwd=tmp_path, merged=True)
     assert "ctr-runtime-segment-posix found: YES" in text
-    cmake(tmp_path, "posix", prefix / "lib" / "cmake" / "ctrgen")
+    cmake(tmp_path, "posix", prefix / "lib" / "cmake" / "ctrgen", "segment")
 
 
-def cmake(folder: Path, port: str, package: Path) -> None:
+def cmake(folder: Path, port: str, package: Path, parts: str, *more: str) -> None:
     """Build and run the application."""
-    parts = " ".join(PARTS[port])
-    text = CMAKE.format(components=parts, port=port, parts=parts)
+    text = CMAKE.format(components=" ".join(PARTS[port]), port=port, parts=parts)
     (folder / "CMakeLists.txt").write_text(text)
-    succeed("cmake", "-G", "Ninja", "-S", ".", "-B", "cmake", f"-Dctrgen_DIR={package}", cwd=folder)
+    command = ("cmake", "-G", "Ninja", "-S", ".", "-B", "cmake", f"-Dctrgen_DIR={package}")
+    succeed(*command, *more, cwd=folder)
     succeed("cmake", "--build", "cmake", cwd=folder)
     succeed(folder / "cmake" / "app", *words(port))
 
@@ -132,7 +132,9 @@ def cmake(folder: Path, port: str, package: Path) -> None:
 @needs("cmake")
 def test_cmake(port: str, tmp_path: Path) -> None:
     write(tmp_path)
-    cmake(tmp_path, port, runtimeinfo.cmake())
+    unity = ("-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
+    parts = {"posix": "segment WITH segment", "dpdk": "segment,telemetry WITH metrics"}[port]
+    cmake(tmp_path, port, runtimeinfo.cmake(), parts, *unity)
 
 
 @needs("cmake")

@@ -142,15 +142,15 @@ AMOUNTS = [
     seen(
         "a-ring-has-32-bits-of-an-amount",
         "runtime/include/ctr_ring.h",
-        "ctr_atomic_add64((uint64_t *)(uintptr_t)what, n);",
-        "ctr_atomic_add64((uint64_t *)(uintptr_t)what, (uint32_t)n);",
+        "ctr_atomic_add64((uint64_t *)what, n);",
+        "ctr_atomic_add64((uint64_t *)what, (uint32_t)n);",
         "delta_ring",
     ),
     seen(
         "a-write-buffer-has-32-bits-of-an-amount",
         "runtime/include/ctr_wb.h",
-        "ctr_add64((uint64_t *)(uintptr_t)add->what, add->n);",
-        "ctr_add64((uint64_t *)(uintptr_t)add->what, (uint32_t)add->n);",
+        "ctr_add64((uint64_t *)add->what, add->n);",
+        "ctr_add64((uint64_t *)add->what, (uint32_t)add->n);",
         "shared_buffered",
     ),
     seen(

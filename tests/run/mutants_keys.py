@@ -82,7 +82,7 @@ KEYS = [
         "set_get_find", "heap_blocks",
     ),
     key(
-        "a-negative-number-is-a-key", KEY, "return number(from) <= INT32_MAX ? part->size : 0;",
+        "a-negative-number-is-a-key", KEY, "return integer_of(from) <= INT32_MAX ? part->size : 0;",
         "return part->size;", "no_such_value", "host_key_set",
     ),
     mutant(

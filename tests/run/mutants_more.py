@@ -168,8 +168,8 @@ TOOLS = [
     mutant(
         "narrow-counter-at-an-odd-address",
         WB,
-        "(uint32_t *)(uintptr_t)(add->what - 1)",
-        "(uint32_t *)(uintptr_t)add->what",
+        "(uint32_t *)(add->what - 1)",
+        "(uint32_t *)add->what",
         "shared_buffered",
         "asan:value",
         "runtime error: .* misaligned address",

@@ -28,7 +28,7 @@ MUTANTS = [
     relaxed(
         "seqcount-write-without-its-fence",
         SEQCOUNT,
-        "__atomic_thread_fence(__ATOMIC_RELEASE);",
+        "ctr_fence(__ATOMIC_RELEASE);",
         "per_core_seqcount",
         "probe_seq_write",
     ),
@@ -49,25 +49,25 @@ MUTANTS = [
     relaxed(
         "seqcount-read-without-its-fence",
         SEQCOUNT,
-        "__atomic_thread_fence(__ATOMIC_ACQUIRE);",
+        "ctr_fence(__ATOMIC_ACQUIRE);",
         "per_core_seqcount",
         "probe_seq_read",
     ),
     relaxed(
         "period-changed-without-its-fence",
         READING,
-        "ctr_add32(period, 1);\n\t__atomic_thread_fence(__ATOMIC_SEQ_CST);",
+        "ctr_add32(period, 1);\n\tctr_fence(__ATOMIC_SEQ_CST);",
         "per_core",
         "probe_period_write",
-        "ctr_add32(period, 1);\n\t__atomic_thread_fence(__ATOMIC_RELEASE);",
+        "ctr_add32(period, 1);\n\tctr_fence(__ATOMIC_RELEASE);",
     ),
     relaxed(
         "period-looked-at-behind-a-fence-for-loads",
         READING,
-        "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_likely(",
+        "ctr_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_likely(",
         "per_core",
         "probe_period_read",
-        "__atomic_thread_fence(__ATOMIC_ACQUIRE);\n\tif (ctr_likely(",
+        "ctr_fence(__ATOMIC_ACQUIRE);\n\tif (ctr_likely(",
     ),
     relaxed(
         "existence-loaded-relaxed",
@@ -179,7 +179,7 @@ MUTANTS = [
     relaxed(
         "text-written-without-its-fence",
         CELL,
-        "__atomic_thread_fence(__ATOMIC_RELEASE);",
+        "ctr_fence(__ATOMIC_RELEASE);",
         "per_core",
         "ctr_cell_set",
     ),

@@ -193,7 +193,7 @@ MUTANTS = [
             ),
             (
                 "debug-build-sees-no-second-writer",
-                "other != self",
+                "other != this_writer",
                 "per_core",
                 "second_writer",
                 "another thread",

@@ -56,16 +56,17 @@ BUGS = [
         "reports-are-waited-for", POSIX,
         "\t\tctr_quiescent_leave(lcore);\n", "")),
     ("per_core", "ids_are_given_back", bug(
-        "ids-stay-taken", POSIX, "ctr_quiescent_leave(lcore);\n\t\ttaken[lcore] = false;",
+        "ids-stay-taken", POSIX, "ctr_quiescent_leave(lcore);\n\t\tid_taken[lcore] = false;",
         "ctr_quiescent_leave(lcore);")),
     ("shared_buffered", "held_back", bug(
         "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\tctr_quiescent_leave",
         "\t\t\t;\n\t\tctr_quiescent_leave")),
     ("shared_atomic", "in_a_creation", bug(
         "change-is-not-waited-for", FORK,
-        "\t(void)pthread_rwlock_wrlock(&changes);\n", "\t(void)changes;\n")),
+        "\t(void)pthread_rwlock_wrlock(&fork_changes);\n", "\t(void)fork_changes;\n")),
     ("per_core", "in_a_nested_change", bug(
-        "nested-change-waits-for-fork", FORK, "if (depth++ == 0)", "if (depth++ == 0 || true)")),
+        "nested-change-waits-for-fork", FORK, "if (change_depth++ == 0)",
+        "if (change_depth++ == 0 || true)")),
     ("per_core", "beside_setters", bug(
         "setter-is-waited-for", "templates/c/fork.j2",
         "\tctr_seq_repair(&data->{{ field.name }}.seq);\n", "\t(void)data;\n")),
@@ -104,9 +105,9 @@ BUGS = [
         "\t\tctr_spin_mend(&{{ foreign_lock(d, \"", "\t\t(void)(&{{ foreign_lock(d, \"")),
     ("per_core", "beside_registrations", bug(
         "registration-is-not-waited-for", POSIX,
-        "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&lock);\n\telse if "
-        "(step == CTR_FORK_PARENT)\n\t\t(void)pthread_mutex_unlock(&lock);\n\telse\n"
-        "\t\tlock = free_mutex;", "\t(void)step;\n\t(void)free_mutex;")),
+        "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&ids_lock);\n\telse if "
+        "(step == CTR_FORK_PARENT)\n\t\t(void)pthread_mutex_unlock(&ids_lock);\n\telse\n"
+        "\t\tids_lock = free_mutex;", "\t(void)step;\n\t(void)free_mutex;")),
 ]  # fmt: skip
 DPDK_BUGS = [
     ("per_core", "anew", bug("child-counts-for-the-parent", FORK, "if (!CTR_FORK_COPIES)",

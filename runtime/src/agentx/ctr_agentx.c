@@ -12,8 +12,6 @@
 #include "ctr_agentx_notify.h"
 #include "ctr_agentx_session.h"
 
-#define NAME "ctrgen"
-
 /* An index function of the application. */
 struct mapping {
 	struct mapping *next;
@@ -190,7 +188,7 @@ set_up(const char *socket)
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DISABLE_PERSISTENT_SAVE, 1);
 	if (socket != NULL)
 		netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, socket);
-	if (init_agent(NAME) != 0)
+	if (init_agent(CTR_AGENTX_NAME) != 0)
 		return -EIO;
 	/* The session with the master is the agent's own: ctr_agentx_session.c. */
 	(void)snmp_unregister_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_POST_READ_CONFIG,
@@ -214,13 +212,13 @@ step(void)
 
 /* Connect for the first time. */
 static int
-begin(void)
+begin_agent(void)
 {
 	int rc = ctr_agentx_claims_init(agent.served, agent.num_served);
 
 	if (rc != 0)
 		return rc;
-	init_snmp(NAME);
+	init_snmp(CTR_AGENTX_NAME);
 	agent.socket = netsnmp_ds_get_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET);
 	ctr_agentx_session_init(agent.socket);
 	step();
@@ -228,7 +226,7 @@ begin(void)
 }
 
 static void
-release(void)
+release_agent(void)
 {
 	free(agent.served);
 	free(agent.state.sources.source);
@@ -252,7 +250,7 @@ tear_down(void)
 		if (agent.served[i].registration != NULL)
 			(void)netsnmp_unregister_handler(agent.served[i].registration);
 	}
-	snmp_shutdown(NAME);
+	snmp_shutdown(CTR_AGENTX_NAME);
 	shutdown_agent();
 	agentx_callback_sess = NULL; /* snmp_shutdown() has closed it */
 	ctr_agentx_notify_close();
@@ -264,7 +262,7 @@ tear_down(void)
 					&agent.state.sources.source[i].discontinuity_ns);
 		ctr_agentx_source_fini(&agent.state.sources.source[i]);
 	}
-	release();
+	release_agent();
 }
 
 int
@@ -287,7 +285,7 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	agent.state.sources.source = (struct ctr_agentx_source *)calloc(groups,
 			sizeof(*agent.state.sources.source));
 	if (agent.served == NULL || agent.state.sources.source == NULL) {
-		release();
+		release_agent();
 		return -ENOMEM;
 	}
 	agent.open = true;
@@ -301,7 +299,7 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	if (rc == 0)
 		rc = ctr_agentx_notify_open(modules, count, &agent.state, find_map, agent.most);
 	if (rc == 0)
-		rc = begin();
+		rc = begin_agent();
 	if (rc != 0)
 		tear_down();
 	return rc;

@@ -11,18 +11,15 @@
 #include "ctr_agentx_claims.h"
 #include "ctr_agentx_session.h"
 
-#define NAME "ctrgen"
-
 /* Priorities of RFC 2741: the lowest number serves. The agent that serves has the first, and
  * those that stand by have the following ones.
  */
 #define FIRST 127u
 #define LAST 142u
 
-#define SECOND_NS UINT64_C(1000000000)
-#define AGAIN_NS (5 * SECOND_NS) /* after a refusal */
-#define LOOK_NS (SECOND_NS / 20) /* at what managers have asked for */
-#define CROWDED_NS (30 * SECOND_NS) /* while all priorities are taken */
+#define AGAIN_NS (5 * CTR_SECOND_NS) /* after a refusal */
+#define LOOK_NS (CTR_SECOND_NS / 20) /* at what managers have asked for */
+#define CROWDED_NS (30 * CTR_SECOND_NS) /* while all priorities are taken */
 
 /* A group at the master. */
 struct claim {
@@ -50,7 +47,7 @@ static struct {
 	unsigned int num;
 	ctr_agentx_status_fn changed;     /* not guarded: set before the agent starts */
 	void *argument;
-} shown = { PTHREAD_MUTEX_INITIALIZER, NULL, 0, NULL, NULL };
+} display = { PTHREAD_MUTEX_INITIALIZER, NULL, 0, NULL, NULL };
 
 static const struct {
 	int reason;
@@ -86,15 +83,15 @@ ctr_agentx_status(struct ctr_agentx_status *status, unsigned int max)
 {
 	int num = -EINVAL;
 
-	pthread_mutex_lock(&shown.mutex);
-	if (shown.status != NULL) {
-		num = (int)shown.num;
-		if (max > shown.num)
-			max = shown.num;
+	pthread_mutex_lock(&display.mutex);
+	if (display.status != NULL) {
+		num = (int)display.num;
+		if (max > display.num)
+			max = display.num;
 		if (max != 0)
-			memcpy(status, shown.status, max * sizeof(*status));
+			memcpy(status, display.status, max * sizeof(*status));
 	}
-	pthread_mutex_unlock(&shown.mutex);
+	pthread_mutex_unlock(&display.mutex);
 	return num;
 }
 
@@ -103,13 +100,13 @@ ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument)
 {
 	bool runs;
 
-	pthread_mutex_lock(&shown.mutex);
-	runs = shown.status != NULL;
+	pthread_mutex_lock(&display.mutex);
+	runs = display.status != NULL;
 	if (!runs) {
-		shown.changed = changed;
-		shown.argument = argument;
+		display.changed = changed;
+		display.argument = argument;
 	}
-	pthread_mutex_unlock(&shown.mutex);
+	pthread_mutex_unlock(&display.mutex);
 	return runs ? -EBUSY : 0;
 }
 
@@ -140,10 +137,10 @@ ctr_agentx_claims_init(struct ctr_agentx_served *served, unsigned int num)
 	claims.generation = 0;
 	claims.due_ns = 0;
 	claims.said[0] = '\0';
-	pthread_mutex_lock(&shown.mutex);
-	shown.status = status;
-	shown.num = num;
-	pthread_mutex_unlock(&shown.mutex);
+	pthread_mutex_lock(&display.mutex);
+	display.status = status;
+	display.num = num;
+	pthread_mutex_unlock(&display.mutex);
 	return 0;
 }
 
@@ -153,11 +150,11 @@ ctr_agentx_claims_fini(void)
 	free(claims.claim);
 	claims.claim = NULL;
 	claims.num = 0;
-	pthread_mutex_lock(&shown.mutex);
-	free(shown.status);
-	shown.status = NULL;
-	shown.num = 0;
-	pthread_mutex_unlock(&shown.mutex);
+	pthread_mutex_lock(&display.mutex);
+	free(display.status);
+	display.status = NULL;
+	display.num = 0;
+	pthread_mutex_unlock(&display.mutex);
 }
 
 static int on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic);
@@ -201,7 +198,7 @@ leader(const struct claim *claim)
  * master at once do not get some groups each: who has not got the first one lets the other go on.
  */
 static void
-follow(const struct claim *first)
+claim_others(const struct claim *first)
 {
 	unsigned int i;
 
@@ -213,7 +210,7 @@ follow(const struct claim *first)
 		if (first->held == FIRST)
 			claim_at(claim, FIRST);
 		else
-			claim->again_ns = ctr_time_ns() + SECOND_NS;
+			claim->again_ns = ctr_time_ns() + CTR_SECOND_NS;
 	}
 }
 
@@ -228,7 +225,7 @@ hold(struct claim *claim)
 	claim->refused = false;
 	claim->served->asked = false;
 	if (claim == leader(claim))
-		follow(claim);
+		claim_others(claim);
 }
 
 static void
@@ -246,7 +243,7 @@ refuse(struct claim *claim, int reason)
 	claim->refused = claim->held == 0;
 	claim->again_ns = ctr_time_ns() + (reason == CTR_AGENTX_DUPLICATE ? CROWDED_NS : AGAIN_NS);
 	if (claim == leader(claim))
-		follow(claim);
+		claim_others(claim);
 }
 
 static int
@@ -311,7 +308,7 @@ move_up(uint64_t now)
 
 /* Show the status of a group; tell whether it has changed. */
 static bool
-show(const struct claim *claim, const struct ctr_agentx_master *master,
+show_claim(const struct claim *claim, const struct ctr_agentx_master *master,
 		struct ctr_agentx_status *status)
 {
 	enum ctr_agentx_standing standing = CTR_AGENTX_WAITING;
@@ -330,11 +327,11 @@ show(const struct claim *claim, const struct ctr_agentx_master *master,
 	}
 	if (status->standing == standing && status->reason == reason && status->priority == held)
 		return false;
-	pthread_mutex_lock(&shown.mutex);
+	pthread_mutex_lock(&display.mutex);
 	status->standing = standing;
 	status->reason = reason;
 	status->priority = held;
-	pthread_mutex_unlock(&shown.mutex);
+	pthread_mutex_unlock(&display.mutex);
 	return true;
 }
 
@@ -362,9 +359,9 @@ say(const char *socket)
 
 	for (i = 0; i < claims.num; i++) {
 		settled = settled && is_settled(&claims.claim[i]);
-		count[shown.status[i].standing]++;
-		if (shown.status[i].standing == CTR_AGENTX_REFUSED)
-			refusal = shown.status[i].reason;
+		count[display.status[i].standing]++;
+		if (display.status[i].standing == CTR_AGENTX_REFUSED)
+			refusal = display.status[i].reason;
 	}
 	if (!master->open && master->reason == 0)
 		return; /* it has not answered yet */
@@ -380,7 +377,7 @@ say(const char *socket)
 		return;
 	memcpy(claims.said, line, sizeof(line));
 	snmp_log(count[CTR_AGENTX_REGISTERED] == claims.num ? LOG_INFO : LOG_WARNING,
-			NAME ": %s\n", line);
+			CTR_AGENTX_NAME ": %s\n", line);
 }
 
 void
@@ -401,8 +398,9 @@ ctr_agentx_claims_tick(uint64_t now, const char *socket)
 			move_up(now);
 	}
 	for (i = 0; i < claims.num; i++) {
-		if (show(&claims.claim[i], master, &shown.status[i]) && shown.changed != NULL)
-			shown.changed(&shown.status[i], shown.argument);
+		if (show_claim(&claims.claim[i], master, &display.status[i]) &&
+		    display.changed != NULL)
+			display.changed(&display.status[i], display.argument);
 	}
 	say(socket);
 }

@@ -128,7 +128,7 @@ make_message(const struct ctr_agentx_notification *what, const struct ctr_event 
 
 /* The master has taken a message, or not: there is nothing to do about it. */
 static int
-taken(int operation, netsnmp_session *session, int id, netsnmp_pdu *pdu, void *unused)
+on_taken(int operation, netsnmp_session *session, int id, netsnmp_pdu *pdu, void *unused)
 {
 	(void)operation;
 	(void)session;
@@ -151,7 +151,7 @@ give(netsnmp_variable_list *vars)
 		return false;
 	}
 	pdu->variables = vars;
-	return ctr_agentx_send(pdu, taken, NULL);
+	return ctr_agentx_send(pdu, on_taken, NULL);
 }
 
 /* Send a notification: told, later, or never as nobody knows the row. */
@@ -181,7 +181,7 @@ send_event(const struct ctr_event *event, void *unused)
 
 int
 ctr_agentx_notify_open(const struct ctr_agentx_module *const *modules, unsigned int count,
-		struct ctr_agentx_state *state, ctr_agentx_find_map_fn find_map, uint32_t most)
+		struct ctr_agentx_state *state, ctr_agentx_find_map_fn find, uint32_t most)
 {
 	const struct ctr_module **watched;
 	unsigned int num = 0, i;
@@ -201,7 +201,7 @@ ctr_agentx_notify_open(const struct ctr_agentx_module *const *modules, unsigned 
 	}
 	notify.count = count;
 	notify.state = state;
-	notify.find_map = find_map;
+	notify.find_map = find;
 	rc = ctr_watch_open(&notify.watch, watched, num, send_event, NULL);
 	free(watched);
 	if (rc == 0)

@@ -65,7 +65,7 @@ existing(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
 }
 
 static int
-compare(const uint32_t *a, uint32_t a_length, const uint32_t *b, uint32_t b_length)
+compare_keys(const uint32_t *a, uint32_t a_length, const uint32_t *b, uint32_t b_length)
 {
 	uint32_t i;
 
@@ -87,7 +87,7 @@ compare_rows(const void *a, const void *b)
 
 	if (left->start != right->start)
 		return left->start < right->start ? -1 : 1;
-	return compare(sorting + left->suffix, left->length, sorting + right->suffix,
+	return compare_keys(sorting + left->suffix, left->length, sorting + right->suffix,
 			right->length);
 }
 
@@ -140,7 +140,7 @@ alike(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *a,
 
 /* Room for one more row; false when there is no memory. */
 static bool
-room(struct ctr_agentx_rows *rows, uint32_t length)
+grow_rows(struct ctr_agentx_rows *rows, uint32_t length)
 {
 	if (rows->num_rows == rows->max_rows) {
 		size_t wanted = rows->max_rows != 0 ? rows->max_rows * 2 : 64;
@@ -196,7 +196,7 @@ collect(struct ctr_agentx_rows *rows)
 		length = index_of(rows, (uint32_t)at, suffix, &life);
 		if (length <= 0 || length > CTR_AGENTX_INDEX_MAX)
 			continue;
-		if (!room(rows, (uint32_t)length))
+		if (!grow_rows(rows, (uint32_t)length))
 			break;
 		row = &rows->row[rows->num_rows++];
 		row->at = (uint32_t)at;
@@ -272,7 +272,7 @@ next_listed(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *vi
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct ctr_agentx_row *row = &rows->row[middle];
-		int order = compare(rows->pool + row->suffix, row->length, key, length);
+		int order = compare_keys(rows->pool + row->suffix, row->length, key, length);
 
 		if (order < 0 || (order == 0 && !inclusive))
 			low = middle + 1;

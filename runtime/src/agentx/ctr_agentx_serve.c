@@ -89,7 +89,7 @@ row_values(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struc
 }
 
 static void
-get(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struct section *section,
+answer_get(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struct section *section,
 		netsnmp_agent_request_info *info, netsnmp_request_info *request)
 {
 	const struct ctr_agentx_group *group = served->group;
@@ -231,7 +231,7 @@ begin_request(struct ctr_agentx_state *state, const netsnmp_agent_request_info *
 
 /* Answer all parts of a request. */
 static void
-answer(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+answer_request(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 		struct ctr_agentx_burst *burst, netsnmp_agent_request_info *info,
 		netsnmp_request_info *request)
 {
@@ -242,7 +242,7 @@ answer(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 		if (request->processed)
 			continue;
 		if (info->mode == MODE_GET)
-			get(served, view, &section, info, request);
+			answer_get(served, view, &section, info, request);
 		else if (info->mode == MODE_GETNEXT)
 			get_next(served, view, &section, burst, request);
 		else
@@ -265,6 +265,6 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 	served->asked = true;
 	ctr_agentx_rows_refresh(&served->rows, __atomic_load_n(&state->changes, __ATOMIC_RELAXED));
 	view = ctr_agentx_view(&state->sources, served->rows.source, &state->bursts, slot);
-	answer(served, view, &state->bursts.slot[slot], info, request);
+	answer_request(served, view, &state->bursts.slot[slot], info, request);
 	return SNMP_ERR_NOERROR;
 }

@@ -11,11 +11,10 @@
 #include "ctr.h"
 #include "ctr_agentx_session.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-#define RETRY_NS (SECOND_NS / 2) /* between attempts to connect */
-#define PING_NS SECOND_NS /* between an answer and the next ping */
-#define SILENT_NS (2 * SECOND_NS) /* then the master is said not to answer */
-#define LOST_NS (10 * SECOND_NS) /* then a connection over a network is closed */
+#define RETRY_NS (CTR_SECOND_NS / 2) /* between attempts to connect */
+#define PING_NS CTR_SECOND_NS /* between an answer and the next ping */
+#define SILENT_NS (2 * CTR_SECOND_NS) /* then the master is said not to answer */
+#define LOST_NS (10 * CTR_SECOND_NS) /* then a connection over a network is closed */
 #define NEVER_US (86400000000L) /* net-snmp's own timeout, which is not used */
 #define SHUTDOWN 5 /* c.reason of the Close-PDU */
 #define NOTIFY 12 /* the type of the Notify-PDU */
@@ -50,7 +49,7 @@ ctr_agentx_session_init(const char *socket)
 
 /* There is no session any more. */
 static void
-forget(int reason)
+forget_master(int reason)
 {
 	if (master.open)
 		(void)remove_trap_session(master.session);
@@ -70,13 +69,13 @@ on_packet(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *m
 	if (op != NETSNMP_CALLBACK_OP_DISCONNECT)
 		return handle_agentx_packet(op, session, reqid, pdu, magic);
 	if (session == master.session)
-		forget(-ECONNREFUSED);
+		forget_master(-ECONNREFUSED);
 	return 0;
 }
 
 /* An answer to Open or Ping. */
 static int
-on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic)
+on_session_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic)
 {
 	(void)reqid;
 	(void)magic;
@@ -128,7 +127,7 @@ static void
 ask(netsnmp_pdu *pdu, uint64_t now)
 {
 	master.asked_ns = now;
-	if (!ctr_agentx_send(pdu, on_answer, NULL))
+	if (!ctr_agentx_send(pdu, on_session_answer, NULL))
 		ctr_agentx_session_doom(-EIO);
 }
 
@@ -193,7 +192,7 @@ ctr_agentx_session_tick(uint64_t now)
 	if (master.doomed) {
 		netsnmp_session *session = master.session;
 
-		forget(master.reason);
+		forget_master(master.reason);
 		snmp_close(session);
 	}
 	if (master.session == NULL && now >= master.due_ns)
@@ -215,8 +214,8 @@ ctr_agentx_session_fini(void)
 	pdu = master.open ? ctr_agentx_pdu(CTR_AGENTX_PDU_CLOSE) : NULL;
 	if (pdu != NULL) {
 		pdu->errstat = SHUTDOWN;
-		(void)ctr_agentx_send(pdu, on_answer, NULL);
+		(void)ctr_agentx_send(pdu, on_session_answer, NULL);
 	}
-	forget(0);
+	forget_master(0);
 	snmp_close(session);
 }

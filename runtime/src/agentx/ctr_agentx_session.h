@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** Name of the subagent: in net-snmp's configuration and in messages. */
+#define CTR_AGENTX_NAME "ctrgen"
+
 /** PDU types of RFC 2741, 6.1, that the agent sends. */
 enum ctr_agentx_pdu {
 	CTR_AGENTX_PDU_OPEN = 1,

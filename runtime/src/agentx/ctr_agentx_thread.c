@@ -12,7 +12,7 @@ static struct {
 	pthread_t id;
 	bool runs; /* between _start() and _stop() */
 	bool stop; /* atomic: it is to end */
-} thread;
+} agent_thread;
 
 /* The arguments of the thread, and its result. */
 struct start {
@@ -26,7 +26,7 @@ struct start {
 };
 
 static void *
-run(void *argument)
+run_agent(void *argument)
 {
 	struct start *start = (struct start *)argument;
 	int rc = ctr_agentx_open(start->modules, start->count, start->socket);
@@ -38,7 +38,7 @@ run(void *argument)
 	pthread_mutex_unlock(&start->mutex);
 	if (rc != 0)
 		return NULL;
-	while (!__atomic_load_n(&thread.stop, __ATOMIC_RELAXED))
+	while (!__atomic_load_n(&agent_thread.stop, __ATOMIC_RELAXED))
 		(void)ctr_agentx_poll(WAIT_MS);
 	ctr_agentx_close();
 	return NULL;
@@ -53,13 +53,13 @@ ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int co
 	sigset_t all, former;
 	int rc;
 
-	if (thread.runs)
+	if (agent_thread.runs)
 		return -EBUSY;
 	(void)setenv("MIBS", "", 0); /* the environment is not to change in another thread */
-	__atomic_store_n(&thread.stop, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&agent_thread.stop, false, __ATOMIC_RELAXED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &former);
-	rc = pthread_create(&thread.id, NULL, run, &start);
+	rc = pthread_create(&agent_thread.id, NULL, run_agent, &start);
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
 	if (rc != 0)
 		return -rc;
@@ -68,18 +68,18 @@ ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int co
 		pthread_cond_wait(&start.done, &start.mutex);
 	pthread_mutex_unlock(&start.mutex);
 	if (start.rc != 0)
-		pthread_join(thread.id, NULL);
+		pthread_join(agent_thread.id, NULL);
 	else
-		thread.runs = true;
+		agent_thread.runs = true;
 	return start.rc;
 }
 
 void
 ctr_agentx_stop(void)
 {
-	if (!thread.runs)
+	if (!agent_thread.runs)
 		return;
-	__atomic_store_n(&thread.stop, true, __ATOMIC_RELAXED);
-	pthread_join(thread.id, NULL);
-	thread.runs = false;
+	__atomic_store_n(&agent_thread.stop, true, __ATOMIC_RELAXED);
+	pthread_join(agent_thread.id, NULL);
+	agent_thread.runs = false;
 }

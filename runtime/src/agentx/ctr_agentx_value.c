@@ -9,31 +9,6 @@
 #include "ctr.h"
 #include "ctr_agentx_serve.h"
 
-/* A number of the value struct; a negative number as its two's complement. */
-static uint64_t
-number(const struct ctr_item *item, const uint8_t *value)
-{
-	uint64_t wide;
-	uint32_t narrow;
-	int32_t negative;
-
-	switch (item->type) {
-	case CTR_U64:
-	case CTR_TIMESTAMP:
-		memcpy(&wide, value + item->offset, sizeof(wide));
-		return wide;
-	case CTR_BOOL:
-		return value[item->offset] != 0;
-	case CTR_I32:
-	case CTR_ENUM:
-		memcpy(&negative, value + item->offset, sizeof(negative));
-		return (uint64_t)(int64_t)negative;
-	default:
-		memcpy(&narrow, value + item->offset, sizeof(narrow));
-		return narrow;
-	}
-}
-
 bool
 ctr_agentx_has(const struct ctr_agentx_source *source, const struct ctr_agentx_object *object,
 		const struct ctr_agentx_values *values)
@@ -126,7 +101,7 @@ put_date(netsnmp_variable_list *vb, uint64_t when_ns)
 }
 
 static void
-put_octets(netsnmp_variable_list *vb, const struct ctr_item *item, const uint8_t *value)
+put_octet_string(netsnmp_variable_list *vb, const struct ctr_item *item, const uint8_t *value)
 {
 	const char *text = (const char *)value + item->offset;
 	size_t length = item->type == CTR_STRING ? strnlen(text, item->size) : item->size;
@@ -213,10 +188,10 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source
 		break;
 	case CTR_AGENTX_STAMP:
 		snmp_set_var_typed_integer(vb, ASN_TIMETICKS,
-				(long)ticks_of(number(item, value), zero_ns));
+				(long)ticks_of(ctr_item_value(item, value), zero_ns));
 		break;
 	case CTR_AGENTX_DATE:
-		put_date(vb, number(item, value));
+		put_date(vb, ctr_item_value(item, value));
 		break;
 	case CTR_AGENTX_IPV4:
 		snmp_set_var_typed_integer(vb, ASN_INTEGER, 1);
@@ -225,13 +200,13 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source
 		snmp_set_var_typed_integer(vb, ASN_INTEGER, 2);
 		break;
 	case CTR_AGENTX_OCTETS:
-		put_octets(vb, item, value);
+		put_octet_string(vb, item, value);
 		break;
 	case CTR_AGENTX_IPADDRESS:
 		snmp_set_var_typed_value(vb, ASN_IPADDRESS, value + item->offset, 4);
 		break;
 	default:
-		put_number(vb, object, item, number(item, value));
+		put_number(vb, object, item, ctr_item_value(item, value));
 		break;
 	}
 }

@@ -8,9 +8,6 @@
 /* A request without an answer for this time is over: the master's timeout is shorter. */
 #define REST_NS UINT64_C(5000000000)
 
-/* Maximum number of reads of an instance whose counters may not belong together. */
-#define TRIES 4u
-
 #define ABSENT UINT32_MAX
 
 void
@@ -125,7 +122,7 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 	int rc = ctr_agentx_index_exists(&source->index, at) ? -EAGAIN : -ENOENT;
 
 	ctr_agentx_unflat(scope, at, index);
-	for (tries = 0; tries < TRIES && rc == -EAGAIN; tries++)
+	for (tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
 		rc = scope->read(index, view->values + value * scope->value_size);
 	row->at = at;
 	row->value = rc == 0 || rc == -EAGAIN ? value : ABSENT;
@@ -159,8 +156,8 @@ read_whole(struct ctr_agentx_view *view, const struct ctr_agentx_source *source)
 
 /* Look at a module anew. */
 static void
-begin(const struct ctr_agentx_sources *sources, const struct ctr_module *module, uint64_t burst,
-		uint32_t slot)
+join_burst(const struct ctr_agentx_sources *sources, const struct ctr_module *module,
+		uint64_t burst, uint32_t slot)
 {
 	uint32_t i;
 
@@ -187,7 +184,7 @@ ctr_agentx_view(const struct ctr_agentx_sources *sources, struct ctr_agentx_sour
 	struct ctr_agentx_view *view = &source->view[slot];
 
 	if (view->burst != bursts->slot[slot].number)
-		begin(sources, source->module, bursts->slot[slot].number, slot);
+		join_burst(sources, source->module, bursts->slot[slot].number, slot);
 	return view;
 }
 

@@ -11,13 +11,13 @@
 
 #include "bench.h"
 
-#define HUGE_PAGE (UINT64_C(2) << 20)
+#define CHASE_ALIGN (UINT64_C(2) << 20)
 #define LOADS UINT32_C(100000)
-#define TRIES 3
+#define CHASE_TRIES 3
 /* Lines that rest in turn, how often each, and turns of work between two looks at the clock. */
 #define RESTING 256u
 #define RESTS 4
-#define TURNS 16
+#define CHASE_TURNS 16
 
 struct line {
 	struct line *next;
@@ -49,7 +49,7 @@ chain(struct line *lines, uint32_t count)
 }
 
 static struct line *
-walk(struct line *at, uint32_t loads)
+chase(struct line *at, uint32_t loads)
 {
 	while (loads-- != 0)
 		at = at->next;
@@ -64,17 +64,17 @@ bench_chase(size_t bytes)
 	struct line *lines, *at;
 	double best = 0;
 
-	if (count < 2 || posix_memalign((void **)&lines, HUGE_PAGE, bytes) != 0)
+	if (count < 2 || posix_memalign((void **)&lines, CHASE_ALIGN, bytes) != 0)
 		return 0;
 	/* Pages as those that the statistics have. */
 	(void)madvise(lines, bytes, rte_eal_has_hugepages() ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	chain(lines, count);
-	at = walk(lines, count < LOADS ? 2 * count : LOADS);
-	for (i = 0; i < TRIES; i++) {
+	at = chase(lines, count < LOADS ? 2 * count : LOADS);
+	for (i = 0; i < CHASE_TRIES; i++) {
 		uint64_t begin = rte_rdtsc_precise();
 		double took;
 
-		at = walk(at, LOADS);
+		at = chase(at, LOADS);
 		took = (double)(rte_rdtsc_precise() - begin) / LOADS;
 		if (i == 0 || took < best)
 			best = took;
@@ -89,7 +89,7 @@ one_load(struct line **at)
 {
 	uint64_t begin = rte_rdtsc_precise();
 
-	*at = walk(*at, 1);
+	*at = chase(*at, 1);
 	return rte_rdtsc_precise() - begin;
 }
 
@@ -118,7 +118,7 @@ double
 bench_rest(double cycles)
 {
 	uint64_t took[RESTING * RESTS], end = rte_rdtsc();
-	struct ctr_bench_work work = { .iterations = TURNS };
+	struct ctr_bench_work work = { .iterations = CHASE_TURNS };
 	struct line lines[RESTING], *at = lines, *same;
 	double rested;
 	unsigned int i;

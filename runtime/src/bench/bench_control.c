@@ -6,7 +6,7 @@
 #include "bench.h"
 
 /* How long a thread that polls sleeps in between, at most. */
-#define POLL_NS 20000u
+#define CONTROL_NS 20000u
 
 static uint64_t
 every(double rate)
@@ -40,7 +40,7 @@ idle(uint64_t until)
 	uint64_t now = ctr_time_ns();
 
 	if (ctr_bench.poll != NULL)
-		until = RTE_MIN(until, now + POLL_NS);
+		until = RTE_MIN(until, now + CONTROL_NS);
 	if (until > now)
 		nap(until - now);
 }

@@ -8,24 +8,24 @@
 
 #include "bench.h"
 
-#define PACKETS 4095u
+#define DISTRIBUTOR_PACKETS 4095u
 #define TAKEN 8 /* packets that a worker is given at once */
 
-static struct rte_mempool *pool;
+static struct rte_mempool *distributor_pool;
 /* Distributors are never freed by DPDK: one for each number of workers. */
 static struct rte_distributor *distributors[BENCH_MAX_WORKERS + 1];
 static struct rte_distributor *distributor;
-static uint32_t next_packet;
+static uint32_t distributor_next;
 
 static int
-setup(struct bench_run *run)
+distributor_setup(struct bench_run *run)
 {
 	unsigned int workers = run->o->workers;
 	char name[32];
 
-	if (pool == NULL)
-		pool = rte_pktmbuf_pool_create("bench", PACKETS, 0, 0, 0, SOCKET_ID_ANY);
-	if (pool == NULL)
+	if (distributor_pool == NULL)
+		distributor_pool = rte_pktmbuf_pool_create("bench", DISTRIBUTOR_PACKETS, 0, 0, 0, SOCKET_ID_ANY);
+	if (distributor_pool == NULL)
 		return -rte_errno;
 	if (distributors[workers] == NULL) {
 		(void)snprintf(name, sizeof(name), "bench%u", workers);
@@ -33,7 +33,7 @@ setup(struct bench_run *run)
 				RTE_DIST_ALG_BURST);
 	}
 	distributor = distributors[workers];
-	next_packet = 0;
+	distributor_next = 0;
 	return distributor != NULL ? 0 : -rte_errno;
 }
 
@@ -49,7 +49,7 @@ take_back(void)
 }
 
 static void
-keep_going(struct bench_run *run)
+distributor_drain(struct bench_run *run)
 {
 	(void)run;
 	(void)rte_distributor_process(distributor, NULL, 0);
@@ -57,20 +57,20 @@ keep_going(struct bench_run *run)
 }
 
 static void
-produce(struct bench_run *run)
+distributor_produce(struct bench_run *run)
 {
 	const struct ctr_bench_traffic *t = run->traffic;
 	struct rte_mbuf *packets[CTR_BENCH_BURST];
 	unsigned int i;
 
 	take_back();
-	if (rte_pktmbuf_alloc_bulk(pool, packets, CTR_BENCH_BURST) != 0) {
-		keep_going(run);
+	if (rte_pktmbuf_alloc_bulk(distributor_pool, packets, CTR_BENCH_BURST) != 0) {
+		distributor_drain(run);
 		ctr_yield();
 		return;
 	}
 	for (i = 0; i < CTR_BENCH_BURST; i++) {
-		uint32_t place = (next_packet + i) & (t->count - 1);
+		uint32_t place = (distributor_next + i) & (t->count - 1);
 
 		packets[i]->hash.usr = t->flow[place] + 1;
 		packets[i]->pkt_len = place;
@@ -82,11 +82,11 @@ produce(struct bench_run *run)
 		return;
 	}
 	__atomic_fetch_add(&run->produced, CTR_BENCH_BURST, __ATOMIC_RELAXED);
-	next_packet += CTR_BENCH_BURST;
+	distributor_next += CTR_BENCH_BURST;
 }
 
 static void
-work(struct bench_run *run, unsigned int number)
+distributor_work(struct bench_run *run, unsigned int number)
 {
 	struct ctr_bench_traffic *scratch = bench_scratch(CTR_BENCH_BURST);
 	struct bench_worker *worker = &run->worker[number];
@@ -120,13 +120,19 @@ work(struct bench_run *run, unsigned int number)
 }
 
 static void
-teardown(struct bench_run *run)
+distributor_teardown(struct bench_run *run)
 {
 	unsigned int i;
 
 	for (i = 0; i < 100; i++)
-		keep_going(run);
+		distributor_drain(run);
 	rte_distributor_clear_returns(distributor);
 }
 
-const struct bench_via bench_via_distributor = { setup, produce, keep_going, work, teardown };
+const struct bench_via bench_via_distributor = {
+	distributor_setup,
+	distributor_produce,
+	distributor_drain,
+	distributor_work,
+	distributor_teardown,
+};

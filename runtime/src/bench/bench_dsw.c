@@ -12,7 +12,7 @@
 /* The producer's port, after the ports of all possible workers. */
 static uint8_t producer;
 static bool configured;
-static uint32_t next_packet;
+static uint32_t dsw_next;
 
 static int
 set_up_port(uint8_t port)
@@ -68,7 +68,7 @@ configure(void)
 
 /* Flows go to the ports that are linked to the queue: those of the workers of this run. */
 static int
-setup(struct bench_run *run)
+dsw_setup(struct bench_run *run)
 {
 	unsigned int workers = run->o->workers;
 	uint8_t queue = QUEUE, port;
@@ -81,13 +81,13 @@ setup(struct bench_run *run)
 		if (port < workers && rte_event_port_link(DEVICE, port, &queue, NULL, 1) != 1)
 			rc = -EINVAL;
 	}
-	next_packet = 0;
+	dsw_next = 0;
 	return rc == 0 ? rte_event_dev_start(DEVICE) : rc;
 }
 
 /* A port takes part in moving flows only while it is called. */
 static void
-keep_going(struct bench_run *run)
+dsw_drain(struct bench_run *run)
 {
 	(void)run;
 	(void)rte_event_enqueue_burst(DEVICE, producer, NULL, 0);
@@ -96,14 +96,14 @@ keep_going(struct bench_run *run)
 }
 
 static void
-produce(struct bench_run *run)
+dsw_produce(struct bench_run *run)
 {
 	const struct ctr_bench_traffic *t = run->traffic;
 	struct rte_event events[EVENTS];
 	unsigned int i, sent;
 
 	for (i = 0; i < EVENTS; i++) {
-		uint32_t place = (next_packet + i) & (t->count - 1);
+		uint32_t place = (dsw_next + i) & (t->count - 1);
 
 		events[i] = (struct rte_event){
 			.op = RTE_EVENT_OP_NEW,
@@ -114,14 +114,14 @@ produce(struct bench_run *run)
 		};
 	}
 	sent = rte_event_enqueue_new_burst(DEVICE, producer, events, EVENTS);
-	next_packet += sent;
+	dsw_next += sent;
 	__atomic_fetch_add(&run->produced, sent, __ATOMIC_RELAXED);
 	if (sent == 0)
 		ctr_yield();
 }
 
 static void
-work(struct bench_run *run, unsigned int number)
+dsw_work(struct bench_run *run, unsigned int number)
 {
 	struct ctr_bench_traffic *scratch = bench_scratch(CTR_BENCH_BURST);
 	struct bench_worker *worker = &run->worker[number];
@@ -152,10 +152,16 @@ work(struct bench_run *run, unsigned int number)
 }
 
 static void
-teardown(struct bench_run *run)
+dsw_teardown(struct bench_run *run)
 {
 	(void)run;
 	rte_event_dev_stop(DEVICE);
 }
 
-const struct bench_via bench_via_dsw = { setup, produce, keep_going, work, teardown };
+const struct bench_via bench_via_dsw = {
+	dsw_setup,
+	dsw_produce,
+	dsw_drain,
+	dsw_work,
+	dsw_teardown,
+};

@@ -27,7 +27,7 @@ static __thread int fds[BENCH_NUM_EVENTS] = { -1, -1, -1, -1 };
 static const struct {
 	uint32_t type;
 	uint64_t config;
-} wanted[BENCH_NUM_EVENTS] = {
+} perf_events[BENCH_NUM_EVENTS] = {
 	[BENCH_CYCLES] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
 	[BENCH_INSTRUCTIONS] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
 	[BENCH_L1D_MISSES] = { PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_L1D |
@@ -43,9 +43,9 @@ bench_events_begin(void)
 
 	for (i = 0; i < BENCH_NUM_EVENTS; i++) {
 		struct perf_event_attr attr = {
-			.type = wanted[i].type,
+			.type = perf_events[i].type,
 			.size = sizeof(attr),
-			.config = wanted[i].config,
+			.config = perf_events[i].config,
 			.read_format = FORMAT,
 			.disabled = 1,
 			.exclude_kernel = 1,

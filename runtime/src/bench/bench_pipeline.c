@@ -15,7 +15,7 @@
 
 #define RING 256u /* packets between two stages */
 #define CACHE 256u /* packets that an lcore keeps of the pool, and half as many again */
-#define PACKETS (RING + 3 * CACHE + 4 * CTR_BENCH_BURST)
+#define PIPELINE_PACKETS (RING + 3 * CACHE + 4 * CTR_BENCH_BURST)
 
 struct stage {
 	struct rte_ring *ring; /* For both stages; made once, and kept for later runs. */
@@ -24,7 +24,7 @@ struct stage {
 	unsigned int idle;
 } CTR_CACHE_ALIGNED;
 
-static struct rte_mempool *pool;
+static struct rte_mempool *pipeline_pool;
 static struct stage stages[BENCH_MAX_WORKERS];
 
 static struct stage *
@@ -61,15 +61,15 @@ set_up_pair(struct bench_run *run, unsigned int first)
 }
 
 static int
-setup(struct bench_run *run)
+pipeline_setup(struct bench_run *run)
 {
 	unsigned int pairs = (rte_lcore_count() - 1) / 2, first;
 	int rc = run->o->workers % 2 == 0 ? 0 : -EINVAL;
 
-	if (rc == 0 && pool == NULL)
-		pool = rte_pktmbuf_pool_create("bench-pipeline", pairs * PACKETS, CACHE, 0, 0,
+	if (rc == 0 && pipeline_pool == NULL)
+		pipeline_pool = rte_pktmbuf_pool_create("bench-pipeline", pairs * PIPELINE_PACKETS, CACHE, 0, 0,
 				SOCKET_ID_ANY);
-	if (rc == 0 && pool == NULL)
+	if (rc == 0 && pipeline_pool == NULL)
 		rc = -rte_errno;
 	for (first = 0; first < run->o->workers && rc == 0; first += 2)
 		rc = set_up_pair(run, first);
@@ -85,7 +85,7 @@ hand_on(struct bench_run *run, struct bench_worker *worker, bool counts)
 	uint32_t at = worker->at[counts], i;
 
 	if (rte_ring_free_count(stage->ring) < CTR_BENCH_BURST ||
-	    rte_pktmbuf_alloc_bulk(pool, packets, CTR_BENCH_BURST) != 0) {
+	    rte_pktmbuf_alloc_bulk(pipeline_pool, packets, CTR_BENCH_BURST) != 0) {
 		ctr_spin_wait(&stage->idle);
 		return 0;
 	}
@@ -101,7 +101,7 @@ hand_on(struct bench_run *run, struct bench_worker *worker, bool counts)
 }
 
 static uint32_t
-take(struct bench_run *run, struct bench_worker *worker, bool counts)
+pipeline_take(struct bench_run *run, struct bench_worker *worker, bool counts)
 {
 	struct stage *stage = stage_of(run, worker);
 	struct rte_mbuf *packets[CTR_BENCH_BURST];
@@ -127,14 +127,14 @@ take(struct bench_run *run, struct bench_worker *worker, bool counts)
 }
 
 static void
-work(struct bench_run *run, unsigned int number)
+pipeline_work(struct bench_run *run, unsigned int number)
 {
-	bench_take_turns(run, &run->worker[number], number % 2 == 0 ? hand_on : take);
+	bench_take_turns(run, &run->worker[number], number % 2 == 0 ? hand_on : pipeline_take);
 }
 
 /* What is left in the rings goes back to the pool; with it all have arrived. */
 static void
-teardown(struct bench_run *run)
+pipeline_teardown(struct bench_run *run)
 {
 	struct rte_mbuf *packets[CTR_BENCH_BURST];
 	unsigned int first, n;
@@ -152,4 +152,10 @@ teardown(struct bench_run *run)
 	}
 }
 
-const struct bench_via bench_via_pipeline = { setup, NULL, NULL, work, teardown };
+const struct bench_via bench_via_pipeline = {
+	pipeline_setup,
+	NULL,
+	NULL,
+	pipeline_work,
+	pipeline_teardown,
+};

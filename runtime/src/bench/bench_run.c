@@ -12,14 +12,14 @@
 #define PRESSURE_LINES (1u << 20)
 #define DRAIN_NS 5000000000u
 /* How many times as long as wanted a run may take until each worker has had its turns. */
-#define TRIES 1000
+#define RUN_TRIES 1000
 /* How long the main lcore sleeps while workers begin. */
 #define READY_MS 0.2
 
-static struct bench_run run;
+static struct bench_run this_run;
 
 /* Where the next run goes on among the packets of a worker, so that it meets other flows. */
-static uint32_t next_packet[BENCH_MAX_WORKERS];
+static uint32_t next_of_worker[BENCH_MAX_WORKERS];
 
 static const struct bench_via *
 via(enum bench_scheduler scheduler)
@@ -40,23 +40,23 @@ static int
 live(void *arg)
 {
 	unsigned int number = (unsigned int)(uintptr_t)arg, spins = 0;
-	const struct bench_via *through = via(run.o->scheduler);
-	struct bench_worker *worker = &run.worker[number];
+	const struct bench_via *through = via(this_run.o->scheduler);
+	struct bench_worker *worker = &this_run.worker[number];
 
 	if (through == NULL)
-		bench_warm_up(&run, worker);
-	__atomic_fetch_add(&run.ready, 1, __ATOMIC_ACQ_REL);
-	while (__atomic_load_n(&run.ready, __ATOMIC_ACQUIRE) < run.o->workers)
+		bench_warm_up(&this_run, worker);
+	__atomic_fetch_add(&this_run.ready, 1, __ATOMIC_ACQ_REL);
+	while (__atomic_load_n(&this_run.ready, __ATOMIC_ACQUIRE) < this_run.o->workers)
 		ctr_spin_wait(&spins);
 	if (through != NULL)
-		through->work(&run, number);
-	else if (run.o->slice != 0)
-		bench_take_turns(&run, worker, bench_step);
+		through->work(&this_run, number);
+	else if (this_run.o->slice != 0)
+		bench_take_turns(&this_run, worker, bench_step);
 	else
-		bench_straight(&run, worker);
+		bench_straight(&this_run, worker);
 	bench_measured(worker);
 	/* Buffered updates must become visible, as at the end of a burst of an application. */
-	if (strcmp(run.o->way->name, "hand") == 0)
+	if (strcmp(this_run.o->way->name, "hand") == 0)
 		ctr_bench.hand_flush();
 	else
 		ctr_bench.module->flush();
@@ -79,20 +79,20 @@ other_memory(unsigned int worker)
 }
 
 static const char *
-prepare(const struct bench_options *o)
+prepare_run(const struct bench_options *o)
 {
 	unsigned int i;
 
-	memset(&run, 0, sizeof(run));
-	run.o = o;
-	run.bare = bench_way("none");
-	run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*run.worker),
+	memset(&this_run, 0, sizeof(this_run));
+	this_run.o = o;
+	this_run.bare = bench_way("none");
+	this_run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*this_run.worker),
 			CTR_NON_LCORE);
-	run.taken = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*run.taken));
-	if (run.worker == NULL || run.taken == NULL)
+	this_run.taken = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*this_run.taken));
+	if (this_run.worker == NULL || this_run.taken == NULL)
 		return "no memory for workers";
 	for (i = 0; i < o->workers; i++) {
-		struct bench_worker *worker = &run.worker[i];
+		struct bench_worker *worker = &this_run.worker[i];
 
 		worker->traffic = bench_traffic(o, i);
 		worker->work.state[0] = 88172645463325252u + i;
@@ -116,11 +116,11 @@ prepare(const struct bench_options *o)
 			return "no memory for packets";
 		if (worker->turns != NULL)
 			bench_touch(worker->turns, sizeof(*worker->turns));
-		worker->first = next_packet[i] / CTR_BENCH_BURST * CTR_BENCH_BURST &
+		worker->first = next_of_worker[i] / CTR_BENCH_BURST * CTR_BENCH_BURST &
 				(worker->traffic->count - 1);
 		worker->at[0] = worker->at[1] = worker->first;
 	}
-	run.traffic = run.worker[0].traffic;
+	this_run.traffic = this_run.worker[0].traffic;
 	return NULL;
 }
 
@@ -130,21 +130,21 @@ handled(void)
 	uint64_t packets = 0;
 	unsigned int i;
 
-	for (i = 0; i < run.o->workers; i++)
-		packets += __atomic_load_n(&run.worker[i].packets, __ATOMIC_RELAXED);
+	for (i = 0; i < this_run.o->workers; i++)
+		packets += __atomic_load_n(&this_run.worker[i].packets, __ATOMIC_RELAXED);
 	return packets;
 }
 
 /* No packet is generated any more; packets in the scheduler must still be handled. */
 static void
-drain(void (*finish)(struct bench_run *r))
+drain_scheduler(void (*finish)(struct bench_run *r))
 {
 	uint64_t end = ctr_time_ns() + DRAIN_NS;
 
-	while (handled() < run.produced && ctr_time_ns() < end)
-		finish(&run);
-	if (handled() != run.produced)
-		run.error = "the scheduler lost packets";
+	while (handled() < this_run.produced && ctr_time_ns() < end)
+		finish(&this_run);
+	if (handled() != this_run.produced)
+		this_run.error = "the scheduler lost packets";
 }
 
 static bool
@@ -165,9 +165,9 @@ every_turn(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < run.o->workers && run.o->slice != 0; i++)
-		if (__atomic_load_n(&run.worker[i].measured, __ATOMIC_RELAXED) == 0 ||
-		    __atomic_load_n(&run.worker[i].bare, __ATOMIC_RELAXED) == 0)
+	for (i = 0; i < this_run.o->workers && this_run.o->slice != 0; i++)
+		if (__atomic_load_n(&this_run.worker[i].measured, __ATOMIC_RELAXED) == 0 ||
+		    __atomic_load_n(&this_run.worker[i].bare, __ATOMIC_RELAXED) == 0)
 			return false;
 	return true;
 }
@@ -175,7 +175,7 @@ every_turn(void)
 static void
 conduct(void)
 {
-	const struct bench_via *through = via(run.o->scheduler);
+	const struct bench_via *through = via(this_run.o->scheduler);
 	void (*produce)(struct bench_run *r) = through != NULL ? through->produce : NULL;
 	void (*finish)(struct bench_run *r) = through != NULL ? through->drain : NULL;
 	unsigned int lcore, number = 0;
@@ -183,25 +183,25 @@ conduct(void)
 	int tries;
 
 	RTE_LCORE_FOREACH_WORKER(lcore) {
-		if (number < run.o->workers)
+		if (number < this_run.o->workers)
 			(void)rte_eal_remote_launch(live, (void *)(uintptr_t)number++, lcore);
 	}
-	while (__atomic_load_n(&run.ready, __ATOMIC_ACQUIRE) < run.o->workers)
-		bench_control(&run, READY_MS, produce);
-	bench_control(&run, run.o->ms / 5, produce);
-	__atomic_store_n(&run.phase, BENCH_MEASURE, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&this_run.ready, __ATOMIC_ACQUIRE) < this_run.o->workers)
+		bench_control(&this_run, READY_MS, produce);
+	bench_control(&this_run, this_run.o->ms / 5, produce);
+	__atomic_store_n(&this_run.phase, BENCH_MEASURE, __ATOMIC_RELEASE);
 	begin = ctr_time_ns();
-	bench_control(&run, run.o->ms, produce);
+	bench_control(&this_run, this_run.o->ms, produce);
 	/* A worker may have had no processor for so long; it will. */
-	for (tries = 0; !every_turn() && tries < TRIES; tries++)
-		bench_control(&run, run.o->ms, produce);
-	run.ns = ctr_time_ns() - begin;
+	for (tries = 0; !every_turn() && tries < RUN_TRIES; tries++)
+		bench_control(&this_run, this_run.o->ms, produce);
+	this_run.ns = ctr_time_ns() - begin;
 	if (finish != NULL)
-		drain(finish);
-	__atomic_store_n(&run.phase, BENCH_STOP, __ATOMIC_RELEASE);
+		drain_scheduler(finish);
+	__atomic_store_n(&this_run.phase, BENCH_STOP, __ATOMIC_RELEASE);
 	/* A worker can only leave a scheduler while the scheduler still runs. */
 	while (finish != NULL && any_works())
-		finish(&run);
+		finish(&this_run);
 	rte_eal_mp_wait_lcore();
 }
 
@@ -212,10 +212,10 @@ expected_of(const struct ctr_bench_effect *effect)
 	uint64_t sum = 0;
 	unsigned int i;
 
-	if (run.produced != 0)
-		return bench_expected(run.traffic, 0, run.produced, effect);
-	for (i = 0; i < run.o->workers; i++) {
-		const struct bench_worker *worker = &run.worker[i];
+	if (this_run.produced != 0)
+		return bench_expected(this_run.traffic, 0, this_run.produced, effect);
+	for (i = 0; i < this_run.o->workers; i++) {
+		const struct bench_worker *worker = &this_run.worker[i];
 
 		if (worker->times != NULL)
 			sum += bench_expected_times(worker->traffic, worker->times, effect);
@@ -228,13 +228,13 @@ expected_of(const struct ctr_bench_effect *effect)
 
 /* Compare the increase of the counters with the sum over the packets. */
 static void
-compare(const uint64_t *before, const uint64_t *after, struct bench_result *result)
+compare_totals(const uint64_t *before, const uint64_t *after, struct bench_result *result)
 {
 	unsigned int i, j;
 
 	for (i = 0; i < ctr_bench.num_effects; i++) {
 		const struct ctr_bench_effect *one = &ctr_bench.effects[i];
-		uint64_t expected = 0, counted = after[i] - before[i] + run.taken[i];
+		uint64_t expected = 0, counted = after[i] - before[i] + this_run.taken[i];
 
 		for (j = 0; j < i; j++)
 			if (ctr_bench.effects[j].scope == one->scope &&
@@ -265,9 +265,9 @@ sum_up(struct bench_result *result)
 	unsigned int i, k;
 
 	for (k = 0; k < BENCH_NUM_EVENTS; k++)
-		events->valid[k] = run.o->hardware;
-	for (i = 0; i < run.o->workers; i++) {
-		struct bench_worker *worker = &run.worker[i];
+		events->valid[k] = this_run.o->hardware;
+	for (i = 0; i < this_run.o->workers; i++) {
+		struct bench_worker *worker = &this_run.worker[i];
 
 		cycles += worker->cycles;
 		packets += worker->measured;
@@ -283,12 +283,12 @@ sum_up(struct bench_result *result)
 		}
 	}
 	result->measured = packets;
-	bench_typical(&run, result);
+	bench_typical(&this_run, result);
 	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
 	result->bare = bare != 0 ? (double)bare_cycles / (double)bare : 0;
-	result->read = run.read;
-	result->reset = run.reset;
-	result->ms = (double)run.ns * 1e-6;
+	result->read = this_run.read;
+	result->reset = this_run.reset;
+	result->ms = (double)this_run.ns * 1e-6;
 }
 
 static void
@@ -296,14 +296,14 @@ clean_up(void)
 {
 	unsigned int i;
 
-	for (i = 0; run.worker != NULL && i < run.o->workers; i++) {
-		next_packet[i] = run.worker[i].first + (uint32_t)run.worker[i].packets;
-		free(run.worker[i].histogram);
-		free(run.worker[i].turns);
-		free(run.worker[i].times);
+	for (i = 0; this_run.worker != NULL && i < this_run.o->workers; i++) {
+		next_of_worker[i] = this_run.worker[i].first + (uint32_t)this_run.worker[i].packets;
+		free(this_run.worker[i].histogram);
+		free(this_run.worker[i].turns);
+		free(this_run.worker[i].times);
 	}
-	ctr_free(run.worker);
-	free(run.taken);
+	ctr_free(this_run.worker);
+	free(this_run.taken);
 }
 
 const char *
@@ -314,13 +314,13 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 			strcmp(o->way->name, "floor") != 0 && strcmp(o->way->name, "atomic") != 0;
 	uint64_t *before = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*before));
 	uint64_t *after = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*after));
-	const char *error = prepare(o);
+	const char *error = prepare_run(o);
 
 	memset(result, 0, sizeof(*result));
 	result->exact = true;
 	if (before == NULL || after == NULL)
 		error = "no memory";
-	if (error == NULL && through != NULL && through->setup(&run) != 0)
+	if (error == NULL && through != NULL && through->setup(&this_run) != 0)
 		error = "the scheduler cannot be set up";
 	if (error != NULL || (o->resets > 0 && !counts))
 		bench_totals_forget();
@@ -330,11 +330,11 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 		result->clock = bench_clock();
 		conduct();
 		if (through != NULL)
-			through->teardown(&run);
-		error = every_turn() ? run.error : "a worker had no processor";
+			through->teardown(&this_run);
+		error = every_turn() ? this_run.error : "a worker had no processor";
 		if (counts) {
 			bench_totals_after(o->flows, before, after);
-			compare(before, after, result);
+			compare_totals(before, after, result);
 		}
 		sum_up(result);
 	}

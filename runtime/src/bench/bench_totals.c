@@ -10,7 +10,7 @@
 /* Instances that the agent reads in one section. */
 #define ROWS 256
 /* Numbers of flows of which totals are kept from one run to the next. */
-#define KNOWN 4
+#define KNOWN_TOTALS 4
 
 /* What is read of a scope, and how. */
 struct instances {
@@ -171,7 +171,7 @@ visit_all(uint32_t flows, bool take, uint64_t *total)
 static struct {
 	uint32_t flows;
 	uint64_t *total; /* NULL: none. */
-} known[KNOWN];
+} known[KNOWN_TOTALS];
 
 static size_t
 totals_size(void)
@@ -191,7 +191,7 @@ bench_totals_before(uint32_t flows, uint64_t *total)
 {
 	unsigned int i;
 
-	for (i = 0; i < KNOWN; i++)
+	for (i = 0; i < KNOWN_TOTALS; i++)
 		if (known[i].total != NULL && known[i].flows == flows) {
 			memcpy(total, known[i].total, totals_size());
 			return;
@@ -200,7 +200,7 @@ bench_totals_before(uint32_t flows, uint64_t *total)
 }
 
 static void
-forget(unsigned int i)
+forget_total(unsigned int i)
 {
 	free(known[i].total);
 	known[i].total = NULL;
@@ -210,18 +210,18 @@ forget(unsigned int i)
  * its flows are among theirs; of fewer flows it is not known by how much.
  */
 static void
-keep(uint32_t flows, const uint64_t *before, const uint64_t *after)
+keep_total(uint32_t flows, const uint64_t *before, const uint64_t *after)
 {
 	unsigned int i, k;
 
-	for (i = 0; i < KNOWN; i++) {
+	for (i = 0; i < KNOWN_TOTALS; i++) {
 		if (known[i].flows <= flows)
-			forget(i);
+			forget_total(i);
 		for (k = 0; known[i].total != NULL && k < ctr_bench.num_effects; k++)
 			known[i].total[k] += after[k] - before[k];
 	}
-	forget(KNOWN - 1);
-	memmove(&known[1], &known[0], (KNOWN - 1) * sizeof(known[0]));
+	forget_total(KNOWN_TOTALS - 1);
+	memmove(&known[1], &known[0], (KNOWN_TOTALS - 1) * sizeof(known[0]));
 	known[0].flows = flows;
 	known[0].total = (uint64_t *)malloc(totals_size() + 1);
 	if (known[0].total != NULL)
@@ -232,7 +232,7 @@ void
 bench_totals_after(uint32_t flows, const uint64_t *before, uint64_t *total)
 {
 	read_totals(flows, total);
-	keep(flows, before, total);
+	keep_total(flows, before, total);
 }
 
 void
@@ -240,8 +240,8 @@ bench_totals_forget(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < KNOWN; i++)
-		forget(i);
+	for (i = 0; i < KNOWN_TOTALS; i++)
+		forget_total(i);
 }
 
 /* All instances of a scope, 256 of them in a read section, and nothing kept. */

@@ -8,7 +8,7 @@
 #define LEAST_PACKETS (1u << 14)
 #define MOST_PACKETS (1u << 22)
 /* Number of packet sets that are cached for later runs; bench/driver.py uses it too. */
-#define KEPT (4 * BENCH_MAX_WORKERS)
+#define KEPT_TRAFFIC (4 * BENCH_MAX_WORKERS)
 #define KEPT_PACKETS (UINT64_C(1) << 24)
 #define RARE 1000
 
@@ -23,7 +23,7 @@ struct key {
 static struct {
 	struct key key;
 	struct ctr_bench_traffic *traffic;
-} kept[KEPT];
+} kept_traffic[KEPT_TRAFFIC];
 static unsigned int num_kept;
 
 /* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016. */
@@ -41,7 +41,7 @@ next_random(uint64_t *state)
 
 /* Uniform in [0, n): Lemire, "Fast random integer generation in an interval", 2019, biased form. */
 static uint32_t
-below(uint64_t *state, uint32_t n)
+rand_below(uint64_t *state, uint32_t n)
 {
 	return (uint32_t)(((next_random(state) >> 32) * n) >> 32);
 }
@@ -64,17 +64,17 @@ static uint32_t
 draw(const struct key *key, uint64_t *state)
 {
 	uint32_t all = key->flows, own;
-	bool foreign = key->affinity == BENCH_RARE && below(state, RARE) == 0;
+	bool foreign = key->affinity == BENCH_RARE && rand_below(state, RARE) == 0;
 
 	if (key->affinity == BENCH_NONE || foreign || key->workers >= all)
-		return key->distribution == BENCH_ZIPF ? zipf(state, all) : below(state, all);
+		return key->distribution == BENCH_ZIPF ? zipf(state, all) : rand_below(state, all);
 	own = (all - key->worker + key->workers - 1) / key->workers;
-	own = key->distribution == BENCH_ZIPF ? zipf(state, own) : below(state, own);
+	own = key->distribution == BENCH_ZIPF ? zipf(state, own) : rand_below(state, own);
 	return own * key->workers + key->worker;
 }
 
 static bool
-allocate(struct ctr_bench_traffic *t, uint32_t count)
+allocate_traffic(struct ctr_bench_traffic *t, uint32_t count)
 {
 	unsigned int i;
 	bool ok = true;
@@ -118,14 +118,14 @@ bench_scratch(uint32_t count)
 {
 	struct ctr_bench_traffic *t = (struct ctr_bench_traffic *)calloc(1, sizeof(*t));
 
-	if (t != NULL && allocate(t, count))
+	if (t != NULL && allocate_traffic(t, count))
 		return t;
 	bench_scratch_free(t);
 	return NULL;
 }
 
 static void
-fill(struct ctr_bench_traffic *t, const struct key *key)
+fill_traffic(struct ctr_bench_traffic *t, const struct key *key)
 {
 	uint64_t state = 88172645463325252u + key->worker;
 	uint32_t i, flow = 0;
@@ -139,7 +139,7 @@ fill(struct ctr_bench_traffic *t, const struct key *key)
 		for (k = 0; k < ctr_bench.num_indexes; k++)
 			t->index[k][i] = flow / ctr_bench.strides[k] % ctr_bench.limits[k];
 		/* Sizes of Ethernet frames where they fit. */
-		t->u16[i] = (uint16_t)(64 + below(&state, 1455));
+		t->u16[i] = (uint16_t)(64 + rand_below(&state, 1455));
 		t->u8[i] = (uint8_t)(1 + t->u16[i] % 100);
 		t->u32[i] = t->u16[i];
 		t->u64[i] = t->u16[i];
@@ -175,15 +175,15 @@ make_room(const struct key *key, uint32_t count)
 	unsigned int i, left = 0;
 
 	for (i = 0; i < num_kept; i++)
-		packets += kept[i].traffic->count;
+		packets += kept_traffic[i].traffic->count;
 	for (i = 0; i < num_kept; i++) {
-		bool full = packets > KEPT_PACKETS || num_kept - i + left >= KEPT;
+		bool full = packets > KEPT_PACKETS || num_kept - i + left >= KEPT_TRAFFIC;
 
-		if (full && !same_run(&kept[i].key, key)) {
-			packets -= kept[i].traffic->count;
-			bench_scratch_free(kept[i].traffic);
+		if (full && !same_run(&kept_traffic[i].key, key)) {
+			packets -= kept_traffic[i].traffic->count;
+			bench_scratch_free(kept_traffic[i].traffic);
 		} else {
-			kept[left++] = kept[i];
+			kept_traffic[left++] = kept_traffic[i];
 		}
 	}
 	num_kept = left;
@@ -204,15 +204,15 @@ bench_traffic(const struct bench_options *o, unsigned int worker)
 	unsigned int i;
 
 	for (i = 0; i < num_kept; i++)
-		if (same_run(&kept[i].key, &key) && kept[i].key.worker == worker)
-			return kept[i].traffic;
+		if (same_run(&kept_traffic[i].key, &key) && kept_traffic[i].key.worker == worker)
+			return kept_traffic[i].traffic;
 	make_room(&key, packets_for(o->flows));
 	made = bench_scratch(packets_for(o->flows));
 	if (made == NULL)
 		return NULL;
-	fill(made, &key);
-	kept[num_kept].key = key;
-	kept[num_kept++].traffic = made;
+	fill_traffic(made, &key);
+	kept_traffic[num_kept].key = key;
+	kept_traffic[num_kept++].traffic = made;
 	return made;
 }
 

@@ -36,7 +36,7 @@ struct batch {
 	unsigned int count;
 };
 
-static struct ctr_control lock = CTR_CONTROL_INITIALIZER;
+static struct ctr_control names_lock = CTR_CONTROL_INITIALIZER;
 static struct names ports[RTE_MAX_ETHPORTS];
 
 static const struct {
@@ -69,14 +69,14 @@ static const struct {
 };
 
 static int
-compare(const void *a, const void *b)
+compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
 /* Look up all names of a port; without memory, or if it changes meanwhile, there are none. */
 static void
-look_up(uint16_t port, struct names *names)
+read_names(uint16_t port, struct names *names)
 {
 	const int count = rte_eth_xstats_get_names(port, NULL, 0);
 	struct rte_eth_xstat_name *found;
@@ -97,7 +97,7 @@ look_up(uint16_t port, struct names *names)
 			names->name[i].id = (uint64_t)i;
 		}
 		names->count = (unsigned int)count;
-		qsort(names->name, names->count, sizeof(*names->name), compare);
+		qsort(names->name, names->count, sizeof(*names->name), compare_names);
 	}
 	free(found);
 }
@@ -119,7 +119,7 @@ names_of(uint16_t port)
 		memcpy(names->device, device, sizeof(device));
 		names->rx_queues = info.nb_rx_queues;
 		names->tx_queues = info.nb_tx_queues;
-		look_up(port, names);
+		read_names(port, names);
 	}
 	return names;
 }
@@ -217,7 +217,8 @@ extend(char name[RTE_ETH_XSTATS_NAME_SIZE])
 
 /* Put an extended statistic into the batch, if the port has it. */
 static void
-add(const struct names *names, const struct ctr_item *item, const char *text, struct batch *batch)
+add_name(const struct names *names, const struct ctr_item *item, const char *text,
+	 struct batch *batch)
 {
 	const struct name *found;
 	struct name wanted;
@@ -227,7 +228,7 @@ add(const struct names *names, const struct ctr_item *item, const char *text, st
 	memset(&wanted, 0, sizeof(wanted));
 	memcpy(wanted.text, text, strlen(text));
 	extend(wanted.text);
-	found = bsearch(&wanted, names->name, names->count, sizeof(wanted), compare);
+	found = bsearch(&wanted, names->name, names->count, sizeof(wanted), compare_names);
 	if (found == NULL)
 		return;
 	batch->item[batch->count] = item;
@@ -244,9 +245,9 @@ ctr_device_read(const struct ctr_item *items, unsigned int count, const char *co
 	bool asked = false, has_basic;
 	unsigned int i;
 
-	ctr_control_hold(&lock);
+	ctr_control_hold(&names_lock);
 	if (port >= RTE_MAX_ETHPORTS || !rte_eth_dev_is_valid_port((uint16_t)port)) {
-		ctr_control_release(&lock);
+		ctr_control_release(&names_lock);
 		return;
 	}
 	memset(&stats, 0, sizeof(stats));
@@ -268,18 +269,18 @@ ctr_device_read(const struct ctr_item *items, unsigned int count, const char *co
 		if (!asked)
 			names = names_of((uint16_t)port);
 		asked = true;
-		add(names, &items[i], name, &batch);
+		add_name(names, &items[i], name, &batch);
 		if (batch.count == BATCH)
 			read_batch((uint16_t)port, &batch, values);
 	}
 	read_batch((uint16_t)port, &batch, values);
-	ctr_control_release(&lock);
+	ctr_control_release(&names_lock);
 }
 
 void
 ctr_device_lock(void)
 {
-	ctr_control_hold(&lock);
+	ctr_control_hold(&names_lock);
 }
 
 void
@@ -289,5 +290,5 @@ ctr_device_unlock(void)
 
 	for (i = 0; i < RTE_MAX_ETHPORTS; i++)
 		ports[i].current = false;
-	ctr_control_release(&lock);
+	ctr_control_release(&names_lock);
 }

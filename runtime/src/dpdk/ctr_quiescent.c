@@ -11,11 +11,11 @@
 
 struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
 
-static char own[SIZE] CTR_ALIGNED(RTE_CACHE_LINE_SIZE);
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char own_qsbr[SIZE] CTR_ALIGNED(RTE_CACHE_LINE_SIZE);
+static pthread_mutex_t qsbr_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
-static bool used;
-static bool watched;
+static bool qsbr_used;
+static bool lcores_watched;
 /* By lcore id: whether its thread has ever reported. DPDK does not say who is registered, nor who
  * is online.
  */
@@ -24,21 +24,21 @@ static bool reports[RTE_MAX_LCORE];
 static uint64_t latest = 1;
 
 static struct rte_rcu_qsbr *
-get(void)
+get_qsbr(void)
 {
 	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
 
 	if (v != NULL)
 		return v;
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&qsbr_lock);
 	if (variable == NULL) {
-		v = (struct rte_rcu_qsbr *)own;
-		if (rte_rcu_qsbr_get_memsize(RTE_MAX_LCORE) <= sizeof(own) &&
+		v = (struct rte_rcu_qsbr *)own_qsbr;
+		if (rte_rcu_qsbr_get_memsize(RTE_MAX_LCORE) <= sizeof(own_qsbr) &&
 		    rte_rcu_qsbr_init(v, RTE_MAX_LCORE) == 0)
 			__atomic_store_n(&variable, v, __ATOMIC_RELEASE);
 	}
 	v = variable;
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&qsbr_lock);
 	return v;
 }
 
@@ -49,14 +49,14 @@ ctr_quiescent_use(struct rte_rcu_qsbr *v)
 
 	if (v == NULL || v->max_threads < RTE_MAX_LCORE)
 		return -EINVAL;
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&qsbr_lock);
 	if (variable != NULL && variable != v)
 		rc = -EBUSY;
 	else
 		__atomic_store_n(&variable, v, __ATOMIC_RELEASE);
 	if (rc == 0)
-		__atomic_store_n(&used, true, __ATOMIC_RELAXED);
-	(void)pthread_mutex_unlock(&lock);
+		__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
+	(void)pthread_mutex_unlock(&qsbr_lock);
 	return rc;
 }
 
@@ -94,14 +94,14 @@ leave(unsigned int lcore, void *unused)
 }
 
 static void
-watch(void)
+watch_lcores(void)
 {
 	bool first;
 
-	(void)pthread_mutex_lock(&lock);
-	first = !watched;
-	watched = true;
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_lock(&qsbr_lock);
+	first = !lcores_watched;
+	lcores_watched = true;
+	(void)pthread_mutex_unlock(&qsbr_lock);
 	if (first)
 		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
 }
@@ -114,11 +114,11 @@ ctr_quiescent_online(void)
 
 	if (lcore >= RTE_MAX_LCORE || ctr_quiescent_variable[lcore] != NULL)
 		return;
-	v = get();
+	v = get_qsbr();
 	if (v == NULL || rte_rcu_qsbr_thread_register(v, lcore) != 0)
 		return;
-	watch();
-	__atomic_store_n(&used, true, __ATOMIC_RELAXED);
+	watch_lcores();
+	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
 	 * to take part.
@@ -141,7 +141,7 @@ ctr_quiescent_offline(void)
 uint64_t
 ctr_quiescent_start(void)
 {
-	struct rte_rcu_qsbr *v = get();
+	struct rte_rcu_qsbr *v = get_qsbr();
 	uint64_t moment = v != NULL ? rte_rcu_qsbr_start(v) : 0;
 	uint64_t before = __atomic_load_n(&latest, __ATOMIC_RELAXED);
 
@@ -160,7 +160,7 @@ ctr_quiescent_start(void)
 bool
 ctr_quiescent_passed(uint64_t moment)
 {
-	struct rte_rcu_qsbr *v = get();
+	struct rte_rcu_qsbr *v = get_qsbr();
 
 	return v != NULL && rte_rcu_qsbr_check(v, moment, false) == 1;
 }
@@ -190,7 +190,7 @@ ctr_quiescent_since(uint64_t moment)
 bool
 ctr_quiescent_used(void)
 {
-	return __atomic_load_n(&used, __ATOMIC_RELAXED);
+	return __atomic_load_n(&qsbr_used, __ATOMIC_RELAXED);
 }
 
 void
@@ -198,9 +198,9 @@ ctr_quiescent_anew(void)
 {
 	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-	lock = free_mutex;
+	qsbr_lock = free_mutex;
 	variable = NULL;
-	used = false;
+	qsbr_used = false;
 	latest = 1;
 	memset(reports, 0, sizeof(reports));
 	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));

@@ -16,9 +16,9 @@
 /* Of any machine that DPDK runs on. */
 #define SMALLEST_PAGE 4096
 
-static void *watch;
+static void *lcore_watch;
 /* Whether lcore_uninit() is called for an lcore that goes out of use. */
-static bool watched;
+static bool lcore_watched;
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
@@ -26,7 +26,7 @@ static CTR_THREAD_LOCAL unsigned int registrations;
 /* The id that one of them gave the thread; LCORE_ID_ANY if it has another, or none. */
 static CTR_THREAD_LOCAL unsigned int given = LCORE_ID_ANY;
 /* Why the thread could not be made an lcore: DPDK does not pass it on. */
-static CTR_THREAD_LOCAL int refusal;
+static CTR_THREAD_LOCAL int init_error;
 /* The thread is in ctr_port_unwatch(). */
 static CTR_THREAD_LOCAL bool unwatching;
 /* In a child of fork(): DPDK's memory is the parent's, and its locks may be taken for ever. */
@@ -44,8 +44,8 @@ static int
 lcore_init(unsigned int lcore, void *unused)
 {
 	(void)unused;
-	refusal = watcher_up(lcore);
-	return refusal;
+	init_error = watcher_up(lcore);
+	return init_error;
 }
 
 static void
@@ -70,26 +70,26 @@ ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
 	/* No other lcore comes into use. */
 	if (forked)
 		return rte_lcore_id() < RTE_MAX_LCORE ? up(rte_lcore_id()) : 0;
-	watch = rte_lcore_callback_register("ctr", lcore_init, lcore_uninit, NULL);
-	__atomic_store_n(&watched, watch != NULL, __ATOMIC_RELAXED);
-	return watch != NULL ? 0 : -ENOMEM;
+	lcore_watch = rte_lcore_callback_register("ctr", lcore_init, lcore_uninit, NULL);
+	__atomic_store_n(&lcore_watched, lcore_watch != NULL, __ATOMIC_RELAXED);
+	return lcore_watch != NULL ? 0 : -ENOMEM;
 }
 
 void
 ctr_port_unwatch(void)
 {
-	__atomic_store_n(&watched, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&lcore_watched, false, __ATOMIC_RELAXED);
 	unwatching = true;
-	if (watch != NULL && !forked)
-		rte_lcore_callback_unregister(watch);
+	if (lcore_watch != NULL && !forked)
+		rte_lcore_callback_unregister(lcore_watch);
 	unwatching = false;
-	watch = NULL;
+	lcore_watch = NULL;
 }
 
 bool
 ctr_port_watched(void)
 {
-	return __atomic_load_n(&watched, __ATOMIC_RELAXED);
+	return __atomic_load_n(&lcore_watched, __ATOMIC_RELAXED);
 }
 
 static int
@@ -98,8 +98,8 @@ registration_error(int error)
 	switch (error) {
 	case ENOMEM:
 		/* DPDK also returns this if a callback refused, or if all ids are in use. */
-		if (refusal != 0)
-			return refusal;
+		if (init_error != 0)
+			return init_error;
 		return rte_lcore_count() >= RTE_MAX_LCORE ? -ENOSPC : -ENOMEM;
 	case EINVAL:
 	case ENOTSUP:
@@ -115,7 +115,7 @@ ctr_thread_register(void)
 	if (rte_lcore_id() == LCORE_ID_ANY) {
 		if (forked)
 			return -ENOTSUP;
-		refusal = 0;
+		init_error = 0;
 		if (rte_thread_register() != 0)
 			return registration_error(rte_errno);
 		given = rte_lcore_id();

@@ -11,15 +11,13 @@
 #include <rte_lcore.h>
 #include <rte_metrics.h>
 
-/* How often a read is tried again that could not be of one moment; then its values will do. */
-#define TRIES 8
 #define LEVELS 16
 /* The library refuses the last of its RTE_METRICS_MAX_METRICS. */
 #define MOST (RTE_METRICS_MAX_METRICS - 1)
 
 /* A module whose metrics are registered, `count` in a row from `first` on. */
-struct registered {
-	struct registered *next;
+struct registered_metrics {
+	struct registered_metrics *next;
 	const struct ctr_module *module;
 	const struct ctr_scope *scopes[RTE_METRICS_MAX_METRICS];
 	unsigned int num_scopes;
@@ -27,7 +25,7 @@ struct registered {
 	unsigned int count;
 };
 
-static struct registered *all;
+static struct registered_metrics *all_metrics;
 
 /* What may be unavailable is none: the library has no way to say that. */
 static bool
@@ -53,7 +51,7 @@ metrics_of(const struct ctr_scope *scope)
 }
 
 static void
-index_of(const struct ctr_scope *scope, uint64_t at, uint32_t *index)
+indexes_at(const struct ctr_scope *scope, uint64_t at, uint32_t *index)
 {
 	unsigned int i;
 
@@ -106,7 +104,7 @@ name_scope(const struct ctr_module *module, const struct ctr_scope *scope,
 	int rc;
 
 	for (at = 0; done < count; at++, done += (uint64_t)rc) {
-		index_of(scope, at, index);
+		indexes_at(scope, at, index);
 		rc = name_instance(module, scope, index, names + done);
 		if (rc < 0)
 			return rc;
@@ -116,7 +114,7 @@ name_scope(const struct ctr_module *module, const struct ctr_scope *scope,
 
 /* Choose the scopes that fit, and name their metrics. */
 static int
-choose(struct registered *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
+choose(struct registered_metrics *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 {
 	const struct ctr_module *module = made->module;
 	const int taken = rte_metrics_get_names(NULL, 0);
@@ -145,7 +143,7 @@ choose(struct registered *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 }
 
 static int
-register_names(struct registered *made)
+register_names(struct registered_metrics *made)
 {
 	char (*names)[RTE_METRICS_MAX_NAME_LEN] =
 		calloc(RTE_METRICS_MAX_METRICS, sizeof(*names));
@@ -167,15 +165,15 @@ register_names(struct registered *made)
 int
 ctr_metrics_register(const struct ctr_module *module)
 {
-	struct registered *made, *at;
+	struct registered_metrics *made, *at;
 	int rc;
 
 	if (module == NULL || module->abi != CTR_ABI)
 		return -EINVAL;
-	for (at = all; at != NULL; at = at->next)
+	for (at = all_metrics; at != NULL; at = at->next)
 		if (at->module == module)
 			return -EEXIST;
-	made = (struct registered *)calloc(1, sizeof(*made));
+	made = (struct registered_metrics *)calloc(1, sizeof(*made));
 	if (made == NULL)
 		return -ENOMEM;
 	made->module = module;
@@ -186,8 +184,8 @@ ctr_metrics_register(const struct ctr_module *module)
 		free(made);
 		return rc;
 	}
-	made->next = all;
-	all = made;
+	made->next = all_metrics;
+	all_metrics = made;
 	return (int)made->count;
 }
 
@@ -198,7 +196,7 @@ read_instance(const struct ctr_scope *scope, const uint32_t *index, void *values
 	unsigned int i, count = 0;
 	int rc = -EAGAIN;
 
-	for (i = 0; i < TRIES && rc == -EAGAIN; i++)
+	for (i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++)
 		rc = scope->read(index, values);
 	for (i = 0; i < scope->num_items; i++)
 		if (is_number(&scope->items[i]))
@@ -207,7 +205,7 @@ read_instance(const struct ctr_scope *scope, const uint32_t *index, void *values
 }
 
 static int
-update(const struct registered *which)
+update(const struct registered_metrics *which)
 {
 	uint64_t values[RTE_METRICS_MAX_METRICS];
 	uint32_t index[LEVELS] = { 0 };
@@ -222,7 +220,7 @@ update(const struct registered *which)
 		if (read == NULL)
 			return -ENOMEM;
 		for (at = 0; done < end; at++) {
-			index_of(scope, at, index);
+			indexes_at(scope, at, index);
 			done += read_instance(scope, index, read, values + done);
 		}
 		free(read);
@@ -236,10 +234,10 @@ update(const struct registered *which)
 int
 ctr_metrics_update(void)
 {
-	const struct registered *at;
+	const struct registered_metrics *at;
 	int rc = 0, failed;
 
-	for (at = all; at != NULL; at = at->next) {
+	for (at = all_metrics; at != NULL; at = at->next) {
 		failed = update(at);
 		rc = rc != 0 ? rc : failed;
 	}

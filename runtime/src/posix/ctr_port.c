@@ -12,6 +12,10 @@
 
 #include "ctr_port.h"
 
+#if defined(__GLIBC__) && !defined(__USE_GNU)
+#include "_GNU_SOURCE comes too late: compile with -D_GNU_SOURCE"
+#endif
+
 /* Of the note below: its name and its type. */
 #define OWNER "ctrgen"
 #define POSIX_RUNTIME 1
@@ -37,22 +41,22 @@ __asm__(".pushsection .note.ctrgen, \"a\", %note\n"
 	".long ctr_posix_in_use - .\n"
 	".popsection\n");
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t claim_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Whether a note is of another copy that is in use. */
 static bool
 is_other(const note_header *note)
 {
 	const char *name = (const char *)(note + 1), *at = name + 8;
-	const uint32_t *in_use;
+	const uint32_t *flag;
 	int32_t distance;
 
 	if (note->n_type != POSIX_RUNTIME || note->n_namesz != sizeof(OWNER) ||
 	    note->n_descsz != sizeof(distance) || memcmp(name, OWNER, sizeof(OWNER)) != 0)
 		return false;
 	memcpy(&distance, at, sizeof(distance));
-	in_use = (const uint32_t *)(const void *)(at + distance);
-	return in_use != &ctr_posix_in_use && __atomic_load_n(in_use, __ATOMIC_ACQUIRE) != 0;
+	flag = (const uint32_t *)(const void *)(at + distance);
+	return flag != &ctr_posix_in_use && __atomic_load_n(flag, __ATOMIC_ACQUIRE) != 0;
 }
 
 /* Octets of a part of a note. */
@@ -64,7 +68,7 @@ padded(size_t size)
 
 /* Of a program or library: 1 if it has a copy that is in use and not this one. */
 static int
-look(struct dl_phdr_info *object, size_t size, void *unused)
+find_copy(struct dl_phdr_info *object, size_t size, void *unused)
 {
 	unsigned int i;
 
@@ -95,18 +99,18 @@ ctr_posix_claim(void)
 
 	if (__atomic_load_n(&ctr_posix_in_use, __ATOMIC_ACQUIRE) != 0)
 		return 0;
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&claim_lock);
 	/* Of two copies that come at the same time, one or both see the other. */
 	__atomic_store_n(&ctr_posix_in_use, 1, __ATOMIC_SEQ_CST);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (dl_iterate_phdr(look, NULL) != 0) {
+	ctr_fence(__ATOMIC_SEQ_CST);
+	if (dl_iterate_phdr(find_copy, NULL) != 0) {
 		__atomic_store_n(&ctr_posix_in_use, 0, __ATOMIC_RELEASE);
 		fprintf(stderr, "ctrgen: a library in this program has a copy of the runtime, whose "
 				"threads have other lcore ids: link both to one shared runtime "
 				"(pkg-config ctr-runtime-posix)\n");
 		rc = -EPROTO;
 	}
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&claim_lock);
 	return rc;
 }
 

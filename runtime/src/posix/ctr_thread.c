@@ -18,10 +18,10 @@
 
 CTR_THREAD_LOCAL unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t ids_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_exit;
-static bool taken[CTR_POSIX_MAX_LCORE];
+static bool id_taken[CTR_POSIX_MAX_LCORE];
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
@@ -34,14 +34,14 @@ static void (*control_run)(void);
 static void
 leave(void)
 {
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&ids_lock);
 	if (watcher_down != NULL)
 		watcher_down(ctr_posix_lcore);
 	ctr_quiescent_leave(ctr_posix_lcore);
-	taken[ctr_posix_lcore] = false;
+	id_taken[ctr_posix_lcore] = false;
 	ctr_posix_lcore = CTR_LCORE_ANY;
 	(void)pthread_setspecific(at_exit, NULL);
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&ids_lock);
 }
 
 /* The thread ends, however often it registered. */
@@ -73,23 +73,23 @@ ctr_thread_register(void)
 	rc = ctr_posix_claim();
 	if (rc != 0)
 		return rc;
-	(void)pthread_once(&once, create_key);
+	(void)pthread_once(&at_exit_once, create_key);
 	ctr_fork_start();
-	(void)pthread_mutex_lock(&lock);
-	for (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)
+	(void)pthread_mutex_lock(&ids_lock);
+	for (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)
 		;
 	if (lcore == CTR_MAX_LCORE)
 		rc = -ENOSPC;
 	else if (watcher_up != NULL)
 		rc = watcher_up(lcore);
 	if (rc == 0) {
-		taken[lcore] = true;
+		id_taken[lcore] = true;
 		ctr_posix_lcore = lcore;
 		registrations = 1;
 		/* Any value but NULL has end() called when the thread ends. */
-		(void)pthread_setspecific(at_exit, &taken[lcore]);
+		(void)pthread_setspecific(at_exit, &id_taken[lcore]);
 	}
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&ids_lock);
 	return rc;
 }
 
@@ -106,25 +106,25 @@ ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
 	unsigned int lcore;
 	int rc = 0;
 
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&ids_lock);
 	for (lcore = 0; lcore < CTR_MAX_LCORE && rc == 0; lcore++)
-		if (taken[lcore])
+		if (id_taken[lcore])
 			rc = up(lcore);
 	if (rc == 0) {
 		watcher_up = up;
 		watcher_down = down;
 	}
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&ids_lock);
 	return rc;
 }
 
 void
 ctr_port_unwatch(void)
 {
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&ids_lock);
 	watcher_up = NULL;
 	watcher_down = NULL;
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&ids_lock);
 }
 
 void
@@ -133,11 +133,11 @@ ctr_port_fork(enum ctr_fork_step step)
 	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 	if (step == CTR_FORK_PREPARE)
-		(void)pthread_mutex_lock(&lock);
+		(void)pthread_mutex_lock(&ids_lock);
 	else if (step == CTR_FORK_PARENT)
-		(void)pthread_mutex_unlock(&lock);
+		(void)pthread_mutex_unlock(&ids_lock);
 	else
-		lock = free_mutex;
+		ids_lock = free_mutex;
 }
 
 void
@@ -146,12 +146,12 @@ ctr_port_alone(void)
 	unsigned int lcore;
 
 	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
-		if (!taken[lcore] || lcore == ctr_posix_lcore)
+		if (!id_taken[lcore] || lcore == ctr_posix_lcore)
 			continue;
 		if (watcher_down != NULL)
 			watcher_down(lcore);
 		ctr_quiescent_leave(lcore);
-		taken[lcore] = false;
+		id_taken[lcore] = false;
 	}
 }
 

@@ -84,8 +84,8 @@ fill_header(struct ctr_segment *segment, const struct ctr_segment_header *from)
 
 /* Describe the modules in new memory, and publish them there. */
 static int
-fill(struct ctr_segment *segment, const struct ctr_module *const *modules, unsigned int count,
-     const struct ctr_segment_options *options)
+fill_all(struct ctr_segment *segment, const struct ctr_module *const *modules, unsigned int count,
+	 const struct ctr_segment_options *options)
 {
 	struct ctr_segment_build build;
 	struct ctr_segment_header header;
@@ -132,7 +132,7 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 	made->lock = -1;
 	made->fork.disown = ctr_segment_disown;
 	ctr_fork_watch(&made->fork);
-	rc = fill(made, modules, count, options != NULL ? options : &none);
+	rc = fill_all(made, modules, count, options != NULL ? options : &none);
 	if (rc == 0 && options != NULL && options->former != NULL)
 		rc = ctr_segment_adopt(made, options->former, &claim);
 	if (rc == 0) {

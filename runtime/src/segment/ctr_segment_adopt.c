@@ -61,7 +61,8 @@ adopt_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *
 
 /* Publish instances from `from` on, while they are in a cache; returns where the next one is. */
 static uint64_t
-show(struct ctr_segment_adoption *adoption, const struct ctr_segment_source *source, uint64_t from)
+show_rows(struct ctr_segment_adoption *adoption, const struct ctr_segment_source *source,
+	  uint64_t from)
 {
 	source->module->flush();
 	return ctr_segment_write_rows(adoption->segment, source, from);
@@ -85,7 +86,7 @@ adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *mat
 	for (at = 0; (at = ctr_segment_next(adoption->reader, match->old, at)) < match->old->total;
 	     at++) {
 		while (shows && at >= shown + CTR_SEGMENT_ROWS)
-			shown = show(adoption, match->source, shown);
+			shown = show_rows(adoption, match->source, shown);
 		if (adopt_instance(adoption, match, at, taken))
 			adoption->former->instances++;
 		else
@@ -94,7 +95,7 @@ adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *mat
 	}
 	module->flush();
 	while (shows && shown < total)
-		shown = show(adoption, match->source, shown);
+		shown = show_rows(adoption, match->source, shown);
 	match->source->shown = shows;
 }
 
@@ -122,7 +123,7 @@ match_views(const struct ctr_segment_adoption *adoption, struct ctr_segment_matc
 }
 
 static struct ctr_segment_source *
-find_source(struct ctr_segment *segment, const char *module, const char *scope)
+source_named(struct ctr_segment *segment, const char *module, const char *scope)
 {
 	struct ctr_segment_source *renamed = NULL;
 	uint32_t i;
@@ -154,7 +155,7 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 
 	match->reader = adoption->reader;
 	match->old = old;
-	match->source = find_source(adoption->segment, module, scope);
+	match->source = source_named(adoption->segment, module, scope);
 	if (match->source != NULL && match->source->scope->num_indexes == old->num_indexes)
 		difference = ctr_segment_difference(match);
 	if (match->source == NULL || match->source->scope->num_indexes != old->num_indexes ||

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
-
-static const uint32_t entry_size[CTR_SEGMENT_TABLES] = {
-	sizeof(struct ctr_segment_module),
-	sizeof(struct ctr_segment_scope),
-	sizeof(struct ctr_segment_index),
-	sizeof(struct ctr_segment_part),
-	sizeof(struct ctr_segment_item),
-	sizeof(struct ctr_segment_label),
-	sizeof(struct ctr_segment_histogram),
-	sizeof(uint64_t),
-	sizeof(uint32_t),
-	1,
-};
 
 /* ---- tables ---- */
 
@@ -23,7 +11,7 @@ static uint32_t
 append(struct ctr_segment_build *build, enum ctr_segment_tables which, const void *entries,
        size_t count)
 {
-	const uint32_t first = build->table[which].count, size = entry_size[which];
+	const uint32_t first = build->table[which].count, size = ctr_segment_entry[which];
 	const uint64_t needed = (uint64_t)first + count;
 
 	if (needed * size > CTR_SEGMENT_DIRECTORY_MAX && build->rc == 0)
@@ -291,7 +279,7 @@ ctr_segment_place(struct ctr_segment_build *build, struct ctr_segment_header *he
 	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
 		header->table[i].offset = (uint32_t)at;
 		header->table[i].count = build->table[i].count;
-		at += CTR_SEGMENT_WORDS((uint64_t)build->table[i].count * entry_size[i]);
+		at += CTR_SEGMENT_WORDS((uint64_t)build->table[i].count * ctr_segment_entry[i]);
 	}
 	if (at > CTR_SEGMENT_DIRECTORY_MAX)
 		return -EFBIG;
@@ -318,7 +306,7 @@ ctr_segment_copy(const struct ctr_segment_build *build, const struct ctr_segment
 		if (build->table[i].count != 0)
 			memcpy(map + header->directory + header->table[i].offset,
 			       build->table[i].data,
-			       (size_t)build->table[i].count * entry_size[i]);
+			       (size_t)build->table[i].count * ctr_segment_entry[i]);
 }
 
 void

@@ -21,7 +21,7 @@ struct check {
 	uint64_t next[CTR_SEGMENT_TABLES]; /* Entries that rows had so far. */
 };
 
-static const uint32_t entry_size[CTR_SEGMENT_TABLES] = {
+const uint32_t ctr_segment_entry[CTR_SEGMENT_TABLES] = {
 	sizeof(struct ctr_segment_module),
 	sizeof(struct ctr_segment_scope),
 	sizeof(struct ctr_segment_index),
@@ -257,7 +257,7 @@ ctr_segment_check_header(const struct ctr_segment_header *header, uint64_t size)
 	    !fits(header->directory, header->directory_size, size))
 		return -EBADMSG;
 	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
-		uint64_t each = entry_size[i];
+		uint64_t each = ctr_segment_entry[i];
 
 		if (i == CTR_SEGMENT_PARTS && header->version == FORMER_VERSION)
 			each = FORMER_PART;
@@ -273,7 +273,7 @@ uint32_t
 ctr_segment_directory_room(const struct ctr_segment_header *header)
 {
 	return header->directory_size +
-	       header->table[CTR_SEGMENT_PARTS].count * (uint32_t)entry_size[CTR_SEGMENT_PARTS];
+	       header->table[CTR_SEGMENT_PARTS].count * ctr_segment_entry[CTR_SEGMENT_PARTS];
 }
 
 void
@@ -292,7 +292,8 @@ ctr_segment_update(struct ctr_segment_header *header, uint8_t *directory)
 	header->directory_size = ctr_segment_directory_room(header);
 	memset(to, 0, header->directory_size - table->offset);
 	for (i = 0; i < table->count; i++)
-		memcpy(to + i * entry_size[CTR_SEGMENT_PARTS], from + i * FORMER_PART, FORMER_PART);
+		memcpy(to + i * ctr_segment_entry[CTR_SEGMENT_PARTS], from + i * FORMER_PART,
+		       FORMER_PART);
 	header->layout = ctr_segment_hash((const uint64_t *)(const void *)directory,
 					  header->directory_size);
 	header->version = CTR_SEGMENT_VERSION;
@@ -367,7 +368,7 @@ ctr_segment_load(const struct ctr_segment_reader *reader, uint64_t at, size_t si
 		copy_words(to, reader->map + at, size);
 	else
 		rc = ctr_segment_copy_file(reader, at, size, to);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	ctr_fence(__ATOMIC_ACQUIRE);
 	return rc;
 }
 

@@ -8,6 +8,9 @@
 #include "ctr_module.h"
 #include "ctr_segment_format.h"
 
+/* Bytes of an entry of each table. */
+extern const uint32_t ctr_segment_entry[CTR_SEGMENT_TABLES];
+
 /* Whether a segment of `size` bytes can have this header: 0; -EBADMSG; -EPROTONOSUPPORT. */
 int ctr_segment_check_header(const struct ctr_segment_header *header, uint64_t size);
 

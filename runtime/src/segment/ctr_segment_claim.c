@@ -21,6 +21,10 @@
 #include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
 
+#if defined(__GLIBC__) && !defined(__USE_GNU)
+#include "_GNU_SOURCE comes too late: compile with -D_GNU_SOURCE"
+#endif
+
 /* The byte of the file that is locked; the former process has the lock of the first one. */
 #define CLAIM_BYTE 1
 
@@ -33,7 +37,7 @@
 /* Protects the list; taken within a change, so that no thread has it when a child is forked. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /* Those that are kept. */
-static struct ctr_segment_claim *kept;
+static struct ctr_segment_claim *kept_claim;
 
 static void
 disown(struct ctr_fork *self)
@@ -104,7 +108,7 @@ find_kept(uint64_t generation)
 
 	ctr_change_begin();
 	pthread_mutex_lock(&mutex);
-	at = &kept;
+	at = &kept_claim;
 	while (*at != NULL && ((*at)->generation != generation || (*at)->pid != getpid()))
 		at = &(*at)->next;
 	found = *at;
@@ -180,8 +184,8 @@ ctr_segment_release(struct ctr_segment_claim *claim)
 	if (claim->num_taken != 0) {
 		ctr_change_begin();
 		pthread_mutex_lock(&mutex);
-		claim->next = kept;
-		kept = claim;
+		claim->next = kept_claim;
+		kept_claim = claim;
 		pthread_mutex_unlock(&mutex);
 		ctr_change_end();
 		return;

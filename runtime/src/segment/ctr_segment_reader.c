@@ -13,7 +13,7 @@
 #include "ctr_segment_reader.h"
 
 /* How often a record is read that its writer is writing. */
-#define TRIES 1000u
+#define RECORD_TRIES 1000u
 
 /* ---- opening ---- */
 
@@ -239,7 +239,7 @@ read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 
 	if (at >= scope->total)
 		return -ERANGE;
-	for (tries = 0; tries < TRIES; tries++) {
+	for (tries = 0; tries < RECORD_TRIES; tries++) {
 		rc = ctr_segment_load(reader, where, sizeof(before), &before);
 		if (rc != 0)
 			return rc;

@@ -21,7 +21,7 @@ later(struct timespec *at, uint32_t ms)
 }
 
 static void *
-run(void *argument)
+run_publisher(void *argument)
 {
 	struct ctr_segment *segment = (struct ctr_segment *)argument;
 	struct timespec next;
@@ -60,7 +60,7 @@ ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms)
 	segment->stop = segment->final;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &former);
-	rc = pthread_create(&segment->thread, NULL, run, segment);
+	rc = pthread_create(&segment->thread, NULL, run_publisher, segment);
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
 	segment->runs = rc == 0;
 	if (rc != 0)

@@ -2,12 +2,10 @@
 #include "ctr_key.h"
 #include "ctr_segment_private.h"
 #include "ctr_seqcount.h"
-
-/* Maximum number of reads of an instance whose counters may not belong together. */
-#define TRIES 4u
+#include "ctr_values.h"
 
 static struct ctr_segment_record *
-record_at(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
+record_of(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
 {
 	uint8_t *record = segment->map + place->records + (size_t)at * place->stride;
 
@@ -57,7 +55,7 @@ write_record(struct ctr_segment_record *record, uint32_t flags, const uint64_t *
 
 /* The instances from `at` to `end` do not exist. */
 static void
-forget(struct ctr_segment *segment, const struct ctr_segment_scope *place, uint64_t at,
+clear_rows(struct ctr_segment *segment, const struct ctr_segment_scope *place, uint64_t at,
        uint64_t end)
 {
 	while (at < end) {
@@ -70,7 +68,7 @@ forget(struct ctr_segment *segment, const struct ctr_segment_scope *place, uint6
 			continue;
 		}
 		if ((*word & bit) != 0) {
-			record = record_at(segment, place, (uint32_t)at);
+			record = record_of(segment, place, (uint32_t)at);
 			ctr_seq_write_begin(&record->seq);
 			ctr_store32(&record->flags, 0);
 			ctr_store64(&record->life, 0);
@@ -121,7 +119,7 @@ write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source,
 /* Read an instance into the row, or copy what was read of it; returns 0, -EAGAIN or what that
  * gave. */
 static int
-read_values(const struct ctr_segment_source *source, const uint32_t *index, const uint8_t *values,
+read_into_row(const struct ctr_segment_source *source, const uint32_t *index, const uint8_t *values,
 	    uint8_t *row)
 {
 	const struct ctr_segment_scope *place = source->place;
@@ -133,7 +131,7 @@ read_values(const struct ctr_segment_source *source, const uint32_t *index, cons
 		memcpy(row + place->values, values, place->value_size);
 		rc = 0;
 	}
-	for (tries = 0; tries < TRIES && rc == -EAGAIN; tries++)
+	for (tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
 		rc = source->scope->read(index, row + place->values);
 	worst = rc;
 	for (view = 0; view < place->num_views && (rc == 0 || rc == -EAGAIN); view++) {
@@ -150,7 +148,7 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 	       const uint8_t *values)
 {
 	const struct ctr_segment_scope *place = source->place;
-	struct ctr_segment_record *record = record_at(segment, place, at);
+	struct ctr_segment_record *record = record_of(segment, place, at);
 	struct ctr_segment_record *head = (struct ctr_segment_record *)(void *)segment->row;
 	uint32_t index[CTR_SEGMENT_LEVELS], flags = CTR_SEGMENT_EXISTS;
 	size_t size = size_without_key(place);
@@ -158,7 +156,7 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 	int rc;
 
 	ctr_segment_unflat(source->scope, at, index);
-	rc = read_values(source, index, values, (uint8_t *)segment->row);
+	rc = read_into_row(source, index, values, (uint8_t *)segment->row);
 	if (rc != 0 && rc != -EAGAIN)
 		return false;
 	if (rc == -EAGAIN)
@@ -228,7 +226,7 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 		if (source->scope->next != NULL) {
 			const uint32_t next = source->scope->next((uint32_t)at);
 
-			forget(segment, place, at, next);
+			clear_rows(segment, place, at, next);
 			at = next;
 			if (at >= place->total)
 				break;
@@ -236,7 +234,7 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 		word = exists_at(segment, place, at);
 		bit = UINT64_C(1) << (at % 64);
 		if (!write_instance(segment, source, (uint32_t)at, NULL))
-			forget(segment, place, at, at + 1);
+			clear_rows(segment, place, at, at + 1);
 		else if ((*word & bit) == 0)
 			__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
 	}

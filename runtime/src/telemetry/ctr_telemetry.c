@@ -20,7 +20,7 @@ CTR_STATIC_ASSERT(CTR_PAGE_LINES <= RTE_TEL_MAX_ARRAY_ENTRIES, "elements of an a
 CTR_STATIC_ASSERT(CTR_PAGE_TEXT <= RTE_TEL_MAX_STRING_LEN, "octets of a text");
 
 /* The library's own, which no module may take the names of. */
-static const char *const taken[] = { "bbdev", "bonding", "cryptodev", "dmadev", "eal", "ethdev",
+static const char *const dpdk_names[] = { "bbdev", "bonding", "cryptodev", "dmadev", "eal", "ethdev",
 				     "eventdev", "graph", "gpudev", "help", "info", "ipsec",
 				     "lcore", "malloc", "memory", "mempool", "mldev", "rawdev",
 				     "regexdev", "ring", "security" };
@@ -34,8 +34,8 @@ struct registered {
 };
 
 /* Callbacks take it to read, for as long as they use a module. */
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static struct registered *all;
+static pthread_rwlock_t registry_lock = PTHREAD_RWLOCK_INITIALIZER;
+static struct registered *all_registered;
 
 static int
 add_number(struct rte_tel_data *reply, const char *name, uint64_t number)
@@ -100,7 +100,7 @@ find(const char *name, size_t length)
 {
 	struct registered *at;
 
-	for (at = all; at != NULL; at = at->next)
+	for (at = all_registered; at != NULL; at = at->next)
 		if (strlen(at->name) == length && memcmp(at->name, name, length) == 0)
 			return at;
 	return NULL;
@@ -119,7 +119,7 @@ answer(const char *command, const char *params, struct rte_tel_data *reply)
 		free(page);
 		return -ENOMEM;
 	}
-	(void)pthread_rwlock_rdlock(&lock);
+	(void)pthread_rwlock_rdlock(&registry_lock);
 	at = find(command + 1, (size_t)(word - command - 1));
 	if (at != NULL && at->source.module != NULL) {
 		ctr_telemetry_answer(&at->source, word + 1, params, page);
@@ -127,7 +127,7 @@ answer(const char *command, const char *params, struct rte_tel_data *reply)
 		ctr_page_begin(page);
 		ctr_page_error(page, "not registered");
 	}
-	(void)pthread_rwlock_unlock(&lock);
+	(void)pthread_rwlock_unlock(&registry_lock);
 	rc = reply_page(reply, page);
 	free(page);
 	return rc;
@@ -202,8 +202,8 @@ is_taken(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		if (strcmp(taken[i], name) == 0)
+	for (i = 0; i < sizeof(dpdk_names) / sizeof(dpdk_names[0]); i++)
+		if (strcmp(dpdk_names[i], name) == 0)
 			return true;
 	return false;
 }
@@ -220,8 +220,8 @@ entry_of(const struct ctr_module *module)
 	if (at == NULL)
 		return NULL;
 	snprintf(at->name, sizeof(at->name), "%s", module->name);
-	at->next = all;
-	all = at;
+	at->next = all_registered;
+	all_registered = at;
 	return at;
 }
 
@@ -258,14 +258,14 @@ ctr_telemetry_register(const struct ctr_module *module, unsigned int flags)
 		return -EINVAL;
 	if (is_taken(module->name))
 		return -EADDRINUSE;
-	if (strlen(module->name) >= sizeof(all->name))
+	if (strlen(module->name) >= sizeof(all_registered->name))
 		return -ENAMETOOLONG;
 	rc = open_tables(module);
 	if (rc != 0)
 		return rc;
-	(void)pthread_rwlock_wrlock(&lock);
+	(void)pthread_rwlock_wrlock(&registry_lock);
 	rc = enter(entry_of(module), module, flags);
-	(void)pthread_rwlock_unlock(&lock);
+	(void)pthread_rwlock_unlock(&registry_lock);
 	if (rc != 0)
 		close_tables(module, module->num_scopes);
 	return rc;
@@ -279,14 +279,14 @@ ctr_telemetry_unregister(const struct ctr_module *module)
 
 	if (module == NULL)
 		return -EINVAL;
-	(void)pthread_rwlock_wrlock(&lock);
-	for (at = all; at != NULL; at = at->next) {
+	(void)pthread_rwlock_wrlock(&registry_lock);
+	for (at = all_registered; at != NULL; at = at->next) {
 		if (at->source.module == module) {
 			at->source.module = NULL;
 			rc = 0;
 		}
 	}
-	(void)pthread_rwlock_unlock(&lock);
+	(void)pthread_rwlock_unlock(&registry_lock);
 	if (rc == 0)
 		close_tables(module, module->num_scopes);
 	return rc;

@@ -69,7 +69,7 @@ put_as(struct list *list, const char *word, const char *format, ...)
 }
 
 static void
-put_item(struct list *list, const struct ctr_item *item)
+list_item(struct list *list, const struct ctr_item *item)
 {
 	static const char *const kinds[] = { "counter", "gauge", "state" };
 	static const char *const types[] = { "u32", "u64", "bool", "i32", "enum", "timeticks",
@@ -91,7 +91,7 @@ put_item(struct list *list, const struct ctr_item *item)
 }
 
 static void
-put_index(struct list *list, const struct ctr_scope *scope, unsigned int level)
+list_index(struct list *list, const struct ctr_scope *scope, unsigned int level)
 {
 	const char *const *labels =
 		scope->index_labels != NULL ? scope->index_labels[level] : NULL;
@@ -134,9 +134,9 @@ put_scope(struct list *list, const struct ctr_scope *scope)
 	if (scope->description[0] != '\0')
 		put(list, "text", scope->description);
 	for (i = 0; i < scope->num_indexes && !list->full; i++)
-		put_index(list, scope, i);
+		list_index(list, scope, i);
 	for (i = 0; i < scope->num_items && !list->full; i++)
-		put_item(list, &scope->items[i]);
+		list_item(list, &scope->items[i]);
 	for (i = 0; i < scope->num_histograms && !list->full; i++)
 		put_histogram(list, scope->histograms[i]);
 }
@@ -183,7 +183,7 @@ wanted(struct facts *facts)
 }
 
 static void
-put_number(struct facts *facts, const char *name, uint64_t number)
+put_fact_number(struct facts *facts, const char *name, uint64_t number)
 {
 	if (wanted(facts) && !ctr_page_number(facts->page, name, number))
 		facts->full = true;
@@ -215,7 +215,7 @@ put_names(struct facts *facts, const struct ctr_module *module)
 			continue;
 		snprintf(name, sizeof(name), i < CTR_MAX_LCORE ? "lcores/%u" : "lcores/non_lcore",
 			 i);
-		put_number(facts, name, i);
+		put_fact_number(facts, name, i);
 	}
 }
 
@@ -236,11 +236,11 @@ ctr_telemetry_info(const struct ctr_telemetry_source *source, struct ctr_words *
 	put_text(&facts, "module", module->name);
 	put_text(&facts, "description", module->description);
 	put_text(&facts, "layout", layout);
-	put_number(&facts, "pid", (uint64_t)getpid());
-	put_number(&facts, "start_unix_ns", source->start_unix_ns);
-	put_number(&facts, "page_values", CTR_PAGE_NAMES);
-	put_number(&facts, "page_octets", CTR_PAGE_JSON);
-	put_number(&facts, "resets", source->resets ? 1 : 0);
+	put_fact_number(&facts, "pid", (uint64_t)getpid());
+	put_fact_number(&facts, "start_unix_ns", source->start_unix_ns);
+	put_fact_number(&facts, "page_values", CTR_PAGE_NAMES);
+	put_fact_number(&facts, "page_octets", CTR_PAGE_JSON);
+	put_fact_number(&facts, "resets", source->resets ? 1 : 0);
 	put_names(&facts, module);
 	if (facts.full)
 		ctr_page_next(page, "%" PRIu64, facts.at - 1);

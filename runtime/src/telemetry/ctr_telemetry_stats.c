@@ -12,9 +12,6 @@
 #include "ctr_telemetry_answer.h"
 #include "ctr_values.h"
 
-/* How often a read is tried again that could not be of one moment; then its values will do. */
-#define TRIES 8
-
 /* A scope that is read to a page. */
 struct walk {
 	const struct ctr_telemetry_source *source;
@@ -148,7 +145,7 @@ read_values(struct walk *walk)
 	unsigned int i;
 	int rc = -EAGAIN;
 
-	for (i = 0; i < TRIES && rc == -EAGAIN; i++) {
+	for (i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++) {
 		if (walk->what->of == CTR_TELEMETRY_LCORE)
 			rc = scope->lcore_read(number, walk->index, walk->values);
 		else if (walk->what->of == CTR_TELEMETRY_VIEW && scope->view_read != NULL)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sources of the runtime can be compiled as one file: no two have a name of their own in common.
+
+Unity builds do so (meson's `unity`, CMake's CMAKE_UNITY_BUILD). tests/compile/test_flags.py
+compiles such a file; this finds a clash without a compiler, and names both places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import runtimeinfo
+from tests.support.planted import Edit
+
+DECLARED = (
+    r"^static\b[^;={}()]*?\b(\w+)(?:\[.*\])* ?(?:CTR_\w+(?:\(.*\))?)?\s*[=;,]",
+    r"^static\b[^;={}()]*?\b(\w+)\(",
+    r"^\} ([a-z]\w*)(?:\[.*\])*\s*[=;,]",
+    r"^[ \t]*#[ \t]*define (\w+)",
+    r"^((?:struct|union|enum) \w+) \{",
+)
+"""How a source declares a name of its own: variables and functions in column 0, macros, types."""
+ENUM = re.compile(r"^enum[^(;{]*\{(.*?)\}", re.DOTALL | re.MULTILINE)
+NOISE = re.compile(r"/\*.*?\*/|__attribute__\(\(.*?\)\)|= [^,\n]*(?=,)", re.DOTALL)
+
+
+def own_names(text: str) -> set[str]:
+    """The names that a source has for itself; types as `struct NAME`."""
+    code = NOISE.sub("", text)
+    names = {name for each in DECLARED for name in re.findall(each, code, re.MULTILINE)}
+    names.update(name for body in ENUM.findall(code) for name in re.findall(r"[A-Z]\w+", body))
+    return names - {"_GNU_SOURCE"}
+
+
+def clashes(sources: Iterable[tuple[str, str]]) -> list[str]:
+    """`NAME: FILE, FILE` of each name that several sources have."""
+    places: dict[str, list[str]] = {}
+    for file, text in sources:
+        for name in own_names(text):
+            places.setdefault(name, []).append(file)
+    return sorted(f"{name}: {', '.join(at)}" for name, at in places.items() if len(at) > 1)
+
+
+def sources(port: str) -> list[tuple[str, str]]:
+    """All that a port can be built with."""
+    needs_dpdk = ("bench", *runtimeinfo.DPDK_PARTS)
+    parts = [part for part in runtimeinfo.PARTS if port == "dpdk" or part not in needs_dpdk]
+    paths: list[Path] = runtimeinfo.sources(port, *parts)
+    return [(path.name if path.parent.name == "src" else f"{path.parent.name}/{path.name}",
+             path.read_text("utf-8")) for path in paths]  # fmt: skip
+
+
+@pytest.mark.parametrize("port", runtimeinfo.PORTS)
+def test_no_name_is_in_two_sources(port: str) -> None:
+    assert clashes(sources(port)) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "edit"),
+    [
+        ("ctr_pi.c", Edit("", "pi_once", "forks_once")),
+        ("ctr_source.c", Edit("", "take_sample", "pi_take")),
+        ("ctr_pi.c", Edit("", "PI_TRIES", "RECORD_TRIES")),
+        ("agentx/ctr_agentx_thread.c", Edit("", "} agent_thread;", "} claims;")),
+        ("metrics/ctr_metrics.c", Edit("", "struct registered_metrics {", "struct registered {")),
+        ("bench/bench_totals.c", Edit("", "KNOWN_TOTALS", "KNOWN")),
+    ],
+)
+def test_a_planted_clash_is_seen(file: str, edit: Edit) -> None:
+    edited = [
+        (name, edit.applied(text) if name == file else text) for name, text in sources("dpdk")
+    ]
+    (found,) = clashes(edited)
+    assert file in found
