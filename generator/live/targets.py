@@ -13,7 +13,7 @@ from types import TracebackType
 from .model import LiveError, Source
 from .segment import Segment, is_segment
 from .telemetry import Telemetry
-from .wire import find
+from .wire import SOCKET, find, greets
 
 _Identity = tuple[int, int, int]
 
@@ -22,6 +22,9 @@ class Targets:
     """Applications at some paths: segments, sockets, folders of them; without a path, all
     telemetry sockets. Not for several threads at a time.
 
+    In a folder, a socket of another name than that of DPDK's telemetry is one if it greets as that
+    does. One that answers otherwise is not asked again.
+
     What was found stays open until its file is another one, so that a restart is survived and
     costs a collection of its series at most.
     """
@@ -29,6 +32,7 @@ class Targets:
     def __init__(self, paths: Sequence[str] = ()) -> None:
         self._paths = [Path(path) for path in paths]
         self._open: dict[Path, tuple[_Identity, Source]] = {}
+        self._others: dict[Path, _Identity] = {}
 
     def __enter__(self) -> Targets:
         return self
@@ -60,11 +64,35 @@ class Targets:
     def _all(self) -> Iterator[Path]:
         if not self._paths:
             yield from find()
+        before, self._others = self._others, {}
         for path in self._paths:
             if path.is_dir():
-                yield from sorted(_inside(path))
+                yield from sorted(self._inside(path, before))
             else:
                 yield path
+
+    def _inside(self, folder: Path, others: dict[Path, _Identity]) -> Iterator[Path]:
+        """The telemetry sockets and segments in a folder; `others` are sockets that are none."""
+        for path in folder.iterdir():
+            try:
+                status = path.stat()
+            except OSError:
+                continue
+            if stat.S_ISSOCK(status.st_mode):
+                chosen = path.name.startswith(SOCKET) or self._greets(path, status, others)
+            else:
+                chosen = stat.S_ISREG(status.st_mode) and is_segment(path)
+            if chosen:
+                yield path
+
+    def _greets(self, path: Path, status: os.stat_result, others: dict[Path, _Identity]) -> bool:
+        identity = _identity(status)
+        if path in self._open and self._open[path][0] == identity:
+            return True
+        answer = False if others.get(path) == identity else greets(path)
+        if answer is False:
+            self._others[path] = identity
+        return bool(answer)
 
     def _opened(self, path: Path) -> Source:
         try:
@@ -72,9 +100,7 @@ class Targets:
         except OSError as error:
             self._drop(path)
             raise LiveError(f"{path}: {error.strerror}") from error
-        identity = (status.st_dev, status.st_ino, status.st_ctime_ns)
-        if stat.S_ISREG(status.st_mode):  # its times change as it is written
-            identity = (status.st_dev, status.st_ino, 0)
+        identity = _identity(status)
         before = self._open.get(path)
         if before is not None and before[0] == identity:
             return before[1]
@@ -89,15 +115,10 @@ class Targets:
             source.close()
 
 
-def _inside(folder: Path) -> Iterator[Path]:
-    """The sockets and segments in a folder."""
-    for path in folder.iterdir():
-        try:
-            mode = path.stat().st_mode
-        except OSError:
-            continue
-        if stat.S_ISSOCK(mode) or (stat.S_ISREG(mode) and is_segment(path)):
-            yield path
+def _identity(status: os.stat_result) -> _Identity:
+    """What another file of the name does not have; times of a segment change as it is written."""
+    written = stat.S_ISREG(status.st_mode)
+    return status.st_dev, status.st_ino, 0 if written else status.st_ctime_ns
 
 
 def _name(path: Path) -> str:

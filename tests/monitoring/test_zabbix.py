@@ -188,8 +188,8 @@ def test_only_counters_are_rates(folder: Path) -> None:
     rates = {item["key"].partition("[")[0] for item in items if "preprocessing" in item}
     assert rates == {"mon_sizes_sum"} | {
         f"mon_{name}_total" for name in (
-            "wide", "narrow_errors", "sizes_to_64", "sizes_to_512", "sizes_above_512", "port_frames",
-            "queue_pkts", "drop_pkts", "flow_hits",
+            "wide", "narrow_errors", "sizes_to_64", "sizes_to_512", "sizes_above_512",
+            "port_frames", "queue_pkts", "drop_pkts", "flow_hits",
         )
     }  # fmt: skip
     sensors = yaml.safe_load((out / "mon_stats_librenms.yaml").read_text())["modules"]["sensors"]

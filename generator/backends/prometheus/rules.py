@@ -16,10 +16,11 @@ WINDOW = "5m"
 SHORTEST = 60
 """Seconds that the rate of an alert is over, at least: a rate takes two scrapes."""
 
-_TIMES = frozenset(
-    "s ms us ns min h d seconds milliseconds microseconds nanoseconds minutes".split()
-)
-_LEVELS = _TIMES | frozenset("% percent Cel celsius degrees dB dBm dB[m] V mV Hz".split())
+_LEVELS = (
+    "s", "ms", "us", "ns", "min", "h", "d", "seconds", "milliseconds", "microseconds",
+    "nanoseconds", "minutes", "%", "percent", "Cel", "celsius", "degrees", "dB", "dBm", "dB[m]",
+    "V", "mV", "Hz",
+)  # fmt: skip
 """Units of gauges whose sum over several instances is no quantity."""
 
 
