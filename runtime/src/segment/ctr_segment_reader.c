@@ -227,6 +227,16 @@ struct piece {
 	void *to;
 };
 
+/* Whether an instance exists, of mapped memory. */
+static bool
+exists(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope, uint32_t at)
+{
+	uint64_t word;
+
+	(void)ctr_segment_load(reader, scope->exists + at / 64 * 8, sizeof(word), &word);
+	return (word >> (at % 64) & 1) != 0;
+}
+
 /* Read pieces of a record of one moment, and what else is known of the instance. */
 static int
 read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
@@ -239,6 +249,8 @@ read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 
 	if (at >= scope->total)
 		return -ERANGE;
+	if (reader->map != NULL && !exists(reader, scope, at))
+		return -ENOENT; /* a load from its record would take memory for that */
 	for (tries = 0; tries < TRIES; tries++) {
 		rc = ctr_segment_load(reader, where, sizeof(before), &before);
 		if (rc != 0)
