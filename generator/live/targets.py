@@ -13,7 +13,11 @@ from types import TracebackType
 from .model import LiveError, Source
 from .segment import Segment, is_segment
 from .telemetry import Telemetry
+from .touched import Shown, Touched
 from .wire import SOCKET, find, greets
+
+MOST_GONE = 64
+"""Applications that have ended and are known to have shown what."""
 
 _Identity = tuple[int, int, int]
 
@@ -26,11 +30,14 @@ class Targets:
     does. One that answers otherwise is not asked again.
 
     What was found stays open until its file is another one, so that a restart is survived and
-    costs a collection of its series at most.
+    costs a collection of its series at most. Unless `every` instance is wanted, those that were
+    never touched are left out (`Touched`). One that was shown is shown from then on, also after a
+    restart.
     """
 
-    def __init__(self, paths: Sequence[str] = ()) -> None:
-        self._paths = [Path(path) for path in paths]
+    def __init__(self, paths: Sequence[str] = (), *, every: bool = True) -> None:
+        self._paths, self._every = [Path(path) for path in paths], every
+        self._shown: dict[Path, Shown] = {}
         self._open: dict[Path, tuple[_Identity, Source]] = {}
         self._others: dict[Path, _Identity] = {}
 
@@ -51,6 +58,8 @@ class Targets:
         paths = list(self._all())
         for path in self._open.keys() - set(paths):
             self._drop(path)
+        for path in [path for path in self._shown if path not in paths][:-MOST_GONE]:
+            del self._shown[path]
         shared = Counter(map(_name, paths))
         for path in paths:
             name = _name(path)
@@ -106,6 +115,8 @@ class Targets:
             return before[1]
         self._drop(path)
         source: Source = Telemetry(path) if stat.S_ISSOCK(status.st_mode) else Segment(path)
+        if not self._every:
+            source = Touched(source, self._shown.setdefault(path, {}))
         self._open[path] = (identity, source)
         return source
 
