@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of segments with few instances: sparse blocks|shortage|full PATH|-; sparse full PATH. */
+/* Segments with few instances: sparse blocks|shortage|full|walk PATH; - is memory. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -41,6 +41,71 @@ __wrap_fallocate(int fd, int mode, off_t at, off_t size)
 	return -1;
 }
 
+/* ---- a publication while a block is read ---- */
+
+static struct ctr_segment *written;
+static size_t block; /* Bytes of it; its second read, of the values, is cut in two. */
+static unsigned int reads;
+static unsigned int calls; /* Of pread(), of any size. */
+
+#define HALF 32 /* The first flow's head and `pkts`. */
+
+ssize_t __real_pread(int fd, void *to, size_t size, off_t at);
+ssize_t __wrap_pread(int fd, void *to, size_t size, off_t at);
+ssize_t
+__wrap_pread(int fd, void *to, size_t size, off_t at)
+{
+	calls++;
+	if (size != block || ++reads != 2)
+		return __real_pread(fd, to, size, at);
+	NEED(__real_pread(fd, to, HALF, at) == HALF);
+	sp_stats_flow_add_pkts(0, 1);
+	sp_stats_flow_add_bytes(0, 100);
+	NEED(ctr_segment_publish(written) == 0);
+	return HALF + __real_pread(fd, (uint8_t *)to + HALF, size - HALF, at + HALF);
+}
+
+static int
+check_pair(uint32_t at, const void *values, const struct ctr_segment_info *info, void *context)
+{
+	const struct sp_stats_flow *flow = (const struct sp_stats_flow *)values;
+
+	(void)info;
+	NEED(at == (*(uint32_t *)context)++ && flow->bytes == flow->pkts * 100);
+	return 0;
+}
+
+static void
+walk(void)
+{
+	struct ctr_segment_reader *reader;
+	const struct ctr_segment_scope *scope;
+	const struct ctr_segment_item *item;
+	uint32_t i, count = 0;
+	uint64_t value;
+
+	for (i = 0; i < 10; i++) {
+		NEED(sp_stats_flow_create(i) == 0);
+		sp_stats_flow_add_pkts(i, 1 + i);
+		sp_stats_flow_add_bytes(i, 100 + i * 100);
+	}
+	NEED(ctr_segment_create(&written, modules, 1, &options) == 0);
+	NEED(ctr_segment_open_fd(&reader, ctr_segment_fd(written)) == 0);
+	scope = ctr_segment_find_scope(reader, "sp", "flow");
+	block = 10 * (size_t)scope->stride;
+	NEED(scope->values + sizeof(uint64_t) == HALF);
+	NEED(ctr_segment_walk(reader, scope, check_pair, &count) == 0 && count == 10);
+	NEED(options.path == NULL || reads == 3);
+	item = ctr_segment_find_item(reader, scope, "bytes");
+	calls = 0;
+	NEED(ctr_segment_get(reader, scope, item, 9, &value) == 0 && value == 1000);
+	NEED(calls == (options.path == NULL ? 0 : 2)); /* and a preadv() */
+	ctr_segment_leave(reader);
+	ctr_segment_close(written);
+}
+
+/* ---- memory ---- */
+
 static void
 make_flow(uint32_t number)
 {
@@ -74,6 +139,17 @@ status(const struct ctr_segment *segment)
 	return found;
 }
 
+/* Count the flows of a walk, which must be these. */
+static int
+visit(uint32_t at, const void *values, const struct ctr_segment_info *info, void *context)
+{
+	uint32_t *count = (uint32_t *)context;
+	const struct sp_stats_flow *flow = (const struct sp_stats_flow *)values;
+
+	NEED(at == *count * APART && flow->pkts == ++*count);
+	return info->flags == (CTR_SEGMENT_EXISTS | CTR_SEGMENT_KEYED) ? 0 : -1;
+}
+
 /* Memory is that of the flows that exist: a page or two each, and that of the bits of all. */
 static void
 blocks(void)
@@ -84,8 +160,8 @@ blocks(void)
 	struct ctr_segment_reader *reader;
 	struct ctr_segment *segment;
 	struct stat before;
+	uint32_t i, count = 0;
 	uint8_t values[64];
-	uint32_t i;
 
 	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
 	for (i = 0; i < FLOWS; i++)
@@ -101,6 +177,7 @@ blocks(void)
 
 		NEED(rc == (i % APART == 0 && i / APART < FLOWS ? 0 : -ENOENT));
 	}
+	NEED(ctr_segment_walk(reader, scope, visit, &count) == 0 && count == FLOWS);
 	NEED(status(segment).st_blocks == before.st_blocks); /* reading takes none */
 	for (i = 0; i < FLOWS; i++)
 		NEED(shown(reader, i));
@@ -166,6 +243,8 @@ main(int argc, char **argv)
 		blocks();
 	else if (strcmp(argv[1], "shortage") == 0)
 		shortage();
+	else if (strcmp(argv[1], "walk") == 0)
+		walk();
 	else if (strcmp(argv[1], "full") == 0)
 		full();
 	else

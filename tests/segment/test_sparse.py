@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Segments take memory for the instances that exist, and a store never fails for want of it."""
+"""Segments of few instances: they take memory for those that exist, a store never fails for want of
+it, and walks read them in blocks."""
 
 from __future__ import annotations
 
@@ -33,6 +34,14 @@ BUGS = {
         "shortage",
         Edit(f"{RUNTIME}_write.c", "	return segment->shortage;\n}", "	return 0;\n}"),
     ),
+    "a walk does not compare sequence counts": (
+        "walk",
+        Edit(f"{RUNTIME}_reader.c", "before.seq != after.seq)", "false)"),
+    ),
+    "pieces are read one by one": (
+        "walk",
+        Edit(f"{RUNTIME}_reader.c", "i < count && reader->map == NULL; i++", "i < 0; i++"),
+    ),
     "what is incomplete is final": (
         "shortage",
         Edit(
@@ -49,7 +58,7 @@ def sparse(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     return workshop.program(
         Build(
             HERE / "sparse.yaml", "per_core", (HERE / "sparse.c",), tuple(segment_sources(tree)),
-            flags=QUICK, link=("-Wl,--wrap=fallocate",), tree=tree,
+            flags=QUICK, link=("-Wl,--wrap=fallocate", "-Wl,--wrap=pread"), tree=tree,
         )
     )  # fmt: skip
 
@@ -60,7 +69,7 @@ def path(request: pytest.FixtureRequest) -> Iterator[str]:
         yield "-" if request.param == "memory" else f"{folder}/app.seg"
 
 
-@pytest.mark.parametrize("case", ["blocks", "shortage"])
+@pytest.mark.parametrize("case", ["blocks", "shortage", "walk"])
 def test_memory_is_that_of_what_exists(workshop: Workshop, case: str, path: str) -> None:
     """Of 1,000,000 possible flows, 200; in a file, and in sealed memory, which readers map."""
     succeed(sparse(workshop), case, path)
@@ -79,4 +88,5 @@ def test_a_full_file_system(workshop: Workshop, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", BUGS)
 def test_planted(workshop: Workshop, tmp_path: Path, name: str) -> None:
     case, edit = BUGS[name]
-    assert run(sparse(workshop, planted(tmp_path, [edit])), case, "-").returncode != 0
+    path = tmp_path / "app.seg" if case == "walk" else "-"
+    assert run(sparse(workshop, planted(tmp_path / "bug", [edit])), case, path).returncode != 0
