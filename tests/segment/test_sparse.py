@@ -40,7 +40,7 @@ BUGS = {
     ),
     "pieces are read one by one": (
         "walk",
-        Edit(f"{RUNTIME}_reader.c", "i < count && reader->map == NULL; i++", "i < 0; i++"),
+        Edit(f"{RUNTIME}_reader.c", "i < count && reader->map == NULL; i++", "i < num - 1; i++"),
     ),
     "what is incomplete is final": (
         "shortage",
