@@ -97,8 +97,8 @@ int ctr_segment_read(const struct ctr_segment_reader *reader,
 		     const struct ctr_segment_scope *scope, uint32_t at, void *values,
 		     struct ctr_segment_info *info);
 
-/** Takes an instance of a walk: its position, its value struct (valid during the call), what else is
- * known, and the context. Another result than 0 ends the walk. */
+/** Takes an instance of a walk: its position, its value struct (valid during the call), what else
+ * is known, and the context. Another result than 0 ends the walk. */
 typedef int ctr_segment_visit(uint32_t at, const void *values, const struct ctr_segment_info *info,
 			      void *context);
 

@@ -21,8 +21,8 @@ ctr_segment_unix_ns(void)
 
 /* ---- creating ---- */
 
-/* Take the memory that is needed at any rate: of the bits of all instances, and of the records where
- * all of them exist. */
+/* Take the memory that is needed at any rate: of the bits of all instances, and of the records
+ * where all of them exist. */
 static int
 back_source(struct ctr_segment *segment, const struct ctr_segment_source *source)
 {
