@@ -109,7 +109,7 @@ def python_dump(path: str | Path, *, dead: bool = False) -> list[str]:
                 values = ""
                 for item, value in zip(scope.items, instance.values, strict=True):
                     if item.type == "timestamp" and isinstance(value, int):
-                        value -= clock_ns  # noqa: PLW2901
+                        value -= clock_ns
                     values += f" {item.name}={value}"
                 lines.append(f"{scope.name}{names}{values}")
     return lines

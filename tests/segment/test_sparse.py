@@ -24,7 +24,11 @@ BUGS = {
     ),
     "loads of what does not exist take memory": (
         "blocks",
-        Edit(f"{RUNTIME}_reader.c", "reader->map != NULL && !exists(", "false && !exists("),
+        Edit(
+            f"{RUNTIME}_reader.c",
+            "reader->map != NULL && !exists_in_map(",
+            "false && !exists_in_map(",
+        ),
     ),
     "stores do not ask whether there is memory": (
         "shortage",

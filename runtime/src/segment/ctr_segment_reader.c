@@ -17,13 +17,13 @@
 #define TRIES 1000u
 
 /* Bytes between pieces of a record that are read with them, rather than by another system call. */
-#define GAP 1024u
+#define PIECE_GAP 1024u
 
 /* Words of bits that are loaded at a time from a file. */
-#define WORDS 64u
+#define BIT_WORDS 64u
 
 /* Bytes of records that a walk reads at a time. */
-#define BLOCK 65536u
+#define BLOCK_BYTES 65536u
 
 /* ---- opening ---- */
 
@@ -242,7 +242,8 @@ struct piece {
 
 /* Whether an instance exists, of mapped memory. */
 static bool
-exists(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope, uint32_t at)
+exists_in_map(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	      uint32_t at)
 {
 	uint64_t word;
 
@@ -259,14 +260,14 @@ copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 {
 	const uint32_t head_size = offsetof(struct ctr_segment_record, life);
 	struct iovec to[1 + 2 * PIECES];
-	uint8_t gap[GAP];
+	uint8_t gap[PIECE_GAP];
 	uint32_t at = head_size, i, num = 1;
 	int rc;
 
 	to[0].iov_base = head;
 	to[0].iov_len = head_size;
 	for (i = 0; i < count && reader->map == NULL; i++) {
-		if (piece[i].from < at || piece[i].from - at > GAP)
+		if (piece[i].from < at || piece[i].from - at > PIECE_GAP)
 			break;
 		to[num].iov_base = gap;
 		to[num++].iov_len = piece[i].from - at;
@@ -297,7 +298,7 @@ read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 
 	if (at >= scope->total)
 		return -ERANGE;
-	if (reader->map != NULL && !exists(reader, scope, at))
+	if (reader->map != NULL && !exists_in_map(reader, scope, at))
 		return -ENOENT; /* a load from its record would take memory for that */
 	for (tries = 0; tries < TRIES; tries++) {
 		rc = ctr_segment_load(reader, where, sizeof(before), &before);
@@ -335,9 +336,9 @@ ctr_segment_next(const struct ctr_segment_reader *reader, const struct ctr_segme
 		 uint32_t at)
 {
 	const uint32_t end = (uint32_t)(((uint64_t)scope->total + 63) / 64);
-	const uint32_t most = reader->map != NULL ? 1 : WORDS;
+	const uint32_t most = reader->map != NULL ? 1 : BIT_WORDS;
 	uint32_t first = 0, num = 0;
-	uint64_t words[WORDS], word;
+	uint64_t words[BIT_WORDS], word;
 
 	while (at < scope->total) {
 		if (at / 64 >= first + num) {
@@ -449,7 +450,7 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 /* ---- walking ---- */
 
 /* Records of a file, read three times: their sequence counts before the values and after them. */
-struct block {
+struct walk_block {
 	uint32_t first;
 	uint32_t count;
 	uint8_t *before;
@@ -463,9 +464,9 @@ last_before(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 	    uint32_t at, uint32_t end)
 {
 	const uint32_t first = at / 64, num = (end - 1) / 64 - first + 1;
-	uint64_t words[WORDS];
+	uint64_t words[BIT_WORDS];
 
-	if (num > WORDS || ctr_segment_load(reader, scope->exists + (uint64_t)first * 8,
+	if (num > BIT_WORDS || ctr_segment_load(reader, scope->exists + (uint64_t)first * 8,
 					    num * sizeof(words[0]), words) != 0)
 		return at;
 	for (end--; end > at && (words[end / 64 - first] >> (end % 64) & 1) == 0; end--)
@@ -476,10 +477,10 @@ last_before(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 /* Load the records from `at` on up to the last one in reach that exists. */
 static int
 load_block(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
-	   uint32_t at, struct block *block)
+	   uint32_t at, struct walk_block *block)
 {
 	const uint64_t where = scope->records + (uint64_t)at * scope->stride;
-	const uint32_t most = BLOCK / scope->stride + 1, left = scope->total - at;
+	const uint32_t most = BLOCK_BYTES / scope->stride + 1, left = scope->total - at;
 	size_t size;
 	int rc;
 
@@ -495,7 +496,7 @@ load_block(const struct ctr_segment_reader *reader, const struct ctr_segment_sco
 /* An instance of a block: 0; -ENOENT; -EAGAIN: it was being written. */
 static int
 in_block(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
-	 const struct block *block, uint32_t at, struct ctr_segment_info *info)
+	 const struct walk_block *block, uint32_t at, struct ctr_segment_info *info)
 {
 	const size_t offset = (size_t)(at - block->first) * scope->stride;
 	struct ctr_segment_record before, head, after;
@@ -512,8 +513,8 @@ in_block(const struct ctr_segment_reader *reader, const struct ctr_segment_scope
 
 /* Walk with room for three blocks, and for the values of an instance. */
 static int
-walk(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
-     ctr_segment_visit *visit, void *context, struct block *block, uint8_t *own)
+walk_blocks(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	    ctr_segment_visit *visit, void *context, struct walk_block *block, uint8_t *own)
 {
 	struct ctr_segment_info info;
 	uint32_t at = 0;
@@ -555,16 +556,16 @@ int
 ctr_segment_walk(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		 ctr_segment_visit *visit, void *context)
 {
-	const size_t size = (size_t)BLOCK + scope->stride;
+	const size_t size = (size_t)BLOCK_BYTES + scope->stride;
 	uint8_t *room = (uint8_t *)malloc(4 * size);
-	struct block block = { 0 };
+	struct walk_block block = { 0 };
 	int rc = -ENOMEM;
 
 	if (room != NULL) {
 		block.before = room + size;
 		block.values = room + 2 * size;
 		block.after = room + 3 * size;
-		rc = walk(reader, scope, visit, context, &block, room);
+		rc = walk_blocks(reader, scope, visit, context, &block, room);
 	}
 	free(room);
 	return rc;
