@@ -68,10 +68,10 @@ def test_one_port_of_many() -> None:
     assert found["ep_port_pkts_total", (("application", "a"), ("port", "17"))] == 7
     assert len(found) < 20
     watch = Watch()
-    told = watch.look([("a", Touched(made, {}))])
-    assert {row.instance.indexes for row in told} == {(17,)}
-    assert as_json(told, watch)["applications"]["a"]["left_out"] == {"ep.port": 1023}
-    text = printed(told, watch, 100)
+    looked = watch.look([("a", Touched(made, {}))])
+    assert {row.instance.indexes for row in looked} == {(17,)}
+    assert as_json(looked, watch)["applications"]["a"]["left_out"] == {"ep.port": 1023}
+    text = printed(looked, watch, 100)
     assert "a: without 1,023 of ep.port, which counted nothing (--all)" in text
     none = watch.look([("b", Touched(application(port(), rows(port())), {}))])
     assert none == [] and as_json(none, watch)["applications"]["b"]["left_out"]
