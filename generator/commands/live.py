@@ -14,6 +14,10 @@ LISTEN = "127.0.0.1:9464"
 """Where the exporter is unless told otherwise: the port that Prometheus exporters of OpenTelemetry
 have, on loopback."""
 
+_every = click.option(
+    "--all", "every", is_flag=True, help="Show instances that have counted nothing, too."
+)
+
 
 @click.command(cls=Verb)
 @click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
@@ -25,6 +29,7 @@ have, on loopback."""
     "--series", metavar="N", type=click.IntRange(min=1), default=100_000, show_default=True,
     help="Most series of an application: a scope that would have more is left out, and said so.",
 )  # fmt: skip
+@_every
 @click.option(
     "--otlp", metavar="URL",
     help="Send all to this collector of OpenTelemetry, too: http://127.0.0.1:4318",
@@ -37,8 +42,8 @@ have, on loopback."""
     "--once", is_flag=True, help="Print OpenMetrics once, or send once to --otlp; serve nothing."
 )
 def export(
-    targets: tuple[str, ...], listen: str, series: int, otlp: str | None, otlp_interval: float,
-    once: bool,
+    targets: tuple[str, ...], listen: str, series: int, every: bool, otlp: str | None,
+    otlp_interval: float, once: bool,
 ) -> None:  # fmt: skip
     """Show what running applications count, as OpenMetrics over HTTP, until interrupted.
 
@@ -51,17 +56,18 @@ def export(
 
     if otlp is not None and not _is_url(otlp):
         raise UsageError(f"'{otlp}' is no URL of a collector", "such as http://127.0.0.1:4318")
+    what = exporter.What(targets, series, every)
     if once and otlp is not None:
         try:
-            exporter.push_once(targets, series, otlp)
+            exporter.push_once(what, otlp)
         except LiveError as error:
             click.echo(f"ctrgen: {error}", err=True)
             sys.exit(1)
     elif once:
-        click.echo(exporter.once(targets, series), nl=False)
+        click.echo(exporter.once(what), nl=False)
     else:
         push = None if otlp is None else exporter.Push(otlp, otlp_interval)
-        exporter.serve(targets, listen, series, lambda line: click.echo(line, err=True), push)
+        exporter.serve(what, listen, lambda line: click.echo(line, err=True), push)
 
 
 def _is_url(text: str) -> bool:
@@ -79,9 +85,10 @@ def _is_url(text: str) -> bool:
     "--interval", metavar="SECONDS", type=click.FloatRange(min=0.1, max=3600), default=1.0,
     show_default=True, help="Time between two looks.",
 )  # fmt: skip
+@_every
 @click.option("--once", is_flag=True, help="Print all of it once, after one interval.")
 @click.option("--json", "as_data", is_flag=True, help="With --once: for programs.")
-def top(targets: tuple[str, ...], interval: float, once: bool, as_data: bool) -> None:
+def top(targets: tuple[str, ...], interval: float, every: bool, once: bool, as_data: bool) -> None:
     """Show what running applications count in the terminal, the fastest first, until interrupted.
 
     A TARGET is as in `ctrgen export`. The exit code of --once is 1 if nothing could be read.
@@ -92,8 +99,8 @@ def top(targets: tuple[str, ...], interval: float, once: bool, as_data: bool) ->
     if as_data and not once:
         raise UsageError("--json prints once", "add --once")
     if once:
-        sys.exit(terminal.once(targets, interval, as_data=as_data, out=sys.stdout))
+        sys.exit(terminal.once(targets, interval, every=every, as_data=as_data, out=sys.stdout))
     try:
-        terminal.run(targets, interval)
+        terminal.run(targets, interval, every=every)
     except KeyboardInterrupt:
         return

@@ -259,7 +259,10 @@ def _scope(directory: _Directory, row: tuple[int, ...]) -> tuple[Scope, Place]:
     items, fields = tuple(item for item, _ in pairs), tuple(field for _, field in pairs)
     if any(a.offset + a.size > b.offset for a, b in itertools.pairwise(fields)):
         raise corrupt("two items are in the same place")
-    scope = Scope(directory.text(name), directory.text(about), tuple(indexes), items, histograms)
+    scope = Scope(
+        directory.text(name), directory.text(about), tuple(indexes), items, histograms,
+        dynamic=storage == _DYNAMIC,
+    )  # fmt: skip
     place_of = Place(records, exists, total, stride, values, fields, tuple(places), value_size)
     return scope, place_of
 

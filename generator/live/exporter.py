@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .otlp import Sender
 
 HINT = "pip install 'ctrgen[live]'"
+LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_out), unless --all"
 HINT_OTLP = "pip install 'ctrgen[live,otlp]'"
 
 
@@ -32,26 +33,37 @@ class Push:
     interval: float
 
 
-def once(targets: Sequence[str], series: int) -> str:
+@dataclass(frozen=True)
+class What:
+    """What is exported: the applications at `targets`, each with up to `series` series; with
+    `every`, also instances that were never touched."""
+
+    targets: Sequence[str]
+    series: int
+    every: bool = False
+
+    def open(self) -> Targets:
+        """The applications."""
+        return Targets(self.targets, every=self.every)
+
+
+def once(what: What) -> str:
     """All applications as OpenMetrics. Raises UsageError."""
-    with Targets(targets) as found:
-        return _exposition(found, series).text()
+    with what.open() as found:
+        return _exposition(found, what.series).text()
 
 
-def push_once(targets: Sequence[str], series: int, url: str) -> None:
+def push_once(what: What, url: str) -> None:
     """Send all applications once. Raises UsageError, and LiveError if they cannot be sent."""
-    with Targets(targets) as found, closing(_sender(found, series, url)) as sender:
+    with what.open() as found, closing(_sender(found, what.series, url)) as sender:
         sender.send()
 
 
-def serve(
-    targets: Sequence[str], listen: str, series: int, say: Callable[[str], None],
-    push: Push | None = None,
-) -> None:  # fmt: skip
-    """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` is told
-    where, and when sending fails. Raises UsageError."""
-    with Targets(targets) as found, _collected():
-        metrics = _exposition(found, series)
+def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None = None) -> None:
+    """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
+    address, what is left out, and failures of sending. Raises UsageError."""
+    with what.open() as found, _collected():
+        metrics = _exposition(found, what.series)
         answers: dict[str, Page] = {
             "/": page,
             "/values.json": Values(found.found),
@@ -60,7 +72,9 @@ def serve(
         server = Server(listen, _one_at_a_time(answers))
         with server, _interruptible():
             say(server.url)
-            with _pushed(targets, series, say, push):
+            if not what.every:
+                say(LEFT_OUT)
+            with _pushed(what, say, push):
                 server.serve_forever()
 
 
@@ -74,15 +88,13 @@ def _exposition(targets: Targets, series: int) -> Exposition:
 
 
 @contextmanager
-def _pushed(
-    targets: Sequence[str], series: int, say: Callable[[str], None], push: Push | None
-) -> Iterator[None]:
+def _pushed(what: What, say: Callable[[str], None], push: Push | None) -> Iterator[None]:
     """What is inside, while a thread sends what it reads on its own."""
     if push is None:
         yield
         return
-    with Targets(targets) as found:
-        sender = _sender(found, series, push.url)
+    with what.open() as found:
+        sender = _sender(found, what.series, push.url)
         from .otlp import Pusher
 
         with closing(Pusher(sender, push.interval, say)):

@@ -96,7 +96,7 @@ class _Scope(_Texts):
     histograms: list[_Histogram] = field(default_factory=list)
 
     def made(self) -> Scope:
-        name, _storage, lcores = self.words
+        name, storage, lcores = self.words
         items = tuple(item.made() for item in self.items)
         histograms = tuple(histogram.made() for histogram in self.histograms)
         for histogram in histograms:
@@ -104,8 +104,10 @@ class _Scope(_Texts):
             if not 0 <= histogram.first <= last < histogram.sum < len(items):
                 raise ValueError(f"histogram {histogram.name}")
         indexes = tuple(index.made() for index in self.indexes)
-        apart = lcores == "lcores"
-        return Scope(name, self.description, indexes, items, histograms, apart)
+        return Scope(
+            name, self.description, indexes, items, histograms, lcores == "lcores",
+            storage == "dynamic",
+        )  # fmt: skip
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:

@@ -65,18 +65,30 @@ class Applications(Collector):
         clash = Metric(
             "ctrgen_metric_left_out", "Metrics whose names are taken elsewhere.", "gauge"
         )
+        blank = Metric(
+            "ctrgen_instances_left_out", "Instances that have counted nothing yet.", "gauge"
+        )
+        size = Metric("ctrgen_segment_bytes", "Size of the segment, and of its memory.", "gauge")
         merged: dict[str, Metric] = {}
-        owners = dict.fromkeys((up.name, left.name, clash.name, _COLLECT), "")
+        own = (up, left, clash, blank, size)
+        owners = dict.fromkeys((*(metric.name for metric in own), _COLLECT), "")
         for name, source in self._sources():
             label = {APPLICATION: name}
             try:
-                families, too_many = _Reading(name, _opened(source), self._most).run()
+                opened = _opened(source)
+                families, too_many = _Reading(name, opened, self._most).run()
+                memory = opened.memory()
             except LiveError:
                 up.add_sample(up.name, label, 0)
                 continue
             up.add_sample(up.name, label, 1)
             for module, scope in too_many:
                 left.add_sample(left.name, {**label, "module": module, "scope": scope}, 1)
+            for (module, scope), count in opened.left_out.items():
+                labels = {**label, "module": module, "scope": scope}
+                blank.add_sample(blank.name, labels, count)
+            for kind, octets in zip(("apparent", "allocated"), memory or (), strict=False):
+                size.add_sample(size.name, {**label, "kind": kind}, octets)
             for family in families:
                 names = series(family.name, family.type)
                 metric = merged.get(family.name) or Metric(family.name, family.text, family.type)
@@ -90,7 +102,7 @@ class Applications(Collector):
                     metric.add_sample(*sample)
         spent = Metric(_COLLECT, "Time that reading all of this took.", "gauge")
         spent.add_sample(spent.name, {}, time.perf_counter() - begin)
-        yield from (up, left, clash, spent)
+        yield from (*own, spent)
         yield from (merged[name] for name in sorted(merged))
 
 

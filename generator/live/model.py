@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -74,6 +74,8 @@ class Scope:
     histograms: tuple[Histogram, ...] = ()
     lcores: bool = False
     """Whether the source tells what each lcore has counted."""
+    dynamic: bool = False
+    """Whether instances are created."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -109,6 +111,13 @@ class Source(Protocol):
     @property
     def name(self) -> str:
         """What it is called in outputs: where it was found, without what changes at a restart."""
+
+    @property
+    def left_out(self) -> Mapping[tuple[str, str], int]:
+        """By module and scope, how many instances the last read() has left out."""
+
+    def memory(self) -> tuple[int, int] | None:
+        """Of a segment the bytes of the file, and those of its memory."""
 
     def modules(self) -> tuple[Module, ...]:
         """The modules that it has now."""

@@ -82,8 +82,9 @@ class Sender:
                 if isinstance(source, LiveError):
                     raise source
                 found, left = made(source, now, self._series)
+                blank = source.left_out
             except LiveError:
-                found, left = [], []
+                found, left, blank = [], [], {}
                 up = 0
             else:
                 up = 1
@@ -92,7 +93,13 @@ class Sender:
             out = Made("ctrgen.scope.left_out", "Scopes of too many points.", "1", "gauge")
             for module, scope in left:
                 out.points.append(point({"module": module, "scope": scope}, 0, now, 1))
-            for part in sliced([own, *([out] if left else []), *found], POINTS):
+            none = Made(
+                "ctrgen.instances.left_out", "Instances that counted nothing.", "1", "gauge"
+            )
+            for (module, scope), count in blank.items():
+                none.points.append(point({"module": module, "scope": scope}, 0, now, count))
+            more = [metric for metric in (out, none) if metric.points]
+            for part in sliced([own, *more, *found], POINTS):
                 yield _data(name, part)
 
 

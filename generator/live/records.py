@@ -27,8 +27,9 @@ _CODES = {"u64": "Q", "timestamp": "Q", "i32": "i", "enum": "i", "bool": "B"}
 _BYTES = {"ipv4", "ipv6", "mac", "string"}
 
 
-def _decoder(field: Field) -> Callable[[int | bytes], Value] | None:
-    """What makes a value of what struct gives; None if that is the value."""
+def _decoder(field: Field, clock_ns: int) -> Callable[[int | bytes], Value] | None:
+    """What makes a value of what struct gives; None if that is the value. `clock_ns` is the Unix
+    time when the clock of timestamps was 0."""
     decoders: dict[str, Callable[..., Value]] = {
         "string": lambda raw: raw.split(b"\0", 1)[0].decode("utf-8", "replace"),
         "mac": lambda raw: raw.hex(":"),
@@ -36,7 +37,7 @@ def _decoder(field: Field) -> Callable[[int | bytes], Value] | None:
         "ipv6": lambda raw: str(ipaddress.IPv6Address(raw)),
         "bool": bool,
         "enum": lambda number: field.labels.get(number),
-        "timestamp": lambda number: number or None,
+        "timestamp": lambda number: number + clock_ns if number else None,
     }
     return decoders.get(field.type)
 
@@ -44,14 +45,14 @@ def _decoder(field: Field) -> Callable[[int | bytes], Value] | None:
 class _Values:
     """Takes the items out of a value struct."""
 
-    def __init__(self, fields: tuple[Field, ...]) -> None:
+    def __init__(self, fields: tuple[Field, ...], clock_ns: int) -> None:
         form, at = "=", 0
         for field in fields:
             code = f"{field.size}s" if field.type in _BYTES else _CODES.get(field.type, "I")
             form += f"{field.offset - at}x{code}"
             at = field.offset + field.size
         self._struct = struct.Struct(form)
-        made = ((i, _decoder(field)) for i, field in enumerate(fields))
+        made = ((i, _decoder(field, clock_ns)) for i, field in enumerate(fields))
         self._decoders = [(i, decoder) for i, decoder in made if decoder is not None]
         self._flags = [(i, field.available) for i, field in enumerate(fields) if field.available]
 
@@ -142,7 +143,7 @@ def _names(
 def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterator[Instance]:
     """The instances of a scope that there are, a piece of the segment at a time. The values of one
     that is in the middle of being written each time are None."""
-    values = _Values(place.fields)
+    values = _Values(place.fields, header.clock_ns)
     nothing = (None,) * len(place.fields)
     for at, data, offset in _records(copy, place):
         numbers = _unflat(scope, at)

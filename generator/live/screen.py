@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from ..language.units import shown_size
+from .model import Histogram
+from .quantiles import quantile, quantity
 from .watch import Row, Watch, watched
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -17,11 +22,28 @@ _SPARK = 24
 _ROOM_FOR_SPARKS, _ROOM_FOR_UNITS = 90, 60
 """Columns from which on they are shown."""
 _SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_NOTEWORTHY = 1 << 20
+"""Bytes of a segment from which on its memory is shown."""
+
+
+class Line(NamedTuple):
+    """A line of a table: an item, or a histogram. Rates are a second, the latest last."""
+
+    application: str
+    name: str
+    value: str
+    unit: str
+    rates: tuple[float | None, ...]
+
+    @property
+    def rate(self) -> float | None:
+        """The latest rate."""
+        return self.rates[-1] if self.rates else None
 
 
 def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
-    """What counts fastest first, then what does not count, in so many lines and columns. Items of
-    an instance stay together. What is least needed goes first where there is little room."""
+    """What counts first, then what does not, in so many lines and columns. What is least needed
+    goes first where there is little room."""
     several = len({row.application for row in rows}) > 1
     spark, units = width >= _ROOM_FOR_SPARKS, width >= _ROOM_FOR_UNITS
     table = Table(expand=True, box=None, pad_edge=False, header_style="bold")
@@ -34,51 +56,116 @@ def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
         table.add_column("unit", no_wrap=True)
     if spark:
         table.add_column("lately", width=_SPARK, no_wrap=True)
-    for row in ordered(rows)[: max(lines, 1)]:
-        style = "" if row.rate else "dim"
-        cells = [Text(row.application, style)] if several else []
-        rate = "" if row.rate is None else scaled(row.rate)
-        cells += [Text(label(row), style), Text(value(row), style), Text(rate, style)]
-        cells += [Text(row.item.unit, style)] if units else []
-        cells += [Text(sparkline(row.rates).rjust(_SPARK), "cyan")] if spark else []
+    for line in arranged(rows, max(lines, 1)):
+        style = "" if line.rate else "dim"
+        cells = [Text(line.application, style)] if several else []
+        rate = "" if line.rate is None else scaled(line.rate)
+        cells += [Text(line.name, style), Text(line.value, style), Text(rate, style)]
+        cells += [Text(line.unit, style)] if units else []
+        cells += [Text(sparkline(line.rates).rjust(_SPARK), "cyan")] if spark else []
         table.add_row(*cells)
-    notes = [f"[red]{escape(name)}: {escape(why)}[/]" for name, why in watch.errors.items()]
-    notes += [
-        f"[yellow]{escape(name)}: {escape(scope)}: the first {watch.most:,} instances[/]"
-        for name, _, scope in sorted(watch.cut)
-    ]
+    notes = list(_notes(watch))
     if not rows and not notes:
         notes = ["no application: start one, or name its segment or telemetry socket"]
     return Group(table, *notes)
 
 
-def ordered(rows: Sequence[Row]) -> list[Row]:
-    """Rows for people: what there is once and counts, the fastest first; instances, by how fast
-    their first counter is; what does not count."""
-    speeds: dict[tuple[object, ...], float] = {}
-    for row in rows:
-        if row.item is watched(row.scope):
-            speeds[_instance(row)] = row.rate or 0.0
-
-    def key(pair: tuple[int, Row]) -> tuple[float, float, int]:
-        number, row = pair
-        if not row.scope.indexes:
-            return (0, -row.rate, number) if row.rate else (2, 0, number)
-        speed = speeds[_instance(row)]
-        return (1, -speed, number) if speed else (2, 0, number)
-
-    return [row for _, row in sorted(enumerate(rows), key=key)]
+def _notes(watch: Watch) -> Iterator[str]:
+    """Lines below the table, in the markup of rich."""
+    for name, why in watch.errors.items():
+        yield f"[red]{escape(name)}: {escape(why)}[/]"
+    for name, _, scope in sorted(watch.cut):
+        yield f"[yellow]{escape(name)}: {escape(scope)}: the first {watch.most:,} instances[/]"
+    for name, left in watch.left_out.items():
+        scopes = ", ".join(f"{count:,} of {scope}" for scope, count in left.items())
+        yield f"[dim]{escape(f'{name}: without {scopes}, which counted nothing (--all)')}[/]"
+    for name, (size, memory) in watch.memory.items():
+        if size >= _NOTEWORTHY:
+            used = f"a segment of {shown_size(size)}, of which {shown_size(memory)} are memory"
+            yield f"[dim]{escape(f'{name}: {used}')}[/]"
 
 
-def _instance(row: Row) -> tuple[object, ...]:
+def arranged(rows: Sequence[Row], most: int) -> list[Line]:
+    """Up to `most` lines for people: scope by scope in the order of the schema what counts, the
+    fastest instances first, each scope with a fair share of the lines; then what does not count."""
+    busy: dict[tuple[str, str, str], list[tuple[float, list[Line]]]] = {}
+    still: list[Line] = []
+    for (*where, _), group in groupby(rows, key=_instance):
+        found = list(group)
+        application, module, scope = where
+        lines, counts = list(_lines(found)), any(row.rate for row in found)
+        if counts and not found[0].scope.indexes:
+            still += [line for line in lines if not line.rate]
+            lines = [line for line in lines if line.rate]
+        elif not counts:
+            still += lines
+        if counts:
+            item = watched(found[0].scope)
+            speed = next(row.rate for row in found if row.item is item) or 0.0
+            busy.setdefault((application, module, scope), []).append((speed, lines))
+    blocks = [
+        [line for _, lines in sorted(found, key=lambda one: -one[0]) for line in lines]
+        for found in busy.values()
+    ]
+    return [*_shared(blocks, most), *still][:most]
+
+
+def _shared(blocks: Sequence[Sequence[Line]], most: int) -> Iterator[Line]:
+    """The first lines of each block: as many of each, and what some leave to others."""
+    share = most // max(len(blocks), 1)
+    spare = most - sum(min(share, len(block)) for block in blocks)
+    for block in blocks:
+        more = min(spare, max(0, len(block) - share))
+        spare -= more
+        yield from block[: share + more]
+
+
+def _lines(rows: Sequence[Row]) -> Iterator[Line]:
+    """The lines of an instance, whose rows are all its items: a histogram has one, in the place of
+    its first bucket."""
+    folded: dict[int, Histogram | None] = {}
+    for histogram in rows[0].scope.histograms:
+        folded |= dict.fromkeys((*_buckets(histogram), histogram.sum), None)
+        folded[histogram.first] = histogram
+    for at, row in enumerate(rows):
+        if at not in folded:
+            name = label(row, row.item.name)
+            yield Line(row.application, name, value(row), row.item.unit, row.rates)
+        elif (found := folded[at]) is not None:
+            yield _distribution(found, row, [rows[n] for n in _buckets(found)])
+
+
+def _buckets(histogram: Histogram) -> range:
+    return range(histogram.first, histogram.first + len(histogram.bounds) + 1)
+
+
+def _distribution(histogram: Histogram, first: Row, buckets: Sequence[Row]) -> Line:
+    """A histogram: the median and the 99th percentile of the last interval, or since the start
+    if nothing was observed in it or it is the first."""
+    name = label(first, histogram.name)
+    rates = tuple(
+        None if None in each else sum(rate or 0.0 for rate in each)
+        for each in zip(*(row.rates for row in buckets), strict=True)
+    )
+    since = "" if rates and rates[-1] else " since start"
+    counts = [row.value if since else row.rate for row in buckets]
+    numbers = [count for count in counts if isinstance(count, int | float)]
+    text = "-"
+    if len(numbers) == len(counts) and any(numbers):
+        parts = ((n, quantile(n / 100, histogram.bounds, numbers)) for n in (50, 99))
+        text = ", ".join(f"p{n} {quantity(found, histogram.unit)}" for n, found in parts) + since
+    return Line(first.application, name, text, first.item.unit, rates)
+
+
+def _instance(row: Row) -> tuple[str, str, str, tuple[int, ...]]:
     return row.application, row.module.name, row.scope.name, row.instance.indexes
 
 
-def label(row: Row) -> str:
-    """An item as people write it: `ep.session[7].pkts`."""
+def label(row: Row, name: str) -> str:
+    """An item or histogram of an instance as people write it: `ep.session[7].pkts`."""
     names = ",".join(row.instance.names)
     scope = "" if row.scope.name == "global" else f"{row.scope.name}[{names}]."
-    return f"{row.module.name}.{scope}{row.item.name}"
+    return f"{row.module.name}.{scope}{name}"
 
 
 def value(row: Row) -> str:

@@ -10,10 +10,10 @@ import fcntl
 import os
 import stat
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from .directory import HEADER_SIZE, MAGIC, Header, Place, corrupt, header_of, modules_of
 from .model import Instance, LiveError, Module, Scope
@@ -21,6 +21,8 @@ from .records import instances
 
 T = TypeVar("T")
 
+_BLOCK = 512
+"""Bytes of what `st_blocks` counts (POSIX leaves that open; Linux has 512)."""
 _FLOCK = struct.Struct("@hhqqi0q")
 _GONE = (
     "the application (process {pid}) is gone without a word: it was killed, or has crashed",
@@ -101,6 +103,13 @@ class Segment:
         self._path = os.fspath(path)
         self._dead = dead
         self._file: _File | None = None
+
+    left_out: ClassVar[Mapping[tuple[str, str], int]] = {}
+
+    def memory(self) -> tuple[int, int]:
+        """The bytes of the file, of all possible instances; and those that take memory."""
+        status = self._asked(lambda: os.fstat(self._current().fd.number))
+        return status.st_size, status.st_blocks * _BLOCK
 
     @property
     def name(self) -> str:

@@ -13,7 +13,11 @@ from types import TracebackType
 from .model import LiveError, Source
 from .segment import Segment, is_segment
 from .telemetry import Telemetry
-from .wire import find
+from .touched import Shown, Touched
+from .wire import SOCKET, find, greets
+
+MOST_GONE = 64
+"""Applications that have ended and are known to have shown what."""
 
 _Identity = tuple[int, int, int]
 
@@ -22,13 +26,20 @@ class Targets:
     """Applications at some paths: segments, sockets, folders of them; without a path, all
     telemetry sockets. Not for several threads at a time.
 
+    In a folder, a socket of another name than that of DPDK's telemetry is one if it greets as that
+    does. One that answers otherwise is not asked again.
+
     What was found stays open until its file is another one, so that a restart is survived and
-    costs a collection of its series at most.
+    costs a collection of its series at most. Unless `every` instance is wanted, those that were
+    never touched are left out (`Touched`). One that was shown is shown from then on, also after a
+    restart.
     """
 
-    def __init__(self, paths: Sequence[str] = ()) -> None:
-        self._paths = [Path(path) for path in paths]
+    def __init__(self, paths: Sequence[str] = (), *, every: bool = True) -> None:
+        self._paths, self._every = [Path(path) for path in paths], every
+        self._shown: dict[Path, Shown] = {}
         self._open: dict[Path, tuple[_Identity, Source]] = {}
+        self._others: dict[Path, _Identity] = {}
 
     def __enter__(self) -> Targets:
         return self
@@ -47,6 +58,8 @@ class Targets:
         paths = list(self._all())
         for path in self._open.keys() - set(paths):
             self._drop(path)
+        for path in [path for path in self._shown if path not in paths][:-MOST_GONE]:
+            del self._shown[path]
         shared = Counter(map(_name, paths))
         for path in paths:
             name = _name(path)
@@ -60,11 +73,35 @@ class Targets:
     def _all(self) -> Iterator[Path]:
         if not self._paths:
             yield from find()
+        before, self._others = self._others, {}
         for path in self._paths:
             if path.is_dir():
-                yield from sorted(_inside(path))
+                yield from sorted(self._inside(path, before))
             else:
                 yield path
+
+    def _inside(self, folder: Path, others: dict[Path, _Identity]) -> Iterator[Path]:
+        """The telemetry sockets and segments in a folder; `others` are sockets that are none."""
+        for path in folder.iterdir():
+            try:
+                status = path.stat()
+            except OSError:
+                continue
+            if stat.S_ISSOCK(status.st_mode):
+                chosen = path.name.startswith(SOCKET) or self._greets(path, status, others)
+            else:
+                chosen = stat.S_ISREG(status.st_mode) and is_segment(path)
+            if chosen:
+                yield path
+
+    def _greets(self, path: Path, status: os.stat_result, others: dict[Path, _Identity]) -> bool:
+        identity = _identity(status)
+        if path in self._open and self._open[path][0] == identity:
+            return True
+        answer = False if others.get(path) == identity else greets(path)
+        if answer is False:
+            self._others[path] = identity
+        return bool(answer)
 
     def _opened(self, path: Path) -> Source:
         try:
@@ -72,14 +109,14 @@ class Targets:
         except OSError as error:
             self._drop(path)
             raise LiveError(f"{path}: {error.strerror}") from error
-        identity = (status.st_dev, status.st_ino, status.st_ctime_ns)
-        if stat.S_ISREG(status.st_mode):  # its times change as it is written
-            identity = (status.st_dev, status.st_ino, 0)
+        identity = _identity(status)
         before = self._open.get(path)
         if before is not None and before[0] == identity:
             return before[1]
         self._drop(path)
         source: Source = Telemetry(path) if stat.S_ISSOCK(status.st_mode) else Segment(path)
+        if not self._every:
+            source = Touched(source, self._shown.setdefault(path, {}))
         self._open[path] = (identity, source)
         return source
 
@@ -89,15 +126,10 @@ class Targets:
             source.close()
 
 
-def _inside(folder: Path) -> Iterator[Path]:
-    """The sockets and segments in a folder."""
-    for path in folder.iterdir():
-        try:
-            mode = path.stat().st_mode
-        except OSError:
-            continue
-        if stat.S_ISSOCK(mode) or (stat.S_ISREG(mode) and is_segment(path)):
-            yield path
+def _identity(status: os.stat_result) -> _Identity:
+    """What another file of the name does not have; times of a segment change as it is written."""
+    written = stat.S_ISREG(status.st_mode)
+    return status.st_dev, status.st_ino, 0 if written else status.st_ctime_ns
 
 
 def _name(path: Path) -> str:

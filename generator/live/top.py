@@ -17,10 +17,12 @@ from .targets import Targets
 from .watch import MOST_SPREAD, Watch, as_json
 
 
-def once(targets: Sequence[str], interval: float, *, as_data: bool, out: TextIO) -> int:
+def once(
+    targets: Sequence[str], interval: float, *, every: bool, as_data: bool, out: TextIO
+) -> int:
     """Look twice, `interval` seconds apart, and print the second; 1 if nothing could be read."""
     watch = Watch(spread=MOST_SPREAD if as_data else 0)
-    with Targets(targets) as found:
+    with Targets(targets, every=every) as found:
         watch.look(found.found())
         time.sleep(interval)
         rows = watch.look(found.found())
@@ -33,11 +35,12 @@ def once(targets: Sequence[str], interval: float, *, as_data: bool, out: TextIO)
     return 0 if rows else 1
 
 
-def run(targets: Sequence[str], interval: float) -> None:
+def run(targets: Sequence[str], interval: float, *, every: bool) -> None:
     """Look again and again, until interrupted."""
     gc.enable()  # unlike other verbs, this one runs long
     watch, console = Watch(), Console(highlight=False)
-    with Targets(targets) as found, Live(console=console, screen=True, auto_refresh=False) as live:
+    live = Live(console=console, screen=True, auto_refresh=False)
+    with Targets(targets, every=every) as found, live:
         while True:
             rows = watch.look(found.found())
             live.update(screen(rows, watch, console.height - 4, console.width), refresh=True)

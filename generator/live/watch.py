@@ -68,26 +68,33 @@ class _Seen:
 
 class Watch:
     """Reads applications again and again. Of a scope with more than `most` instances the first
-    ones are looked at; `cut` names such scopes. With up to `spread` instances, what each lcore has
-    counted is looked at too. Not for several threads at a time."""
+    ones are looked at; `cut` names such scopes. `left_out` are numbers of instances that sources
+    leave out, and `memory` the bytes of segments and of their memory. With up to `spread`
+    instances, what each lcore has counted is looked at too. Not for several threads at a time."""
 
     def __init__(self, most: int = MOST_INSTANCES, spread: int = 0) -> None:
         self.most, self.spread = most, spread
         self.errors: dict[str, str] = {}
         self.cut: set[tuple[str, str, str]] = set()
+        self.left_out: dict[str, dict[str, int]] = {}
+        self.memory: dict[str, tuple[int, int]] = {}
         self._seen: dict[Key, _Seen] = {}
 
     def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Row]:
         """All that applications have now; why others could not be read is in `errors`. What is
         gone is forgotten."""
         before, self._seen = self._seen, {}
-        self.errors, self.cut = {}, set()
+        self.errors, self.cut, self.left_out, self.memory = {}, set(), {}, {}
         rows: list[Row] = []
         for application, source in sources:
             try:
                 if isinstance(source, LiveError):
                     raise source
                 rows += list(self._application(application, source, before))
+                left = {f"{module}.{scope}": n for (module, scope), n in source.left_out.items()}
+                self.left_out |= {application: left} if left else {}
+                memory = source.memory()
+                self.memory |= {application: memory} if memory else {}
             except LiveError as error:
                 self.errors[application] = str(error)
         return rows
@@ -180,6 +187,8 @@ def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
                 scope["instances"] = list(scope["instances"].values())
     for name, error in watch.errors.items():
         applications.setdefault(name, {"modules": {}})["error"] = error
+    for name, left in watch.left_out.items():
+        applications.setdefault(name, {"modules": {}})["left_out"] = left
     for name, module, scope in watch.cut:
         applications[name]["modules"][module]["scopes"][scope]["cut"] = watch.most
     return {"applications": applications}

@@ -31,6 +31,10 @@ _COMMAND = 1000
 """Longest command: the library reads 1,023 octets."""
 
 
+class UnreachableError(LiveError):
+    """Nothing listens at a socket, or nothing that takes packets in order."""
+
+
 def folders() -> tuple[Path, ...]:
     """Where applications have their folders: those of root, of this user, and those of users
     without a folder for what runs."""
@@ -53,6 +57,18 @@ def _answers(path: Path) -> bool:
         probe.connect(str(path))
         return True
     return False
+
+
+def greets(path: Path) -> bool | None:
+    """Whether a socket greets as DPDK's telemetry does; None if nothing listens there now, or what
+    does takes no packets in order, as the `mp_socket` of DPDK's processes."""
+    try:
+        Connection(path).close()
+    except UnreachableError:
+        return None
+    except LiveError:
+        return False
+    return True
 
 
 def _socket(timeout: float) -> socket.socket:
@@ -80,17 +96,20 @@ class Connection:
         self._longest = _GREETING
         self._socket = _socket(timeout)
         try:
-            with self._errors():
+            try:
                 self._socket.connect(str(path))
+            except OSError as error:
+                raise UnreachableError(f"{path}: {error.strerror or error}") from None
             greeting = _object(self._receive(), path)
-            longest = greeting.get("max_output_len")
-            if type(longest) is not int or not 0 < longest <= _LONGEST:
+            longest, facts = greeting.get("max_output_len"), map(greeting.get, ("version", "pid"))
+            known = tuple(map(type, facts)) == (str, int)
+            if not known or type(longest) is not int or not 0 < longest <= _LONGEST:
                 raise LiveError(f"{path}: the greeting is not that of DPDK's telemetry")
             self._longest = longest
         except LiveError:
             self.close()
             raise
-        self.version = str(greeting.get("version", ""))
+        self.version = str(greeting["version"])
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:

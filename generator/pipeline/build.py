@@ -23,7 +23,7 @@ from ..model import ir
 from ..output import depfile, emit
 from ..output.staging import OutputError
 from ..resolve import syncs
-from . import outputs
+from . import managers, outputs
 from .check import Checked, check
 
 MODES = ("write", "check", "diff", "dry-run", "list")
@@ -105,7 +105,7 @@ def build(request: BuildRequest) -> BuildResult:
     if output is None:
         return BuildResult(diagnostics.exit_code, diagnostics)
     try:
-        return _deliver(request, output, diagnostics)
+        return _deliver(request, output, diagnostics, checked.module.snmp.published)
     except OutputError as error:
         where = Span.of_file(error.path)
         diagnostics.report("output-unusable", where, error.message, error.hint)
@@ -224,8 +224,11 @@ def _run(
     return {}
 
 
-def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostics) -> BuildResult:
-    """Write or compare, as the request says. Raises OutputError."""
+def _deliver(
+    request: BuildRequest, output: emit.Output, diagnostics: Diagnostics, published: bool
+) -> BuildResult:
+    """Write or compare, as the request says; after the first build of a published MIB module, how
+    managers know its names. Raises OutputError."""
     folder = Path(request.output)
     paths = [str(folder / path) for path in sorted(output.files)]
     if request.mode == "list":
@@ -234,7 +237,12 @@ def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostic
         read = [path for path in diagnostics.files if path != STDIN]
         others = [str(folder / emit.MANIFEST), *map(str, output.companions)]
         reports = depfile.reports(request.depfile, request.stamp, paths, read, others)
+        mibs = [path for path, owner in output.owners.items() if owner == "mib" and published]
+        new = [path for path in mibs if not (folder / path).exists()]
         text = emit.write(folder, output, diagnostics, request.force, reports)
+        if not diagnostics.failed:
+            for path in new:
+                text += managers.hint(folder, Path(path).stem, output.files[path])
         return BuildResult(diagnostics.exit_code, diagnostics, text)
     plan = emit.inspect(folder, output)
     if request.mode == "dry-run":

@@ -7,10 +7,13 @@
  * read functions of the modules. Updates know nothing of it. Readers map it for reading alone: they
  * cannot harm the application, nor wait for it, and it does not notice them.
  *
- * All memory is taken by ctr_segment_create(): 24 bytes for each possible instance, its value
- * struct, with `views` one more for each view, its key and the text of that; and in this process
- * 8 bytes for each possible instance of a scope that can be reset or is dynamic, unless the agent
- * or ctr_watch_open() was there before.
+ * The file is as large as all possible instances, and has memory for those that exist: 24 bytes for
+ * each, its value struct, with `views` one more for each view, its key and the text of that, in
+ * whole pages. ctr_segment_create() takes that of all instances of static scopes, and a bit for
+ * each possible instance of dynamic ones; a publication takes that of new instances before it
+ * writes there, so that no store fails for want of it. Memory stays taken when an instance ends.
+ * This process has 8 bytes for each possible instance of a scope that can be reset or is dynamic,
+ * unless the agent or ctr_watch_open() was there before.
  */
 #ifndef CTR_SEGMENT_H
 #define CTR_SEGMENT_H
@@ -105,10 +108,12 @@ int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *co
 int ctr_segment_fd(const struct ctr_segment *segment);
 
 /**
- * Publish: read all instances, 256 in a read section, and write each into its record. Any thread
- * that may read the modules.
+ * Publish: read all instances, up to 256 in a read section, and write each into its record. Any
+ * thread that may read the modules. Memory is taken outside of read sections.
  *
- * @return 0; -EALREADY after ctr_segment_final(); -EPERM in a child of fork()
+ * @return 0; -ENOSPC, -ENOMEM: there is no memory for instances that are new, which readers do not
+ *   see until a publication finds some; -EALREADY after ctr_segment_final(); -EPERM in a child of
+ *   fork()
  */
 int ctr_segment_publish(struct ctr_segment *segment);
 
@@ -128,7 +133,7 @@ void ctr_segment_stop(struct ctr_segment *segment);
  * as final. No thread updates any more, and buffers of other lcores are flushed by them. The file
  * stays at ctr_segment_close(), for the next process (docs/segment.md).
  *
- * @return as ctr_segment_publish()
+ * @return as ctr_segment_publish(); after -ENOSPC nothing is final, and it can be called again
  */
 int ctr_segment_final(struct ctr_segment *segment);
 

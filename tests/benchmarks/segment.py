@@ -132,6 +132,7 @@ def read(folder: Path, rounds: int) -> None:
         "read": "segment: read of one of 1,000,000",
         "get": "segment: one value of one of 1,000,000",
         "near": "segment: read of one of 256",
+        "walk": "segment: an instance of a walk",
         "load": "load that waits for the one before",
     }
     for name, what in names.items():

@@ -271,6 +271,16 @@ beside(unsigned int rounds, const struct other *others, unsigned int num_others)
 
 /* ---- reads of one instance ---- */
 
+static int
+add_pkts(uint32_t at, const void *values, const struct ctr_segment_info *info, void *unused)
+{
+	(void)at;
+	(void)info;
+	(void)unused;
+	sink += ((const struct sg_stats_session *)values)->pkts;
+	return 0;
+}
+
 static void
 reads(unsigned int rounds)
 {
@@ -280,7 +290,7 @@ reads(unsigned int rounds)
 	struct ctr_segment_reader *in;
 	struct sg_stats_session values;
 	uint64_t *plain = (uint64_t *)calloc((size_t)SESSIONS * 5, sizeof(*plain));
-	uint64_t began[5], value;
+	uint64_t began[6], value;
 	uint32_t n, i;
 
 	NEED(plain != NULL && ctr_segment_create(&segment, modules, 1, &options) == 0);
@@ -307,11 +317,14 @@ reads(unsigned int rounds)
 		for (n = 7, i = 0; i < SESSIONS; i++)
 			NEED(ctr_segment_read(in, scope, draw(&n) % 256, &values, NULL) == 0);
 		began[4] = ctr_time_ns();
-		printf("read=%.1f get=%.1f load=%.1f near=%.1f\n",
+		NEED(ctr_segment_walk(in, scope, add_pkts, NULL) == 0);
+		began[5] = ctr_time_ns();
+		printf("read=%.1f get=%.1f load=%.1f near=%.1f walk=%.1f\n",
 		       (double)(began[1] - began[0]) / SESSIONS,
 		       (double)(began[2] - began[1]) / SESSIONS,
 		       (double)(began[3] - began[2]) / SESSIONS,
-		       (double)(began[4] - began[3]) / SESSIONS);
+		       (double)(began[4] - began[3]) / SESSIONS,
+		       (double)(began[5] - began[4]) / SESSIONS);
 	}
 	ctr_segment_leave(in);
 	ctr_segment_close(segment);

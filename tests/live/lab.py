@@ -117,9 +117,10 @@ class Application:
 
 
 class Exporter:
-    """`ctrgen export` at some port."""
+    """`ctrgen export` at some port; of all instances, unless not `every` is wanted."""
 
-    def __init__(self, *words: str | Path) -> None:
+    def __init__(self, *words: str | Path, every: bool = True) -> None:
+        words = (*words, "--all") if every else words
         command = [sys.executable, "-m", "ctrgen", "export", "--listen", "127.0.0.1:0", *words]
         self.process = subprocess.Popen(
             list(map(str, command)), stderr=subprocess.PIPE, text=True, env=process.environment()

@@ -47,6 +47,10 @@ class Made:
     broken: frozenset[str] = frozenset()
     name: str = "made"
     by_lcore: dict[str, dict[str, list[Instance]]] = field(default_factory=dict)
+    left_out: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def memory(self) -> tuple[int, int] | None:
+        return None
 
     def modules(self) -> tuple[Module, ...]:
         return (self.module,)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import json
 import re
@@ -31,7 +32,8 @@ HOSTILE = '<img src=x onerror="document.title=1">&amp;'
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    found = {"edge": usual(text=HOSTILE), HOSTILE: usual(3), "gone": LiveError("it is gone"),
+    edge = dataclasses.replace(usual(text=HOSTILE), left_out={("ep", "port"): 1031})
+    found = {"edge": edge, HOSTILE: usual(3), "gone": LiveError("it is gone"),
              "apart": by_lcore(),
              "w" * 200: usual(text="w" * 300)}  # fmt: skip
     harness = Answer("text/html; charset=utf-8", HARNESS.read_bytes())
@@ -115,6 +117,7 @@ def test_what_the_page_shows(url: str, tmp_path: Path) -> None:
     words = words_of(document)
     assert "18,446,744,073,709,551,615 packets" in words, "to the last digit"
     assert "it is gone" in words
+    assert "Without 1,031 of ep.port, which counted nothing (ctrgen export --all)." in words
     assert HOSTILE in words, "text of an application is no markup"
     assert "<img" not in document
     assert "ep: session" in words and "pkts session 3" in words

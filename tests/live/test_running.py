@@ -52,7 +52,7 @@ def posix(workshop: Workshop) -> Path:
 
 def top(path: Path, *words: str) -> dict[str, Any]:
     """What `ctrgen top --once --json` prints."""
-    command = (sys.executable, "-m", "ctrgen", "top", path, "--once", "--json", *words)
+    command = (sys.executable, "-m", "ctrgen", "top", path, "--all", "--once", "--json", *words)
     found: dict[str, Any] = json.loads(succeed(*command))
     return found["applications"]
 
@@ -113,7 +113,7 @@ def test_over_otlp(posix: Path, folder: Path) -> None:
     values = app.values()
     for words in (["--once"], ["--listen", "127.0.0.1:0"]):
         with Collector() as collector:
-            options = [folder, "--otlp", collector.url, *words]
+            options = [folder, "--all", "--otlp", collector.url, *words]
             if words == ["--once"]:
                 succeed(sys.executable, "-m", "ctrgen", "export", *options)
             else:

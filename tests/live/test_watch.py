@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import itertools
 import json
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -14,9 +17,11 @@ from rich.console import Console
 from ctrgen.live import watch as watching
 from ctrgen.live.model import Index, Instance, Item, LiveError, Module, Scope
 from ctrgen.live.page import fastest
-from ctrgen.live.screen import ordered, screen
+from ctrgen.live.quantiles import quantile, quantity
+from ctrgen.live.screen import arranged, screen
 from ctrgen.live.watch import HISTORY, Row, Share, Watch, as_json
 from tests.live.made import EP, SESSION, Made, by_lcore, instance, usual
+from tests.support.process import run
 
 NARROW = Module(
     "ep", "Narrow.",
@@ -146,9 +151,77 @@ def test_instances_stay_together_on_a_screen(pass_time: Callable[[float], None])
     looks(made, watch)
     pass_time(1)
     made.instances = usual(200).instances
-    names = [(row.scope.name, row.item.name) for row in ordered(looks(made, watch))]
-    assert names[:2] == [("global", "events"), ("session", "pkts")]
-    assert names[1:9] == [("session", item.name) for item in SESSION.items][:8]
+    names = [line.name for line in arranged(looks(made, watch), 50)]
+    items = [item.name for item in SESSION.items if not item.name.startswith("sizes_")]
+    items.insert(items.index("up"), "sizes")
+    assert names == [
+        "ep.events", *(f"ep.session[{n}].{item}" for n in (3, 9) for item in items)
+    ]  # fmt: skip
+
+
+BUSY = Item("busy", "counter", "u64", "ns", "Time.", 64)
+PKTS = Item("pkts", "counter", "u64", "packets", "Packets.", 64)
+LOAD = Item("load", "gauge", "u64", "%", "Load.", 64)
+PAIR = Module(
+    "ep", "Two scopes.",
+    (
+        Scope("global", "All.", (), (LOAD, PKTS, BUSY)),
+        Scope("flow", "Flows.", (Index("flow", 90),), (PKTS, BUSY)),
+        Scope("port", "Ports.", (Index("port", 90),), (BUSY,)),
+    ),
+)  # fmt: skip
+
+
+def test_a_scope_after_the_other(pass_time: Callable[[float], None]) -> None:
+    """In the order of the schema, whatever the units: nanoseconds do not go before packets, and no
+    scope hides the others."""
+
+    def counted(n: int) -> dict[str, list[Instance]]:
+        return {
+            "global": [Instance((), (), (50, n, n * 10**9), 0)],
+            "flow": [instance(at, at * n, at * 10**6 * n) for at in range(40)],
+            "port": [instance(at, 10**9 * n) for at in range(40)],
+        }
+
+    made, watch = Made(PAIR, counted(0)), Watch()
+    looks(made, watch)
+    pass_time(1)
+    made.instances = counted(1)
+    rows = looks(made, watch)
+    names = [line.name for line in arranged(rows, len(rows))]
+    assert names[:6] == [
+        "ep.pkts", "ep.busy", "ep.flow[39].pkts", "ep.flow[39].busy", "ep.flow[38].pkts",
+        "ep.flow[38].busy",
+    ]  # fmt: skip
+    assert names[80:82] == ["ep.port[0].busy", "ep.port[1].busy"]
+    assert sorted(names[-3:]) == ["ep.flow[0].busy", "ep.flow[0].pkts", "ep.load"]
+    few = [line.name.partition("[")[0] for line in arranged(rows, 12)]
+    assert few == ["ep.pkts", "ep.busy", *["ep.flow"] * 6, *["ep.port"] * 4]
+
+
+def test_quantiles_of_a_histogram(pass_time: Callable[[float], None]) -> None:
+    """Of the last interval; since the start on the first view, and while nothing is observed."""
+    made, watch = usual(), Watch()
+
+    def line() -> tuple[str, str, float | None]:
+        (found,) = (
+            one for one in arranged(looks(made, watch), 99) if one.name == "ep.session[3].sizes"
+        )
+        return found.value, found.unit, found.rate
+
+    made.instances["session"][0] = with_sizes(made, 1, 5, 0)
+    assert line() == ("p50 243 bytes, p99 507 bytes since start", "packets", None)
+    pass_time(2)
+    assert line() == ("p50 243 bytes, p99 507 bytes since start", "packets", 0)
+    pass_time(2)
+    made.instances["session"][0] = with_sizes(made, 11, 5, 0)
+    assert line() == ("p50 32 bytes, p99 63.4 bytes", "packets", 5)
+
+
+def with_sizes(made: Made, *counts: int) -> Instance:
+    """The first session with other buckets."""
+    first = made.instances["session"][0]
+    return first._replace(values=(*first.values[:4], *counts, *first.values[7:]))
 
 
 def test_json_has_every_value() -> None:
@@ -196,3 +269,40 @@ def test_an_instance_may_have_no_values() -> None:
     made, watch = Made(NARROW, {"flow": [none]}), Watch()
     looks(made, watch)
     assert rates(looks(made, watch), "n", flow="0") == (None,)
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "text"),
+    [
+        (1500, "ns", "1.5 us"), (999, "ns", "999 ns"), (0, "us", "0 ns"), (2.5e6, "us", "2.5 s"),
+        (3600, "seconds", "3600 s"), (64, "bytes", "64 bytes"), (1.5e6, "bytes", "1.5 Mbytes"),
+        (7, "1", "7"), (2**64 - 1, "ns", "18446744074 s"), (0.5, "packets", "0.5 packets"),
+    ],
+)  # fmt: skip
+def test_quantities(number: float, unit: str, text: str) -> None:
+    assert quantity(number, unit) == text
+
+
+QUANTILES = [
+    ((64, 512), (1, 2, 4)), ((64, 512), (0, 0, 9)), ((64, 512), (5, 0, 0)), ((64,), (1, 0)),
+    ((1, 10, 100, 1000), (2**31, 1, 0, 2**32 - 1, 7)), ((0, 10), (3, 4, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool: ./dev setup")
+def test_quantiles_are_those_of_prometheus(tmp_path: Path) -> None:
+    """Prometheus itself computes the same."""
+    series, wanted = [], []
+    for n, (bounds, counts) in enumerate(QUANTILES):
+        sums = itertools.accumulate(counts)
+        for bound, total in zip((*map(str, bounds), "+Inf"), sums, strict=True):
+            name = f'x_bucket{{n="{n}", le="{bound}"}}'
+            series.append({"series": name, "values": str(total)})
+        for q in (0.5, 0.99):
+            sample = {"labels": f'{{n="{n}"}}', "value": quantile(q, bounds, counts)}
+            expr = f'histogram_quantile({q}, x_bucket{{n="{n}"}})'
+            wanted.append({"expr": expr, "eval_time": "0s", "exp_samples": [sample]})
+    test = {"interval": "15s", "input_series": series, "promql_expr_test": wanted}
+    (tmp_path / "tests.yml").write_text(json.dumps({"tests": [test]}))
+    done = run("promtool", "test", "rules", tmp_path / "tests.yml")
+    assert done.returncode == 0, done.stdout + done.stderr

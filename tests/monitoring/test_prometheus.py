@@ -185,7 +185,96 @@ def test_another_minute_is_seen(folder: Path, name: str) -> None:
     assert done.returncode != 0
 
 
+FOLDED = """\
+ctrgen: 1
+module: app
+scopes:
+  flow:
+    max: 8
+    counters: {pkts: {unit: packets, description: A.}, busy: {unit: ns, description: A.}}
+    histograms: {sizes: {unit: bytes, bounds: [64], description: A.}}
+    gauges:
+      depth: {unit: packets, description: A.}
+      speed: {unit: By/s, description: A.}
+      load: {unit: "%", description: A.}
+      delay: {unit: us, description: A.}
+      cost: {unit: By/packet, description: A.}
+    peaks:
+      deepest: {of: depth, description: A.}
+      shallowest: {of: depth, keep: minimum, description: A.}
+    derived:
+      share: {ratio: {of: pkts, to: busy}, unit: packets, description: A.}
+      pps: {rate: pkts, unit: packets/s, description: A.}
+    states:
+      last_seen: {type: timestamp, description: A.}
+      since: {type: timeticks, description: A.}
+      mtu: {type: uint32, description: A.}
+      phase: {type: enum, labels: {idle: 1}, description: A.}
+      up: {type: bool, description: A.}
+"""
+FOLDS = {
+    "pkts:rate5m": (1, 2, 3), "busy:rate5m": (1, 2, 3), "sizes_bucket:rate5m": (1, 2, 3),
+    "sizes_sum:rate5m": (1, 2, 3), "depth:sum": (5, 7, 12), "speed:sum": (5, 7, 12),
+    "pps:sum": (5, 7, 12), "up:sum": (1, 1, 2), "deepest:max": (5, 7, 7),
+    "shallowest:min": (5, 7, 5),
+}  # fmt: skip
+"""Of each recorded metric the values of two instances (of a counter, a second), and together."""
+
+
+@needs_promtool
+def test_only_what_has_a_sum_is_summed(tmp_path: Path) -> None:
+    """By Prometheus itself: no rule adds times, levels, ratios or states."""
+    (tmp_path / "app.yaml").write_text(FOLDED)
+    path, board = made(tmp_path / "app.yaml", tmp_path)
+    judge(board)
+    (group,) = yaml.safe_load(path.read_text())["groups"]
+    names = {rule["record"].removeprefix("application:app_flow_") for rule in group["rules"]}
+    assert names == set(FOLDS)
+    series, wanted = [], []
+    for name, (*each, both) in FOLDS.items():
+        metric, _, rate = name.partition(":")
+        end = "" if rate != "rate5m" or metric.startswith("sizes") else "_total"
+        labels = 'application="a"' + (', le="+Inf"' if metric.endswith("bucket") else "")
+        for flow, value in enumerate(each):
+            values = f"0+{value * 15}x40" if rate == "rate5m" else f"{value}x40"
+            labelled = f'app_flow_{metric}{end}{{{labels}, flow="{flow}"}}'
+            series.append({"series": labelled, "values": values})
+        sample = {"labels": f"application:app_flow_{name}{{{labels}}}", "value": both}
+        expr = f"application:app_flow_{name}"
+        wanted.append({"expr": expr, "eval_time": "9m", "exp_samples": [sample]})
+    test = {"interval": "15s", "input_series": series, "promql_expr_test": wanted}
+    cases = {"rule_files": [path.name], "evaluation_interval": "15s", "tests": [test]}
+    (tmp_path / "tests.yml").write_text(yaml.safe_dump(cases))
+    done = promtool("test", "rules", "tests.yml", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    asked = {p["title"]: p["targets"][0]["expr"] for p in board["panels"] if p["type"] != "row"}
+    assert asked["last seen"].endswith("/ 1e6)"), "Grafana has dates in milliseconds"
+    assert "bottomk" in asked["shallowest"] and "topk" in asked["deepest"]
+
+
 RULES = "generator/backends/prometheus/rules.py"
+SUMMED = {
+    "states": Edit(RULES, "if item.kind is ir.Kind.STATE:", "if False:"),
+    "peaks": Edit(RULES, "if item.kind is ir.Kind.PEAK:", "if False:"),
+    "ratios": Edit(RULES, "if ratio or amount", "if amount"),
+    "times": Edit(RULES, '"us", "ns"', '"ns"'),
+    "costs": Edit(RULES, 'base not in ("", "s")', "not amount"),
+}
+
+
+@needs_promtool
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("bug", SUMMED)
+def test_sums_of_what_has_none_are_seen(tmp_path: Path, bug: str) -> None:
+    """Planted: rules that add these."""
+    tree = planted(tmp_path / "tree", [SUMMED[bug]])
+    (tmp_path / "app.yaml").write_text(FOLDED)
+    tree.succeed("build", tmp_path / "app.yaml", "-o", tmp_path, "--only", "prometheus")
+    (group,) = yaml.safe_load((tmp_path / "app_stats_rules.yml").read_text())["groups"]
+    names = {rule["record"].removeprefix("application:app_flow_") for rule in group["rules"]}
+    assert names != set(FOLDS)
+
+
 BUGS = {
     "no hysteresis": Edit(RULES, "{raised} or ({stays} and", "{raised} or (vector(0) > 1 and"),
     "a bucket has those below": Edit(RULES, "return rates[0] if at == 0", "return rates[-1] if 1"),

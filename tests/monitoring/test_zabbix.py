@@ -175,3 +175,25 @@ def test_a_planted_bug_is_seen(bug: str, folder: Path, tmp_path: Path) -> None:
     text = (tmp_path / "o" / "mon_stats_zabbix.yaml").read_text("utf-8")
     with pytest.raises(AssertionError):
         judge_values(judge(yaml.safe_load(text)))
+
+
+def test_only_counters_are_rates(folder: Path) -> None:
+    """Gauges, peaks, states and times of last changes are shown as they are; LibreNMS has the same
+    objects as counters, snmp_exporter's file too."""
+    out = folder / "out"
+    template = judge(yaml.safe_load((out / "mon_stats_zabbix.yaml").read_text()))
+    items = template["items"] + [
+        item for rule in template["discovery_rules"] for item in rule["item_prototypes"]
+    ]
+    rates = {item["key"].partition("[")[0] for item in items if "preprocessing" in item}
+    assert rates == {"mon_sizes_sum"} | {
+        f"mon_{name}_total" for name in (
+            "wide", "narrow_errors", "sizes_to_64", "sizes_to_512", "sizes_above_512",
+            "port_frames", "queue_pkts", "drop_pkts", "flow_hits",
+        )
+    }  # fmt: skip
+    sensors = yaml.safe_load((out / "mon_stats_librenms.yaml").read_text())["modules"]["sensors"]
+    counted = [one for kind in sensors.values() for one in kind["data"] if "rrd_type" in one]
+    exported = yaml.safe_load((out / "mon_stats_snmp.yml").read_text())["modules"]["mon_stats"]
+    assert rates == {one["name"] for one in exported["metrics"] if one["type"] == "counter"}
+    assert len(counted) == len(rates)

@@ -84,7 +84,7 @@ def _page_of_segment(lab: Lab, wanted: Values) -> Values:
 
 
 def _top(lab: Lab, wanted: Values) -> Values:
-    words = ("top", "--once", "--json", "--interval", "0.1", lab.segment)
+    words = ("top", "--all", "--once", "--json", "--interval", "0.1", lab.segment)
     return interfaces.page(json.loads(PROJECT.succeed(*words)), "app")
 
 
@@ -194,7 +194,7 @@ BUGS = {
 def test_a_planted_bug_is_seen(frozen: Lab, bug: str, tmp_path: Path) -> None:
     tree = planted(tmp_path, [BUGS[bug]])
     wanted = frozen.c()
-    text = tree.succeed("export", "--once", frozen.segment)
+    text = tree.succeed("export", "--all", "--once", frozen.segment)
     try:
         got = interfaces.openmetrics(text, "app", frozen.reference, wanted)
     except (AssertionError, KeyError, ValueError):

@@ -66,6 +66,7 @@ WRAP(char *, strdup, (const char *text), (text), NULL)
 WRAP(int, mkostemp, (char *path, int flags), (path, flags), -1)
 WRAP(int, memfd_create, (const char *name, unsigned int flags), (name, flags), -1)
 WRAP(int, fallocate, (int fd, int mode, off_t at, off_t size), (fd, mode, at, size), -1)
+WRAP(int, ftruncate, (int fd, off_t size), (fd, size), -1)
 WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
 WRAP(int, fstat, (int fd, struct stat *status), (fd, status), -1)
 WRAP(void *, mmap, (void *at, size_t size, int how, int flags, int fd, off_t from),

@@ -100,12 +100,16 @@ class Application:
 def python_dump(path: str | Path, *, dead: bool = False) -> list[str]:
     """What the reader in Python finds, as the programs print it."""
     source = Segment(path, dead=dead)
+    clock_ns = source.header().clock_ns
     lines = []
     for module in source.modules():
         for scope in module.scopes:
             for instance in source.read(module, scope):
                 names = "".join(f"|{name}" for name in instance.names)
-                pairs = zip(scope.items, instance.values, strict=True)
-                values = "".join(f" {item.name}={value}" for item, value in pairs)
+                values = ""
+                for item, value in zip(scope.items, instance.values, strict=True):
+                    if item.type == "timestamp" and isinstance(value, int):
+                        value -= clock_ns
+                    values += f" {item.name}={value}"
                 lines.append(f"{scope.name}{names}{values}")
     return lines

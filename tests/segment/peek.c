@@ -72,15 +72,44 @@ dump_names(const struct ctr_segment_scope *scope, uint32_t at)
 	}
 }
 
-/* Print a scope; counts how often an item read by itself is another one. */
+struct compared {
+	const struct ctr_segment_scope *scope;
+	uint8_t *values;
+	uint32_t at; /* Behind the last one. */
+	int others;
+};
+
+/* Compare an instance of a walk with reads of single ones. */
+static int
+compare(uint32_t at, const void *values, const struct ctr_segment_info *info, void *context)
+{
+	struct compared *to = (struct compared *)context;
+	struct ctr_segment_info other = { 0, 0 };
+	int rc = -ENOENT;
+
+	for (; rc != 0 && to->at < to->scope->total; to->at++) {
+		to->at = ctr_segment_next(in, to->scope, to->at);
+		rc = ctr_segment_read(in, to->scope, to->at, to->values, &other);
+	}
+	to->others += rc != 0 || to->at != at + 1 || other.flags != info->flags ||
+		      other.since_ns != info->since_ns ||
+		      memcmp(values, to->values, to->scope->value_size) != 0;
+	return 0;
+}
+
+/* Print a scope; counts how often an item read by itself, or an instance in a walk, is another
+ * one. */
 static int
 dump_scope(const struct ctr_segment_scope *scope)
 {
 	uint8_t *values = (uint8_t *)malloc(scope->value_size);
+	struct compared walk = { scope, values, 0, 0 };
 	uint32_t at, i;
 	uint64_t value;
-	int others = 0;
+	int others = ctr_segment_walk(in, scope, compare, &walk) != 0 ? 1 : walk.others;
 
+	for (; walk.at < scope->total; walk.at++)
+		others += ctr_segment_read(in, scope, walk.at, values, NULL) == 0;
 	for (at = 0; (at = ctr_segment_next(in, scope, at)) < scope->total; at++) {
 		const struct ctr_segment_item *item = (const struct ctr_segment_item *)
 			table(CTR_SEGMENT_ITEMS, scope->first_item, sizeof(*item));
@@ -119,6 +148,17 @@ dump(void)
 	return others != 0;
 }
 
+/* Whether counters of a walk that belong together do. */
+static int
+together(uint32_t at, const void *values, const struct ctr_segment_info *info, void *unused)
+{
+	const uint64_t *value = (const uint64_t *)values;
+
+	(void)at;
+	(void)unused;
+	return (info->flags & CTR_SEGMENT_TORN) == 0 && value[1] != value[0] * 100;
+}
+
 /* Read two counters that belong together, while they are written; says what was seen. */
 static int
 torn(unsigned long rounds)
@@ -133,6 +173,8 @@ torn(unsigned long rounds)
 		const uint32_t at = (uint32_t)(i % 4);
 		const int rc = ctr_segment_read(in, scope, at, values, &info);
 
+		if (i % 4096 == 0 && ctr_segment_walk(in, scope, together, NULL) != 0)
+			return 4;
 		if (rc == -EAGAIN) {
 			busy++;
 			continue;

@@ -14,7 +14,16 @@ from tests.support.process import run, succeed
 
 THREADS = ("-O1", "-g1", "-fsanitize=thread")
 CALLS = (
-    *("malloc", "calloc", "realloc", "strdup", "mkostemp", "memfd_create", "fallocate"),
+    *(
+        "malloc",
+        "calloc",
+        "realloc",
+        "strdup",
+        "mkostemp",
+        "memfd_create",
+        "fallocate",
+        "ftruncate",
+    ),
     *("fchmod", "fstat", "mmap", "pread", "rename", "open", "fcntl"),
 )
 """What fails in turn."""

@@ -111,7 +111,7 @@ def exporter(
     tree: Tree = PROJECT,
     more: Sequence[str] = (),
 ) -> Server:
-    """`ctrgen export` of targets; at any port, unless one is given."""
+    """`ctrgen export` of all instances of targets; at any port, unless one is given."""
     port = port or free_port()
-    words = ("export", *targets, "--listen", f"127.0.0.1:{port}", *more)
+    words = ("export", "--all", *targets, "--listen", f"127.0.0.1:{port}", *more)
     return Server(tree.command(*words), port, folder, "/", tree.environment())

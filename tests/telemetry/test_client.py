@@ -17,6 +17,7 @@ import pytest
 
 from ctrgen.live import listing
 from ctrgen.live.model import LiveError
+from ctrgen.live.targets import Targets
 from ctrgen.live.telemetry import Telemetry
 from ctrgen.live.wire import find
 
@@ -58,9 +59,11 @@ def serving(answer: Answer, greeting: bytes | None = None) -> Iterator[Path]:
             listener.listen(5)
             thread = threading.Thread(target=_serve, args=(listener, answer, greeting))
             thread.start()
-            yield path
-            listener.shutdown(socket.SHUT_RDWR)
-            thread.join()
+            try:
+                yield path
+            finally:
+                listener.shutdown(socket.SHUT_RDWR)
+                thread.join()
 
 
 def _serve(listener: socket.socket, answer: Answer, greeting: bytes | None) -> None:
@@ -248,3 +251,69 @@ def test_any_lines() -> None:
         with contextlib.suppress(LiveError):
             made += len(listing.scopes(lines))
     assert made > 10
+
+
+OTHERS: dict[str, tuple[int, bytes]] = {
+    "mp_socket": (socket.SOCK_DGRAM, b""),
+    "mp_socket_7_2a": (socket.SOCK_DGRAM, b""),
+    "stream": (socket.SOCK_STREAM, json.dumps(GREETING).encode()),
+    "silent": (socket.SOCK_SEQPACKET, b""),
+    "text": (socket.SOCK_SEQPACKET, b"220 mail.example.org ready"),
+    "list": (socket.SOCK_SEQPACKET, b"[1]"),
+    "other": (socket.SOCK_SEQPACKET, b'{"version": "1", "max_output_len": 100}'),
+    "pidless": (socket.SOCK_SEQPACKET, b'{"version": 1, "pid": 1, "max_output_len": 100}'),
+    "endless": (socket.SOCK_SEQPACKET, b'{"version": "1", "pid": 1, "max_output_len": 9999999999}'),
+}
+"""Sockets in the folder of an application that are none of telemetry: type, and what they say."""
+
+
+def greet(listener: socket.socket, greeting: bytes, met: list[socket.socket]) -> None:
+    with contextlib.suppress(OSError):
+        while True:
+            met.append(listener.accept()[0])
+            if greeting:
+                met[-1].send(greeting)
+
+
+@contextlib.contextmanager
+def among_others(folder: Path) -> Iterator[dict[str, list[socket.socket]]]:
+    """The clients that each of OTHERS has met; in a folder."""
+    met: dict[str, list[socket.socket]] = {name: [] for name in OTHERS}
+    with contextlib.ExitStack() as stack:
+        for name, (type_, greeting) in OTHERS.items():
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX, type_))
+            listener.bind(str(folder / name))
+            if type_ == socket.SOCK_DGRAM:
+                continue
+            listener.listen(5)
+            thread = threading.Thread(target=greet, args=(listener, greeting, met[name]))
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(listener.shutdown, socket.SHUT_RDWR)
+        stack.callback(lambda: [client.close() for clients in met.values() for client in clients])
+        yield met
+
+
+def look_among_others(name: str) -> None:
+    with serving(reply(REPLIES)) as path, among_others(path.parent) as met:
+        path.rename(path.with_name(name))
+        with Targets([str(path.parent)]) as targets:
+            for _ in range(3):
+                ((found, source),) = targets.found()
+                assert found == ("rte" if name.startswith("dpdk") else name)
+                assert isinstance(source, Telemetry) and source.modules()
+        assert {len(clients) for clients in met.values()} == {0, 1}, "asked once"
+
+
+@pytest.mark.parametrize("name", ["dpdk_telemetry.v2", "renamed"])
+def test_a_folder_with_other_sockets(name: str) -> None:
+    """The one that greets as DPDK's telemetry does is found, whatever it is called; others do not
+    become applications that are down, and are not asked with each scrape."""
+    look_among_others(name)
+
+
+def test_other_sockets_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: every socket is an application, as before."""
+    monkeypatch.setattr("ctrgen.live.targets.greets", lambda path: True)
+    with pytest.raises(ValueError, match="too many values"):
+        look_among_others("renamed")

@@ -98,8 +98,10 @@ def _panel(one: Found) -> dict[str, Any]:
         kind, legend = "heatmap", "{{le}}"
         series = f"sum by (le) (increase({metric.family}_bucket{_CHOSEN}[$__rate_interval]))"
         shown = _UNITS.get(histogram.unit, "short")
-    if scope.levels and kind == "timeseries":
-        series = f"topk($top, {series})"
+    elif item.value_type.moment:  # nanoseconds; Grafana has dates in milliseconds
+        kind, series, shown = "stat", f"{series} / 1e6", "dateTimeAsIso"
+    if scope.levels and kind in ("timeseries", "stat"):
+        series = f"{'bottomk' if item.least else 'topk'}($top, {series})"
     target = {
         "refId": "A", "expr": series, "legendFormat": legend, "datasource": _SOURCE,
         **({"format": "heatmap"} if kind == "heatmap" else {}),

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...model import ir
 from ...model.naming.prometheus import TARGET, Found
+from ...model.sources import Operation
 
 WINDOW = "5m"
 """What recorded rates are over: several times the usual 15 to 60 seconds between two scrapes."""
@@ -15,25 +16,48 @@ WINDOW = "5m"
 SHORTEST = 60
 """Seconds that the rate of an alert is over, at least: a rate takes two scrapes."""
 
+_LEVELS = (
+    "s", "ms", "us", "ns", "min", "h", "d", "seconds", "milliseconds", "microseconds",
+    "nanoseconds", "minutes", "%", "percent", "Cel", "celsius", "degrees", "dB", "dBm", "dB[m]",
+    "V", "mV", "Hz",
+)  # fmt: skip
+"""Units of gauges whose sum over several instances is no quantity."""
+
+
+def operator(item: ir.Item) -> str:
+    """The PromQL aggregation over the instances of a gauge or state: the extreme of peaks, the sum
+    of amounts and truths. Empty for times, levels, ratios and numbers that only identify."""
+    if item.kind is ir.Kind.PEAK:
+        return "min" if item.least else "max"
+    if item.kind is ir.Kind.STATE:
+        return "sum" if item.type == "bool" else ""
+    amount, _, base = item.unit.partition("/")
+    ratio = item.derivation is not None and item.derivation.operation is Operation.RATIO
+    return "" if ratio or amount in _LEVELS or base not in ("", "s") else "sum"
+
 
 def recorded(found: Sequence[Found]) -> Iterator[dict[str, str]]:
-    """A rule for each counter and gauge: the rate, or the sum, of all instances together.
+    """A rule for each counter, and for each gauge or state of several instances that has an
+    `operator`: the rate, or the aggregate, of all instances together.
 
     They are called `LEVEL:METRIC:OPERATIONS`, as the practices of Prometheus have it.
     """
     done = set()
     for one in found:
         metric, instance = one.metric, ", ".join(one.labels)
-        over = f"sum without ({instance}) " if instance else ""
         if metric.name in done:  # another bucket of a histogram
             continue
         done.add(metric.name)
         if metric.type in ("counter", "histogram"):
             what = f"rate({metric.name}[{WINDOW}])"
             name = f"application:{metric.name.removesuffix('_total')}:rate{WINDOW}"
-            yield {"record": name, "expr": f"{over}({what})" if over else what}
-        elif metric.type == "gauge" and over:
-            yield {"record": f"application:{metric.name}:sum", "expr": f"{over}({metric.name})"}
+            yield {
+                "record": name,
+                "expr": f"sum without ({instance}) ({what})" if instance else what,
+            }
+        elif metric.type == "gauge" and instance and (fold := operator(one.item)):
+            name = f"application:{metric.name}:{fold}"
+            yield {"record": name, "expr": f"{fold} without ({instance}) ({metric.name})"}
 
 
 def alerts(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, Any]]:

@@ -21,6 +21,20 @@ ctr_segment_unix_ns(void)
 
 /* ---- creating ---- */
 
+/* Take the memory that is needed at any rate: of the bits of all instances, and of the records
+ * where all of them exist. */
+static int
+back_source(struct ctr_segment *segment, const struct ctr_segment_source *source)
+{
+	const struct ctr_segment_scope *place = source->place;
+	const int rc = ctr_segment_back(segment, place->exists,
+					((uint64_t)place->total + 63) / 64 * 8);
+
+	if (rc != 0 || source->scope->rows == NULL)
+		return rc;
+	return ctr_segment_back(segment, place->records, (uint64_t)place->total * place->stride);
+}
+
 /* Where the records of each scope are, in the order in which they were described. */
 static int
 find_sources(struct ctr_segment *segment, const struct ctr_module *const *modules,
@@ -30,6 +44,7 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 	const struct ctr_segment_scope *place;
 	uint32_t stride = 0, key = 1;
 	unsigned int i, j;
+	int rc;
 
 	place = (const struct ctr_segment_scope *)(void *)(segment->map + header->directory +
 		header->table[CTR_SEGMENT_SCOPES].offset);
@@ -52,6 +67,9 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 			if (ctr_discontinuity_open(source->module, source->scope,
 						   &source->discontinuity_ns) != 0)
 				return -ENOMEM;
+			rc = back_source(segment, source);
+			if (rc != 0)
+				return rc;
 		}
 	}
 	segment->row = (uint64_t *)calloc(1, stride + 1u);
@@ -100,6 +118,8 @@ fill_all(struct ctr_segment *segment, const struct ctr_module *const *modules, u
 	segment->size = (size_t)header.size;
 	if (rc == 0)
 		rc = ctr_segment_make(segment, options);
+	if (rc == 0)
+		rc = ctr_segment_back(segment, 0, header.directory + header.directory_size);
 	if (rc == 0) {
 		ctr_segment_copy(&build, &header, segment->map);
 		header.layout = ctr_segment_hash(
@@ -135,10 +155,10 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 	rc = fill_all(made, modules, count, options != NULL ? options : &none);
 	if (rc == 0 && options != NULL && options->former != NULL)
 		rc = ctr_segment_adopt(made, options->former, &claim);
-	if (rc == 0) {
-		ctr_segment_write(made);
+	if (rc == 0)
+		rc = ctr_segment_write(made);
+	if (rc == 0)
 		rc = ctr_segment_show(made);
-	}
 	if (rc == 0) {
 		ctr_segment_commit(claim, made);
 		*segment = made;
@@ -168,7 +188,7 @@ ctr_segment_publish(struct ctr_segment *segment)
 	if (segment->final)
 		rc = -EALREADY;
 	else
-		ctr_segment_write(segment);
+		rc = ctr_segment_write(segment);
 	pthread_mutex_unlock(&segment->mutex);
 	return rc;
 }
@@ -177,6 +197,7 @@ int
 ctr_segment_final(struct ctr_segment *segment)
 {
 	uint32_t i;
+	int rc;
 
 	if (segment->pid != getpid())
 		return -EPERM;
@@ -189,11 +210,13 @@ ctr_segment_final(struct ctr_segment *segment)
 	for (i = 0; i < segment->num_sources; i++)
 		if (i == 0 || segment->source[i].module != segment->source[i - 1].module)
 			segment->source[i].module->flush();
-	ctr_segment_write(segment);
-	segment->final = true;
-	__atomic_store_n(&segment->header->state, CTR_SEGMENT_FINAL, __ATOMIC_RELEASE);
+	rc = ctr_segment_write(segment);
+	if (rc == 0) {
+		segment->final = true;
+		__atomic_store_n(&segment->header->state, CTR_SEGMENT_FINAL, __ATOMIC_RELEASE);
+	}
 	pthread_mutex_unlock(&segment->mutex);
-	return 0;
+	return rc;
 }
 
 void

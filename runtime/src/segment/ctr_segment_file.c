@@ -50,27 +50,52 @@ make_file(struct ctr_segment *segment, const struct ctr_segment_options *options
 	return 0;
 }
 
-/* All memory is taken now, so that no store of a publication can fail for want of it. */
+/* Map a file of holes. Nothing may touch a page of it before ctr_segment_back(). */
 static int
-take_memory(struct ctr_segment *segment)
+map_holes(struct ctr_segment *segment)
 {
 	struct statfs system;
 
 	if (fstatfs(segment->fd, &system) != 0)
 		return -errno;
+	segment->page = (size_t)sysconf(_SC_PAGESIZE);
 	if ((uint32_t)system.f_type == HUGETLBFS_MAGIC) {
-		const size_t page = (size_t)system.f_bsize;
-
-		segment->size = (segment->size + page - 1) / page * page;
+		segment->page = (size_t)system.f_bsize;
+		segment->size = (segment->size + segment->page - 1) / segment->page * segment->page;
 	}
-	if (fallocate(segment->fd, 0, 0, (off_t)segment->size) != 0)
+	segment->backed = (uint64_t *)calloc(segment->size / segment->page / 64 + 1,
+					     sizeof(*segment->backed));
+	if (segment->backed == NULL)
+		return -ENOMEM;
+	if (ftruncate(segment->fd, (off_t)segment->size) != 0)
 		return -errno;
 	segment->map = (uint8_t *)mmap(NULL, segment->size, PROT_READ | PROT_WRITE,
-				       MAP_SHARED | MAP_POPULATE, segment->fd, 0);
+				       MAP_SHARED | MAP_NORESERVE, segment->fd, 0);
 	if (segment->map == (uint8_t *)MAP_FAILED) {
 		segment->map = NULL;
 		return -errno;
 	}
+	return 0;
+}
+
+int
+ctr_segment_back(struct ctr_segment *segment, uint64_t at, uint64_t size)
+{
+	uint64_t page = at / segment->page;
+	const uint64_t from = page * segment->page;
+	uint64_t end = at + size + segment->page - 1;
+	int rc;
+
+	end -= end % segment->page;
+	if (end > segment->size)
+		end = segment->size;
+	do {
+		rc = fallocate(segment->fd, 0, (off_t)from, (off_t)(end - from));
+	} while (rc != 0 && errno == EINTR);
+	if (rc != 0)
+		return -errno;
+	for (; page * segment->page < end; page++)
+		segment->backed[page / 64] |= UINT64_C(1) << (page % 64);
 	return 0;
 }
 
@@ -136,7 +161,7 @@ ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *
 		rc = segment->fd >= 0 ? 0 : -errno;
 	}
 	if (rc == 0)
-		rc = take_memory(segment);
+		rc = map_holes(segment);
 	if (rc == 0)
 		rc = lock_file(segment);
 	if (rc == 0 && options->path == NULL)
@@ -181,6 +206,7 @@ ctr_segment_unmake(struct ctr_segment *segment, bool gone)
 	segment->lock = -1;
 	if (segment->fd >= 0)
 		close(segment->fd);
+	free(segment->backed);
 	free(segment->temporary);
 	free(segment->path);
 }

@@ -45,6 +45,9 @@ struct ctr_segment {
 	char *temporary; /* Its name until it is complete. */
 	uint8_t *map;
 	size_t size;
+	size_t page;      /* Bytes of memory that the file system takes at a time. */
+	uint64_t *backed; /* A bit for each page: it has memory. */
+	int shortage;     /* 0, or why an instance is missing in a publication. */
 	struct ctr_segment_header *header; /* In the map. */
 	struct ctr_segment_source *source; /* In the order of the directory. */
 	uint32_t num_sources;
@@ -74,8 +77,12 @@ void ctr_segment_copy(const struct ctr_segment_build *build,
 		      const struct ctr_segment_header *header, uint8_t *map);
 void ctr_segment_build_free(struct ctr_segment_build *build);
 
-/* Make memory of segment->size bytes and map it: segment->fd, lock, map, path, temporary. */
+/* Make a file of segment->size bytes without memory, and map it: segment->fd, lock, map, path,
+ * temporary. */
 int ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *options);
+/* Take memory for bytes of the segment, so that no store there can fail for want of it: 0 or
+ * -errno. */
+int ctr_segment_back(struct ctr_segment *segment, uint64_t at, uint64_t size);
 /* In a child of fork(): have neither its lock nor its memory. */
 void ctr_segment_disown(struct ctr_fork *self);
 /* Give the file its name. */
@@ -198,8 +205,8 @@ ctr_segment_unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
 	index[0] = at;
 }
 
-/* Publish all; segment->mutex is taken. */
-void ctr_segment_write(struct ctr_segment *segment);
+/* Publish all; segment->mutex is taken. 0, or why instances are missing: -ENOSPC and the like. */
+int ctr_segment_write(struct ctr_segment *segment);
 /* Publish instances from `at` on, all of which exist, in one read section; returns where the next
  * one is. */
 uint64_t ctr_segment_write_rows(struct ctr_segment *segment,

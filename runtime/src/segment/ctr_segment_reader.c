@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "ctr_segment_check.h"
@@ -14,6 +15,15 @@
 
 /* How often a record is read that its writer is writing. */
 #define RECORD_TRIES 1000u
+
+/* Bytes between pieces of a record that are read with them, rather than by another system call. */
+#define PIECE_GAP 1024u
+
+/* Words of bits that are loaded at a time from a file. */
+#define BIT_WORDS 64u
+
+/* Bytes of records that a walk reads at a time. */
+#define BLOCK_BYTES 65536u
 
 /* ---- opening ---- */
 
@@ -220,6 +230,9 @@ pause_a_moment(void)
 #endif
 }
 
+/* Most pieces of a record that are read at a time. */
+#define PIECES 2u
+
 /* Bytes of a record that are wanted. */
 struct piece {
 	uint32_t from; /* A multiple of 8. */
@@ -227,18 +240,66 @@ struct piece {
 	void *to;
 };
 
+/* Whether an instance exists, of mapped memory. */
+static bool
+exists_in_map(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	      uint32_t at)
+{
+	uint64_t word;
+
+	(void)ctr_segment_load(reader, scope->exists + at / 64 * 8, sizeof(word), &word);
+	return (word >> (at % 64) & 1) != 0;
+}
+
+/* Copy the head of a record and then pieces of it, by one system call if they are in order and not
+ * far apart: the kernel copies the bytes in any order, so none of them is the sequence count that
+ * says whether they belong together. */
+static int
+copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
+	    struct ctr_segment_record *head, const struct piece *piece, uint32_t count)
+{
+	const uint32_t head_size = offsetof(struct ctr_segment_record, life);
+	struct iovec to[1 + 2 * PIECES];
+	uint8_t gap[PIECE_GAP];
+	uint32_t at = head_size, i, num = 1;
+	int rc;
+
+	to[0].iov_base = head;
+	to[0].iov_len = head_size;
+	for (i = 0; i < count && reader->map == NULL; i++) {
+		if (piece[i].from < at || piece[i].from - at > PIECE_GAP)
+			break;
+		to[num].iov_base = gap;
+		to[num++].iov_len = piece[i].from - at;
+		to[num].iov_base = piece[i].to;
+		to[num++].iov_len = piece[i].size;
+		at = piece[i].from + piece[i].size;
+	}
+	if (reader->map == NULL && i == count &&
+	    preadv(reader->fd, to, (int)num, (off_t)where) == (ssize_t)at) {
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		return 0;
+	}
+	rc = ctr_segment_load(reader, where, head_size, head);
+	for (i = 0; i < count && rc == 0; i++)
+		rc = ctr_segment_load(reader, where + piece[i].from, piece[i].size, piece[i].to);
+	return rc;
+}
+
 /* Read pieces of a record of one moment, and what else is known of the instance. */
 static int
 read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 	    uint32_t at, const struct piece *piece, uint32_t count, struct ctr_segment_info *info)
 {
 	const uint64_t where = scope->records + (uint64_t)at * scope->stride;
-	uint32_t tries, before, after, i;
 	struct ctr_segment_record head;
+	uint32_t tries, before, after;
 	int rc;
 
 	if (at >= scope->total)
 		return -ERANGE;
+	if (reader->map != NULL && !exists_in_map(reader, scope, at))
+		return -ENOENT; /* a load from its record would take memory for that */
 	for (tries = 0; tries < RECORD_TRIES; tries++) {
 		rc = ctr_segment_load(reader, where, sizeof(before), &before);
 		if (rc != 0)
@@ -247,11 +308,7 @@ read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 			pause_a_moment();
 			continue;
 		}
-		rc = ctr_segment_load(reader, where, offsetof(struct ctr_segment_record, life),
-				      &head);
-		for (i = 0; i < count && rc == 0; i++)
-			rc = ctr_segment_load(reader, where + piece[i].from, piece[i].size,
-					      piece[i].to);
+		rc = copy_pieces(reader, where, &head, piece, count);
 		if (rc == 0)
 			rc = ctr_segment_load(reader, where, sizeof(after), &after);
 		if (rc != 0)
@@ -278,12 +335,20 @@ uint32_t
 ctr_segment_next(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		 uint32_t at)
 {
-	uint64_t word;
+	const uint32_t end = (uint32_t)(((uint64_t)scope->total + 63) / 64);
+	const uint32_t most = reader->map != NULL ? 1 : BIT_WORDS;
+	uint32_t first = 0, num = 0;
+	uint64_t words[BIT_WORDS], word;
 
 	while (at < scope->total) {
-		if (ctr_segment_load(reader, scope->exists + at / 64 * 8, sizeof(word), &word) != 0)
-			break;
-		word >>= at % 64;
+		if (at / 64 >= first + num) {
+			first = at / 64;
+			num = end - first < most ? end - first : most;
+			if (ctr_segment_load(reader, scope->exists + (uint64_t)first * 8, num * 8,
+					     words) != 0)
+				break;
+		}
+		word = words[at / 64 - first] >> (at % 64);
 		if (word != 0) {
 			at += (uint32_t)__builtin_ctzll(word);
 			return at < scope->total ? at : scope->total;
@@ -352,7 +417,7 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 {
 	const uint32_t word = item->offset & ~7u, flag = item->available & ~7u;
 	uint8_t bytes[16], flags[8];
-	const struct piece piece[] = {
+	const struct piece piece[PIECES] = {
 		{ scope->values + word, item->offset - word + item->size, bytes },
 		{ scope->values + flag, item->available - flag + 1, flags },
 	};
@@ -380,4 +445,128 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 		*value = bytes[item->offset - word];
 	}
 	return 0;
+}
+
+/* ---- walking ---- */
+
+/* Records of a file, read three times: their sequence counts before the values and after them. */
+struct walk_block {
+	uint32_t first;
+	uint32_t count;
+	uint8_t *before;
+	uint8_t *values;
+	uint8_t *after;
+};
+
+/* The last instance before `end` that exists; `at`, which does, if there is no other. */
+static uint32_t
+last_before(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	    uint32_t at, uint32_t end)
+{
+	const uint32_t first = at / 64, num = (end - 1) / 64 - first + 1;
+	uint64_t words[BIT_WORDS];
+
+	if (num > BIT_WORDS || ctr_segment_load(reader, scope->exists + (uint64_t)first * 8,
+					    num * sizeof(words[0]), words) != 0)
+		return at;
+	for (end--; end > at && (words[end / 64 - first] >> (end % 64) & 1) == 0; end--)
+		;
+	return end;
+}
+
+/* Load the records from `at` on up to the last one in reach that exists. */
+static int
+load_block(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	   uint32_t at, struct walk_block *block)
+{
+	const uint64_t where = scope->records + (uint64_t)at * scope->stride;
+	const uint32_t most = BLOCK_BYTES / scope->stride + 1, left = scope->total - at;
+	size_t size;
+	int rc;
+
+	block->first = at;
+	block->count = last_before(reader, scope, at, at + (most < left ? most : left)) - at + 1;
+	size = (size_t)block->count * scope->stride;
+	rc = ctr_segment_load(reader, where, size, block->before);
+	if (rc == 0)
+		rc = ctr_segment_load(reader, where, size, block->values);
+	return rc == 0 ? ctr_segment_load(reader, where, size, block->after) : rc;
+}
+
+/* An instance of a block: 0; -ENOENT; -EAGAIN: it was being written. */
+static int
+in_block(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	 const struct walk_block *block, uint32_t at, struct ctr_segment_info *info)
+{
+	const size_t offset = (size_t)(at - block->first) * scope->stride;
+	struct ctr_segment_record before, head, after;
+
+	memcpy(&before, block->before + offset, sizeof(before));
+	memcpy(&head, block->values + offset, sizeof(head));
+	memcpy(&after, block->after + offset, sizeof(after));
+	if ((before.seq & 1) != 0 || before.seq != after.seq)
+		return -EAGAIN;
+	info->flags = head.flags;
+	info->since_ns = head.since_ns != 0 ? head.since_ns : reader->header.start_ns;
+	return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
+}
+
+/* Walk with room for three blocks, and for the values of an instance. */
+static int
+walk_blocks(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	    ctr_segment_visit *visit, void *context, struct walk_block *block, uint8_t *own)
+{
+	struct ctr_segment_info info;
+	uint32_t at = 0;
+	int rc = 0;
+
+	block->first = block->count = 0;
+	while (rc == 0) {
+		const uint8_t *values = own;
+
+		if (at >= block->first + block->count) {
+			at = ctr_segment_next(reader, scope, at);
+			if (at >= scope->total)
+				break;
+			if (reader->map == NULL)
+				rc = load_block(reader, scope, at, block);
+			if (rc != 0)
+				break;
+		}
+		rc = -EAGAIN;
+		if (reader->map == NULL) {
+			rc = in_block(reader, scope, block, at, &info);
+			values = block->values + (size_t)(at - block->first) * scope->stride +
+				 scope->values;
+		}
+		if (rc == -EAGAIN) {
+			rc = ctr_segment_read(reader, scope, at, own, &info);
+			values = own;
+		}
+		if (rc == 0)
+			rc = visit(at, values, &info, context);
+		else if (rc == -ENOENT || rc == -EAGAIN)
+			rc = 0;
+		at++;
+	}
+	return rc;
+}
+
+int
+ctr_segment_walk(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+		 ctr_segment_visit *visit, void *context)
+{
+	const size_t size = (size_t)BLOCK_BYTES + scope->stride;
+	uint8_t *room = (uint8_t *)malloc(4 * size);
+	struct walk_block block = { 0 };
+	int rc = -ENOMEM;
+
+	if (room != NULL) {
+		block.before = room + size;
+		block.values = room + 2 * size;
+		block.after = room + 3 * size;
+		rc = walk_blocks(reader, scope, visit, context, &block, room);
+	}
+	free(room);
+	return rc;
 }

@@ -28,7 +28,7 @@ run_publisher(void *argument)
 
 	pthread_mutex_lock(&segment->mutex);
 	while (!segment->stop) {
-		ctr_segment_write(segment);
+		(void)ctr_segment_write(segment);
 		(void)clock_gettime(CLOCK_MONOTONIC, &next);
 		later(&next, segment->period_ms);
 		while (!segment->stop &&

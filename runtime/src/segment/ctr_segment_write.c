@@ -142,8 +142,22 @@ read_into_row(const struct ctr_segment_source *source, const uint32_t *index, co
 	return worst;
 }
 
-/* Write the record of an instance, whose values were read or NULL; whether it exists. */
+/* Whether the record of an instance has memory. */
 static bool
+is_backed(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
+{
+	const uint64_t from = place->records + (uint64_t)at * place->stride;
+	uint64_t page = from / segment->page;
+
+	for (; page * segment->page < from + place->stride; page++)
+		if ((segment->backed[page / 64] >> (page % 64) & 1) == 0)
+			return false;
+	return true;
+}
+
+/* Write the record of an instance, whose values were read or NULL: 0; -ENOENT: it does not exist;
+ * -ENOSPC: the record has no memory. */
+static int
 write_instance(struct ctr_segment *segment, const struct ctr_segment_source *source, uint32_t at,
 	       const uint8_t *values)
 {
@@ -158,7 +172,9 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 	ctr_segment_unflat(source->scope, at, index);
 	rc = read_into_row(source, index, values, (uint8_t *)segment->row);
 	if (rc != 0 && rc != -EAGAIN)
-		return false;
+		return -ENOENT;
+	if (!is_backed(segment, place, at))
+		return -ENOSPC;
 	if (rc == -EAGAIN)
 		flags |= CTR_SEGMENT_TORN;
 	if (source->discontinuity_ns != NULL)
@@ -176,7 +192,7 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 		}
 	}
 	write_record(record, flags, segment->row, size);
-	return true;
+	return 0;
 }
 
 /* ---- scopes ---- */
@@ -210,14 +226,15 @@ ctr_segment_write_rows(struct ctr_segment *segment, const struct ctr_segment_sou
 	return at;
 }
 
-/* Publish the instances from `at` to `end` in one read section; returns where the next one
- * is. What is between is known not to exist.
+/* Publish the instances from `at` on in one read section; returns where the next one is. What is
+ * between is known not to exist. Memory is taken outside of the section, which then ends early.
  */
 static uint64_t
 write_section(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
 {
 	const struct ctr_segment_scope *place = source->place;
 	uint32_t num;
+	int rc = 0;
 
 	source->module->read_lock();
 	for (num = 0; num < CTR_SEGMENT_ROWS && at < place->total; num++, at++) {
@@ -233,20 +250,30 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 		}
 		word = exists_at(segment, place, at);
 		bit = UINT64_C(1) << (at % 64);
-		if (!write_instance(segment, source, (uint32_t)at, NULL))
+		rc = write_instance(segment, source, (uint32_t)at, NULL);
+		if (rc == -ENOSPC)
+			break;
+		if (rc != 0)
 			clear_rows(segment, place, at, at + 1);
 		else if ((*word & bit) == 0)
 			__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
 	}
 	source->module->read_unlock();
-	return at;
+	if (rc != -ENOSPC)
+		return at;
+	if (segment->shortage == 0)
+		segment->shortage = ctr_segment_back(
+			segment, place->records + at * place->stride, place->stride);
+	return segment->shortage == 0 ? at : at + 1;
 }
 
-void
+int
 ctr_segment_write(struct ctr_segment *segment)
 {
 	struct ctr_segment_header *header = segment->header;
 	uint32_t i;
+
+	segment->shortage = 0;
 
 	for (i = 0; i < segment->num_sources; i++) {
 		struct ctr_segment_source *source = &segment->source[i];
@@ -259,4 +286,5 @@ ctr_segment_write(struct ctr_segment *segment)
 	}
 	ctr_store64(&header->publications, header->publications + 1);
 	__atomic_store_n(&header->published_ns, ctr_segment_unix_ns(), __ATOMIC_RELEASE);
+	return segment->shortage;
 }

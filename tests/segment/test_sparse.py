@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Segments of few instances: they take memory for those that exist, a store never fails for want of
+it, and walks read them in blocks."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.segment.lab import HERE, segment_sources
+from tests.support.cbuild import QUICK, Build, Workshop
+from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.process import run, succeed
+
+RUNTIME = "runtime/src/segment/ctr_segment"
+BUGS = {
+    "all memory is taken": (
+        "blocks",
+        Edit(f"{RUNTIME}.c", "header.directory + header.directory_size)", "header.size)"),
+    ),
+    "loads of what does not exist take memory": (
+        "blocks",
+        Edit(
+            f"{RUNTIME}_reader.c",
+            "reader->map != NULL && !exists_in_map(",
+            "false && !exists_in_map(",
+        ),
+    ),
+    "stores do not ask whether there is memory": (
+        "shortage",
+        Edit(f"{RUNTIME}_write.c", "if (!is_backed(", "if (false && !is_backed("),
+    ),
+    "a failure is forgotten": (
+        "shortage",
+        Edit(f"{RUNTIME}_write.c", "	return segment->shortage;\n}", "	return 0;\n}"),
+    ),
+    "a walk does not compare sequence counts": (
+        "walk",
+        Edit(f"{RUNTIME}_reader.c", "before.seq != after.seq)", "false)"),
+    ),
+    "pieces are read one by one": (
+        "walk",
+        Edit(f"{RUNTIME}_reader.c", "i < count && reader->map == NULL; i++", "i < num - 1; i++"),
+    ),
+    "what is incomplete is final": (
+        "shortage",
+        Edit(
+            f"{RUNTIME}.c",
+            "	if (rc == 0) {\n		segment->final",
+            "	if (rc != 1) {\n		segment->final",
+        ),
+    ),
+}
+
+
+def sparse(workshop: Workshop, tree: Tree = PROJECT) -> Path:
+    """The program of sparse.c."""
+    return workshop.program(
+        Build(
+            HERE / "sparse.yaml", "per_core", (HERE / "sparse.c",), tuple(segment_sources(tree)),
+            flags=QUICK, link=("-Wl,--wrap=fallocate", "-Wl,--wrap=pread"), tree=tree,
+        )
+    )  # fmt: skip
+
+
+@pytest.fixture(params=["file", "memory"])
+def path(request: pytest.FixtureRequest) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="ctr", dir="/dev/shm") as folder:
+        yield "-" if request.param == "memory" else f"{folder}/app.seg"
+
+
+@pytest.mark.parametrize("case", ["blocks", "shortage", "walk"])
+def test_memory_is_that_of_what_exists(workshop: Workshop, case: str, path: str) -> None:
+    """Of 1,000,000 possible flows, 200; in a file, and in sealed memory, which readers map."""
+    succeed(sparse(workshop), case, path)
+
+
+def test_a_full_file_system(workshop: Workshop, tmp_path: Path) -> None:
+    """A real one, of 512 KiB."""
+    program = sparse(workshop)
+    mount = f"mount -t tmpfs -o size=512k none {tmp_path}"
+    if subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=False).returncode != 0:
+        pytest.skip("no name space in which a file system can be mounted")
+    succeed("unshare", "-rm", "sh", "-c", f"{mount} && exec {program} full {tmp_path}/app.seg")
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("name", BUGS)
+def test_planted(workshop: Workshop, tmp_path: Path, name: str) -> None:
+    case, edit = BUGS[name]
+    path = tmp_path / "app.seg" if case == "walk" else "-"
+    assert run(sparse(workshop, planted(tmp_path / "bug", [edit])), case, path).returncode != 0
