@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ..findings.installation import pip_install
+
 COMPARISON = ("numpy", "scipy")
 PAGE = ("matplotlib",)
 """Packages that a comparison of two results needs, and the page with plots."""
@@ -18,4 +20,4 @@ def lacking(packages: tuple[str, ...]) -> str:
             import_module(name)
         except ImportError:
             missing.append(name)
-    return f"without {' and '.join(missing)}: pip install 'ctrgen[bench]'" if missing else ""
+    return f"without {' and '.join(missing)}: {pip_install('bench')}" if missing else ""

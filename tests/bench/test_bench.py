@@ -15,6 +15,7 @@ import pytest
 
 from ctrgen.bench import pages
 from ctrgen.bench.programs import Program
+from ctrgen.findings.installation import pip_install
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
 from tests.support.huge_pages import set_aside
 from tests.support.paths import EP, ROOT
@@ -127,9 +128,7 @@ def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     said = done.stderr.splitlines()
-    assert said[0] == (
-        "there will be no bench.html without matplotlib: pip install 'ctrgen[bench]'"
-    )
+    assert said[0] == f"there will be no bench.html without matplotlib: {pip_install('bench')}"
     assert "\x1b" not in done.stdout + done.stderr and "measuring" in said
     assert {path.name for path in again.iterdir()} == {
         "bench.csv", "bench.json", "bench.md", "build",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.bench import extra, report
+from ctrgen.findings.installation import pip_install
 from tests.bench import synth
 from tests.support.cbuild import PROJECT
 
@@ -36,7 +37,7 @@ def test_a_comparison_says_in_a_line_what_to_install() -> None:
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr == (
         "ctrgen: error: results cannot be compared without numpy and scipy: "
-        "pip install 'ctrgen[bench]'\n"
+        f"{pip_install('bench')}\n"
     )
 
 
