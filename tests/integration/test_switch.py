@@ -17,11 +17,12 @@ import pytest
 
 from ctrgen.pipeline.build import chosen_sync
 from ctrgen.pipeline.check import check
-from tests.docs.test_docs import files
-from tests.integration.apps import CAPTURE, EAL, ep_command, run
+from tests.docs.test_docs import blocks, files
+from tests.integration.apps import CAPTURE, EAL, ep_command
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import QUICK, Build, key, shared
 from tests.support.paths import DOCS, ROOT
+from tests.support.process import run
 from tests.support.strategies import LOSSY, STRATEGIES, promise
 
 pytestmark = [pytest.mark.slow, pytest.mark.native]
@@ -39,6 +40,8 @@ class Program(NamedTuple):
     words: tuple[str, ...] = ()
     differs: str = r"(?!)"
     """Lines that differ from run to run, or say what only some strategies keep."""
+    parts: tuple[str, ...] = ()
+    """Of the runtime."""
 
 
 COMMON = tuple(f"schemas/apps/common/app{part}.c" for part in ("", "_posix"))
@@ -54,6 +57,11 @@ PROGRAMS = {
     "check": Program("schemas/ep.yaml", ("adding-a-strategy.md/check.c",)),
     "upf": Program("schemas/upf.yaml", ("schemas/apps/upf/main.c", *COMMON)),
     "router": Program("schemas/router.yaml", ("schemas/apps/router/main.c", *COMMON)),
+    "live": Program(
+        "schemas/ep.yaml", ("schemas/apps/ep/live.c", "schemas/apps/ep/live_posix.c", *COMMON),
+        words=("--", "--segment", "live.seg", "--rate", "1000000"), differs=r"^\d",
+        parts=("segment",),
+    ),
     "dpdk": Program(STARTER, ("guide.md/dpdk.c",), "dpdk", PAIR, LCORES),
     "first-hour": Program("first-hour.md/stats.yaml", ("first-hour.md/main.c",), "dpdk", PAIR),
     "ep": Program(
@@ -93,7 +101,7 @@ def link(program: Program, out: Path, idle: bool) -> Path:
         sources.append(shared().once(f"idle-{prefix}.c", lambda to: to.write_text(text)))
         names = (f"{prefix}_flush", "ctr_thread_unregister", "pthread_key_create")
         wraps = [f"-Wl,--wrap={name}" for name in names]
-    build = Build(port=program.port, flags=QUICK, link=tuple(wraps))
+    build = Build(port=program.port, parts=program.parts, flags=QUICK, link=tuple(wraps))
     folders = [out, *{source.parent for source in sources}]
     name = f"switch-{key(program, out, idle)}"
     return shared().once(name, lambda target: shared().link(target, build, sources, folders))
@@ -104,7 +112,8 @@ def printed(program: Program, binary: Path, folder: Path, lossy: bool = False) -
     shutil.copy(CAPTURE, folder)
     ep = program.sources[0].endswith("ep/main.c")
     command = ep_command(binary) if ep else [binary, *program.words]
-    done = run(*command, cwd=folder)
+    env = {"RUNTIME_DIRECTORY": str(folder)}
+    done = run(*command, cwd=folder, env=env, merged=True, timeout=120, input="stop\n")
     assert done.returncode == 0 or (lossy and done.returncode == 1), done.stdout
     lines = done.stdout.splitlines()
     return "\n".join(line for line in lines if not re.search(program.differs, line))
@@ -161,5 +170,27 @@ def test_a_burst_end_that_flushes_nothing_is_seen(strategy: str, tmp_path: Path)
     assert len(parts) == 2
     as_it_is = printed(program, link(program, planted, idle=False), tmp_path)
     assert as_it_is == expected("init", tmp_path)
-    done = run(link(program, planted, idle=True), cwd=tmp_path)
+    done = run(link(program, planted, idle=True), cwd=tmp_path, timeout=120)
     assert done.returncode == 1 and done.stdout != as_it_is
+
+
+FORMER = re.compile(r"\b(?!ctr_)\w+_(?:quiescent|hint_flush|try_flush)\(")
+"""Calls that P_burst_end() and P_flush() stand for now."""
+
+
+def test_bursts_end_in_one_way() -> None:
+    """In what pages show, examples, what `ctrgen init` writes and ports of other applications."""
+    texts = {
+        path.name: "".join(block.text for block in blocks(path.relative_to(DOCS).as_posix()))
+        for path in DOCS.rglob("*.md")
+    }
+    for folder in ("schemas/apps", "templates/init", "tests/field"):
+        texts |= {str(path): path.read_text("utf-8") for path in (ROOT / folder).rglob("*.[c]*")}
+    ending = [name for name, text in texts.items() if "_burst_end()" in text]
+    assert len(ending) > 10
+    assert [name for name, text in texts.items() if FORMER.search(text)] == []
+
+
+def test_a_former_call_is_seen() -> None:
+    assert FORMER.search("\tl2_stats_quiescent();") and FORMER.search("+app_stats_hint_flush();")
+    assert not FORMER.search("ctr_quiescent(); ctr_quiescent_offline(); app_stats_flush();")
