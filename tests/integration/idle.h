@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * An lcore whose traffic has stopped while its loop goes on: P_flush() is replaced by calls of P_burst_end(),
- * and threads neither unregister nor have that done when they end, which applies what they hold.
- * Whoever includes this defines BURST_END and WRAPPED_FLUSH, and links with --wrap of all of it.
+ * Lcores whose traffic has stopped while their loops go on: in place of P_flush() they call P_burst_end(), no
+ * thread unregisters, not even when it ends, as that applies what it holds, and no control thread drains.
+ * What includes this defines BURST_END and WRAPPED_FLUSH, and links with --wrap of all four.
  */
 #include <pthread.h>
 
@@ -10,6 +10,7 @@
 
 int __real_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *));
 int __wrap_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *));
+int __wrap_ctr_poller_start(const void *poller);
 void __wrap_ctr_thread_unregister(void);
 void WRAPPED_FLUSH(void);
 
@@ -18,6 +19,13 @@ __wrap_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *))
 {
 	(void)at_exit;
 	return __real_pthread_key_create(key, NULL);
+}
+
+int
+__wrap_ctr_poller_start(const void *poller)
+{
+	(void)poller;
+	return 0;
 }
 
 void

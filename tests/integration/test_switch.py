@@ -2,7 +2,7 @@
 """One field is the whole switch: complete programs of the pages and the example applications, as
 they are, under every strategy that their schemas allow. Each prints what it prints under its
 schema's own strategy, and does so too if its loops go on without traffic (`idle.h`): then each call
-of `P_flush()` is 1,024 calls of `P_burst_end()`, and no thread unregisters.
+of `P_flush()` is 1,024 calls of `P_burst_end()`, no thread unregisters, and none drains for others.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def link(program: Program, out: Path, idle: bool) -> Path:
             f'#define WRAPPED_FLUSH __wrap_{prefix}_flush\n#include "{IDLE}"\n'
         )
         sources.append(shared().once(f"idle-{prefix}.c", lambda to: to.write_text(text)))
-        names = (f"{prefix}_flush", "ctr_thread_unregister", "pthread_key_create")
-        wraps = [f"-Wl,--wrap={name}" for name in names]
+        names = ("ctr_poller_start", "ctr_thread_unregister", "pthread_key_create")
+        wraps = [f"-Wl,--wrap={name}" for name in (f"{prefix}_flush", *names)]
     build = Build(port=program.port, parts=program.parts, flags=QUICK, link=tuple(wraps))
     folders = [out, *{source.parent for source in sources}]
     name = f"switch-{key(program, out, idle)}"
