@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Lcores whose traffic has stopped while their loops go on: in place of P_flush() they call P_burst_end(), no
- * thread unregisters, not even when it ends, as that applies what it holds, and no control thread drains.
- * What includes this defines BURST_END and WRAPPED_FLUSH, and links with --wrap of all four.
+ * Lcores whose traffic has stopped while their loops go on: in place of P_flush() they call
+ * P_burst_end(). No thread unregisters, not even when it ends, as that applies what it holds; no
+ * control thread drains. What includes this defines BURST_END and WRAPPED_FLUSH, and links with
+ * --wrap of all four.
  */
 #include <pthread.h>
 
