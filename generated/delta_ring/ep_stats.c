@@ -631,9 +631,9 @@ ep_stats_try_flush(void)
 }
 
 void
-ep_stats_hint_flush(void)
+ep_stats_burst_end(void)
 {
-	ep_stats_quiescent();
+	ctr_quiescent();
 }
 
 void
@@ -642,12 +642,6 @@ ep_stats_poll(void)
 	ctr_control_lock(&ep_stats_control);
 	ep_stats_drain();
 	ctr_control_unlock(&ep_stats_control);
-}
-
-void
-ep_stats_quiescent(void)
-{
-	ctr_quiescent();
 }
 
 void

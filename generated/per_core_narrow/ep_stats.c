@@ -641,15 +641,14 @@ ep_stats_try_flush(void)
 }
 
 void
-ep_stats_hint_flush(void)
+ep_stats_burst_end(void)
 {
-	ep_stats_quiescent();
+	ctr_quiescent();
 }
 
 void
-ep_stats_quiescent(void)
+ep_stats_poll(void)
 {
-	ctr_quiescent();
 }
 
 void

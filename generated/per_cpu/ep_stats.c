@@ -542,17 +542,15 @@ ep_stats_try_flush(void)
 }
 
 void
-ep_stats_hint_flush(void)
-{
-	ctr_cpu_forget();
-	ep_stats_quiescent();
-}
-
-void
-ep_stats_quiescent(void)
+ep_stats_burst_end(void)
 {
 	ctr_cpu_forget();
 	ctr_quiescent();
+}
+
+void
+ep_stats_poll(void)
+{
 }
 
 void

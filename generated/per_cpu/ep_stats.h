@@ -136,19 +136,37 @@ void ep_stats_fini(void);
  * Nothing is buffered under this strategy: returns at once.
  */
 void ep_stats_flush(void);
-/** As ep_stats_flush(), but do nothing if the lock is taken. */
+/** As ep_stats_flush(), but return at once if the lock is taken. */
 void ep_stats_try_flush(void);
-/** Call after every burst, even if empty: N calls do what ep_stats_try_flush() does, the last of
- * them or each its share, and each acts as ep_stats_quiescent(). */
-void ep_stats_hint_flush(void);
 
 /**
- * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
- * meanwhile is settled when every lcore that reports has done so. Lcores that have not reported yet
- * are not waited for, so report before the first burst, too. One that reported and is going to
- * sleep calls ctr_quiescent_offline() after ep_stats_flush().
+ * End a burst: call it once after each burst, even if empty, between two updates.
+ *
+ * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
+ * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
+ * instance that is destroyed is settled when every lcore that reports has done so since. Lcores that
+ * have not reported yet are not waited for, so call it before the first burst, too. An lcore that is
+ * going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
  */
-void ep_stats_quiescent(void);
+void ep_stats_burst_end(void);
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_hint_flush(void)
+{
+	ep_stats_burst_end();
+}
+/** Synonym of ep_stats_burst_end(). */
+static inline void
+ep_stats_quiescent(void)
+{
+	ep_stats_burst_end();
+}
+
+/**
+ * Apply what lcores have sent to a control thread; under this strategy there is nothing to do.
+ * Any thread, not in the middle of an update.
+ */
+void ep_stats_poll(void);
 
 /**
  * Reset all counters of all scopes that can be reset. Gauges, states and counters

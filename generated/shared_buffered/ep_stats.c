@@ -229,8 +229,9 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	struct ctr_reading reading;
 	int rc;
 
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
+	}
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
@@ -421,8 +422,9 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
+	}
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
@@ -546,37 +548,40 @@ ep_stats_fini(void)
 void
 ep_stats_flush(void)
 {
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
+	}
 }
 
 void
 ep_stats_try_flush(void)
 {
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
 		(void)ctr_wb_try_flush(&ep_stats_pool, ep_stats_wb());
+	}
 }
 
 void
-ep_stats_hint_flush(void)
+ep_stats_burst_end(void)
 {
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
 		ctr_wb_hint_flush(&ep_stats_pool, ep_stats_wb());
-	ep_stats_quiescent();
+	}
+	ctr_quiescent();
 }
 
 void
-ep_stats_quiescent(void)
+ep_stats_poll(void)
 {
-	ctr_quiescent();
 }
 
 void
 ep_stats_read_lock(void)
 {
 	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
+	}
 	if (ep_stats_read_depth++ == 0)
 		ctr_wb_lock(&ep_stats_pool);
 }

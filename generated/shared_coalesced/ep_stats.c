@@ -234,8 +234,9 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	struct ctr_reading reading;
 	int rc;
 
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ctr_lcore_id() < CTR_MAX_LCORE) {
 		ep_stats_settle_up(ep_stats_cache());
+	}
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
@@ -418,8 +419,9 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ctr_lcore_id() < CTR_MAX_LCORE) {
 		ep_stats_settle_up(ep_stats_cache());
+	}
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
@@ -534,37 +536,40 @@ ep_stats_fini(void)
 void
 ep_stats_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ctr_lcore_id() < CTR_MAX_LCORE) {
 		ep_stats_settle_up(ep_stats_cache());
+	}
 }
 
 void
 ep_stats_try_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ctr_lcore_id() < CTR_MAX_LCORE) {
 		ep_stats_settle_up(ep_stats_cache());
+	}
 }
 
 void
-ep_stats_hint_flush(void)
+ep_stats_burst_end(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ctr_lcore_id() < CTR_MAX_LCORE) {
 		ep_stats_hint(ep_stats_cache());
-	ep_stats_quiescent();
+	}
+	ctr_quiescent();
 }
 
 void
-ep_stats_quiescent(void)
+ep_stats_poll(void)
 {
-	ctr_quiescent();
 }
 
 void
 ep_stats_read_lock(void)
 {
 	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ctr_lcore_id() < CTR_MAX_LCORE) {
 		ep_stats_settle_up(ep_stats_cache());
+	}
 }
 
 void
