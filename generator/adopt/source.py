@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..findings.installation import pip_install
 from ..findings.usage import UsageError, reason
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-HINT = "pip install 'ctrgen[adopt]'"
 
 _NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*")
 _ATTRIBUTE = re.compile(
@@ -95,7 +94,8 @@ class _File:
             import tree_sitter_c
             from tree_sitter import Language, Parser
         except ImportError as error:
-            raise UsageError(f"adopt needs the package {error.name}", HINT) from error
+            hint = pip_install("adopt")
+            raise UsageError(f"adopt needs the package {error.name}", hint) from error
         self.path = path
         text = _ATTRIBUTE.sub(lambda match: b" " * len(match[0]), text)
         self.root = Parser(Language(tree_sitter_c.language())).parse(text).root_node

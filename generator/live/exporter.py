@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..findings.installation import pip_install
 from ..findings.usage import UsageError
 from .page import Values, page
 from .server import Answer, Page, Server
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
     from .exposition import Exposition
     from .otlp import Sender
 
-HINT = "pip install 'ctrgen[live]'"
 LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_out), unless --all"
-HINT_OTLP = "pip install 'ctrgen[live,otlp]'"
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,8 @@ def _exposition(targets: Targets, series: int) -> Exposition:
         from .exposition import Exposition
         from .metrics import Applications
     except ModuleNotFoundError as error:
-        raise UsageError("exporting takes the Python package prometheus_client", HINT) from error
+        hint = pip_install("live")
+        raise UsageError("exporting takes the Python package prometheus_client", hint) from error
     return Exposition(Applications(targets.found, series))
 
 
@@ -105,7 +105,8 @@ def _sender(targets: Targets, series: int, url: str) -> Sender:
     try:
         from . import otlp
     except ModuleNotFoundError as error:
-        raise UsageError("--otlp takes the SDK of OpenTelemetry", HINT_OTLP) from error
+        hint = pip_install("live", "otlp")
+        raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
     return otlp.Sender(url, targets, series, otlp.PATIENCE)
 
 

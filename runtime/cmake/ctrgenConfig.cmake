@@ -20,7 +20,7 @@ mark_as_advanced(CTRGEN_EXECUTABLE _ctrgen_runtime)
 if(NOT CTRGEN_EXECUTABLE)
   set(ctrgen_FOUND FALSE)
   set(ctrgen_NOT_FOUND_MESSAGE
-    "no ctrgen on the PATH: pip install it, or set CTRGEN_EXECUTABLE")
+    "no ctrgen on the PATH: install it, or set CTRGEN_EXECUTABLE")
 endif()
 
 set(_ctrgen_parts segment telemetry metrics)

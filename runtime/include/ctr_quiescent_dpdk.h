@@ -21,7 +21,7 @@ extern struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
  * Use the application's own variable, in which thread ids are lcore ids: then its own reports
  * (rte_rcu_qsbr_quiescent()) count, and ctr_quiescent() reports there. Call it before anything
  * reports or is taken out of use. The variable stays in use until the end of the process. Lcores
- * that hold back updates of a module call its P_quiescent(), too: it applies them; and they go
+ * that hold back updates of a module call its P_burst_end(), too: it applies them; and they go
  * offline with ctr_quiescent_offline(), as DPDK does not say who is offline.
  *
  * @return 0; -EINVAL for no variable, or one for fewer than RTE_MAX_LCORE threads; -EBUSY when

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ctrgen.adopt.propose import proposal
 from ctrgen.adopt.source import parse
 from ctrgen.backends import runtimeinfo
+from ctrgen.findings.installation import pip_install
 from ctrgen.findings.usage import UsageError
 from ctrgen.output.render import render
 from tests.support.process import ctrgen, succeed
@@ -154,7 +155,7 @@ def test_errors_are_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(UsageError) as caught:
         parse([empty])
-    assert "pip install" in caught.value.hint
+    assert caught.value.hint == pip_install("adopt")
 
 
 @settings(max_examples=60, deadline=None)

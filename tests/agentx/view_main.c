@@ -22,7 +22,7 @@ work(void *counted)
 		return NULL;
 	while (__atomic_load_n(&stop, __ATOMIC_RELAXED) == 0) {
 		agv_stats_update_packet((uint32_t)(n % 4), (uint32_t)(n % 4), 64);
-		agv_stats_hint_flush();
+		agv_stats_burst_end();
 		n++;
 	}
 	agv_stats_flush();

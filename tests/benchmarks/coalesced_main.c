@@ -69,7 +69,7 @@ once(struct thread *me)
 	for (uint32_t i = 0; i < PACKETS; i++) {
 		ep_stats_update_packet(me->flow[i], 64);
 		if (flush_every != 0 && i % flush_every == flush_every - 1)
-			ep_stats_hint_flush();
+			ep_stats_burst_end();
 	}
 }
 
@@ -88,7 +88,7 @@ timed(struct thread *me)
 		else
 			me->over++;
 		if (flush_every != 0 && i % flush_every == flush_every - 1)
-			ep_stats_hint_flush();
+			ep_stats_burst_end();
 	}
 }
 

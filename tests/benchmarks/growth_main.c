@@ -127,7 +127,7 @@ burst(bool noted)
 	began = spent();
 	for (unsigned int i = 0; i < BURST; i++)
 		ep_stats_update_packet(flow[i], 64);
-	ep_stats_quiescent();
+	ep_stats_burst_end();
 	if (noted) {
 		note(&own, spent() - began);
 		note(&wall, ctr_time_ns() - began_wall);

@@ -102,7 +102,7 @@ work(void *unused)
 		abort();
 	self = ep_stats_self();
 	prepare(self);
-	ep_stats_quiescent();
+	ep_stats_burst_end();
 	__atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
 	while (__atomic_load_n(&stop, __ATOMIC_RELAXED) == 0) {
 		uint32_t now = __atomic_load_n(&turn, __ATOMIC_RELAXED), flow[BURST];
@@ -122,7 +122,7 @@ work(void *unused)
 			copy_all(self);
 			__atomic_store_n(&copy, 0, __ATOMIC_RELEASE);
 		}
-		ep_stats_quiescent();
+		ep_stats_burst_end();
 		ns = spent() - begin;
 		if (ns > __atomic_load_n(&longest[now], __ATOMIC_RELAXED))
 			__atomic_store_n(&longest[now], ns, __ATOMIC_RELAXED);

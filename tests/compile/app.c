@@ -30,7 +30,9 @@ count(void)
 	ep_stats_batch_packet(&b, 1, 64);
 	ep_stats_batch_packet(&b, 1, 64);
 	ep_stats_batch_end(&b);
-	ep_stats_hint_flush();
+	ep_stats_burst_end();
+	ep_stats_hint_flush(); /* synonyms of 0.2 */
+	ep_stats_quiescent();
 	ep_stats_try_flush();
 	ep_stats_flush();
 	return ep_stats_get_total_pkts() == 8 && ep_stats_session_get_pkts(1) == 5 ? 0 : 1;

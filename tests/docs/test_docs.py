@@ -170,6 +170,17 @@ def test_dependencies_are_all_explained() -> None:
     assert [name for name in names if f"`{name}`" not in page] == []
 
 
+COUNTS = {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14}
+
+
+def test_the_readme_counts_the_strategies() -> None:
+    """As `ctrgen strategies` lists them."""
+    listed = json.loads(run("ctrgen", "strategies", "--format", "json", cwd=ROOT))
+    text = (ROOT / "README.md").read_text("utf-8").lower()
+    found = re.findall(rf"\b({'|'.join(COUNTS)})\s+strategies\b", text)
+    assert found and {COUNTS[word] for word in found} == {len(listed)}
+
+
 # ---- the guide ----
 
 

@@ -110,7 +110,7 @@ def machine(path: Path, module: ir.Module) -> type[RuleBasedStateMachine]:
             def mixed(self, thread: int, chosen: list[tuple[int, tuple[int, ...]]]) -> None:
                 self.calls.mixed(thread, chosen)
 
-        @rule(thread=thread, how=st.sampled_from(["flush", "try_flush", "hint_flush"]))
+        @rule(thread=thread, how=st.sampled_from(["flush", "try_flush", "burst_end"]))
         def flush(self, thread: int, how: str) -> None:
             if how == "flush":
                 self.calls.flush(thread)

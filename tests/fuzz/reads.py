@@ -159,7 +159,7 @@ class Calls(Writes):
             if rc != -errno.EINPROGRESS:
                 break
             for worker in range(THREADS):
-                self.do(worker, "quiescent", result=None)
+                self.do(worker, "burst_end", result=None)
             rc = self.do(thread, f"{scope.name}_destroy", *place)
         code = self.code(scope.name, index)
         inner = (

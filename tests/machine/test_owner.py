@@ -59,5 +59,5 @@ def test_updates_are_the_same(folder: Path, target: code.Target, strategy: str) 
 @every_target
 def test_a_report_looks_for_a_request(folder: Path, target: code.Target) -> None:
     made = [functions(target, out, out / "ep_stats.c") for out in (folder / "per_core").iterdir()]
-    short, long = sorted((code.hot(found["ep_stats_quiescent"]) for found in made), key=len)
+    short, long = sorted((code.hot(found["ep_stats_burst_end"]) for found in made), key=len)
     assert len(short) < len(long) <= len(short) + MOST[target.arch], (short, long)

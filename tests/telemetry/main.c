@@ -170,7 +170,7 @@ churn(void *unused)
 			(void)tel_stats_session_key_set(i, &key);
 			tel_stats_session_add_pkts(i, 1);
 			while (tel_stats_session_destroy(i, NULL) == -EINPROGRESS)
-				tel_stats_quiescent();
+				tel_stats_burst_end();
 		}
 	}
 	return unused;

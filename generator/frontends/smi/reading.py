@@ -8,12 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
+from ...findings.installation import pip_install
 from . import flaws, mending, places, pysmi, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part, with_index
-
-_INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
 
 _UNKNOWN = re.compile(r"unknown object identifier label `([^']*)'")
 
@@ -46,7 +45,8 @@ class Reading:
     def run(self) -> Module | None:
         """The module, or None after reporting why there is none."""
         if not smidump.installed() and not pysmi.installed():
-            self.note("import-tools", "", "neither smidump nor pysmi is installed", _INSTALL)
+            hint = f"install smidump (Debian package smitools), or pysmi: {pip_install('snmp')}"
+            self.note("import-tools", "", "neither smidump nor pysmi is installed", hint)
             return None
         if not self._imports():
             return None

@@ -116,6 +116,7 @@ receiver(unsigned int queue)
 {
 	struct live_packet packet[LIVE_BURST];
 	struct ep_stats_batch batch;
+	uint64_t count = 0;
 	unsigned int i, n;
 
 	while (!__atomic_load_n(&ending, __ATOMIC_RELAXED)) {
@@ -127,10 +128,13 @@ receiver(unsigned int queue)
 				set_established(packet[i].session, packet[i].opens);
 		}
 		ep_stats_batch_end(&batch);
-		ep_stats_flush();
-		__atomic_store_n(&received[queue], received[queue] + n, __ATOMIC_RELEASE);
-		if (n < LIVE_BURST)
+		ep_stats_burst_end();
+		count += n;
+		if (n < LIVE_BURST) {
+			ep_stats_flush();	/* before it sleeps */
+			__atomic_store_n(&received[queue], count, __ATOMIC_RELEASE);
 			rest();
+		}
 	}
 }
 

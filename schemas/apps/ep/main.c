@@ -145,7 +145,7 @@ worker_main(void *arg)
 		ep_stats_batch_end(&batch);
 
 		/* Also after an empty burst: then nothing waits for traffic to be seen. */
-		ep_stats_hint_flush();
+		ep_stats_burst_end();
 		rte_pktmbuf_free_bulk(burst, n);
 
 		if (n > 0 && !busy) {

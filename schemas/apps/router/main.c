@@ -167,7 +167,7 @@ poll_queue(struct worker *w, uint32_t interface)
 	if (n == 0) {
 		w->empty_polls[interface]++;
 		router_stats_update_idle(interface, w->queue);
-		router_stats_hint_flush();
+		router_stats_burst_end();
 		return;
 	}
 
@@ -177,7 +177,7 @@ poll_queue(struct worker *w, uint32_t interface)
 	for (i = 0; i < n; i++)
 		forward(&batch, interface, &burst[i]);
 	router_stats_batch_end(&batch);
-	router_stats_hint_flush();
+	router_stats_burst_end();
 }
 
 static void

@@ -175,7 +175,7 @@ process_burst(struct worker *w, unsigned int direction)
 		w->full_bursts[direction]++;
 	}
 	upf_stats_update_send_bulk(out, size, sent);
-	upf_stats_hint_flush();
+	upf_stats_burst_end();
 
 	w->rx[direction].pkts += n;
 	w->rx[direction].bytes += bytes;

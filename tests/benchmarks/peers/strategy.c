@@ -31,7 +31,7 @@ update(unsigned int thread, uint32_t instance, uint16_t bytes)
 }
 
 #ifdef HOLDS
-#define HINT() STATS(hint_flush)()
+#define HINT() STATS(burst_end)()
 #define END STATS(flush)
 #else
 #define HINT() (void)0

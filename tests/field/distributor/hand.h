@@ -27,6 +27,8 @@ static volatile uint64_t worker_pkts[64] __rte_cache_aligned;
 static volatile uint64_t worker_bursts[64][8] __rte_cache_aligned;
 
 #define distributor_stats_init() 0
+#define distributor_stats_burst_end()
+#define distributor_stats_flush()
 #define distributor_stats_fini()
 #define distributor_stats_global_read(out) (*(out) = all)
 #define distributor_stats_worker_get_pkts(i) (worker_pkts[i])

@@ -20,6 +20,21 @@
 +distributor_stats_fini();
  rte_eal_cleanup();
 
+@ burst_ends @
+identifier loop =~ "^lcore_";
+expression quit;
+@@
+ loop(...)
+ {
+ ... when any
+ while (!quit) {
++distributor_stats_burst_end();
+ ...
+ }
++distributor_stats_flush();
+ ... when any
+ }
+
 @ read @
 @@
  print_stats(void)

@@ -18,6 +18,14 @@
 +eventdev_pipeline_stats_fini();
  rte_eal_cleanup();
 
+@ burst_ends @
+@@
+ while (!fdata->done) {
++eventdev_pipeline_stats_burst_end();
+ ...
+ }
++eventdev_pipeline_stats_flush();
+
 @ passed_event @
 @@
 -received++;

@@ -22,6 +22,7 @@ static struct {
 } __rte_cache_aligned counts[RTE_MAX_ETHPORTS];
 
 #define ip_fragmentation_stats_init() 0
+#define ip_fragmentation_stats_burst_end()
 #define ip_fragmentation_stats_fini()
 
 static inline void

@@ -18,6 +18,13 @@
 +ip_fragmentation_stats_fini();
  rte_eal_cleanup();
 
+@ burst_ends @
+@@
+ while (1) {
++ip_fragmentation_stats_burst_end();
+ ...
+ }
+
 @ reason @
 typedef uint32_t;
 @@

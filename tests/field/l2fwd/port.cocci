@@ -22,6 +22,13 @@
 +l2fwd_stats_fini();
  rte_eal_cleanup();
 
+@ burst_ends @
+@@
+ while (!force_quit) {
++l2fwd_stats_burst_end();
+ ...
+ }
+
 @ lcore_ends @
 @@
  l2fwd_main_loop();

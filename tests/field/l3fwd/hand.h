@@ -19,6 +19,7 @@ struct l3fwd_hand {
 struct l3fwd_hand l3fwd_hand[RTE_MAX_ETHPORTS] __attribute__((weak));
 
 #define l3fwd_stats_init() 0
+#define l3fwd_stats_burst_end()
 #define l3fwd_stats_flush()
 #define l3fwd_stats_fini()
 

@@ -18,13 +18,16 @@
 +l3fwd_stats_fini();
  rte_eal_cleanup();
 
-@ lcore_ends @
+@ burst_ends @
 identifier loop =~ "_main_loop$";
 @@
  int loop(...)
  {
  ... when any
- while (!force_quit) { ... }
+ while (!force_quit) {
++l3fwd_stats_burst_end();
+ ...
+ }
 +l3fwd_stats_flush();
  return 0;
  }

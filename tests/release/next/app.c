@@ -42,8 +42,7 @@ count_round(void)
 	past_stats_session_prefetch(1);
 	past_stats_flow_prefetch(7);
 	past_stats_update_expired(100);
-	past_stats_hint_flush();
-	past_stats_quiescent();
+	past_stats_burst_end();
 }
 
 static void *
@@ -149,7 +148,7 @@ ends(void)
 	past_stats_update_hit(flow);
 	past_stats_flush();
 	while (past_stats_flow_destroy(flow, &last) == -EINPROGRESS)
-		past_stats_quiescent();
+		past_stats_burst_end();
 	CHECK(last.hits == 1 && !past_stats_flow_exists(flow));
 	past_stats_update_hit(flow);
 	past_stats_flush();

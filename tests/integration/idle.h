@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Lcores whose traffic has stopped while their loops go on: in place of P_flush() they call
+ * P_burst_end(). No thread unregisters, not even when it ends, as that applies what it holds; no
+ * control thread drains. What includes this defines BURST_END and WRAPPED_FLUSH, and links with
+ * --wrap of all four.
+ */
+#include <pthread.h>
+
+#define CALLS 1024 /* after so many, readers see everything: docs/strategies.md */
+
+int __real_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *));
+int __wrap_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *));
+int __wrap_ctr_poller_start(const void *poller);
+void __wrap_ctr_thread_unregister(void);
+void WRAPPED_FLUSH(void);
+
+int
+__wrap_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *))
+{
+	(void)at_exit;
+	return __real_pthread_key_create(key, NULL);
+}
+
+int
+__wrap_ctr_poller_start(const void *poller)
+{
+	(void)poller;
+	return 0;
+}
+
+void
+__wrap_ctr_thread_unregister(void)
+{
+}
+
+void
+WRAPPED_FLUSH(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < CALLS; i++)
+		BURST_END();
+}
