@@ -24,8 +24,9 @@ struct ctr_slots {
 	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
-	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open. Without
-	 * @ref non_lcore these are of threads without an lcore id. Not with @ref adopt or @ref down. */
+	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open.
+	 * Without @ref non_lcore these are of threads without an lcore id. Not with @ref adopt
+	 * or @ref down. */
 	uint32_t cpus;
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
