@@ -99,7 +99,8 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats
  * Initialise the statistics. Under the DPDK port, call it after rte_eal_init().
  *
  * @return 0; -ENOMEM; -EALREADY if they are initialised; -EPROTO if the runtime was built for
- * another number of lcores, or as of ctr_port_check()
+ * another number of lcores, or as of ctr_port_check();
+ * -EAGAIN, or as of pthread_create(), if the control thread cannot be started
  */
 int ep_stats_init(void);
 
@@ -119,9 +120,9 @@ void ep_stats_try_flush(void);
  *
  * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
  * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
- * instance that is destroyed is settled when every lcore that reports has done so since. Lcores that
- * have not reported yet are not waited for, so call it before the first burst, too. An lcore that is
- * going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
+ * instance that is destroyed is settled when every lcore that reports has done so since. Lcores
+ * that have not reported yet are not waited for, so call it before the first burst, too. An lcore
+ * that is going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
  */
 void ep_stats_burst_end(void);
 /** Synonym of ep_stats_burst_end(). */
@@ -138,8 +139,7 @@ ep_stats_quiescent(void)
 }
 
 /**
- * Apply what lcores have sent to a control thread.
- * Any thread, not in the middle of an update.
+ * Apply what lcores have sent to a control thread. Any thread, not in the middle of an update.
  */
 void ep_stats_poll(void);
 

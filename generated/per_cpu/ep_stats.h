@@ -145,9 +145,9 @@ void ep_stats_try_flush(void);
  *
  * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
  * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
- * instance that is destroyed is settled when every lcore that reports has done so since. Lcores that
- * have not reported yet are not waited for, so call it before the first burst, too. An lcore that is
- * going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
+ * instance that is destroyed is settled when every lcore that reports has done so since. Lcores
+ * that have not reported yet are not waited for, so call it before the first burst, too. An lcore
+ * that is going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
  */
 void ep_stats_burst_end(void);
 /** Synonym of ep_stats_burst_end(). */
@@ -164,8 +164,7 @@ ep_stats_quiescent(void)
 }
 
 /**
- * Apply what lcores have sent to a control thread; under this strategy there is nothing to do.
- * Any thread, not in the middle of an update.
+ * Nothing to do under this strategy. Any thread, not in the middle of an update.
  */
 void ep_stats_poll(void);
 
