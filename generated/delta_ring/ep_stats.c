@@ -10,7 +10,7 @@
 CTR_PORT_GUARD(ep_stats);
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
-static bool ep_stats_ready;
+struct ctr_flag ep_stats_ready;
 static struct ctr_line64 ep_stats_dropped_updates;
 static struct ctr_line64 ep_stats_late_updates;
 static uint64_t *ep_stats_global_discontinuity_ns;
@@ -140,6 +140,7 @@ struct ep_stats_instance ep_stats_shared;
 static const struct ctr_ring_kind ep_stats_kind = {
 	.last = CTR_WB_BYTES(1022),
 	.largest = CTR_WB_BYTES(2),
+	.hints = 512,
 	.apply = ep_stats_apply,
 };
 
@@ -157,15 +158,17 @@ ep_stats_adopt(void *slot, unsigned int lcore)
 	ctr_store32(&((struct ctr_ring *)slot)->left, 0);
 }
 
-/* Apply what all lcores have sent. */
-static void
+/* Apply what all lcores have sent, if any has. */
+static bool
 ep_stats_drain(void)
 {
 	unsigned int lcore;
+	bool any = false;
 
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		ctr_ring_drain(&ep_stats_kind, (struct ctr_ring *)ctr_slots_get(&ep_stats_slots,
-				lcore));
+		any |= ctr_ring_drain(&ep_stats_kind,
+				(struct ctr_ring *)ctr_slots_get(&ep_stats_slots, lcore));
+	return any;
 }
 
 /* A thread leaves. Under locks of the port: never waits. */
@@ -185,12 +188,16 @@ struct ctr_slots ep_stats_slots = {
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(n);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_ring *ring = ep_stats_ring();
 	struct ep_stats_packet_run_record *record;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ring != NULL) {
+	if (!(ring == NULL)) {
 		if (ctr_likely(ctr_ring_has_room(ring) || ep_stats_room(ring))) {
 			record = (struct ep_stats_packet_run_record *)ctr_ring_next(ring);
 			record->what = CTR_WB_RECORD(1);
@@ -319,8 +326,8 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	struct ctr_reading reading;
 	int rc;
 
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
+	if (ctr_slots_own(&ep_stats_slots) != NULL)
+		(void)ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
@@ -503,8 +510,8 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
+	if (ctr_slots_own(&ep_stats_slots) != NULL)
+		(void)ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
@@ -591,48 +598,70 @@ static struct ctr_fork ep_stats_fork = {
 	.anew = ep_stats_anew,
 };
 
+/* Apply what lcores have sent, if any has; the control lock is taken. */
+static bool
+ep_stats_polled(void)
+{
+	bool any = false;
+
+	any |= ep_stats_drain();
+	return any;
+}
+
+static struct ctr_poller ep_stats_poller = {
+	.control = &ep_stats_control,
+	.poll = ep_stats_polled,
+};
+
 int
 ep_stats_init(void)
 {
 	int rc;
 
-	if (ep_stats_ready)
+	if (ep_stats_ready.set)
 		return -EALREADY;
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	if (rc == 0)
 		rc = ctr_slots_open(&ep_stats_slots);
-	ep_stats_ready = rc == 0;
+	if (rc == 0)
+		rc = ctr_poller_start(&ep_stats_poller);
+	ep_stats_ready.set = rc == 0;
 	if (rc == 0)
 		ctr_fork_watch(&ep_stats_fork);
+	if (rc != 0)
+		ep_stats_fini();
 	return rc;
 }
 
 void
 ep_stats_fini(void)
 {
+	ctr_poller_stop(&ep_stats_poller);
+	ep_stats_ready.set = false;
 	ctr_fork_unwatch(&ep_stats_fork);
 	ctr_slots_close(&ep_stats_slots);
 	ep_stats_anew();
-	ep_stats_ready = false;
 }
 
 void
 ep_stats_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
+	if (ctr_slots_own(&ep_stats_slots) != NULL)
+		(void)ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 }
 
 void
 ep_stats_try_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ctr_slots_own(&ep_stats_slots) != NULL)
 		ctr_ring_try_drain(&ep_stats_kind, ep_stats_ring());
 }
 
 void
 ep_stats_burst_end(void)
 {
+	if (ctr_slots_own(&ep_stats_slots) != NULL)
+		ctr_ring_burst_end(&ep_stats_kind, ep_stats_ring());
 	ctr_quiescent();
 }
 
@@ -640,7 +669,7 @@ void
 ep_stats_poll(void)
 {
 	ctr_control_lock(&ep_stats_control);
-	ep_stats_drain();
+	(void)ep_stats_polled();
 	ctr_control_unlock(&ep_stats_control);
 }
 
@@ -648,8 +677,8 @@ void
 ep_stats_read_lock(void)
 {
 	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
-		ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
+	if (ctr_slots_own(&ep_stats_slots) != NULL)
+		(void)ctr_ring_drain(&ep_stats_kind, ep_stats_ring());
 }
 
 void
@@ -942,5 +971,5 @@ const struct ctr_module ep_stats_module = {
 	.read_lock = ep_stats_read_lock,
 	.read_unlock = ep_stats_read_unlock,
 	.drops = ep_stats_drops,
-	.ready = &ep_stats_ready,
+	.ready = &ep_stats_ready.set,
 };

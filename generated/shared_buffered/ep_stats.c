@@ -10,7 +10,7 @@
 CTR_PORT_GUARD(ep_stats);
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
-static bool ep_stats_ready;
+struct ctr_flag ep_stats_ready;
 static struct ctr_line64 ep_stats_dropped_updates;
 static struct ctr_line64 ep_stats_late_updates;
 static uint64_t *ep_stats_global_discontinuity_ns;
@@ -103,6 +103,10 @@ struct ctr_slots ep_stats_slots = {
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(n);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -229,7 +233,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	struct ctr_reading reading;
 	int rc;
 
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ep_stats_read_depth == 0 && ctr_slots_own(&ep_stats_slots) != NULL) {
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	}
 	ctr_reading_begin(&reading, &ep_stats_control);
@@ -422,7 +426,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ep_stats_read_depth == 0 && ctr_slots_own(&ep_stats_slots) != NULL) {
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	}
 	ctr_reading_begin(&reading, &ep_stats_control);
@@ -525,12 +529,12 @@ ep_stats_init(void)
 {
 	int rc;
 
-	if (ep_stats_ready)
+	if (ep_stats_ready.set)
 		return -EALREADY;
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	if (rc == 0)
 		rc = ctr_slots_open(&ep_stats_slots);
-	ep_stats_ready = rc == 0;
+	ep_stats_ready.set = rc == 0;
 	if (rc == 0)
 		ctr_fork_watch(&ep_stats_fork);
 	return rc;
@@ -539,16 +543,16 @@ ep_stats_init(void)
 void
 ep_stats_fini(void)
 {
+	ep_stats_ready.set = false;
 	ctr_fork_unwatch(&ep_stats_fork);
 	ctr_slots_close(&ep_stats_slots);
 	ep_stats_anew();
-	ep_stats_ready = false;
 }
 
 void
 ep_stats_flush(void)
 {
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ep_stats_read_depth == 0 && ctr_slots_own(&ep_stats_slots) != NULL) {
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	}
 }
@@ -556,7 +560,7 @@ ep_stats_flush(void)
 void
 ep_stats_try_flush(void)
 {
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ep_stats_read_depth == 0 && ctr_slots_own(&ep_stats_slots) != NULL) {
 		(void)ctr_wb_try_flush(&ep_stats_pool, ep_stats_wb());
 	}
 }
@@ -564,8 +568,8 @@ ep_stats_try_flush(void)
 void
 ep_stats_burst_end(void)
 {
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
-		ctr_wb_hint_flush(&ep_stats_pool, ep_stats_wb());
+	if (ep_stats_read_depth == 0 && ctr_slots_own(&ep_stats_slots) != NULL) {
+		ctr_wb_burst_end(&ep_stats_pool, ep_stats_wb());
 	}
 	ctr_quiescent();
 }
@@ -579,7 +583,7 @@ void
 ep_stats_read_lock(void)
 {
 	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
-	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ep_stats_read_depth == 0 && ctr_slots_own(&ep_stats_slots) != NULL) {
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	}
 	if (ep_stats_read_depth++ == 0)
@@ -878,5 +882,5 @@ const struct ctr_module ep_stats_module = {
 	.read_lock = ep_stats_read_lock,
 	.read_unlock = ep_stats_read_unlock,
 	.drops = ep_stats_drops,
-	.ready = &ep_stats_ready,
+	.ready = &ep_stats_ready.set,
 };

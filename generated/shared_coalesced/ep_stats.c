@@ -10,7 +10,7 @@
 CTR_PORT_GUARD(ep_stats);
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
-static bool ep_stats_ready;
+struct ctr_flag ep_stats_ready;
 static struct ctr_line64 ep_stats_dropped_updates;
 static struct ctr_line64 ep_stats_late_updates;
 static uint64_t *ep_stats_global_discontinuity_ns;
@@ -118,6 +118,10 @@ struct ctr_slots ep_stats_slots = {
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
+	if (ctr_unlikely(!ep_stats_ready.set)) {
+		ep_stats_note_late(n);
+		return;
+	}
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -234,7 +238,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	struct ctr_reading reading;
 	int rc;
 
-	if (ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ctr_slots_own(&ep_stats_slots) != NULL) {
 		ep_stats_settle_up(ep_stats_cache());
 	}
 	ctr_reading_begin(&reading, &ep_stats_control);
@@ -419,7 +423,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	if (ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ctr_slots_own(&ep_stats_slots) != NULL) {
 		ep_stats_settle_up(ep_stats_cache());
 	}
 	ctr_reading_begin(&reading, &ep_stats_control);
@@ -513,12 +517,12 @@ ep_stats_init(void)
 {
 	int rc;
 
-	if (ep_stats_ready)
+	if (ep_stats_ready.set)
 		return -EALREADY;
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	if (rc == 0)
 		rc = ctr_slots_open(&ep_stats_slots);
-	ep_stats_ready = rc == 0;
+	ep_stats_ready.set = rc == 0;
 	if (rc == 0)
 		ctr_fork_watch(&ep_stats_fork);
 	return rc;
@@ -527,16 +531,16 @@ ep_stats_init(void)
 void
 ep_stats_fini(void)
 {
+	ep_stats_ready.set = false;
 	ctr_fork_unwatch(&ep_stats_fork);
 	ctr_slots_close(&ep_stats_slots);
 	ep_stats_anew();
-	ep_stats_ready = false;
 }
 
 void
 ep_stats_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ctr_slots_own(&ep_stats_slots) != NULL) {
 		ep_stats_settle_up(ep_stats_cache());
 	}
 }
@@ -544,7 +548,7 @@ ep_stats_flush(void)
 void
 ep_stats_try_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ctr_slots_own(&ep_stats_slots) != NULL) {
 		ep_stats_settle_up(ep_stats_cache());
 	}
 }
@@ -552,7 +556,7 @@ ep_stats_try_flush(void)
 void
 ep_stats_burst_end(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ctr_slots_own(&ep_stats_slots) != NULL) {
 		ep_stats_hint(ep_stats_cache());
 	}
 	ctr_quiescent();
@@ -567,7 +571,7 @@ void
 ep_stats_read_lock(void)
 {
 	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
-	if (ctr_lcore_id() < CTR_MAX_LCORE) {
+	if (ctr_slots_own(&ep_stats_slots) != NULL) {
 		ep_stats_settle_up(ep_stats_cache());
 	}
 }
@@ -862,5 +866,5 @@ const struct ctr_module ep_stats_module = {
 	.read_lock = ep_stats_read_lock,
 	.read_unlock = ep_stats_read_unlock,
 	.drops = ep_stats_drops,
-	.ready = &ep_stats_ready,
+	.ready = &ep_stats_ready.set,
 };
