@@ -25,21 +25,8 @@ class Origin:
     @property
     def member(self) -> str:
         """What patches call it."""
-        return "_".join(self.path)
+        return "_".join(self.path) or self.variable
 
     def __str__(self) -> str:
         return ".".join((self.variable, *self.path))
 
-
-def of_array(
-    variable: str, sizes: tuple[str, ...], path: tuple[str, ...], inner: tuple[str, ...]
-) -> Origin:
-    """Of a variable with arrays of such sizes, and of such sizes in the member."""
-    where = ""
-    if not inner and len(path) == 1 and len(sizes) < 2:
-        where = "variable" if not sizes else "lcore" if LCORES.fullmatch(sizes[0]) else "array"
-    elif not sizes and not inner and len(path) == 2:
-        where = "parts"
-    elif not sizes and len(inner) == 1 and len(path) == 1 and not LCORES.fullmatch(inner[0]):
-        where = "columns"
-    return Origin(where, variable, path)

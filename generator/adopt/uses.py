@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Uses of variables and members in functions, by name: types are not resolved.
+
+A counter is only added to, and decides nothing. Macros of the same files that add are expanded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .source import Place, declared, parsed, place, root, text, walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ACCESS = ("field_expression", "subscript_expression", "parenthesized_expression")
+_DECLARATORS = (
+    "declaration", "parameter_declaration", "array_declarator", "pointer_declarator",
+    "function_declarator",
+)  # fmt: skip
+_CONDITIONS = (
+    "if_statement", "while_statement", "do_statement", "for_statement", "switch_statement",
+    "conditional_expression", "unary_expression",
+)  # fmt: skip
+_COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
+_ADDS = re.compile(r"\+\+|\+=|_add|_inc")
+_PRINTS = re.compile(r"print|log|show", re.IGNORECASE)
+_DEPTH = 3
+"""Macros in macros that are expanded."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """A use: its kind, in words for a report, and the names that an added value consists of."""
+
+    kind: str
+    words: str
+    operands: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Use:
+    """An action, and its location."""
+
+    action: Action
+    place: Place
+
+
+def access(node: Node) -> Node:
+    """All of an access that begins at a name: stats[i].rx of stats."""
+    while (above := node.parent) is not None and above.type in _ACCESS:
+        if above.type == "subscript_expression" and above.child_by_field_name("argument") != node:
+            break
+        if above.type == "parenthesized_expression" and above.parent is not None:
+            if above.parent.type in _CONDITIONS:
+                break
+        node = above
+    return node
+
+
+def called(node: Node) -> str:
+    """The function whose argument this is."""
+    above = node.parent
+    while above is not None and above.type in ("cast_expression", "pointer_expression"):
+        above = above.parent
+    call = above.parent if above is not None and above.type == "argument_list" else None
+    return text(call.child_by_field_name("function")) if call is not None else ""
+
+
+def action(node: Node) -> Action:
+    """What a function does with an access."""
+    above = node.parent
+    if above is None:
+        return Action("used", "is used")
+    operator = text(above.child_by_field_name("operator"))
+    function = called(node)
+    if function.startswith("mem"):
+        return Action("zero", f"goes to {function}(): a reset is of a whole scope")
+    if above.type == "pointer_expression" and operator == "&":
+        return _by_address(above, function)
+    if above.type == "sizeof_expression":
+        return Action("read", "is in a sizeof")
+    if node in (above.child_by_field_name("left"), above.child_by_field_name("argument")):
+        changed = _changed(above, operator)
+        if changed is not None:
+            return changed
+    if above.type == "binary_expression" and operator in _COMPARISONS:
+        return Action("compare", "is compared")
+    if _decides(above, node):
+        return Action("compare", "is read")
+    if above.type == "subscript_expression":
+        return Action("index", "is read")
+    kind = "print" if function and _PRINTS.search(function) else "read"
+    return Action(kind, f"is read, by {function}()" if function else "is read")
+
+
+def _decides(above: Node, node: Node) -> bool:
+    if above.type == "parenthesized_expression" and above.parent is not None:
+        above, node = above.parent, above
+    return above.type in _CONDITIONS and node != above.child_by_field_name("update")
+
+
+def _by_address(above: Node, function: str) -> Action:
+    """Its address goes to a function, mostly to an atomic one."""
+    if "atomic" not in function and not function.startswith("__sync"):
+        return Action("address", "has its address taken: a counter of generated code has none")
+    words = f"goes to {function}(), and no patch has changed it"
+    call = above.parent.parent if above.parent is not None else None
+    if re.search(r"_(?:sub|dec)", function):
+        return Action("down", words)
+    if _ADDS.search(function):
+        alone = call is not None and _alone(call)
+        return Action("add" if alone else "used", words, _operands(above.parent, above))
+    if re.search(r"_(?:init|clear)\b", function):
+        return Action("zero", words)
+    return Action("read" if re.search("read|load", function) else "set", words)
+
+
+def _changed(above: Node, operator: str) -> Action | None:
+    if operator in ("--", "-="):
+        return Action("down", "goes down: make it a gauge")
+    value = above.child_by_field_name("right")
+    if operator in ("++", "+="):
+        alone = _alone(above)
+        said = "is added to" + ("" if alone else ", and the value used")
+        return Action("add" if alone else "used", said, _operands(value))
+    if operator != "=":
+        return None
+    left = " ".join(text(above.child_by_field_name("left")).split())
+    while value is not None and value.type == "assignment_expression":
+        value = value.child_by_field_name("right")
+    said = "is assigned: a counter is only added to, and reset with its scope"
+    if re.match(re.escape(left) + r"\s*\+", text(value)):
+        return Action("add", said, _operands(value) - {leaf(above.child_by_field_name("left"))})
+    return Action("zero" if re.fullmatch(r"0\w*|\{\s*0?\s*\}", text(value)) else "set", said)
+
+
+def _alone(node: Node) -> bool:
+    """Whether no value is used."""
+    above = node.parent
+    while above is not None and above.type in ("comma_expression", "parenthesized_expression"):
+        above = above.parent
+    return above is not None and above.type == "expression_statement"
+
+
+def _operands(value: Node | None, but: Node | None = None) -> frozenset[str]:
+    nodes = (node for node in walk(value) if node.type in ("identifier", "field_expression"))
+    return frozenset(leaf(node) for node in nodes if but is None or not _within(node, but))
+
+
+def _within(node: Node, outer: Node) -> bool:
+    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
+
+
+def leaf(node: Node | None) -> str:
+    """The name of the variable of an access, or, with a dot before it, of the last member."""
+    while node is not None and node.type in ("subscript_expression", "parenthesized_expression"):
+        inner = node.child_by_field_name("argument")
+        node = inner or next(iter(node.named_children), None)
+    if node is not None and node.type == "field_expression":
+        return "." + text(node.child_by_field_name("field"))
+    return text(node) if node is not None and node.type == "identifier" else ""
+
+
+def accesses(top: Node) -> Iterator[Node]:
+    """Accesses below a node, each as a whole, in order."""
+    seen = set()
+    for node in walk(top):
+        above = node.parent
+        if node.type not in ("identifier", *_ACCESS[:2]) or above is None:
+            continue
+        if node in (above.child_by_field_name("declarator"), above.child_by_field_name("function")):
+            continue
+        if above.type in (_ACCESS[0], *_DECLARATORS):
+            continue
+        if above.type == _ACCESS[1] and above.child_by_field_name("argument") == node:
+            continue
+        whole = access(node)
+        span = (whole.start_byte, whole.end_byte)
+        if span not in seen:
+            seen.add(span)
+            yield whole
+
+
+def locals_of(function: Node) -> frozenset[str]:
+    """Names of the parameters and variables that a function declares."""
+    nodes = (n for n in walk(function) if n.type in ("parameter_declaration", "declaration"))
+    found = (declared(one)[0] for n in nodes for one in n.children_by_field_name("declarator"))
+    return frozenset(filter(None, found))
+
+
+class Uses:
+    """Uses in files. Keys: `x` of a variable, `f:x` of a variable of function f, `.x` of a member."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self._roots = [(str(path), root(path)) for path in paths]
+        self._macros: dict[str, list[tuple[list[str], str]]] = {}
+        for _, top in self._roots:
+            for node in walk(top):
+                if node.type == "preproc_function_def":
+                    self._learn(node)
+
+    def _learn(self, node: Node) -> None:
+        body = text(node.child_by_field_name("value")).replace("\\\n", " ")
+        names = node.child_by_field_name("parameters")
+        if names is not None and body:
+            entry = ([text(name) for name in names.named_children], body)
+            self._macros.setdefault(text(node.child_by_field_name("name")), []).append(entry)
+
+    @cached_property
+    def found(self) -> dict[str, list[Use]]:
+        """All uses, by key."""
+        found: dict[str, list[Use]] = {}
+        for path, top in self._roots:
+            for node in walk(top):
+                if node.type == "function_definition":
+                    self._function(node, path, found)
+        return found
+
+    def _function(self, node: Node, path: str, found: dict[str, list[Use]]) -> None:
+        body = node.child_by_field_name("body")
+        function, own = declared(node.child_by_field_name("declarator"))[0], locals_of(node)
+
+        def key(name: str) -> str:
+            return f"{function}:{name}" if name in own else name
+
+        for used, where in self._below(body, path):
+            name = leaf(used)
+            if name:
+                did = action(used)
+                operands = frozenset(one for one in did.operands if one not in own)
+                use = Use(Action(did.kind, did.words, operands), where)
+                found.setdefault(key(name), []).append(use)
+
+    def _below(self, top: Node | None, path: str) -> Iterator[tuple[Node, Place]]:
+        """Accesses, also in the text of macros that add, where these are called."""
+        if top is None:
+            return
+        for used in accesses(top):
+            yield used, place(path, used)
+        for node in walk(top):
+            if node.type == "call_expression":
+                for body in self._expanded(node, _DEPTH):
+                    for used in accesses(body):
+                        yield used, place(path, node)
+
+    def _expanded(self, call: Node, depth: int) -> Iterator[Node]:
+        arguments = call.child_by_field_name("arguments")
+        given = [text(one) for one in arguments.named_children] if arguments is not None else []
+        for names, body in self._macros.get(text(call.child_by_field_name("function")), ()):
+            if len(names) != len(given) or not depth:
+                continue
+            values = dict(zip(names, given, strict=True))
+            body = re.sub(r"\b[A-Za-z_]\w*\b", lambda m: values.get(m[0], m[0]), body)
+            top = parsed(f"void f(void) {{ {body}; }}".encode())
+            inner = [node for node in walk(top) if node.type == "call_expression"]
+            if _ADDS.search(body):
+                yield top
+            for node in inner:
+                yield from self._expanded(node, depth - 1)
+
+    def kinds(self, key: str) -> dict[str, Use]:
+        """The first use of each kind."""
+        found: dict[str, Use] = {}
+        for use in self.found.get(key, ()):
+            found.setdefault(use.action.kind, use)
+        return found
+
+    def decisive(self, key: str, *allowed: str) -> Use | None:
+        """The first use that no counter has, such as a comparison."""
+        found = self.kinds(key)
+        kinds = ("down", "set", "used", "index", "compare")
+        return next((found[kind] for kind in kinds if kind in found and kind not in allowed), None)
+
+    def counts(self, key: str) -> bool:
+        """Whether it is only added to, and decides nothing."""
+        return "add" in self.kinds(key) and self.decisive(key) is None
+
+    def sums(self, key: str) -> bool:
+        """Whether all that is added to it are other counters, as for a printout."""
+        adds = [use.action for use in self.found.get(key, ()) if use.action.kind == "add"]
+        return bool(adds) and all(any(map(self.counts, one.operands)) for one in adds)
