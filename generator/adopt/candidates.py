@@ -24,15 +24,26 @@ SIGNED = {"int": 32, "int32_t": 32, "int64_t": 64, "long": 64, "long int": 64, "
 """Types of counters only where these are seen to be added to."""
 
 COUNTS = re.compile(r"stat(?!us|e|ic)|count|cnt|metric", re.IGNORECASE)
-_NOTHING = re.compile(r"struct\b|union\b|enum\b|\w+ _*(?:pad|padding|reserved|rsvd)\w*$")
+_NOTHING = re.compile(
+    r"(?:struct|union|enum)\b|\w*lock_t |pthread|\w+ _*(?:pad|padding|reserved|rsvd)\w*$"
+)
 """Members that count nothing, which no operator misses."""
 _SUFFIX = re.compile(r"_?(?:stats?|statistics|counts?|counters?|cnt|metrics?)$")
+
+
+REASONS = {
+    "down": "goes down", "set": "is assigned", "used": "the value of an add is used",
+    "index": "is an index", "compare": "decides a condition",
+    "once": "is added to at the start of the program",
+}  # fmt: skip
+"""Why a word that is added to is no counter."""
 
 
 @dataclass(frozen=True)
 class Word:
     """A variable, or what a path of members leads to in one: with the sizes of the arrays above it,
-    the struct that it is in, whether a name on the way says that it is statistics, and the #if."""
+    the struct that it is in, whether a name on the way says that it is statistics, the #if, and
+    whether functions get pointers to its variable."""
 
     variable: Member
     member: Member
@@ -41,6 +52,7 @@ class Word:
     owner: str = ""
     named: bool = False
     condition: str = ""
+    passed: bool = False
 
     @property
     def sizes(self) -> tuple[str, ...]:
@@ -51,7 +63,7 @@ class Word:
     def key(self) -> str:
         """What `Uses` calls it."""
         if self.path:
-            return f".{self.path[-1]}"
+            return "".join(f".{name}" for name in self.path)
         function = self.variable.function
         return f"{function}:{self.variable.name}" if function else self.variable.name
 
@@ -85,19 +97,24 @@ class Word:
     def object(self) -> bool:
         """Whether it is in objects of the application, so that its scope is embedded."""
         v = self.variable
-        return not self.sizes and (not v.name or (v.pointer and len(self.path) > 1))
+        inner = len(self.path) > 1 and (v.pointer or (self.passed and bool(self.owner)))
+        return not self.sizes and (not v.name or inner)
 
     def origin(self) -> Origin:
         """Its location for patches."""
         path, v = self.path, self.variable
         if self.object:
             if len(path) < 2:
-                return Origin("", v.type.removeprefix("struct "), path)
+                where = "pointer" if self.named and not v.name else ""
+                return Origin(where, self.owner, path, self.owner if where else "")
             where = "object" if len(path) == 2 and self.owner else ""
             return Origin(where, path[-2], path[-1:], self.owner)
         if not v.name:  # The object is taken for the only one.
-            return of_array(path[-2] if path[1:] else path[0], self.outer, path[-1:], self.member.sizes)
-        return of_array(v.name, self.outer, path, self.member.sizes)
+            return of_array(
+                path[-2] if path[1:] else path[0], self.outer, path[-1:], self.member.sizes
+            )
+        found = of_array(v.name, self.outer, path, self.member.sizes)
+        return replace(found, where="") if v.pointer and v.sizes else found
 
 
 def of_array(
@@ -152,9 +169,12 @@ def groups(source: Source) -> Iterator[Group]:
     reached: set[str] = set()
     for v in sorted(source.variables, key=lambda one: (bool(one.function), one.pointer)):
         struct = source.struct(v.type)
-        if (v.pointer and (v.function or struct is None)) or (struct and v.pointer and struct.name in reached):
+        if (v.pointer and (v.function or struct is None)) or (
+            struct and v.pointer and struct.name in reached
+        ):
             continue
-        words = tuple(_below(source, Word(v, v)))
+        passed = v.type in source.pointed and not v.function
+        words = tuple(_below(source, Word(v, v, passed=passed)))
         if not v.function or v.sizes:
             reached |= {word.owner for word in words} | ({struct.name} if struct else set())
         yield Group(v, words, struct)
@@ -184,8 +204,12 @@ class Judge:
     def width(self, word: Word) -> int:
         """The bits of a counter of its type; 0 for none."""
         name = self._source.type(word.member.type)
-        signed = SIGNED.get(name, 0) if "add" in self._uses.kinds(word.key) else 0
+        signed = SIGNED.get(name, 0) if self.is_used(word) else 0
         return WIDTHS.get(name, 0) or signed
+
+    def is_used(self, word: Word) -> bool:
+        """Whether these files add to it."""
+        return "add" in self._uses.kinds(word.key)
 
     def is_level(self, word: Word) -> bool:
         """Whether it goes down."""
@@ -193,7 +217,9 @@ class Judge:
 
     def is_sum(self, word: Word) -> bool:
         """Whether other counters are added up in it."""
-        return self._uses.sums(word.key)
+        adds = self._uses.adds(word.key)
+        local = word.variable.function and adds and all(one.operands for one in adds)
+        return bool(local) or self._uses.sums(word.key)
 
     def nothing(self, word: Word) -> bool:
         """Whether it is a pad, or of a type that counts nothing."""
@@ -202,19 +228,22 @@ class Judge:
 
     def printed(self, word: Word) -> bool:
         """Whether a local word is shown, and otherwise only added to."""
+        if self._source.type(word.member.type) not in WIDTHS:
+            return False
         kinds = self._uses.kinds(word.key)
         return self._uses.counts(word.key) and "print" in kinds and not self.is_sum(word)
 
     def chosen(self, group: Group) -> list[Word]:
         """The words of a group that are counters, and those of structs of statistics that may be."""
         words = [word for word in group.words if not self.nothing(word)]
-        if group.variable.function and not (group.variable.sizes or group.words[0].path):
-            return [word for word in words if self.width(word) > 0 and self.printed(word)]
+        v = group.variable
+        if v.function and not (v.sizes or group.words[0].path):
+            return [word for word in words if len(v.name) > 1 and self.printed(word)]
         sure = [word for word in words if self.width(word) and self._uses.counts(word.key)]
-        named = [word for word in words if word.named]
+        named = [word for word in words if word.named and not self._controls(word)]
         if not any(map(self.width, named)):
             named = []
-        if group.variable.function and not any("add" in self._uses.kinds(w.key) for w in named):
+        if v.function and not any(map(self.is_used, named)):
             return []  # A copy, for a reader.
         mostly = len(sure) * 2 > len(words)
         return [
@@ -222,16 +251,19 @@ class Judge:
             if word in named or word in sure or (mostly and self.width(word) and self._added(word))
         ]  # fmt: skip
 
+    def _controls(self, word: Word) -> bool:
+        """Whether it is an index, or a number that the start of the program finds out."""
+        kinds = self._uses.kinds(word.key)
+        start = "once" in kinds and ("compare" in kinds or "set" in kinds)
+        return "add" not in kinds and (start or "index" in kinds)
+
     def _added(self, word: Word) -> bool:
-        return (
-            "add" in self._uses.kinds(word.key)
-            and self._uses.decisive(word.key, "compare") is None
-        )
+        return self.is_used(word) and self._uses.decisive(word.key, "compare") is None
 
     def refused(self, group: Group, chosen: list[Word]) -> Iterator[tuple[Word, str]]:
         """Words that are added to and are no counters, each with the reason."""
         for word in group.words:
             use = self._uses.decisive(word.key)
-            added = self._uses.kinds(word.key).get("add")
-            if word not in chosen and use and added and not group.variable.function:
-                yield word, f"{use.action.words.partition(':')[0]} at {use.place}"
+            if use and word not in chosen and not group.variable.function and self.width(word):
+                if self._uses.kinds(word.key).keys() & {"add", "used", "once"}:
+                    yield word, f"{REASONS[use.action.kind]} at {use.place}"

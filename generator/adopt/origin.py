@@ -29,4 +29,3 @@ class Origin:
 
     def __str__(self) -> str:
         return ".".join((self.variable, *self.path))
-

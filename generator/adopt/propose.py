@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from ..model.naming.c import reserved
 from .candidates import COUNTS, Group, Judge, Word, groups
 from .origin import LCORES, Origin
-from .source import Place, Source
+from .source import Member, Place, Source
 from .uses import Uses
 
-KNOWN = {"RTE_MAX_ETHPORTS": 32, "RTE_MAX_QUEUES_PER_PORT": 1024, "RTE_EVENT_MAX_DEVS": 16}
+KNOWN = {
+    "RTE_MAX_ETHPORTS": 32, "RTE_MAX_QUEUES_PER_PORT": 1024, "RTE_EVENT_MAX_DEVS": 16,
+    "RTE_CRYPTO_MAX_DEVS": 64,
+}  # fmt: skip
 """Sizes of arrays that DPDK's configuration has (Debian's, 22.11 to 25.11)."""
 
 GUESS = 1024
@@ -69,8 +72,8 @@ class Scope:
             (one.where if one.where != "parts" else "variable", one.variable)
             for one in self.origins
         }
-        struct = all(one.where and one.path for one in self.origins)
-        return sorted(found) if len(found) == 1 and struct else []
+        known = all(one.path and one.where not in ("", "pointer") for one in self.origins)
+        return sorted(found) if len(found) == 1 and known else []
 
     @property
     def tags(self) -> list[str]:
@@ -141,7 +144,7 @@ class _Proposing:
         self.source, self.judge = source, judge
         self.scopes: dict[str, Scope] = {}
         self.seen: list[Seen] = []
-        self.taken: dict[str, str] = {}
+        self.taken: dict[str, Member] = {}
 
     def size(self, text: str) -> tuple[int, bool]:
         """How many elements an array has, and whether that is a guess."""
@@ -167,14 +170,17 @@ class _Proposing:
         maximum, guessed = self.size(left[0])
         of = word.variable.name if left[0] in word.outer else word.member.name
         name = self._named(left[0], of)
-        if name not in self.scopes:
-            said = _sentence(about or f"One of {word.variable.name or word.member.name}")
-            self.scopes[name] = Scope(name, said, maximum, left[0], guessed, place=place)
-        return self.scopes[name]
+        if name in self.scopes and self.scopes[name].maximum != maximum:
+            name = f"{name}_{identifier(of)}"
+        said = _sentence(about or f"One of {word.variable.name or word.member.name}")
+        new = Scope(name, said, maximum, left[0], guessed, place=place)
+        return self.scopes.setdefault(name, new)
 
     def _embedded(self, word: Word, about: str, place: Place) -> Scope:
         holder = word.variable.type.removeprefix("struct ")
         name = identifier(holder)
+        if name in self.scopes and not self.scopes[name].embedded:
+            name = f"{name}_object"
         said = _sentence(about or f"One of {holder}")
         return self.scopes.setdefault(name, Scope(name, said, embedded=True, place=place))
 
@@ -198,18 +204,26 @@ class _Proposing:
             self._see(word, (word.member.name,), f"no counter: {reason}", name=name, relevant=False)
         if not chosen:
             return
-        if not v.name and chosen[0].named and COUNTS.search(struct.name if struct else ""):
+        used = any(map(self.judge.is_used, chosen))
+        if struct and not v.name and struct.name in self.taken:
+            return
+        if struct and not v.name and COUNTS.search(struct.name) and not used:
             todo = "give the file with its variable, too"
             self._see(chosen[0], (), "has no variable in these files", todo, struct.name)
             return
-        if struct and v.name and self.taken.setdefault(struct.name, v.name) != v.name:
-            todo = "" if v.function else "leave it out if it is a copy for a reader"
-            self._see(chosen[0], (), f"is another {struct.name}", todo, v.name)
+        if struct and v.name and self.taken.setdefault(struct.name, v) != v:
+            if not v.function:
+                todo = "leave it out if it is a copy for a reader"
+                self._see(chosen[0], (), f"is another {struct.name}", todo, v.name)
             return
         if v.function and all(map(self.judge.is_sum, chosen)):
             todo = "leave it: P_read() takes its place"
             self._see(chosen[0], (), "is a sum of other counters", todo, v.name, relevant=False)
             return
+        # What a pointer has led to is there once.
+        chosen = [
+            w for w in chosen if not (o := self.taken.get(w.owner)) or o == v or not o.pointer
+        ]
         about = struct.comment if struct else ""
         self._put_all(chosen, about, struct.place if struct else v.place)
 
@@ -240,7 +254,9 @@ class _Proposing:
             found.append(f"move it out of {v.function}()")
         conditions = sorted({word.condition for word in words if word.condition})
         if conditions:
-            found.append(f"the schema has it always: drop {', '.join(conditions)} or keep it around the calls")
+            found.append(
+                f"the schema has it always: drop {', '.join(conditions)} or keep it around the calls"
+            )
         sums = [word.name for word in words if self.judge.is_sum(word)]
         if sums:
             found.append(f"leave out {', '.join(sums)}: sums of other counters")

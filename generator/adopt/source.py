@@ -30,7 +30,9 @@ _ATTRIBUTE = re.compile(
 )
 """Attributes, and macros for some."""
 
-_WRAPPED = re.compile(rb"\b(?P<macro>RTE_ATOMIC|RTE_PER_LCORE|_Atomic)(?P<open>\s*\()(?P<inner>\w+)\)")
+_WRAPPED = re.compile(
+    rb"\b(?P<macro>RTE_ATOMIC|RTE_PER_LCORE|_Atomic)(?P<open>\s*\()(?P<inner>\w+)\)"
+)
 _PER_LCORE = re.compile(rb"\bRTE_DEFINE_PER_LCORE\s*\(\s*(?P<type>[^(),]+),\s*(?P<name>\w+)\s*\)")
 
 
@@ -77,13 +79,14 @@ class Struct:
 @dataclass(frozen=True)
 class Source:
     """The declarations in files. `numbers` are macros that stand for one; `aliases` other names of
-    types; `strange` is where declarations are not understood."""
+    types; `strange` is where declarations are not understood; `pointed` what parameters point to."""
 
     structs: tuple[Struct, ...] = ()
     variables: tuple[Member, ...] = ()
     numbers: dict[str, int] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     strange: tuple[Place, ...] = ()
+    pointed: frozenset[str] = frozenset()
 
     def type(self, name: str) -> str:
         """The type that a name stands for."""
@@ -110,7 +113,9 @@ class _File:
 
     def top(self) -> Iterator[Node]:
         """What stands outside of functions, in order, also behind #if."""
-        return _unconditional(self.root, "translation_unit", "linkage_specification", "declaration_list")
+        return _unconditional(
+            self.root, "translation_unit", "linkage_specification", "declaration_list"
+        )
 
     def strange(self) -> Iterator[Place]:
         """Declarations that are not understood, up to the first of each."""
@@ -134,8 +139,19 @@ class _File:
             kind = node.child_by_field_name("type")
             if node.type == "type_definition" and kind is not None:
                 for one in node.children_by_field_name("declarator"):
-                    if one.type in ("type_identifier", "primitive_type"):
+                    if (
+                        one.type in ("type_identifier", "primitive_type")
+                        and _type(kind) != "struct"
+                    ):
                         yield text(one), _type(kind)
+
+    def pointed(self) -> Iterator[str]:
+        """Types that parameters of functions point to."""
+        for node in walk(self.root):
+            kind = node.child_by_field_name("type")
+            if node.type == "parameter_declaration" and kind is not None:
+                if declared(node.child_by_field_name("declarator"))[2]:
+                    yield _type(kind)
 
     def structs(self) -> Iterator[Struct]:
         for node in self.top():
@@ -246,7 +262,8 @@ def _condition(node: Node) -> str:
         if above.type.startswith("preproc_if"):
             name = above.child_by_field_name("condition") or above.child_by_field_name("name")
             word = text(above.children[0])
-            guard = word == "#ifndef" and f"#define {text(name)}\n" in text(above)
+            defines = re.search(rf"#define\s+{re.escape(text(name))}\b", text(above))
+            guard = text(name) == "__cplusplus" or (word == "#ifndef" and defines)
             if not guard:
                 return f"{word} {text(name)}" + (", #else" if "else" in below.type else "")
         below, above = above, above.parent
@@ -263,7 +280,8 @@ def _type(kind: Node) -> str:
 def _first_error(node: Node) -> Node | None:
     if node.type == "ERROR" or node.is_missing:
         return node
-    found = (_first_error(child) for child in node.children if child.has_error)
+    value = node.child_by_field_name("value")
+    found = (_first_error(child) for child in node.children if child.has_error and child != value)
     return next(filter(None, found), None)
 
 
@@ -331,4 +349,5 @@ def source(files: list[_File]) -> Source:
         dict(pair for file in files for pair in file.numbers()),
         dict(pair for file in files for pair in file.aliases()),
         tuple(p for file in files for p in file.strange()),
+        frozenset(name for file in files for name in file.pointed()),
     )

@@ -30,6 +30,8 @@ _CONDITIONS = (
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 _ADDS = re.compile(r"\+\+|\+=|_add|_inc")
 _PRINTS = re.compile(r"print|log|show", re.IGNORECASE)
+_START = re.compile(r"main|.*(?:init|parse|config|setup|usage|launch).*", re.IGNORECASE)
+"""Functions of the start of a program: what these add to outside of loops is no statistics."""
 _DEPTH = 3
 """Macros in macros that are expanded."""
 
@@ -45,10 +47,11 @@ class Action:
 
 @dataclass(frozen=True)
 class Use:
-    """An action, and its location."""
+    """An action, its location, and what it is done to."""
 
     action: Action
     place: Place
+    key: str = ""
 
 
 def access(node: Node) -> Node:
@@ -130,7 +133,13 @@ def _changed(above: Node, operator: str) -> Action | None:
         said = "is added to" + ("" if alone else ", and the value used")
         return Action("add" if alone else "used", said, _operands(value))
     if operator != "=":
-        return None
+        return (
+            Action("set", "is assigned")
+            if operator.endswith("=")
+            and value is not None
+            and above.type == "assignment_expression"
+            else None
+        )
     left = " ".join(text(above.child_by_field_name("left")).split())
     while value is not None and value.type == "assignment_expression":
         value = value.child_by_field_name("right")
@@ -148,6 +157,16 @@ def _alone(node: Node) -> bool:
     return above is not None and above.type == "expression_statement"
 
 
+def _repeated(node: Node | None) -> bool:
+    """Whether it is in a loop that does not count."""
+    while node is not None:
+        endless = node.type == "for_statement" and not node.child_by_field_name("condition")
+        if endless or node.type in ("while_statement", "do_statement"):
+            return True
+        node = node.parent
+    return False
+
+
 def _operands(value: Node | None, but: Node | None = None) -> frozenset[str]:
     nodes = (node for node in walk(value) if node.type in ("identifier", "field_expression"))
     return frozenset(leaf(node) for node in nodes if but is None or not _within(node, but))
@@ -158,13 +177,14 @@ def _within(node: Node, outer: Node) -> bool:
 
 
 def leaf(node: Node | None) -> str:
-    """The name of the variable of an access, or, with a dot before it, of the last member."""
-    while node is not None and node.type in ("subscript_expression", "parenthesized_expression"):
+    """The name of the variable of an access, or its members, each with a dot before it."""
+    members = ""
+    while node is not None and node.type in _ACCESS:
+        if node.type == "field_expression":
+            members = f".{text(node.child_by_field_name('field'))}{members}"
         inner = node.child_by_field_name("argument")
         node = inner or next(iter(node.named_children), None)
-    if node is not None and node.type == "field_expression":
-        return "." + text(node.child_by_field_name("field"))
-    return text(node) if node is not None and node.type == "identifier" else ""
+    return members or (text(node) if node is not None and node.type == "identifier" else "")
 
 
 def accesses(top: Node) -> Iterator[Node]:
@@ -195,7 +215,7 @@ def locals_of(function: Node) -> frozenset[str]:
 
 
 class Uses:
-    """Uses in files. Keys: `x` of a variable, `f:x` of a variable of function f, `.x` of a member."""
+    """Uses in files. Keys: `x` of a variable, `f:x` of a variable of function f, `.x.y` of a member."""
 
     def __init__(self, paths: list[Path]) -> None:
         self._roots = [(str(path), root(path)) for path in paths]
@@ -214,7 +234,7 @@ class Uses:
 
     @cached_property
     def found(self) -> dict[str, list[Use]]:
-        """All uses, by key."""
+        """All uses, by the last name of the key."""
         found: dict[str, list[Use]] = {}
         for path, top in self._roots:
             for node in walk(top):
@@ -234,8 +254,11 @@ class Uses:
             if name:
                 did = action(used)
                 operands = frozenset(one for one in did.operands if one not in own)
-                use = Use(Action(did.kind, did.words, operands), where)
-                found.setdefault(key(name), []).append(use)
+                if did.kind == "add" and (name in own or _START.fullmatch(function)):
+                    if not _repeated(used):
+                        did = Action("once", did.words)
+                use = Use(Action(did.kind, did.words, operands), where, key(name))
+                found.setdefault(use.key.rpartition(".")[2], []).append(use)
 
     def _below(self, top: Node | None, path: str) -> Iterator[tuple[Node, Place]]:
         """Accesses, also in the text of macros that add, where these are called."""
@@ -264,17 +287,24 @@ class Uses:
             for node in inner:
                 yield from self._expanded(node, depth - 1)
 
+    def of(self, key: str) -> Iterator[Use]:
+        """The uses of what has a key, with as many members as are known of both."""
+        for use in self.found.get(key.rpartition(".")[2], ()):
+            known = "." in key and "." in use.key
+            if use.key == key or (known and (key.endswith(use.key) or use.key.endswith(key))):
+                yield use
+
     def kinds(self, key: str) -> dict[str, Use]:
         """The first use of each kind."""
         found: dict[str, Use] = {}
-        for use in self.found.get(key, ()):
+        for use in self.of(key):
             found.setdefault(use.action.kind, use)
         return found
 
     def decisive(self, key: str, *allowed: str) -> Use | None:
         """The first use that no counter has, such as a comparison."""
         found = self.kinds(key)
-        kinds = ("down", "set", "used", "index", "compare")
+        kinds = ("down", "set", "used", "index", "compare", "once")
         return next((found[kind] for kind in kinds if kind in found and kind not in allowed), None)
 
     def counts(self, key: str) -> bool:
@@ -283,5 +313,9 @@ class Uses:
 
     def sums(self, key: str) -> bool:
         """Whether all that is added to it are other counters, as for a printout."""
-        adds = [use.action for use in self.found.get(key, ()) if use.action.kind == "add"]
+        adds = self.adds(key)
         return bool(adds) and all(any(map(self.counts, one.operands)) for one in adds)
+
+    def adds(self, key: str) -> list[Action]:
+        """All adds to it."""
+        return [use.action for use in self.of(key) if use.action.kind == "add"]

@@ -200,6 +200,6 @@ def test_without_spatch_it_says_what_is_not_known(
 
 def test_nothing_is_left_of_a_file_that_counts_nothing(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
-    file.write_text("#define N 3\nint x;\nvoid f(void) { x += N; }\n", "utf-8")
+    file.write_text("#define N 3\nint x;\nvoid f(void) { x = N; }\n", "utf-8")
     done = ctrgen("adopt", "--left", file)
     assert (done.exit_code, done.output) == (0, "")
