@@ -234,7 +234,7 @@ class Judge:
         return self._uses.counts(word.key) and "print" in kinds and not self.is_sum(word)
 
     def chosen(self, group: Group) -> list[Word]:
-        """The words of a group that are counters, and those of structs of statistics that may be."""
+        """The words of a group that are counters, and all of structs of statistics."""
         words = [word for word in group.words if not self.nothing(word)]
         v = group.variable
         if v.function and not (v.sizes or group.words[0].path):
@@ -263,7 +263,7 @@ class Judge:
     def refused(self, group: Group, chosen: list[Word]) -> Iterator[tuple[Word, str]]:
         """Words that are added to and are no counters, each with the reason."""
         for word in group.words:
-            use = self._uses.decisive(word.key)
-            if use and word not in chosen and not group.variable.function and self.width(word):
-                if self._uses.kinds(word.key).keys() & {"add", "used", "once"}:
-                    yield word, f"{REASONS[use.action.kind]} at {use.place}"
+            use, kinds = self._uses.decisive(word.key), self._uses.kinds(word.key)
+            candidate = word not in chosen and not group.variable.function and self.width(word)
+            if use and candidate and kinds.keys() & {"add", "used", "once"}:
+                yield word, f"{REASONS[use.action.kind]} at {use.place}"

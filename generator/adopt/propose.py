@@ -254,9 +254,8 @@ class _Proposing:
             found.append(f"move it out of {v.function}()")
         conditions = sorted({word.condition for word in words if word.condition})
         if conditions:
-            found.append(
-                f"the schema has it always: drop {', '.join(conditions)} or keep it around the calls"
-            )
+            behind = ", ".join(conditions)
+            found.append(f"the schema has it always: drop {behind} or keep it around the calls")
         sums = [word.name for word in words if self.judge.is_sum(word)]
         if sums:
             found.append(f"leave out {', '.join(sums)}: sums of other counters")

@@ -79,7 +79,8 @@ class Struct:
 @dataclass(frozen=True)
 class Source:
     """The declarations in files. `numbers` are macros that stand for one; `aliases` other names of
-    types; `strange` is where declarations are not understood; `pointed` what parameters point to."""
+    types; `strange` is where declarations are not understood; `pointed` the types that parameters
+    point to."""
 
     structs: tuple[Struct, ...] = ()
     variables: tuple[Member, ...] = ()
@@ -149,9 +150,9 @@ class _File:
         """Types that parameters of functions point to."""
         for node in walk(self.root):
             kind = node.child_by_field_name("type")
-            if node.type == "parameter_declaration" and kind is not None:
-                if declared(node.child_by_field_name("declarator"))[2]:
-                    yield _type(kind)
+            pointer = declared(node.child_by_field_name("declarator"))[2]
+            if node.type == "parameter_declaration" and kind is not None and pointer:
+                yield _type(kind)
 
     def structs(self) -> Iterator[Struct]:
         for node in self.top():

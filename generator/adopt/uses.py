@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,9 +58,9 @@ def access(node: Node) -> Node:
     while (above := node.parent) is not None and above.type in _ACCESS:
         if above.type == "subscript_expression" and above.child_by_field_name("argument") != node:
             break
-        if above.type == "parenthesized_expression" and above.parent is not None:
-            if above.parent.type in _CONDITIONS:
-                break
+        outer = above.parent if above.type == "parenthesized_expression" else None
+        if outer is not None and outer.type in _CONDITIONS:
+            break
         node = above
     return node
 
@@ -132,14 +131,8 @@ def _changed(above: Node, operator: str) -> Action | None:
         alone = _alone(above)
         said = "is added to" + ("" if alone else ", and the value used")
         return Action("add" if alone else "used", said, _operands(value))
-    if operator != "=":
-        return (
-            Action("set", "is assigned")
-            if operator.endswith("=")
-            and value is not None
-            and above.type == "assignment_expression"
-            else None
-        )
+    if above.type != "assignment_expression":
+        return None
     left = " ".join(text(above.child_by_field_name("left")).split())
     while value is not None and value.type == "assignment_expression":
         value = value.child_by_field_name("right")
@@ -155,6 +148,14 @@ def _alone(node: Node) -> bool:
     while above is not None and above.type in ("comma_expression", "parenthesized_expression"):
         above = above.parent
     return above is not None and above.type == "expression_statement"
+
+
+def _name(node: Node, field: str = "name") -> str:
+    return text(node.child_by_field_name(field))
+
+
+def _substituted(body: str, values: dict[str, str]) -> str:
+    return re.sub(r"\b[A-Za-z_]\w*\b", lambda match: values.get(match[0], match[0]), body)
 
 
 def _repeated(node: Node | None) -> bool:
@@ -187,7 +188,7 @@ def leaf(node: Node | None) -> str:
     return members or (text(node) if node is not None and node.type == "identifier" else "")
 
 
-def accesses(top: Node) -> Iterator[Node]:
+def accesses(top: Node | None) -> Iterator[Node]:
     """Accesses below a node, each as a whole, in order."""
     seen = set()
     for node in walk(top):
@@ -215,81 +216,64 @@ def locals_of(function: Node) -> frozenset[str]:
 
 
 class Uses:
-    """Uses in files. Keys: `x` of a variable, `f:x` of a variable of function f, `.x.y` of a member."""
+    """Uses in files.
+
+    Keys: `x` of a variable, `f:x` of a variable of function f, `.x.y` of a member.
+    """
 
     def __init__(self, paths: list[Path]) -> None:
-        self._roots = [(str(path), root(path)) for path in paths]
         self._macros: dict[str, list[tuple[list[str], str]]] = {}
-        for _, top in self._roots:
+        self._found: dict[str, list[Use]] = {}
+        roots = [(str(path), root(path)) for path in paths]
+        for _, top in roots:
             for node in walk(top):
-                if node.type == "preproc_function_def":
-                    self._learn(node)
-
-    def _learn(self, node: Node) -> None:
-        body = text(node.child_by_field_name("value")).replace("\\\n", " ")
-        names = node.child_by_field_name("parameters")
-        if names is not None and body:
-            entry = ([text(name) for name in names.named_children], body)
-            self._macros.setdefault(text(node.child_by_field_name("name")), []).append(entry)
-
-    @cached_property
-    def found(self) -> dict[str, list[Use]]:
-        """All uses, by the last name of the key."""
-        found: dict[str, list[Use]] = {}
-        for path, top in self._roots:
+                names = node.child_by_field_name("parameters")
+                if node.type == "preproc_function_def" and names is not None:
+                    body = text(node.child_by_field_name("value")).replace("\\\n", " ")
+                    entry = ([text(name) for name in names.named_children], body)
+                    self._macros.setdefault(_name(node), []).append(entry)
+        for path, top in roots:
             for node in walk(top):
                 if node.type == "function_definition":
-                    self._function(node, path, found)
-        return found
+                    self._read(node, path)
 
-    def _function(self, node: Node, path: str, found: dict[str, list[Use]]) -> None:
-        body = node.child_by_field_name("body")
-        function, own = declared(node.child_by_field_name("declarator"))[0], locals_of(node)
+    def _read(self, function: Node, path: str) -> None:
+        name, own = declared(function.child_by_field_name("declarator"))[0], locals_of(function)
+        for used, at in self._accesses(function.child_by_field_name("body")):
+            key, did = leaf(used), action(used)
+            operands = did.operands - own
+            if did.kind == "add" and not _repeated(at) and (key in own or _START.fullmatch(name)):
+                did = replace(did, kind="once")
+            key = f"{name}:{key}" if key in own else key
+            use = Use(replace(did, operands=operands), place(path, at), key)
+            self._found.setdefault(key.rpartition(".")[2], []).append(use)
 
-        def key(name: str) -> str:
-            return f"{function}:{name}" if name in own else name
-
-        for used, where in self._below(body, path):
-            name = leaf(used)
-            if name:
-                did = action(used)
-                operands = frozenset(one for one in did.operands if one not in own)
-                if did.kind == "add" and (name in own or _START.fullmatch(function)):
-                    if not _repeated(used):
-                        did = Action("once", did.words)
-                use = Use(Action(did.kind, did.words, operands), where, key(name))
-                found.setdefault(use.key.rpartition(".")[2], []).append(use)
-
-    def _below(self, top: Node | None, path: str) -> Iterator[tuple[Node, Place]]:
-        """Accesses, also in the text of macros that add, where these are called."""
-        if top is None:
-            return
-        for used in accesses(top):
-            yield used, place(path, used)
-        for node in walk(top):
+    def _accesses(self, body: Node | None) -> Iterator[tuple[Node, Node]]:
+        """Accesses with their location, also in macros that add, where these are called."""
+        for used in accesses(body):
+            yield used, used
+        for node in walk(body):
             if node.type == "call_expression":
-                for body in self._expanded(node, _DEPTH):
-                    for used in accesses(body):
-                        yield used, place(path, node)
+                for expanded in self._expanded(node, _DEPTH):
+                    for used in accesses(expanded):
+                        yield used, node
 
     def _expanded(self, call: Node, depth: int) -> Iterator[Node]:
-        arguments = call.child_by_field_name("arguments")
-        given = [text(one) for one in arguments.named_children] if arguments is not None else []
-        for names, body in self._macros.get(text(call.child_by_field_name("function")), ()):
-            if len(names) != len(given) or not depth:
-                continue
-            values = dict(zip(names, given, strict=True))
-            body = re.sub(r"\b[A-Za-z_]\w*\b", lambda m: values.get(m[0], m[0]), body)
-            top = parsed(f"void f(void) {{ {body}; }}".encode())
-            inner = [node for node in walk(top) if node.type == "call_expression"]
-            if _ADDS.search(body):
-                yield top
-            for node in inner:
-                yield from self._expanded(node, depth - 1)
+        given = call.child_by_field_name("arguments")
+        words = [text(one) for one in given.named_children] if given is not None else []
+        for names, body in self._macros.get(_name(call, "function"), ()) if depth else ():
+            if len(names) == len(words):
+                body = _substituted(body, dict(zip(names, words, strict=True)))
+                top = parsed(f"void f(void) {{ {body}; }}".encode())
+                if _ADDS.search(body):
+                    yield top
+                for node in walk(top):
+                    if node.type == "call_expression":
+                        yield from self._expanded(node, depth - 1)
 
     def of(self, key: str) -> Iterator[Use]:
         """The uses of what has a key, with as many members as are known of both."""
-        for use in self.found.get(key.rpartition(".")[2], ()):
+        for use in self._found.get(key.rpartition(".")[2], ()):
             known = "." in key and "." in use.key
             if use.key == key or (known and (key.endswith(use.key) or use.key.endswith(key))):
                 yield use
