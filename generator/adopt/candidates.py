@@ -33,7 +33,7 @@ _SUFFIX = re.compile(r"_?(?:stats?|statistics|counts?|counters?|cnt|metrics?)$")
 
 REASONS = {
     "down": "goes down", "set": "is assigned", "used": "the value of an add is used",
-    "index": "is an index", "compare": "decides a condition",
+    "index": "is an index", "compare": "decides a condition", "test": "decides a condition",
     "once": "is added to at the start of the program",
 }  # fmt: skip
 """Why a word that is added to is no counter."""
@@ -211,15 +211,18 @@ class Judge:
         """Whether these files add to it."""
         return "add" in self._uses.kinds(word.key)
 
+    def origin(self, word: Word) -> Origin:
+        """Its location for patches; of a word none, where a function has a variable of its name."""
+        hidden = not word.path and word.variable.name in self._uses.local
+        return replace(word.origin(), where="") if hidden else word.origin()
+
     def is_level(self, word: Word) -> bool:
         """Whether it goes down."""
         return "down" in self._uses.kinds(word.key)
 
     def is_sum(self, word: Word) -> bool:
         """Whether other counters are added up in it."""
-        adds = self._uses.adds(word.key)
-        local = word.variable.function and adds and all(one.operands for one in adds)
-        return bool(local) or self._uses.sums(word.key)
+        return self._uses.sums(word.key, local=bool(word.variable.function))
 
     def nothing(self, word: Word) -> bool:
         """Whether it is a pad, or of a type that counts nothing."""
@@ -243,7 +246,7 @@ class Judge:
         named = [word for word in words if word.named and not self._controls(word)]
         if not any(map(self.width, named)):
             named = []
-        if v.function and not any(map(self.is_used, named)):
+        if v.function and not any(self._uses.kinds(w.key).keys() & {"add", "once"} for w in named):
             return []  # A copy, for a reader.
         mostly = len(sure) * 2 > len(words)
         return [
@@ -254,11 +257,11 @@ class Judge:
     def _controls(self, word: Word) -> bool:
         """Whether it is an index, or a number that the start of the program finds out."""
         kinds = self._uses.kinds(word.key)
-        start = "once" in kinds and ("compare" in kinds or "set" in kinds)
+        start = "once" in kinds and bool(kinds.keys() & {"compare", "test", "set"})
         return "add" not in kinds and (start or "index" in kinds)
 
     def _added(self, word: Word) -> bool:
-        return self.is_used(word) and self._uses.decisive(word.key, "compare") is None
+        return self.is_used(word) and self._uses.decisive(word.key, "compare", "test") is None
 
     def refused(self, group: Group, chosen: list[Word]) -> Iterator[tuple[Word, str]]:
         """Words that are added to and are no counters, each with the reason."""

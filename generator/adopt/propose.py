@@ -5,7 +5,7 @@ counts packets or bytes, and the size of an array the kind of instance."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..model.naming.c import reserved
 from .candidates import COUNTS, Group, Judge, Word, groups
@@ -190,7 +190,7 @@ class _Proposing:
         words = [
             w for w in identifier(size).split("_") if w not in ("rte", "max", "num", "nb", "n")
         ]
-        if not re.search("[A-Za-z]", size) or not words:
+        if not re.fullmatch(r"[A-Za-z_]\w*", size) or not words:
             words = [w for w in identifier(of).split("_") if not COUNTS.search(w)] or ["element"]
         name = "_".join(words).removeprefix("eth")
         return identifier(name[:-1] if re.search(r"[^s]s$", name) else name)
@@ -245,9 +245,9 @@ class _Proposing:
             rows.setdefault(scope.name, []).append(word)
         for name, words in rows.items():
             fields = tuple(".".join(word.path) or word.variable.name for word in words)
-            self._see(words[0], fields, self.scopes[name].shown, *self._todo(words))
+            self._see(words[0], fields, self.scopes[name].shown, self._todo(words))
 
-    def _todo(self, words: list[Word]) -> tuple[str]:
+    def _todo(self, words: list[Word]) -> str:
         """What is left to do with the counters of a scope."""
         found, v = [], words[0].variable
         if v.function:
@@ -261,9 +261,9 @@ class _Proposing:
             found.append(f"leave out {', '.join(sums)}: sums of other counters")
         if any(word.object and not word.origin().tag for word in words):
             found.append("put its counters into a struct of their own")
-        elif not all(word.origin().where for word in words):
+        elif not all(self.judge.origin(word).where for word in words):
             found.append("put the calls by hand: no patch is for it")
-        return ("; ".join(found),)
+        return "; ".join(found)
 
     @staticmethod
     def _called(word: Word) -> str:
@@ -277,12 +277,21 @@ class _Proposing:
         v = word.variable
         place = v.place if not name or name == v.name else word.member.place
         shown = name or self._called(word)
-        self.seen.append(Seen(place, shown, word.pattern, fields, verdict, todo, relevant))
+        new = Seen(place, shown, word.pattern, fields, verdict, todo, relevant)
+        last = self.seen.pop() if self.seen and v.function and not word.path else None
+        if last and replace(last, name=shown, fields=fields, place=place) == new:
+            new = replace(last, name=f"{last.name}, {shown}", fields=(*last.fields, *fields))
+        elif last:
+            self.seen.append(last)
+        self.seen.append(new)
 
     def put(self, scope: Scope, word: Word, width: int) -> None:
         """A counter or gauge in a scope, under a name that is not taken there."""
-        name, before = word.name, word.owner or word.variable.name
-        taken = {one.name for one in (*scope.counters, *scope.gauges)}
+        name, before, origin = word.name, word.owner or word.variable.name, self.judge.origin(word)
+        known = (*scope.counters, *scope.gauges)
+        taken = {one.name for one in known}
+        if word.variable.function and any(one.origin == origin for one in known):
+            return  # Of several functions, as one.
         names = (identifier(name), identifier(f"{before}_{name}"))
         free = next((one for one in names if one not in taken), "")
         if not free:
@@ -290,7 +299,7 @@ class _Proposing:
             free = f"{names[1]}_{number}"
         what = f"Member {name} of {before}" if word.path else f"Variable {name}"
         said = _sentence(word.member.comment or what)
-        counter = Counter(free, unit(name), said, width, word.member.place, word.origin())
+        counter = Counter(free, unit(name), said, width, word.member.place, origin)
         level = _LEVELS.search(identifier(name)) or self.judge.is_level(word)
         (scope.gauges if level else scope.counters).append(counter)
 

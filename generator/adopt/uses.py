@@ -31,6 +31,9 @@ _ADDS = re.compile(r"\+\+|\+=|_add|_inc")
 _PRINTS = re.compile(r"print|log|show", re.IGNORECASE)
 _START = re.compile(r"main|.*(?:init|parse|config|setup|usage|launch).*", re.IGNORECASE)
 """Functions of the start of a program: what these add to outside of loops is no statistics."""
+_ZERO = re.compile(r"0[uUlL]*|\{\s*0?\s*\}")
+_NATURAL = re.compile(r"pkt|packet|frame|byte|octet|drop|lost|miss|err|fail|recv|received|sent")
+"""Names of counters, which may be compared with zero before they are printed."""
 _DEPTH = 3
 """Macros in macros that are expanded."""
 
@@ -92,13 +95,20 @@ def action(node: Node) -> Action:
         if changed is not None:
             return changed
     if above.type == "binary_expression" and operator in _COMPARISONS:
-        return Action("compare", "is compared")
+        return Action("test" if _ZERO.fullmatch(_other(above, node)) else "compare", "is compared")
     if _decides(above, node):
-        return Action("compare", "is read")
+        return Action("test", "is read")
     if above.type == "subscript_expression":
         return Action("index", "is read")
     kind = "print" if function and _PRINTS.search(function) else "read"
     return Action(kind, f"is read, by {function}()" if function else "is read")
+
+
+def _other(above: Node, node: Node) -> str:
+    """The other operand; 0 if there is a logical operator in between."""
+    logical = text(above.child_by_field_name("operator")) in ("&&", "||")
+    others = (one for one in above.named_children if one != node)
+    return "0" if logical else text(next(others, None))
 
 
 def _decides(above: Node, node: Node) -> bool:
@@ -118,7 +128,7 @@ def _by_address(above: Node, function: str) -> Action:
     if _ADDS.search(function):
         alone = call is not None and _alone(call)
         return Action("add" if alone else "used", words, _operands(above.parent, above))
-    if re.search(r"_(?:init|clear)\b", function):
+    if re.search(r"_(?:init|clear)\b", function) or re.search(r",\s*0\s*[,)]", text(above.parent)):
         return Action("zero", words)
     return Action("read" if re.search("read|load", function) else "set", words)
 
@@ -139,7 +149,7 @@ def _changed(above: Node, operator: str) -> Action | None:
     said = "is assigned: a counter is only added to, and reset with its scope"
     if re.match(re.escape(left) + r"\s*\+", text(value)):
         return Action("add", said, _operands(value) - {leaf(above.child_by_field_name("left"))})
-    return Action("zero" if re.fullmatch(r"0\w*|\{\s*0?\s*\}", text(value)) else "set", said)
+    return Action("zero" if _ZERO.fullmatch(text(value)) else "set", said)
 
 
 def _alone(node: Node) -> bool:
@@ -224,6 +234,7 @@ class Uses:
     def __init__(self, paths: list[Path]) -> None:
         self._macros: dict[str, list[tuple[list[str], str]]] = {}
         self._found: dict[str, list[Use]] = {}
+        self.local: set[str] = set()
         roots = [(str(path), root(path)) for path in paths]
         for _, top in roots:
             for node in walk(top):
@@ -239,6 +250,7 @@ class Uses:
 
     def _read(self, function: Node, path: str) -> None:
         name, own = declared(function.child_by_field_name("declarator"))[0], locals_of(function)
+        self.local |= own
         for used, at in self._accesses(function.child_by_field_name("body")):
             key, did = leaf(used), action(used)
             operands = did.operands - own
@@ -288,18 +300,19 @@ class Uses:
     def decisive(self, key: str, *allowed: str) -> Use | None:
         """The first use that no counter has, such as a comparison."""
         found = self.kinds(key)
-        kinds = ("down", "set", "used", "index", "compare", "once")
+        kinds = ("down", "set", "used", "index", "compare", "test", "once")
         return next((found[kind] for kind in kinds if kind in found and kind not in allowed), None)
 
     def counts(self, key: str) -> bool:
         """Whether it is only added to, and decides nothing."""
-        return "add" in self.kinds(key) and self.decisive(key) is None
+        allowed = ("test",) if _NATURAL.search(key.rpartition(".")[2].lower()) else ()
+        return "add" in self.kinds(key) and self.decisive(key, *allowed) is None
 
-    def sums(self, key: str) -> bool:
-        """Whether all that is added to it are other counters, as for a printout."""
-        adds = self.adds(key)
-        return bool(adds) and all(any(map(self.counts, one.operands)) for one in adds)
-
-    def adds(self, key: str) -> list[Action]:
-        """All adds to it."""
-        return [use.action for use in self.of(key) if use.action.kind == "add"]
+    def sums(self, key: str, *, local: bool) -> bool:
+        """Whether all that is added to it are other counters, as for a printout; to what is local
+        any member is taken for one."""
+        adds = [use.action.operands for use in self.of(key) if use.action.kind == "add"]
+        return bool(adds) and all(
+            any((local and "." in name) or self.counts(name) for name in operands)
+            for operands in adds
+        )

@@ -18,6 +18,9 @@ from ctrgen.adopt.uses import Uses
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
 from ctrgen.output.render import render
+from tests.adopt.counting import counted, items
+from tests.adopt.patterns import PATTERNS
+from tests.support.capabilities import needs
 from tests.support.process import ctrgen, succeed
 
 APP = Path(__file__).parent / "app.c"
@@ -64,6 +67,40 @@ def test_what_it_proposes_builds(text: str, tmp_path: Path) -> None:
     program.write_text(CALLS, "utf-8")
     flags = ("-Wall", "-Werror", f"-I{tmp_path / 'out'}", *runtimeinfo.cflags("posix"))
     succeed("gcc", "-std=gnu11", "-fsyntax-only", *flags, program)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """The source of each pattern."""
+    found = {name: tmp_path / f"{name}.c" for name in PATTERNS}
+    for name, path in found.items():
+        path.write_text(PATTERNS[name].code, "utf-8")
+    return found
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_each_pattern_is_recognised(name: str, files: dict[str, Path]) -> None:
+    done = ctrgen("adopt", "--report", files[name], "--module", "app")
+    assert (done.exit_code, done.stderr != "") == (
+        (0, False) if PATTERNS[name].scopes else (2, True)
+    )
+    for row in PATTERNS[name].rows:
+        assert row in done.stdout
+    assert all(len(line.split("\t")) == 6 for line in done.stdout.splitlines())
+    if PATTERNS[name].scopes:
+        assert items(adopted(files[name], "--module", "app")) == PATTERNS[name].scopes
+    else:
+        done = ctrgen("adopt", files[name])
+        assert done.exit_code == 2 and "no counter in these files" in done.stderr
+        assert all(row.split("\t")[-1] in done.stderr for row in PATTERNS[name].rows)
+
+
+@needs("cc")
+def test_proposals_of_all_patterns_count(files: dict[str, Path], tmp_path: Path) -> None:
+    text = adopted(*files.values(), "--module", "app")
+    assert counted(text, tmp_path) == sum(
+        len(s) for p in PATTERNS.values() for s in p.scopes.values()
+    )
 
 
 def test_arrays_are_scopes_of_their_size(scopes: dict[str, Any]) -> None:
