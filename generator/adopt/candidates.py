@@ -169,9 +169,7 @@ def groups(source: Source) -> Iterator[Group]:
     reached: set[str] = set()
     for v in sorted(source.variables, key=lambda one: (bool(one.function), one.pointer)):
         struct = source.struct(v.type)
-        if (v.pointer and (v.function or struct is None)) or (
-            struct and v.pointer and struct.name in reached
-        ):
+        if v.pointer and (v.function or struct is None or struct.name in reached):
             continue
         passed = v.type in source.pointed and not v.function
         words = tuple(_below(source, Word(v, v, passed=passed)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,13 +42,19 @@ class Known:
         return re.compile(rf"\b(?:{'|'.join(sorted(self.holders))})\b")
 
 
-def known(proposal: Proposal) -> Known:
-    """What to look for."""
-    origins = [one for scope in proposal.scopes for one in scope.origins]
+def known(proposal: Proposal, former: Iterable[str]) -> Known:
+    """What to look for: the counters of a proposal, and those that a former one had: patches have
+    changed the adds that they were known by."""
+    origins = proposal.origins
+    paths = [name.split(".") for name in former]
     return Known(
-        frozenset(one.variable for one in origins),
+        frozenset([*(one.variable for one in origins), *(path[0] for path in paths)]),
         frozenset(one.tag for one in origins if one.tag),
-        frozenset(name for one in origins for name in one.path),
+        frozenset(
+            name
+            for path in (*(one.path for one in origins), *(p[1:] for p in paths))
+            for name in path
+        ),
         prefix(proposal.module),
     )
 
@@ -124,9 +130,9 @@ def unparsed(path: Path, macros: Path) -> Iterator[Use]:
             yield _left(where, "coccinelle does not parse this: patches leave what is around it")
 
 
-def uses(paths: list[Path], proposal: Proposal, macros: Path) -> list[Use]:
+def uses(paths: list[Path], proposal: Proposal, former: Iterable[str], macros: Path) -> list[Use]:
     """What is left in files, in their order."""
-    seen, found = known(proposal), []
+    seen, found = known(proposal, former), []
     for path in paths if seen.holders else ():
         here: list[Use] = []
         top = root(path)

@@ -110,6 +110,11 @@ class Proposal:
     seen: tuple[Seen, ...]
 
     @property
+    def origins(self) -> list[Origin]:
+        """Where all counters and gauges are."""
+        return [one for scope in self.scopes for one in scope.origins]
+
+    @property
     def left(self) -> list[Seen]:
         """What is left to a person."""
         return [one for one in self.seen if one.relevant and one.todo]

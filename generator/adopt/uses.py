@@ -34,6 +34,7 @@ _START = re.compile(r"main|.*(?:init|parse|config|setup|usage|launch).*", re.IGN
 _ZERO = re.compile(r"0[uUlL]*|\{\s*0?\s*\}")
 _NATURAL = re.compile(r"pkt|packet|frame|byte|octet|drop|lost|miss|err|fail|recv|received|sent")
 """Names of counters, which may be compared with zero before they are printed."""
+_VALUE = re.compile(r"\.|_get_")
 _DEPTH = 3
 """Macros in macros that are expanded."""
 
@@ -310,9 +311,9 @@ class Uses:
 
     def sums(self, key: str, *, local: bool) -> bool:
         """Whether all that is added to it are other counters, as for a printout; to what is local
-        any member is taken for one."""
+        any member is taken for one, and what a patch has made of it."""
         adds = [use.action.operands for use in self.of(key) if use.action.kind == "add"]
         return bool(adds) and all(
-            any((local and "." in name) or self.counts(name) for name in operands)
+            any((local and _VALUE.search(name)) or self.counts(name) for name in operands)
             for operands in adds
         )

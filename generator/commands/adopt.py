@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("--patches", metavar="FILE", help="Script to write that puts calls in place of adds.")
 @click.option("--report", is_flag=True, help="Print a row for each candidate, no schema.")
 @click.option("--left", is_flag=True, help="List what no patch has changed; 1 if there is any.")
+@options.value_option("--of", "NAMES", "With --left: counters of a former proposal, s.rx,n.")
 @click.pass_context
 def adopt(
     context: click.Context,
@@ -34,6 +35,7 @@ def adopt(
     patches: str | None,
     report: bool,
     left: bool,
+    of: str,
 ) -> None:
     """Propose a schema for what C files count: structs of statistics, and words only added to.
 
@@ -52,7 +54,7 @@ def adopt(
     source = parse(paths)
     found = proposal(source, Uses(paths), module or paths[0].resolve().parent.name)
     if left:
-        context.exit(_list_left(paths, found))
+        context.exit(_list_left(paths, found, of.split(",") if of else []))
     for place in source.strange:
         click.echo(f"{place}: warning: not understood; what is declared here is left out", err=True)
     if report and found.seen:
@@ -96,14 +98,14 @@ def _refuse(found: Proposal, shown: bool) -> NoReturn:
     )
 
 
-def _list_left(paths: list[Path], found: Proposal) -> int:
+def _list_left(paths: list[Path], found: Proposal, of: list[str]) -> int:
     from ..adopt.left import COCCINELLE, uses
     from ..backends import runtimeinfo
 
     if shutil.which(COCCINELLE) is None:
         said = f"note: no {COCCINELLE}, so what coccinelle does not parse is not known"
         click.echo(said, err=True)
-    left = uses(paths, found, runtimeinfo.patches() / "macros.h")
+    left = uses(paths, found, of, runtimeinfo.patches() / "macros.h")
     for one in left:
         click.echo(f"{one.place}: {one.action.words}")
     return 1 if left else 0

@@ -113,6 +113,15 @@ def test_arrays_are_scopes_of_their_size(scopes: dict[str, Any]) -> None:
     assert scopes["some_site"]["max"] == 1024
 
 
+def test_scopes_of_one_name_and_other_sizes_are_two(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    text = "#define MAX_{0}S {1}\nstatic uint64_t {2}[MAX_{0}S];\n"
+    text = text.format("SITE", 4, "a") + "#define N_SITES 9\nstatic uint64_t b[N_SITES];\n"
+    file.write_text(text + "void f(int i) { a[i]++; b[i]++; }\n", "utf-8")
+    scopes = yaml.safe_load(adopted(file))["scopes"]
+    assert {name: scope["max"] for name, scope in scopes.items()} == {"site": 4, "site_b": 9}
+
+
 def test_what_lcores_have_each_is_one(scopes: dict[str, Any]) -> None:
     counters = scopes["global"]["counters"]
     known = {"rx_bytes", "rx_pkts", "of_class", "busy_cycles", "app_stats_rx_pkts"}
