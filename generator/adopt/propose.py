@@ -100,6 +100,11 @@ class Seen:
     todo: str = ""
     relevant: bool = True
 
+    @property
+    def usual(self) -> str:
+        """What to do where nothing else is left."""
+        return "run the script of --patches" if self.relevant and self.fields else "nothing"
+
 
 @dataclass(frozen=True)
 class Proposal:
@@ -238,12 +243,18 @@ class _Proposing:
             width = self.judge.width(word)
             if not width:
                 name = f"{word.member.name}"
-                self._see(word, (), f"is of type {word.member.type}", "take it by hand", name)
+                self._see(
+                    word,
+                    (),
+                    f"is of type {word.member.type}",
+                    "count in a word of 32 or 64 bits",
+                    name,
+                )
                 continue
             scope = self.scope(word, about, place)
             if scope is None:
                 shown = "".join(f"[{size}]" for size in word.sizes)
-                todo = "one index of all, or labels"
+                todo = "use one index for all, or labels"
                 self._see(word, (), "has several indexes", todo, f"{word.name}{shown}")
                 continue
             self.put(scope, word, width)

@@ -30,10 +30,8 @@ _ATTRIBUTE = re.compile(
 )
 """Attributes, and macros for some."""
 
-_WRAPPED = re.compile(
-    rb"\b(?P<macro>RTE_ATOMIC|RTE_PER_LCORE|_Atomic)(?P<open>\s*\()(?P<inner>\w+)\)"
-)
-_PER_LCORE = re.compile(rb"\bRTE_DEFINE_PER_LCORE\s*\(\s*(?P<type>[^(),]+),\s*(?P<name>\w+)\s*\)")
+_WRAPPED = re.compile(rb"\b((?:RTE_ATOMIC|RTE_PER_LCORE|_Atomic)\s*\()(\w+)\)")
+_PER_LCORE = re.compile(rb"\bRTE_DEFINE_PER_LCORE\s*\(\s*([^(),]+),\s*(\w+)\s*\)")
 
 
 @dataclass(frozen=True)
@@ -138,13 +136,10 @@ class _File:
     def aliases(self) -> Iterator[tuple[str, str]]:
         for node in self.top():
             kind = node.child_by_field_name("type")
-            if node.type == "type_definition" and kind is not None:
-                for one in node.children_by_field_name("declarator"):
-                    if (
-                        one.type in ("type_identifier", "primitive_type")
-                        and _type(kind) != "struct"
-                    ):
-                        yield text(one), _type(kind)
+            name = _type(kind) if node.type == "type_definition" and kind is not None else "struct"
+            for one in node.children_by_field_name("declarator") if name != "struct" else ():
+                if one.type in ("type_identifier", "primitive_type"):
+                    yield text(one), name
 
     def pointed(self) -> Iterator[str]:
         """Types that parameters of functions point to."""
@@ -193,10 +188,9 @@ class _File:
             yield from self.declared(node)
         for node in self.top():
             if node.type == "function_definition":
-                name = declared(node.child_by_field_name("declarator"))[0]
                 for below in walk(node):
                     if below.type == "declaration":
-                        yield from self.declared(below, name)
+                        yield from self.declared(below, function_name(node))
 
 
 def parsed(content: bytes) -> Node:
@@ -207,11 +201,9 @@ def parsed(content: bytes) -> Node:
     except ImportError as error:
         raise UsageError(f"adopt needs the package {error.name}", HINT) from error
     content = _ATTRIBUTE.sub(lambda match: b" " * len(match[0]), content)
-    content = _WRAPPED.sub(
-        lambda m: b" " * len(m["macro"] + m["open"]) + m["inner"] + b" ", content
-    )
+    content = _WRAPPED.sub(lambda match: b" " * len(match[1]) + match[2] + b" ", content)
     content = _PER_LCORE.sub(
-        lambda m: (m["type"] + b" " + m["name"] + b"[RTE_MAX_LCORE]").ljust(len(m[0])), content
+        lambda match: (b"%b %b[RTE_MAX_LCORE]" % match.groups()).ljust(len(match[0])), content
     )
     return Parser(Language(tree_sitter_c.language())).parse(content).root_node
 
@@ -286,8 +278,15 @@ def _first_error(node: Node) -> Node | None:
     return next(filter(None, found), None)
 
 
+def function_name(node: Node) -> str:
+    """The name of a function that is defined."""
+    found = (n for n in walk(node.child_by_field_name("declarator")) if n.type == "identifier")
+    return text(next(found, None))
+
+
 def declared(node: Node | None) -> tuple[str, tuple[str, ...], bool]:
-    """The name that a declarator declares, the sizes of its arrays, and whether it is a pointer."""
+    """The name of the variable that a declarator declares, the sizes of its arrays, and whether it
+    is a pointer."""
     sizes: list[str] = []
     pointer = False
     while node is not None:
@@ -298,7 +297,7 @@ def declared(node: Node | None) -> tuple[str, tuple[str, ...], bool]:
             sizes.append(text(size) if size is not None else "")
         elif node.type == "pointer_declarator":
             pointer = True
-        elif node.type not in ("init_declarator", "function_declarator"):
+        elif node.type != "init_declarator":
             break
         node = node.child_by_field_name("declarator")
     return "", (), False

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .source import Place, declared, parsed, place, root, text, walk
+from .source import Place, declared, function_name, parsed, place, root, text, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -123,12 +123,14 @@ def _by_address(above: Node, function: str) -> Action:
     if "atomic" not in function and not function.startswith("__sync"):
         return Action("address", "has its address taken: a counter of generated code has none")
     words = f"goes to {function}(), and no patch has changed it"
-    call = above.parent.parent if above.parent is not None else None
+    call = above.parent and above.parent.parent
     if re.search(r"_(?:sub|dec)", function):
         return Action("down", words)
     if _ADDS.search(function):
         alone = call is not None and _alone(call)
-        return Action("add" if alone else "used", words, _operands(above.parent, above))
+        given = above.parent.named_children if above.parent is not None else []
+        values = (one for one in given if one != above)
+        return Action("add" if alone else "used", words, _operands(*values))
     if re.search(r"_(?:init|clear)\b", function) or re.search(r",\s*0\s*[,)]", text(above.parent)):
         return Action("zero", words)
     return Action("read" if re.search("read|load", function) else "set", words)
@@ -179,13 +181,9 @@ def _repeated(node: Node | None) -> bool:
     return False
 
 
-def _operands(value: Node | None, but: Node | None = None) -> frozenset[str]:
-    nodes = (node for node in walk(value) if node.type in ("identifier", "field_expression"))
-    return frozenset(leaf(node) for node in nodes if but is None or not _within(node, but))
-
-
-def _within(node: Node, outer: Node) -> bool:
-    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
+def _operands(*values: Node | None) -> frozenset[str]:
+    nodes = (node for value in values for node in walk(value))
+    return frozenset(leaf(one) for one in nodes if one.type in ("identifier", "field_expression"))
 
 
 def leaf(node: Node | None) -> str:
@@ -250,7 +248,7 @@ class Uses:
                     self._read(node, path)
 
     def _read(self, function: Node, path: str) -> None:
-        name, own = declared(function.child_by_field_name("declarator"))[0], locals_of(function)
+        name, own = function_name(function), locals_of(function)
         self.local |= own
         for used, at in self._accesses(function.child_by_field_name("body")):
             key, did = leaf(used), action(used)

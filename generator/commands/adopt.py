@@ -71,16 +71,21 @@ def adopt(
         _write(output, text)
 
 
+def in_terminal() -> bool:
+    """Whether a person reads along."""
+    return sys.stdout.isatty()
+
+
 def _print_report(found: Proposal) -> None:
     """A table in a terminal, else a line for each candidate with tabs in between."""
     from ..output.tables import grid
 
     head = ("place", "name", "pattern", "fields", "verdict", "what to do")
     rows = [
-        (str(s.place), s.name, s.pattern, ", ".join(s.fields), s.verdict, s.todo)
+        (str(s.place), s.name, s.pattern, ", ".join(s.fields), s.verdict, s.todo or s.usual)
         for s in found.seen
     ]
-    if sys.stdout.isatty():
+    if in_terminal():
         click.echo(grid(head, rows), nl=False)
     else:
         click.echo("".join("\t".join(row) + "\n" for row in (head, *rows)), nl=False)

@@ -95,6 +95,16 @@ def test_each_pattern_is_recognised(name: str, files: dict[str, Path]) -> None:
         assert all(row.split("\t")[-1] in done.stderr for row in PATTERNS[name].rows)
 
 
+def test_a_report_is_a_table_in_a_terminal(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = ctrgen("adopt", "--report", files["sums"]).stdout.splitlines()
+    monkeypatch.setattr("ctrgen.commands.adopt.in_terminal", lambda: True)
+    table = ctrgen("adopt", "--report", files["sums"]).stdout.splitlines()
+    assert len(shown) == 3 and len(table) == 4 and set(table[1]) == {"-", " "}
+    assert table[0].split() == shown[0].split() and "\t" not in "".join(table)
+
+
 @needs("cc")
 def test_proposals_of_all_patterns_count(files: dict[str, Path], tmp_path: Path) -> None:
     text = adopted(*files.values(), "--module", "app")
