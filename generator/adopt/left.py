@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..model.naming.symbols import prefix
 from .propose import Proposal
-from .source import Place, place, root, text, walk
+from .source import File, Place, text, walk
 from .uses import Action, Use, access, action, called
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _pointers(function: Node, tags: frozenset[str]) -> set[str]:
     return found
 
 
-def _in_function(function: Node, seen: Known, path: str) -> Iterator[Use]:
+def _in_function(function: Node, seen: Known, file: File) -> Iterator[Use]:
     names = seen.holders | _pointers(function, seen.tags)
     before = -1
     for node in walk(function):
@@ -86,10 +86,10 @@ def _in_function(function: Node, seen: Known, path: str) -> Iterator[Use]:
         before = whole.end_byte
         if whole.parent is not None and whole.parent.type.endswith("declarator"):
             if _in_doubt(whole):
-                yield _left(place(path, whole), f"{name} stands in what is not understood")
+                yield _left(file.place(whole), f"{name} stands in what is not understood")
         elif not called(whole).startswith(f"{seen.prefix}_"):
             shown = " ".join(text(whole).split())
-            yield _left(place(path, whole), f"{shown} {action(whole).words}")
+            yield _left(file.place(whole), f"{shown} {action(whole).words}")
 
 
 def _left(where: Place, words: str) -> Use:
@@ -103,14 +103,14 @@ def _in_doubt(node: Node | None) -> bool:
     return node is not None and node.has_error
 
 
-def _in_macro(node: Node, seen: Known, path: str) -> Iterator[Use]:
+def _in_macro(node: Node, seen: Known, file: File) -> Iterator[Use]:
     """Of a macro, which is text to the parser."""
     value = node.child_by_field_name("value")
     match = seen.text().search(text(value)) if value is not None else None
     if match:
         name = text(node.child_by_field_name("name"))
         words = f"{match[0]} is in the macro {name}: patches do not look into it"
-        yield _left(place(path, node), words)
+        yield _left(file.place(node), words)
 
 
 def unparsed(path: Path, macros: Path) -> Iterator[Use]:
@@ -130,19 +130,18 @@ def unparsed(path: Path, macros: Path) -> Iterator[Use]:
             yield _left(where, "coccinelle does not parse this: patches leave what is around it")
 
 
-def uses(paths: list[Path], proposal: Proposal, former: Iterable[str], macros: Path) -> list[Use]:
+def uses(files: list[File], proposal: Proposal, former: Iterable[str], macros: Path) -> list[Use]:
     """What is left in files, in their order."""
     seen, found = known(proposal, former), []
-    for path in paths if seen.holders else ():
+    for file in files if seen.holders else ():
         here: list[Use] = []
-        top = root(path)
-        for node in walk(top):
+        for node in walk(file.root):
             if node.type == "function_definition":
-                here += _in_function(node, seen, str(path))
+                here += _in_function(node, seen, file)
             elif node.type in ("preproc_def", "preproc_function_def"):
-                here += _in_macro(node, seen, str(path))
-        if seen.text().search(text(top)):
-            here += unparsed(path, macros)
+                here += _in_macro(node, seen, file)
+        if seen.text().search(text(file.root)):
+            here += unparsed(Path(file.path), macros)
         # Macros that look like functions make one inside of another of it.
         found += sorted(set(here), key=lambda one: (one.place.line, one.place.column))
     return found

@@ -101,7 +101,7 @@ class Source:
         return next((one for one in self.structs if name and one.name == name), None)
 
 
-class _File:
+class File:
     """One file."""
 
     def __init__(self, path: str, top: Node) -> None:
@@ -333,12 +333,12 @@ def _comment_beside(node: Node) -> str:
     return _comment(before)
 
 
-def parse(paths: list[Path]) -> Source:
-    """The declarations in these files. Raises UsageError for one that cannot be read."""
-    return source([_File(str(path), root(path)) for path in paths])
+def opened(paths: list[Path]) -> list[File]:
+    """The files, parsed. Raises UsageError for one that cannot be read, or without the grammar."""
+    return [File(str(path), root(path)) for path in paths]
 
 
-def source(files: list[_File]) -> Source:
+def declarations(files: list[File]) -> Source:
     """The declarations in files; of variables of one name the first."""
     variables: dict[tuple[str, str], Member] = {}
     for one in (one for file in files for one in file.variables()):

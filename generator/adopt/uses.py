@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .source import Place, declared, function_name, parsed, place, root, text, walk
+from .source import File, Place, declared, function_name, parsed, text, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -230,24 +229,23 @@ class Uses:
     Keys: `x` of a variable, `f:x` of a variable of function f, `.x.y` of a member.
     """
 
-    def __init__(self, paths: list[Path]) -> None:
+    def __init__(self, files: list[File]) -> None:
         self._macros: dict[str, list[tuple[list[str], str]]] = {}
         self._found: dict[str, list[Use]] = {}
         self.local: set[str] = set()
-        roots = [(str(path), root(path)) for path in paths]
-        for _, top in roots:
-            for node in walk(top):
+        for file in files:
+            for node in walk(file.root):
                 names = node.child_by_field_name("parameters")
                 if node.type == "preproc_function_def" and names is not None:
                     body = text(node.child_by_field_name("value")).replace("\\\n", " ")
                     entry = ([text(name) for name in names.named_children], body)
                     self._macros.setdefault(_name(node), []).append(entry)
-        for path, top in roots:
-            for node in walk(top):
+        for file in files:
+            for node in walk(file.root):
                 if node.type == "function_definition":
-                    self._read(node, path)
+                    self._read(node, file)
 
-    def _read(self, function: Node, path: str) -> None:
+    def _read(self, function: Node, file: File) -> None:
         name, own = function_name(function), locals_of(function)
         self.local |= own
         for used, at in self._accesses(function.child_by_field_name("body")):
@@ -256,7 +254,7 @@ class Uses:
             if did.kind == "add" and not _repeated(at) and (key in own or _START.fullmatch(name)):
                 did = replace(did, kind="once")
             key = f"{name}:{key}" if key in own else key
-            use = Use(replace(did, operands=operands), place(path, at), key)
+            use = Use(replace(did, operands=operands), file.place(at), key)
             self._found.setdefault(key.rpartition(".")[2], []).append(use)
 
     def _accesses(self, body: Node | None) -> Iterator[tuple[Node, Node]]:

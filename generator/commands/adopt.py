@@ -16,6 +16,7 @@ from . import options
 
 if TYPE_CHECKING:
     from ..adopt.propose import Proposal
+    from ..adopt.source import File
 
 
 @click.command(cls=options.Verb)
@@ -43,7 +44,7 @@ def adopt(
     left to do. docs/migrating.md goes on from there.
     """
     from ..adopt.propose import proposal
-    from ..adopt.source import parse
+    from ..adopt.source import declarations, opened
     from ..adopt.uses import Uses
     from ..model.naming.symbols import prefix
     from ..output.render import render
@@ -51,10 +52,11 @@ def adopt(
     if left and (output or patches or report):
         raise UsageError("--left only lists", "leave --output, --patches and --report out")
     paths = [Path(name) for name in files]
-    source = parse(paths)
-    found = proposal(source, Uses(paths), module or paths[0].resolve().parent.name)
+    parsed = opened(paths)
+    source = declarations(parsed)
+    found = proposal(source, Uses(parsed), module or paths[0].resolve().parent.name)
     if left:
-        context.exit(_list_left(paths, found, of.split(",") if of else []))
+        context.exit(_list_left(parsed, found, of.split(",") if of else []))
     for place in source.strange:
         click.echo(f"{place}: warning: not understood; what is declared here is left out", err=True)
     if report and found.seen:
@@ -103,14 +105,14 @@ def _refuse(found: Proposal, shown: bool) -> NoReturn:
     )
 
 
-def _list_left(paths: list[Path], found: Proposal, of: list[str]) -> int:
+def _list_left(files: list[File], found: Proposal, of: list[str]) -> int:
     from ..adopt.left import COCCINELLE, uses
     from ..backends import runtimeinfo
 
     if shutil.which(COCCINELLE) is None:
         said = f"note: no {COCCINELLE}, so what coccinelle does not parse is not known"
         click.echo(said, err=True)
-    left = uses(paths, found, of, runtimeinfo.patches() / "macros.h")
+    left = uses(files, found, of, runtimeinfo.patches() / "macros.h")
     for one in left:
         click.echo(f"{one.place}: {one.action.words}")
     return 1 if left else 0

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctrgen.adopt.propose import proposal
-from ctrgen.adopt.source import _File, parse, parsed, source
+from ctrgen.adopt.source import File, declarations, opened, parsed
 from ctrgen.adopt.uses import Uses
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
@@ -194,7 +194,7 @@ def test_errors_are_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     empty = tmp_path / "empty.c"
     empty.write_text("int main(void) { return 0; }\n", "utf-8")
     with pytest.raises(UsageError, match=r"no such file"):
-        parse([tmp_path / "none.c"])
+        opened([tmp_path / "none.c"])
     done = ctrgen("adopt", empty)
     assert done.exit_code == 2 and "no counter in these files" in done.output
     out = tmp_path / "out.yaml"
@@ -210,13 +210,21 @@ def test_errors_are_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(UsageError) as caught:
-        parse([empty])
+        opened([empty])
     assert "pip install" in caught.value.hint
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text(alphabet="struct stas{};[]uint64_8*,/#\n()ab ", max_size=120))
+WORDS = (
+    "struct", "s_stats", "{", "}", "x", "[4]", ";", "uint64_t", "*", ",", "#if A\n", "#else\n",
+    "#endif\n", "#define M(x) x++\n", "void f(void)", "M(x)", "++", "+=", "=", "0", "&x", "(", ")",
+    "RTE_DEFINE_PER_LCORE(uint64_t, x)", "typedef", ".x", "->x", "if", "while", "(x)", "/* c */",
+)  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join))
 def test_any_text_ends_in_a_proposal(text: str) -> None:
-    found = proposal(source([_File("x.c", parsed(text.encode()))]), Uses([]), "m")
+    files = [File("x.c", parsed(text.encode()))]
+    found = proposal(declarations(files), Uses(files), "m")
     if found.scopes:
         yaml.safe_load(render("adopt/schema.yaml.j2", p=found))
