@@ -181,12 +181,12 @@ class File:
                     _condition(node), function, pointer,
                 )  # fmt: skip
 
-    def variables(self) -> Iterator[Member]:
-        """Those of the file, extern ones last, then those of functions."""
-        found = [node for node in self.top() if node.type == "declaration"]
-        for node in sorted(found, key=lambda one: text(one).startswith("extern")):
-            yield from self.declared(node)
+    def variables(self, *, extern: bool) -> Iterator[Member]:
+        """Those that the file only declares, or those that it and its functions define."""
         for node in self.top():
+            if node.type == "declaration" and text(node).startswith("extern") == extern:
+                yield from self.declared(node)
+        for node in () if extern else self.top():
             if node.type == "function_definition":
                 for below in walk(node):
                     if below.type == "declaration":
@@ -339,10 +339,11 @@ def opened(paths: list[Path]) -> list[File]:
 
 
 def declarations(files: list[File]) -> Source:
-    """The declarations in files; of variables of one name the first."""
+    """The declarations in files; of variables of one name the definition, or the first."""
     variables: dict[tuple[str, str], Member] = {}
-    for one in (one for file in files for one in file.variables()):
-        variables.setdefault((one.function, one.name), one)
+    for extern in (False, True):
+        for one in (one for file in files for one in file.variables(extern=extern)):
+            variables.setdefault((one.function, one.name), one)
     return Source(
         tuple(one for file in files for one in file.structs()),
         tuple(variables.values()),

@@ -132,6 +132,13 @@ def test_scopes_of_one_name_and_other_sizes_are_two(tmp_path: Path) -> None:
     assert {name: scope["max"] for name, scope in scopes.items()} == {"site": 4, "site_b": 9}
 
 
+def test_a_definition_goes_before_a_declaration(tmp_path: Path) -> None:
+    header, file = tmp_path / "a.h", tmp_path / "a.c"
+    header.write_text("struct s_stats { uint64_t rx; };\nextern struct s_stats s[];\n", "utf-8")
+    file.write_text("struct s_stats s[7];\n", "utf-8")
+    assert yaml.safe_load(adopted(header, file))["scopes"]["s"]["max"] == 7
+
+
 def test_what_lcores_have_each_is_one(scopes: dict[str, Any]) -> None:
     counters = scopes["global"]["counters"]
     known = {"rx_bytes", "rx_pkts", "of_class", "busy_cycles", "app_stats_rx_pkts"}

@@ -61,6 +61,10 @@ BUGS = {
         Edit(CANDIDATES, "if v.pointer and (v.function", "if v.pointer and (v.name"),
         f"{RECOGNISED}[behind-pointers]",
     ),
+    "declarations-hide-definitions": (
+        Edit(SOURCE, "for extern in (False, True)", "for extern in (True, False)"),
+        "test_adopt::test_a_definition_goes_before_a_declaration",
+    ),
     "two-scopes-of-one-name-are-one": (
         Edit(PROPOSE, 'name = f"{name}_{identifier(of)}"', "pass"),
         "test_adopt::test_scopes_of_one_name_and_other_sizes_are_two",
