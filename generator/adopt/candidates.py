@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from .origin import LCORES, Origin
 from .source import Member, Source, Struct
 from .uses import Uses
 
@@ -34,9 +33,33 @@ _SUFFIX = re.compile(r"_?(?:stats?|statistics|counts?|counters?|cnt|metrics?)$")
 REASONS = {
     "down": "goes down", "set": "is assigned", "used": "the value of an add is used",
     "index": "is an index", "compare": "decides a condition", "test": "decides a condition",
-    "once": "is added to at the start of the program",
 }  # fmt: skip
 """Why a word that is added to is no counter."""
+
+
+LCORES = re.compile(
+    r".*(?:MAX_LCORE|MAX_THREADS?|NUM_LCORES?|MAX_CORES?|MAX_WORKERS?)\w*(?: *\+ *1)?"
+)
+"""Sizes of arrays with an element for each lcore."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A member of what a variable or, where it is an object, a member of others is: `where` is what
+    patches take, "" where none does; `tag` the struct of an object."""
+
+    where: str
+    variable: str
+    path: tuple[str, ...]
+    tag: str = ""
+
+    @property
+    def member(self) -> str:
+        """What patches call it."""
+        return "_".join(self.path) or self.variable
+
+    def __str__(self) -> str:
+        return ".".join((self.variable, *self.path))
 
 
 @dataclass(frozen=True)
@@ -267,4 +290,4 @@ class Judge:
             use, kinds = self._uses.decisive(word.key), self._uses.kinds(word.key)
             candidate = word not in chosen and not group.variable.function and self.width(word)
             if use and candidate and kinds.keys() & {"add", "used", "once"}:
-                yield word, f"{REASONS[use.action.kind]} at {use.place}"
+                yield word, f"{REASONS.get(use.action.kind, use.action.words)} at {use.place}"

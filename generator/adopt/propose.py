@@ -8,8 +8,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from ..model.naming.c import reserved
-from .candidates import COUNTS, Group, Judge, Word, groups
-from .origin import LCORES, Origin
+from .candidates import COUNTS, LCORES, Group, Judge, Origin, Word, groups
 from .source import Member, Place, Source
 from .uses import Uses
 

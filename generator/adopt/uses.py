@@ -28,8 +28,8 @@ _CONDITIONS = (
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 _ADDS = re.compile(r"\+\+|\+=|_add|_inc")
 _PRINTS = re.compile(r"print|log|show", re.IGNORECASE)
-_START = re.compile(r"main|.*(?:init|parse|config|setup|usage|launch).*", re.IGNORECASE)
-"""Functions of the start of a program: what these add to outside of loops is no statistics."""
+_START = re.compile(r"main|.*(?:init|config|cfg|setup|args|argv|option|token).*", re.IGNORECASE)
+"""Functions of the start of a program: what these add to is statistics in endless loops only."""
 _ZERO = re.compile(r"0[uUlL]*|\{\s*0?\s*\}")
 _NATURAL = re.compile(r"pkt|packet|frame|byte|octet|drop|lost|miss|err|fail|recv|received|sent")
 """Names of counters, which may be compared with zero before they are printed."""
@@ -252,7 +252,8 @@ class Uses:
             key, did = leaf(used), action(used)
             operands = did.operands - own
             if did.kind == "add" and not _repeated(at) and (key in own or _START.fullmatch(name)):
-                did = replace(did, kind="once")
+                words = f"is added to in {name}(), outside of a while loop"
+                did = replace(did, kind="once", words=words)
             key = f"{name}:{key}" if key in own else key
             use = Use(replace(did, operands=operands), file.place(at), key)
             self._found.setdefault(key.rpartition(".")[2], []).append(use)

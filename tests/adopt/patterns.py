@@ -51,11 +51,14 @@ PATTERNS = {
         "\trte_atomic64_inc(&nb_atomic);\n"
         "\t__atomic_fetch_add(&nb_gcc, 1, __ATOMIC_RELAXED); __sync_fetch_and_add(&nb_sync, 1);\n"
         "\trte_atomic_fetch_add_explicit(&nb_c11, q, rte_memory_order_relaxed);\n"
-        "\tnb_long = nb_long + q; if (nb_dropped) nb_dropped = 0; }\n",
+        "\tnb_long = nb_long + q; if (nb_dropped) nb_dropped = 0; }\n"
+        "uint64_t nb_odd; int parse_packet(void) { nb_odd++; return -1; }\n"
+        "uint64_t nb_loops; int main(void) { for (;;) nb_loops++; }\n",
         {
             "received": ("received",),
             "global": (
                 "nb_dropped", "nb_signed", "nb_atomic", "nb_gcc", "nb_c11", "nb_long", "nb_sync",
+                "nb_odd", "nb_loops",
             ),
         },
         ("received[16]\tarray of words\treceived\tscope received, max 16",),
@@ -67,7 +70,7 @@ PATTERNS = {
         "\tif (held > 3) return; while (calls++ < 3) ; }\n",
         {},
         (
-            "nb_queues\tword\tnb_queues\tno counter: is added to at the start of the program at ",
+            "nb_queues\tno counter: is added to in main(), outside of a while loop at ",
             "level\tno counter: goes down at ", "next\tno counter: is an index at ",
             "mask\tno counter: is assigned at ", "held\tno counter: decides a condition at ",
             "calls\tno counter: the value of an add is used at ",
