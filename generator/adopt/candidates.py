@@ -93,6 +93,8 @@ class Word:
     @property
     def name(self) -> str:
         """Its path as a name, without words that only say that it is statistics."""
+        if self.object and self.owner:
+            return self.path[-1]
         name = ""
         for part in (*(_SUFFIX.sub("", one) for one in self.path[:-1]), *self.path[-1:]):
             joined = not name or part == name or part.startswith(f"{name}_")

@@ -154,6 +154,7 @@ class _Proposing:
         self.scopes: dict[str, Scope] = {}
         self.seen: list[Seen] = []
         self.taken: dict[str, Member] = {}
+        self.tags: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def size(self, text: str) -> tuple[int, bool]:
         """How many elements an array has, and whether that is a guess."""
@@ -233,6 +234,13 @@ class _Proposing:
         chosen = [
             w for w in chosen if not (o := self.taken.get(w.owner)) or o == v or not o.pointer
         ]
+        # A struct in objects is one scope, wherever it is in them, as patches change its type.
+        for word in [word for word in chosen if word.object and word.owner]:
+            where = (v.type, word.path[:-1])
+            if self.tags.setdefault(word.owner, where) != where:
+                verdict, name = f"is another {word.owner}", ".".join((v.type, *word.path))
+                self._see(word, (), verdict, name=name, relevant=False)
+                chosen.remove(word)
         about = struct.comment if struct else ""
         self._put_all(chosen, about, struct.place if struct else v.place)
 

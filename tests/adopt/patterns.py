@@ -132,6 +132,14 @@ PATTERNS = {
             "scope call_stats, embedded\t",
         ),
     ),
+    "one-struct-in-two-objects": Pattern(
+        "struct hop_stats { uint64_t hops; };\nstruct a_flow { int key; struct hop_stats s, t; };\n"
+        "struct b_flow { struct hop_stats s; };\n"
+        "void o(struct a_flow *a, struct b_flow *b) { a->s.hops++; a->t.hops++; b->s.hops++; }\n",
+        {"a_flow": ("hops",)},
+        ("scope a_flow, embedded\trun the script of --patches", "struct a_flow.t.hops\tstruct",
+         "struct b_flow.s.hops\tstruct"),
+    ),
     "sums": Pattern(
         "struct sum_stats { uint64_t out; };\nstatic struct sum_stats sums[RTE_MAX_LCORE];\n"
         "struct total_stats { uint64_t total; };\nstatic struct total_stats totals;\n"

@@ -65,6 +65,10 @@ BUGS = {
         Edit(SOURCE, "for extern in (False, True)", "for extern in (True, False)"),
         "test_adopt::test_a_definition_goes_before_a_declaration",
     ),
+    "a-struct-in-two-objects-has-two-scopes": (
+        Edit(PROPOSE, "where = (v.type, word.path[:-1])", "where = self.tags.get(word.owner)"),
+        f"{RECOGNISED}[one-struct-in-two-objects]",
+    ),
     "two-scopes-of-one-name-are-one": (
         Edit(PROPOSE, 'name = f"{name}_{identifier(of)}"', "pass"),
         "test_adopt::test_scopes_of_one_name_and_other_sizes_are_two",
