@@ -1,32 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A schema for what structs count. It is a proposal: what a member is called tells whether it is a
-counter of packets or of bytes, and the size of an array what there are so many of."""
+"""A schema for what an application counts. It is a proposal: the name of a member tells whether it
+counts packets or bytes, and the size of an array the kind of instance."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..model.naming.c import reserved
-from .origin import LCORES, Origin, of_array
-from .source import Member, Place, Source, Struct, Variable
+from .candidates import COUNTS, LCORES, Group, Judge, Origin, Word, groups
+from .source import Member, Place, Source
+from .uses import Uses
 
-WIDTHS = {
-    "uint64_t": 64, "uint32_t": 32, "u64": 64, "u32": 32, "rte_atomic64_t": 64, "size_t": 64,
-    "rte_atomic32_t": 32, "unsigned long": 64, "unsigned long long": 64, "unsigned": 32,
-    "unsigned int": 32, "atomic_ullong": 64, "atomic_ulong": 64, "atomic_uint": 32,
-    "long unsigned int": 64, "unsigned long int": 64, "unsigned long long int": 64,
+KNOWN = {
+    "RTE_MAX_ETHPORTS": 32, "RTE_MAX_QUEUES_PER_PORT": 1024, "RTE_EVENT_MAX_DEVS": 16,
+    "RTE_CRYPTO_MAX_DEVS": 64,
 }  # fmt: skip
-"""Types of counters, and their bits."""
-
-KNOWN = {"RTE_MAX_ETHPORTS": 32, "RTE_MAX_QUEUES_PER_PORT": 1024, "RTE_EVENT_MAX_DEVS": 16}
 """Sizes of arrays that DPDK's configuration has (Debian's, 22.11 to 25.11)."""
 
 GUESS = 1024
 """Instances where the size of an array is not known."""
 
-_COUNTS = re.compile(r"stat|count|cnt|metric", re.IGNORECASE)
 _UNITS = (
     ("bytes", r"bytes|octets"),
     ("cycles", r"cycles|tsc"),
@@ -34,8 +28,6 @@ _UNITS = (
     ("packets", r"pkts?|packets?|frames?|rx|tx|ipackets|opackets|drop\w*|forward\w*"),
     ("errors", r"err\w*|fail\w*"),
 )
-_NOTHING = re.compile(r"struct |union |enum |\w+ _*(?:pad|padding|reserved|rsvd)\w*$")
-"""Members that count nothing, which nobody misses."""
 _LEVELS = re.compile(r"(?:^|_)(?:active|current|in_use|used|len|level|depth|size|free)(?:_|$)")
 
 
@@ -79,30 +71,57 @@ class Scope:
             (one.where if one.where != "parts" else "variable", one.variable)
             for one in self.origins
         }
-        return sorted(found) if len(found) == 1 and all(one.where for one in self.origins) else []
+        known = all(one.path and one.where not in ("", "pointer") for one in self.origins)
+        return sorted(found) if len(found) == 1 and known else []
 
     @property
     def tags(self) -> list[str]:
         """Structs that those of generated code take the place of."""
         return sorted({one.tag for one in self.origins if one.tag})
 
+    @property
+    def shown(self) -> str:
+        """What it is, in a report."""
+        rest = ", embedded" if self.embedded else f", max {self.maximum}" if self.maximum else ""
+        return f"scope {self.name}{rest}"
+
 
 @dataclass(frozen=True)
-class Left:
-    """What is left to a person, and why."""
+class Seen:
+    """A candidate: a row of a report. `verdict` is a scope, or the reason that there is none;
+    `todo` is left to a person; `relevant` whether it belongs below a schema."""
 
-    what: str
-    why: str
     place: Place
+    name: str
+    pattern: str
+    fields: tuple[str, ...]
+    verdict: str
+    todo: str = ""
+    relevant: bool = True
+
+    @property
+    def usual(self) -> str:
+        """What to do where nothing else is left."""
+        return "run the script of --patches" if self.relevant and self.fields else "nothing"
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A schema."""
+    """A schema, and all candidates."""
 
     module: str
     scopes: tuple[Scope, ...]
-    left: tuple[Left, ...]
+    seen: tuple[Seen, ...]
+
+    @property
+    def origins(self) -> list[Origin]:
+        """Where all counters and gauges are."""
+        return [one for scope in self.scopes for one in scope.origins]
+
+    @property
+    def left(self) -> list[Seen]:
+        """What is left to a person."""
+        return [one for one in self.seen if one.relevant and one.todo]
 
 
 def identifier(text: str) -> str:
@@ -115,7 +134,7 @@ def identifier(text: str) -> str:
 
 def unit(name: str) -> str:
     """What a member of that name counts."""
-    words = name.lower().split("_")
+    words = identifier(name).split("_")
     for found, pattern in _UNITS:
         if any(re.fullmatch(pattern, word) for word in words):
             return found
@@ -130,31 +149,50 @@ def _sentence(text: str) -> str:
 class _Proposing:
     """Scopes by name, as they are found."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, judge: Judge) -> None:
+        self.source, self.judge = source, judge
         self.scopes: dict[str, Scope] = {}
-        self.left: list[Left] = []
+        self.seen: list[Seen] = []
+        self.taken: dict[str, Member] = {}
+        self.tags: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def size(self, text: str) -> tuple[int, bool]:
         """How many elements an array has, and whether that is a guess."""
-        if re.fullmatch(r"\d+", text):
-            return int(text), False
-        known = self.source.numbers.get(text) or KNOWN.get(text)
-        return (known, False) if known else (GUESS, True)
+        found = 1
+        for part in text.strip("() ").split("*"):
+            name = part.strip("() ")
+            number = int(name) if name.isdigit() else None
+            number = number or self.source.numbers.get(name) or KNOWN.get(name)
+            if not number:
+                return GUESS, True
+            found *= number
+        return found, False
 
-    def scope(self, sizes: Iterable[str], of: str, place: Place, said: str) -> Scope | None:
-        """The scope of what has arrays of these sizes; None for more than one index."""
-        left = [size for size in sizes if not LCORES.fullmatch(size)]
+    def scope(self, word: Word, about: str, place: Place) -> Scope | None:
+        """The scope of a word; None for more than one index."""
+        if word.object:
+            return self._embedded(word, about, place)
+        left = [size for size in word.sizes if not LCORES.fullmatch(size)]
         if len(left) > 1:
             return None
         if not left:
             return self.scopes.setdefault("global", Scope("global", "", place=place))
         maximum, guessed = self.size(left[0])
+        of = word.variable.name if left[0] in word.outer else word.member.name
         name = self._named(left[0], of)
-        if name not in self.scopes:
-            about = _sentence(said or f"One of {of}")
-            self.scopes[name] = Scope(name, about, maximum, left[0], guessed, place=place)
-        return self.scopes[name]
+        if name in self.scopes and self.scopes[name].maximum != maximum:
+            name = f"{name}_{identifier(of)}"
+        said = _sentence(about or f"One of {word.variable.name or word.member.name}")
+        new = Scope(name, said, maximum, left[0], guessed, place=place)
+        return self.scopes.setdefault(name, new)
+
+    def _embedded(self, word: Word, about: str, place: Place) -> Scope:
+        holder = word.variable.type.removeprefix("struct ")
+        name = identifier(holder)
+        if name in self.scopes and not self.scopes[name].embedded:
+            name = f"{name}_object"
+        said = _sentence(about or f"One of {holder}")
+        return self.scopes.setdefault(name, Scope(name, said, embedded=True, place=place))
 
     @staticmethod
     def _named(size: str, of: str) -> str:
@@ -162,103 +200,137 @@ class _Proposing:
         words = [
             w for w in identifier(size).split("_") if w not in ("rte", "max", "num", "nb", "n")
         ]
-        if size.isdigit() or not words:
-            words = [w for w in identifier(of).split("_") if not _COUNTS.search(w)] or ["element"]
+        if not re.fullmatch(r"[A-Za-z_]\w*", size) or not words:
+            words = [w for w in identifier(of).split("_") if not COUNTS.search(w)] or ["element"]
         name = "_".join(words).removeprefix("eth")
         return identifier(name[:-1] if re.search(r"[^s]s$", name) else name)
 
-    def take(self, struct: Struct, of: Variable) -> None:
-        """The members of a struct of which there are so many."""
-        for member, name, path in _flat(struct.members):
-            whole, place = (*of.sizes, *member.sizes), member.place
-            width = WIDTHS.get(member.type)
-            if _NOTHING.match(f"{member.type} {member.name}"):
-                continue
-            if width is None:
-                self.left.append(Left(name, f"is of type {member.type}", place))
-                continue
-            scope = self.scope(whole, of.name, struct.place, struct.comment)
-            if scope is None:
-                shown = "".join(f"[{size}]" for size in whole)
-                self.left.append(Left(f"{name}{shown}", "has several indexes", place))
-                continue
-            self.put(scope, name, member, struct, of_array(of.name, of.sizes, path, member.sizes))
+    def take(self, group: Group) -> None:
+        """The counters of a variable, or of objects."""
+        v, struct = group.variable, group.struct
+        chosen = self.judge.chosen(group)
+        for word, reason in self.judge.refused(group, chosen):
+            name = self._called(word)
+            self._see(word, (word.member.name,), f"no counter: {reason}", name=name, relevant=False)
+        if not chosen:
+            return
+        used = any(map(self.judge.is_used, chosen))
+        if struct and not v.name and struct.name in self.taken:
+            return
+        if struct and not v.name and COUNTS.search(struct.name) and not used:
+            todo = "give the file with its variable, too"
+            self._see(chosen[0], (), "has no variable in these files", todo, struct.name)
+            return
+        if struct and v.name and self.taken.setdefault(struct.name, v) != v:
+            if not v.function:
+                todo = "leave it out if it is a copy for a reader"
+                self._see(chosen[0], (), f"is another {struct.name}", todo, v.name)
+            return
+        if v.function and all(map(self.judge.is_sum, chosen)):
+            todo = "leave it: P_read() takes its place"
+            self._see(chosen[0], (), "is a sum of other counters", todo, v.name, relevant=False)
+            return
+        # What a pointer has led to is there once.
+        chosen = [
+            w for w in chosen if not (o := self.taken.get(w.owner)) or o == v or not o.pointer
+        ]
+        # A struct in objects is one scope, wherever it is in them, as patches change its type.
+        for word in [word for word in chosen if word.object and word.owner]:
+            where = (v.type, word.path[:-1])
+            if self.tags.setdefault(word.owner, where) != where:
+                verdict, name = f"is another {word.owner}", ".".join((v.type, *word.path))
+                self._see(word, (), verdict, name=name, relevant=False)
+                chosen.remove(word)
+        about = struct.comment if struct else ""
+        self._put_all(chosen, about, struct.place if struct else v.place)
 
-    def put(self, scope: Scope, name: str, member: Member, struct: Struct, origin: Origin) -> None:
+    def _put_all(self, chosen: list[Word], about: str, place: Place) -> None:
+        rows: dict[str, list[Word]] = {}
+        for word in chosen:
+            width = self.judge.width(word)
+            if not width:
+                name = f"{word.member.name}"
+                self._see(
+                    word,
+                    (),
+                    f"is of type {word.member.type}",
+                    "count in a word of 32 or 64 bits",
+                    name,
+                )
+                continue
+            scope = self.scope(word, about, place)
+            if scope is None:
+                shown = "".join(f"[{size}]" for size in word.sizes)
+                todo = "use one index for all, or labels"
+                self._see(word, (), "has several indexes", todo, f"{word.name}{shown}")
+                continue
+            self.put(scope, word, width)
+            rows.setdefault(scope.name, []).append(word)
+        for name, words in rows.items():
+            fields = tuple(".".join(word.path) or word.variable.name for word in words)
+            self._see(words[0], fields, self.scopes[name].shown, self._todo(words))
+
+    def _todo(self, words: list[Word]) -> str:
+        """What is left to do with the counters of a scope."""
+        found, v = [], words[0].variable
+        if v.function:
+            found.append(f"move it out of {v.function}()")
+        conditions = sorted({word.condition for word in words if word.condition})
+        if conditions:
+            behind = ", ".join(conditions)
+            found.append(f"the schema has it always: drop {behind} or keep it around the calls")
+        sums = [word.name for word in words if self.judge.is_sum(word)]
+        if sums:
+            found.append(f"leave out {', '.join(sums)}: sums of other counters")
+        if any(word.object and not word.origin().tag for word in words):
+            found.append("put its counters into a struct of their own")
+        elif not all(self.judge.origin(word).where for word in words):
+            found.append("put the calls by hand: no patch is for it")
+        return "; ".join(found)
+
+    @staticmethod
+    def _called(word: Word) -> str:
+        sizes = "".join(f"[{size}]" for size in word.variable.sizes)
+        return f"{word.variable.name or word.variable.type}{sizes}"
+
+    def _see(
+        self, word: Word, fields: tuple[str, ...], verdict: str, todo: str = "", name: str = "",
+        relevant: bool = True,
+    ) -> None:  # fmt: skip
+        v = word.variable
+        place = v.place if not name or name == v.name else word.member.place
+        shown = name or self._called(word)
+        new = Seen(place, shown, word.pattern, fields, verdict, todo, relevant)
+        last = self.seen.pop() if self.seen and v.function and not word.path else None
+        if last and replace(last, name=shown, fields=fields, place=place) == new:
+            new = replace(last, name=f"{last.name}, {shown}", fields=(*last.fields, *fields))
+        elif last:
+            self.seen.append(last)
+        self.seen.append(new)
+
+    def put(self, scope: Scope, word: Word, width: int) -> None:
         """A counter or gauge in a scope, under a name that is not taken there."""
-        before, width = struct.name, WIDTHS[member.type]
-        taken = {one.name for one in (*scope.counters, *scope.gauges)}
+        name, before, origin = word.name, word.owner or word.variable.name, self.judge.origin(word)
+        known = (*scope.counters, *scope.gauges)
+        taken = {one.name for one in known}
+        if word.variable.function and any(one.origin == origin for one in known):
+            return  # Of several functions, as one.
         names = (identifier(name), identifier(f"{before}_{name}"))
         free = next((one for one in names if one not in taken), "")
         if not free:
             number = next(n for n in range(2, len(taken) + 3) if f"{names[1]}_{n}" not in taken)
             free = f"{names[1]}_{number}"
-        said = _sentence(member.comment or f"Member {name} of {before}")
-        counter = Counter(free, unit(name), said, width, member.place, origin)
-        (scope.gauges if _LEVELS.search(identifier(name)) else scope.counters).append(counter)
+        what = f"Member {name} of {before}" if word.path else f"Variable {name}"
+        said = _sentence(word.member.comment or what)
+        counter = Counter(free, unit(name), said, width, word.member.place, origin)
+        level = _LEVELS.search(identifier(name)) or self.judge.is_level(word)
+        (scope.gauges if level else scope.counters).append(counter)
 
 
-def _flat(
-    members: Iterable[Member], before: str = "", above: tuple[str, ...] = ()
-) -> Iterator[tuple[Member, str, tuple[str, ...]]]:
-    """Members, and those of structs in place of a type, under both names; with their path."""
-    for member in members:
-        name, path = member.name, (*above, member.name)
-        if before and not name.startswith(f"{before}_"):
-            name = f"{before}_{name}"
-        if member.inner:
-            for below, deeper, whole in _flat(member.inner, name, path):
-                sizes = (*member.sizes, *below.sizes)
-                flat = Member(below.name, below.type, sizes, below.comment, below.place)
-                yield flat, deeper, whole
-        else:
-            yield member, name, path
-
-
-def _wanted(struct: Struct, variables: list[Variable]) -> bool:
-    """Whether it looks like statistics."""
-    named = any(_COUNTS.search(name) for name in (struct.name, *(v.name for v in variables)))
-    return named and any(member.type in WIDTHS for member, _, _ in _flat(struct.members))
-
-
-def _holders(source: Source, struct: Struct) -> Iterator[tuple[Struct, Member]]:
-    """Structs that have one as a member."""
-    names = (struct.name, f"struct {struct.name}")
-    for other in source.structs:
-        for member, _, _ in _flat(other.members):
-            if member.type in names:
-                yield other, member
-
-
-def proposal(source: Source, module: str) -> Proposal:
+def proposal(source: Source, uses: Uses, module: str) -> Proposal:
     """The schema for what is counted there."""
-    found = _Proposing(source)
-    for struct in source.structs:
-        variables = [v for v in source.variables if v.struct == struct.name and struct.name]
-        if not _wanted(struct, variables):
-            continue
-        if variables:
-            # Of several, one is what was counted before, or a copy for a reader.
-            first = variables[0]
-            found.take(struct, first)
-            for other in variables[1:]:
-                found.left.append(Left(other.name, f"is another {struct.name}", other.place))
-            continue
-        holders = list(_holders(source, struct))
-        if not holders:
-            found.left.append(Left(struct.name, "has no variable in these files", struct.place))
-        for holder, member in holders[:1]:
-            if member.sizes:  # The object is taken for the only one.
-                found.take(struct, Variable(member.name, struct.name, member.sizes, member.place))
-                continue
-            name = identifier(holder.name or member.name)
-            about = _sentence(holder.comment or f"One of {holder.name}")
-            embedded = Scope(name, about, embedded=True, place=member.place)
-            for one, called, path in _flat(struct.members):
-                if one.type in WIDTHS and not one.sizes:
-                    origin = Origin("object", member.name, path, struct.name)
-                    found.put(embedded, called, one, struct, origin)
-            if embedded.counters or embedded.gauges:
-                found.scopes.setdefault(name, embedded)
+    found = _Proposing(source, Judge(source, uses))
+    for group in groups(source):
+        found.take(group)
     scopes = sorted(found.scopes.values(), key=lambda scope: scope.name != "global")
-    return Proposal(identifier(module), tuple(scopes), tuple(found.left))
+    return Proposal(identifier(module), tuple(scopes), tuple(found.seen))

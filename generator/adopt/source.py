@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Structs and variables in C source, as they are written: nothing is preprocessed.
 
-tree-sitter's grammar of C goes on behind what it does not understand, macros above all. Those that
+tree-sitter's grammar of C goes on behind what it does not understand, macros above all. Macros that
 stand for attributes are blanked before, as `struct s { .. } __rte_cache_aligned;` would look like a
-variable.
+variable, and so are those around types and names of DPDK.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,9 @@ _ATTRIBUTE = re.compile(
 )
 """Attributes, and macros for some."""
 
+_WRAPPED = re.compile(rb"\b((?:RTE_ATOMIC|RTE_PER_LCORE|_Atomic)\s*\()(\w+)\)")
+_PER_LCORE = re.compile(rb"\bRTE_DEFINE_PER_LCORE\s*\(\s*([^(),]+),\s*(\w+)\s*\)")
+
 
 @dataclass(frozen=True)
 class Place:
@@ -44,8 +47,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a struct: its type without qualifiers, the sizes of arrays as they are written,
-    the comment beside it, and the members of a struct in place of a type."""
+    """A member of a struct, or a variable: its type without qualifiers, the sizes of arrays as they
+    are written, the comment beside it, the members of a struct in place of a type, and the #if that
+    it is behind. Of a variable also the function that it is local to, and whether it is a pointer.
+    """
 
     name: str
     type: str
@@ -53,6 +58,9 @@ class Member:
     comment: str
     place: Place
     inner: tuple[Member, ...] = ()
+    condition: str = ""
+    function: str = ""
+    pointer: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,55 +74,46 @@ class Struct:
 
 
 @dataclass(frozen=True)
-class Variable:
-    """A variable that is there once: of which struct, and the sizes of its arrays."""
-
-    name: str
-    struct: str
-    sizes: tuple[str, ...]
-    place: Place
-
-
-@dataclass(frozen=True)
 class Source:
-    """What was found in files. `numbers` are macros that stand for one; `strange` is where
-    declarations are not understood."""
+    """The declarations in files. `numbers` are macros that stand for one; `aliases` other names of
+    types; `strange` is where declarations are not understood; `pointed` the types that parameters
+    point to."""
 
-    structs: tuple[Struct, ...]
-    variables: tuple[Variable, ...]
-    numbers: dict[str, int]
-    strange: tuple[Place, ...]
+    structs: tuple[Struct, ...] = ()
+    variables: tuple[Member, ...] = ()
+    numbers: dict[str, int] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    strange: tuple[Place, ...] = ()
+    pointed: frozenset[str] = frozenset()
+
+    def type(self, name: str) -> str:
+        """The type that a name stands for."""
+        seen: set[str] = set()
+        while name in self.aliases and name not in seen:
+            seen.add(name)
+            name = self.aliases[name]
+        return name
+
+    def struct(self, type_: str) -> Struct | None:
+        """The struct of a type, if its body is in these files."""
+        name = self.type(type_).removeprefix("struct ")
+        return next((one for one in self.structs if name and one.name == name), None)
 
 
-class _File:
+class File:
     """One file."""
 
-    def __init__(self, path: str, text: bytes) -> None:
-        try:
-            import tree_sitter_c
-            from tree_sitter import Language, Parser
-        except ImportError as error:
-            hint = pip_install("adopt")
-            raise UsageError(f"adopt needs the package {error.name}", hint) from error
-        self.path = path
-        text = _ATTRIBUTE.sub(lambda match: b" " * len(match[0]), text)
-        self.root = Parser(Language(tree_sitter_c.language())).parse(text).root_node
+    def __init__(self, path: str, top: Node) -> None:
+        self.path, self.root = path, top
 
     def place(self, node: Node) -> Place:
-        return Place(self.path, node.start_point.row + 1, node.start_point.column + 1)
+        return place(self.path, node)
 
     def top(self) -> Iterator[Node]:
         """What stands outside of functions, in order, also behind #if."""
-        found = [self.root]
-        while found:
-            node = found.pop()
-            if node.type.startswith("preproc_if") or node.type in (
-                "translation_unit", "preproc_else", "preproc_elif", "linkage_specification",
-                "declaration_list",
-            ):  # fmt: skip
-                found += reversed(node.children)
-            else:
-                yield node
+        return _unconditional(
+            self.root, "translation_unit", "linkage_specification", "declaration_list"
+        )
 
     def strange(self) -> Iterator[Place]:
         """Declarations that are not understood, up to the first of each."""
@@ -129,9 +128,25 @@ class _File:
             value = node.child_by_field_name("value") if node.type == "preproc_def" else None
             name = node.child_by_field_name("name")
             if value is not None and name is not None:
-                match = _NUMBER.match(_text(value).strip(" ()"))
-                if match and match[0] == _text(value).split("/*")[0].strip(" ()"):
-                    yield _text(name), int(match[0].rstrip("uUlL"), 0)
+                match = _NUMBER.match(text(value).strip(" ()"))
+                if match and match[0] == text(value).split("/*")[0].strip(" ()"):
+                    yield text(name), int(match[0].rstrip("uUlL"), 0)
+
+    def aliases(self) -> Iterator[tuple[str, str]]:
+        for node in self.top():
+            kind = node.child_by_field_name("type")
+            name = _type(kind) if node.type == "type_definition" and kind is not None else "struct"
+            for one in node.children_by_field_name("declarator") if name != "struct" else ():
+                if one.type in ("type_identifier", "primitive_type"):
+                    yield text(one), name
+
+    def pointed(self) -> Iterator[str]:
+        """Types that parameters of functions point to."""
+        for node in walk(self.root):
+            kind = node.child_by_field_name("type")
+            pointer = declared(node.child_by_field_name("declarator"))[2]
+            if node.type == "parameter_declaration" and kind is not None and pointer:
+                yield _type(kind)
 
     def structs(self) -> Iterator[Struct]:
         for node in self.top():
@@ -142,66 +157,157 @@ class _File:
             names = [inner.child_by_field_name("name"), *node.children_by_field_name("declarator")]
             if node.type != "type_definition":
                 names = names[:1]
-            name = next((_text(one) for one in names if one is not None), "")
+            name = next((text(one) for one in names if one is not None), "")
             yield Struct(name, tuple(self.members(body)), _comment_above(node), self.place(inner))
 
     def members(self, body: Node) -> Iterator[Member]:
-        for node in body.children:
-            kind = node.child_by_field_name("type") if node.type == "field_declaration" else None
-            if kind is None:
-                continue
-            inner = kind.child_by_field_name("body")
-            below = tuple(self.members(inner)) if inner is not None else ()
-            for one in node.children_by_field_name("declarator"):
-                name, sizes = _declared(one)
-                if name:
-                    word, said = _text(kind), _comment_beside(node)
-                    yield Member(name, word, sizes, said, self.place(one), below)
+        for node in _unconditional(body, "field_declaration_list"):
+            if node.type == "field_declaration":
+                yield from self.declared(node)
 
-    def variables(self) -> Iterator[Variable]:
+    def declared(self, node: Node, function: str = "") -> Iterator[Member]:
+        """All that one declaration declares; no pointers in structs."""
+        kind = node.child_by_field_name("type")
+        if kind is None:
+            return
+        body = kind.child_by_field_name("body") if kind.type == "struct_specifier" else None
+        below = tuple(self.members(body)) if body is not None else ()
+        for one in node.children_by_field_name("declarator"):
+            name, sizes, pointer = declared(one)
+            if name and (not pointer or node.type == "declaration"):
+                yield Member(
+                    name, _type(kind), sizes, _comment_beside(node), self.place(one), below,
+                    _condition(node), function, pointer,
+                )  # fmt: skip
+
+    def variables(self, *, extern: bool) -> Iterator[Member]:
+        """Those that the file only declares, or those that it and its functions define."""
         for node in self.top():
-            kind = node.child_by_field_name("type")
-            if node.type != "declaration" or kind is None:
-                continue
-            tag = kind.child_by_field_name("name") or kind
-            for one in node.children_by_field_name("declarator"):
-                name, sizes = _declared(one)
-                if name:
-                    yield Variable(name, _text(tag), sizes, self.place(one))
+            if node.type == "declaration" and text(node).startswith("extern") == extern:
+                yield from self.declared(node)
+        for node in () if extern else self.top():
+            if node.type == "function_definition":
+                for below in walk(node):
+                    if below.type == "declaration":
+                        yield from self.declared(below, function_name(node))
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
+def parsed(content: bytes) -> Node:
+    """The tree of a text. Raises UsageError without the grammar."""
+    try:
+        import tree_sitter_c
+        from tree_sitter import Language, Parser
+    except ImportError as error:
+        raise UsageError(f"adopt needs the package {error.name}", pip_install("adopt")) from error
+    content = _ATTRIBUTE.sub(lambda match: b" " * len(match[0]), content)
+    content = _WRAPPED.sub(lambda match: b" " * len(match[1]) + match[2] + b" ", content)
+    content = _PER_LCORE.sub(
+        lambda match: (b"%b %b[RTE_MAX_LCORE]" % match.groups()).ljust(len(match[0])), content
+    )
+    return Parser(Language(tree_sitter_c.language())).parse(content).root_node
+
+
+def root(path: Path) -> Node:
+    """The tree of a file. Raises UsageError for one that cannot be read."""
+    try:
+        return parsed(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {reason(error)}") from error
+
+
+def text(node: Node | None) -> str:
+    """The text of a node, if there is one."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+
+
+def walk(node: Node | None) -> Iterator[Node]:
+    """A node and all below it, in order."""
+    found = [node] if node is not None else []
+    while found:
+        node = found.pop()
+        yield node
+        found += reversed(node.children)
+
+
+def place(path: str, node: Node) -> Place:
+    """The location of a node."""
+    return Place(path, node.start_point.row + 1, node.start_point.column + 1)
+
+
+def _unconditional(top: Node, *lists: str) -> Iterator[Node]:
+    """The entries of a list and of lists in it, in order, whatever #if they are behind."""
+    found = [top]
+    while found:
+        node = found.pop()
+        if node.type.startswith("preproc_if") or node.type in (
+            "preproc_else", "preproc_elif", *lists
+        ):  # fmt: skip
+            found += reversed(node.children)
+        else:
+            yield node
+
+
+def _condition(node: Node) -> str:
+    """The innermost #if that a declaration is behind; not the guard of a header."""
+    below, above = node, node.parent
+    while above is not None:
+        if above.type.startswith("preproc_if"):
+            name = above.child_by_field_name("condition") or above.child_by_field_name("name")
+            word = text(above.children[0])
+            defines = re.search(rf"#define\s+{re.escape(text(name))}\b", text(above))
+            guard = text(name) == "__cplusplus" or (word == "#ifndef" and defines)
+            if not guard:
+                return f"{word} {text(name)}" + (", #else" if "else" in below.type else "")
+        below, above = above, above.parent
+    return ""
+
+
+def _type(kind: Node) -> str:
+    """A type as it is called; "struct" for one without a name."""
+    if kind.type != "struct_specifier":
+        return " ".join(text(kind).split())
+    return f"struct {text(kind.child_by_field_name('name'))}".strip()
 
 
 def _first_error(node: Node) -> Node | None:
     if node.type == "ERROR" or node.is_missing:
         return node
-    found = (_first_error(child) for child in node.children if child.has_error)
+    value = node.child_by_field_name("value")
+    found = (_first_error(child) for child in node.children if child.has_error and child != value)
     return next(filter(None, found), None)
 
 
-def _declared(node: Node | None) -> tuple[str, tuple[str, ...]]:
-    """The name that a declarator declares and the sizes of its arrays; no name for pointers."""
+def function_name(node: Node) -> str:
+    """The name of a function that is defined."""
+    found = (n for n in walk(node.child_by_field_name("declarator")) if n.type == "identifier")
+    return text(next(found, None))
+
+
+def declared(node: Node | None) -> tuple[str, tuple[str, ...], bool]:
+    """The name of the variable that a declarator declares, the sizes of its arrays, and whether it
+    is a pointer."""
     sizes: list[str] = []
+    pointer = False
     while node is not None:
         if node.type in ("identifier", "field_identifier"):
-            return _text(node), tuple(reversed(sizes))
+            return text(node), tuple(reversed(sizes)), pointer
         if node.type == "array_declarator":
             size = node.child_by_field_name("size")
-            sizes.append(_text(size) if size is not None else "")
+            sizes.append(text(size) if size is not None else "")
+        elif node.type == "pointer_declarator":
+            pointer = True
         elif node.type != "init_declarator":
             break
         node = node.child_by_field_name("declarator")
-    return "", ()
+    return "", (), False
 
 
 def _comment(node: Node | None) -> str:
     """The words of a comment."""
     if node is None or node.type != "comment":
         return ""
-    text = re.sub(r"(?m)^\s*(?:\*(?!/)|//+[!/<]*)|^\s*/\*+[!<]*|\*+/\s*$", " ", _text(node))
-    return " ".join(text.split())
+    said = re.sub(r"(?m)^\s*(?:\*(?!/)|//+[!/<]*)|^\s*/\*+[!<]*|\*+/\s*$", " ", text(node))
+    return " ".join(said.split())
 
 
 def _comment_above(node: Node) -> str:
@@ -226,22 +332,22 @@ def _comment_beside(node: Node) -> str:
     return _comment(before)
 
 
-def _opened(path: Path) -> _File:
-    try:
-        return _File(str(path), path.read_bytes())
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {reason(error)}") from error
+def opened(paths: list[Path]) -> list[File]:
+    """The files, parsed. Raises UsageError for one that cannot be read, or without the grammar."""
+    return [File(str(path), root(path)) for path in paths]
 
 
-def root(path: Path) -> Node:
-    """The whole of a file. Raises UsageError for one that cannot be read."""
-    return _opened(path).root
-
-
-def parse(paths: list[Path]) -> Source:
-    """What is in these files. Raises UsageError for one that cannot be read."""
-    files = [_opened(path) for path in paths]
-    numbers = dict(pair for file in files for pair in file.numbers())
-    structs = tuple(one for file in files for one in file.structs())
-    variables = tuple(one for file in files for one in file.variables())
-    return Source(structs, variables, numbers, tuple(p for file in files for p in file.strange()))
+def declarations(files: list[File]) -> Source:
+    """The declarations in files; of variables of one name the definition, or the first."""
+    variables: dict[tuple[str, str], Member] = {}
+    for extern in (False, True):
+        for one in (one for file in files for one in file.variables(extern=extern)):
+            variables.setdefault((one.function, one.name), one)
+    return Source(
+        tuple(one for file in files for one in file.structs()),
+        tuple(variables.values()),
+        dict(pair for file in files for pair in file.numbers()),
+        dict(pair for file in files for pair in file.aliases()),
+        tuple(p for file in files for p in file.strange()),
+        frozenset(name for file in files for name in file.pointed()),
+    )

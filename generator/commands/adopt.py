@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -15,6 +16,7 @@ from . import options
 
 if TYPE_CHECKING:
     from ..adopt.propose import Proposal
+    from ..adopt.source import File
 
 
 @click.command(cls=options.Verb)
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 @options.value_option("--module", "NAME", "Name of the module; that of the first file's folder.")
 @click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
 @click.option("--patches", metavar="FILE", help="Script to write that puts calls in place of adds.")
+@click.option("--report", is_flag=True, help="Print a row for each candidate, no schema.")
 @click.option("--left", is_flag=True, help="List what no patch has changed; 1 if there is any.")
+@options.value_option("--of", "NAMES", "With --left: counters of a former proposal, s.rx,n.")
 @click.pass_context
 def adopt(
     context: click.Context,
@@ -30,52 +34,87 @@ def adopt(
     module: str,
     output: str | None,
     patches: str | None,
+    report: bool,
     left: bool,
+    of: str,
 ) -> None:
-    """Propose a schema for what C files count: their structs of statistics.
+    """Propose a schema for what C files count: structs of statistics, and words only added to.
 
-    It is for a person to finish: where each member is stands beside it, and at the end what could
-    not be taken. docs/migrating.md goes on from there.
+    It is for a person to finish: each counter has its location behind it, and at the end is what is
+    left to do. docs/migrating.md goes on from there.
     """
     from ..adopt.propose import proposal
-    from ..adopt.source import parse
+    from ..adopt.source import declarations, opened
+    from ..adopt.uses import Uses
     from ..model.naming.symbols import prefix
     from ..output.render import render
 
-    if left and (output or patches):
-        raise UsageError("--left only lists", "leave --output and --patches out")
+    if left and (output or patches or report):
+        raise UsageError("--left only lists", "leave --output, --patches and --report out")
     paths = [Path(name) for name in files]
-    source = parse(paths)
-    found = proposal(source, module or paths[0].resolve().parent.name)
+    parsed = opened(paths)
+    source = declarations(parsed)
+    found = proposal(source, Uses(parsed), module or paths[0].resolve().parent.name)
     if left:
-        context.exit(_list_left(paths, found))
+        context.exit(_list_left(parsed, found, of.split(",") if of else []))
     for place in source.strange:
         click.echo(f"{place}: warning: not understood; what is declared here is left out", err=True)
+    if report and found.seen:
+        _print_report(found)
     if not found.scopes:
-        raise UsageError(
-            "no struct of statistics in these files",
-            "adopt looks for structs called *stat*, *count* or *cnt*, or with such a variable",
-        )
+        _refuse(found, report)
     text = render("adopt/schema.yaml.j2", p=found)
     if patches is not None:
         known = {"prefix": prefix(found.module), "files": shlex.join(files)}
         _write(patches, render("adopt/patches.sh.j2", p=found, **known))
-    if output is None:
+    if output is None and not report:
         click.echo(text, nl=False)
-    else:
+    elif output is not None:
         _write(output, text)
 
 
-def _list_left(paths: list[Path], found: Proposal) -> int:
+def in_terminal() -> bool:
+    """Whether a person reads along."""
+    return sys.stdout.isatty()
+
+
+def _print_report(found: Proposal) -> None:
+    """A table in a terminal, else a line for each candidate with tabs in between."""
+    from ..output.tables import grid
+
+    head = ("place", "name", "pattern", "fields", "verdict", "what to do")
+    rows = [
+        (str(s.place), s.name, s.pattern, ", ".join(s.fields), s.verdict, s.todo or s.usual)
+        for s in found.seen
+    ]
+    if in_terminal():
+        click.echo(grid(head, rows), nl=False)
+    else:
+        click.echo("".join("\t".join(row) + "\n" for row in (head, *rows)), nl=False)
+
+
+def _refuse(found: Proposal, shown: bool) -> NoReturn:
+    """No scope: says what was seen."""
+    for one in () if shown else found.seen:
+        what = f"{one.name} ({one.pattern}) {one.verdict}"
+        click.echo(f"{one.place}: note: {what}{'; ' + one.todo if one.todo else ''}", err=True)
+    raise UsageError(
+        "nothing to propose: no counter in these files",
+        "adopt looks for structs called *stat*, *count*, *cnt* or *metric*, or with such a"
+        " variable, and for variables and members that are only added to",
+    )
+
+
+def _list_left(files: list[File], found: Proposal, of: list[str]) -> int:
     from ..adopt.left import COCCINELLE, uses
     from ..backends import runtimeinfo
 
     if shutil.which(COCCINELLE) is None:
-        said = f"note: no {COCCINELLE}, so nobody knows what coccinelle does not parse"
+        said = f"note: no {COCCINELLE}, so what coccinelle does not parse is not known"
         click.echo(said, err=True)
-    left = uses(paths, found, runtimeinfo.patches() / "macros.h")
+    left = uses(files, found, of, runtimeinfo.patches() / "macros.h")
     for one in left:
-        click.echo(f"{one.place}: {one.what}")
+        click.echo(f"{one.place}: {one.action.words}")
     return 1 if left else 0
 
 

@@ -13,11 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctrgen.adopt.propose import proposal
-from ctrgen.adopt.source import parse
+from ctrgen.adopt.source import File, declarations, opened, parsed
+from ctrgen.adopt.uses import Uses
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.installation import pip_install
 from ctrgen.findings.usage import UsageError
 from ctrgen.output.render import render
+from tests.adopt.counting import counted, items
+from tests.adopt.patterns import PATTERNS
+from tests.support.capabilities import needs
 from tests.support.process import ctrgen, succeed
 
 APP = Path(__file__).parent / "app.c"
@@ -66,6 +70,50 @@ def test_what_it_proposes_builds(text: str, tmp_path: Path) -> None:
     succeed("gcc", "-std=gnu11", "-fsyntax-only", *flags, program)
 
 
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """The source of each pattern."""
+    found = {name: tmp_path / f"{name}.c" for name in PATTERNS}
+    for name, path in found.items():
+        path.write_text(PATTERNS[name].code, "utf-8")
+    return found
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_each_pattern_is_recognised(name: str, files: dict[str, Path]) -> None:
+    done = ctrgen("adopt", "--report", files[name], "--module", "app")
+    assert (done.exit_code, done.stderr != "") == (
+        (0, False) if PATTERNS[name].scopes else (2, True)
+    )
+    for row in PATTERNS[name].rows:
+        assert row in done.stdout
+    assert all(len(line.split("\t")) == 6 for line in done.stdout.splitlines())
+    if PATTERNS[name].scopes:
+        assert items(adopted(files[name], "--module", "app")) == PATTERNS[name].scopes
+    else:
+        done = ctrgen("adopt", files[name])
+        assert done.exit_code == 2 and "no counter in these files" in done.stderr
+        assert all(row.split("\t")[-1] in done.stderr for row in PATTERNS[name].rows)
+
+
+def test_a_report_is_a_table_in_a_terminal(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = ctrgen("adopt", "--report", files["sums"]).stdout.splitlines()
+    monkeypatch.setattr("ctrgen.commands.adopt.in_terminal", lambda: True)
+    table = ctrgen("adopt", "--report", files["sums"]).stdout.splitlines()
+    assert len(shown) == 3 and len(table) == 4 and set(table[1]) == {"-", " "}
+    assert table[0].split() == shown[0].split() and "\t" not in "".join(table)
+
+
+@needs("cc")
+def test_proposals_of_all_patterns_count(files: dict[str, Path], tmp_path: Path) -> None:
+    text = adopted(*files.values(), "--module", "app")
+    assert counted(text, tmp_path) == sum(
+        len(s) for p in PATTERNS.values() for s in p.scopes.values()
+    )
+
+
 def test_arrays_are_scopes_of_their_size(scopes: dict[str, Any]) -> None:
     assert scopes["port"]["max"] == 32 and set(scopes["port"]["counters"]) == {
         "tx",
@@ -74,6 +122,22 @@ def test_arrays_are_scopes_of_their_size(scopes: dict[str, Any]) -> None:
     }
     assert scopes["tunnel"]["max"] == 0x400 and set(scopes["tunnel"]["counters"]) == {"tunnel"}
     assert scopes["some_site"]["max"] == 1024
+
+
+def test_scopes_of_one_name_and_other_sizes_are_two(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    text = "#define MAX_{0}S {1}\nstatic uint64_t {2}[MAX_{0}S];\n"
+    text = text.format("SITE", 4, "a") + "#define N_SITES 9\nstatic uint64_t b[N_SITES];\n"
+    file.write_text(text + "void f(int i) { a[i]++; b[i]++; }\n", "utf-8")
+    scopes = yaml.safe_load(adopted(file))["scopes"]
+    assert {name: scope["max"] for name, scope in scopes.items()} == {"site": 4, "site_b": 9}
+
+
+def test_a_definition_goes_before_a_declaration(tmp_path: Path) -> None:
+    header, file = tmp_path / "a.h", tmp_path / "a.c"
+    header.write_text("struct s_stats { uint64_t rx; };\nextern struct s_stats s[];\n", "utf-8")
+    file.write_text("struct s_stats s[7];\n", "utf-8")
+    assert yaml.safe_load(adopted(header, file))["scopes"]["s"]["max"] == 7
 
 
 def test_what_lcores_have_each_is_one(scopes: dict[str, Any]) -> None:
@@ -138,9 +202,9 @@ def test_errors_are_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     empty = tmp_path / "empty.c"
     empty.write_text("int main(void) { return 0; }\n", "utf-8")
     with pytest.raises(UsageError, match=r"no such file"):
-        parse([tmp_path / "none.c"])
+        opened([tmp_path / "none.c"])
     done = ctrgen("adopt", empty)
-    assert done.exit_code == 2 and "no struct of statistics" in done.output
+    assert done.exit_code == 2 and "no counter in these files" in done.output
     out = tmp_path / "out.yaml"
     out.write_text("mine", "utf-8")
     done = ctrgen("adopt", APP, "-o", out)
@@ -154,21 +218,21 @@ def test_errors_are_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(UsageError) as caught:
-        parse([empty])
+        opened([empty])
     assert caught.value.hint == pip_install("adopt")
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text(alphabet="struct stas{};[]uint64_8*,/#\n()ab ", max_size=120))
-def test_any_text_ends_in_a_proposal(text: str) -> None:
-    path = Path("/dev/null")
-    source = parse([path])
-    assert not proposal(source, "m").scopes
-    from ctrgen.adopt.source import _File
+WORDS = (
+    "struct", "s_stats", "{", "}", "x", "[4]", ";", "uint64_t", "*", ",", "#if A\n", "#else\n",
+    "#endif\n", "#define M(x) x++\n", "void f(void)", "M(x)", "++", "+=", "=", "0", "&x", "(", ")",
+    "RTE_DEFINE_PER_LCORE(uint64_t, x)", "typedef", ".x", "->x", "if", "while", "(x)", "/* c */",
+)  # fmt: skip
 
-    file = _File("x.c", text.encode())
-    found = type(source)(
-        tuple(file.structs()), tuple(file.variables()), dict(file.numbers()), tuple(file.strange())
-    )
-    if proposal(found, "m").scopes:
-        yaml.safe_load(render("adopt/schema.yaml.j2", p=proposal(found, "m")))
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join))
+def test_any_text_ends_in_a_proposal(text: str) -> None:
+    files = [File("x.c", parsed(text.encode()))]
+    found = proposal(declarations(files), Uses(files), "m")
+    if found.scopes:
+        yaml.safe_load(render("adopt/schema.yaml.j2", p=found))

@@ -180,6 +180,22 @@ def test_without_spatch_it_says_what_to_install(left: Ported, tmp_path: Path) ->
     assert done.returncode == 2 and "apt install coccinelle" in done.stderr
 
 
+def test_a_word_is_listed_after_all_of_its_adds_are_calls(tmp_path: Path) -> None:
+    code = "static uint64_t lost;\nstatic uint64_t seen[4];\n"
+    code += "void f(int i) { lost++; seen[i] += 2; g(&seen[i]); n = sizeof(lost); }\n"
+    (tmp_path / "app.c").write_text(code, "utf-8")
+    words = ("adopt", "app.c", "--module", "app", "-o", "app.yaml", "--patches", "patches.sh")
+    succeed("ctrgen", *words, cwd=tmp_path)
+    done = run("sh", "patches.sh", cwd=tmp_path)
+    text = (tmp_path / "app.c").read_text("utf-8")
+    assert "app_stats_inc_lost();" in text and "app_stats_seen_add_seen(i, 2);" in text
+    left = [line.partition(" ")[2] for line in done.stdout.splitlines() if ": " in line][-2:]
+    assert left == [
+        "seen[i] has its address taken: a counter of generated code has none",
+        "(lost) is in a sizeof",
+    ]
+
+
 def test_files_are_not_overwritten_and_modes_exclude_each_other(tmp_path: Path) -> None:
     (tmp_path / "p.sh").write_text("mine", "utf-8")
     done = ctrgen("adopt", HERE / "left.c", "--patches", tmp_path / "p.sh")
@@ -200,6 +216,6 @@ def test_without_spatch_it_says_what_is_not_known(
 
 def test_nothing_is_left_of_a_file_that_counts_nothing(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
-    file.write_text("#define N 3\nint x;\nvoid f(void) { x += N; }\n", "utf-8")
+    file.write_text("#define N 3\nint x;\nvoid f(void) { x = N; }\n", "utf-8")
     done = ctrgen("adopt", "--left", file)
     assert (done.exit_code, done.output) == (0, "")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Planted bugs of what no strategy promises: keys and labels of instances, histograms, peaks, the
-agent, notifications, what monitoring systems read, the plan."""
+agent, notifications, what monitoring systems read, the plan, proposals for applications."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.run import (
 from tests.support.paths import ROOT
 from tests.support.planted import Bug, Edit
 
-FOLDERS = ("agentx", "notifications", "monitoring", "plan")
+FOLDERS = ("adopt", "agentx", "notifications", "monitoring", "plan")
 """Folders of tests whose modules have their bugs in `BUGS`, or something that ends so."""
 
 OF_PROGRAMS = (

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen adopt` on all examples of DPDK: `python -m tests.adopt.examples EXAMPLES [NAME ..]`.
+
+EXAMPLES is the folder `examples` of DPDK's source. Prints a row for each example: the items of each
+scope that is proposed, whether generated code counts all of them, and what is left to a person.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.adopt.counting import counted, items
+from tests.support.process import ctrgen
+
+COUNTING = {
+    "bbdev_app": {"global": 5},
+    "bond": {"port_packet": 1},
+    "distributor": {"global": 11, "worker_pkt": 1, "port_rx_pkt": 1, "port_tx_pkt": 1},
+    "dma": {"port": 4},
+    "eventdev_pipeline": {"global": 4},
+    "ip_reassembly": {"global": 4},
+    "ipsec-secgw": {"global": 25},
+    "l2fwd": {"port": 3},
+    "l2fwd-crypto": {"port": 5, "crypto_dev": 3},
+    "l2fwd-event": {"port": 3},
+    "l2fwd-jobstats": {"port": 3},
+    "l2fwd-keepalive": {"port": 3},
+    "l2fwd-macsec": {"port": 3},
+    "l3fwd-power": {"global": 5, "ep_nep": 1, "fp_nfp": 1},
+    "link_status_interrupt": {"port": 3},
+    "multi_process/client_server_mp/mp_client": {"port": 3},
+    "multi_process/client_server_mp/mp_server": {"client": 2, "port": 1},
+    "multi_process/symmetric_mp": {"port": 3},
+    "ntb": {"ntb_port": 2},
+    "packet_ordering": {"global": 14},
+    "ptp_tap_relay_sw": {"global": 7},
+    "qos_sched": {"data_stream": 6},
+    "rxtx_callbacks": {"global": 3},
+    "server_node_efd/node": {"port": 3, "global": 2},
+    "server_node_efd/server": {"global": 2, "node": 2, "port": 1, "node_info": 2},
+    "vhost": {"vhost_dev": 4},
+    "vmdq": {"queue": 1},
+    "vmdq_dcb": {"queue": 1},
+}
+"""The examples that have counters of their own, found by reading, with the number of items in each
+scope. All others count nothing, or only read what libraries count."""
+
+
+def folders(examples: Path) -> dict[str, list[Path]]:
+    """The source files of each example, with the headers that its parts share."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted(examples.rglob("*.c")):
+        name = str(path.parent.relative_to(examples)).replace("/efd_", "/")  # since 23.03
+        headers = (*path.parent.glob("*.h"), *path.parent.parent.glob("shared/*.h"))
+        found.setdefault(name, sorted(headers)).append(path)
+    return found
+
+
+def proposed(files: list[Path]) -> str:
+    """The schema that is proposed; "" for none."""
+    done = ctrgen("adopt", *files, "--module", "app")
+    if done.exit_code == 2 and "no counter in these files" in done.stderr:
+        return ""
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def row(name: str, files: list[Path], folder: Path) -> str:
+    """A row of the table."""
+    schema = proposed(files)
+    if not schema:
+        return f"| `{name}` | none | | |"
+    scopes = ", ".join(f"{scope} {len(names)}" for scope, names in items(schema).items())
+    left = schema.partition("# Left to you:\n")[2].count("\n")
+    return f"| `{name}` | {scopes} | {counted(schema, folder)} | {left} |"
+
+
+def main(words: list[str]) -> int:
+    """0, or 2 for wrong usage."""
+    if not words or not Path(words[0], "l2fwd").is_dir():
+        print(__doc__, file=sys.stderr)
+        return 2
+    print("| Example | Proposed | Counted | Left |\n|---|---|---:|---:|")
+    for name, files in folders(Path(words[0])).items():
+        if not words[1:] or name in words[1:]:
+            with tempfile.TemporaryDirectory() as scratch:
+                print(row(name, files, Path(scratch)), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

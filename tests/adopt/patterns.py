@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ways in which applications count, and what `ctrgen adopt` makes of each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Pattern(NamedTuple):
+    """C source, the items of the scopes that are proposed, and parts of the rows of the report."""
+
+    code: str
+    scopes: dict[str, tuple[str, ...]]
+    rows: tuple[str, ...] = ()
+
+
+PATTERNS = {
+    "struct-behind-if": Pattern(
+        "struct core_stat { uint64_t nb_in; uint64_t nb_lost; };\n"
+        "struct core_conf {\n\tuint32_t queue;\n#if WITH_COUNTS\n\tstruct core_stat stat;\n#endif\n"
+        "} __rte_cache_aligned;\n"
+        "struct pair_conf { struct core_conf in; struct core_conf out; };\n"
+        "struct pair_conf pairs[16];\n",
+        {"pair": ("in_nb_in", "in_nb_lost", "out_nb_in", "out_nb_lost")},
+        ("member stat, behind #if WITH_COUNTS", "drop #if WITH_COUNTS"),
+    ),
+    "all-behind-ifdef": Pattern(
+        "#ifndef APP_H\n#define APP_H /* once */\n#ifdef APP_STATS\n"
+        "static struct if_stats { uint64_t hits; } if_stats;\n#else\nint other;\n#endif\n#endif\n",
+        {"global": ("hits",)},
+        ("struct, behind #ifdef APP_STATS\t",),
+    ),
+    "local-array": Pattern(
+        "struct core_counts { unsigned int emitted; };\n"
+        "int main(void) { struct core_counts counts[RTE_MAX_LCORE];\n"
+        "\tcounts[0].emitted++; return 0; }\n",
+        {"global": ("emitted",)},
+        ("local array of structs, per lcore\temitted\tscope global\tmove it out of main()",),
+    ),
+    "local-words": Pattern(
+        "static int worker(void *arg) { size_t taken = 0, given = 0;\n"
+        "\twhile (!quit) { taken += burst(); given++; }\n"
+        '\tprintf("%zu %zu", taken, given); return 0; }\n',
+        {"global": ("taken", "given")},
+        ("taken, given\tlocal word", "move it out of worker()"),
+    ),
+    "words-and-arrays-of-words": Pattern(
+        "volatile unsigned long received[16];\nstatic uint64_t nb_dropped;\nint nb_signed;\n"
+        "static rte_atomic64_t nb_atomic; uint64_t nb_gcc, nb_c11, nb_long; uint32_t nb_sync;\n"
+        "void f(int q) { received[q] += 3; nb_dropped++; nb_signed++;\n"
+        "\trte_atomic64_inc(&nb_atomic);\n"
+        "\t__atomic_fetch_add(&nb_gcc, 1, __ATOMIC_RELAXED); __sync_fetch_and_add(&nb_sync, 1);\n"
+        "\trte_atomic_fetch_add_explicit(&nb_c11, q, rte_memory_order_relaxed);\n"
+        "\tnb_long = nb_long + q; if (nb_dropped) nb_dropped = 0; }\n"
+        "uint64_t nb_odd; int parse_packet(void) { nb_odd++; return -1; }\n"
+        "uint64_t nb_loops; int main(void) { for (;;) nb_loops++; }\n",
+        {
+            "received": ("received",),
+            "global": (
+                "nb_dropped", "nb_signed", "nb_atomic", "nb_gcc", "nb_c11", "nb_long", "nb_sync",
+                "nb_odd", "nb_loops",
+            ),
+        },
+        ("received[16]\tarray of words\treceived\tscope received, max 16",),
+    ),
+    "words-that-are-none": Pattern(
+        "unsigned int nb_queues, level, next, mask, held, calls;\n"
+        "int main(void) { nb_queues++; return 0; }\n"
+        "void g(void) { level++; level--; table[next] = 1; next++; mask = 3; mask += 1; held++;\n"
+        "\tif (held > 3) return; while (calls++ < 3) ; }\n",
+        {},
+        (
+            "nb_queues\tno counter: is added to in main(), outside of a while loop at ",
+            "level\tno counter: goes down at ", "next\tno counter: is an index at ",
+            "mask\tno counter: is assigned at ", "held\tno counter: decides a condition at ",
+            "calls\tno counter: the value of an add is used at ",
+        ),
+    ),
+    "per-lcore-variable": Pattern(
+        "RTE_DEFINE_PER_LCORE(uint64_t, polled);\n"
+        "RTE_DEFINE_PER_LCORE(struct poll_stats, polls);\n"
+        "struct poll_stats { uint64_t busy; };\n"
+        "void h(void) { RTE_PER_LCORE(polled)++; RTE_PER_LCORE(polls).busy++; }\n",
+        {"global": ("polled", "busy")},
+        ("array of words, per lcore\tpolled\tscope global",),
+    ),
+    "member-of-a-config": Pattern(
+        "struct tx_stat { uint64_t queued; uint64_t gone; };\n"
+        "struct lcore_conf { uint16_t n_rx; uint32_t n_ports; void *tbl; struct tx_stat st;\n"
+        "\tuint64_t wakeups; } __rte_cache_aligned;\n"
+        "static struct lcore_conf conf[RTE_MAX_LCORE];\n"
+        "void i(struct lcore_conf *c) { c->n_ports = 2; c->wakeups++; }\n",
+        {"global": ("st_queued", "st_gone", "wakeups")},
+        ("conf[RTE_MAX_LCORE]\tarray of structs, per lcore", "\tst.queued, st.gone, wakeups\t"),
+    ),
+    "typedefs-and-sizes": Pattern(
+        "#define MAX_QUEUES 8\n#define PER 4\ntypedef uint64_t ctr_t;\n"
+        "typedef struct { ctr_t moved; } site_stats_t;\n"
+        "static site_stats_t sites[MAX_QUEUES * PER];\n"
+        "static ctr_t joins[MAX_QUEUES];\nvoid j(int q) { joins[q]++; }\n",
+        {"site": ("moved",), "queue": ("joins",)},
+        ("sites[MAX_QUEUES * PER]\tarray of structs\tmoved\tscope site, max 32",),
+    ),
+    "macros": Pattern(
+        "#define STAT_ADD(s, f, n) do { (s)->f += (n); } while (0)\n"
+        "#define STAT_INC(s, f) STAT_ADD(s, f, 1)\n#define COUNT_LATE() late_words++\n"
+        "struct port_app { uint64_t over; uint32_t id; };\n"
+        "static struct port_app apps[RTE_MAX_ETHPORTS];\n"
+        "static uint64_t late_words;\n"
+        "void k(struct port_app *p) { STAT_INC(p, over); COUNT_LATE(); }\n",
+        {"port": ("over",), "global": ("late_words",)},
+        ("apps[RTE_MAX_ETHPORTS]\tarray of structs\tover\tscope port, max 32",),
+    ),
+    "struct-of-counters-by-use": Pattern(
+        "static struct { uint64_t cycles; uint64_t queue_cycles; uint64_t done; } latency;\n"
+        "void l(uint64_t n) { latency.cycles += n; latency.queue_cycles += n; latency.done++;\n"
+        "\tif (latency.done > 1000) latency.done = 0; }\n",
+        {"global": ("cycles", "queue_cycles", "done")},
+        ("latency\tstruct\tcycles, queue_cycles, done\tscope global",),
+    ),
+    "behind-pointers": Pattern(
+        "struct wire_stats { uint64_t wired[RTE_MAX_ETHPORTS]; };\n"
+        "static struct wire_stats *wires;\n"
+        "struct peer { int id; struct { uint64_t heard; } stats; };\nstatic struct peer *peers;\n"
+        "struct call_stats { uint64_t rings; };\n"
+        "void m(struct call_stats *c, int p) { c->rings++; wires->wired[p]++;\n"
+        "\tpeers[p].stats.heard++; }\n",
+        {"port": ("wired",), "peer": ("heard",), "call_stats": ("rings",)},
+        (
+            "wires\tarray of structs, behind a pointer\twired\tscope port, max 32",
+            "scope peer, embedded\tput its counters into a struct of their own",
+            "scope call_stats, embedded\t",
+        ),
+    ),
+    "one-struct-in-two-objects": Pattern(
+        "struct hop_stats { uint64_t hops; };\nstruct a_flow { int key; struct hop_stats s, t; };\n"
+        "struct b_flow { struct hop_stats s; };\n"
+        "void o(struct a_flow *a, struct b_flow *b) { a->s.hops++; a->t.hops++; b->s.hops++; }\n",
+        {"a_flow": ("hops",)},
+        ("scope a_flow, embedded\trun the script of --patches", "struct a_flow.t.hops\tstruct",
+         "struct b_flow.s.hops\tstruct"),
+    ),
+    "sums": Pattern(
+        "struct sum_stats { uint64_t out; };\nstatic struct sum_stats sums[RTE_MAX_LCORE];\n"
+        "struct total_stats { uint64_t total; };\nstatic struct total_stats totals;\n"
+        "void n(unsigned int i) { sums[i].out++; totals.total += sums[i].out; }\n"
+        "void show(void) { struct sum_stats all; uint64_t sum = 0; unsigned int i = 0;\n"
+        '\twhile (i < 9) { all.out += sums[i].out; sum += sums[i++].out; } printf("%lu", sum); }\n',
+        {"global": ("out", "total")},
+        ("totals\tstruct\ttotal\tscope global\tleave out total: sums of other counters",),
+    ),
+}  # fmt: skip

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs of proposals, each planted into a copy of the generator: a test of this folder fails."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.planted import Edit, planted
+from tests.support.process import run
+
+SOURCE, USES = "generator/adopt/source.py", "generator/adopt/uses.py"
+CANDIDATES, PROPOSE = "generator/adopt/candidates.py", "generator/adopt/propose.py"
+RECOGNISED = "test_adopt::test_each_pattern_is_recognised"
+
+BUGS = {
+    "members-behind-if-are-not-seen": (
+        Edit(SOURCE, 'node.type.startswith("preproc_if") or', ""),
+        f"{RECOGNISED}[struct-behind-if]",
+    ),
+    "local-arrays-are-not-seen": (
+        Edit(SOURCE, 'if below.type == "declaration":', 'if below.type == "nothing":'),
+        f"{RECOGNISED}[local-array]",
+    ),
+    "words-need-a-struct": (
+        Edit(CANDIDATES, "self.width(word) and self._uses.counts(word.key)", "word.named"),
+        f"{RECOGNISED}[words-and-arrays-of-words]",
+    ),
+    "what-goes-down-is-a-counter": (
+        Edit(USES, 'kinds = ("down", "set",', 'kinds = ("set",'),
+        f"{RECOGNISED}[words-that-are-none]",
+    ),
+    "a-loop-bound-is-a-counter": (
+        Edit(USES, '"used", "index", "compare", "test", "once")', '"used", "index", "once")'),
+        f"{RECOGNISED}[words-that-are-none]",
+    ),
+    "per-lcore-variables-are-calls": (
+        Edit(SOURCE, r"\bRTE_DEFINE_PER_LCORE", "RTE_DEFINE_NOTHING"),
+        f"{RECOGNISED}[per-lcore-variable]",
+    ),
+    "a-configuration-is-an-object": (
+        Edit(CANDIDATES, "return not self.sizes and (", "return ("),
+        f"{RECOGNISED}[member-of-a-config]",
+    ),
+    "macros-do-not-add": (
+        Edit(USES, "if _ADDS.search(body):", "if not body:"),
+        f"{RECOGNISED}[macros]",
+    ),
+    "typedefs-are-not-resolved": (
+        Edit(SOURCE, "while name in self.aliases", "while not name"),
+        f"{RECOGNISED}[typedefs-and-sizes]",
+    ),
+    "sums-are-counters": (
+        Edit(USES, "return bool(adds) and all(", "return bool(adds) and not all("),
+        f"{RECOGNISED}[sums]",
+    ),
+    "pointers-lead-nowhere": (
+        Edit(CANDIDATES, "if v.pointer and (v.function", "if v.pointer and (v.name"),
+        f"{RECOGNISED}[behind-pointers]",
+    ),
+    "declarations-hide-definitions": (
+        Edit(SOURCE, "for extern in (False, True)", "for extern in (True, False)"),
+        "test_adopt::test_a_definition_goes_before_a_declaration",
+    ),
+    "a-struct-in-two-objects-has-two-scopes": (
+        Edit(PROPOSE, "where = (v.type, word.path[:-1])", "where = self.tags.get(word.owner)"),
+        f"{RECOGNISED}[one-struct-in-two-objects]",
+    ),
+    "two-scopes-of-one-name-are-one": (
+        Edit(PROPOSE, 'name = f"{name}_{identifier(of)}"', "pass"),
+        "test_adopt::test_scopes_of_one_name_and_other_sizes_are_two",
+    ),
+}
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", BUGS)
+def test_planted_bug_is_seen(name: str, tmp_path: Path) -> None:
+    edit, seen_by = BUGS[name]
+    tree = planted(tmp_path / "tree", [edit])
+    test = "tests/adopt/{}.py::{}".format(*seen_by.split("::"))
+    words = ("-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'run'}", test)
+    done = run(sys.executable, "-m", "pytest", *words, cwd=ROOT, env=tree.environment())
+    assert done.returncode == 1 and "1 failed" in done.stdout, done.stdout + done.stderr
+
+
+def test_every_bug_can_be_planted() -> None:
+    for edit, _ in BUGS.values():
+        edit.applied((ROOT / edit.path).read_text("utf-8"))
