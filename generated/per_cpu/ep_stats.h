@@ -192,9 +192,10 @@ uint64_t ep_stats_drops(void);
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
- * Number of updates that changed nothing: they came before ep_stats_init() or after ep_stats_fini(), or
- * found no instance of a dynamic scope at their index: it was settled, or not created. ep_stats_fini()
- * sets it to 0, ep_stats_init() does not. Any thread, at any time.
+ * Number of updates that changed nothing. They came before ep_stats_init() or after
+ * ep_stats_fini(), or found no instance of a dynamic scope at their index: it was
+ * settled, or not created. ep_stats_fini() sets the number to 0,
+ * ep_stats_init() does not. Any thread, at any time.
  *
  * It is no count of misuse: an lcore that keeps an index past its report may count in an instance
  * that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
