@@ -176,7 +176,7 @@ static inline void
 model_lcores(unsigned int n)
 {
 	while (n-- > 0)
-		taken[n] = true;
+		id_taken[n] = true;
 }
 
 /** Take one of them; at the start of a thread. */
