@@ -51,8 +51,8 @@ BUGS = [
     ("per_core", "beside_readers", bug(
         "control-lock-of-before", "runtime/src/ctr_control.c", "*control = free_control;", ";")),
     ("per_core", "in_a_read_section", bug(
-        "read-section-is-lost", "runtime/src/ctr_control.c", "control->next)\n\t\tcontrol->forks = ctr_forks;",
-        "control->next)\n\t\t;")),
+        "read-section-is-lost", "runtime/src/ctr_control.c",
+        "control->next)\n\t\tcontrol->forks = ctr_forks;", "control->next)\n\t\t;")),
     ("per_core", "quiescence", bug(
         "reports-are-waited-for", POSIX,
         "\t\tctr_quiescent_leave(lcore);\n", "")),
