@@ -21,7 +21,7 @@ static bool poller_runs, poller_ends;
 
 /* Whether there was something to drain, or perhaps, in a module whose lock is taken. */
 static bool
-poll_all(void)
+poll_modules(void)
 {
 	struct ctr_poller *poller;
 	bool any = false;
@@ -45,7 +45,7 @@ run_poller(void)
 
 	(void)pthread_mutex_lock(&poller_list);
 	while (!poller_ends) {
-		wait_ns = poll_all() ? SHORTEST_NS : 2 * wait_ns;
+		wait_ns = poll_modules() ? SHORTEST_NS : 2 * wait_ns;
 		if (wait_ns > LONGEST_NS)
 			wait_ns = LONGEST_NS;
 		(void)clock_gettime(CLOCK_MONOTONIC, &next);
