@@ -104,7 +104,9 @@ model_copy(void *to, const void *from, size_t size)
 #define pthread_once(once, make) ((void)(once), (void)(make), 0)
 #define pthread_key_create(key, leave) ((void)(key), (void)(leave), 0)
 #define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
+#define PTHREAD_CANCEL_DISABLE 1
 #define pthread_setcancelstate(state, former) ((void)(state), (void)(former), 0)
+#define pthread_setname_np(thread, name) ((void)(thread), (void)(name), 0)
 #define posix_memalign(memory, align, size) ((void)(align), model_memalign(memory, size))
 #define madvise(memory, size, how) ((void)0)
 #undef free
@@ -131,6 +133,11 @@ void
 ctr_debug_lcore_up(unsigned int lcore)
 {
 	(void)lcore;
+}
+void
+ctr_debug_watch(bool watching)
+{
+	(void)watching;
 }
 /* No model forks. */
 #include "ctr_fork.h"
