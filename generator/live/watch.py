@@ -68,13 +68,15 @@ class _Seen:
 
 class Watch:
     """Reads applications again and again. Of a scope with more than `most` instances the first
-    ones are looked at; `cut` names such scopes. `left_out` are numbers of instances that sources
-    leave out, and `memory` the bytes of segments and of their memory. With up to `spread`
-    instances, what each lcore has counted is looked at too. Not for several threads at a time."""
+    ones are looked at; `cut` names such scopes. `bare` are applications without a module,
+    `left_out` are numbers of instances that sources leave out, and `memory` the bytes of segments
+    and of their memory. With up to `spread` instances, what each lcore has counted is looked at
+    too. Not for several threads at a time."""
 
     def __init__(self, most: int = MOST_INSTANCES, spread: int = 0) -> None:
         self.most, self.spread = most, spread
         self.errors: dict[str, str] = {}
+        self.bare: list[str] = []
         self.cut: set[tuple[str, str, str]] = set()
         self.left_out: dict[str, dict[str, int]] = {}
         self.memory: dict[str, tuple[int, int]] = {}
@@ -84,7 +86,7 @@ class Watch:
         """All that applications have now; why others could not be read is in `errors`. What is
         gone is forgotten."""
         before, self._seen = self._seen, {}
-        self.errors, self.cut, self.left_out, self.memory = {}, set(), {}, {}
+        self.errors, self.bare, self.cut, self.left_out, self.memory = {}, [], set(), {}, {}
         rows: list[Row] = []
         for application, source in sources:
             try:
@@ -100,7 +102,10 @@ class Watch:
         return rows
 
     def _application(self, name: str, source: Source, before: dict[Key, _Seen]) -> Iterator[Row]:
-        for module in source.modules():
+        modules = source.modules()
+        if not modules:
+            self.bare.append(name)
+        for module in modules:
             apart = self.spread and any(scope.lcores for scope in module.scopes)
             lcores = source.lcores(module) if apart else ()
             for scope in module.scopes:
