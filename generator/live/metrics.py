@@ -14,7 +14,17 @@ from prometheus_client.registry import Collector
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
-from .model import NO_MODULE, Histogram, Instance, Item, LiveError, Module, Scope, Source
+from .model import (
+    NO_INSTANCE,
+    NO_MODULE,
+    Histogram,
+    Instance,
+    Item,
+    LiveError,
+    Module,
+    Scope,
+    Source,
+)
 
 MOST_SERIES = 100_000
 """Series of an application, unless told otherwise."""
@@ -87,8 +97,10 @@ class Applications(Collector):
                 self.reasons[name] = str(error)
                 continue
             up.add_sample(up.name, label, 1)
-            self.shown += bool(reading.modules)
-            self.reasons |= {} if reading.modules else {name: NO_MODULE}
+            if reading.instances or opened.left_out:
+                self.shown += 1
+            else:
+                self.reasons[name] = NO_INSTANCE if reading.modules else NO_MODULE
             for module, scope in too_many:
                 left.add_sample(left.name, {**label, "module": module, "scope": scope}, 1)
             for (module, scope), count in opened.left_out.items():
@@ -125,7 +137,7 @@ class _Reading:
     def __init__(self, application: str, source: Source, most: int) -> None:
         self.application, self.source, self.left = application, source, most
         self.taken: dict[str, str] = {}
-        self.modules = 0
+        self.modules = self.instances = 0
 
     def run(self) -> tuple[list[_Family], list[tuple[str, str]]]:
         """Its metrics, and the scopes that are left out, as module and scope."""
@@ -155,6 +167,7 @@ class _Reading:
         series += sum(len(histogram.bounds) + 3 for histogram in scope.histograms)
         names = scope.names
         for instance in self.source.read(module, scope):
+            self.instances += 1
             self.left -= series
             if self.left < 0:
                 raise _TooManyError

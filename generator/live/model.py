@@ -15,7 +15,9 @@ text and addresses as text. None: there is none, as it was never set or cannot b
 
 NOTHING_FOUND = "no application: start one, or name its segment or telemetry socket"
 NO_MODULE = "no module in its telemetry: call ctr_telemetry_register() after P_init()"
-"""Why nothing is shown of an application that answers."""
+NO_INSTANCE = "no instance yet: call P_SCOPE_create()"
+"""Why nothing is shown of an application that answers: it has no module, or modules with dynamic
+scopes alone and nothing in them."""
 
 
 class LiveError(Exception):

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..language.units import shown_size
-from .model import NO_MODULE, NOTHING_FOUND, Histogram
+from .model import NOTHING_FOUND, Histogram
 from .quantiles import quantile, quantity
 from .watch import Row, Watch, watched
 
@@ -74,8 +74,8 @@ def _notes(watch: Watch) -> Iterator[str]:
     """Lines below the table, in the markup of rich."""
     for name, why in watch.errors.items():
         yield f"[red]{escape(name)}: {escape(why)}[/]"
-    for name in watch.bare:
-        yield f"[yellow]{escape(name)}: {escape(NO_MODULE)}[/]"
+    for name, why in watch.bare.items():
+        yield f"[yellow]{escape(name)}: {escape(why)}[/]"
     for name, _, scope in sorted(watch.cut):
         yield f"[yellow]{escape(name)}: {escape(scope)}: the first {watch.most:,} instances[/]"
     for name, left in watch.left_out.items():

@@ -18,6 +18,7 @@ from ctrgen.live import directory, exposition
 from ctrgen.live.exposition import OPENMETRICS, Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import (
+    NO_INSTANCE,
     NO_MODULE,
     NOTHING_FOUND,
     Histogram,
@@ -168,13 +169,15 @@ def test_of_one_that_breaks_nothing_is_told() -> None:
 
 
 def test_why_nothing_is_shown(tmp_path: Path) -> None:
-    """Of applications that cannot be read, that have no module, and of none."""
+    """Of applications that cannot be read, that have no module or no instance, and of none."""
     empty = usual()
     empty.modules = tuple  # type: ignore[method-assign]
-    applications = Applications({"a": usual(), "b": LiveError("not there"), "c": empty}.items)
+    untouched = Made(left_out={("ep", "session"): 9})
+    sources = {"a": usual(), "b": LiveError("not there"), "c": empty, "d": Made(), "e": untouched}
+    applications = Applications(sources.items)
     Exposition(applications).text()
-    assert applications.shown == 1
-    assert applications.reasons == {"b": "not there", "c": NO_MODULE}
+    assert applications.shown == 2
+    assert applications.reasons == {"b": "not there", "c": NO_MODULE, "d": NO_INSTANCE}
     done = ctrgen("export", "--once", tmp_path)
     assert done.exit_code == 1 and done.stdout.endswith("# EOF\n")
     assert done.stderr == f"ctrgen: {NOTHING_FOUND}\n"
