@@ -49,6 +49,7 @@ def export(
 
     A TARGET is a shared segment or the telemetry socket of a DPDK application, or a folder of
     them; without one, all telemetry sockets of this user. Applications may come, go and restart.
+    The exit code of --once is 1 if no application could be read, with --otlp if sending failed.
     """
     from ..findings.usage import UsageError
     from ..live import exporter
@@ -64,7 +65,9 @@ def export(
             click.echo(f"ctrgen: {error}", err=True)
             sys.exit(1)
     elif once:
-        click.echo(exporter.once(what), nl=False)
+        text, any_shown = exporter.once(what, lambda line: click.echo(f"ctrgen: {line}", err=True))
+        click.echo(text, nl=False)
+        sys.exit(0 if any_shown else 1)
     else:
         push = None if otlp is None else exporter.Push(otlp, otlp_interval)
         exporter.serve(what, listen, lambda line: click.echo(line, err=True), push)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..findings.installation import pip_install
 from ..findings.usage import UsageError
+from .model import NOTHING_FOUND
 from .page import Values, page
 from .server import Answer, Page, Server
 from .targets import Targets
@@ -46,10 +47,17 @@ class What:
         return Targets(self.targets, every=self.every)
 
 
-def once(what: What) -> str:
-    """All applications as OpenMetrics. Raises UsageError."""
+def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
+    """All applications as OpenMetrics, and whether any has statistics; `say` reports why others
+    have none. Raises UsageError."""
     with what.open() as found:
-        return _exposition(found, what.series).text()
+        exposition = _exposition(found, what.series)
+        text, applications = exposition.text(), exposition.applications
+        for name, why in applications.reasons.items():
+            say(f"{name}: {why}")
+        if not applications.shown and not applications.reasons:
+            say(NOTHING_FOUND)
+        return text, applications.shown > 0
 
 
 def push_once(what: What, url: str) -> None:

@@ -28,17 +28,17 @@ class Exposition:
     """Makes the text. Not for several threads at a time."""
 
     def __init__(self, applications: Applications) -> None:
-        self._applications = applications
+        self.applications = applications
 
     def __call__(self, accept: str) -> Answer:
         """OpenMetrics where `accept` has it, else the older format of Prometheus."""
         open_metrics = choose_encoder(accept)[1].startswith("application/openmetrics-text")
         encode, type_ = (openmetrics, OPENMETRICS) if open_metrics else (plain, PLAIN)
-        return Answer(type_, "".join(encode(self._applications.collect())).encode())
+        return Answer(type_, "".join(encode(self.applications.collect())).encode())
 
     def text(self) -> str:
         """OpenMetrics."""
-        return "".join(openmetrics(self._applications.collect()))
+        return "".join(openmetrics(self.applications.collect()))
 
 
 def openmetrics(metrics: Iterable[Metric]) -> Iterator[str]:

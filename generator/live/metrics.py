@@ -14,7 +14,17 @@ from prometheus_client.registry import Collector
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
-from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source
+from .model import (
+    NO_INSTANCE,
+    NO_MODULE,
+    Histogram,
+    Instance,
+    Item,
+    LiveError,
+    Module,
+    Scope,
+    Source,
+)
 
 MOST_SERIES = 100_000
 """Series of an application, unless told otherwise."""
@@ -51,15 +61,18 @@ class Applications(Collector):
 
     One that cannot be read has `ctrgen_application_up` 0 and nothing else, never some of its
     series. A scope with which an application would have over `most` series is left out whole, and
-    `ctrgen_scope_left_out` says so.
+    `ctrgen_scope_left_out` says so. After a collection, `shown` is the number of applications with
+    statistics, and `reasons` has for each other one why there are none.
     """
 
     def __init__(self, sources: Sources, most: int = MOST_SERIES) -> None:
         self._sources, self._most = sources, most
+        self.shown, self.reasons = 0, dict[str, str]()
 
     def collect(self) -> Iterator[Metric]:
         """The metrics of all applications, those of the same name together."""
         begin = time.perf_counter()
+        self.shown, self.reasons = 0, {}
         up = Metric("ctrgen_application_up", "Whether the application could be read.", "gauge")
         left = Metric("ctrgen_scope_left_out", "Scopes with too many series.", "gauge")
         clash = Metric(
@@ -76,12 +89,18 @@ class Applications(Collector):
             label = {APPLICATION: name}
             try:
                 opened = _opened(source)
-                families, too_many = _Reading(name, opened, self._most).run()
+                reading = _Reading(name, opened, self._most)
+                families, too_many = reading.run()
                 memory = opened.memory()
-            except LiveError:
+            except LiveError as error:
                 up.add_sample(up.name, label, 0)
+                self.reasons[name] = str(error)
                 continue
             up.add_sample(up.name, label, 1)
+            if reading.instances or opened.left_out:
+                self.shown += 1
+            else:
+                self.reasons[name] = NO_INSTANCE if reading.modules else NO_MODULE
             for module, scope in too_many:
                 left.add_sample(left.name, {**label, "module": module, "scope": scope}, 1)
             for (module, scope), count in opened.left_out.items():
@@ -118,12 +137,14 @@ class _Reading:
     def __init__(self, application: str, source: Source, most: int) -> None:
         self.application, self.source, self.left = application, source, most
         self.taken: dict[str, str] = {}
+        self.modules = self.instances = 0
 
     def run(self) -> tuple[list[_Family], list[tuple[str, str]]]:
         """Its metrics, and the scopes that are left out, as module and scope."""
         found: list[_Family] = []
         too_many: list[tuple[str, str]] = []
         for module in self.source.modules():
+            self.modules += 1
             for scope in module.scopes:
                 before = self.left
                 try:
@@ -146,6 +167,7 @@ class _Reading:
         series += sum(len(histogram.bounds) + 3 for histogram in scope.histograms)
         names = scope.names
         for instance in self.source.read(module, scope):
+            self.instances += 1
             self.left -= series
             if self.left < 0:
                 raise _TooManyError

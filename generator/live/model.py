@@ -13,6 +13,12 @@ Value = int | bool | str | None
 """A value of an item as a schema would write it: numbers, true and false, the label of an enum,
 text and addresses as text. None: there is none, as it was never set or cannot be had."""
 
+NOTHING_FOUND = "no application: start one, or name its segment or telemetry socket"
+NO_MODULE = "no module in its telemetry: call ctr_telemetry_register() after P_init()"
+NO_INSTANCE = "no instance yet: call P_SCOPE_create()"
+"""Why nothing is shown of an application that answers: it has no module, or modules with dynamic
+scopes alone and nothing in them."""
+
 
 class LiveError(Exception):
     """An application cannot be read: it is gone, does not answer, or tells what cannot be so."""

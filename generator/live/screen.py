@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..language.units import shown_size
-from .model import Histogram
+from .model import NOTHING_FOUND, Histogram
 from .quantiles import quantile, quantity
 from .watch import Row, Watch, watched
 
@@ -66,7 +66,7 @@ def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
         table.add_row(*cells)
     notes = list(_notes(watch))
     if not rows and not notes:
-        notes = ["no application: start one, or name its segment or telemetry socket"]
+        notes = [NOTHING_FOUND]
     return Group(table, *notes)
 
 
@@ -74,6 +74,8 @@ def _notes(watch: Watch) -> Iterator[str]:
     """Lines below the table, in the markup of rich."""
     for name, why in watch.errors.items():
         yield f"[red]{escape(name)}: {escape(why)}[/]"
+    for name, why in watch.bare.items():
+        yield f"[yellow]{escape(name)}: {escape(why)}[/]"
     for name, _, scope in sorted(watch.cut):
         yield f"[yellow]{escape(name)}: {escape(scope)}: the first {watch.most:,} instances[/]"
     for name, left in watch.left_out.items():

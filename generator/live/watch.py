@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
-from .model import Instance, Item, LiveError, Module, Scope, Source, Value
+from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Scope, Source, Value
 
 HISTORY = 60
 """Rates that are kept of a counter."""
@@ -68,13 +68,15 @@ class _Seen:
 
 class Watch:
     """Reads applications again and again. Of a scope with more than `most` instances the first
-    ones are looked at; `cut` names such scopes. `left_out` are numbers of instances that sources
-    leave out, and `memory` the bytes of segments and of their memory. With up to `spread`
-    instances, what each lcore has counted is looked at too. Not for several threads at a time."""
+    ones are looked at; `cut` names such scopes. `bare` has why others have no values,
+    `left_out` are numbers of instances that sources leave out, and `memory` the bytes of segments
+    and of their memory. With up to `spread` instances, what each lcore has counted is looked at
+    too. Not for several threads at a time."""
 
     def __init__(self, most: int = MOST_INSTANCES, spread: int = 0) -> None:
         self.most, self.spread = most, spread
         self.errors: dict[str, str] = {}
+        self.bare: dict[str, str] = {}
         self.cut: set[tuple[str, str, str]] = set()
         self.left_out: dict[str, dict[str, int]] = {}
         self.memory: dict[str, tuple[int, int]] = {}
@@ -84,23 +86,29 @@ class Watch:
         """All that applications have now; why others could not be read is in `errors`. What is
         gone is forgotten."""
         before, self._seen = self._seen, {}
-        self.errors, self.cut, self.left_out, self.memory = {}, set(), {}, {}
+        self.errors, self.bare, self.cut, self.left_out, self.memory = {}, {}, set(), {}, {}
         rows: list[Row] = []
         for application, source in sources:
             try:
                 if isinstance(source, LiveError):
                     raise source
-                rows += list(self._application(application, source, before))
+                modules = source.modules()
+                found = list(self._application(application, modules, source, before))
+                rows += found
                 left = {f"{module}.{scope}": n for (module, scope), n in source.left_out.items()}
                 self.left_out |= {application: left} if left else {}
+                if not found and not left:
+                    self.bare[application] = NO_INSTANCE if modules else NO_MODULE
                 memory = source.memory()
                 self.memory |= {application: memory} if memory else {}
             except LiveError as error:
                 self.errors[application] = str(error)
         return rows
 
-    def _application(self, name: str, source: Source, before: dict[Key, _Seen]) -> Iterator[Row]:
-        for module in source.modules():
+    def _application(
+        self, name: str, modules: tuple[Module, ...], source: Source, before: dict[Key, _Seen]
+    ) -> Iterator[Row]:
+        for module in modules:
             apart = self.spread and any(scope.lcores for scope in module.scopes)
             lcores = source.lcores(module) if apart else ()
             for scope in module.scopes:

@@ -121,6 +121,16 @@ def _number(options: Options, name: str, least: float, most: float) -> float | N
     return number(options[name], name, least, most) if options[name] else None
 
 
+def _example(module: ir.Module) -> str:
+    """What to write where a module has no updates: one of its first counter."""
+    text = "describe under `updates:` what happens for a packet"
+    for scope in module.scopes:
+        for item in scope.items:
+            if item.kind is ir.Kind.COUNTER:
+                return f"{text}, such as {{packet: {{add: {{{scope.name}.{item.name}: 1}}}}}}"
+    return text
+
+
 def deployment(
     module: ir.Module, updates: tuple[str, ...], options: Options, hz: float
 ) -> Deployment:
@@ -128,7 +138,7 @@ def deployment(
     if not module.updates:
         raise UsageError(
             f"module '{module.name}' has no updates, so nothing says what a packet counts",
-            "describe under `updates:` what happens for a packet",
+            _example(module),
         )
     known = {update.name: update for update in module.updates}
     weights = weighted(updates)

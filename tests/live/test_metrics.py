@@ -18,6 +18,9 @@ from ctrgen.live import directory, exposition
 from ctrgen.live.exposition import OPENMETRICS, Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import (
+    NO_INSTANCE,
+    NO_MODULE,
+    NOTHING_FOUND,
     Histogram,
     Index,
     Instance,
@@ -33,6 +36,7 @@ from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.check import check
 from tests.live.made import ITEMS, Made, instance, usual
 from tests.support.paths import ROOT
+from tests.support.process import ctrgen
 
 Encoder = Callable[[Iterable[Metric]], Iterator[str]]
 Reference = Callable[[object], bytes]
@@ -162,6 +166,24 @@ def test_of_one_that_breaks_nothing_is_told() -> None:
         for sample in family.samples
     }
     assert applications == {"a"}
+
+
+def test_why_nothing_is_shown(tmp_path: Path) -> None:
+    """Of applications that cannot be read, that have no module or no instance, and of none."""
+    empty = usual()
+    empty.modules = tuple  # type: ignore[method-assign]
+    untouched = Made(left_out={("ep", "session"): 9})
+    sources = {"a": usual(), "b": LiveError("not there"), "c": empty, "d": Made(), "e": untouched}
+    applications = Applications(sources.items)
+    Exposition(applications).text()
+    assert applications.shown == 2
+    assert applications.reasons == {"b": "not there", "c": NO_MODULE, "d": NO_INSTANCE}
+    done = ctrgen("export", "--once", tmp_path)
+    assert done.exit_code == 1 and done.stdout.endswith("# EOF\n")
+    assert done.stderr == f"ctrgen: {NOTHING_FOUND}\n"
+    done = ctrgen("export", "--once", tmp_path / "gone.seg")
+    assert done.exit_code == 1 and done.stdout.endswith("# EOF\n")
+    assert done.stderr == f"ctrgen: gone: {tmp_path}/gone.seg: No such file or directory\n"
 
 
 def test_too_many_series_leave_out_a_scope_as_a_whole() -> None:

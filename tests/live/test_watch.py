@@ -259,9 +259,25 @@ def test_a_screen(pass_time: Callable[[float], None], width: int) -> None:
         assert "[red]x" in text, "text of an application is no markup"
 
 
+class Empty(Made):
+    """An application that has registered nothing."""
+
+    def modules(self) -> tuple[Module, ...]:
+        return ()
+
+
 def test_nothing_to_show() -> None:
     watch = Watch()
     assert "no application" in shown(watch.look([]), watch, 80)
+    text = shown(watch.look([("edge", Empty())]), watch, 160)
+    assert "edge: no module" in text and "no application" not in text
+    text = shown(watch.look([("edge", Made())]), watch, 160)
+    assert "edge: no instance" in text and "no application" not in text
+    untouched = Made(left_out={("ep", "session"): 9})
+    text = shown(watch.look([("edge", untouched)]), watch, 160)
+    assert "no instance" not in text and "without 9 of ep.session" in text
+    text = shown(watch.look([("edge", usual())]), watch, 160)
+    assert "no module" not in text and "no instance" not in text
 
 
 def test_an_instance_may_have_no_values() -> None:

@@ -274,6 +274,12 @@ def test_bad_input(words: tuple[str, ...], message: str) -> None:
     [
         ("scopes: {global: {counters: {a: {unit: packets, description: A.}}}}", (), "no updates"),
         (
+            "scopes: {port: {max: 2, counters: {a: {unit: packets, description: A.}}}}",
+            (),
+            "such as {packet: {add: {port.a: 1}}}",
+        ),
+        ("scopes: {global: {gauges: {a: {unit: packets, description: A.}}}}", (), "a packet\n"),
+        (
             "scopes: {global: {counters: {a: {unit: packets, description: A.}}}}\n"
             "updates: {u: {add: {global.a: 1}}}",
             ("--flows", "8"),
