@@ -48,7 +48,7 @@ _WORD = re.compile(r"[A-Za-z][\w-]*")
 _LONGEST = 20
 """Most modules that a name is imported through."""
 _CLAUSE = re.compile(
-    r"[\s,]*[A-Za-z][\w-]*(?:[\s,]+[A-Za-z][\w-]*)*?\s+FROM\s+([A-Za-z][\w-]*)(?:\s*\{[^{}]*\})?"
+    r"[\s,;]*[A-Za-z][\w-]*(?:[\s,]+[A-Za-z][\w-]*)*?\s+FROM\s+([A-Za-z][\w-]*)(?:\s*\{[^{}]*\})?"
 )
 _MOST = 20_000
 """Characters of the imports, at most."""
@@ -58,28 +58,40 @@ Said = Callable[..., None]
 
 
 def separated(source: Source, said: Said) -> str:
-    """The text of a module in which a comma is between any two imports, and `;` behind them."""
+    """The text of a module in which a comma is between any two imports and nowhere else, and `;`
+    behind all of them."""
     clean = blank(source.text[source.start : source.start + _MOST])
     first = re.search(r"\bIMPORTS\b", clean) if source.imports else None
     end, last, changes = first.end() if first else 0, None, []
     while first and (clause := _CLAUSE.match(clean, end)):
+        gap = re.compile(r"[\s,;]*").match(clean, end)
+        changes += _blanked(source.start + end, gap[0] if gap else "", said)
         last, end = clause, clause.end()
     if first is None or last is None:
         return source.text
     words = [*_WORD.finditer(clean, first.end(), last.start(1))]
     for number, (word, after) in enumerate(pairwise(words)):
-        gap = clean[word.end() : after.start()]
+        gap_text = clean[word.end() : after.start()]
         behind = number > 0 and words[number - 1][0] == "FROM"
-        if not gap.strip() and "FROM" not in (word[0], after[0]) and not behind:
+        if not gap_text.strip() and "FROM" not in (word[0], after[0]) and not behind:
             hint = f"write `{word[0]}, {after[0]}`"
             start = source.start + after.start()
             said(start, len(after[0]), "there is no comma before this import", hint)
             changes.append(Change(source.start + word.end(), 0, ","))
-    if not re.match(r"\s*;", clean[end : end + _MOST]):
+    rest = re.compile(r"[\s,]*").match(clean, end)
+    changes += _blanked(source.start + end, rest[0] if rest else "", said)
+    if not re.match(r"[\s,]*;", clean[end : end + _MOST]):
         message = "the imports do not end: they are read up to here"
         said(source.start + last.start(1), len(last[1]), message, "add a `;`")
         changes.append(Change(source.start + end, 0, ";"))
     return changed(source.text, changes)
+
+
+def _blanked(start: int, gap: str, said: Said) -> Iterator[Change]:
+    """Blanks in place of commas and semicolons behind the name of a module."""
+    for found in re.finditer("[,;]", gap):
+        said(start + found.start(), 1, f"the imports go on: this '{found[0]}' is passed over", "remove it")
+        yield Change(start + found.start(), 1, " ")
 
 
 def completed(source: Source, said: Said) -> str:
@@ -161,7 +173,7 @@ def _origin(name: str, module: str, library: Library, far: dict[str, Source | No
             return module if source is None else origin
         above = [other for other, (_, names) in source.imports.items() if name in names]
         if not above:
-            return module
+            return _MODULES.get(name, module)
         origin = above[0]
     return module
 
