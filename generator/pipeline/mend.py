@@ -144,13 +144,14 @@ class _Changes:
         objects += [_mapping(entry).get("object") for entry in self._index(keys)]
         long = [node for node in objects if node is not None and len(_text(node)) > MAX_NAME]
         start = _text(names.get("name"))
-        if wrong.rule == "smi-name" and (long or not 0 < len(start) <= _START):
+        unnamed = "table" in names and not 0 < len(start) <= _START
+        if wrong.rule == "smi-name" and (long or unnamed):
             taken = {*_objects(self.scopes)}
             for node in long:
                 former = _text(node)
                 node.value = self.renamed[former] = _shorter(former, taken)
                 taken.add(node.value)
-            if names:  # what else the table needs starts with that
+            if "table" in names:  # what else the table needs starts with that
                 start = start or _text(names["table"])
                 names["name"] = Node(start[:_START].rstrip("-"), self.scopes[scope].region)
             return "import-renamed", f"names of '{scope}' in the MIB are shortened: {wrong.message}"

@@ -51,7 +51,7 @@ def identified(source: Source, said: Said) -> str:
     if list(found) == [*_CLAUSES] or not found:
         return source.text
     if missing:
-        message = f"'{identity.name}' has no {', '.join(missing)}: it is read with an empty one"
+        message = f"'{identity.name}' has no {', '.join(missing)}: it is read without"
     else:
         message = f"the clauses of '{identity.name}' are in another order: they are read in theirs"
     said(identity.start, len(identity.name), message, f"the order is {', '.join(_CLAUSES)}")

@@ -90,7 +90,12 @@ def separated(source: Source, said: Said) -> str:
 def _blanked(start: int, gap: str, said: Said) -> Iterator[Change]:
     """Blanks in place of commas and semicolons behind the name of a module."""
     for found in re.finditer("[,;]", gap):
-        said(start + found.start(), 1, f"the imports go on: this '{found[0]}' is passed over", "remove it")
+        said(
+            start + found.start(),
+            1,
+            f"the imports go on: this '{found[0]}' is passed over",
+            "remove it",
+        )
         yield Change(start + found.start(), 1, " ")
 
 
