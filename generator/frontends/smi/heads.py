@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The head of a module, its identity and its end: the tools read nothing where a part is missing."""
+"""The head of a module, its identity and its end: without one of them the tools read nothing."""
 
 from __future__ import annotations
 

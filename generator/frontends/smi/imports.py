@@ -62,7 +62,7 @@ def separated(source: Source, said: Said) -> str:
     behind all of them."""
     clean = blank(source.text[source.start : source.start + _MOST])
     first = re.search(r"\bIMPORTS\b", clean) if source.imports else None
-    end, last, changes = first.end() if first else 0, None, []
+    end, last, changes = first.end() if first else 0, None, list[Change]()
     while first and (clause := _CLAUSE.match(clean, end)):
         gap = re.compile(r"[\s,;]*").match(clean, end)
         changes += _blanked(source.start + end, gap[0] if gap else "", said)

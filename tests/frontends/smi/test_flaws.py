@@ -12,7 +12,7 @@ import pytest
 
 from ctrgen.frontends.smi import flaws, heads, imports, mending, pysmi, source
 from ctrgen.frontends.smi.model import Module, Object, Type
-from ctrgen.pipeline import importing
+from ctrgen.pipeline import importing, mend
 from ctrgen.pipeline.check import check
 from tests.frontends.smi.mutants import FIRST_SMI
 from tests.frontends.smi.test_accepted import accepted, items, table
@@ -351,13 +351,22 @@ def test_a_flaw_that_is_not_seen(
         test_a_flaw_outside_of_the_objects(flaw, tmp_path)
 
 
-def test_byte_order_marks_that_are_not_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(
+    ("where", "name", "bug", "check_", "given"),
+    [
+        (source, "_UTF16", (), test_a_module_with_a_byte_order_mark, ["utf-16"]),
+        (flaws, "_BELOW", re.compile("(?!)"), test_an_imported_node_that_begins_with_a_capital, []),
+        (mend._Changes, "_index", lambda *_: (), test_names_of_tables_that_no_schema_can_have, []),
+    ],
+)  # fmt: skip
+def test_a_repair_with_a_bug(
+    where: Any, name: str, bug: Any, check_: Any, given: list[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     """A planted bug."""
-    monkeypatch.setattr(source, "_UTF16", ())
+    monkeypatch.setattr(where, name, bug)
     with pytest.raises(AssertionError):
-        test_a_module_with_a_byte_order_mark("utf-16", tmp_path)
+        check_(*given, tmp_path)
 
 
 @pytest.mark.parametrize(
