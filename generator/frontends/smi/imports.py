@@ -48,8 +48,9 @@ _WORD = re.compile(r"[A-Za-z][\w-]*")
 _LONGEST = 20
 """Most modules that a name is imported through."""
 _CLAUSE = re.compile(
-    r"[\s,;]*[A-Za-z][\w-]*(?:[\s,]+[A-Za-z][\w-]*)*?\s+FROM\s+([A-Za-z][\w-]*)(?:\s*\{[^{}]*\})?"
+    r"[\s,;]*[A-Za-z][\w-]*(?:[\s,]+[A-Za-z][\w-]*)*?[\s,]+FROM\s+([A-Za-z][\w-]*)(?:\s*\{[^{}]*\})?"
 )
+_GAP = re.compile(r"\bFROM\s+[A-Za-z][\w-]*[\s,;]*|[\s,]+(?=\bFROM\b)")
 _MOST = 20_000
 """Characters of the imports, at most."""
 
@@ -64,8 +65,6 @@ def separated(source: Source, said: Said) -> str:
     first = re.search(r"\bIMPORTS\b", clean) if source.imports else None
     end, last, changes = first.end() if first else 0, None, list[Change]()
     while first and (clause := _CLAUSE.match(clean, end)):
-        gap = re.compile(r"[\s,;]*").match(clean, end)
-        changes += _blanked(source.start + end, gap[0] if gap else "", said)
         last, end = clause, clause.end()
     if first is None or last is None:
         return source.text
@@ -79,24 +78,17 @@ def separated(source: Source, said: Said) -> str:
             said(start, len(after[0]), "there is no comma before this import", hint)
             changes.append(Change(source.start + word.end(), 0, ","))
     rest = re.compile(r"[\s,]*").match(clean, end)
-    changes += _blanked(source.start + end, rest[0] if rest else "", said)
+    for gap in _GAP.finditer(clean, first.end(), rest.end() if rest else end):
+        for stray in re.finditer("[,;]", gap[0]):
+            at = source.start + gap.start() + stray.start()
+            message = f"no '{stray[0]}' can stand here in the imports: it is passed over"
+            said(at, 1, message, "remove it")
+            changes.append(Change(at, 1, " "))
     if not re.match(r"[\s,]*;", clean[end : end + _MOST]):
         message = "the imports do not end: they are read up to here"
         said(source.start + last.start(1), len(last[1]), message, "add a `;`")
         changes.append(Change(source.start + end, 0, ";"))
     return changed(source.text, changes)
-
-
-def _blanked(start: int, gap: str, said: Said) -> Iterator[Change]:
-    """Blanks in place of commas and semicolons behind the name of a module."""
-    for found in re.finditer("[,;]", gap):
-        said(
-            start + found.start(),
-            1,
-            f"the imports go on: this '{found[0]}' is passed over",
-            "remove it",
-        )
-        yield Change(start + found.start(), 1, " ")
 
 
 def completed(source: Source, said: Said) -> str:

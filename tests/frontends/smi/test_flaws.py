@@ -285,6 +285,7 @@ HEADS = {
     "no ORGANIZATION": (IDENTITY.replace('    ORGANIZATION "o"\n', ""), {5: "no ORGANIZATION"}),
     "order": (ORDER, {5: "in another order"}),
     "comma": (IDENTITY.replace("SMI\n", "SMI,\n").replace("TC;", "TC,;"), {3: "','", 4: "','"}),
+    "comma before": (IDENTITY.replace("enterprises FROM", "enterprises, FROM"), {3: "','"}),
     "semicolon": (IDENTITY.replace("SNMPv2-SMI\n", "SNMPv2-SMI;\n"), {3: "';'"}),
     "not there": (FAR, {4: "'SNMPv2-TC' does not define 'enterprises'"}),
     "hyphen": (IDENTITY.replace("tA OBJ", "tA- OBJ"), {11: "'tA-' ends with a hyphen"}),
@@ -335,6 +336,7 @@ def test_names_of_tables_that_no_schema_can_have(tmp_path: Path) -> None:
     [
         (heads, "_END", re.compile(""), "no END"),
         (imports, "_MODULES", {}, "not there"),
+        (imports, "_GAP", re.compile("(?!)"), "comma"),
         (imports, "_CLAUSE", re.compile(imports._CLAUSE.pattern.replace(",;", ",")), "semicolon"),
         (source, "_SCAN", re.compile(source._SCAN.pattern.replace(r"(?!\s*[0-9{])", "")), "trap"),
         (flaws, "without", lambda text, *_: text, "open trap"),
