@@ -292,6 +292,7 @@ HEADS = {
     "trap": (BAD_TRAP, {19: "syntax error"}),
     "open trap": (OPEN_TRAP, {21: "syntax error"}),
     "root": (ROOT, {}),
+    "no flaw": (IDENTITY.replace(LAST, f"{LAST[:-1]} -- a comment\n"), {}),
 }
 """Modules with `tA`, each with a flaw outside of its objects, and the lines of the findings."""
 
