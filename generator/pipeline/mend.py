@@ -140,16 +140,20 @@ class _Changes:
             name = _rename(self.scopes, scope)
             return "import-renamed", f"'{scope}' is called '{name}' in the schema: {wrong.message}"
         names = _mapping(keys.get("snmp"))
-        long = [names[key] for key in ("table", "entry") if len(_text(names.get(key))) > MAX_NAME]
+        objects = [names.get(key) for key in ("table", "entry")]
+        objects += [_mapping(entry).get("object") for entry in self._index(keys)]
+        long = [node for node in objects if node is not None and len(_text(node)) > MAX_NAME]
         start = _text(names.get("name"))
-        if wrong.rule == "smi-name" and (long or len(start) > _START):
+        unnamed = "table" in names and not 0 < len(start) <= _START
+        if wrong.rule == "smi-name" and (long or unnamed):
             taken = {*_objects(self.scopes)}
             for node in long:
                 former = _text(node)
                 node.value = self.renamed[former] = _shorter(former, taken)
                 taken.add(node.value)
-            if "name" in names:  # what else the table needs starts with that
-                names["name"].value = start[:_START]
+            if "table" in names:  # what else the table needs starts with that
+                start = start or _text(names["table"])
+                names["name"] = Node(start[:_START].rstrip("-"), self.scopes[scope].region)
             return "import-renamed", f"names of '{scope}' in the MIB are shortened: {wrong.message}"
         if wrong.rule == "smi-index" and {"index", "augments"} & keys.keys():
             keys.pop("augments", None)

@@ -20,6 +20,7 @@ _AS_TYPE = re.compile(
     r"(?:\b(?:SYNTAX|OF)\s+(?P<name>[A-Z][\w-]*)|(?<![\w-])(?P<own>[A-Z][\w-]*)\s*::=)"
 )
 _DEFINED = re.compile(rf"^[ \t]*([A-Z][\w-]*)\s+(?:{_VALUE})\b(?!\s*(?:,|;|FROM\b|MACRO\b))", re.M)
+_BELOW = re.compile(r"::=\s*\{\s*([A-Z][\w-]*)\s+[0-9]")
 _NUMBERS = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}]*)\}")
 _LABEL = re.compile(r"(?<![\w-])([A-Z])[\w-]*\s*\(\s*-?[0-9]+\s*\)")
 _ROW_TYPE = re.compile(r"(?<![\w-])([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
@@ -105,8 +106,11 @@ def _capitals(clean: str) -> Iterator[Change]:
 
 
 def _capital_names(clean: str) -> dict[str, int]:
-    """The names of values that begin with a capital, and where they are defined."""
-    return {found[1]: found.start(1) for found in _DEFINED.finditer(clean)}
+    """The names of values that begin with a capital, and where they are defined; an imported one
+    is where it is used first."""
+    own = {found[1]: found.start(1) for found in _DEFINED.finditer(clean)}
+    used = {found[1]: found.start(1) for found in reversed([*_BELOW.finditer(clean)])}
+    return used | own
 
 
 def _labels(clean: str) -> Iterator[Change]:
@@ -182,14 +186,15 @@ def _misspelt(clean: str) -> Iterator[Change]:
 
 
 def _underscores(clean: str, source: Source) -> Iterator[Change]:
-    """Names with what only names of C can have."""
-    names = {name for name in source.definitions if "_" in name}
+    """Names with what only names of C can have, or with a hyphen at the end."""
+    names = {name for name in source.definitions if "_" in name or name[-1] == "-"}
     for found in _WORD.finditer(clean) if names else ():
         name = found[0]
         if name in names:
-            first, *more = filter(None, name.split("_"))
+            first, *more = filter(None, name.rstrip("-").split("_"))
             new = "".join((first, *(f"{word[0].upper()}{word[1:]}" for word in more)))
-            message = f"'{name}' holds an underscore: it is read as '{new}'"
+            flaw = "holds an underscore" if "_" in name else "ends with a hyphen"
+            message = f"'{name}' {flaw}: it is read as '{new}'"
             here = source.definitions[name].start - source.start == found.start()
             yield found.start(), f"{new:{len(name)}}", len(name), message if here else ""
 
@@ -247,6 +252,7 @@ def without(text: str, source: Source, lines: Iterable[int]) -> str:
     starts = sorted(one.start - source.start for one in source.definitions.values())
     first = source.text.count("\n", 0, source.start)
     ends = [0, *(found.end() for found in re.finditer("\n", text))]
+    behind = max(blank(text).rfind("END"), 0) or len(text)
     for line in {*lines}:
         row = line - first
         if not 0 < row <= len(ends):
@@ -256,9 +262,9 @@ def without(text: str, source: Source, lines: Iterable[int]) -> str:
         if number < 0:
             continue
         start = starts[number]
-        end = starts[number + 1] if number + 1 < len(starts) else len(text)
+        end = starts[number + 1] if number + 1 < len(starts) else max(start, behind)
         closed = _CLOSED.search(text, start, end)
         end = closed.end() if closed else end
-        if place < end:
+        if place <= end:
             text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
     return text

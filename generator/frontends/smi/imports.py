@@ -48,8 +48,9 @@ _WORD = re.compile(r"[A-Za-z][\w-]*")
 _LONGEST = 20
 """Most modules that a name is imported through."""
 _CLAUSE = re.compile(
-    r"[\s,]*[A-Za-z][\w-]*(?:[\s,]+[A-Za-z][\w-]*)*?\s+FROM\s+([A-Za-z][\w-]*)(?:\s*\{[^{}]*\})?"
+    r"[\s,;]*[A-Za-z][\w-]*(?:[\s,]+[A-Za-z][\w-]*)*?[\s,]+FROM\s+([A-Za-z][\w-]*)(?:\s*\{[^{}]*\})?"
 )
+_GAP = re.compile(r"\bFROM\s+[A-Za-z][\w-]*[\s,;]*|[\s,]+(?=\bFROM\b)")
 _MOST = 20_000
 """Characters of the imports, at most."""
 
@@ -58,24 +59,32 @@ Said = Callable[..., None]
 
 
 def separated(source: Source, said: Said) -> str:
-    """The text of a module in which a comma is between any two imports, and `;` behind them."""
+    """The text of a module in which a comma is between any two imports and nowhere else, and `;`
+    behind all of them."""
     clean = blank(source.text[source.start : source.start + _MOST])
     first = re.search(r"\bIMPORTS\b", clean) if source.imports else None
-    end, last, changes = first.end() if first else 0, None, []
+    end, last, changes = first.end() if first else 0, None, list[Change]()
     while first and (clause := _CLAUSE.match(clean, end)):
         last, end = clause, clause.end()
     if first is None or last is None:
         return source.text
     words = [*_WORD.finditer(clean, first.end(), last.start(1))]
     for number, (word, after) in enumerate(pairwise(words)):
-        gap = clean[word.end() : after.start()]
+        gap_text = clean[word.end() : after.start()]
         behind = number > 0 and words[number - 1][0] == "FROM"
-        if not gap.strip() and "FROM" not in (word[0], after[0]) and not behind:
+        if not gap_text.strip() and "FROM" not in (word[0], after[0]) and not behind:
             hint = f"write `{word[0]}, {after[0]}`"
             start = source.start + after.start()
             said(start, len(after[0]), "there is no comma before this import", hint)
             changes.append(Change(source.start + word.end(), 0, ","))
-    if not re.match(r"\s*;", clean[end : end + _MOST]):
+    rest = re.compile(r"[\s,]*").match(clean, end)
+    for gap in _GAP.finditer(clean, first.end(), rest.end() if rest else end):
+        for stray in re.finditer("[,;]", gap[0]):
+            at = source.start + gap.start() + stray.start()
+            message = f"no '{stray[0]}' can stand here in the imports: it is passed over"
+            said(at, 1, message, "remove it")
+            changes.append(Change(at, 1, " "))
+    if not re.match(r"[\s,]*;", clean[end : end + _MOST]):
         message = "the imports do not end: they are read up to here"
         said(source.start + last.start(1), len(last[1]), message, "add a `;`")
         changes.append(Change(source.start + end, 0, ";"))
@@ -161,7 +170,7 @@ def _origin(name: str, module: str, library: Library, far: dict[str, Source | No
             return module if source is None else origin
         above = [other for other, (_, names) in source.imports.items() if name in names]
         if not above:
-            return module
+            return _MODULES.get(name, module)
         origin = above[0]
     return module
 

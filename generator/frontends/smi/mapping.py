@@ -96,6 +96,7 @@ class Mapper:
         module = self.module
         identity = module.identity
         nodes = {name: oid for name, oid in module.nodes.items() if _NAME.match(name)}
+        nodes = {name: oid for name, oid in nodes.items() if "." in oid}  # iso, ccitt
         oid = nodes.pop(identity, "") or self._root(nodes)
         keys: dict[str, Any] = {"name": module.name, "oid": oid}
         if identity and _NAME.match(identity):
@@ -203,7 +204,7 @@ class Mapper:
     def _scope_snmp(self, table: Table) -> dict[str, Any]:
         keys: dict[str, Any] = {"oid": table.oid, "table": table.name, "entry": table.entry}
         if table.name.endswith("Table"):
-            keys["name"] = table.name.removesuffix("Table")
+            keys["name"] = table.name.removesuffix("Table").rstrip("-")
         if table.implied:
             keys["implied"] = True
         if table.status in RETIRED:

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...findings.diagnostics import Span
-from . import flaws, imports, nodes, tables, twice
+from . import flaws, heads, imports, nodes, tables, twice
 from .places import Library
 from .source import Source, modules, part
 
 _ALL = (
     ("import-syntax", flaws.quoted),
+    ("import-syntax", heads.whole),
+    ("import-syntax", heads.identified),
     ("import-syntax", flaws.mended),
     ("import-syntax", imports.separated),
     ("import-syntax", imports.completed),

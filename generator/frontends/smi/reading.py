@@ -75,7 +75,7 @@ class Reading:
         """Whether everything the module builds on is there, or can be done without."""
         complete = True
         for name, (start, symbols) in self.source.imports.items():
-            files = self.library.find(name)
+            files = self.library.prefer(name, symbols)
             span = self.source.span(start, len(name))
             base = name in places.BASE
             several = len(files) > 1 and not base

@@ -9,6 +9,7 @@ such as `-- ctrgen: sync = per_core`.
 from __future__ import annotations
 
 import bisect
+import codecs
 import re
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
@@ -28,7 +29,7 @@ _SCAN = re.compile(
     r"|\b(?:(?P<name>[A-Za-z][\w-]*)\s+(?P<macro>OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY"
     r"|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|MODULE-COMPLIANCE"
     r"|AGENT-CAPABILITIES|OBJECT\s+IDENTIFIER(?=\s*::=))(?![\w-])(?!\s*(?:,|;|FROM\b|MACRO\b))"
-    r"|(?P<type>[A-Z][\w-]*)\s*::="
+    r"|(?P<type>[A-Z][\w-]*)\s*::=(?!\s*[0-9{])"
     r"|FROM\s+(?P<module>[A-Za-z][\w-]*)"
     r"|(?:MAX-)?ACCESS\s+(?P<access>[a-z-]+)"
     r"|SYNTAX\s+(?P<syntax>[A-Za-z][\w-]*))"
@@ -41,6 +42,7 @@ _SILENT = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
 _INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\s*\{")
 _END = re.compile(r"::=\s*\{")
 _FIRST = re.compile(r"::=\s*SEQUENCE\s*\{\s*([a-z][\w-]*)")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WORD_OF_HEAD = "DEFINITIONS"
 _HEAD_FROM = re.compile(rf"{_WORD_OF_HEAD}(?:\s|--[^\n]*\n|[A-Z]+\s+TAGS\b)*::=")
 """What a head goes on with; comments and texts may look alike."""
@@ -144,13 +146,14 @@ class Source:
 
 def looks_like(data: bytes) -> bool:
     """Whether a text is an SMI module rather than a schema: it has the head of one."""
-    return b"DEFINITIONS" in data and bool(_heads(data.decode("latin-1")))
+    text = decode(data)
+    return _WORD_OF_HEAD in text and bool(_heads(text))
 
 
 def decode(data: bytes) -> str:
-    """The text of a module: UTF-8 if it can be, else Latin-1."""
+    """The text of a module: UTF-16 with a byte order mark, UTF-8 if it can be, else Latin-1."""
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-16" if data[:2] in _UTF16 else "utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("latin-1")
 

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
-from ctrgen.frontends.smi import imports, mending, pysmi
+from ctrgen.frontends.smi import flaws, heads, imports, mending, pysmi, source
 from ctrgen.frontends.smi.model import Module, Object, Type
-from ctrgen.pipeline import importing
+from ctrgen.pipeline import importing, mend
+from ctrgen.pipeline.check import check
 from tests.frontends.smi.mutants import FIRST_SMI
 from tests.frontends.smi.test_accepted import accepted, items, table
 from tests.frontends.smi.test_dirty import module, put, thing
@@ -263,14 +267,124 @@ def test_a_row_that_is_called_as_its_type(tmp_path: Path) -> None:
         assert not [one for one in found if one.startswith(("import-lost", "import-left"))]
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("completed", OLD), ("completed", STRING), ("separated", NO_COMMA)]
+IDENTITY = module(thing("tA", 1))
+LAST = '    LAST-UPDATED "202601010000Z"\n'
+ORDER = IDENTITY.replace(LAST, "").replace(
+    '    CONTACT-INFO "c"\n', f'    CONTACT-INFO "c"\n{LAST}'
 )
+FAR = IDENTITY.replace(", enterprises", "").replace(
+    "CONVENTION FROM", "CONVENTION, enterprises FROM"
+)
+BAD_TRAP = module(thing("tA", 1) + "tFell TRAP-TYPE\n ENTERPRISE tMIB\n DESCRIPTION Fell\n ::= 1\n")
+OPEN_TRAP = module(thing("tA", 1) + "tFell TRAP-TYPE\n ENTERPRISE tMIB\n ::=\n")
+ROOT = IDENTITY.replace("tMIB MOD", "iso OBJECT IDENTIFIER ::= { 1 }\ntMIB MOD")
+HEADS = {
+    "lower case": (IDENTITY.replace("T-MIB", "t-mib"), {1: "begins with a small letter"}),
+    "no END": (IDENTITY.replace("END\n", ""), {1: "does not end"}),
+    "no LAST-UPDATED": (IDENTITY.replace(LAST, ""), {5: "'tMIB' has no LAST-UPDATED"}),
+    "no ORGANIZATION": (IDENTITY.replace('    ORGANIZATION "o"\n', ""), {5: "no ORGANIZATION"}),
+    "order": (ORDER, {5: "in another order"}),
+    "comma": (IDENTITY.replace("SMI\n", "SMI,\n").replace("TC;", "TC,;"), {3: "','", 4: "','"}),
+    "comma before": (IDENTITY.replace("enterprises FROM", "enterprises, FROM"), {3: "','"}),
+    "semicolon": (IDENTITY.replace("SNMPv2-SMI\n", "SNMPv2-SMI;\n"), {3: "';'"}),
+    "not there": (FAR, {4: "'SNMPv2-TC' does not define 'enterprises'"}),
+    "hyphen": (IDENTITY.replace("tA OBJ", "tA- OBJ"), {11: "'tA-' ends with a hyphen"}),
+    "trap": (BAD_TRAP, {19: "syntax error"}),
+    "open trap": (OPEN_TRAP, {21: "syntax error"}),
+    "root": (ROOT, {}),
+    "no flaw": (IDENTITY.replace(LAST, f"{LAST[:-1]} -- a comment\n"), {}),
+}
+"""Modules with `tA`, each with a flaw outside of its objects, and the lines of the findings."""
+
+
+@pytest.mark.parametrize("flaw", HEADS)
+def test_a_flaw_outside_of_the_objects(flaw: str, tmp_path: Path) -> None:
+    text, said = HEADS[flaw]
+    schema, found, _ = accepted(tmp_path, text)
+    assert items(schema).keys() == {"tA"}
+    syntax = {one.span.line: one.message for one in found.findings if one.rule == "import-syntax"}
+    assert syntax.keys() == said.keys(), syntax
+    assert all(said[line] in syntax[line] for line in said), syntax
+
+
+@pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16"])
+def test_a_module_with_a_byte_order_mark(coding: str, tmp_path: Path) -> None:
+    checked = check(str(put(tmp_path, IDENTITY.encode(coding))), mib_path=smi_modules.base_path())
+    assert checked.module is not None, checked.diagnostics.findings
+
+
+def test_an_imported_node_that_begins_with_a_capital(tmp_path: Path) -> None:
+    root = IDENTITY.replace("T-MIB", "ROOT-MIB").replace("tMIB", "TROOT").replace("tA", "tRoot")
+    put(tmp_path, root, "ROOT-MIB")
+    text = IDENTITY.replace("TC;", "TC TROOT FROM ROOT-MIB;").replace("tMIB 1 }", "TROOT 2 }")
+    schema, found, _ = accepted(tmp_path, text)
+    assert items(schema)["tA"]["snmp"]["oid"].endswith(".32473.99.2")
+    assert "'TROOT' begins with a capital" in str([one.message for one in found.findings])
+
+
+def test_names_of_tables_that_no_schema_can_have(tmp_path: Path) -> None:
+    """A hyphen before Table; an index over 64 characters, of the table's own or made for it."""
+    long = f"t{'o' * 63}X"
+    rows = table("tFoo-", 1, "tA", "tB") + table("tBar", 2, long, "tC")
+    bare = table("tMany", 3, "tD", "tE", index=" ").replace("tManyTable", f"t{'m' * 58}")
+    schema, _, found = accepted(tmp_path, module(rows + bare))
+    assert {"tB", "tC", "tE"} <= items(schema).keys()
+    assert not [one for one in found if one.startswith(("import-left", "import-lost"))]
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "bug", "flaw"),
+    [
+        (heads, "_END", re.compile(""), "no END"),
+        (imports, "_MODULES", {}, "not there"),
+        (imports, "_GAP", re.compile("(?!)"), "comma"),
+        (imports, "_CLAUSE", re.compile(imports._CLAUSE.pattern.replace(",;", ",")), "semicolon"),
+        (source, "_SCAN", re.compile(source._SCAN.pattern.replace(r"(?!\s*[0-9{])", "")), "trap"),
+        (flaws, "without", lambda text, *_: text, "open trap"),
+        (flaws, "_underscores", lambda *_: (), "hyphen"),
+    ],
+)
+def test_a_flaw_that_is_not_seen(
+    where: ModuleType, name: str, bug: Any, flaw: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A planted bug in a part of a repair."""
+    monkeypatch.setattr(where, name, bug)
+    with pytest.raises(AssertionError):
+        test_a_flaw_outside_of_the_objects(flaw, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "bug", "check_", "given"),
+    [
+        (source, "_UTF16", (), test_a_module_with_a_byte_order_mark, ["utf-16"]),
+        (flaws, "_BELOW", re.compile("(?!)"), test_an_imported_node_that_begins_with_a_capital, []),
+        (mend._Changes, "_index", lambda *_: (), test_names_of_tables_that_no_schema_can_have, []),
+    ],
+)  # fmt: skip
+def test_a_repair_with_a_bug(
+    where: Any, name: str, bug: Any, check_: Any, given: list[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A planted bug."""
+    monkeypatch.setattr(where, name, bug)
+    with pytest.raises(AssertionError):
+        check_(*given, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("repair", "text"),
+    [
+        (imports.completed, OLD), (imports.completed, STRING), (imports.separated, NO_COMMA),
+        (heads.whole, HEADS["lower case"][0]), (heads.identified, HEADS["order"][0]),
+        (heads.identified, HEADS["no LAST-UPDATED"][0]),
+    ],
+)  # fmt: skip
 def test_a_repair_that_is_left_out(
-    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repair: Any, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A planted bug: the objects are lost."""
-    left = [pair for pair in mending._ALL if pair[1] is not getattr(imports, name)]
+    left = [pair for pair in mending._ALL if pair[1] is not repair]
     monkeypatch.setattr(mending, "_ALL", left)
     schema, _ = smi_modules.load(put(tmp_path, text))
     assert schema is None or "tA" not in items(schema)
