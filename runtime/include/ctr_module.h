@@ -184,7 +184,7 @@ struct ctr_module {
 	const bool *ready; /**< Whether it is initialised now; load it atomically. */
 	const struct ctr_rename *renames; /**< What had another name. */
 	unsigned int num_renames;       /**< Length of @ref renames. */
-	const uint64_t *began_ns; /**< ctr_time_ns() when it was initialised: counts are from then. */
+	const uint64_t *began_ns; /**< ctr_time_ns() of its last `_init()`. */
 };
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */

@@ -91,7 +91,8 @@ row_values(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struc
 		return false;
 	/* Its counts are this process's own: to a manager, they began when this one served them. */
 	if (values->discontinuity_ns == 0)
-		values->discontinuity_ns = began_ns > served->served_ns ? began_ns : served->served_ns;
+		values->discontinuity_ns = began_ns > served->served_ns ?
+				began_ns : served->served_ns;
 	return true;
 }
 
