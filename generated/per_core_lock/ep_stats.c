@@ -586,6 +586,7 @@ ep_stats_init(void)
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	if (rc == 0)
 		rc = ctr_slots_open(&ep_stats_slots);
+	ep_stats_ready.since_ns = ctr_time_ns();
 	ep_stats_ready.set = rc == 0;
 	if (rc == 0)
 		ctr_fork_watch(&ep_stats_fork);
@@ -982,4 +983,5 @@ const struct ctr_module ep_stats_module = {
 	.read_unlock = ep_stats_read_unlock,
 	.drops = ep_stats_drops,
 	.ready = &ep_stats_ready.set,
+	.began_ns = &ep_stats_ready.since_ns,
 };

@@ -514,6 +514,7 @@ ep_stats_init(void)
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	if (rc == 0)
 		rc = ep_stats_open();
+	ep_stats_ready.since_ns = ctr_time_ns();
 	ep_stats_ready.set = rc == 0;
 	if (rc == 0)
 		ctr_fork_watch(&ep_stats_fork);
@@ -898,4 +899,5 @@ const struct ctr_module ep_stats_module = {
 	.read_unlock = ep_stats_read_unlock,
 	.drops = ep_stats_drops,
 	.ready = &ep_stats_ready.set,
+	.began_ns = &ep_stats_ready.since_ns,
 };

@@ -21,5 +21,6 @@ _SMI = {
 
 CLAUSES = {rule: f"{SMI}, {section}" for section, rules in _SMI.items() for rule in rules.split()}
 CLAUSES["group-changed"] = f"{CONF}, 7"
+CLAUSES["table-unserved"] = f"{CONF}, 5"
 CLAUSES["yang-namespace"] = "RFC 7950, 11"
 """The clause of each rule of the category `oid`."""

@@ -142,11 +142,17 @@ def in_words(name: str) -> str:
     return name.replace("_", " ").strip()
 
 
+def served_rows(scope: ir.Scope) -> int:
+    """The most rows of a scope that the agent shows; 0: it does not serve the scope."""
+    serve, cap = scope.snmp.serve, scope.snmp.cap
+    if serve is False or (serve is None and not cap and scope.instances > CAP):
+        return 0
+    return min(cap or scope.instances, scope.instances)
+
+
 def served(scope: ir.Scope) -> bool:
     """Whether the agent shows a scope: all but large ones, those where the schema says so."""
-    if scope.snmp.serve is not None:
-        return scope.snmp.serve
-    return bool(scope.snmp.cap) or scope.instances <= CAP
+    return served_rows(scope) > 0
 
 
 def tables(module: ir.Module, lock: Lock) -> list[Table]:

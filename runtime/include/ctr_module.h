@@ -148,8 +148,9 @@ struct ctr_scope {
 	uint32_t (*next)(uint32_t at);
 	/**
 	 * The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
-	 * discontinuity of each instance, its reset or creation. Points to NULL while no user has
-	 * it open. NULL if the scope has neither resets nor creations.
+	 * discontinuity of each instance, its reset or creation, or that of a former process whose
+	 * counts were handed over; 0: none since the module's `began_ns`. Points to NULL while no
+	 * user has it open. NULL if the scope has neither resets nor creations.
 	 */
 	uint64_t **discontinuity_ns;
 };
@@ -183,6 +184,7 @@ struct ctr_module {
 	const bool *ready; /**< Whether it is initialised now; load it atomically. */
 	const struct ctr_rename *renames; /**< What had another name. */
 	unsigned int num_renames;       /**< Length of @ref renames. */
+	const uint64_t *began_ns; /**< ctr_time_ns() of its last `_init()`. */
 };
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */

@@ -23,7 +23,8 @@ struct ctr_line64 {
 
 /** A flag that updates load and that rarely changes, on a cache line of its own. */
 struct ctr_flag {
-	bool set; /**< The flag. */
+	bool set;          /**< The flag. */
+	uint64_t since_ns; /**< ctr_time_ns() when it was last set. */
 } CTR_CACHE_ALIGNED;
 
 /** Where a counter is in the structs of its scope, in bytes from their beginnings. */

@@ -81,7 +81,7 @@ put_name(struct text *text, const char *name)
 static void
 put_time(struct text *text, const char *name, uint64_t when_ns)
 {
-	const uint64_t ago_ns = when_ns < text->now_ns ? text->now_ns - when_ns : 0;
+	const uint64_t ago_ns = (int64_t)(text->now_ns - when_ns) > 0 ? text->now_ns - when_ns : 0;
 	const uint64_t wall_ns = ago_ns < text->wall_ns ? text->wall_ns - ago_ns : 0;
 	const time_t seconds = (time_t)(wall_ns / 1000000000u);
 	char day[32];

@@ -134,10 +134,11 @@ def build(
     port: str = "posix",
     flags: tuple[str, ...] = QUICK,
     tree: Tree = PROJECT,
+    parts: tuple[str, ...] = ("agentx",),
 ) -> Path:
     """The application, from generated code in `folder`/out."""
     program = folder / f"application-{port}"
-    made = Build(port=port, parts=("agentx",), flags=flags, tree=tree)
+    made = Build(port=port, parts=parts, flags=flags, tree=tree)
     own = [*sources, *sorted((folder / "out").glob("*.c"))]
     shared().link(program, made, own, [folder / "out"])
     return program

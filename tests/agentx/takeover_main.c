@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * One of several processes that serve the same module: `takeover_main SOCKET NUMBER`. All
- * that it counts is a multiple of its number. Obeys lines on standard input: `status` prints
+ * One of several processes that serve the same module: `takeover_main SOCKET NUMBER [SEGMENT]`.
+ * All that it counts is a multiple of its number, unless a former process hands its counts over in
+ * the segment. Obeys lines on standard input: `status` prints
  * standing, reason and priority of each group, `told` how often it was told of a change.
  */
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "agx_stats_agentx.h"
+#include "ctr_segment.h"
 
 #define GROUPS 8
 
@@ -43,23 +45,35 @@ print_status(void)
 	printf("end\n");
 }
 
-int
-main(int argc, char **argv)
+static void
+count(uint64_t number)
 {
 	unsigned int port, queue;
-	uint64_t number;
-	char line[32];
 
-	if (argc < 3 || agx_stats_init() != 0 || ctr_agentx_status(NULL, 0) != -EINVAL ||
-	    ctr_agentx_on_status(changed, &told) != 0)
-		return 2;
-	number = strtoull(argv[2], NULL, 10);
 	agx_stats_add_wide(number);
 	for (port = 0; port < AGX_STATS_PORT_MAX; port++) {
 		agx_stats_port_add_frames(port, number * (port + 1));
 		for (queue = 0; queue < AGX_STATS_QUEUE_MAX; queue++)
 			agx_stats_queue_add_pkts(port, queue, number * (port + 1) * (queue + 1));
 	}
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct ctr_module *const modules[] = { &agx_stats_module };
+	struct ctr_segment_former former = { .path = argc > 3 ? argv[3] : NULL };
+	const struct ctr_segment_options options = { .path = former.path, .former = &former };
+	struct ctr_segment *segment = NULL;
+	char line[32];
+
+	if (argc < 3 || agx_stats_init() != 0 || ctr_agentx_status(NULL, 0) != -EINVAL ||
+	    ctr_agentx_on_status(changed, &told) != 0)
+		return 2;
+	if (argc > 3 && ctr_segment_create(&segment, modules, 1, &options) != 0)
+		return 2;
+	if (former.instances == 0)
+		count(strtoull(argv[2], NULL, 10));
 	if (agx_stats_agentx_start(argv[1]) != 0 || ctr_agentx_on_status(NULL, NULL) != -EBUSY)
 		return 2;
 	printf("0\n");
@@ -71,7 +85,10 @@ main(int argc, char **argv)
 			printf("%u\n", __atomic_load_n(&told, __ATOMIC_RELAXED));
 		fflush(stdout);
 	}
+	if (segment != NULL && ctr_segment_final(segment) != 0)
+		return 2;
 	agx_stats_agentx_stop();
+	ctr_segment_close(segment);
 	agx_stats_fini();
 	printf("end\n");
 	return 0;

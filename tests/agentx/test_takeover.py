@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -28,7 +30,9 @@ OLD, NEW, NEXT_ONE = 1_000_000_007, 7_000_000, 5_000_000_029
 """What the processes count is multiples of these."""
 PATIENCE = 10
 """Seconds after which nothing is going to happen any more."""
-CLAIMS, SESSION = (f"runtime/src/agentx/ctr_agentx_{name}.c" for name in ("claims", "session"))
+CLAIMS, SERVE, SESSION = (
+    f"runtime/src/agentx/ctr_agentx_{name}.c" for name in ("claims", "serve", "session")
+)
 
 
 def made(folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK) -> Path:
@@ -36,7 +40,8 @@ def made(folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK) -> 
     place = folder / "made"
     place.mkdir()
     lab.generate(lab.HERE / "agx.yaml", place, tree=tree)
-    return lab.build(place, [lab.HERE / "takeover_main.c"], flags=flags, tree=tree)
+    parts = ("agentx", "segment")
+    return lab.build(place, [lab.HERE / "takeover_main.c"], flags=flags, tree=tree, parts=parts)
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +65,10 @@ class Agents:
         self.program, self.master = program, master
         self.started: list[lab.Application] = []
 
-    def start(self, number: int, log: Path | None = None) -> lab.Application:
-        words = (self.master.socket, str(number))
+    def start(
+        self, number: int, log: Path | None = None, segment: Path | None = None
+    ) -> lab.Application:
+        words = [self.master.socket, str(number), *([str(segment)] if segment else [])]
         if log is None:
             self.started.append(lab.Application(self.program, *words))
         else:
@@ -146,6 +153,79 @@ def dark(master: lab.Master, number: int, after: Callable[[], object]) -> float:
         manager.close()
 
 
+class Jump(NamedTuple):
+    """What a manager is shown of a row: a counter, the time of its discontinuity, sysUpTime."""
+
+    frames: int
+    time: int
+    now: int
+
+
+def jump_of(manager: Manager) -> Jump:
+    _, binds = manager.ask(GET, [(*PORT, 2, 1), (*PORT, 4, 1), lab.UPTIME])
+    assert all(isinstance(bind.value, int) for bind in binds), binds
+    return Jump(*(int(bind.value) for bind in binds))  # type: ignore[arg-type]
+
+
+def uptime(manager: Manager) -> int:
+    value = manager.ask(GET, [lab.UPTIME])[1][0].value
+    assert isinstance(value, int)
+    return value
+
+
+SLACK = 4
+"""Hundredths of a second by which an agent may reckon the time of the master wrongly."""
+
+
+def jumps(manager: Manager, number: int, least: int) -> Jump:
+    """All that is served is of one process, and its discontinuity was after a time."""
+    found = jump_of(manager)
+    assert found.frames == number, found
+    assert least - SLACK <= found.time <= found.now + SLACK, (least, found)
+    return found
+
+
+def restart(agents: Agents) -> None:
+    """A process counts, is killed and started again behind a master that stays."""
+    manager = agents.master.manager
+    time.sleep(0.2)
+    for number in (OLD, NEW):
+        began = uptime(manager)
+        process = agents.start(number)
+        serves(process)
+        first = jumps(manager, number, began)
+        time.sleep(0.2)
+        assert jump_of(manager).time == first.time  # it stays what it is
+        process.process.kill()
+        process.process.wait()
+
+
+def test_a_restart_is_a_discontinuity(agents: Agents) -> None:
+    restart(agents)
+
+
+def test_counts_that_are_handed_over_go_on(agents: Agents) -> None:
+    """Those of a process that has said what it counted, not those of one that was killed."""
+    manager = agents.master.manager
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        segment = Path(folder) / "segment"
+        old = agents.start(OLD, segment=segment)
+        serves(old)
+        before = jump_of(manager)
+        time.sleep(0.2)
+        assert old.end() == 0
+        new = agents.start(NEW, segment=segment)
+        serves(new)
+        after = jump_of(manager)
+        assert after.frames == before.frames == OLD
+        assert abs(after.time - before.time) <= SLACK, (before, after)
+        began = uptime(manager)
+        new.process.kill()
+        new.process.wait()
+        serves(agents.start(NEXT_ONE, segment=segment))
+        jumps(manager, OLD, began)
+
+
 def take_over(agents: Agents, how: str, log: Path) -> None:
     """An old version ends beside a new one, and that beside the next one."""
     old = agents.start(OLD)
@@ -155,7 +235,9 @@ def take_over(agents: Agents, how: str, log: Path) -> None:
     for _ in range(50):
         assert number_of(agents.master.manager) == OLD
     end = old.process.kill if how == "kill" else old.end
+    began = uptime(agents.master.manager)
     print(f"no answer for {dark(agents.master, NEW, end):.3f} s after the end by {how}")
+    jumps(agents.master.manager, NEW, began)
     serves(new)
     assert int(new.do("told")) == 12  # six groups stand by, then they are registered
     after = agents.start(NEXT_ONE)
@@ -202,6 +284,12 @@ def test_takeover_after_a_restart(agents: Agents) -> None:
     serves(old if first == OLD else new)
     stands_by(waits)
     assert number_of(agents.master.manager) == first
+    assert jump_of(agents.master.manager).time == 0  # both began before this master did
+    time.sleep(0.1)
+    began = uptime(agents.master.manager)
+    serving, waiting = (old, NEW) if first == OLD else (new, OLD)
+    dark(agents.master, waiting, serving.process.kill)
+    jumps(agents.master.manager, waiting, began)
 
 
 def hang(agents: Agents) -> None:
@@ -252,8 +340,17 @@ BUGS = {
     "does-not-move-up": Edit(
         CLAIMS, "(asked && claim->held > FIRST)", "(asked && claim->held < 9)"
     ),
+    "a-take-over-is-no-discontinuity": Edit(
+        SERVE, "served->served_ns = ctr_time_ns()", "served->served_ns = 0"
+    ),
     "told-again-and-again": Edit(CLAIMS, "status->priority == held)", "status->priority != held)"),
 }
+RESTART_BUGS = {
+    "a-restart-is-no-discontinuity": Edit(
+        SERVE, "if (values->discontinuity_ns == 0)", "if (values->discontinuity_ns == 1)"
+    ),
+}
+"""What the test of a restart must see."""
 HANGS = {
     "connects-to-a-master-that-hangs": Edit(SESSION, "!master.local && owed > LOST_NS", "owed > 1"),
     "silence-is-not-shown": Edit(SESSION, "(2 * CTR_SECOND_NS)", "(900 * CTR_SECOND_NS)"),
@@ -262,14 +359,16 @@ HANGS = {
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", [*BUGS, *HANGS])
+@pytest.mark.parametrize("name", [*BUGS, *RESTART_BUGS, *HANGS])
 def test_planted_bugs_are_seen(name: str, tmp_path: Path, own: lab.Master) -> None:
-    tree = planted(tmp_path, [{**BUGS, **HANGS}[name]])
+    tree = planted(tmp_path, [{**BUGS, **RESTART_BUGS, **HANGS}[name]])
     agents = Agents(made(tmp_path, tree), own)
     try:
         with pytest.raises((AssertionError, TimeoutError, subprocess.TimeoutExpired)):
             if name in HANGS:
                 hang(agents)
+            elif name in RESTART_BUGS:
+                restart(agents)
             else:
                 take_over(agents, "kill", tmp_path / "log")
     finally:

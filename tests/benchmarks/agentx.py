@@ -152,7 +152,8 @@ def report(
         each = taken / rows / COLUMNS * 1e6
         found[f"{how} {rows:,} rows of {COLUMNS} columns"] = taken
         found[f"{how} an object, of {rows:,} rows"] = each
-        print(f"{how:10} {rows:6,} rows: {taken:6.2f} s, {each:5.1f} us an object")
+        speed = f"{rows / taken:,.0f} rows a second"
+        print(f"{how:10} {rows:6,} rows: {taken:6.2f} s, {speed}, {each:5.1f} us an object")
     ratio = median["generated", many] / median["hand", many]
     growth = median["generated", many] / median["generated", FEW] * FEW / many
     print(f"generated / by hand: {ratio:.2f} (at most 1.2)")

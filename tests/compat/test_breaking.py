@@ -42,6 +42,7 @@ COMPANIONS = {
     "index-label-removed": {"index-label-moved"},
     "key-changed": {"table-index"},
     "object-removed": {"reset-removed"},
+    "table-unserved": {"max-raised"},
 }
 """What else always happens to a schema when something is such a change."""
 

@@ -9,6 +9,8 @@ from operator import attrgetter
 from ...mib import changes as changes_of
 from ...mib import definitions, keys
 from ...mib.lock import Entry, Key
+from ...mib.managed import served_rows
+from ...mib.objects import published_scopes
 from ...mib.texts import MODULE, of_group, own
 from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
@@ -154,6 +156,24 @@ def objects(c: Comparison) -> Changes:
             scope = c.new.scope(new.key.scope)
             key = "augments" if scope.snmp.augments else "key" if scope.key else "index"
             yield _change("table-index", c, new, message, key)
+
+
+@changes(
+    ("table-unserved", ERROR, "oid",
+     "Managers no longer find rows of a published table: the agent serves fewer, or none.",
+     "Say `snmp: {serve: true}`, or keep `cap`."),
+)  # fmt: skip
+def served(c: Comparison) -> Changes:
+    shown = published_scopes(c.old), published_scopes(c.new)
+    if not (c.old.snmp.published and c.new.snmp.published):
+        return
+    for old, new in c.scopes.pairs:
+        before, now = served_rows(old), served_rows(new)
+        if old in shown[0] and new in shown[1] and now < min(before, new.instances):
+            message = f"up to {before} rows of scope '{new.name}' were served, now {now or 'none'}"
+            place = c.after.place("scope", new.name)
+            key = "snmp" if place.has("snmp") and new.snmp != old.snmp else "max"
+            yield Change("table-unserved", c.scope_at(new, key), new.name, message)
 
 
 def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:

@@ -9,7 +9,7 @@ from functools import cache, partial
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
-from .. import definitions, notifications, objects, standard
+from .. import definitions, managed, notifications, objects, standard
 from ..lock import Entry, Oid
 from ..objects import Wanted
 from ..view import base_type
@@ -53,6 +53,15 @@ def smi_table_name(c: Candidate) -> Iterator[Finding]:
         if not entry.name.endswith(end):
             message = f"the {entry.kind} '{entry.name}' should be called something{end}"
             yield Finding(wanted.span, message)
+
+
+@rule(Severity.WARNING, f"Tables of more than {managed.CAP:,} rows say whether they are served.")
+def large_table(c: Candidate) -> Iterator[Finding]:
+    for scope in c.scopes if c.module.snmp.published else ():
+        if scope.snmp.serve is None and not managed.served(scope):
+            message = f"scope '{scope.name}' may have {scope.instances:,} rows: managers see none"
+            hint = "write `snmp: {serve: true}`, `snmp: {cap: N}` or `snmp: {serve: false}`"
+            yield Finding(scope.span, message, hint)
 
 
 @rule(Severity.WARNING, "A type that a MIB defines is used in it.")

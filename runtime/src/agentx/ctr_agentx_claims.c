@@ -224,6 +224,7 @@ hold(struct claim *claim)
 	claim->asked = 0;
 	claim->refused = false;
 	claim->served->asked = false;
+	claim->served->stands_by = claim->held > FIRST;
 	if (claim == leader(claim))
 		claim_others(claim);
 }

@@ -79,13 +79,21 @@ static bool
 row_values(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struct section *section,
 		const struct ctr_agentx_place *place, struct ctr_agentx_values *values)
 {
+	const struct ctr_agentx_source *source = served->rows.source;
+	const uint64_t began_ns = *source->module->began_ns;
+
 	if (section->left == 0) {
 		section_end(section);
 		section_begin(section);
 	}
 	section->left--;
-	return ctr_agentx_view_row(view, served->rows.source, place->at, values) &&
-	       values->life == place->life;
+	if (!ctr_agentx_view_row(view, source, place->at, values) || values->life != place->life)
+		return false;
+	/* Its counts are this process's own: to a manager, they began when this one served them. */
+	if (values->discontinuity_ns == 0)
+		values->discontinuity_ns = began_ns > served->served_ns ?
+				began_ns : served->served_ns;
+	return true;
 }
 
 static void
@@ -263,6 +271,10 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 
 	(void)handler;
 	served->asked = true;
+	if (served->stands_by) {
+		served->stands_by = false;
+		served->served_ns = ctr_time_ns();
+	}
 	ctr_agentx_rows_refresh(&served->rows, __atomic_load_n(&state->changes, __ATOMIC_RELAXED));
 	view = ctr_agentx_view(&state->sources, served->rows.source, &state->bursts, slot);
 	answer_request(served, view, &state->bursts.slot[slot], info, request);

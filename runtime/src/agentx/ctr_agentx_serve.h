@@ -25,6 +25,8 @@ struct ctr_agentx_served {
 	netsnmp_handler_registration *registration;    /**< NULL while it is not. */
 	struct ctr_agentx_rows rows;                   /**< Its rows. */
 	bool asked;                                    /**< The master has asked for it. */
+	bool stands_by;     /**< Another agent serves it, until the master asks this one. */
+	uint64_t served_ns; /**< ctr_time_ns() when this one took over from another agent, or 0. */
 };
 
 /** Take note of the master's sysUpTime, which times are shown in. */

@@ -42,14 +42,14 @@ clamped(const struct ctr_item *item, uint64_t n)
 	return n > INT32_MAX ? INT32_MAX : (long)n;
 }
 
-/* sysUpTime of a point in time; 0 if that was before the master started. */
+/* sysUpTime of a point in time; 0 if that was before the master started, or the machine. */
 static u_long
 ticks_of(uint64_t when, uint64_t zero_ns)
 {
 	const u_long now = netsnmp_get_agent_uptime();
 	u_long ticks;
 
-	if (when <= zero_ns)
+	if (when == 0 || (int64_t)(when - zero_ns) <= 0)
 		return 0;
 	ticks = (u_long)((when - zero_ns) / 10000000u) & 0xffffffffu;
 	return ticks > now && ticks - now <= CTR_AGENTX_SLACK_TICKS ? now : ticks;

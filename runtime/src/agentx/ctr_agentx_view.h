@@ -18,14 +18,14 @@
 struct ctr_agentx_kept {
 	uint32_t at;    /**< Position of the instance. */
 	uint32_t value; /**< Number of its value; UINT32_MAX: it does not exist. */
-	uint64_t discontinuity_ns; /**< Time of its last reset or creation. */
+	uint64_t discontinuity_ns; /**< As in the scope's table; 0: none. */
 	uint64_t life;             /**< Of its key: ctr_agentx_index_life(). */
 };
 
 /** The values of an instance. */
 struct ctr_agentx_values {
 	const uint8_t *value; /**< Its value struct. */
-	uint64_t discontinuity_ns;     /**< ctr_time_ns() of its last reset or creation, or 0 */
+	uint64_t discontinuity_ns;     /**< As in the scope's table; 0: none. */
 	uint64_t life;                 /**< Of the key that it had: ctr_agentx_index_life(). */
 };
 

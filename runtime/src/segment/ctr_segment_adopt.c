@@ -19,9 +19,7 @@ since(const struct ctr_segment_adoption *adoption, const struct ctr_segment_matc
 {
 	if (match->jumps)
 		return ctr_time_ns();
-	if (since_ns == ctr_segment_header(adoption->reader)->start_ns)
-		return 0;
-	return since_ns - adoption->segment->header->clock_ns;
+	return since_ns - adoption->segment->header->clock_ns; /* wraps if the machine restarted */
 }
 
 /* Take over an instance, but its values if they are `taken` already. */

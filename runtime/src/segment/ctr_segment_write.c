@@ -179,7 +179,9 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 		flags |= CTR_SEGMENT_TORN;
 	if (source->discontinuity_ns != NULL)
 		since_ns = __atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);
-	head->since_ns = since_ns != 0 ? since_ns + segment->header->clock_ns : 0;
+	if (since_ns == 0)
+		since_ns = *source->module->began_ns;
+	head->since_ns = since_ns + segment->header->clock_ns;
 	head->life = 0;
 	if (place->text != 0) {
 		head->life = ctr_scope_life(source->scope, index);
