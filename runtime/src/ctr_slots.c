@@ -283,9 +283,10 @@ ctr_slots_anew(void)
 	for (slots = opened; slots != NULL; slots = slots->next) {
 		memset(slots->slot, 0, sizeof(slots->slot));
 		memset(slots->used, 0, sizeof(slots->used));
-		/* Without memory, updates find no slot: those of a CPU from here on use the shared one. */
+		/* Without memory, updates find no slot: from that CPU on, the shared one. */
 		for (lcore = 0; lcore < CTR_SLOTS; lcore++)
-			if (needed(slots, lcore) && provide(slots, lcore) != 0 && lcore < slots->cpus)
+			if (needed(slots, lcore) && provide(slots, lcore) != 0 &&
+			    lcore < slots->cpus)
 				slots->cpus = lcore;
 	}
 }

@@ -90,9 +90,11 @@ row_values(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struc
 	if (!ctr_agentx_view_row(view, source, place->at, values) || values->life != place->life)
 		return false;
 	/* Its counts are this process's own: to a manager, they began when this one served them. */
-	if (values->discontinuity_ns == 0)
-		values->discontinuity_ns = began_ns > served->served_ns ?
-				began_ns : served->served_ns;
+	if (values->discontinuity_ns == 0) {
+		values->discontinuity_ns = began_ns;
+		if (began_ns < served->served_ns)
+			values->discontinuity_ns = served->served_ns;
+	}
 	return true;
 }
 
