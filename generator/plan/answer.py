@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..bench.report.places import USUAL, times
+from ..bench.report.places import times
 from ..language.units import shown_size, shown_time
+from ..strategies.catalogue import usual
 from .advice import Plan
 from .estimate import budget_cycles
 from .hazards import NOTICEABLE, OFTEN
@@ -61,12 +62,12 @@ def _picked(picks: Mapping[str, str]) -> str:
 
 
 def _other(advice: Advice, row: Row) -> str:
-    """What USUAL costs by the same calls; or the cheapest of all, where that is taken, and why it
-    is not."""
+    """What the usual one costs by the same calls; or the cheapest of all, where that is taken,
+    and why it is not."""
     rows = [one for one in advice.whole.ranked if one is not row and row.call in one.calls]
     if not rows or row.calls[row.call].packet < NOTHING:
         return ""
-    other = next((one for one in rows if one.strategy == USUAL), rows[0])
+    other = next((one for one in rows if one.strategy == usual()), rows[0])
     ratio = other.calls[row.call].packet / row.calls[row.call].packet
     why = f", but {against(other, row)}" if ratio < 1 else ""
     return f"; {other.strategy} {times(ratio)}{why}"

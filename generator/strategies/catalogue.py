@@ -330,3 +330,11 @@ def all_strategies() -> dict[str, Strategy]:
     root = resources.files("ctrgen.templates") / "c" / "sync"
     folders = sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.name)
     return {f.name: _load(f) for f in folders if (f / "strategy.yaml").is_file()}
+
+
+def usual() -> str:
+    """The strategy that others are compared with, as applications have it without ctrgen: one
+    instance, exact, of which updates never wait and counters are read one by one."""
+    rows = ((name, strategy.promises) for name, strategy in all_strategies().items())
+    alike = {"exact": True, "instances": "one", "waits": "never", "consistency": "counter"}
+    return next(name for name, row in rows if alike.items() <= row.model_dump().items())

@@ -10,7 +10,7 @@ static CTR_THREAD_LOCAL uint64_t this_writer;
 static uint64_t last_writer;
 /* By lcore id: the thread that updates with it; 0 for none so far. */
 static uint64_t writers[CTR_MAX_LCORE];
-static bool watched;
+static bool writers_watched;
 
 /* Whether another thread has updated with the calling thread's lcore id. */
 static bool
@@ -19,7 +19,7 @@ has_other_writer(void)
 	const unsigned int lcore = ctr_lcore_id();
 	uint64_t other = 0;
 
-	if (lcore >= CTR_MAX_LCORE || !__atomic_load_n(&watched, __ATOMIC_RELAXED))
+	if (lcore >= CTR_MAX_LCORE || !__atomic_load_n(&writers_watched, __ATOMIC_RELAXED))
 		return false;
 	if (this_writer == 0)
 		this_writer = __atomic_add_fetch(&last_writer, 1, __ATOMIC_RELAXED);
@@ -71,5 +71,5 @@ ctr_debug_lcore_up(unsigned int lcore)
 void
 ctr_debug_watch(bool watching)
 {
-	__atomic_store_n(&watched, watching, __ATOMIC_RELAXED);
+	__atomic_store_n(&writers_watched, watching, __ATOMIC_RELAXED);
 }

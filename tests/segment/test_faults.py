@@ -62,9 +62,9 @@ BUGS = {
         "killed",
         Edit(
             f"{RUNTIME}.c",
-            "		rc = ctr_segment_show(made);",
-            "		ctr_segment_commit(claim, made);\n		claim = NULL;\n"
-            "		rc = ctr_segment_show(made);",
+            "	if (rc == 0)\n		rc = ctr_segment_show(made);",
+            "	if (rc == 0) {\n		ctr_segment_commit(claim, made);\n		claim = NULL;\n"
+            "		rc = ctr_segment_show(made);\n	}",
         ),
     ),
     "the lock is kept in a child": (

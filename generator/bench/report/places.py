@@ -25,9 +25,6 @@ _WORDS = {
     "resets": "{} resets per second",
     "reader": "reads by {}",
 }
-USUAL = "shared_atomic"
-"""The strategy that others are compared with: what an application has without ctrgen."""
-
 ALIKE = 1.1
 """Ratios closer to 1 than this are none."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ...strategies.catalogue import usual
 from .. import figures
 from ..result import At, Point, Result, Workload
 from . import places
@@ -47,7 +48,7 @@ def verdict(result: Result) -> Iterator[str]:
 
 def _cheapest(result: Result, here: Mapping[str, Point], at: At, spot: str) -> Iterator[str]:
     """The strategies that cost least at a place, up to NAMED that cannot be distinguished; and how
-    much places.USUAL costs, or the dearest."""
+    much the usual one costs, or the dearest."""
     costs = {n: c for n, p in here.items() if (c := figures.overhead(p, result.workload.adds))}
     if not costs:
         return
@@ -61,7 +62,7 @@ def _cheapest(result: Result, here: Mapping[str, Point], at: At, spot: str) -> I
     line = f"{named}: {cycles} with {spot}, {at.flows:,} flows, {work}"
     left = [name for name in others if name not in alike]
     if left:
-        other = places.USUAL if places.USUAL in left else left[-1]
+        other = usual() if usual() in left else left[-1]
         ratio = costs[other].median / least.median if least.q1 > 0 else 0
         much = places.times(ratio) if ratio else places.number(costs[other].median)
         line += f"; {other} costs {much}"

@@ -277,7 +277,7 @@ copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 	}
 	if (reader->map == NULL && i == count &&
 	    preadv(reader->fd, to, (int)num, (off_t)where) == (ssize_t)at) {
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		ctr_fence(__ATOMIC_ACQUIRE);
 		return 0;
 	}
 	rc = ctr_segment_load(reader, where, head_size, head);
