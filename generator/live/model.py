@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -12,6 +13,15 @@ from ..model.naming.prometheus import labels
 Value = int | bool | str | None
 """A value of an item as a schema would write it: numbers, true and false, the label of an enum,
 text and addresses as text. None: there is none, as it was never set or cannot be had."""
+
+
+_LIKE_ESCAPE = re.compile(rb"\\(?=x[0-9a-f]{2})")
+
+
+def legible(octets: bytes) -> str:
+    """Octets as text, distinct octets as distinct text: what is no UTF-8 becomes `\\xff`, and the
+    backslash of octets that read like that `\\x5c`."""
+    return _LIKE_ESCAPE.sub(rb"\\x5c", octets).decode("utf-8", "backslashreplace")
 
 
 class LiveError(Exception):
@@ -118,6 +128,9 @@ class Source(Protocol):
 
     def memory(self) -> tuple[int, int] | None:
         """Of a segment the bytes of the file, and those of its memory."""
+
+    def age(self) -> float | None:
+        """Of a segment the seconds since its application published."""
 
     def modules(self) -> tuple[Module, ...]:
         """The modules that it has now."""
