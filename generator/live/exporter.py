@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..findings.installation import pip_install
 from ..findings.usage import UsageError
 from .page import Values, page
-from .readers import Limits
+from .readers import Limits, Readers
 from .server import Answer, Page, Server
 from .targets import Targets
 
@@ -53,7 +53,7 @@ class What:
 def once(what: What) -> str:
     """All applications as OpenMetrics. Raises UsageError."""
     with what.open() as found:
-        return _exposition(found, what).text()
+        return _exposition(found, what, Readers(what.limits)).text()
 
 
 def push_once(what: What, url: str) -> None:
@@ -66,10 +66,11 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
     """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
     address, what is left out, and failures of sending. Raises UsageError."""
     with what.open() as found, _collected():
-        metrics = _exposition(found, what)
+        readers = Readers(what.limits)
+        metrics = _exposition(found, what, readers)
         answers: dict[str, Page] = {
             "/": page,
-            "/values.json": Values(found.found, what.limits),
+            "/values.json": Values(found.found, readers),
             "/metrics": metrics,
         }
         server = Server(listen, _one_at_a_time(answers), what.names)
@@ -81,14 +82,14 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
                 server.serve_forever()
 
 
-def _exposition(targets: Targets, what: What) -> Exposition:
+def _exposition(targets: Targets, what: What, readers: Readers) -> Exposition:
     try:
         from .exposition import Exposition
         from .metrics import Applications
     except ModuleNotFoundError as error:
         hint = pip_install("live")
         raise UsageError("exporting takes the Python package prometheus_client", hint) from error
-    return Exposition(Applications(targets.found, what.series, what.limits))
+    return Exposition(Applications(targets.found, what.series, readers))
 
 
 @contextmanager
@@ -111,7 +112,7 @@ def _sender(targets: Targets, what: What, url: str) -> Sender:
     except ModuleNotFoundError as error:
         hint = pip_install("live", "otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
-    return otlp.Sender(url, targets, what.series, otlp.PATIENCE, what.limits)
+    return otlp.Sender(url, targets, what.series, otlp.PATIENCE, Readers(what.limits))
 
 
 def _one_at_a_time(pages: dict[str, Page]) -> dict[str, Page]:

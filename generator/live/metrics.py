@@ -16,7 +16,7 @@ from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
 from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source
-from .readers import Limits, Readers, Reading, Sources
+from .readers import Readers, Reading, Sources
 
 MOST_SERIES = 100_000
 """Series of an application, unless told otherwise."""
@@ -69,16 +69,16 @@ class _Read(NamedTuple):
 class Applications(Collector):
     """All applications that are found, read anew for each collection.
 
-    One that cannot be read within `limits` has `ctrgen_application_up` 0 and none of its series,
-    never some of them; `ctrgen_application_late` names it if the time was too short. A scope with
-    which an application would have over `most` series is left out whole, and
+    One that cannot be read within the limits of `readers` has `ctrgen_application_up` 0 and none of
+    its series, never some of them; `ctrgen_application_late` names it if the time was too short. A
+    scope with which an application would have over `most` series is left out whole, and
     `ctrgen_scope_left_out` says so.
     """
 
     def __init__(
-        self, sources: Sources, most: int = MOST_SERIES, limits: Limits | None = None
+        self, sources: Sources, most: int = MOST_SERIES, readers: Readers | None = None
     ) -> None:
-        self._sources, self._most, self._readers = sources, most, Readers(limits)
+        self._sources, self._most, self._readers = sources, most, readers or Readers()
 
     def collect(self) -> Iterator[Metric]:
         """The metrics of all applications, those of the same name together."""

@@ -29,7 +29,7 @@ from .. import __version__
 from ..findings.usage import reason
 from .model import LiveError, Source
 from .points import Made, made, point, sliced
-from .readers import Limits, Readers, Reading
+from .readers import Readers, Reading
 from .targets import Targets
 
 POINTS = 5000
@@ -48,11 +48,16 @@ class Sender:
     for so many seconds. Not for several threads at a time."""
 
     def __init__(
-        self, url: str, targets: Targets, series: int, patience: float, limits: Limits | None = None
+        self,
+        url: str,
+        targets: Targets,
+        series: int,
+        patience: float,
+        readers: Readers | None = None,
     ) -> None:
         url = url.rstrip("/")
         self.url = url if url.endswith(PATH) else url + PATH
-        self._targets, self._series, self._readers = targets, series, Readers(limits)
+        self._targets, self._series, self._readers = targets, series, readers or Readers()
         self._why = _Listener()
         self._exporter = OTLPMetricExporter(endpoint=self.url, timeout=patience)
 

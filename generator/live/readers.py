@@ -44,7 +44,8 @@ class Reading(Generic[T]):
 
 
 class Readers:
-    """Reads applications again and again. Not for several threads at a time."""
+    """Reads applications again and again. All that read the same `Targets` share one, so that no
+    source is read by two threads. Not for several threads at a time."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()

@@ -12,7 +12,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.live import Live
 
-from .readers import Limits
+from .readers import Limits, Readers
 from .screen import screen
 from .targets import Targets
 from .watch import MOST_SPREAD, Watch, as_json
@@ -23,7 +23,7 @@ def once(
     out: TextIO,
 ) -> int:  # fmt: skip
     """Look twice, `interval` seconds apart, and print the second; 1 if nothing could be read."""
-    watch = Watch(spread=MOST_SPREAD if as_data else 0, limits=limits)
+    watch = Watch(spread=MOST_SPREAD if as_data else 0, readers=Readers(limits))
     with Targets(targets, every=every) as found:
         watch.look(found.found())
         time.sleep(interval)
@@ -40,7 +40,7 @@ def once(
 def run(targets: Sequence[str], interval: float, limits: Limits, *, every: bool) -> None:
     """Look again and again, until interrupted."""
     gc.enable()  # unlike other verbs, this one runs long
-    watch, console = Watch(limits=limits), Console(highlight=False)
+    watch, console = Watch(readers=Readers(limits)), Console(highlight=False)
     live = Live(console=console, screen=True, auto_refresh=False)
     with Targets(targets, every=every) as found, live:
         while True:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from .model import Instance, Item, LiveError, Module, Scope, Source, Value
-from .readers import Limits, Readers
+from .readers import Readers
 
 HISTORY = 60
 """Rates that are kept of a counter."""
@@ -75,9 +75,9 @@ class Watch:
     for several threads at a time."""
 
     def __init__(
-        self, most: int = MOST_INSTANCES, spread: int = 0, limits: Limits | None = None
+        self, most: int = MOST_INSTANCES, spread: int = 0, readers: Readers | None = None
     ) -> None:
-        self.most, self.spread, self._readers = most, spread, Readers(limits)
+        self.most, self.spread, self._readers = most, spread, readers or Readers()
         self.ages: dict[str, float] = {}
         self.errors: dict[str, str] = {}
         self.cut: set[tuple[str, str, str]] = set()

@@ -21,7 +21,7 @@ import pytest
 from tests.live import lab
 from tests.support.capabilities import PORTS, needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.process import succeed
+from tests.support.process import run, succeed
 
 MORE = ("      sessions:    {unit", "      extra: {unit: packets, description: More.}\n"
         "      sessions:    {unit")  # fmt: skip
@@ -202,7 +202,10 @@ def test_one_that_hangs_behind_its_segment(posix: Path, folder: Path) -> None:
     samples = exporter.scrape()
     assert samples[age] > 3
     assert lab.of("edge", samples) == {}
-    assert "stale for" in top(folder, "--interval", "0.1", "--stale", "3")["edge"]["error"]
+    words = ("top", folder, "--once", "--json", "--interval", "0.1", "--stale", "3")
+    shown = run(sys.executable, "-m", "ctrgen", *words)
+    assert "stale for" in json.loads(shown.stdout)["applications"]["edge"]["error"]
+    assert shown.returncode == 1, "nothing can be read"
     app.process.send_signal(signal.SIGCONT)
     lab.until(lambda: lab.up(exporter.scrape()) == {"edge": 1})
     assert exporter.end() == 0

@@ -20,7 +20,7 @@ import pytest
 from ctrgen.live import readers
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import Instance, LiveError, Module, Scope, Source
-from ctrgen.live.readers import Limits
+from ctrgen.live.readers import Limits, Readers
 from ctrgen.live.targets import MOST_GONE, Targets
 from ctrgen.live.telemetry import Telemetry, applications
 from ctrgen.live.wire import SOCKET, find
@@ -49,7 +49,7 @@ def look_at_endless() -> None:
     ended, number = threading.Event(), itertools.count()
     with serving(lambda command: endless(command, ended, number)) as path:
         sources: list[tuple[str, Source]] = [("bad", Telemetry(path)), ("good", usual())]
-        made = Applications(lambda: sources, limits=Limits(seconds=0.3))
+        made = Applications(lambda: sources, readers=Readers(Limits(seconds=0.3)))
         before = set(threading.enumerate())
         try:
             assert scraped(made) == {"bad": 0, "good": 1}
@@ -98,7 +98,7 @@ def look_at_blocked() -> int:
         release.wait(PATIENCE)
 
     sources: list[tuple[str, Source]] = [("bad", waiting(block)), ("good", usual())]
-    made = Applications(lambda: sources, limits=Limits(seconds=0.3))
+    made = Applications(lambda: sources, readers=Readers(Limits(seconds=0.3)))
     try:
         for _ in range(3):
             assert scraped(made) == {"bad": 0, "good": 1}
@@ -131,7 +131,7 @@ def look_side_by_side() -> Up:
     barrier = threading.Barrier(2, timeout=5)
     made = Made(instances=usual().instances)
     sources: list[tuple[str, Source]] = [(name, waiting(barrier.wait)) for name in "ab"]
-    return scraped(Applications(lambda: [*sources, ("c", made)], limits=Limits(PATIENCE)))
+    return scraped(Applications(lambda: [*sources, ("c", made)], readers=Readers(Limits(PATIENCE))))
 
 
 def test_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +173,7 @@ def look_at_its_end(run: Path, *words: str) -> None:
     """Of an application: it hangs, is killed, and its socket is removed."""
     path = run / "dpdk" / "mine" / SOCKET
     with Targets(words) as targets:
-        made = Applications(targets.found, limits=Limits(seconds=1))
+        made = Applications(targets.found, readers=Readers(Limits(seconds=1)))
         with listening(path):
             for _ in range(4):  # in the end the backlog is full
                 assert below(run, scraped(made)) == {"mine 0"}, "it hangs"
