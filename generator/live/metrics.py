@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 from prometheus_client import Metric
 from prometheus_client.registry import Collector
@@ -25,6 +26,7 @@ from .model import (
     Scope,
     Source,
 )
+from .readers import Readers, Reading, Sources
 
 MOST_SERIES = 100_000
 """Series of an application, unless told otherwise."""
@@ -32,14 +34,22 @@ MOST_SERIES = 100_000
 _OTHERS = ("device", "callback")
 """Where counters come from that did not begin with their instance."""
 
-_COLLECT = "ctrgen_collect_seconds"
+_CLASH, _COLLECT = "ctrgen_metric_left_out", "ctrgen_collect_seconds"
+_OWN = {
+    "ctrgen_application_up": "Whether the application could be read.",
+    "ctrgen_application_late": "Applications left out as reading them took too long.",
+    "ctrgen_published_age_seconds": "Time since the application published in its segment.",
+    "ctrgen_scope_left_out": "Scopes with too many series.",
+    _CLASH: "Metrics whose names are taken elsewhere.",
+    "ctrgen_instances_left_out": "Instances that have counted nothing yet.",
+    "ctrgen_segment_bytes": "Size of the segment, and of its memory.",
+    _COLLECT: "Time that reading all of this took.",
+}
 
 _METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
 
 Labels = dict[str, str]
 Sample = tuple[str, Labels, float]
-Sources = Callable[[], Iterable[tuple[str, Source | LiveError]]]
-"""Finds applications: the name of each, and how it is read or why it cannot be."""
 
 
 class _TooManyError(Exception):
@@ -56,79 +66,94 @@ class _Family:
     samples: list[Sample] = field(default_factory=list)
 
 
+class _Read(NamedTuple):
+    """Contents of an application: metrics, scopes with too many series, numbers of instances left
+    out by module and scope, and the memory of a segment."""
+
+    families: list[_Family]
+    too_many: list[tuple[str, str]]
+    left_out: dict[tuple[str, str], int]
+    memory: tuple[int, int] | None
+    bare: str
+    """Why there is nothing to show, else empty."""
+
+
 class Applications(Collector):
     """All applications that are found, read anew for each collection.
 
-    One that cannot be read has `ctrgen_application_up` 0 and nothing else, never some of its
-    series. A scope with which an application would have over `most` series is left out whole, and
+    One that cannot be read within the limits of `readers` has `ctrgen_application_up` 0 and none of
+    its series, never some of them; `ctrgen_application_late` names it if the time was too short. A
+    scope with which an application would have over `most` series is left out whole, and
     `ctrgen_scope_left_out` says so. After a collection, `shown` is the number of applications with
     statistics, and `reasons` has for each other one why there are none.
     """
 
-    def __init__(self, sources: Sources, most: int = MOST_SERIES) -> None:
-        self._sources, self._most = sources, most
+    def __init__(
+        self, sources: Sources, most: int = MOST_SERIES, readers: Readers | None = None
+    ) -> None:
+        self._sources, self._most, self._readers = sources, most, readers or Readers()
         self.shown, self.reasons = 0, dict[str, str]()
 
     def collect(self) -> Iterator[Metric]:
         """The metrics of all applications, those of the same name together."""
         begin = time.perf_counter()
         self.shown, self.reasons = 0, {}
-        up = Metric("ctrgen_application_up", "Whether the application could be read.", "gauge")
-        left = Metric("ctrgen_scope_left_out", "Scopes with too many series.", "gauge")
-        clash = Metric(
-            "ctrgen_metric_left_out", "Metrics whose names are taken elsewhere.", "gauge"
-        )
-        blank = Metric(
-            "ctrgen_instances_left_out", "Instances that have counted nothing yet.", "gauge"
-        )
-        size = Metric("ctrgen_segment_bytes", "Size of the segment, and of its memory.", "gauge")
         merged: dict[str, Metric] = {}
-        own = (up, left, clash, blank, size)
-        owners = dict.fromkeys((*(metric.name for metric in own), _COLLECT), "")
-        for name, source in self._sources():
-            label = {APPLICATION: name}
-            try:
-                opened = _opened(source)
-                reading = _Reading(name, opened, self._most)
-                families, too_many = reading.run()
-                memory = opened.memory()
-            except LiveError as error:
-                up.add_sample(up.name, label, 0)
-                self.reasons[name] = str(error)
-                continue
-            up.add_sample(up.name, label, 1)
-            if reading.instances or opened.left_out:
-                self.shown += 1
-            else:
-                self.reasons[name] = NO_INSTANCE if reading.modules else NO_MODULE
-            for module, scope in too_many:
-                left.add_sample(left.name, {**label, "module": module, "scope": scope}, 1)
-            for (module, scope), count in opened.left_out.items():
-                labels = {**label, "module": module, "scope": scope}
-                blank.add_sample(blank.name, labels, count)
-            for kind, octets in zip(("apparent", "allocated"), memory or (), strict=False):
-                size.add_sample(size.name, {**label, "kind": kind}, octets)
-            for family in families:
+        own = {name: Metric(name, text, "gauge") for name, text in _OWN.items()}
+        owners = dict.fromkeys(own, "")
+        for reading in self._readers.read(self._sources(), self._read):
+            label = {APPLICATION: reading.name}
+            self._note(reading)
+            for name, labels, value in _of(reading):
+                own[name].add_sample(name, {**label, **labels}, value)
+            for family in reading.result.families if reading.result else ():
                 names = series(family.name, family.type)
                 metric = merged.get(family.name) or Metric(family.name, family.text, family.type)
                 taken = any(owners.get(one, family.name) != family.name for one in names)
                 if taken or metric.type != family.type:
-                    clash.add_sample(clash.name, {**label, "metric": family.name}, 1)
+                    own[_CLASH].add_sample(_CLASH, {**label, "metric": family.name}, 1)
                     continue
                 merged[family.name] = metric
                 owners.update(dict.fromkeys(names, family.name))
                 for sample in family.samples:
                     metric.add_sample(*sample)
-        spent = Metric(_COLLECT, "Time that reading all of this took.", "gauge")
-        spent.add_sample(spent.name, {}, time.perf_counter() - begin)
-        yield from (*own, spent)
+        own[_COLLECT].add_sample(_COLLECT, {}, time.perf_counter() - begin)
+        yield from own.values()
         yield from (merged[name] for name in sorted(merged))
 
+    def _read(self, name: str, source: Source) -> _Read:
+        reading = _Reading(name, source, self._most)
+        families, too_many = reading.run()
+        bare = NO_INSTANCE if reading.modules else NO_MODULE
+        if reading.instances or source.left_out:
+            bare = ""
+        return _Read(families, too_many, dict(source.left_out), source.memory(), bare)
 
-def _opened(source: Source | LiveError) -> Source:
-    if isinstance(source, LiveError):
-        raise source
-    return source
+    def _note(self, reading: Reading[_Read]) -> None:
+        """Whether an application has statistics, and else why not."""
+        why = reading.result.bare if reading.result else str(reading.error)
+        if why:
+            self.reasons[reading.name] = why
+        else:
+            self.shown += 1
+
+
+def _of(reading: Reading[_Read]) -> Iterator[Sample]:
+    """What is said of an application itself, without the label that names it."""
+    yield "ctrgen_application_up", {}, int(reading.error is None)
+    if reading.late:
+        yield "ctrgen_application_late", {}, 1
+    if reading.age is not None:
+        yield "ctrgen_published_age_seconds", {}, reading.age
+    if reading.result is None:
+        return
+    for module, scope in reading.result.too_many:
+        yield "ctrgen_scope_left_out", {"module": module, "scope": scope}, 1
+    for (module, scope), count in reading.result.left_out.items():
+        yield "ctrgen_instances_left_out", {"module": module, "scope": scope}, count
+    sizes = reading.result.memory or ()
+    for kind, octets in zip(("apparent", "allocated"), sizes, strict=False):
+        yield "ctrgen_segment_bytes", {"kind": kind}, octets
 
 
 class _Reading:

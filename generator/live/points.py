@@ -83,9 +83,9 @@ def unit(text: str) -> str:
     return f"{{{text}}}" if word else text
 
 
-def point(attributes: Attributes, start: int, now: int, value: int) -> NumberDataPoint:
+def point(attributes: Attributes, start: int, now: int, value: float) -> NumberDataPoint:
     """A number at a time; what OTLP has no integer for is a double."""
-    fits = -(2**63) <= value < 2**63
+    fits = isinstance(value, int) and -(2**63) <= value < 2**63
     return NumberDataPoint(attributes, start, now, int(value) if fits else float(value))
 
 

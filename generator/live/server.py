@@ -11,10 +11,11 @@ import gzip
 import ipaddress
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from ..findings.usage import UsageError, reason
 
@@ -44,7 +45,10 @@ Page = Callable[[str], Answer]
 class Server(ThreadingHTTPServer):
     """Serves `pages` by their paths at an address `HOST:PORT`; raises UsageError where it cannot.
 
-    `serve_forever()` runs until another thread calls `shutdown()`.
+    A request is answered if its `Host` is `localhost`, a loopback address, the address that the
+    client has reached, or one of `names`. Any other name may be one that a page of another site has
+    pointed to this address (DNS rebinding). `serve_forever()` runs until another thread calls
+    `shutdown()`.
     """
 
     daemon_threads = True
@@ -53,8 +57,8 @@ class Server(ThreadingHTTPServer):
     deadline = DEADLINE
     most_held = MOST_HELD
 
-    def __init__(self, listen: str, pages: dict[str, Page]) -> None:
-        self.pages = pages
+    def __init__(self, listen: str, pages: dict[str, Page], names: Sequence[str] = ()) -> None:
+        self.pages, self._names = pages, {"localhost", *map(str.lower, names)}
         self._free = threading.BoundedSemaphore(CONNECTIONS)
         self._held, self._lock = 0, threading.Lock()
         host, port = address(listen)
@@ -90,6 +94,14 @@ class Server(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             self._free.release()
+
+    def answers_to(self, host: str, reached: str) -> bool:
+        """Whether a header `Host` names this server, which a client has reached at an address."""
+        name = urlsplit(f"//{host.strip()}").hostname or ""
+        if name in self._names:
+            return True
+        address, own = ipaddress.ip_address(name), ipaddress.ip_address(reached)
+        return address.is_loopback or address in (own, getattr(own, "ipv4_mapped", None))
 
     def hold(self, size: int) -> bool:
         """Whether an answer of so many bytes, if it is not the only one, may wait for its client.
@@ -130,6 +142,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The page of a path, whole."""
+        if not self._is_for_us():
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain="Name it with --host.")
+            return
         page = self.server.pages.get(self.path.partition("?")[0])
         if page is None:
             self.send_error(HTTPStatus.NOT_FOUND, explain="There is nothing at this path.")
@@ -150,6 +165,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(answer.type, body, packed)
         finally:
             self.server.hold(-len(body))
+
+    def _is_for_us(self) -> bool:
+        """Whether all headers `Host` name this server; HTTP/1.0 has none."""
+        reached = str(self.connection.getsockname()[0])
+        try:
+            hosts = self.headers.get_all("Host", [])
+            return all(self.server.answers_to(host, reached) for host in hosts)
+        except ValueError:
+            return False
 
     def _send(self, type_: str, body: bytes, packed: bool) -> None:
         self.send_response(HTTPStatus.OK)

@@ -30,7 +30,9 @@ PATIENCE = 60
 def server() -> Iterator[Server]:
     exposition = Exposition(Applications({"a": usual()}.items))
     made = Server(
-        "127.0.0.1:0", {"/metrics": exposition, "/large": lambda _: LARGE, "/huge": lambda _: HUGE}
+        "127.0.0.1:0",
+        {"/metrics": exposition, "/large": lambda _: LARGE, "/huge": lambda _: HUGE},
+        ["Edge1.example"],
     )
     thread = threading.Thread(target=made.serve_forever, args=(0.05,))
     thread.start()
@@ -84,6 +86,36 @@ def test_what_is_not_there(server: Server, method: str, path: str, status: int) 
     response, body = got(server, path, method)
     assert response.status == status
     assert b"Python" not in body + str(response.headers).encode()
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1", 200), ("127.9.9.9:1", 200), ("LocalHost:80", 200), ("[::1]:9464", 200),
+        ("edge1.example:9464", 200), ("evil.example", 421), ("127.0.0.1.evil.example", 421),
+        ("10.0.0.7", 421), ("localhost.evil.example:9464", 421), ("", 421), ("[::1", 421),
+        ("localhost@evil.example", 421), ("[fe80::1]", 421), ("0.0.0.0", 421),
+    ],
+)  # fmt: skip
+def test_names_of_others(
+    server: Server, host: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of another site, whose name points to this address, reads nothing."""
+    assert got(server, "/large", Host=host)[0].status == status
+    assert got(server, "/large", method="HEAD", Host=host)[0].status == status
+    with socket.create_connection(("127.0.0.1", port(server)), PATIENCE) as client:
+        client.sendall(f"GET /large HTTP/1.0\r\nHost: localhost\r\nHost: {host}\r\n\r\n".encode())
+        assert int(client.makefile("rb").readline().split()[1]) == status
+    monkeypatch.setattr("ctrgen.live.server._Handler._is_for_us", lambda handler: True)  # planted
+    assert got(server, "/large", Host=host)[0].status == 200
+
+
+def test_the_address_that_is_reached(server: Server) -> None:
+    """Where the server listens on all addresses, that is the one it is named by."""
+    for host, reached in (("10.0.0.7:80", "10.0.0.7"), ("[fd00::1]:80", "fd00::1"),
+                          ("10.0.0.7", "::ffff:10.0.0.7")):  # fmt: skip
+        assert server.answers_to(host, reached)
+        assert not server.answers_to(host, "10.0.0.8")
 
 
 @pytest.mark.parametrize(
