@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gc
 import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..findings.installation import pip_install
 from ..findings.usage import UsageError
 from .page import Values, page
-from .server import Answer, Page, Server
+from .server import Page, Server
 from .targets import Targets
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
             "/values.json": Values(found.found),
             "/metrics": metrics,
         }
-        server = Server(listen, _one_at_a_time(answers))
+        server = Server(listen, answers)
         with server, _interruptible():
             say(server.url)
             if not what.every:
@@ -108,26 +107,6 @@ def _sender(targets: Targets, series: int, url: str) -> Sender:
         hint = pip_install("live", "otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
     return otlp.Sender(url, targets, series, otlp.PATIENCE)
-
-
-def _one_at_a_time(pages: dict[str, Page]) -> dict[str, Page]:
-    """The same for threads: many clients at once take no more memory than one, nor do they read
-    an application at the same time. Garbage waits meanwhile: to look for it among a million
-    samples takes a third of the time, and grows with them."""
-    lock = threading.Lock()
-
-    def guarded(page: Page) -> Page:
-        def answer(accept: str) -> Answer:
-            with lock:
-                gc.disable()
-                try:
-                    return page(accept)
-                finally:
-                    gc.enable()
-
-        return answer
-
-    return {path: guarded(page) for path, page in pages.items()}
 
 
 @contextmanager
