@@ -6,7 +6,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, chain
 
 from prometheus_client import Metric
 from prometheus_client.registry import Collector
@@ -14,6 +15,7 @@ from prometheus_client.registry import Collector
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
+from . import budget
 from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source
 
 MOST_SERIES = 100_000
@@ -32,10 +34,6 @@ Sources = Callable[[], Iterable[tuple[str, Source | LiveError]]]
 """Finds applications: the name of each, and how it is read or why it cannot be."""
 
 
-class _TooManyError(Exception):
-    """An application has more series than it may have."""
-
-
 @dataclass
 class _Family:
     """A metric of one application: its name without `_total` and the like, and its samples."""
@@ -50,8 +48,8 @@ class Applications(Collector):
     """All applications that are found, read anew for each collection.
 
     One that cannot be read has `ctrgen_application_up` 0 and nothing else, never some of its
-    series. A scope with which an application would have over `most` series is left out whole, and
-    `ctrgen_scope_left_out` says so.
+    series. An application has up to `most` series (`budget.read`), and `ctrgen_scope_left_out`
+    names its scopes that lack instances for that.
     """
 
     def __init__(self, sources: Sources, most: int = MOST_SERIES) -> None:
@@ -61,7 +59,7 @@ class Applications(Collector):
         """The metrics of all applications, those of the same name together."""
         begin = time.perf_counter()
         up = Metric("ctrgen_application_up", "Whether the application could be read.", "gauge")
-        left = Metric("ctrgen_scope_left_out", "Scopes with too many series.", "gauge")
+        left = Metric("ctrgen_scope_left_out", "Scopes shown in part: too many series.", "gauge")
         clash = Metric(
             "ctrgen_metric_left_out", "Metrics whose names are taken elsewhere.", "gauge"
         )
@@ -76,20 +74,21 @@ class Applications(Collector):
             label = {APPLICATION: name}
             try:
                 opened = _opened(source)
-                families, too_many = _Reading(name, opened, self._most).run()
+                make = partial(_Reading, name, taken={})
+                readings, lacking = budget.read(opened, self._most, make)
                 memory = opened.memory()
             except LiveError:
                 up.add_sample(up.name, label, 0)
                 continue
             up.add_sample(up.name, label, 1)
-            for module, scope in too_many:
+            for module, scope in lacking:
                 left.add_sample(left.name, {**label, "module": module, "scope": scope}, 1)
             for (module, scope), count in opened.left_out.items():
                 labels = {**label, "module": module, "scope": scope}
                 blank.add_sample(blank.name, labels, count)
             for kind, octets in zip(("apparent", "allocated"), memory or (), strict=False):
                 size.add_sample(size.name, {**label, "kind": kind}, octets)
-            for family in families:
+            for family in chain.from_iterable(reading.families() for reading in readings):
                 names = series(family.name, family.type)
                 metric = merged.get(family.name) or Metric(family.name, family.text, family.type)
                 taken = any(owners.get(one, family.name) != family.name for one in names)
@@ -113,50 +112,47 @@ def _opened(source: Source | LiveError) -> Source:
 
 
 class _Reading:
-    """Reads one application once."""
+    """The metrics of a scope while its instances are read. `taken` has the names of the application
+    so far."""
 
-    def __init__(self, application: str, source: Source, most: int) -> None:
-        self.application, self.source, self.left = application, source, most
-        self.taken: dict[str, str] = {}
-
-    def run(self) -> tuple[list[_Family], list[tuple[str, str]]]:
-        """Its metrics, and the scopes that are left out, as module and scope."""
-        found: list[_Family] = []
-        too_many: list[tuple[str, str]] = []
-        for module in self.source.modules():
-            for scope in module.scopes:
-                before = self.left
-                try:
-                    found += self._scope(module, scope)
-                except _TooManyError:
-                    self.left = before
-                    too_many.append((module.name, scope.name))
-        return found, too_many
-
-    def _scope(self, module: Module, scope: Scope) -> list[_Family]:
+    def __init__(
+        self, application: str, module: Module, scope: Scope, taken: dict[str, str]
+    ) -> None:
+        self._labels, self._names, self._taken = {APPLICATION: application}, scope.names, taken
         fold = {
             at
             for histogram in scope.histograms
             for at in (*range(histogram.first, _end(histogram)), histogram.sum)
         }
-        single = [(at, item) for at, item in enumerate(scope.items) if at not in fold]
-        items = [(at, item, self._family(module, scope, item)) for at, item in single]
-        histograms = [(h, self._histogram(module, scope, h)) for h in scope.histograms]
-        series = sum(max(1, len(item.labels)) for _, item in single)
-        series += sum(len(histogram.bounds) + 3 for histogram in scope.histograms)
-        names = scope.names
-        for instance in self.source.read(module, scope):
-            self.left -= series
-            if self.left < 0:
-                raise _TooManyError
-            labels = dict(zip(names, instance.names, strict=True))
-            labels[APPLICATION] = self.application
-            for at, item, family in items:
-                family.samples += _samples(family, item, labels, instance, at)
-            for histogram, family in histograms:
-                family.samples += _buckets(family, histogram, labels, instance)
-        families = [family for _, _, family in items] + [family for _, family in histograms]
-        return [family for family in families if family.samples]
+        self._items = [
+            (at, item, self._family(module, scope, item))
+            for at, item in enumerate(scope.items)
+            if at not in fold
+        ]
+        self._histograms = [(h, self._histogram(module, scope, h)) for h in scope.histograms]
+
+    def families(self) -> Iterator[_Family]:
+        """The metrics that have samples, in the order of the schema."""
+        single = [family for _, _, family in self._items]
+        for family in single + [family for _, family in self._histograms]:
+            if family.samples:
+                yield family
+
+    def clear(self) -> None:
+        """Drop the samples of all instances."""
+        for family in self.families():
+            family.samples = []
+
+    def add(self, instance: Instance, room: int) -> int:
+        """Add the samples of an instance, unless they are more than `room`; their number."""
+        labels = dict(zip(self._names, instance.names, strict=True)) | self._labels
+        found = [(f, [*_samples(f, item, labels, instance, at)]) for at, item, f in self._items]
+        found += [(f, [*_buckets(f, h, labels, instance)]) for h, f in self._histograms]
+        size = sum(len(samples) for _, samples in found)
+        if size <= room:
+            for family, samples in found:
+                family.samples += samples
+        return size
 
     def _family(self, module: Module, scope: Scope, item: Item) -> _Family:
         type_ = {"counter": "counter", "gauge": "gauge"}.get(item.kind) or _METRICS[item.type]
@@ -167,7 +163,7 @@ class _Reading:
 
     def _named(self, module: Module, scope: Scope, of: Item | Histogram, type_: str) -> _Family:
         name = stem(metric_name(module.name, scope.name, of.name, type_), type_)
-        name, _ = aside(name, type_, self.taken, name)
+        name, _ = aside(name, type_, self._taken, name)
         return _Family(name, type_, _help(of.description, of.unit))
 
 

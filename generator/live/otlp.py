@@ -90,7 +90,9 @@ class Sender:
                 up = 1
             own = Made("ctrgen.application.up", "Whether it could be read.", "1", "gauge")
             own.points.append(point({}, 0, now, up))
-            out = Made("ctrgen.scope.left_out", "Scopes of too many points.", "1", "gauge")
+            out = Made(
+                "ctrgen.scope.left_out", "Scopes sent in part: too many points.", "1", "gauge"
+            )
             for module, scope in left:
                 out.points.append(point({"module": module, "scope": scope}, 0, now, 1))
             none = Made(

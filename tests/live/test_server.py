@@ -20,6 +20,7 @@ from ctrgen.live.server import CONNECTIONS, Answer, Server, address
 from tests.live.made import usual
 
 LARGE = Answer("text/plain", b"0123456789abcdef" * 4096)
+OPENMETRICS = "application/openmetrics-text"
 HUGE_SIZE = 64 << 20
 """More than the kernel keeps for a client."""
 PATIENCE = 60
@@ -266,9 +267,9 @@ def test_planted_bugs_of_waiting_clients_are_seen(
     ("header", "found"),
     [
         ("", ""), ("text/plain;version=0.0.4", ""), ("*/*", ""),
-        ("application/openmetrics-text", "application/openmetrics-text"),
-        ("text/plain, application/openmetrics-text; version=1.0.0;q=0.5", "application/openmetrics-text"),
-        ("application/openmetrics-text; version=0.0.1,text/plain", ""),
+        (OPENMETRICS, OPENMETRICS),
+        (f"text/plain, {OPENMETRICS}; version=1.0.0;q=0.5", OPENMETRICS),
+        (f"{OPENMETRICS}; version=0.0.1,text/plain", ""),
     ],
 )  # fmt: skip
 def test_formats_that_clients_accept(header: str, found: str) -> None:
