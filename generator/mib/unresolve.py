@@ -65,6 +65,7 @@ def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
         requires=_requires(resolved.requires, ir.Requires()), views=list(resolved.views),
         snapshots=resolved.requires.snapshots or "reader",
         outputs=list(resolved.outputs) or None,
+        prometheus=schema.Prometheus(scrape_interval=_seconds(resolved.scrape_interval)),
         snmp=snmp(resolved.snmp, resolved.name),
         scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.every_scope},
         updates={update.name: _update(resolved, update) for update in resolved.updates},
