@@ -73,6 +73,10 @@ def judge(dashboard: dict[str, Any]) -> None:
                 cells.add((x, y))
         for target in panel.get("targets", ()):
             assert target["expr"] and target["datasource"]["uid"] == "${source}"
+            for label in ("job", "instance", "application"):
+                assert f'{label}=~"${label}"' in target["expr"]
+                assert f"{{{{{label}}}}}" in target["legendFormat"] or panel["type"] == "heatmap"
+        assert (panel.get("repeat") == "instance") == (panel["type"] == "heatmap")
     assert len(set(numbers)) == len(numbers) > 1
 
 
@@ -202,7 +206,7 @@ FAST = "prometheus: {scrape_interval: 15s}\n"
     [
         ("", "4m", "5m", "60s"), ("1s", "1m", "5m", "1s"), ("15s", "1m", "5m", "15s"),
         ("16s", "64s", "5m", "16s"), ("75s", "5m", "5m", "75s"), ("76s", "304s", "304s", "76s"),
-        ("2min", "8m", "8m", "120s"), ("99999h", f"{99999 * 240}m", f"{99999 * 240}m", "359996400s"),
+        ("2min", "8m", "8m", "120s"), ("1h", "240m", "240m", "3600s"),
     ],
 )  # fmt: skip
 def test_windows_follow_the_scrapes(
@@ -216,6 +220,8 @@ def test_windows_follow_the_scrapes(
     assert recorded[0] == {
         "record": f"application:gw_drops:rate{record}", "expr": f"rate(gw_drops_total[{record}])",
     }  # fmt: skip
+    targets = [one for one in board["panels"] if "targets" in one]
+    assert {one["targets"][0]["interval"] for one in targets} == {panel}
 
 
 @needs_promtool
@@ -226,6 +232,48 @@ def test_another_minute_is_seen(folder: Path, name: str) -> None:
     wrong = {name: (fire | {one}, rest - {one})}
     assert "exp:" in (done := outcome(folder, wrong, 15)).stdout + done.stderr
     assert done.returncode != 0
+
+
+def shown(board: dict[str, Any], title: str, **chosen: str) -> str:
+    """What a panel asks Prometheus, as Grafana fills it in."""
+    (panel,) = (one for one in board["panels"] if one["title"] == title)
+    expr = str(panel["targets"][0]["expr"])
+    values = {"__rate_interval": "4m", "top": "10", "job": ".*", "instance": ".*"}
+    for name, value in (values | {"application": ".*"} | chosen).items():
+        expr = expr.replace(f"${name}", value)
+    assert "$" not in expr
+    return expr
+
+
+@needs_promtool
+def test_the_dashboard_tells_machines_apart(folder: Path) -> None:
+    """Three machines with an application of one name: a line each, and a heat map each."""
+    board = json.loads((folder / "gw_stats_dashboard.json").read_text())
+    names = [one["name"] for one in board["templating"]["list"]]
+    assert names == ["source", "job", "instance", "application", "top"]
+    machines = [("edge", "m1"), ("edge", "m2"), ("core", "m1")]
+    series, lines = [], []
+    for rate, (job, instance) in enumerate(machines, 1):
+        labels = f'application="a", instance="{instance}", job="{job}"'
+        series += [
+            {"series": f"gw_drops_total{{{labels}}}", "values": f"0+{rate * 60}x20"},
+            {
+                "series": f'gw_peer_sizes_bucket{{{labels}, address="p", le="64.0"}}',
+                "values": f"0+{rate * 60}x20",
+            },
+        ]
+        lines.append({"labels": f"{{{labels}}}", "value": rate})
+    queries = [
+        (shown(board, "drops"), lines), (shown(board, "drops", job="core"), lines[2:]),
+        (shown(board, "drops", instance="m2"), lines[1:2]),
+        (shown(board, "sizes: $instance", job="edge", instance="m2"),
+         [{"labels": '{le="64.0"}', "value": 480}]),
+    ]  # fmt: skip
+    wanted = [{"expr": expr, "eval_time": "10m", "exp_samples": found} for expr, found in queries]
+    test = {"interval": "60s", "input_series": series, "promql_expr_test": wanted}
+    (folder / "board.yml").write_text(yaml.safe_dump({"rule_files": [], "tests": [test]}))
+    done = promtool("test", "rules", "board.yml", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 FOLDED = """\
@@ -326,6 +374,24 @@ BUGS = {
     "rises for falls": Edit(RULES, "'>' if rises else '<'", "'>' if True else '<'"),
     "one label for all": Edit(RULES, '}=~"{labels}"}} == 1', '}!="{labels}"}} == 1'),
 }
+
+
+BOARD = "generator/backends/prometheus/dashboard.py"
+OF_ONE_MACHINE = {
+    "no variable of instances": Edit(BOARD, '"job", "instance"', '"job"'),
+    "no choice": Edit(BOARD, "_chosen(metric.name)", "metric.name"),
+    "one heat map": Edit(BOARD, '{"repeat": "instance", ', "{"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", OF_ONE_MACHINE)
+def test_a_dashboard_of_one_machine_is_seen(tmp_path: Path, bug: str) -> None:
+    """Planted."""
+    tree = planted(tmp_path / "tree", [OF_ONE_MACHINE[bug]])
+    (tmp_path / "gw.yaml").write_text(GW)
+    tree.succeed("build", tmp_path / "gw.yaml", "-o", tmp_path / "o", "--only", "prometheus")
+    with pytest.raises(AssertionError):
+        judge(json.loads((tmp_path / "o" / "gw_stats_dashboard.json").read_text()))
 
 
 @needs_promtool
