@@ -118,7 +118,7 @@ class _Reading:
     def __init__(
         self, application: str, module: Module, scope: Scope, taken: dict[str, str]
     ) -> None:
-        self._labels, self._names, self._taken = {APPLICATION: application}, scope.names, taken
+        self._application, self._names, self._taken = application, scope.names, taken
         fold = {
             at
             for histogram in scope.histograms
@@ -130,28 +130,31 @@ class _Reading:
             if at not in fold
         ]
         self._histograms = [(h, self._histogram(module, scope, h)) for h in scope.histograms]
+        self._families = [family for _, _, family in self._items]
+        self._families += [family for _, family in self._histograms]
 
     def families(self) -> Iterator[_Family]:
         """The metrics that have samples, in the order of the schema."""
-        single = [family for _, _, family in self._items]
-        for family in single + [family for _, family in self._histograms]:
-            if family.samples:
-                yield family
+        return (family for family in self._families if family.samples)
 
     def clear(self) -> None:
         """Drop the samples of all instances."""
-        for family in self.families():
-            family.samples = []
+        for family in self._families:
+            family.samples.clear()
 
     def add(self, instance: Instance, room: int) -> int:
         """Add the samples of an instance, unless they are more than `room`; their number."""
-        labels = dict(zip(self._names, instance.names, strict=True)) | self._labels
-        found = [(f, [*_samples(f, item, labels, instance, at)]) for at, item, f in self._items]
-        found += [(f, [*_buckets(f, h, labels, instance)]) for h, f in self._histograms]
-        size = sum(len(samples) for _, samples in found)
-        if size <= room:
-            for family, samples in found:
-                family.samples += samples
+        labels = dict(zip(self._names, instance.names, strict=True))
+        labels[APPLICATION] = self._application
+        before = [len(family.samples) for family in self._families]
+        for at, item, family in self._items:
+            family.samples += _samples(family, item, labels, instance, at)
+        for histogram, family in self._histograms:
+            family.samples += _buckets(family, histogram, labels, instance)
+        size = sum(len(family.samples) for family in self._families) - sum(before)
+        if size > room:
+            for family, count in zip(self._families, before, strict=True):
+                del family.samples[count:]
         return size
 
     def _family(self, module: Module, scope: Scope, item: Item) -> _Family:
