@@ -49,7 +49,7 @@ _every = click.option(
 )  # fmt: skip
 @click.option(
     "--series", metavar="N", type=click.IntRange(min=1), default=100_000, show_default=True,
-    help="Most series of an application: a scope that would have more is left out, and said so.",
+    help="Most series of an application; scopes share them in proportion.",
 )  # fmt: skip
 @_every
 @click.option(

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gc
 import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from ..findings.usage import UsageError
 from .model import NOTHING_FOUND
 from .page import Values, page
 from .readers import Limits, Readers
-from .server import Answer, Page, Server
+from .server import Page, Server
 from .targets import Targets
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
             "/values.json": Values(found.found, readers),
             "/metrics": metrics,
         }
-        server = Server(listen, _one_at_a_time(answers), what.names)
+        server = Server(listen, answers, what.names)
         with server, _interruptible():
             say(server.url)
             if not what.every:
@@ -121,26 +120,6 @@ def _sender(targets: Targets, what: What, url: str) -> Sender:
         hint = pip_install("live", "otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
     return otlp.Sender(url, targets, what.series, otlp.PATIENCE, Readers(what.limits))
-
-
-def _one_at_a_time(pages: dict[str, Page]) -> dict[str, Page]:
-    """The same for threads: many clients at once take no more memory than one, nor do they read
-    an application at the same time. Garbage waits meanwhile: to look for it among a million
-    samples takes a third of the time, and grows with them."""
-    lock = threading.Lock()
-
-    def guarded(page: Page) -> Page:
-        def answer(accept: str) -> Answer:
-            with lock:
-                gc.disable()
-                try:
-                    return page(accept)
-                finally:
-                    gc.enable()
-
-        return answer
-
-    return {path: guarded(page) for path, page in pages.items()}
 
 
 @contextmanager

@@ -98,7 +98,7 @@ class Sender:
 
 
 class _Read(NamedTuple):
-    """Contents of an application: when it was read, metrics, scopes of too many points, and numbers
+    """Contents of an application: when it was read, metrics, scopes sent in part, and numbers
     of instances left out."""
 
     now: int
@@ -117,7 +117,7 @@ def _own(reading: Reading[_Read], read: _Read) -> Iterator[Made]:
     age = Made("ctrgen.published_age", "Time since it published.", "s", "gauge")
     if reading.age is not None:
         age.points.append(point({}, 0, read.now, reading.age))
-    out = Made("ctrgen.scope.left_out", "Scopes of too many points.", "1", "gauge")
+    out = Made("ctrgen.scope.left_out", "Scopes sent in part: too many points.", "1", "gauge")
     for module, scope in read.too_many:
         out.points.append(point({"module": module, "scope": scope}, 0, read.now, 1))
     none = Made("ctrgen.instances.left_out", "Instances that counted nothing.", "1", "gauge")

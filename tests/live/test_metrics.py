@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ from prometheus_client import Metric, generate_latest
 from prometheus_client.openmetrics import exposition as reference
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from ctrgen.live import directory, exposition
+from ctrgen.live import budget, directory, exposition, metrics
 from ctrgen.live.exposition import OPENMETRICS, Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import (
@@ -186,16 +187,88 @@ def test_why_nothing_is_shown(tmp_path: Path) -> None:
     assert done.stderr == f"ctrgen: gone: {tmp_path}/gone.seg: No such file or directory\n"
 
 
-def test_too_many_series_leave_out_a_scope_as_a_whole() -> None:
-    many = usual()
-    many.instances["session"] *= 100
-    found = told({"a": many, "b": usual()}, most=500)
+FLOWS = Scope("flow", "Flows.", (Index("flow", 1000),), ITEMS[:1])
+
+
+def crowded(sessions: int, flows: int) -> Made:
+    """An application with instances of two scopes, and of a global one."""
+    made = usual()
+    made.module = dataclasses.replace(made.module, scopes=(*made.module.scopes, FLOWS))
+    full = made.instances["session"][0]
+    made.instances["session"] = [
+        full._replace(indexes=(n,), names=(str(n),)) for n in range(sessions)
+    ]
+    made.instances["flow"] = [instance(n, n, since=1.7e9) for n in range(flows)]
+    return made
+
+
+def shown(applications: Mapping[str, Source | LiveError], most: int) -> tuple[int, int, int]:
+    """How many lines with `application="a"` a scraper stores, in the format with most lines, and
+    how many sessions and flows are whole."""
+    made = Exposition(Applications(lambda: applications.items(), most))
+    lines = made("").body.decode().splitlines()
+    stored = [one for one in lines if 'application="a"' in one]
+    assert set(stored) == {one for one in made.text().splitlines() if 'application="a"' in one}
+    sessions = sum(one.startswith("ep_session_up{") for one in stored)
+    assert sum(one.startswith("ep_session_sizes_sum{") for one in stored) == sessions
+    return len(stored), sessions, sum(one.startswith("ep_flow_pkts_total{") for one in stored)
+
+
+OF_A_SESSION, OF_A_FLOW = 13, 2
+"""Lines: counter, gauge, two labels, text, three buckets, their count and sum, truth; and when the
+counter and the histogram began."""
+OWN = 5 + 2 * 3
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("most", [60, 100, 500, 999, 2**16 - 1])
+def test_every_line_counts_and_scopes_share_them_in_proportion(most: int, turned: bool) -> None:
+    many = crowded(sessions=50, flows=325)  # as many lines each
+    if turned:
+        many.module = dataclasses.replace(many.module, scopes=many.module.scopes[::-1])
+    lines, sessions, flows = shown({"a": many, "b": usual()}, most)
+    assert lines <= most
+    if most > 2000:
+        assert (sessions, flows) == (50, 325)
+        return
+    assert lines > most - OWN - OF_A_SESSION - OF_A_FLOW
+    assert sessions >= 1 and flows >= 1
+    assert abs(sessions * OF_A_SESSION - flows * OF_A_FLOW) <= 2 * OF_A_SESSION
+    found = told({"a": many}, most=most)
     assert values(found["ctrgen_scope_left_out"]) == {
-        "ctrgen_scope_left_out, application=a, module=ep, scope=session": 1
+        f"ctrgen_scope_left_out, application=a, module=ep, scope={scope}": 1
+        for scope in ("session", "flow")
     }
-    assert values(found["ep_session_pkts"], application="a") == {}
     assert values(found["ep_events"], application="a")["ep_events_total"] == 8
-    assert values(found["ep_session_pkts"], application="b", session="3")
+    one = values(found["ep_session_pkts"], session=str(sessions - 1))
+    assert one, "those with the lowest indexes are shown"
+
+
+def test_an_application_that_fits_is_whole() -> None:
+    few = crowded(3, 3)
+    total = 2 + 3 * OF_A_SESSION + 3 * OF_A_FLOW + OWN
+    assert shown({"a": few}, total)[1:] == (3, 3)
+    assert shown({"a": few}, total - 1)[1:] != (3, 3)
+    assert shown({"a": few}, 1) == (4, 0, 0), "up, and what is left out"
+
+
+@pytest.mark.parametrize("bug", ["lines of an instance", "by order", "no first instance"])
+def test_planted_bugs_of_the_budget_are_seen(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if bug == "lines of an instance":
+        add = metrics._Reading.add
+        monkeypatch.setattr(
+            metrics._Reading, "add", lambda self, one, room: add(self, one, 2 * room) // 2
+        )
+    elif bug == "by order":
+        monkeypatch.setattr(budget, "_shares", lambda sizes, most: [most, 0, 0])
+    else:
+        monkeypatch.setattr(
+            budget, "_shares",
+            lambda sizes, most: [most * n // sum(n for _, n in sizes) for _, n in sizes],
+        )  # fmt: skip
+    with pytest.raises((AssertionError, KeyError)):
+        test_every_line_counts_and_scopes_share_them_in_proportion(100, False)
+        test_every_line_counts_and_scopes_share_them_in_proportion(60, True)
 
 
 def test_a_name_of_another_type_elsewhere_is_left_out() -> None:
