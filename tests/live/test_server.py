@@ -255,7 +255,7 @@ def test_an_end_of_file_within_the_headers_ends_the_request(server: Server) -> N
 def pages_of_a_cut_request(server: Server) -> int:
     page = Numbered(server)
     page.release.set()
-    for octets in (b"GET /numbered HTTP/1.0\r\n", b"GET /numbered HTTP/1.0\r\nHost: a"):
+    for octets in (b"GET /numbered HTTP/1.0\r\n", b"GET /numbered HTTP/1.0\r\nAccept: a"):
         with socket.create_connection(("127.0.0.1", port(server)), PATIENCE) as client:
             client.sendall(octets)
             time.sleep(JOIN)
