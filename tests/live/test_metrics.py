@@ -252,6 +252,23 @@ def test_an_application_that_fits_is_whole() -> None:
     assert shown({"a": few}, 1) == (4, 0, 0), "up, and what is left out"
 
 
+@pytest.mark.parametrize("most", [60, 61, 62, 63, 100, 500])
+def test_what_is_said_of_an_application_counts(most: int) -> None:
+    """Its age, its memory, and what is left out of each scope."""
+    made = crowded(sessions=0, flows=325)
+    made.published = 1
+    made.left_out = {("ep", scope.name): 9 for scope in made.module.scopes}
+    made.memory = lambda: (8192, 4096)  # type: ignore[method-assign]
+    lines, _, flows = shown({"a": made}, most)
+    assert flows and most - OF_A_FLOW - OWN < lines <= most
+    found = told({"a": made}, most)
+    assert values(found["ctrgen_published_age_seconds"], application="a") == {
+        "ctrgen_published_age_seconds": 1
+    }
+    assert len(found["ctrgen_segment_bytes"].samples) == 2
+    assert len(found["ctrgen_instances_left_out"].samples) == 3
+
+
 @pytest.mark.parametrize("bug", ["lines of an instance", "by order", "no first instance"])
 def test_planted_bugs_of_the_budget_are_seen(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if bug == "lines of an instance":
