@@ -174,11 +174,23 @@ def test_why_nothing_is_shown(tmp_path: Path) -> None:
     empty = usual()
     empty.modules = tuple  # type: ignore[method-assign]
     untouched = Made(left_out={("ep", "session"): 9})
-    sources = {"a": usual(), "b": LiveError("not there"), "c": empty, "d": Made(), "e": untouched}
+    stale = usual()
+    stale.published = 61
+    sources = {
+        "a": usual(), "b": LiveError("not there"), "c": empty, "d": Made(), "e": untouched,
+        "f": stale,
+    }  # fmt: skip
     applications = Applications(sources.items)
-    Exposition(applications).text()
-    assert applications.shown == 2
-    assert applications.reasons == {"b": "not there", "c": NO_MODULE, "d": NO_INSTANCE}
+    for _ in range(2):
+        Exposition(applications).text()
+        assert applications.shown == 2
+        assert applications.reasons == {
+            "b": "not there", "c": NO_MODULE, "d": NO_INSTANCE,
+            "f": "stale for 61 s: the application does not publish",
+        }  # fmt: skip
+    few = Applications({"a": usual()}.items, most=1)
+    Exposition(few).text()
+    assert (few.shown, few.reasons) == (1, {}), "what has no room is there"
     done = ctrgen("export", "--once", tmp_path)
     assert done.exit_code == 1 and done.stdout.endswith("# EOF\n")
     assert done.stderr == f"ctrgen: {NOTHING_FOUND}\n"
