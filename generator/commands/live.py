@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -13,6 +15,26 @@ from .options import Verb
 LISTEN = "127.0.0.1:9464"
 """Where the exporter is unless told otherwise: the port that Prometheus exporters of OpenTelemetry
 have, on loopback."""
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def _bounded(command: Command) -> Command:
+    """The options of `live.readers.Limits`."""
+    seconds, stale = click.FloatRange(min=0.1, max=3600), click.FloatRange(min=0.1)
+    for option in (
+        click.option(
+            "--stale", metavar="SECONDS", type=stale, default=60.0, show_default=True,
+            help="Take an application for hung that has not published in its segment for so long.",
+        ),
+        click.option(
+            "--timeout", metavar="SECONDS", type=seconds, default=8.0, show_default=True,
+            help="Leave out an application if reading it takes longer.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
 
 _every = click.option(
     "--all", "every", is_flag=True, help="Show instances that have counted nothing, too."
@@ -27,7 +49,7 @@ _every = click.option(
 )  # fmt: skip
 @click.option(
     "--series", metavar="N", type=click.IntRange(min=1), default=100_000, show_default=True,
-    help="Most series of an application: a scope that would have more is left out, and said so.",
+    help="Most series of an application; scopes share them in proportion.",
 )  # fmt: skip
 @_every
 @click.option(
@@ -38,12 +60,17 @@ _every = click.option(
     "--otlp-interval", metavar="SECONDS", type=click.FloatRange(min=1, max=86400), default=60.0,
     show_default=True, help="How often.",
 )  # fmt: skip
+@_bounded
+@click.option(
+    "--host", "names", metavar="NAME", multiple=True,
+    help="Answer requests for this name of the machine, too; several times for several.",
+)  # fmt: skip
 @click.option(
     "--once", is_flag=True, help="Print OpenMetrics once, or send once to --otlp; serve nothing."
 )
 def export(
     targets: tuple[str, ...], listen: str, series: int, every: bool, otlp: str | None,
-    otlp_interval: float, once: bool,
+    otlp_interval: float, timeout: float, stale: float, names: tuple[str, ...], once: bool,
 ) -> None:  # fmt: skip
     """Show what running applications count, as OpenMetrics over HTTP, until interrupted.
 
@@ -54,10 +81,11 @@ def export(
     from ..findings.usage import UsageError
     from ..live import exporter
     from ..live.model import LiveError
+    from ..live.readers import Limits
 
     if otlp is not None and not _is_url(otlp):
         raise UsageError(f"'{otlp}' is no URL of a collector", "such as http://127.0.0.1:4318")
-    what = exporter.What(targets, series, every)
+    what = exporter.What(targets, series, every, Limits(timeout, stale), names)
     if once and otlp is not None:
         try:
             exporter.push_once(what, otlp)
@@ -89,21 +117,28 @@ def _is_url(text: str) -> bool:
     show_default=True, help="Time between two looks.",
 )  # fmt: skip
 @_every
+@_bounded
 @click.option("--once", is_flag=True, help="Print all of it once, after one interval.")
 @click.option("--json", "as_data", is_flag=True, help="With --once: for programs.")
-def top(targets: tuple[str, ...], interval: float, every: bool, once: bool, as_data: bool) -> None:
+def top(
+    targets: tuple[str, ...], interval: float, every: bool, timeout: float, stale: float,
+    once: bool, as_data: bool,
+) -> None:  # fmt: skip
     """Show what running applications count in the terminal, the fastest first, until interrupted.
 
     A TARGET is as in `ctrgen export`. The exit code of --once is 1 if nothing could be read.
     """
     from ..findings.usage import UsageError
     from ..live import top as terminal
+    from ..live.readers import Limits
 
+    limits = Limits(timeout, stale)
     if as_data and not once:
         raise UsageError("--json prints once", "add --once")
     if once:
-        sys.exit(terminal.once(targets, interval, every=every, as_data=as_data, out=sys.stdout))
+        words = {"every": every, "as_data": as_data}
+        sys.exit(terminal.once(targets, interval, limits, out=sys.stdout, **words))
     try:
-        terminal.run(targets, interval, every=every)
+        terminal.run(targets, interval, limits, every=every)
     except KeyboardInterrupt:
         return

@@ -30,7 +30,7 @@ from .items import Peak as Peak
 from .items import Ratio as Ratio
 from .items import State as State
 from .keys import Key
-from .notifications import Notification
+from .notifications import Notification, Seconds
 from .snmp import IndexField, ScopeSnmp, Snmp
 
 DEFAULT_STRATEGY = "per_core"
@@ -257,6 +257,14 @@ class Update(Model):
     """What is observed by histograms and peaks: `scope.histogram: parameter`."""
 
 
+class Prometheus(Model):
+    """What the rules and the dashboard of the output `prometheus` depend on."""
+
+    scrape_interval: Seconds = "1min"
+    """Longest time between two scrapes, as Prometheus is configured; its own default is a minute.
+    Rates of alerts, records and panels are over at least four of them."""
+
+
 class Fragment(Model):
     """A file that is included by another one and adds scopes and updates to its module."""
 
@@ -311,6 +319,7 @@ class Schema(Fragment):
     scopes, are of one moment (`P_snapshot_ask()`); for strategies with an instance for each lcore.
     A snapshot takes as much memory as the counters then."""
     requires: Requires | None = optional("What the application needs from the strategy.")
+    prometheus: Prometheus | None = optional("How Prometheus scrapes the applications.")
     snmp: Snmp | None = None
     """The MIB module: its place in the tree of OIDs, its history. With this key the module is
     published: names, types and OIDs stay as they are, in a lock file beside the schema. Without

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .model import Histogram, Index, Item, LiveError, Module, Scope
+from .model import Histogram, Index, Item, LiveError, Module, Scope, legible
 
 MAGIC = b"ctrgen\n\0"
 VERSION = 3
@@ -165,7 +165,7 @@ class _Directory:
         self._spent += end + 1 - at if at else 0
         if end < 0 or self._spent > len(self._texts):
             raise corrupt("a text is not in it")
-        return self._texts[at:end].decode("utf-8", "replace")
+        return legible(self._texts[at:end])
 
 
 def _labels(directory: _Directory, first: int, count: int) -> tuple[tuple[str, int], ...]:

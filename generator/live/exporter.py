@@ -5,17 +5,17 @@ from __future__ import annotations
 
 import gc
 import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..findings.installation import pip_install
 from ..findings.usage import UsageError
 from .model import NOTHING_FOUND
 from .page import Values, page
-from .server import Answer, Page, Server
+from .readers import Limits, Readers
+from .server import Page, Server
 from .targets import Targets
 
 if TYPE_CHECKING:
@@ -36,11 +36,14 @@ class Push:
 @dataclass(frozen=True)
 class What:
     """What is exported: the applications at `targets`, each with up to `series` series; with
-    `every`, also instances that were never touched."""
+    `every`, also instances that were never touched. `names` are those of this server other than
+    addresses (`Server`)."""
 
     targets: Sequence[str]
     series: int
     every: bool = False
+    limits: Limits = field(default_factory=Limits)
+    names: Sequence[str] = ()
 
     def open(self) -> Targets:
         """The applications."""
@@ -51,7 +54,7 @@ def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
     """All applications as OpenMetrics, and whether any has statistics; `say` reports why others
     have none. Raises UsageError."""
     with what.open() as found:
-        exposition = _exposition(found, what.series)
+        exposition = _exposition(found, what, Readers(what.limits))
         text, applications = exposition.text(), exposition.applications
         for name, why in applications.reasons.items():
             say(f"{name}: {why}")
@@ -62,7 +65,7 @@ def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
 
 def push_once(what: What, url: str) -> None:
     """Send all applications once. Raises UsageError, and LiveError if they cannot be sent."""
-    with what.open() as found, closing(_sender(found, what.series, url)) as sender:
+    with what.open() as found, closing(_sender(found, what, url)) as sender:
         sender.send()
 
 
@@ -70,13 +73,14 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
     """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
     address, what is left out, and failures of sending. Raises UsageError."""
     with what.open() as found, _collected():
-        metrics = _exposition(found, what.series)
+        readers = Readers(what.limits)
+        metrics = _exposition(found, what, readers)
         answers: dict[str, Page] = {
             "/": page,
-            "/values.json": Values(found.found),
+            "/values.json": Values(found.found, readers),
             "/metrics": metrics,
         }
-        server = Server(listen, _one_at_a_time(answers))
+        server = Server(listen, answers, what.names)
         with server, _interruptible():
             say(server.url)
             if not what.every:
@@ -85,14 +89,14 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
                 server.serve_forever()
 
 
-def _exposition(targets: Targets, series: int) -> Exposition:
+def _exposition(targets: Targets, what: What, readers: Readers) -> Exposition:
     try:
         from .exposition import Exposition
         from .metrics import Applications
     except ModuleNotFoundError as error:
         hint = pip_install("live")
         raise UsageError("exporting takes the Python package prometheus_client", hint) from error
-    return Exposition(Applications(targets.found, series))
+    return Exposition(Applications(targets.found, what.series, readers))
 
 
 @contextmanager
@@ -102,40 +106,20 @@ def _pushed(what: What, say: Callable[[str], None], push: Push | None) -> Iterat
         yield
         return
     with what.open() as found:
-        sender = _sender(found, what.series, push.url)
+        sender = _sender(found, what, push.url)
         from .otlp import Pusher
 
         with closing(Pusher(sender, push.interval, say)):
             yield
 
 
-def _sender(targets: Targets, series: int, url: str) -> Sender:
+def _sender(targets: Targets, what: What, url: str) -> Sender:
     try:
         from . import otlp
     except ModuleNotFoundError as error:
         hint = pip_install("live", "otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
-    return otlp.Sender(url, targets, series, otlp.PATIENCE)
-
-
-def _one_at_a_time(pages: dict[str, Page]) -> dict[str, Page]:
-    """The same for threads: many clients at once take no more memory than one, nor do they read
-    an application at the same time. Garbage waits meanwhile: to look for it among a million
-    samples takes a third of the time, and grows with them."""
-    lock = threading.Lock()
-
-    def guarded(page: Page) -> Page:
-        def answer(accept: str) -> Answer:
-            with lock:
-                gc.disable()
-                try:
-                    return page(accept)
-                finally:
-                    gc.enable()
-
-        return answer
-
-    return {path: guarded(page) for path, page in pages.items()}
+    return otlp.Sender(url, targets, what.series, otlp.PATIENCE, Readers(what.limits))
 
 
 @contextmanager

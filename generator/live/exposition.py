@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from prometheus_client import Metric
-from prometheus_client.exposition import choose_encoder
 
+from . import server
 from .metrics import Applications
-from .server import Answer
 
-OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+OPENMETRICS = f"{server.OPENMETRICS}; version=1.0.0; charset=utf-8"
 """What asks for OpenMetrics in a header `Accept`, and what it is."""
 PLAIN = "text/plain; version=0.0.4; charset=utf-8"
 """The older format of Prometheus."""
@@ -30,11 +29,11 @@ class Exposition:
     def __init__(self, applications: Applications) -> None:
         self.applications = applications
 
-    def __call__(self, accept: str) -> Answer:
+    def __call__(self, accept: str) -> server.Answer:
         """OpenMetrics where `accept` has it, else the older format of Prometheus."""
-        open_metrics = choose_encoder(accept)[1].startswith("application/openmetrics-text")
+        open_metrics = server.accepted(accept) == server.OPENMETRICS
         encode, type_ = (openmetrics, OPENMETRICS) if open_metrics else (plain, PLAIN)
-        return Answer(type_, "".join(encode(self.applications.collect())).encode())
+        return server.Answer(type_, "".join(encode(self.applications.collect())).encode())
 
     def text(self) -> str:
         """OpenMetrics."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from .model import Histogram, Index, Item, LiveError, Scope
+from .model import Histogram, Index, Item, LiveError, Scope, legible
 
 _ESCAPE = re.compile(rb"\\(?:x([0-9a-f]{2})|(\\))")
 _KINDS = ("counter", "gauge", "state")
@@ -21,10 +21,10 @@ _TYPES = (
 
 
 def unescaped(text: str) -> str:
-    """A text as the application has it; octets that are no UTF-8 become U+FFFD."""
-    octets = text.encode("utf-8", "replace")
+    """A text as the application has it, made `legible`."""
+    octets = text.encode("utf-8", "surrogatepass")
     plain = _ESCAPE.sub(lambda m: m[2] or bytes.fromhex(m[1].decode()), octets)
-    return plain.decode("utf-8", "replace")
+    return legible(plain)
 
 
 def _joined(lines: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from prometheus_client import Metric
 from prometheus_client.registry import Collector
@@ -14,6 +16,7 @@ from prometheus_client.registry import Collector
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
+from . import budget
 from .model import (
     NO_INSTANCE,
     NO_MODULE,
@@ -25,6 +28,7 @@ from .model import (
     Scope,
     Source,
 )
+from .readers import Readers, Reading, Sources
 
 MOST_SERIES = 100_000
 """Series of an application, unless told otherwise."""
@@ -32,18 +36,22 @@ MOST_SERIES = 100_000
 _OTHERS = ("device", "callback")
 """Where counters come from that did not begin with their instance."""
 
-_COLLECT = "ctrgen_collect_seconds"
+_CLASH, _COLLECT = "ctrgen_metric_left_out", "ctrgen_collect_seconds"
+_OWN = {
+    "ctrgen_application_up": "Whether the application could be read.",
+    "ctrgen_application_late": "Applications left out as reading them took too long.",
+    "ctrgen_published_age_seconds": "Time since the application published in its segment.",
+    "ctrgen_scope_left_out": "Scopes shown in part: too many series.",
+    _CLASH: "Metrics whose names are taken elsewhere.",
+    "ctrgen_instances_left_out": "Instances that have counted nothing yet.",
+    "ctrgen_segment_bytes": "Size of the segment, and of its memory.",
+    _COLLECT: "Time that reading all of this took.",
+}
 
 _METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
 
 Labels = dict[str, str]
 Sample = tuple[str, Labels, float]
-Sources = Callable[[], Iterable[tuple[str, Source | LiveError]]]
-"""Finds applications: the name of each, and how it is read or why it cannot be."""
-
-
-class _TooManyError(Exception):
-    """An application has more series than it may have."""
 
 
 @dataclass
@@ -56,129 +64,145 @@ class _Family:
     samples: list[Sample] = field(default_factory=list)
 
 
+class _Read(NamedTuple):
+    """Contents of an application: metrics, scopes shown in part, numbers of instances left
+    out by module and scope, and the memory of a segment."""
+
+    families: list[_Family]
+    lacking: list[tuple[str, str]]
+    left_out: dict[tuple[str, str], int]
+    memory: tuple[int, int] | None
+    bare: str
+    """Why there is nothing to show, else empty."""
+
+
 class Applications(Collector):
     """All applications that are found, read anew for each collection.
 
-    One that cannot be read has `ctrgen_application_up` 0 and nothing else, never some of its
-    series. A scope with which an application would have over `most` series is left out whole, and
-    `ctrgen_scope_left_out` says so. After a collection, `shown` is the number of applications with
-    statistics, and `reasons` has for each other one why there are none.
+    One that cannot be read within the limits of `readers` has `ctrgen_application_up` 0 and none of
+    its series, never some of them; `ctrgen_application_late` names it if the time was too short. An
+    application has up to `most` series (`budget.read`), and `ctrgen_scope_left_out` names its
+    scopes that lack instances for that. After a collection, `shown` is the number of applications
+    with statistics, and `reasons` has for each other one why there are none.
     """
 
-    def __init__(self, sources: Sources, most: int = MOST_SERIES) -> None:
-        self._sources, self._most = sources, most
+    def __init__(
+        self, sources: Sources, most: int = MOST_SERIES, readers: Readers | None = None
+    ) -> None:
+        self._sources, self._most, self._readers = sources, most, readers or Readers()
         self.shown, self.reasons = 0, dict[str, str]()
 
     def collect(self) -> Iterator[Metric]:
         """The metrics of all applications, those of the same name together."""
         begin = time.perf_counter()
         self.shown, self.reasons = 0, {}
-        up = Metric("ctrgen_application_up", "Whether the application could be read.", "gauge")
-        left = Metric("ctrgen_scope_left_out", "Scopes with too many series.", "gauge")
-        clash = Metric(
-            "ctrgen_metric_left_out", "Metrics whose names are taken elsewhere.", "gauge"
-        )
-        blank = Metric(
-            "ctrgen_instances_left_out", "Instances that have counted nothing yet.", "gauge"
-        )
-        size = Metric("ctrgen_segment_bytes", "Size of the segment, and of its memory.", "gauge")
         merged: dict[str, Metric] = {}
-        own = (up, left, clash, blank, size)
-        owners = dict.fromkeys((*(metric.name for metric in own), _COLLECT), "")
-        for name, source in self._sources():
-            label = {APPLICATION: name}
-            try:
-                opened = _opened(source)
-                reading = _Reading(name, opened, self._most)
-                families, too_many = reading.run()
-                memory = opened.memory()
-            except LiveError as error:
-                up.add_sample(up.name, label, 0)
-                self.reasons[name] = str(error)
-                continue
-            up.add_sample(up.name, label, 1)
-            if reading.instances or opened.left_out:
-                self.shown += 1
-            else:
-                self.reasons[name] = NO_INSTANCE if reading.modules else NO_MODULE
-            for module, scope in too_many:
-                left.add_sample(left.name, {**label, "module": module, "scope": scope}, 1)
-            for (module, scope), count in opened.left_out.items():
-                labels = {**label, "module": module, "scope": scope}
-                blank.add_sample(blank.name, labels, count)
-            for kind, octets in zip(("apparent", "allocated"), memory or (), strict=False):
-                size.add_sample(size.name, {**label, "kind": kind}, octets)
-            for family in families:
+        own = {name: Metric(name, text, "gauge") for name, text in _OWN.items()}
+        owners = dict.fromkeys(own, "")
+        for reading in self._readers.read(self._sources(), self._read):
+            label = {APPLICATION: reading.name}
+            self._note(reading)
+            for name, labels, value in _of(reading):
+                own[name].add_sample(name, {**label, **labels}, value)
+            for family in reading.result.families if reading.result else ():
                 names = series(family.name, family.type)
                 metric = merged.get(family.name) or Metric(family.name, family.text, family.type)
                 taken = any(owners.get(one, family.name) != family.name for one in names)
                 if taken or metric.type != family.type:
-                    clash.add_sample(clash.name, {**label, "metric": family.name}, 1)
+                    own[_CLASH].add_sample(_CLASH, {**label, "metric": family.name}, 1)
                     continue
                 merged[family.name] = metric
                 owners.update(dict.fromkeys(names, family.name))
                 for sample in family.samples:
                     metric.add_sample(*sample)
-        spent = Metric(_COLLECT, "Time that reading all of this took.", "gauge")
-        spent.add_sample(spent.name, {}, time.perf_counter() - begin)
-        yield from (*own, spent)
+        own[_COLLECT].add_sample(_COLLECT, {}, time.perf_counter() - begin)
+        yield from own.values()
         yield from (merged[name] for name in sorted(merged))
 
+    def _read(self, name: str, source: Source) -> _Read:
+        make = partial(_Reading, name, taken={})
+        readings, lacking = budget.read(source, self._most, make)
+        bare = ""
+        if not source.left_out and not any(reading.instances for reading in readings):
+            bare = NO_INSTANCE if readings else NO_MODULE
+        families = list(chain.from_iterable(reading.families() for reading in readings))
+        return _Read(families, lacking, dict(source.left_out), source.memory(), bare)
 
-def _opened(source: Source | LiveError) -> Source:
-    if isinstance(source, LiveError):
-        raise source
-    return source
+    def _note(self, reading: Reading[_Read]) -> None:
+        """Whether an application has statistics, and else why not."""
+        why = reading.result.bare if reading.result else str(reading.error)
+        if why:
+            self.reasons[reading.name] = why
+        else:
+            self.shown += 1
+
+
+def _of(reading: Reading[_Read]) -> Iterator[Sample]:
+    """What is said of an application itself, without the label that names it."""
+    yield "ctrgen_application_up", {}, int(reading.error is None)
+    if reading.late:
+        yield "ctrgen_application_late", {}, 1
+    if reading.age is not None:
+        yield "ctrgen_published_age_seconds", {}, reading.age
+    if reading.result is None:
+        return
+    for module, scope in reading.result.lacking:
+        yield "ctrgen_scope_left_out", {"module": module, "scope": scope}, 1
+    for (module, scope), count in reading.result.left_out.items():
+        yield "ctrgen_instances_left_out", {"module": module, "scope": scope}, count
+    sizes = reading.result.memory or ()
+    for kind, octets in zip(("apparent", "allocated"), sizes, strict=False):
+        yield "ctrgen_segment_bytes", {"kind": kind}, octets
 
 
 class _Reading:
-    """Reads one application once."""
+    """The metrics of a scope while its instances are read. `taken` has the names of the application
+    so far."""
 
-    def __init__(self, application: str, source: Source, most: int) -> None:
-        self.application, self.source, self.left = application, source, most
-        self.taken: dict[str, str] = {}
-        self.modules = self.instances = 0
-
-    def run(self) -> tuple[list[_Family], list[tuple[str, str]]]:
-        """Its metrics, and the scopes that are left out, as module and scope."""
-        found: list[_Family] = []
-        too_many: list[tuple[str, str]] = []
-        for module in self.source.modules():
-            self.modules += 1
-            for scope in module.scopes:
-                before = self.left
-                try:
-                    found += self._scope(module, scope)
-                except _TooManyError:
-                    self.left = before
-                    too_many.append((module.name, scope.name))
-        return found, too_many
-
-    def _scope(self, module: Module, scope: Scope) -> list[_Family]:
+    def __init__(
+        self, application: str, module: Module, scope: Scope, taken: dict[str, str]
+    ) -> None:
+        self._application, self._names, self._taken = application, scope.names, taken
         fold = {
             at
             for histogram in scope.histograms
             for at in (*range(histogram.first, _end(histogram)), histogram.sum)
         }
-        single = [(at, item) for at, item in enumerate(scope.items) if at not in fold]
-        items = [(at, item, self._family(module, scope, item)) for at, item in single]
-        histograms = [(h, self._histogram(module, scope, h)) for h in scope.histograms]
-        series = sum(max(1, len(item.labels)) for _, item in single)
-        series += sum(len(histogram.bounds) + 3 for histogram in scope.histograms)
-        names = scope.names
-        for instance in self.source.read(module, scope):
-            self.instances += 1
-            self.left -= series
-            if self.left < 0:
-                raise _TooManyError
-            labels = dict(zip(names, instance.names, strict=True))
-            labels[APPLICATION] = self.application
-            for at, item, family in items:
-                family.samples += _samples(family, item, labels, instance, at)
-            for histogram, family in histograms:
-                family.samples += _buckets(family, histogram, labels, instance)
-        families = [family for _, _, family in items] + [family for _, family in histograms]
-        return [family for family in families if family.samples]
+        self._items = [
+            (at, item, self._family(module, scope, item))
+            for at, item in enumerate(scope.items)
+            if at not in fold
+        ]
+        self._histograms = [(h, self._histogram(module, scope, h)) for h in scope.histograms]
+        self._families = [family for _, _, family in self._items]
+        self._families += [family for _, family in self._histograms]
+        self.instances = 0
+        """Instances that there are, also those without room."""
+
+    def families(self) -> Iterator[_Family]:
+        """The metrics that have samples, in the order of the schema."""
+        return (family for family in self._families if family.samples)
+
+    def clear(self) -> None:
+        """Drop the samples of all instances."""
+        for family in self._families:
+            family.samples.clear()
+
+    def add(self, instance: Instance, room: int) -> int:
+        """Add the samples of an instance, unless they are more than `room`; their number."""
+        self.instances += 1
+        labels = dict(zip(self._names, instance.names, strict=True))
+        labels[APPLICATION] = self._application
+        before = [len(family.samples) for family in self._families]
+        for at, item, family in self._items:
+            family.samples += _samples(family, item, labels, instance, at)
+        for histogram, family in self._histograms:
+            family.samples += _buckets(family, histogram, labels, instance)
+        size = sum(len(family.samples) for family in self._families) - sum(before)
+        if size > room:
+            for family, count in zip(self._families, before, strict=True):
+                del family.samples[count:]
+        return size
 
     def _family(self, module: Module, scope: Scope, item: Item) -> _Family:
         type_ = {"counter": "counter", "gauge": "gauge"}.get(item.kind) or _METRICS[item.type]
@@ -189,7 +213,7 @@ class _Reading:
 
     def _named(self, module: Module, scope: Scope, of: Item | Histogram, type_: str) -> _Family:
         name = stem(metric_name(module.name, scope.name, of.name, type_), type_)
-        name, _ = aside(name, type_, self.taken, name)
+        name, _ = aside(name, type_, self._taken, name)
         return _Family(name, type_, _help(of.description, of.unit))
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -18,6 +19,15 @@ NO_MODULE = "no module in its telemetry: call ctr_telemetry_register() after P_i
 NO_INSTANCE = "no instance yet: call P_SCOPE_create()"
 """Why nothing is shown of an application that answers: it has no module, or modules with dynamic
 scopes alone and nothing in them."""
+
+
+_LIKE_ESCAPE = re.compile(rb"\\(?=x[0-9a-f]{2})")
+
+
+def legible(octets: bytes) -> str:
+    """Octets as text, distinct octets as distinct text: what is no UTF-8 becomes `\\xff`, and the
+    backslash of octets that read like that `\\x5c`."""
+    return _LIKE_ESCAPE.sub(rb"\\x5c", octets).decode("utf-8", "backslashreplace")
 
 
 class LiveError(Exception):
@@ -124,6 +134,9 @@ class Source(Protocol):
 
     def memory(self) -> tuple[int, int] | None:
         """Of a segment the bytes of the file, and those of its memory."""
+
+    def age(self) -> float | None:
+        """Of a segment the seconds since its application published."""
 
     def modules(self) -> tuple[Module, ...]:
         """The modules that it has now."""

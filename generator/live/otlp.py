@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
@@ -26,8 +27,9 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from .. import __version__
 from ..findings.usage import reason
-from .model import LiveError
+from .model import LiveError, Source
 from .points import Made, made, point, sliced
+from .readers import Readers, Reading
 from .targets import Targets
 
 POINTS = 5000
@@ -45,10 +47,17 @@ class Sender:
     """Sends all applications to the collector at `url`, an address or one with a path, and tries
     for so many seconds. Not for several threads at a time."""
 
-    def __init__(self, url: str, targets: Targets, series: int, patience: float) -> None:
+    def __init__(
+        self,
+        url: str,
+        targets: Targets,
+        series: int,
+        patience: float,
+        readers: Readers | None = None,
+    ) -> None:
         url = url.rstrip("/")
         self.url = url if url.endswith(PATH) else url + PATH
-        self._targets, self._series = targets, series
+        self._targets, self._series, self._readers = targets, series, readers or Readers()
         self._why = _Listener()
         self._exporter = OTLPMetricExporter(endpoint=self.url, timeout=patience)
 
@@ -76,31 +85,45 @@ class Sender:
         self._why.close()
 
     def _requests(self) -> Iterator[MetricsData]:
-        for name, source in self._targets.found():
+        def work(name: str, source: Source) -> _Read:
+            del name
             now = time.time_ns()
-            try:
-                if isinstance(source, LiveError):
-                    raise source
-                found, left = made(source, now, self._series)
-                blank = source.left_out
-            except LiveError:
-                found, left, blank = [], [], {}
-                up = 0
-            else:
-                up = 1
-            own = Made("ctrgen.application.up", "Whether it could be read.", "1", "gauge")
-            own.points.append(point({}, 0, now, up))
-            out = Made("ctrgen.scope.left_out", "Scopes of too many points.", "1", "gauge")
-            for module, scope in left:
-                out.points.append(point({"module": module, "scope": scope}, 0, now, 1))
-            none = Made(
-                "ctrgen.instances.left_out", "Instances that counted nothing.", "1", "gauge"
-            )
-            for (module, scope), count in blank.items():
-                none.points.append(point({"module": module, "scope": scope}, 0, now, count))
-            more = [metric for metric in (out, none) if metric.points]
-            for part in sliced([own, *more, *found], POINTS):
-                yield _data(name, part)
+            found, left = made(source, now, self._series)
+            return _Read(now, found, left, dict(source.left_out))
+
+        for reading in self._readers.read(self._targets.found(), work):
+            read = reading.result or _Read(time.time_ns(), [], [], {})
+            for part in sliced([*_own(reading, read), *read.metrics], POINTS):
+                yield _data(reading.name, part)
+
+
+class _Read(NamedTuple):
+    """Contents of an application: when it was read, metrics, scopes sent in part, and numbers
+    of instances left out."""
+
+    now: int
+    metrics: list[Made]
+    too_many: list[tuple[str, str]]
+    left_out: dict[tuple[str, str], int]
+
+
+def _own(reading: Reading[_Read], read: _Read) -> Iterator[Made]:
+    """What is said of an application itself."""
+    up = Made("ctrgen.application.up", "Whether it could be read.", "1", "gauge")
+    up.points.append(point({}, 0, read.now, int(reading.error is None)))
+    late = Made("ctrgen.application.late", "Whether reading it took too long.", "1", "gauge")
+    if reading.late:
+        late.points.append(point({}, 0, read.now, 1))
+    age = Made("ctrgen.published_age", "Time since it published.", "s", "gauge")
+    if reading.age is not None:
+        age.points.append(point({}, 0, read.now, reading.age))
+    out = Made("ctrgen.scope.left_out", "Scopes sent in part: too many points.", "1", "gauge")
+    for module, scope in read.too_many:
+        out.points.append(point({"module": module, "scope": scope}, 0, read.now, 1))
+    none = Made("ctrgen.instances.left_out", "Instances that counted nothing.", "1", "gauge")
+    for (module, scope), count in read.left_out.items():
+        none.points.append(point({"module": module, "scope": scope}, 0, read.now, count))
+    return (metric for metric in (up, late, age, out, none) if metric.points)
 
 
 def _data(application: str, metrics: Sequence[Metric]) -> MetricsData:

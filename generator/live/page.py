@@ -7,10 +7,11 @@ import heapq
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from importlib import resources
 
-from .model import LiveError, Source, Value
+from .model import Value
+from .readers import Readers, Sources
 from .server import Answer
 from .watch import MOST_SPREAD, Row, Watch, as_json, watched
 
@@ -37,8 +38,8 @@ def page(accept: str) -> Answer:
 class Values:
     """Values of all applications as JSON. Not for several threads at a time."""
 
-    def __init__(self, sources: Callable[[], Iterable[tuple[str, Source | LiveError]]]) -> None:
-        self._sources, self._watch = sources, Watch(spread=MOST_SPREAD)
+    def __init__(self, sources: Sources, readers: Readers | None = None) -> None:
+        self._sources, self._watch = sources, Watch(spread=MOST_SPREAD, readers=readers)
         self._made, self._answer = 0.0, Answer("", b"")
 
     def __call__(self, accept: str) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from opentelemetry.sdk.metrics.export import (
     AggregationTemporality,
@@ -17,6 +18,7 @@ from opentelemetry.sdk.metrics.export import (
 )
 
 from ..model import ir
+from . import budget
 from .model import Histogram as Buckets
 from .model import Instance, Item, LiveError, Module, Scope, Source
 
@@ -83,30 +85,17 @@ def unit(text: str) -> str:
     return f"{{{text}}}" if word else text
 
 
-def point(attributes: Attributes, start: int, now: int, value: int) -> NumberDataPoint:
+def point(attributes: Attributes, start: int, now: int, value: float) -> NumberDataPoint:
     """A number at a time; what OTLP has no integer for is a double."""
-    fits = -(2**63) <= value < 2**63
+    fits = isinstance(value, int) and -(2**63) <= value < 2**63
     return NumberDataPoint(attributes, start, now, int(value) if fits else float(value))
 
 
 def made(source: Source, now: int, most: int) -> tuple[list[Made], list[tuple[str, str]]]:
-    """The metrics of an application at a time in nanoseconds, and the scopes that are left out,
-    as module and scope: those with which it would have more than `most` points."""
-    found: list[Made] = []
-    left_out: list[tuple[str, str]] = []
-    for module in source.modules():
-        for scope in module.scopes:
-            reading = _Reading(module, scope, now)
-            for instance in source.read(module, scope):
-                most -= reading.each
-                if most < 0:
-                    most += reading.taken + reading.each
-                    left_out.append((module.name, scope.name))
-                    break
-                reading.add(instance)
-            else:
-                found += [metric for metric in reading.metrics if metric.points]
-    return found, left_out
+    """The metrics of an application at a time in nanoseconds, with at most `most` points
+    (`budget.read`); and the scopes that lack instances for that, as module and scope."""
+    readings, lacking = budget.read(source, most, partial(_Reading, now=now))
+    return [metric for each in readings for metric in each.metrics if metric.points], lacking
 
 
 class _Reading:
@@ -124,10 +113,6 @@ class _Reading:
             (at, item, self._made(item)) for at, item in enumerate(scope.items) if at not in folded
         ]
         self._histograms = [(one, self._of_buckets(one)) for one in scope.histograms]
-        self.each = sum(max(1, len(item.labels)) for _, item, _ in self._items)
-        self.each += len(self._histograms)
-        self.taken = 0
-        """Points of all instances so far."""
 
     @property
     def metrics(self) -> list[Made]:
@@ -144,9 +129,22 @@ class _Reading:
         name = ".".join([*self._stem, one.name])
         return Made(name, one.description, unit(one.unit), "histogram")
 
-    def add(self, instance: Instance) -> None:
-        """Add the points of an instance."""
-        self.taken += self.each
+    def clear(self) -> None:
+        """Drop the points of all instances."""
+        for metric in self.metrics:
+            metric.points = []
+
+    def add(self, instance: Instance, room: int) -> int:
+        """Add the points of an instance, unless they are more than `room`; their number."""
+        found = list(self._points(instance))
+        size = sum(len(points) for _, points in found)
+        if size <= room:
+            for metric, points in found:
+                metric.points += points
+        return size
+
+    def _points(self, instance: Instance) -> Iterator[tuple[Made, list[Point]]]:
+        """The points of an instance, with their metrics."""
         attributes = dict(zip(self._scope.names, instance.names, strict=True))
         start = int(instance.since * _NS)
         for at, item, metric in self._items:
@@ -154,17 +152,17 @@ class _Reading:
             if value is None:
                 continue
             if item.type == "enum":
-                metric.points += self._states(item, attributes, str(value))
+                yield metric, [*self._states(item, attributes, str(value))]
             elif item.type in _TEXTS:
                 own = {**attributes, _free(item.name, attributes): str(value)}
-                metric.points.append(point(own, 0, self._now, 1))
+                yield metric, [point(own, 0, self._now, 1)]
             elif isinstance(value, int):
                 begin = start if metric.kind == "sum" else 0
-                metric.points.append(point(attributes, begin, self._now, value))
+                yield metric, [point(attributes, begin, self._now, value)]
             else:
                 raise LiveError(f"{value!r} stands where a number should")
         for one, metric in self._histograms:
-            metric.points += self._buckets(one, attributes, start, instance)
+            yield metric, [*self._buckets(one, attributes, start, instance)]
 
     def _states(self, item: Item, attributes: Attributes, now: str) -> Iterator[NumberDataPoint]:
         """A point for each label: 1 for that of now."""

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from .directory import EXISTS, KEYED, RECORD, Field, Header, Place
-from .model import Instance, Scope, Value
+from .model import Instance, Scope, Value, legible
 
 Copy = Callable[[int, int], bytes]
 """Copies bytes of the segment: from where, how many."""
@@ -31,7 +31,7 @@ def _decoder(field: Field, clock_ns: int) -> Callable[[int | bytes], Value] | No
     """What makes a value of what struct gives; None if that is the value. `clock_ns` is the Unix
     time when the clock of timestamps was 0."""
     decoders: dict[str, Callable[..., Value]] = {
-        "string": lambda raw: raw.split(b"\0", 1)[0].decode("utf-8", "replace"),
+        "string": lambda raw: legible(raw.split(b"\0", 1)[0]),
         "mac": lambda raw: raw.hex(":"),
         "ipv4": lambda raw: str(ipaddress.IPv4Address(raw)),
         "ipv6": lambda raw: str(ipaddress.IPv6Address(raw)),
@@ -136,7 +136,7 @@ def _names(
             found.append(index.labels[number] if index.labels else str(number))
         for at, room in texts:
             raw = data[offset + at : offset + at + room] if data is not None else b""
-            found.append(raw.split(b"\0", 1)[0].decode("utf-8", "replace"))
+            found.append(legible(raw.split(b"\0", 1)[0]))
     return tuple(found)
 
 

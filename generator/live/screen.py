@@ -22,6 +22,8 @@ _SPARK = 24
 _ROOM_FOR_SPARKS, _ROOM_FOR_UNITS = 90, 60
 """Columns from which on they are shown."""
 _SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_STALE = 5
+"""Seconds since a publication from which on values are marked as stale."""
 _NOTEWORTHY = 1 << 20
 """Bytes of a segment from which on its memory is shown."""
 
@@ -76,6 +78,9 @@ def _notes(watch: Watch) -> Iterator[str]:
         yield f"[red]{escape(name)}: {escape(why)}[/]"
     for name, why in watch.bare.items():
         yield f"[yellow]{escape(name)}: {escape(why)}[/]"
+    for name, age in watch.ages.items():
+        if age >= _STALE and name not in watch.errors:
+            yield f"[yellow]{escape(name)}: stale for {age:.0f} s[/]"
     for name, _, scope in sorted(watch.cut):
         yield f"[yellow]{escape(name)}: {escape(scope)}: the first {watch.most:,} instances[/]"
     for name, left in watch.left_out.items():

@@ -10,11 +10,13 @@ import fcntl
 import os
 import stat
 import struct
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
+from .deadline import remaining
 from .directory import HEADER_SIZE, MAGIC, Header, Place, corrupt, header_of, modules_of
 from .model import Instance, LiveError, Module, Scope
 from .records import instances
@@ -59,6 +61,7 @@ class _File:
         return bool(_FLOCK.unpack(answer)[0] != fcntl.F_UNLCK)
 
     def copy(self, at: int, size: int) -> bytes:
+        remaining()
         data = os.pread(self.fd.number, size, at)
         if len(data) != size:
             raise corrupt("the file was cut short")
@@ -110,6 +113,10 @@ class Segment:
         """The bytes of the file, of all possible instances; and those that take memory."""
         status = self._asked(lambda: os.fstat(self._current().fd.number))
         return status.st_size, status.st_blocks * _BLOCK
+
+    def age(self) -> float:
+        """The seconds since the application published."""
+        return max(0.0, time.time() - self.header().published_ns / 1e9)
 
     @property
     def name(self) -> str:

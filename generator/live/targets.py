@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from .model import LiveError, Source
+from .model import LiveError, Source, legible
 from .segment import Segment, is_segment
 from .telemetry import Telemetry
 from .touched import Shown, Touched
-from .wire import SOCKET, find, greets
+from .wire import SOCKET, find, greets, trusted
 
 MOST_GONE = 64
-"""Applications that have ended and are known to have shown what."""
+"""Applications that are not found any more and are reported as such."""
 
 _Identity = tuple[int, int, int]
 
@@ -27,12 +27,13 @@ class Targets:
     telemetry sockets. Not for several threads at a time.
 
     In a folder, a socket of another name than that of DPDK's telemetry is one if it greets as that
-    does. One that answers otherwise is not asked again.
+    does. One that answers otherwise is not asked again. In a folder that every user can write to,
+    only sockets of this user and root are applications (`wire.trusted`).
 
-    What was found stays open until its file is another one, so that a restart is survived and
-    costs a collection of its series at most. Unless `every` instance is wanted, those that were
-    never touched are left out (`Touched`). One that was shown is shown from then on, also after a
-    restart.
+    What was found is reported from then on, as an error when its file is removed. It stays open
+    until its file is another one, so that a restart is survived and costs a collection of its
+    series at most. Unless `every` instance is wanted, those that were never touched are left out
+    (`Touched`). One that was shown is shown from then on, also after a restart.
     """
 
     def __init__(self, paths: Sequence[str] = (), *, every: bool = True) -> None:
@@ -40,6 +41,7 @@ class Targets:
         self._shown: dict[Path, Shown] = {}
         self._open: dict[Path, tuple[_Identity, Source]] = {}
         self._others: dict[Path, _Identity] = {}
+        self._known: dict[Path, _Identity | None] = {}
 
     def __enter__(self) -> Targets:
         return self
@@ -54,21 +56,37 @@ class Targets:
             self._drop(path)
 
     def found(self) -> Iterator[tuple[str, Source | LiveError]]:
-        """The applications of this moment by name. Those of one name have the folder in front."""
-        paths = list(self._all())
+        """The applications of this moment by name, also those found earlier whose files are gone.
+        Those of one name have the folder in front, or the whole path."""
+        here = list(dict.fromkeys(self._all()))
+        paths = [*here, *self._gone(here)]
         for path in self._open.keys() - set(paths):
             self._drop(path)
-        for path in [path for path in self._shown if path not in paths][:-MOST_GONE]:
+        for path in self._shown.keys() - set(paths):
             del self._shown[path]
-        shared = Counter(map(_name, paths))
-        for path in paths:
-            name = _name(path)
-            if shared[name] > 1:
-                name = f"{_text(path.parent.name)}/{name}"
+        names = [_names(path) for path in paths]
+        shared = Counter(name for each in names for name in dict.fromkeys(each))
+        for path, each in zip(paths, names, strict=True):
+            name = next((name for name in each if shared[name] == 1), each[-1])
             try:
                 yield name, self._opened(path)
             except LiveError as error:
                 yield name, error
+
+    def _gone(self, here: Sequence[Path]) -> list[Path]:
+        """The latest files that were found earlier and are not now, except segments that only have
+        another name."""
+        found = {path: _identity_at(path) for path in here}
+        gone = {
+            path: identity
+            for path, identity in self._known.items()
+            if path not in found
+            and (identity is None or identity != found.get(path.with_suffix("")))
+        }
+        for path in list(gone)[:-MOST_GONE]:
+            del gone[path]
+        self._known = gone | found
+        return list(gone)
 
     def _all(self) -> Iterator[Path]:
         if not self._paths:
@@ -88,7 +106,9 @@ class Targets:
             except OSError:
                 continue
             if stat.S_ISSOCK(status.st_mode):
-                chosen = path.name.startswith(SOCKET) or self._greets(path, status, others)
+                chosen = not _planted(path, folder) and (
+                    path.name.startswith(SOCKET) or self._greets(path, status, others)
+                )
             else:
                 chosen = stat.S_ISREG(status.st_mode) and is_segment(path)
             if chosen:
@@ -132,12 +152,24 @@ def _identity(status: os.stat_result) -> _Identity:
     return status.st_dev, status.st_ino, 0 if written else status.st_ctime_ns
 
 
-def _name(path: Path) -> str:
-    """What an application is called: DPDK's prefix for a telemetry socket, else the file. Octets
-    that are no UTF-8 become U+FFFD."""
+def _identity_at(path: Path) -> _Identity | None:
+    try:
+        return _identity(path.stat())
+    except OSError:
+        return None
+
+
+def _planted(path: Path, folder: Path) -> bool:
+    """Whether another user may have made a socket in a folder that is not his."""
+    try:
+        return bool(folder.stat().st_mode & stat.S_IWOTH) and not trusted(path)
+    except OSError:
+        return True
+
+
+def _names(path: Path) -> tuple[str, ...]:
+    """Names of an application, the shortest first: DPDK's prefix for a telemetry socket, else the
+    file; with the folder; the whole path."""
     name = path.parent.name if path.name.startswith("dpdk_telemetry") else path.stem
-    return _text(name)
-
-
-def _text(name: str) -> str:
-    return os.fsencode(name).decode("utf-8", "replace")
+    short, folder = legible(os.fsencode(name)), legible(os.fsencode(path.parent.name))
+    return short, f"{folder}/{short}", legible(os.fsencode(path))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from . import listing
 from .model import Index, Instance, Item, LiveError, Module, Scope, Value
-from .wire import TIMEOUT, Connection, find
+from .wire import TIMEOUT, Connection, find, greets
 
 __all__ = ["Telemetry", "applications", "find"]
 
@@ -28,8 +28,8 @@ _NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**3
 
 
 def applications() -> tuple[Telemetry, ...]:
-    """All that run now and whose sockets this user may use."""
-    return tuple(map(Telemetry, find()))
+    """All that run now and whose sockets this user may use and trusts (`find`)."""
+    return tuple(Telemetry(path) for path in find() if greets(path))
 
 
 class _Row:
@@ -58,6 +58,9 @@ class Telemetry:
 
     def memory(self) -> None:
         """None: this is no segment."""
+
+    def age(self) -> None:
+        """None: telemetry has the values of now."""
 
     @property
     def name(self) -> str:

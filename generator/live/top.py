@@ -12,16 +12,18 @@ from typing import TextIO
 from rich.console import Console
 from rich.live import Live
 
+from .readers import Limits, Readers
 from .screen import screen
 from .targets import Targets
 from .watch import MOST_SPREAD, Watch, as_json
 
 
 def once(
-    targets: Sequence[str], interval: float, *, every: bool, as_data: bool, out: TextIO
-) -> int:
+    targets: Sequence[str], interval: float, limits: Limits, *, every: bool, as_data: bool,
+    out: TextIO,
+) -> int:  # fmt: skip
     """Look twice, `interval` seconds apart, and print the second; 1 if nothing could be read."""
-    watch = Watch(spread=MOST_SPREAD if as_data else 0)
+    watch = Watch(spread=MOST_SPREAD if as_data else 0, readers=Readers(limits))
     with Targets(targets, every=every) as found:
         watch.look(found.found())
         time.sleep(interval)
@@ -35,10 +37,10 @@ def once(
     return 0 if rows else 1
 
 
-def run(targets: Sequence[str], interval: float, *, every: bool) -> None:
+def run(targets: Sequence[str], interval: float, limits: Limits, *, every: bool) -> None:
     """Look again and again, until interrupted."""
     gc.enable()  # unlike other verbs, this one runs long
-    watch, console = Watch(), Console(highlight=False)
+    watch, console = Watch(readers=Readers(limits)), Console(highlight=False)
     live = Live(console=console, screen=True, auto_refresh=False)
     with Targets(targets, every=every) as found, live:
         while True:

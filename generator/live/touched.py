@@ -34,6 +34,7 @@ class Touched:
         self._source, self._shown = source, shown
         self.name, self.modules, self.lcores = source.name, source.modules, source.lcores
         self.read_lcore, self.close, self.memory = source.read_lcore, source.close, source.memory
+        self.age = source.age
         self.left_out: dict[tuple[str, str], int] = {}
 
     def read(self, module: Module, scope: Scope) -> Iterator[Instance]:

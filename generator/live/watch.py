@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Scope, Source, Value
+from .readers import Readers
 
 HISTORY = 60
 """Rates that are kept of a counter."""
@@ -68,13 +69,16 @@ class _Seen:
 
 class Watch:
     """Reads applications again and again. Of a scope with more than `most` instances the first
-    ones are looked at; `cut` names such scopes. `bare` has why others have no values,
-    `left_out` are numbers of instances that sources leave out, and `memory` the bytes of segments
-    and of their memory. With up to `spread` instances, what each lcore has counted is looked at
-    too. Not for several threads at a time."""
+    ones are looked at; `cut` names such scopes. `bare` has why others have no values, `left_out`
+    are numbers of instances that sources leave out, `memory` the bytes of segments and of their
+    memory, and `ages` the seconds since they were published. With up to `spread` instances, what
+    each lcore has counted is looked at too. Not for several threads at a time."""
 
-    def __init__(self, most: int = MOST_INSTANCES, spread: int = 0) -> None:
-        self.most, self.spread = most, spread
+    def __init__(
+        self, most: int = MOST_INSTANCES, spread: int = 0, readers: Readers | None = None
+    ) -> None:
+        self.most, self.spread, self._readers = most, spread, readers or Readers()
+        self.ages: dict[str, float] = {}
         self.errors: dict[str, str] = {}
         self.bare: dict[str, str] = {}
         self.cut: set[tuple[str, str, str]] = set()
@@ -87,27 +91,47 @@ class Watch:
         gone is forgotten."""
         before, self._seen = self._seen, {}
         self.errors, self.bare, self.cut, self.left_out, self.memory = {}, {}, set(), {}, {}
+        self.ages = {}
         rows: list[Row] = []
-        for application, source in sources:
-            try:
-                if isinstance(source, LiveError):
-                    raise source
-                modules = source.modules()
-                found = list(self._application(application, modules, source, before))
-                rows += found
-                left = {f"{module}.{scope}": n for (module, scope), n in source.left_out.items()}
-                self.left_out |= {application: left} if left else {}
-                if not found and not left:
-                    self.bare[application] = NO_INSTANCE if modules else NO_MODULE
-                memory = source.memory()
-                self.memory |= {application: memory} if memory else {}
-            except LiveError as error:
-                self.errors[application] = str(error)
+
+        def work(application: str, source: Source) -> _Look:
+            look, modules = _Look(self, before), source.modules()
+            look.rows = list(look.application(application, modules, source))
+            look.left_out = {f"{m}.{scope}": n for (m, scope), n in source.left_out.items()}
+            if not look.rows and not look.left_out:
+                look.bare = NO_INSTANCE if modules else NO_MODULE
+            look.memory = source.memory()
+            return look
+
+        for reading in self._readers.read(sources, work):
+            if reading.age is not None:
+                self.ages[reading.name] = reading.age
+            if (look := reading.result) is None:
+                self.errors[reading.name] = str(reading.error)
+                continue
+            rows += look.rows
+            self._seen |= look.seen
+            self.bare |= {reading.name: look.bare} if look.bare else {}
+            self.cut |= look.cut
+            self.left_out |= {reading.name: look.left_out} if look.left_out else {}
+            self.memory |= {reading.name: look.memory} if look.memory else {}
         return rows
 
-    def _application(
-        self, name: str, modules: tuple[Module, ...], source: Source, before: dict[Key, _Seen]
-    ) -> Iterator[Row]:
+
+class _Look:
+    """One look at one application."""
+
+    def __init__(self, watch: Watch, before: dict[Key, _Seen]) -> None:
+        self.most, self.spread, self._before = watch.most, watch.spread, before
+        self.rows: list[Row] = []
+        self.seen: dict[Key, _Seen] = {}
+        self.bare = ""
+        self.cut: set[tuple[str, str, str]] = set()
+        self.left_out: dict[str, int] = {}
+        self.memory: tuple[int, int] | None = None
+
+    def application(self, name: str, modules: tuple[Module, ...], source: Source) -> Iterator[Row]:
+        """The rows of an application."""
         for module in modules:
             apart = self.spread and any(scope.lcores for scope in module.scopes)
             lcores = source.lcores(module) if apart else ()
@@ -120,10 +144,10 @@ class Watch:
                 shares: dict[tuple[int, ...], dict[str, _Seen]] = {}
                 for lcore in lcores if scope.lcores and len(found) <= self.spread else ():
                     for one in source.read_lcore(module, scope, lcore):
-                        seen = self._see(before, where, scope, one, lcore)
+                        seen = self._see(where, scope, one, lcore)
                         shares.setdefault(one.indexes, {})[lcore] = seen
                 for instance in found:
-                    seen = self._see(before, where, scope, instance, "")
+                    seen = self._see(where, scope, instance, "")
                     parts = shares.get(instance.indexes, {})
                     for at, item in enumerate(scope.items):
                         yield Row(
@@ -132,12 +156,11 @@ class Watch:
                         )  # fmt: skip
 
     def _see(
-        self, before: dict[Key, _Seen], where: tuple[str, str, str], scope: Scope,
-        instance: Instance, lcore: str,
-    ) -> _Seen:  # fmt: skip
+        self, where: tuple[str, str, str], scope: Scope, instance: Instance, lcore: str
+    ) -> _Seen:
         """An instance after it was seen before."""
         key = (*where, instance.indexes, lcore)
-        seen = self._seen[key] = _now(before.get(key), scope, instance)
+        seen = self.seen[key] = _now(self._before.get(key), scope, instance)
         return seen
 
 
@@ -195,6 +218,8 @@ def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
                 scope["instances"] = list(scope["instances"].values())
     for name, error in watch.errors.items():
         applications.setdefault(name, {"modules": {}})["error"] = error
+    for name, age in watch.ages.items():
+        applications.setdefault(name, {"modules": {}})["published_age_seconds"] = age
     for name, left in watch.left_out.items():
         applications.setdefault(name, {"modules": {}})["left_out"] = left
     for name, module, scope in watch.cut:

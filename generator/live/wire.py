@@ -12,10 +12,12 @@ import contextlib
 import json
 import os
 import socket
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .deadline import remaining
 from .model import LiveError
 
 TIMEOUT = 2.0
@@ -43,20 +45,30 @@ def folders() -> tuple[Path, ...]:
 
 
 def find() -> tuple[Path, ...]:
-    """The sockets of applications that run now, sorted. A socket that nobody listens at, or that
-    this user may not use, is none."""
+    """The sockets of applications, sorted, also of one that hangs or was killed. A socket is none
+    that this user may not use, or that belongs to another user than this one and root, as its
+    folder, or the one above that, may: another user can plant it."""
     found = []
     for folder in folders():
         with contextlib.suppress(OSError):
-            found += [path for path in folder.glob(f"*/{SOCKET}*") if _answers(path)]
+            found += [path for path in folder.glob(f"*/{SOCKET}*") if _usable(path)]
     return tuple(sorted(found))
 
 
-def _answers(path: Path) -> bool:
-    with contextlib.suppress(OSError), _socket(TIMEOUT) as probe:
-        probe.connect(str(path))
-        return True
+def _usable(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return (
+            stat.S_ISSOCK(path.stat().st_mode)
+            and all(map(trusted, (path, path.parent, path.parent.parent)))
+            and os.access(path, os.W_OK, effective_ids=True)
+        )
     return False
+
+
+def trusted(path: Path) -> bool:
+    """Whether a file, and the link to it if it is found by one, belongs to this user or root.
+    Raises OSError."""
+    return {path.stat().st_uid, path.lstat().st_uid} <= {0, os.geteuid()}
 
 
 def greets(path: Path) -> bool | None:
@@ -69,12 +81,6 @@ def greets(path: Path) -> bool | None:
     except LiveError:
         return False
     return True
-
-
-def _socket(timeout: float) -> socket.socket:
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    made.settimeout(timeout)
-    return made
 
 
 def _object(text: bytes, path: Path) -> dict[str, Any]:
@@ -93,10 +99,11 @@ class Connection:
     def __init__(self, path: Path, timeout: float = TIMEOUT) -> None:
         """Connect, and read the greeting."""
         self._path = path
-        self._longest = _GREETING
-        self._socket = _socket(timeout)
+        self._longest, self._timeout = _GREETING, timeout
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             try:
+                self._limit()
                 self._socket.connect(str(path))
             except OSError as error:
                 raise UnreachableError(f"{path}: {error.strerror or error}") from None
@@ -120,8 +127,13 @@ class Connection:
         except OSError as error:
             raise LiveError(f"{self._path}: {error.strerror or error}") from None
 
+    def _limit(self) -> None:
+        """Bound what the next call waits by its own timeout and the deadline of all."""
+        self._socket.settimeout(min(self._timeout, remaining()))
+
     def _receive(self) -> bytes:
         with self._errors():
+            self._limit()
             text, _, flags, _ = self._socket.recvmsg(self._longest)
         if flags & socket.MSG_TRUNC:
             raise LiveError(f"{self._path}: a reply is longer than it may be")
@@ -135,6 +147,7 @@ class Connection:
         if len(text) > _COMMAND:
             raise LiveError(f"{self._path}: a command of {len(text)} octets is too long")
         with self._errors():
+            self._limit()
             self._socket.send(text)
         reply = _object(self._receive(), self._path)
         if list(reply) != [command]:

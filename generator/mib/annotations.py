@@ -170,6 +170,7 @@ class Annotations:
         lost = {
             "sync": True, "bounds": True, "writers": True, "reset": self.derived, "requires": True,
             "views": True, "snapshots": True, "outputs": True,
+            "prometheus": True,
             "description": not text.survives(module.description),
             "snmp.draft": True, "snmp.organization": not text.survives(snmp.organization),
             "snmp.contact": not text.survives(snmp.contact),

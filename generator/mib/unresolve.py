@@ -65,6 +65,7 @@ def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
         requires=_requires(resolved.requires, ir.Requires()), views=list(resolved.views),
         snapshots=resolved.requires.snapshots or "reader",
         outputs=list(resolved.outputs) or None,
+        prometheus=_prometheus(resolved.scrape_interval),
         snmp=snmp(resolved.snmp, resolved.name),
         scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.every_scope},
         updates={update.name: _update(resolved, update) for update in resolved.updates},
@@ -99,6 +100,12 @@ def _shown(number: int, factors: dict[str, int]) -> str:
     """A number in the greatest unit in which it is a whole one."""
     unit = max((u for u, f in factors.items() if number % f == 0), key=factors.__getitem__)
     return f"{number // factors[unit]}{unit}"
+
+
+def _prometheus(interval: int) -> schema.Prometheus | None:
+    if interval == ir.Module.scrape_interval:
+        return None
+    return schema.Prometheus(scrape_interval=_seconds(interval))
 
 
 def _seconds(number: int) -> str:

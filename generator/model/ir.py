@@ -288,7 +288,8 @@ class Module:
     """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
     the module as a whole needs: scopes have it already, but for the memory of all together. `views`
     are the consumers that the schema names, in its order, without `raw` and `default`. `outputs`
-    are the backends that it asks for; none when those are the default ones. `parents` are the
+    are the backends that it asks for; none when those are the default ones. `scrape_interval` is
+    the longest time between two scrapes of Prometheus, in seconds. `parents` are the
     scopes without items: nothing is read or counted in them, they only give an index to those
     inside of them, and are not in `scopes`."""
 
@@ -307,6 +308,7 @@ class Module:
     views: tuple[str, ...] = ()
     views_span: Span = NOWHERE
     outputs: tuple[str, ...] = ()
+    scrape_interval: int = 60
     parents: tuple[Scope, ...] = ()
     notifications: tuple[Notification, ...] = ()
 

@@ -112,6 +112,7 @@ class _Resolver:
             views=tuple(top.views),
             views_span=raw.value_span(("views",)) if raw.has(("views",)) else self.span,
             outputs=self._outputs(),
+            scrape_interval=units.seconds((top.prometheus or schema.Prometheus()).scrape_interval),
             parents=parents,
             notifications=tuple(filter(None, told)),
         )

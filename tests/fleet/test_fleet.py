@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import time
@@ -10,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
+from ctrgen.live import metrics
 from tests.fleet import lab
 from tests.support.capabilities import needs
 from tests.support.cbuild import Workshop
@@ -151,6 +154,37 @@ def test_a_fleet(program: Path, tmp_path: Path) -> None:
         check_copies(fleet, lambda: lab.samples(fleet.region, '{site="north"}'))
         check_copies(fleet, lambda: lab.exported(fleet.store, selector))
         check_exposition(fleet)
+
+
+ALERTS = {
+    "ApplicationDown": ("ctrgen_application_up", "1x3 0x9"),
+    "ApplicationStale": ("ctrgen_published_age_seconds", "1x3 20+15x9"),
+    "ScopeLeftOut": ("ctrgen_scope_left_out", "1x12"),
+}
+"""Of each alert of the page, a metric of the exporter and values with which it fires in the end."""
+
+
+@needs("promtool")
+@pytest.mark.parametrize("alert", ALERTS)
+def test_the_alerts_of_the_page_fire(alert: str, tmp_path: Path) -> None:
+    """With metrics that the exporter has."""
+    rules = lab.shown()["site_rules.yml"]
+    (tmp_path / "site_rules.yml").write_text(rules, "utf-8")
+    assert f"alert: {alert}\n" in rules and rules.count("alert: ") == len(ALERTS)
+    metric, values = ALERTS[alert]
+    assert metric in metrics._OWN
+    found = yaml.safe_load(rules)["groups"][0]["rules"]
+    (rule,) = (rule for rule in found if rule.get("alert") == alert)
+    labels = {"application": "a", **rule["labels"]}
+    wanted = [{"exp_labels": labels, "exp_annotations": rule["annotations"]}]
+    test = {
+        "interval": "15s",
+        "input_series": [{"series": f'{metric}{{application="a"}}', "values": values}],
+        "alert_rule_test": [{"eval_time": "2m", "alertname": alert, "exp_alerts": wanted}],
+    }
+    whole = {"rule_files": ["site_rules.yml"], "tests": [test]}
+    (tmp_path / "tests.yml").write_text(json.dumps(whole), "utf-8")
+    succeed("promtool", "test", "rules", "tests.yml", cwd=tmp_path)
 
 
 @needs("promtool", "amtool")

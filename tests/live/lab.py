@@ -119,12 +119,16 @@ class Application:
 class Exporter:
     """`ctrgen export` at some port; of all instances, unless not `every` is wanted."""
 
-    def __init__(self, *words: str | Path, every: bool = True) -> None:
+    def __init__(
+        self, *words: str | Path, every: bool = True, timeout: float = PATIENCE, **env: str
+    ) -> None:
         words = (*words, "--all") if every else words
         command = [sys.executable, "-m", "ctrgen", "export", "--listen", "127.0.0.1:0", *words]
+        command += ["--timeout", timeout]
         self.process = subprocess.Popen(
-            list(map(str, command)), stderr=subprocess.PIPE, text=True, env=process.environment()
-        )
+            list(map(str, command)), stderr=subprocess.PIPE, text=True,
+            env={**process.environment(), **env},
+        )  # fmt: skip
         assert self.process.stderr is not None
         self.url = self.process.stderr.readline().strip()
         assert self.url.startswith("http://127.0.0.1:"), self.url

@@ -48,9 +48,13 @@ class Made:
     name: str = "made"
     by_lcore: dict[str, dict[str, list[Instance]]] = field(default_factory=dict)
     left_out: dict[tuple[str, str], int] = field(default_factory=dict)
+    published: float | None = None
 
     def memory(self) -> tuple[int, int] | None:
         return None
+
+    def age(self) -> float | None:
+        return self.published
 
     def modules(self) -> tuple[Module, ...]:
         return (self.module,)

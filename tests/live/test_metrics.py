@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ from prometheus_client import Metric, generate_latest
 from prometheus_client.openmetrics import exposition as reference
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from ctrgen.live import directory, exposition
+from ctrgen.live import budget, directory, exposition, metrics
 from ctrgen.live.exposition import OPENMETRICS, Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import (
@@ -134,12 +135,12 @@ def test_whole_numbers_are_exact() -> None:
 
 
 def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
-    """Names of files are octets, which need be no UTF-8."""
+    """Names of files are octets, which need be no UTF-8; distinct ones stay distinct."""
     (tmp_path / os.fsdecode(b"a\xff\n.seg")).write_bytes(directory.MAGIC)
     with Targets([str(tmp_path)]) as targets:
         found = told(dict(targets.found()))
     assert values(found["ctrgen_application_up"]) == {
-        "ctrgen_application_up, application=a\ufffd\n": 0
+        "ctrgen_application_up, application=a\\xff\n": 0
     }
 
 
@@ -173,11 +174,23 @@ def test_why_nothing_is_shown(tmp_path: Path) -> None:
     empty = usual()
     empty.modules = tuple  # type: ignore[method-assign]
     untouched = Made(left_out={("ep", "session"): 9})
-    sources = {"a": usual(), "b": LiveError("not there"), "c": empty, "d": Made(), "e": untouched}
+    stale = usual()
+    stale.published = 61
+    sources = {
+        "a": usual(), "b": LiveError("not there"), "c": empty, "d": Made(), "e": untouched,
+        "f": stale,
+    }  # fmt: skip
     applications = Applications(sources.items)
-    Exposition(applications).text()
-    assert applications.shown == 2
-    assert applications.reasons == {"b": "not there", "c": NO_MODULE, "d": NO_INSTANCE}
+    for _ in range(2):
+        Exposition(applications).text()
+        assert applications.shown == 2
+        assert applications.reasons == {
+            "b": "not there", "c": NO_MODULE, "d": NO_INSTANCE,
+            "f": "stale for 61 s: the application does not publish",
+        }  # fmt: skip
+    few = Applications({"a": usual()}.items, most=1)
+    Exposition(few).text()
+    assert (few.shown, few.reasons) == (1, {}), "what has no room is there"
     done = ctrgen("export", "--once", tmp_path)
     assert done.exit_code == 1 and done.stdout.endswith("# EOF\n")
     assert done.stderr == f"ctrgen: {NOTHING_FOUND}\n"
@@ -186,16 +199,105 @@ def test_why_nothing_is_shown(tmp_path: Path) -> None:
     assert done.stderr == f"ctrgen: gone: {tmp_path}/gone.seg: No such file or directory\n"
 
 
-def test_too_many_series_leave_out_a_scope_as_a_whole() -> None:
-    many = usual()
-    many.instances["session"] *= 100
-    found = told({"a": many, "b": usual()}, most=500)
+FLOWS = Scope("flow", "Flows.", (Index("flow", 1000),), ITEMS[:1])
+
+
+def crowded(sessions: int, flows: int) -> Made:
+    """An application with instances of two scopes, and of a global one."""
+    made = usual()
+    made.module = dataclasses.replace(made.module, scopes=(*made.module.scopes, FLOWS))
+    full = made.instances["session"][0]
+    made.instances["session"] = [
+        full._replace(indexes=(n,), names=(str(n),)) for n in range(sessions)
+    ]
+    made.instances["flow"] = [instance(n, n, since=1.7e9) for n in range(flows)]
+    return made
+
+
+def shown(applications: Mapping[str, Source | LiveError], most: int) -> tuple[int, int, int]:
+    """How many lines with `application="a"` a scraper stores, in the format with most lines, and
+    how many sessions and flows are whole."""
+    made = Exposition(Applications(lambda: applications.items(), most))
+    lines = made("").body.decode().splitlines()
+    stored = [one for one in lines if 'application="a"' in one]
+    assert set(stored) == {one for one in made.text().splitlines() if 'application="a"' in one}
+    sessions = sum(one.startswith("ep_session_up{") for one in stored)
+    assert sum(one.startswith("ep_session_sizes_sum{") for one in stored) == sessions
+    return len(stored), sessions, sum(one.startswith("ep_flow_pkts_total{") for one in stored)
+
+
+OF_A_SESSION, OF_A_FLOW = 13, 2
+"""Lines: counter, gauge, two labels, text, three buckets, their count and sum, truth; and when the
+counter and the histogram began."""
+OWN = 5 + 2 * 3
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("most", [60, 100, 500, 999, 2**16 - 1])
+def test_every_line_counts_and_scopes_share_them_in_proportion(most: int, turned: bool) -> None:
+    many = crowded(sessions=50, flows=325)  # as many lines each
+    if turned:
+        many.module = dataclasses.replace(many.module, scopes=many.module.scopes[::-1])
+    lines, sessions, flows = shown({"a": many, "b": usual()}, most)
+    assert lines <= most
+    if most > 2000:
+        assert (sessions, flows) == (50, 325)
+        return
+    assert lines > most - OWN - OF_A_SESSION - OF_A_FLOW
+    assert sessions >= 1 and flows >= 1
+    assert abs(sessions * OF_A_SESSION - flows * OF_A_FLOW) <= 2 * OF_A_SESSION
+    found = told({"a": many}, most=most)
     assert values(found["ctrgen_scope_left_out"]) == {
-        "ctrgen_scope_left_out, application=a, module=ep, scope=session": 1
+        f"ctrgen_scope_left_out, application=a, module=ep, scope={scope}": 1
+        for scope in ("session", "flow")
     }
-    assert values(found["ep_session_pkts"], application="a") == {}
     assert values(found["ep_events"], application="a")["ep_events_total"] == 8
-    assert values(found["ep_session_pkts"], application="b", session="3")
+    one = values(found["ep_session_pkts"], session=str(sessions - 1))
+    assert one, "those with the lowest indexes are shown"
+
+
+def test_an_application_that_fits_is_whole() -> None:
+    few = crowded(3, 3)
+    total = 2 + 3 * OF_A_SESSION + 3 * OF_A_FLOW + OWN
+    assert shown({"a": few}, total)[1:] == (3, 3)
+    assert shown({"a": few}, total - 1)[1:] != (3, 3)
+    assert shown({"a": few}, 1) == (4, 0, 0), "up, and what is left out"
+
+
+@pytest.mark.parametrize("most", [60, 61, 62, 63, 100, 500])
+def test_what_is_said_of_an_application_counts(most: int) -> None:
+    """Its age, its memory, and what is left out of each scope."""
+    made = crowded(sessions=0, flows=325)
+    made.published = 1
+    made.left_out = {("ep", scope.name): 9 for scope in made.module.scopes}
+    made.memory = lambda: (8192, 4096)  # type: ignore[method-assign]
+    lines, _, flows = shown({"a": made}, most)
+    assert flows and most - OF_A_FLOW - OWN < lines <= most
+    found = told({"a": made}, most)
+    assert values(found["ctrgen_published_age_seconds"], application="a") == {
+        "ctrgen_published_age_seconds": 1
+    }
+    assert len(found["ctrgen_segment_bytes"].samples) == 2
+    assert len(found["ctrgen_instances_left_out"].samples) == 3
+
+
+@pytest.mark.parametrize("bug", ["lines of an instance", "by order", "no first instance"])
+def test_planted_bugs_of_the_budget_are_seen(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if bug == "lines of an instance":
+        add = metrics._Reading.add
+        monkeypatch.setattr(
+            metrics._Reading, "add", lambda self, one, room: add(self, one, 2 * room) // 2
+        )
+    elif bug == "by order":
+        monkeypatch.setattr(budget, "_shares", lambda sizes, most: [most, 0, 0])
+    else:
+        monkeypatch.setattr(
+            budget, "_shares",
+            lambda sizes, most: [most * n // sum(n for _, n in sizes) for _, n in sizes],
+        )  # fmt: skip
+    with pytest.raises((AssertionError, KeyError)):
+        test_every_line_counts_and_scopes_share_them_in_proportion(100, False)
+        test_every_line_counts_and_scopes_share_them_in_proportion(60, True)
 
 
 def test_a_name_of_another_type_elsewhere_is_left_out() -> None:

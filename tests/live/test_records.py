@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+import re
 import struct
 
+import pytest
+
+from ctrgen.live import model
 from ctrgen.live.directory import Field
+from ctrgen.live.listing import unescaped
 from ctrgen.live.records import _Values
 
 
@@ -16,3 +21,34 @@ def test_what_was_never_set_has_no_value() -> None:
     values = _Values((mode, seen), 10**18)
     assert values.of(struct.pack("=i4xQ", 0, 0), 0) == (None, None)
     assert values.of(struct.pack("=i4xQ", 5, 7), 0) == ("busy", 10**18 + 7), "Unix time"
+
+
+KEYS = [
+    b"\xff", b"\xfe", b"\\xff", b"\\x5cxff", b"\xff\\xff", b"\\xfe", b"\\\xff", b"\\\\xff", b"\\",
+    b"D\\user", b"\\xg", "\ufffd".encode(), "\xfc".encode(), "\xfc".encode()[:1],
+    b"\xed\xb3\xbf", b"",
+]  # fmt: skip
+
+
+def texts() -> list[str]:
+    """KEYS as a segment has them; through telemetry, which escapes octets as C does, equal."""
+    values = _Values((Field("string", 0, 8, {}),), 0)
+    found = []
+    for key in KEYS:
+        (text,) = values.of(key.ljust(8, b"\0"), 0)
+        plain = (chr(o) if 32 <= o < 127 else f"\\x{o:02x}" for o in key.replace(b"\\", b"\\\\"))
+        assert text == unescaped("".join(plain)) == text.encode().decode()
+        found.append(text)
+    return found
+
+
+def test_octets_that_are_no_text_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Distinct keys are distinct labels, from which the octets can be had again."""
+    found = texts()
+    assert len(set(found)) == len(KEYS)
+    escape = re.compile(rb"\\x([0-9a-f]{2})")
+    for key, text in zip(KEYS, found, strict=True):
+        assert escape.sub(lambda m: bytes.fromhex(m[1].decode()), text.encode()) == key
+    assert found[KEYS.index(b"D\\user")] == "D\\user", "what is no escape stays as it is"
+    monkeypatch.setattr(model, "_LIKE_ESCAPE", re.compile(rb"(?!)"))  # planted
+    assert len(set(texts())) < len(KEYS)

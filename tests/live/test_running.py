@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -18,9 +19,9 @@ from typing import Any
 import pytest
 
 from tests.live import lab
-from tests.support.capabilities import PORTS
+from tests.support.capabilities import PORTS, needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.process import succeed
+from tests.support.process import run, succeed
 
 MORE = ("      sessions:    {unit", "      extra: {unit: packets, description: More.}\n"
         "      sessions:    {unit")  # fmt: skip
@@ -188,6 +189,52 @@ def test_one_that_is_killed_and_another_one(
     assert "was killed" in found["east"]["error"]
     assert found["west"]["modules"]
     assert apps["west"].end() == 0
+
+
+def test_one_that_hangs_behind_its_segment(posix: Path, folder: Path) -> None:
+    """Stopped: it is stale and its age is there; it goes on, and so does what is shown of it."""
+    app = lab.Application(posix, folder / "edge.seg")
+    exporter = lab.Exporter(folder, "--stale", "3")
+    age = ("ctrgen_published_age_seconds", (("application", "edge"),))
+    lab.until(lambda: lab.up(exporter.scrape()) == {"edge": 1})
+    app.process.send_signal(signal.SIGSTOP)
+    lab.until(lambda: lab.up(exporter.scrape()) == {"edge": 0})
+    samples = exporter.scrape()
+    assert samples[age] > 3
+    assert lab.of("edge", samples) == {}
+    words = ("top", folder, "--once", "--json", "--interval", "0.1", "--stale", "3")
+    shown = run(sys.executable, "-m", "ctrgen", *words)
+    assert "stale for" in json.loads(shown.stdout)["applications"]["edge"]["error"]
+    assert shown.returncode == 1, "nothing can be read"
+    app.process.send_signal(signal.SIGCONT)
+    lab.until(lambda: lab.up(exporter.scrape()) == {"edge": 1})
+    assert exporter.end() == 0
+    assert app.end() == 0
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+def test_one_that_is_searched_for_and_dies(workshop: Workshop, folder: Path) -> None:
+    """On DPDK, without a TARGET: `ctrgen_application_up` is 0 while it is stopped, when it was
+    killed, also by an exporter that never saw it alive, and when its socket is removed."""
+    app = lab.Application(lab.program(workshop, "dpdk"), folder / "edge.seg", dpdk="edge")
+    exporters = [lab.Exporter(XDG_RUNTIME_DIR=str(folder))]
+
+    def is_up(value: int) -> bool:
+        return all(lab.up(exporter.scrape()).get("edge") == value for exporter in exporters)
+
+    lab.until(lambda: is_up(1))
+    app.process.send_signal(signal.SIGSTOP)
+    for _ in range(3):
+        assert is_up(0)
+    app.process.send_signal(signal.SIGCONT)
+    lab.until(lambda: is_up(1))
+    app.kill()
+    exporters.append(lab.Exporter(XDG_RUNTIME_DIR=str(folder)))
+    assert is_up(0)
+    app.path.unlink()
+    assert is_up(0)
+    assert [exporter.end() for exporter in exporters] == [0, 0]
 
 
 def test_a_corrupt_segment_beside_another_one(

@@ -259,6 +259,22 @@ def test_a_screen(pass_time: Callable[[float], None], width: int) -> None:
         assert "[red]x" in text, "text of an application is no markup"
 
 
+def test_one_that_is_stale() -> None:
+    """Its values are shown for what they are; past the bound there are none."""
+    for age, text in (
+        (1, ""),
+        (12, "a: stale for 12 s"),
+        (61, "a: stale for 61 s: the application"),
+    ):
+        made, watch = usual(), Watch()
+        made.published = age
+        rows = looks(made, watch)
+        assert bool(rows) == (age < 60)
+        screen_text = shown(rows, watch, 80)
+        assert text in screen_text and ("stale" in screen_text) == bool(text)
+        assert as_json(rows, watch)["applications"]["a"]["published_age_seconds"] == age
+
+
 class Empty(Made):
     """An application that has registered nothing."""
 

@@ -60,7 +60,8 @@ def test_random_schemas() -> None:
 
 def test_defaults_are_left_out() -> None:
     written = (
-        "ctrgen: 1\nmodule: ep\ndescription: D.\nscopes:\n"
+        "ctrgen: 1\nmodule: ep\ndescription: D.\n"
+        "prometheus: {scrape_interval: 15s}\nscopes:\n"
         "  global: {counters: {pkts: {unit: packets, description: P.}}}\n"
         "  rx_queue: {max: 4, gauges: {depth: {unit: '1', description: D., min: 0}}}\n"
         "updates: {drop: {add: {global.pkts: 1}}}\n"

@@ -73,6 +73,10 @@ def judge(dashboard: dict[str, Any]) -> None:
                 cells.add((x, y))
         for target in panel.get("targets", ()):
             assert target["expr"] and target["datasource"]["uid"] == "${source}"
+            for label in ("job", "instance", "application"):
+                assert f'{label}=~"${label}"' in target["expr"]
+                assert f"{{{{{label}}}}}" in target["legendFormat"] or panel["type"] == "heatmap"
+        assert (panel.get("repeat") == "instance") == (panel["type"] == "heatmap")
     assert len(set(numbers)) == len(numbers) > 1
 
 
@@ -88,39 +92,45 @@ def test_every_schema(name: str, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("prometheus")
-    (found / "gw.yaml").write_text(GW)
-    made(found / "gw.yaml", found)
-    return found
+    """With the rules for scrapes of up to a minute."""
+    return of_gw(tmp_path_factory.mktemp("prometheus"))
+
+
+def of_gw(folder: Path, more: str = "") -> Path:
+    (folder / "gw.yaml").write_text(GW + more)
+    made(folder / "gw.yaml", folder)
+    return folder
 
 
 PEER = 'application="a", address="p"'
-SCRAPE, A_MINUTE = 15, 4
-"""Seconds between two scrapes, and how many there are in a minute."""
 
 
-def held(*minutes: int) -> str:
-    """Values of a gauge, by the minute, at every scrape."""
-    return " ".join(str(value) for value in minutes for _ in range(A_MINUTE))
+def samples(scrape: int) -> dict[str, str]:
+    """Values of each series by the minute, at scrapes that are so many seconds apart."""
+    count = 60 // scrape
 
+    def held(*minutes: int) -> str:
+        """Those of a gauge."""
+        return " ".join(str(value) for value in minutes for _ in range(count))
 
-def grown(*minutes: int) -> str:
-    """Values of a counter that grows by so much a second, by the minute, at every scrape."""
-    values = [0]
-    for rate in minutes:
-        values += [values[-1] + rate * SCRAPE * (n + 1) for n in range(A_MINUTE)]
-    return " ".join(map(str, values))
+    def grown(*minutes: int) -> str:
+        """Those of a counter that grows by so much a second."""
+        values = [0]
+        for rate in minutes:
+            values += [values[-1] + rate * scrape * (n + 1) for n in range(count)]
+        return " ".join(map(str, values))
 
+    load = (50, 50, 50, 91, 90, 71, 69, 70, 91, 71, 4, 5, 19, 20, 21, 21)
+    return {
+        'gw_drops_total{application="a"}': grown(*[50] * 9, *[150] * 9, *[50] * 8),
+        'gw_load{application="a"}': held(*load),
+        f'gw_peer_phase{{{PEER}, gw_peer_phase="idle"}}': held(1, 1, 1, 1, 1, 0, 0, 1, 1),
+        f'gw_peer_phase{{{PEER}, gw_peer_phase="lost"}}': held(0, 0, 0, 0, 0, 1, 1, 0, 0),
+        f'gw_peer_phase{{{PEER}, gw_peer_phase="dead"}}': held(*[0] * 9),
+        f'gw_peer_sizes_bucket{{{PEER}, le="64.0"}}': grown(*[100] * 25),
+        f'gw_peer_sizes_bucket{{{PEER}, le="512.0"}}': grown(*[100] * 9, *[120] * 16),
+    }
 
-SERIES = {
-    'gw_drops_total{application="a"}': grown(*[50] * 9, *[150] * 9, *[50] * 8),
-    'gw_load{application="a"}': held(50, 50, 50, 91, 90, 71, 69, 70, 91, 71, 4, 5, 19, 20, 21, 21),
-    f'gw_peer_phase{{{PEER}, gw_peer_phase="idle"}}': held(1, 1, 1, 1, 1, 0, 0, 1, 1),
-    f'gw_peer_phase{{{PEER}, gw_peer_phase="lost"}}': held(0, 0, 0, 0, 0, 1, 1, 0, 0),
-    f'gw_peer_phase{{{PEER}, gw_peer_phase="dead"}}': held(*[0] * 9),
-    f'gw_peer_sizes_bucket{{{PEER}, le="64.0"}}': grown(*[100] * 25),
-    f'gw_peer_sizes_bucket{{{PEER}, le="512.0"}}': grown(*[100] * 9, *[120] * 16),
-}
 
 FIRES = {
     "GwDropsHigh": ({12, 17}, {8, 9, 21}),
@@ -129,10 +139,15 @@ FIRES = {
     "GwPeerGone": ({5, 6}, {4, 7, 8}),
     "GwLarge": ({12, 20}, {5, 8}),
 }
-"""At which minutes an alert fires, and at which it does not."""
+"""At which minutes an alert fires, and at which it does not, where rates are over a minute."""
+SLOWLY = FIRES | {
+    "GwDropsHigh": ({13, 18}, {8, 9, 11, 21, 23}),
+    "GwLarge": ({13, 20}, {5, 8, 9}),
+}
+"""The same where rates are over four minutes."""
 
 
-def cases(fires: dict[str, tuple[set[int], set[int]]]) -> dict[str, Any]:
+def cases(fires: dict[str, tuple[set[int], set[int]]], scrape: int) -> dict[str, Any]:
     """A test of rules as promtool reads it."""
     labels = {
         "GwDropsHigh": {"application": "a"}, "GwLoadHigh": {"application": "a"},
@@ -156,33 +171,109 @@ def cases(fires: dict[str, tuple[set[int], set[int]]]) -> dict[str, Any]:
         for name, (fire, rest) in fires.items()
         for minute in sorted(fire | rest)
     ]  # fmt: skip
-    series = [{"series": name, "values": values} for name, values in SERIES.items()]
-    test = {"interval": f"{SCRAPE}s", "input_series": series, "alert_rule_test": alerts}
+    series = [{"series": name, "values": values} for name, values in samples(scrape).items()]
+    test = {"interval": f"{scrape}s", "input_series": series, "alert_rule_test": alerts}
     return {"rule_files": ["gw_stats_rules.yml"], "evaluation_interval": "15s", "tests": [test]}
 
 
 def outcome(
-    folder: Path, fires: dict[str, tuple[set[int], set[int]]]
+    folder: Path, fires: dict[str, tuple[set[int], set[int]]], scrape: int
 ) -> subprocess.CompletedProcess[str]:
-    (folder / "tests.yml").write_text(yaml.safe_dump(cases(fires)))
+    (folder / "tests.yml").write_text(yaml.safe_dump(cases(fires, scrape)))
     return promtool("test", "rules", "tests.yml", cwd=folder)
 
 
 @needs_promtool
-def test_alerts_fire_as_notifications_are_raised(folder: Path) -> None:
-    """With hysteresis, only after `lasts`, for the labels, and for one bucket of a histogram."""
-    done = outcome(folder, FIRES)
+@pytest.mark.parametrize("scrape", [15, 60])
+def test_alerts_fire_as_notifications_are_raised(folder: Path, scrape: int) -> None:
+    """With hysteresis, only after `lasts`, for the labels, and for one bucket of a histogram; with
+    scrapes of a minute, which is Prometheus' default, too."""
+    done = outcome(folder, SLOWLY, scrape)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @needs_promtool
-@pytest.mark.parametrize("name", FIRES)
+def test_alerts_fire_sooner_with_more_scrapes(tmp_path: Path) -> None:
+    done = outcome(of_gw(tmp_path, FAST), FIRES, 15)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+FAST = "prometheus: {scrape_interval: 15s}\n"
+
+
+@pytest.mark.parametrize(
+    ("interval", "alert", "record", "panel"),
+    [
+        ("", "4m", "5m", "60s"), ("1s", "1m", "5m", "1s"), ("15s", "1m", "5m", "15s"),
+        ("16s", "64s", "5m", "16s"), ("75s", "5m", "5m", "75s"), ("76s", "304s", "304s", "76s"),
+        ("2min", "8m", "8m", "120s"), ("1h", "240m", "240m", "3600s"),
+    ],
+)  # fmt: skip
+def test_windows_follow_the_scrapes(
+    interval: str, alert: str, record: str, panel: str, tmp_path: Path
+) -> None:
+    more = f"prometheus: {{scrape_interval: {interval}}}\n" if interval else ""
+    (tmp_path / "gw.yaml").write_text(GW + more)
+    rules, board = made(tmp_path / "gw.yaml", tmp_path)
+    recorded, alerts = (each["rules"] for each in yaml.safe_load(rules.read_text())["groups"])
+    assert alerts[0]["expr"] == f"rate(gw_drops_total[{alert}]) > 100"
+    assert recorded[0] == {
+        "record": f"application:gw_drops:rate{record}", "expr": f"rate(gw_drops_total[{record}])",
+    }  # fmt: skip
+    targets = [one for one in board["panels"] if "targets" in one]
+    assert {one["targets"][0]["interval"] for one in targets} == {panel}
+
+
+@needs_promtool
+@pytest.mark.parametrize("name", SLOWLY)
 def test_another_minute_is_seen(folder: Path, name: str) -> None:
-    fire, rest = FIRES[name]
+    fire, rest = SLOWLY[name]
     one = min(rest)
     wrong = {name: (fire | {one}, rest - {one})}
-    assert "exp:" in (done := outcome(folder, wrong)).stdout + done.stderr
+    assert "exp:" in (done := outcome(folder, wrong, 15)).stdout + done.stderr
     assert done.returncode != 0
+
+
+def shown(board: dict[str, Any], title: str, **chosen: str) -> str:
+    """What a panel asks Prometheus, as Grafana fills it in."""
+    (panel,) = (one for one in board["panels"] if one["title"] == title)
+    expr = str(panel["targets"][0]["expr"])
+    values = {"__rate_interval": "4m", "top": "10", "job": ".*", "instance": ".*"}
+    for name, value in (values | {"application": ".*"} | chosen).items():
+        expr = expr.replace(f"${name}", value)
+    assert "$" not in expr
+    return expr
+
+
+@needs_promtool
+def test_the_dashboard_tells_machines_apart(folder: Path) -> None:
+    """Three machines with an application of one name: a line each, and a heat map each."""
+    board = json.loads((folder / "gw_stats_dashboard.json").read_text())
+    names = [one["name"] for one in board["templating"]["list"]]
+    assert names == ["source", "job", "instance", "application", "top"]
+    machines = [("edge", "m1"), ("edge", "m2"), ("core", "m1")]
+    series, lines = [], []
+    for rate, (job, instance) in enumerate(machines, 1):
+        labels = f'application="a", instance="{instance}", job="{job}"'
+        series += [
+            {"series": f"gw_drops_total{{{labels}}}", "values": f"0+{rate * 60}x20"},
+            {
+                "series": f'gw_peer_sizes_bucket{{{labels}, address="p", le="64.0"}}',
+                "values": f"0+{rate * 60}x20",
+            },
+        ]
+        lines.append({"labels": f"{{{labels}}}", "value": rate})
+    queries = [
+        (shown(board, "drops"), lines), (shown(board, "drops", job="core"), lines[2:]),
+        (shown(board, "drops", instance="m2"), lines[1:2]),
+        (shown(board, "sizes: $instance", job="edge", instance="m2"),
+         [{"labels": '{le="64.0"}', "value": 480}]),
+    ]  # fmt: skip
+    wanted = [{"expr": expr, "eval_time": "10m", "exp_samples": found} for expr, found in queries]
+    test = {"interval": "60s", "input_series": series, "promql_expr_test": wanted}
+    (folder / "board.yml").write_text(yaml.safe_dump({"rule_files": [], "tests": [test]}))
+    done = promtool("test", "rules", "board.yml", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 FOLDED = """\
@@ -276,11 +367,31 @@ def test_sums_of_what_has_none_are_seen(tmp_path: Path, bug: str) -> None:
 
 
 BUGS = {
+    "windows of a minute": Edit(RULES, "SCRAPES * module.scrape_interval", "1"),
+    "windows of two scrapes": Edit(RULES, "SCRAPES = 4", "SCRAPES = 2"),
     "no hysteresis": Edit(RULES, "{raised} or ({stays} and", "{raised} or (vector(0) > 1 and"),
     "a bucket has those below": Edit(RULES, "return rates[0] if at == 0", "return rates[-1] if 1"),
     "rises for falls": Edit(RULES, "'>' if rises else '<'", "'>' if True else '<'"),
     "one label for all": Edit(RULES, '}=~"{labels}"}} == 1', '}!="{labels}"}} == 1'),
 }
+
+
+BOARD = "generator/backends/prometheus/dashboard.py"
+OF_ONE_MACHINE = {
+    "no variable of instances": Edit(BOARD, '"job", "instance"', '"job"'),
+    "no choice": Edit(BOARD, "_chosen(metric.name)", "metric.name"),
+    "one heat map": Edit(BOARD, '{"repeat": "instance", ', "{"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", OF_ONE_MACHINE)
+def test_a_dashboard_of_one_machine_is_seen(tmp_path: Path, bug: str) -> None:
+    """Planted."""
+    tree = planted(tmp_path / "tree", [OF_ONE_MACHINE[bug]])
+    (tmp_path / "gw.yaml").write_text(GW)
+    tree.succeed("build", tmp_path / "gw.yaml", "-o", tmp_path / "o", "--only", "prometheus")
+    with pytest.raises(AssertionError):
+        judge(json.loads((tmp_path / "o" / "gw_stats_dashboard.json").read_text()))
 
 
 @needs_promtool
@@ -290,4 +401,4 @@ def test_a_planted_bug_is_seen(tmp_path: Path, bug: str) -> None:
     tree = planted(tmp_path / "tree", [BUGS[bug]])
     (tmp_path / "gw.yaml").write_text(GW)
     tree.succeed("build", tmp_path / "gw.yaml", "-o", tmp_path / "o", "--only", "prometheus")
-    assert outcome(tmp_path / "o", FIRES).returncode != 0
+    assert outcome(tmp_path / "o", SLOWLY, 60).returncode != 0

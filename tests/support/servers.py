@@ -113,5 +113,5 @@ def exporter(
 ) -> Server:
     """`ctrgen export` of all instances of targets; at any port, unless one is given."""
     port = port or free_port()
-    words = ("export", "--all", *targets, "--listen", f"127.0.0.1:{port}", *more)
+    words = ("export", "--all", *targets, "--listen", f"127.0.0.1:{port}", "--timeout", "60", *more)
     return Server(tree.command(*words), port, folder, "/", tree.environment())

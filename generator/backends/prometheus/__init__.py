@@ -22,7 +22,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     if not found:
         return {}
     prefix = symbols.prefix(module.name)
-    recorded, alerts = list(rules.recorded(found)), list(rules.alerts(module, found))
+    recorded, alerts = list(rules.recorded(module, found)), list(rules.alerts(module, found))
     groups = {prefix: recorded, f"{prefix}_alerts": alerts}
     body = document({"groups": [{"name": n, "rules": each} for n, each in groups.items() if each]})
     return {

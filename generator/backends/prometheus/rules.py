@@ -10,11 +10,15 @@ from ...model import ir
 from ...model.naming.prometheus import TARGET, Found
 from ...model.sources import Operation
 
-WINDOW = "5m"
-"""What recorded rates are over: several times the usual 15 to 60 seconds between two scrapes."""
+SCRAPES = 4
+"""Intervals between scrapes that a rate is over, at least: it takes two samples, and scrapes are
+late or lost."""
+
+WINDOW = 300
+"""Seconds that recorded rates are over, at least."""
 
 SHORTEST = 60
-"""Seconds that the rate of an alert is over, at least: a rate takes two scrapes."""
+"""Seconds that the rate of an alert is over, at least."""
 
 _LEVELS = (
     "s", "ms", "us", "ns", "min", "h", "d", "seconds", "milliseconds", "microseconds",
@@ -36,21 +40,21 @@ def operator(item: ir.Item) -> str:
     return "" if ratio or amount in _LEVELS or base not in ("", "s") else "sum"
 
 
-def recorded(found: Sequence[Found]) -> Iterator[dict[str, str]]:
+def recorded(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, str]]:
     """A rule for each counter, and for each gauge or state of several instances that has an
     `operator`: the rate, or the aggregate, of all instances together.
 
     They are called `LEVEL:METRIC:OPERATIONS`, as the practices of Prometheus have it.
     """
-    done = set()
+    done, window = set(), _window(module, WINDOW)
     for one in found:
         metric, instance = one.metric, ", ".join(one.labels)
         if metric.name in done:  # another bucket of a histogram
             continue
         done.add(metric.name)
         if metric.type in ("counter", "histogram"):
-            what = f"rate({metric.name}[{WINDOW}])"
-            name = f"application:{metric.name.removesuffix('_total')}:rate{WINDOW}"
+            what = f"rate({metric.name}[{window}])"
+            name = f"application:{metric.name.removesuffix('_total')}:rate{window}"
             yield {
                 "record": name,
                 "expr": f"sum without ({instance}) ({what})" if instance else what,
@@ -65,7 +69,7 @@ def alerts(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, Any]
     by_item = {(one.scope.name, one.item.name): one for one in found}
     for told in module.notifications:
         name = f"{_pascal(module.name)}{_pascal(told.name)}"
-        expression = _expression(name, told, by_item[told.scope, told.item])
+        expression = _expression(module, name, told, by_item[told.scope, told.item])
         alert: dict[str, Any] = {"alert": name, "expr": expression}
         if told.lasts:
             alert["for"] = f"{told.lasts}s"
@@ -74,7 +78,13 @@ def alerts(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, Any]
         yield alert
 
 
-def _expression(name: str, told: ir.Notification, found: Found) -> str:
+def _window(module: ir.Module, least: int) -> str:
+    """The range of a rate: at least `least` seconds, and `SCRAPES` intervals of a module."""
+    seconds = max(SCRAPES * module.scrape_interval, least)
+    return f"{seconds}s" if seconds % 60 else f"{seconds // 60}m"
+
+
+def _expression(module: ir.Module, name: str, told: ir.Notification, found: Found) -> str:
     item, metric = found.item, found.metric
     if told.condition is ir.Condition.BECOMES:
         if metric.type != "stateset":
@@ -83,7 +93,7 @@ def _expression(name: str, told: ir.Notification, found: Found) -> str:
         return f'{metric.name}{{{metric.name}=~"{labels}"}} == 1'
     value = metric.name
     if item.kind.accumulates:
-        value = _rate(found, max(4 * told.every, SHORTEST))
+        value = _rate(found, _window(module, max(4 * told.every, SHORTEST)))
     rises = told.condition is ir.Condition.RISES
     raised = f"{value} {'>' if rises else '<'} {told.threshold}"
     if told.clear == told.threshold:
@@ -94,17 +104,15 @@ def _expression(name: str, told: ir.Notification, found: Found) -> str:
     return f"{raised} or ({stays} and on ({same}) {firing})"
 
 
-def _rate(found: Found, seconds: int) -> str:
+def _rate(found: Found, window: str) -> str:
     """The rate of a counter; of a bucket without those below it, which its series has in it."""
     name, item = found.metric.name, found.item
     histogram = next((h for h in found.scope.histograms if h.name == item.histogram), None)
     if histogram is None or item.name not in histogram.buckets:
-        return f"rate({name}[{seconds}s])"
+        return f"rate({name}[{window}])"
     bounds = [*map(str, map(float, histogram.bounds)), "+Inf"]
     at = histogram.buckets.index(item.name)
-    rates = [
-        f'rate({name}{{le="{bound}"}}[{seconds}s])' for bound in bounds[max(at - 1, 0) : at + 1]
-    ]
+    rates = [f'rate({name}{{le="{bound}"}}[{window}])' for bound in bounds[max(at - 1, 0) : at + 1]]
     return rates[0] if at == 0 else f"({rates[1]} - ignoring (le) {rates[0]})"
 
 

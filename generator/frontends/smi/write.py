@@ -20,7 +20,7 @@ _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null"]
 
 _ORDER = [
     *("ctrgen", "module", "description", "sync", "reset", "views", "bounds", "writers", "poll"),
-    *("snapshots", "requires", "snmp", "scopes", "updates"),
+    *("snapshots", "requires", "prometheus", "snmp", "scopes", "updates"),
 ]
 
 _HEADER = """\

@@ -26,6 +26,7 @@ sync: {strategy: per_core_seqcount, retries: 77}
 bounds: drop
 writers: lcores
 views: [cli, "on", billing]
+prometheus: {scrape_interval: 90s}
 reset: per_lcore
 requires:
   {exact: true, billing: exact, realtime: true, propagation: 90min, memory: 640MiB, lcores: 4}
