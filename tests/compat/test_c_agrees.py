@@ -33,7 +33,8 @@ FUNCTION = re.compile(
 PROTOTYPE = re.compile(r"^(\w[\w *]*?)(\w+_stats_\w+)\(([^)]*)\)[^;{}]*;", re.MULTILINE)
 ENUMERATOR = re.compile(r"^\t(\w+_STATS_\w+) = (-?\d+),$", re.MULTILINE)
 INTERNAL = re.compile(
-    r"_stats_(run_|(\w+_)?(self|non_lcore|find|find_common|enter|leave|drop|lock|unlock|at|flush_\w+|non_lcore_\w+)$)"
+    r"_stats_(run_|(\w+_)?(self|non_lcore|find|find_common|enter|leave|drop|lock|unlock|at|flush_\w+"
+    r"|here|missed|other|ring|share|shape|room|wb|cache|non_lcore_\w+)$)"
 )
 """Functions that applications do not call: the strategies' own."""
 
