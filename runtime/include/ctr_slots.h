@@ -43,6 +43,8 @@ struct ctr_slots {
 	void (*drop)(void *slot);
 	struct ctr_slots *next; /**< Next open set. */
 	uint64_t used[(CTR_SLOTS + 63) / 64]; /**< A bit for each slot that is not NULL. */
+	uint32_t num;          /**< How many slots are not NULL. */
+	void *copy[CTR_SLOTS]; /**< These, in the order in which they came. */
 } CTR_CACHE_ALIGNED;
 
 #ifdef __cplusplus

@@ -39,6 +39,8 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 		ctr_store_release(&slots->slot[lcore], slot);
 		ctr_store_release(&slots->used[lcore / 64],
 				slots->used[lcore / 64] | UINT64_C(1) << lcore % 64);
+		slots->copy[slots->num] = slots->slot[lcore];
+		ctr_store_release(&slots->num, slots->num + 1);
 	}
 	return rc;
 }
@@ -76,6 +78,7 @@ release(struct ctr_slots *slots)
 
 	slots->cpus = 0;
 	memset(slots->used, 0, sizeof(slots->used));
+	ctr_store_release(&slots->num, 0u);
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
 		void *slot = slots->slot[lcore];
 
@@ -283,6 +286,7 @@ ctr_slots_anew(void)
 	for (slots = opened; slots != NULL; slots = slots->next) {
 		memset(slots->slot, 0, sizeof(slots->slot));
 		memset(slots->used, 0, sizeof(slots->used));
+		slots->num = 0;
 		/* Without memory, updates find no slot: from that CPU on, the shared one. */
 		for (lcore = 0; lcore < CTR_SLOTS; lcore++)
 			if (needed(slots, lcore) && provide(slots, lcore) != 0 &&

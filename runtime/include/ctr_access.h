@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Reads and resets of the scopes of any module, from their tables (ctr_table.h).
+ *
+ * Generated headers have typed functions around these. Indexes are outermost first; `values` and
+ * `last` are value structs of the scope. Any thread, at any time between the module's `_init()` and
+ * `_fini()`. Reads wait for nobody, but for the control lock where resets follow each other without
+ * end; resets take it.
+ */
+#ifndef CTR_ACCESS_H
+#define CTR_ACCESS_H
+
+#include "ctr_table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The position of an instance by its indexes, outermost first. 0; -ERANGE. */
+int ctr_table_position(const struct ctr_table *table, const uint32_t *index, uint32_t *at);
+
+/**
+ * Read an instance as a view has it.
+ *
+ * @param table the scope
+ * @param view  number of a baseline; `table->view` for what `_read()` gives
+ * @param at    its position
+ * @param values where its values go
+ * @return 0; -EINVAL: @p values is NULL, or there is no such view; -ERANGE; -ENOENT; -EAGAIN: its
+ *   counters may not belong together
+ */
+int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** Read what one lcore, or CTR_NON_LCORE, counted of an instance. As above; -ENOTSUP. */
+int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
+			 void *values);
+
+/**
+ * Read and reset an instance in a view: nothing is lost, nothing counted twice.
+ *
+ * @param last what it counted in the period that ends; or NULL
+ * @return as ctr_table_read(); after -EAGAIN it was reset all the same
+ */
+int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last);
+
+/** Read and reset every instance; @p last is an array of all instances, or NULL. */
+int ctr_table_reset_all(const struct ctr_table *table, void *last);
+
+/** One counter of an instance, in the default view; 0 where that does not exist. */
+uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
+
+/** What one lcore, or CTR_NON_LCORE, has in a counter; 0 where that cannot be told. */
+uint64_t ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t at,
+			     struct ctr_counter counter);
+
+/**
+ * Read some instances from a position on, inside a read section of the calling thread.
+ *
+ * @param at     position of the first
+ * @param n      how many
+ * @param values an array of @p n value structs
+ * @param rc     for each what ctr_table_read() would return
+ */
+void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_ACCESS_H */

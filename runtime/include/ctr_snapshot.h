@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Snapshots of all scopes of a module, from their tables (ctr_table.h).
+ *
+ * A snapshot is a generated struct. What of it belongs to a scope is in a `struct
+ * ctr_snapshot_scope`, so that the library can fill it.
+ */
+#ifndef CTR_SNAPSHOT_H
+#define CTR_SNAPSHOT_H
+
+#include "ctr_module.h"
+#include "ctr_table.h"
+
+/** The members of a snapshot that belong to a scope: their offsets in it. */
+struct ctr_snapshot_scope {
+	const struct ctr_table *table; /**< The scope in storage. */
+	const struct ctr_scope *scope; /**< Its items. */
+	uint32_t values;     /**< The value struct of global; of others the pointer to an array. */
+	uint32_t valid;      /**< The flags, likewise. */
+	uint32_t valid_size; /**< Bytes of the flags of an instance. */
+	uint32_t index;      /**< Of a dynamic scope: the pointer to the positions of the entries. */
+	uint32_t num;        /**< Of a dynamic scope: how many entries there are, uint32_t. */
+	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
+};
+
+/** The snapshots of a module. */
+struct ctr_snapshots {
+	const struct ctr_module *module;         /**< Its read sections. */
+	const struct ctr_module_state *state;    /**< Its control lock. */
+	const struct ctr_snapshot_scope *scopes; /**< In the order of the schema. */
+	uint32_t num_scopes;                     /**< Length of `scopes`. */
+	uint32_t size;                           /**< Bytes of a snapshot. */
+	uint32_t start_ns;                       /**< Offset of the time of the first value. */
+	uint32_t end_ns;                         /**< Offset of the time of the last value. */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Allocate a snapshot with room for all static instances. 0; -ENOMEM; -EINVAL: NULL. */
+int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void **snap);
+
+/**
+ * Read everything, in one read section; with @p reset begin a new period of all that can be reset.
+ *
+ * @return 0; -EAGAIN: the counters of some instances may not belong together; -ENOMEM; -EINVAL: NULL
+ */
+int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
+
+/** Free a snapshot; NULL is allowed. */
+void ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_SNAPSHOT_H */

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * How a scope is stored: tables from which the library reads, resets and creates instances.
+ *
+ * A generated module has one constant `struct ctr_table` for each scope, with what the compiler
+ * knows of the structs that updates write: offsets, sizes, runs of counters. What changes is in a
+ * `struct ctr_table_state`. The functions in ctr_access.h and ctr_life.h do all that is not an
+ * update. They know no strategy: where one has something to add, it has a `struct ctr_strategy`.
+ */
+#ifndef CTR_TABLE_H
+#define CTR_TABLE_H
+
+#include "ctr_reading.h"
+#include "ctr_readers.h"
+#include "ctr_slots.h"
+
+struct ctr_life_ops;
+struct ctr_table;
+
+/**
+ * Counters of one width that follow each other, in the same order, in an element of storage, in a
+ * value struct and in a baseline. Offsets are in bytes, of the first of them.
+ */
+struct ctr_run {
+	uint32_t data;   /**< In an element of storage. */
+	uint32_t value;  /**< In the struct of values. */
+	uint32_t base;   /**< In a baseline; names a counter also where there are no baselines. */
+	uint32_t common; /**< In the common part: the wide words, where `stored` is less than `bits`. */
+	uint16_t num;    /**< How many there are. */
+	uint8_t bits;    /**< Of each: 64 or 32. */
+	uint8_t stored;  /**< Bits of the word in an element. */
+};
+
+/** One counter: its offsets in an element of storage and in a baseline, in bytes. */
+struct ctr_counter {
+	uint32_t data; /**< In an element. */
+	uint32_t base; /**< In a baseline; also where there are none. */
+	uint32_t bits; /**< 64 or 32. */
+};
+
+/** How a gauge, a peak or a state is kept. */
+enum ctr_form {
+	CTR_FORM_PLAIN,   /**< As it is. */
+	CTR_FORM_BOOL,    /**< 0 or 1. */
+	CTR_FORM_LATCHED, /**< Cut to its range: ctr_latch(). */
+	CTR_FORM_SIGNED,  /**< Likewise, with ctr_latch_signed(). */
+	CTR_FORM_HIGHEST, /**< The greatest that was observed. */
+	CTR_FORM_LOWEST,  /**< The least that was observed. */
+	CTR_FORM_MARK_HIGHEST, /**< The greatest that a gauge had. */
+	CTR_FORM_MARK_LOWEST,  /**< The least that a gauge had. */
+	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_cell.h. */
+};
+
+/** A gauge, a peak or a state in storage. */
+struct ctr_value {
+	uint32_t at;    /**< Offset of its word, or cell, in the common part or in an element. */
+	uint32_t value; /**< Offset in the struct of values. */
+	uint32_t gauge; /**< Offset of the word of the gauge that a mark is of. */
+	uint16_t octets; /**< Of a cell: how many it holds. */
+	uint8_t form;   /**< A value of enum ctr_form. */
+	uint8_t bits;   /**< Of the word: 64 or 32. */
+	uint8_t size;   /**< Bytes in the struct of values; of a cell, none. */
+	uint64_t low;   /**< Least value; of CTR_FORM_SIGNED as two's complement. */
+	uint64_t high;  /**< Greatest value. */
+};
+
+/** Where the instances of a scope are in a struct. */
+struct ctr_place {
+	uint32_t at;    /**< Offset of the array of elements, or of that of pointers to chunks. */
+	uint32_t first; /**< Offset of the first element in a chunk. */
+	uint32_t size;  /**< Bytes of an element; 0: there are none. */
+};
+
+/** What all scopes of a module share. */
+struct ctr_module_state {
+	struct ctr_control *control; /**< Excludes changes of periods and lives. */
+	struct ctr_flag *ready;      /**< Whether the module is initialised. */
+};
+
+/** Scopes under one strategy with the same tunables. */
+struct ctr_domain {
+	const struct ctr_strategy *strategy;   /**< What its strategy does differently. */
+	const struct ctr_module_state *module; /**< What all scopes share. */
+	const struct ctr_table *const *tables; /**< Its scopes. */
+	uint32_t num_tables;         /**< Length of `tables`. */
+	uint32_t retries;            /**< How often a read waits for one writer. */
+	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
+	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
+	void *shared;                /**< The only copy, where there is one. */
+	size_t size;                 /**< Bytes of that. */
+	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held back. */
+	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
+	const void *own;             /**< What the strategy knows of it: a struct of its header. */
+};
+
+/** What a flush is for. */
+enum ctr_flush {
+	CTR_FLUSH,     /**< `_flush()`: all, waiting for locks. */
+	CTR_TRY_FLUSH, /**< `_try_flush()`: unless a lock is taken. */
+	CTR_BURST_END  /**< `_burst_end()`: what is due. */
+};
+
+/**
+ * What a strategy does differently from the library. NULL: the default. Several instances are at
+ * positions from `at` on, `n` of them, in one chunk; `values` is an array of value structs, and `rc`
+ * an array of what is returned of each.
+ */
+struct ctr_strategy {
+	/* ---- reads: of any thread, while lcores count ---- */
+
+	/**
+	 * Add what one copy has of some instances to their values. *rc of an instance becomes -EAGAIN
+	 * where its counters may not belong together. Default: ctr_load_plain().
+	 */
+	void (*load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
+		     int *rc, struct ctr_reading *reading);
+	/** Add all copies of some instances to their values. Default: `load` of each. */
+	void (*sum)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+		    struct ctr_reading *reading);
+	/** One counter over all copies. Default: the sum of relaxed loads. */
+	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
+	/**
+	 * Set the counters of one instance in the only copy to 0, and add what they were to *values.
+	 * Default: relaxed exchanges.
+	 */
+	void (*take)(const struct ctr_table *table, uint32_t at, void *values);
+
+	/* ---- under the control lock ---- */
+
+	/** Begin, or end, a read section of the calling thread; may be nested. */
+	void (*section)(const struct ctr_domain *domain, bool begin);
+	/** Apply what lcores have sent; whether there was any. */
+	bool (*poll)(const struct ctr_domain *domain);
+	/** Apply what is held back and has no lcore any more that would. */
+	void (*settle)(const struct ctr_domain *domain);
+
+	/* ---- of the module ---- */
+
+	/** Apply what the calling lcore holds back. */
+	void (*flush)(const struct ctr_domain *domain, enum ctr_flush how);
+	/** Make what there is beside the copies. 0 or -errno. */
+	int (*open)(const struct ctr_domain *domain);
+	/** Undo `open`. */
+	void (*close)(const struct ctr_domain *domain);
+	/**
+	 * In a child of fork(), where the calling thread is the only one: release the locks that
+	 * others had, and end their write sections.
+	 */
+	void (*mend)(const struct ctr_domain *domain);
+	/** Forget what was counted; memory is the caller's concern. Default: zero the only copy. */
+	void (*anew)(const struct ctr_domain *domain);
+	/** Repair what the former owner of a copy left, in its next owner, or at its end. */
+	void (*adopt)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
+};
+
+/** What the library keeps of a chunk of a dynamic scope; the records follow. */
+struct ctr_chunk {
+	struct ctr_chunk *next; /**< The next that is out of sight. */
+	uint32_t number;        /**< Which one it is, then. */
+	uint32_t reserved;      /**< Keeps the records aligned. */
+};
+
+/** What the library keeps of an instance of a dynamic scope; its baselines follow. */
+struct ctr_record {
+	uint32_t life;   /**< A value of enum ctr_life. */
+	uint32_t next;   /**< The next to settle: position + 1, its own of the last; 0: not in line. */
+	uint64_t moment; /**< When it was taken out of use. */
+};
+
+/** What changes of a scope. */
+struct ctr_table_state {
+	struct ctr_periods periods;
+	uint64_t *discontinuity_ns; /**< As ctr_scope has it. */
+	struct ctr_chunk *retired;  /**< Chunks that hold nothing and are out of sight. */
+	struct ctr_grace grace;     /**< Who may still be in there. */
+	struct ctr_readers readers; /**< Who reads without the control lock. */
+	uint32_t first;             /**< No instance before this position is free. */
+	struct ctr_line line;       /**< Instances that have ended, whose final counts nobody waits for. */
+};
+
+/** A scope in storage. Positions are row-major. */
+struct ctr_table {
+	const struct ctr_domain *domain;  /**< Its strategy, and the copies. */
+	struct ctr_table_state *state;    /**< What changes. */
+	const struct ctr_run *runs;       /**< Its counters. */
+	const struct ctr_value *values;   /**< What is in the common part. */
+	const struct ctr_value *beside;   /**< What is in elements, beside counters. */
+	uint16_t num_runs;                /**< Length of `runs`. */
+	uint16_t num_values;              /**< Length of `values`. */
+	uint16_t num_beside;              /**< Length of `beside`. */
+	uint8_t num_indexes;              /**< 0 for global. */
+	bool dynamic;                     /**< Whether instances are created. */
+	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
+	uint32_t max;                     /**< How many instances there may be. */
+	uint32_t chunk_bits;              /**< A chunk of a dynamic scope has 2^chunk_bits instances. */
+	uint32_t value_size;              /**< Bytes of a value struct. */
+	struct ctr_place data;            /**< Elements in a copy. */
+	struct ctr_place offset;          /**< Baselines of one lcore in a copy. */
+	void *common;                     /**< The common parts, or pointers to chunks; or NULL. */
+	uint32_t common_size;             /**< Bytes of one. */
+	void *records;                    /**< Baselines, or pointers to struct ctr_chunk; or NULL. */
+	uint32_t record_size;             /**< Bytes that are kept of an instance. */
+	uint32_t base_size;               /**< Bytes of a baseline; 0: resets take the words. */
+	uint16_t bases;                   /**< Baselines of an instance: one for each view, or one. */
+	uint16_t view;                    /**< Which of them `_read()` and `_reset()` use. */
+	uint64_t *torn;    /**< By baseline and position: it may be of several moments; or NULL. */
+	uint64_t *live;    /**< By position: whether it exists; NULL unless dynamic. */
+	bool restarts;     /**< Whether lcores' parts of a count begin at 0 with each life. */
+	bool stamps;       /**< Whether the end of one is stamped for that, in it or inside of it. */
+	bool parts;        /**< Whether an lcore's part of a count can be read. */
+	bool resets;       /**< Whether it can be reset. */
+	bool gathers;      /**< Whether its counters are one run of up to 4 plain words of 64 bits. */
+	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
+	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */
+	const struct ctr_table *holder;   /**< The dynamic scope that its instances are inside of. */
+	uint32_t stride;                  /**< How many are inside of each of these. */
+	const struct ctr_table *const *inner; /**< Scopes whose holder it is. */
+	uint16_t num_inner;               /**< Length of `inner`. */
+	uint16_t num_ending;              /**< Length of `ending`. */
+	/** Domains in which lcores may hold back something of an instance, or of one inside of it. */
+	const struct ctr_domain *const *ending;
+	const char *name;                 /**< Name in the schema, for messages. */
+	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
+	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
+};
+
+/** An element of a place in @p in at a position; NULL if its chunk does not exist. */
+static inline void *
+ctr_element(const struct ctr_table *table, const struct ctr_place *place, const void *in,
+	    uint32_t at)
+{
+	const char *array = (const char *)in + place->at;
+	const char *chunk;
+
+	if (!table->dynamic)
+		return (void *)(uintptr_t)(array + (size_t)at * place->size);
+	chunk = (const char *)ctr_load_acquire((void *const *)(const void *)array +
+					       (at >> table->chunk_bits));
+	if (chunk == NULL)
+		return NULL;
+	return (void *)(uintptr_t)(chunk + place->first +
+				   (size_t)(at & ((1u << table->chunk_bits) - 1)) * place->size);
+}
+
+/**
+ * Add the words of one copy of some instances to their values, with relaxed loads: what `load` of
+ * most strategies does between what it needs around.
+ */
+void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,
+		    void *values);
+
+#endif /* CTR_TABLE_H */

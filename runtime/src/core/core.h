@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the library's core share. */
+#ifndef CTR_CORE_H
+#define CTR_CORE_H
+
+#include "ctr_access.h"
+#include "ctr_table.h"
+
+/* The values of instances at positions from `at` on, in one chunk, without baselines. */
+void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+		  struct ctr_reading *reading);
+
+/* Subtract the baselines of a view. */
+void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
+		     void *values, int *rc);
+
+/* The gauges, peaks and states of instances; with `anew` peaks begin a new period. */
+void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
+		     bool anew);
+
+/* Begin a new period of an instance in a view; *out is what it counted. Under the control lock. */
+int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
+		   struct ctr_reading *reading);
+
+/* What is kept of an instance: its record with a dynamic one, else NULL; and its baselines. */
+static inline char *
+ctr_core_kept(const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_chunk *chunk;
+
+	if (!table->dynamic)
+		return (char *)table->records + (size_t)at * table->record_size;
+	chunk = ctr_readers_load((struct ctr_chunk **)table->records + (at >> table->chunk_bits));
+	if (chunk == NULL)
+		return NULL;
+	return (char *)(uintptr_t)(chunk + 1) +
+	       (size_t)(at & ((1u << table->chunk_bits) - 1)) * table->record_size;
+}
+
+/* The record of an instance of a dynamic scope; NULL if it has none. */
+static inline struct ctr_record *
+ctr_core_record(const struct ctr_table *table, uint32_t at)
+{
+	return (struct ctr_record *)(void *)ctr_core_kept(table, at);
+}
+
+/* Whether the record of an instance says that it exists. */
+static inline bool
+ctr_core_lives(const struct ctr_record *record)
+{
+	return record != NULL && ctr_load32(&record->life) == CTR_LIVES;
+}
+
+/* A baseline of an instance that has any. */
+static inline char *
+ctr_core_base(const struct ctr_table *table, uint32_t at, unsigned int view)
+{
+	return ctr_core_kept(table, at) + (table->dynamic ? sizeof(struct ctr_record) : 0) +
+	       (size_t)view * table->base_size;
+}
+
+/* The period of an instance. */
+static inline uint32_t *
+ctr_core_period(const struct ctr_table *table, uint32_t at)
+{
+	return ctr_period(&table->state->periods, at);
+}
+
+/* The bits that say which baselines of a view are of several moments. */
+static inline uint64_t *
+ctr_core_torn(const struct ctr_table *table, unsigned int view)
+{
+	return &table->torn[(size_t)view * ((table->max + 63) / 64)];
+}
+
+/* The first existing instance from `at` on, or `max`; under the control lock or among readers. */
+static inline uint32_t
+ctr_core_next(const struct ctr_table *table, uint32_t at)
+{
+	if (!table->dynamic)
+		return at;
+	at = ctr_bit_next(table->live, at, table->max);
+	while (at < table->max && !ctr_core_lives(ctr_core_record(table, at)))
+		at = ctr_bit_next(table->live, at + 1, table->max);
+	return at;
+}
+
+/* Apply what the calling lcore holds back of a module, before counts are reset or final. */
+void ctr_core_flush(const struct ctr_domain *domain);
+
+#endif /* CTR_CORE_H */

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The memory of dynamic scopes comes in chunks of as many instances: of records, of the common part,
+ * and in each copy. Chunks in which nothing exists go back when nobody can be in there.
+ */
+#include <errno.h>
+
+#include "core.h"
+#include "ctr_life.h"
+#include "ctr_quiescent.h"
+#include "memory.h"
+
+/* The pointers to the chunks of a place in a copy. */
+static void **
+chunks_of(const struct ctr_place *place, void *in)
+{
+	return (void **)(void *)((char *)in + place->at);
+}
+
+static struct ctr_chunk **
+records_of(const struct ctr_table *table)
+{
+	return (struct ctr_chunk **)table->records;
+}
+
+static uint32_t
+num_chunks(const struct ctr_table *table)
+{
+	return (uint32_t)(((uint64_t)table->max + (1u << table->chunk_bits) - 1) >> table->chunk_bits);
+}
+
+static size_t
+copy_size(const struct ctr_table *table)
+{
+	return ((size_t)table->data.size + table->offset.size) << table->chunk_bits;
+}
+
+static void
+drop(void **chunk)
+{
+	ctr_free(*chunk);
+	ctr_store_release(chunk, (void *)NULL);
+}
+
+/* Allocate what a pointer lacks, published by the caller. 0; -ENOMEM. */
+static int
+reserve(void **chunk, size_t size, unsigned int lcore)
+{
+	if (*chunk == NULL)
+		*chunk = ctr_alloc(size, lcore);
+	return *chunk != NULL ? 0 : -ENOMEM;
+}
+
+int
+ctr_life_grow(const struct ctr_table *table, void *copy, unsigned int lcore)
+{
+	void **chunk = chunks_of(&table->data, copy);
+	uint32_t i;
+
+	for (i = 0; i < num_chunks(table); i++) {
+		void *memory;
+
+		if (ctr_load_acquire(&records_of(table)[i]) == NULL ||
+		    ctr_load_acquire(&chunk[i]) != NULL)
+			continue;
+		memory = ctr_alloc(copy_size(table), lcore);
+		if (memory == NULL)
+			return -ENOMEM;
+		ctr_store_release(&chunk[i], memory);
+	}
+	return 0;
+}
+
+void
+ctr_life_shrink(const struct ctr_table *table, void *copy)
+{
+	uint32_t i;
+
+	for (i = 0; i < num_chunks(table); i++)
+		drop(&chunks_of(&table->data, copy)[i]);
+}
+
+/* ---- every copy of a chunk ---- */
+
+struct copies {
+	void **chunk[2u * CTR_SLOTS]; /* Where each copy has the pointer. */
+	unsigned int lcore[2u * CTR_SLOTS];
+	unsigned int num;
+};
+
+static void
+list_slots(const struct ctr_table *table, struct ctr_slots *slots, uint32_t n, struct copies *copies)
+{
+	unsigned int slot;
+
+	CTR_SLOTS_FOREACH(slot, slots) {
+		copies->lcore[copies->num] = slot;
+		copies->chunk[copies->num++] =
+			&chunks_of(&table->data, ctr_slots_get(slots, slot))[n];
+	}
+}
+
+static void
+list_copies(const struct ctr_table *table, uint32_t n, struct copies *copies)
+{
+	const struct ctr_domain *domain = table->domain;
+
+	copies->num = 0;
+	if (table->data.size == 0)
+		return;
+	if (domain->slots != NULL)
+		list_slots(table, domain->slots, n, copies);
+	if (domain->cpus != NULL)
+		list_slots(table, domain->cpus, n, copies);
+	if (domain->shared != NULL) {
+		copies->lcore[copies->num] = CTR_NON_LCORE;
+		copies->chunk[copies->num++] = &chunks_of(&table->data, domain->shared)[n];
+	}
+}
+
+/* Allocate the chunks of all copies that lack one; all or none. */
+static int
+provide_copies(const struct ctr_table *table, uint32_t n)
+{
+	struct copies copies;
+	void *memory[2u * CTR_SLOTS];
+	unsigned int i;
+	int rc = 0;
+
+	list_copies(table, n, &copies);
+	for (i = 0; i < copies.num; i++) {
+		memory[i] = *copies.chunk[i];
+		if (reserve(&memory[i], copy_size(table), copies.lcore[i]) != 0)
+			rc = -ENOMEM;
+	}
+	for (i = 0; i < copies.num; i++) {
+		if (rc == 0)
+			ctr_store_release(copies.chunk[i], memory[i]);
+		else if (*copies.chunk[i] == NULL)
+			ctr_free(memory[i]);
+	}
+	return rc;
+}
+
+/* A chunk that is out of sight comes back: it lacks what copies are new since. */
+static struct ctr_chunk **
+out_of_sight(const struct ctr_table *table, uint32_t n)
+{
+	struct ctr_chunk **link = &table->state->retired;
+
+	while (*link != NULL && (*link)->number != n)
+		link = &(*link)->next;
+	return link;
+}
+
+static void
+count_trimming(const struct ctr_table *table, uint32_t by)
+{
+	struct ctr_line32 *ending = table->domain->ending;
+
+	if (ending != NULL)
+		ctr_store32(&ending->word, ending->word + by);
+}
+
+int
+ctr_core_provide(const struct ctr_table *table, uint32_t at)
+{
+	const uint32_t n = at >> table->chunk_bits;
+	const size_t records = sizeof(struct ctr_chunk) +
+			       ((size_t)table->record_size << table->chunk_bits);
+	void **commons = (void **)table->common;
+	struct ctr_chunk **link;
+	void *record, *common;
+	int rc;
+
+	if (records_of(table)[n] != NULL)
+		return 0;
+	link = out_of_sight(table, n);
+	record = *link;
+	common = commons != NULL ? commons[n] : NULL;
+	rc = reserve(&record, records, CTR_NON_LCORE);
+	if (rc == 0 && commons != NULL)
+		rc = reserve(&common, (size_t)table->common_size << table->chunk_bits, CTR_NON_LCORE);
+	/* An lcore that comes into use waits, and then allocates what there are records of. */
+	ctr_slots_lock();
+	if (rc == 0)
+		rc = provide_copies(table, n);
+	if (rc == 0) {
+		if (commons != NULL)
+			ctr_store_release(&commons[n], common);
+		ctr_store_release(&records_of(table)[n], (struct ctr_chunk *)record);
+		if (*link != NULL) {
+			if (table->state->retired->next == NULL)
+				count_trimming(table, UINT32_MAX);
+			*link = (*link)->next;
+		}
+	} else {
+		if (commons != NULL && commons[n] == NULL)
+			ctr_free(common);
+		if (*link == NULL)
+			ctr_free(record);
+	}
+	ctr_slots_unlock();
+	return rc;
+}
+
+/* ---- giving back ---- */
+
+/* Whether nothing is left in a chunk: one that has ended may be in line still. */
+static bool
+empty(const struct ctr_table *table, uint32_t n)
+{
+	const uint32_t first = n << table->chunk_bits, last = first + (1u << table->chunk_bits);
+	uint32_t at;
+
+	if (ctr_bit_next(table->live, first, last) < last)
+		return false;
+	for (at = first; at < last; at++)
+		if (ctr_core_record(table, at)->next != 0)
+			return false;
+	return true;
+}
+
+/* Take the chunks in which nothing exists out of sight; whether there are any. */
+static bool
+hide(const struct ctr_table *table)
+{
+	struct ctr_table_state *state = table->state;
+	uint32_t n;
+
+	for (n = 0; n < num_chunks(table); n++) {
+		struct ctr_chunk *chunk = records_of(table)[n];
+
+		if (chunk == NULL || !empty(table, n))
+			continue;
+		ctr_store_release(&records_of(table)[n], (struct ctr_chunk *)NULL);
+		chunk->number = n;
+		chunk->next = state->retired;
+		state->retired = chunk;
+	}
+	if (state->retired == NULL)
+		return false;
+	count_trimming(table, 1);
+	ctr_grace_begin(&state->grace);
+	return true;
+}
+
+/* Free what is out of sight; nobody is in there any more. */
+static void
+release(const struct ctr_table *table)
+{
+	void **commons = (void **)table->common;
+	struct ctr_chunk *chunk;
+	struct copies copies;
+	unsigned int i;
+
+	while ((chunk = table->state->retired) != NULL) {
+		ctr_slots_lock();
+		list_copies(table, chunk->number, &copies);
+		for (i = 0; i < copies.num; i++)
+			drop(copies.chunk[i]);
+		ctr_slots_unlock();
+		if (commons != NULL)
+			drop(&commons[chunk->number]);
+		table->state->retired = chunk->next;
+		ctr_free(chunk);
+	}
+	count_trimming(table, UINT32_MAX);
+}
+
+/* Whether nobody can be in what is out of sight. */
+static bool
+passed(const struct ctr_table *table)
+{
+	struct ctr_table_state *state = table->state;
+	const struct ctr_domain *domain = table->domain;
+
+	if (!ctr_grace_passed(&state->grace, &state->readers))
+		return false;
+	return domain->settled == NULL || ctr_settled_since(domain->settled, state->grace.moment);
+}
+
+int
+ctr_life_trim(const struct ctr_table *table)
+{
+	struct ctr_control *control = table->domain->module->control;
+	struct ctr_table_state *state = table->state;
+	int rc = 0;
+
+	if (!ctr_quiescent_used())
+		return -ENOTSUP;
+	ctr_control_lock(control);
+	ctr_core_tidy(table);
+	/* What was taken out of sight by a former call, then what else there is. */
+	while (state->retired != NULL || hide(table)) {
+		if (!passed(table))
+			break;
+		ctr_core_settle(table->domain);
+		release(table);
+	}
+	if (state->retired != NULL || state->line.first != 0)
+		rc = -EINPROGRESS;
+	ctr_control_unlock(control);
+	return rc;
+}
+
+void
+ctr_life_free(const struct ctr_table *table)
+{
+	void **commons = (void **)table->common;
+	struct ctr_chunk *chunk;
+	uint32_t i;
+
+	for (i = 0; i < num_chunks(table); i++) {
+		if (commons != NULL)
+			ctr_free(commons[i]);
+		ctr_free(records_of(table)[i]);
+	}
+	while ((chunk = table->state->retired) != NULL) {
+		table->state->retired = chunk->next;
+		ctr_free(chunk);
+	}
+}
+
+void
+ctr_life_anew(const struct ctr_table *table)
+{
+	struct ctr_table_state *state = table->state;
+	uint32_t i;
+
+	for (i = 0; i < num_chunks(table); i++) {
+		records_of(table)[i] = NULL;
+		if (table->common != NULL)
+			((void **)table->common)[i] = NULL;
+	}
+	for (i = 0; i < (table->max + 63) / 64; i++)
+		ctr_store64(&table->live[i], 0);
+	state->retired = NULL;
+	state->first = 0;
+	state->line.first = state->line.last = 0;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+#include "ctr_snapshot.h"
+
+/* Instances whose flags are set at a time. */
+#define BLOCK 64u
+
+static void *
+member(void *snap, uint32_t offset)
+{
+	return (char *)snap + offset;
+}
+
+static void **
+pointer(void *snap, uint32_t offset)
+{
+	return (void **)member(snap, offset);
+}
+
+static uint32_t *
+number(void *snap, uint32_t offset)
+{
+	return (uint32_t *)member(snap, offset);
+}
+
+/* ---- memory ---- */
+
+static void
+drop(const struct ctr_snapshot_scope *part, void *snap)
+{
+	free(*pointer(snap, part->values));
+	free(*pointer(snap, part->valid));
+	*pointer(snap, part->values) = NULL;
+	*pointer(snap, part->valid) = NULL;
+	if (!part->table->dynamic)
+		return;
+	free(*pointer(snap, part->index));
+	*pointer(snap, part->index) = NULL;
+	*number(snap, part->num) = 0;
+	*number(snap, part->room) = 0;
+}
+
+static int
+reserve(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
+{
+	const bool dynamic = part->table->dynamic;
+
+	drop(part, snap);
+	*pointer(snap, part->values) = calloc(n, part->table->value_size);
+	*pointer(snap, part->valid) = calloc(n, part->valid_size);
+	if (dynamic)
+		*pointer(snap, part->index) = calloc(n, sizeof(uint32_t));
+	if (*pointer(snap, part->values) == NULL || *pointer(snap, part->valid) == NULL ||
+	    (dynamic && *pointer(snap, part->index) == NULL)) {
+		drop(part, snap);
+		return -ENOMEM;
+	}
+	if (dynamic)
+		*number(snap, part->room) = n;
+	return 0;
+}
+
+/* Make room for what exists, and some more; the control lock is taken. */
+static int
+make_room(const struct ctr_snapshot_scope *part, void *snap)
+{
+	const struct ctr_table *table = part->table;
+	uint32_t n = 0, at;
+
+	if (!table->dynamic)
+		return 0;
+	for (at = ctr_core_next(table, 0); at < table->max; at = ctr_core_next(table, at + 1))
+		n++;
+	return n <= *number(snap, part->room) ? 0 : reserve(part, snap, n + n / 4);
+}
+
+int
+ctr_snapshot_create(const struct ctr_snapshots *snapshots, void **snap)
+{
+	const struct ctr_snapshot_scope *part;
+	void *created;
+	unsigned int i;
+
+	if (snap == NULL)
+		return -EINVAL;
+	created = calloc(1, snapshots->size);
+	if (created == NULL)
+		return -ENOMEM;
+	for (i = 0; i < snapshots->num_scopes; i++) {
+		part = &snapshots->scopes[i];
+		if (part->table->dynamic || part->table->num_indexes == 0)
+			continue;
+		if (reserve(part, created, part->table->max) != 0) {
+			ctr_snapshot_free(snapshots, created);
+			return -ENOMEM;
+		}
+	}
+	*snap = created;
+	return 0;
+}
+
+void
+ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap)
+{
+	unsigned int i;
+
+	for (i = 0; snap != NULL && i < snapshots->num_scopes; i++)
+		if (snapshots->scopes[i].table->num_indexes != 0)
+			drop(&snapshots->scopes[i], snap);
+	free(snap);
+}
+
+/* ---- values ---- */
+
+/* One scope of one snapshot. */
+struct filling {
+	const struct ctr_snapshot_scope *part;
+	char *values; /* Of the first entry. */
+	char *valid;
+	struct ctr_reading reading;
+	bool reset;
+	int worst;
+	uint8_t *flags; /* Of a block of instances that are consistent as far as they can be. */
+	uint8_t *doubt; /* Of one that may not be. */
+};
+
+/* Read instances of consecutive positions in one chunk into entries from `entry` on. */
+static void
+fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
+{
+	const struct ctr_table *table = f->part->table;
+	char *values = f->values + (size_t)entry * table->value_size;
+	char *valid = f->valid + (size_t)entry * f->part->valid_size;
+	int rc[BLOCK];
+	uint32_t i;
+
+	if (!f->reset) {
+		ctr_core_sum(table, at, n, values, rc, &f->reading);
+		ctr_core_rebase(table, table->view, at, n, values, rc);
+		ctr_core_values(table, at, n, values, false);
+	}
+	for (i = 0; f->reset && i < n; i++) {
+		rc[i] = ctr_core_renew(table, table->view, at + i,
+				       values + (size_t)i * table->value_size, &f->reading);
+		ctr_control_mark(&table->state->discontinuity_ns, at + i);
+	}
+	memcpy(valid, f->flags, (size_t)n * f->part->valid_size);
+	for (i = 0; i < n; i++) {
+		if (rc[i] == 0)
+			continue;
+		memcpy(valid + (size_t)i * f->part->valid_size, f->doubt, f->part->valid_size);
+		f->worst = -EAGAIN;
+	}
+}
+
+/* The next instances that exist, of consecutive positions in one chunk: how many. */
+static uint32_t
+next_block(const struct ctr_table *table, uint32_t *at)
+{
+	const uint32_t mask = (1u << table->chunk_bits) - 1;
+	uint32_t n = 1;
+
+	*at = ctr_core_next(table, *at);
+	if (*at >= table->max)
+		return 0;
+	if (!table->dynamic)
+		return table->max - *at < BLOCK ? table->max - *at : BLOCK;
+	while (n < BLOCK && ((*at + n) & mask) != 0 && *at + n < table->max &&
+	       ctr_core_next(table, *at + n) == *at + n)
+		n++;
+	return n;
+}
+
+static int
+fill(const struct ctr_snapshot_scope *part, void *snap, bool reset)
+{
+	const struct ctr_table *table = part->table;
+	struct filling f;
+	uint32_t at = 0, entry = 0, n, i;
+
+	memset(&f, 0, sizeof(f));
+	f.part = part;
+	f.values = table->num_indexes == 0 ? member(snap, part->values) : *pointer(snap, part->values);
+	f.valid = table->num_indexes == 0 ? member(snap, part->valid) : *pointer(snap, part->valid);
+	f.reset = reset && table->resets;
+	ctr_reading_begin(&f.reading, table->domain->module->control);
+	f.flags = __builtin_alloca((size_t)BLOCK * part->valid_size + 1);
+	f.doubt = __builtin_alloca((size_t)part->valid_size + 1);
+	ctr_items_valid(part->scope->items, part->scope->num_items, f.flags,
+			part->scope->consistent);
+	ctr_items_valid(part->scope->items, part->scope->num_items, f.doubt, false);
+	for (i = 1; i < BLOCK; i++)
+		memcpy(f.flags + (size_t)i * part->valid_size, f.flags, part->valid_size);
+	for (; (n = next_block(table, &at)) != 0; at += n, entry += n) {
+		for (i = 0; table->dynamic && i < n; i++)
+			((uint32_t *)*pointer(snap, part->index))[entry + i] = at + i;
+		fill_block(&f, at, n, entry);
+	}
+	if (table->dynamic)
+		*number(snap, part->num) = entry;
+	return f.worst;
+}
+
+int
+ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
+{
+	struct ctr_control *control = snapshots->state->control;
+	unsigned int i;
+	int rc = 0;
+
+	if (snap == NULL)
+		return -EINVAL;
+	/* What exists stays until it is read; nobody else waits for the allocation. */
+	ctr_control_hold(control);
+	for (i = 0; i < snapshots->num_scopes && rc == 0; i++)
+		rc = make_room(&snapshots->scopes[i], snap);
+	if (rc == 0) {
+		snapshots->module->read_lock();
+		if (reset)
+			ctr_control_lock(control);
+		*(uint64_t *)member(snap, snapshots->start_ns) = ctr_time_ns();
+		for (i = 0; i < snapshots->num_scopes; i++)
+			if (fill(&snapshots->scopes[i], snap, reset) != 0)
+				rc = -EAGAIN;
+		*(uint64_t *)member(snap, snapshots->end_ns) = ctr_time_ns();
+		if (reset)
+			ctr_control_unlock(control);
+		snapshots->module->read_unlock();
+	}
+	ctr_control_release(control);
+	return rc;
+}
