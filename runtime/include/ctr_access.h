@@ -54,6 +54,26 @@ uint64_t ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, 
 			     struct ctr_counter counter);
 
 /**
+ * A gauge, a peak or a state of an instance, as a value struct has it; 0 where that does not exist.
+ *
+ * @param word which of `values` of the table, or of `beside` behind these
+ */
+uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
+
+/** Copy a state that is wider than a word to @p out. 0; -ENOENT. */
+int ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word, void *out);
+
+/** Set one from @p value; a string, with @p text, is cut. 0; -EINVAL: NULL; -ENODEV; -ENOENT. */
+int ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word,
+		       const void *value, bool text);
+
+/** Read an instance in the application's object, whose lock the caller has. 0; -EINVAL: NULL. */
+int ctr_object_read(const struct ctr_table *table, const void *object, void *values);
+
+/** Read and reset one; @p last may be NULL. As above. */
+int ctr_object_reset(const struct ctr_table *table, void *object, void *last);
+
+/**
  * Read some instances from a position on, inside a read section of the calling thread.
  *
  * @param at     position of the first

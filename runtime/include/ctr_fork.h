@@ -29,9 +29,9 @@
 struct ctr_fork {
 	/** Release what threads held that are not there any more; may be NULL. Runs in the thread
 	 * that forked, the only one. */
-	void (*mend)(void);
+	void (*mend)(struct ctr_fork *self);
 	/** Begin anew, without memory of ctr_alloc(): the parent may use that. */
-	void (*anew)(void);
+	void (*anew)(struct ctr_fork *self);
 	/** Instead of both, for an object that a child must leave alone; may be NULL. Runs in the
 	 * thread that forked. */
 	void (*disown)(struct ctr_fork *self);

@@ -14,7 +14,12 @@
 #include "ctr_readers.h"
 #include "ctr_slots.h"
 
+struct ctr_domain;
+struct ctr_keys;
 struct ctr_life_ops;
+struct ctr_module_fork;
+struct ctr_poller;
+struct ctr_strategy;
 struct ctr_table;
 
 /**
@@ -71,10 +76,21 @@ struct ctr_place {
 	uint32_t size;  /**< Bytes of an element; 0: there are none. */
 };
 
-/** What all scopes of a module share. */
+/** A module in storage. */
 struct ctr_module_state {
-	struct ctr_control *control; /**< Excludes changes of periods and lives. */
-	struct ctr_flag *ready;      /**< Whether the module is initialised. */
+	struct ctr_control *control;  /**< Excludes changes of periods and lives. */
+	struct ctr_flag *ready;       /**< Whether the module is initialised. */
+	struct ctr_line64 *dropped;   /**< Updates with an index out of range. */
+	struct ctr_line64 *late;      /**< Updates that found nothing to count in. */
+	struct ctr_module_fork *fork; /**< What a child of fork() is to do. */
+	struct ctr_poller *poller;    /**< Drains what lcores send; NULL: nobody does. */
+	const struct ctr_domain *const *domains; /**< Its scopes by strategy. */
+	const struct ctr_table *const *tables;   /**< Its scopes, in the order of the schema. */
+	uint32_t num_domains;         /**< Length of `domains`. */
+	uint32_t num_tables;          /**< Length of `tables`. */
+	void *common;                 /**< What exists once for all copies; or NULL. */
+	size_t common_size;           /**< Bytes of that. */
+	void (*read_unlock)(void);    /**< `_read_unlock()`, by which debug builds know the module. */
 };
 
 /** Scopes under one strategy with the same tunables. */
@@ -88,6 +104,7 @@ struct ctr_domain {
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
 	void *shared;                /**< The only copy, where there is one. */
 	size_t size;                 /**< Bytes of that. */
+	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
 	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held back. */
 	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
@@ -220,6 +237,8 @@ struct ctr_table {
 	/** Domains in which lcores may hold back something of an instance, or of one inside of it. */
 	const struct ctr_domain *const *ending;
 	const char *name;                 /**< Name in the schema, for messages. */
+	/** Fill in what is not stored; @p want as in ctr_source.h. NULL: everything is. */
+	void (*fill)(uint32_t at, void *values, uint64_t want);
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
 };

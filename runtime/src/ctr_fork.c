@@ -57,12 +57,12 @@ child(void)
 	if (!CTR_FORK_COPIES) {
 		for (module = fork_watchers; module != NULL; module = module->next)
 			if (module->anew != NULL)
-				module->anew();
+				module->anew(module);
 		ctr_slots_anew();
 	}
 	for (module = fork_watchers; module != NULL; module = module->next) {
 		if (module->mend != NULL)
-			module->mend();
+			module->mend(module);
 		if (module->disown != NULL)
 			module->disown(module);
 	}

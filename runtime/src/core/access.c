@@ -418,10 +418,19 @@ read_once(const struct ctr_table *table, unsigned int view, uint32_t at, void *v
 	return (begin & 1) == 0 && ctr_load32(period) == begin;
 }
 
+/* Fill in what is not stored, where something was read. */
+static void
+fill(const struct ctr_table *table, uint32_t at, void *values, uint64_t want, int rc)
+{
+	if (table->fill != NULL && (rc == 0 || rc == -EAGAIN))
+		table->fill(at, values, want);
+}
+
 int
 ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
 	struct ctr_reading reading;
+	uint64_t want = 1;
 	uint32_t phase;
 	int rc;
 
@@ -429,9 +438,12 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		return -EINVAL;
 	if (table->gathers && ctr_likely(read_once(table, view, at, values)))
 		return 0;
+	if (table->fill != NULL && view == table->view)
+		want = ctr_time_ns();
 	phase = enter(table, &reading);
 	rc = fetch(table, view, at, values, &reading);
 	leave(table, phase);
+	fill(table, at, values, want, rc);
 	return rc;
 }
 
@@ -510,6 +522,7 @@ ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t
 			rc = -EAGAIN;
 	} while (table->periodic && ctr_reading_again(&reading));
 	leave(table, phase);
+	fill(table, at, values, 0, rc);
 	return rc;
 }
 
@@ -531,8 +544,41 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 		if (view == table->view)
 			ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
-	ctr_control_unlock(control);
+	ctr_module_read_unlock(table->domain->module);
+	at = table->fill != NULL && last != NULL ? 0 : table->max;
+	for (; (at = ctr_core_next(table, at)) < table->max; at++)
+		table->fill(at, (char *)last + (size_t)at * table->value_size, 1);
 	return rc;
+}
+
+/* ---- objects of the application ---- */
+
+int
+ctr_object_read(const struct ctr_table *table, const void *object, void *values)
+{
+	if (object == NULL || values == NULL)
+		return -EINVAL;
+	memset(values, 0, table->value_size);
+	ctr_load_plain(table, object, 0, 1, values);
+	ctr_core_object_values(table, object, values);
+	if (table->fill != NULL)
+		table->fill(0, values, 1);
+	return 0;
+}
+
+int
+ctr_object_reset(const struct ctr_table *table, void *object, void *last)
+{
+	void *values = last != NULL ? last : __builtin_alloca(table->value_size);
+
+	if (object == NULL)
+		return -EINVAL;
+	memset(values, 0, table->value_size);
+	take(table, object, values);
+	ctr_core_object_values(table, object, values);
+	if (table->fill != NULL && last != NULL)
+		table->fill(0, last, 1);
+	return 0;
 }
 
 /* ---- single counters ---- */
@@ -676,17 +722,15 @@ ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *val
 int
 ctr_table_reset_all(const struct ctr_table *table, void *last)
 {
-	struct ctr_control *control = table->domain->module->control;
 	void *counted = __builtin_alloca(table->value_size);
 	struct ctr_reading reading;
 	uint32_t at;
 	int rc = 0;
 
-	ctr_core_flush(table->domain);
-	ctr_reading_begin(&reading, control);
+	ctr_reading_begin(&reading, table->domain->module->control);
 	if (table->dynamic && last != NULL)
 		memset(last, 0, (size_t)table->max * table->value_size);
-	ctr_control_lock(control);
+	ctr_module_read_lock(table->domain->module);
 	for (at = ctr_core_next(table, 0); at < table->max; at = ctr_core_next(table, at + 1)) {
 		void *out = last != NULL ? (char *)last + (size_t)at * table->value_size : counted;
 
@@ -694,15 +738,39 @@ ctr_table_reset_all(const struct ctr_table *table, void *last)
 			rc = -EAGAIN;
 		ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
-	ctr_control_unlock(control);
+	ctr_module_read_unlock(table->domain->module);
+	at = table->fill != NULL && last != NULL ? 0 : table->max;
+	for (; (at = ctr_core_next(table, at)) < table->max; at++)
+		table->fill(at, (char *)last + (size_t)at * table->value_size, 1);
 	return rc;
 }
 
-/* ---- what lcores hold back ---- */
+/* ---- objects of the application ---- */
 
-void
-ctr_core_flush(const struct ctr_domain *domain)
+int
+ctr_object_read(const struct ctr_table *table, const void *object, void *values)
 {
-	if (domain->strategy->flush != NULL)
-		domain->strategy->flush(domain, CTR_FLUSH);
+	if (object == NULL || values == NULL)
+		return -EINVAL;
+	memset(values, 0, table->value_size);
+	ctr_load_plain(table, object, 0, 1, values);
+	ctr_core_object_values(table, object, values);
+	if (table->fill != NULL)
+		table->fill(0, values, 1);
+	return 0;
+}
+
+int
+ctr_object_reset(const struct ctr_table *table, void *object, void *last)
+{
+	void *values = last != NULL ? last : __builtin_alloca(table->value_size);
+
+	if (object == NULL)
+		return -EINVAL;
+	memset(values, 0, table->value_size);
+	take(table, object, values);
+	ctr_core_object_values(table, object, values);
+	if (table->fill != NULL && last != NULL)
+		table->fill(0, last, 1);
+	return 0;
 }

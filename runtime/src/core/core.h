@@ -5,6 +5,7 @@
 
 #include "ctr_access.h"
 #include "ctr_table.h"
+#include "ctr_whole.h"
 
 /* The values of instances at positions from `at` on, in one chunk, without baselines. */
 void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
@@ -17,6 +18,9 @@ void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t 
 /* The gauges, peaks and states of instances; with `anew` peaks begin a new period. */
 void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 		     bool anew);
+
+/* The gauges and states in an object of the application. */
+void ctr_core_object_values(const struct ctr_table *table, const void *object, void *values);
 
 /* Begin a new period of an instance in a view; *out is what it counted. Under the control lock. */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
@@ -59,6 +63,15 @@ ctr_core_base(const struct ctr_table *table, uint32_t at, unsigned int view)
 	       (size_t)view * table->base_size;
 }
 
+/* The common part of an instance; NULL where it has none. */
+static inline char *
+ctr_core_common(const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_place place = { 0, 0, table->common_size };
+
+	return (char *)ctr_element(table, &place, table->common, at);
+}
+
 /* The period of an instance. */
 static inline uint32_t *
 ctr_core_period(const struct ctr_table *table, uint32_t at)
@@ -85,7 +98,11 @@ ctr_core_next(const struct ctr_table *table, uint32_t at)
 	return at;
 }
 
-/* Apply what the calling lcore holds back of a module, before counts are reset or final. */
-void ctr_core_flush(const struct ctr_domain *domain);
+/* Apply what the calling lcore holds back, before counts are reset or final. */
+static inline void
+ctr_core_flush(const struct ctr_domain *domain)
+{
+	ctr_module_flush(domain->module, CTR_FLUSH);
+}
 
 #endif /* CTR_CORE_H */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <string.h>
 
 #include "core.h"
@@ -67,14 +68,6 @@ copy_value(const struct ctr_value *v, char *part, char *out, bool anew)
 		out[v->value] = wide != 0;
 }
 
-static char *
-common_of(const struct ctr_table *table, uint32_t at)
-{
-	const struct ctr_place place = { 0, 0, table->common_size };
-
-	return ctr_element(table, &place, table->common, at);
-}
-
 void
 ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)
 {
@@ -83,7 +76,7 @@ ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *va
 	uint32_t i;
 
 	for (i = 0; table->num_values != 0 && i < n; i++) {
-		part = common_of(table, at + i);
+		part = ctr_core_common(table, at + i);
 		out = (char *)values + (size_t)i * table->value_size;
 		for (v = 0; part != NULL && v < table->num_values; v++)
 			copy_value(&table->values[v], part, out, anew);
@@ -105,7 +98,7 @@ is_peak(const struct ctr_value *v)
 void
 ctr_core_peaks(const struct ctr_table *table, uint32_t at, void *out)
 {
-	char *part = table->num_values != 0 ? common_of(table, at) : NULL;
+	char *part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
 	unsigned int v;
 
 	for (v = 0; part != NULL && v < table->num_values; v++)
@@ -133,7 +126,7 @@ ctr_core_clear(const struct ctr_table *table, uint32_t at)
 	char *part;
 	unsigned int v;
 
-	part = table->num_values != 0 ? common_of(table, at) : NULL;
+	part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
 	for (v = 0; part != NULL && v < table->num_values; v++)
 		clear_value(&table->values[v], part);
 	part = table->num_beside != 0 ?
@@ -141,4 +134,108 @@ ctr_core_clear(const struct ctr_table *table, uint32_t at)
 		       NULL;
 	for (v = 0; part != NULL && v < table->num_beside; v++)
 		clear_value(&table->beside[v], part);
+}
+
+/* ---- single values ---- */
+
+/* The word with a number, and the part of an instance that it is in; NULL where there is none. */
+static const struct ctr_value *
+find_value(const struct ctr_table *table, uint32_t at, unsigned int word, char **part)
+{
+	if (word < table->num_values) {
+		*part = ctr_core_common(table, at);
+		return &table->values[word];
+	}
+	*part = ctr_element(table, &table->data, table->domain->shared, at);
+	return &table->beside[word - table->num_values];
+}
+
+/* Enter a read of an instance, which may not exist; whether it does. */
+static bool
+enter(const struct ctr_table *table, uint32_t at, uint32_t *phase)
+{
+	if (!table->dynamic)
+		return true;
+	*phase = ctr_readers_enter(&table->state->readers);
+	return ctr_core_lives(ctr_core_record(table, at));
+}
+
+static void
+leave(const struct ctr_table *table, uint32_t phase)
+{
+	if (table->dynamic)
+		ctr_readers_leave(&table->state->readers, phase);
+}
+
+uint64_t
+ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word)
+{
+	const struct ctr_value *v;
+	uint64_t value = 0;
+	uint32_t phase = 0;
+	char *part;
+
+	if (enter(table, at, &phase)) {
+		v = find_value(table, at, word, &part);
+		if (part != NULL)
+			value = value_of(v, part, false);
+	}
+	leave(table, phase);
+	return value;
+}
+
+int
+ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word, void *out)
+{
+	const struct ctr_value *v;
+	uint32_t phase = 0;
+	int rc = -ENOENT;
+	char *part;
+
+	if (enter(table, at, &phase)) {
+		v = find_value(table, at, word, &part);
+		ctr_cell_get((const uint32_t *)(void *)(part + v->at),
+			     (const uint64_t *)(void *)(part + v->at + 8), out, v->octets);
+		rc = 0;
+	}
+	leave(table, phase);
+	return rc;
+}
+
+int
+ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word, const void *value,
+		   bool text)
+{
+	const struct ctr_value *v;
+	uint32_t phase = 0;
+	int rc = -ENOENT;
+	uint64_t *words;
+	uint32_t *seq;
+	char *part;
+
+	if (value == NULL)
+		return -EINVAL;
+	if (!table->dynamic && !table->domain->module->ready->set)
+		return -ENODEV;
+	if (enter(table, at, &phase)) {
+		v = find_value(table, at, word, &part);
+		seq = (uint32_t *)(void *)(part + v->at);
+		words = (uint64_t *)(void *)(part + v->at + 8);
+		if (text)
+			ctr_cell_set_text(seq, words, value, v->octets);
+		else
+			ctr_cell_set(seq, words, value, v->octets, v->octets);
+		rc = 0;
+	}
+	leave(table, phase);
+	return rc;
+}
+
+void
+ctr_core_object_values(const struct ctr_table *table, const void *object, void *values)
+{
+	unsigned int v;
+
+	for (v = 0; v < table->num_beside; v++)
+		copy_value(&table->beside[v], (char *)(uintptr_t)object, values, false);
 }

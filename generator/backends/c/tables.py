@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the library is told of a scope: runs of counters, and the words of gauges and states
+(runtime/include/ctr_table.h)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ...model import layout
+from .items import ItemView, ScopeView
+
+
+class Run(NamedTuple):
+    """Counters of one width that follow each other wherever they are."""
+
+    first: ItemView
+    base: int
+    """Offset of the first in a baseline."""
+    num: int
+
+
+class Word(NamedTuple):
+    """A gauge, a peak or a state in storage."""
+
+    item: ItemView
+    form: str
+    """How it is kept: a constant of enum ctr_form, without its prefix."""
+
+    @property
+    def limits(self) -> tuple[str, str]:
+        """Least and greatest value, as constants of 64 bits."""
+        low, high = self.item.ir.range
+        if self.item.ir.value_type.signed:
+            return str(low & 2**64 - 1) + "u", str(high & 2**64 - 1) + "u"
+        return f"{low}u", "UINT64_MAX" if high >= 2**64 - 1 else f"UINT64_C({high})"
+
+
+def counters(scope: ScopeView) -> list[ItemView]:
+    """Its counters in the order of storage."""
+    fields = scope.layout.data.fields if scope.layout.data else ()
+    names = (f.name for f in fields if f.item is not None and f.item.kind.accumulates)
+    return [scope.by_name[name] for name in names]
+
+
+def bases(scope: ScopeView) -> dict[str, int]:
+    """The offset of each counter in a baseline, by name."""
+    end, found = 0, {}
+    for item in counters(scope):
+        end = layout.round_up(end, item.bits // 8)
+        found[item.name] = end
+        end += item.bits // 8
+    return found
+
+
+def _offsets(part: layout.Part | None) -> dict[str, int]:
+    return {field.name: field.offset for field in part.fields} if part else {}
+
+
+def _places(scope: ScopeView) -> dict[str, int]:
+    """For counters of one width, offsets of which the differences are those in the struct of
+    values, if nothing else lies between."""
+    return {item.name: n * item.bits // 8 for n, item in enumerate(scope.items)}
+
+
+def runs(scope: ScopeView) -> list[Run]:
+    """Its counters, as few runs as there can be."""
+    data, values = _offsets(scope.layout.data), _places(scope)
+    begin, common = bases(scope), _offsets(scope.layout.common) if scope.sums else {}
+    found: list[Run] = []
+    for item in counters(scope):
+        if found and _follows(found[-1], item, (data, item.word_bits), (values, item.bits),
+                              (begin, item.bits), (common, item.bits)):
+            found[-1] = found[-1]._replace(num=found[-1].num + 1)
+        else:
+            found.append(Run(item, begin[item.name], 1))
+    return found
+
+
+def _follows(run: Run, item: ItemView, *structs: tuple[dict[str, int], int]) -> bool:
+    """Whether an item is right behind a run in each struct, whose words have so many bits."""
+    alike = run.first.bits == item.bits and run.first.word_bits == item.word_bits
+    return alike and all(
+        not offsets or offsets[item.name] == offsets[run.first.name] + run.num * bits // 8
+        for offsets, bits in structs
+    )
+
+
+def words(items: Iterable[ItemView]) -> list[Word]:
+    """Gauges, peaks and states."""
+    return [Word(item, _form(item)) for item in items]
+
+
+def _form(item: ItemView) -> str:
+    if item.wide:
+        return "CELL"
+    if item.peak:
+        return ("MARK_" if item.gauge else "") + item.peak.upper()
+    if item.ir.kind.bounded:
+        return "LATCHED"
+    if item.ir.bounded:
+        return "SIGNED" if item.ir.value_type.signed else "LATCHED"
+    return "BOOL" if item.ir.type == "bool" else "PLAIN"
+
+
+def gathers(scope: ScopeView, lcores: bool) -> bool:
+    """Whether a read sums up its counters in registers: static, few words of 64 bits in a row."""
+    found = runs(scope)
+    one = len(found) == 1 and found[0].num <= 4 and found[0].first.word_bits == 64
+    return one and lcores and not scope.dynamic and scope.base is not None
