@@ -129,6 +129,18 @@ class DomainView:
         """Whether an lcore's part of a count can be read."""
         return self.layout.strategy.lcore_values
 
+    @property
+    def operations(self) -> str:
+        """What its operations in C are called: its own, or those that all others have."""
+        return self.strategy if self.layout.strategy.operations else "plain"
+
+    @property
+    def most_cpus(self) -> str:
+        """How many CPUs have a copy at most, as a constant of C; empty where copies are of lcores."""
+        if self.by_cpu:
+            return str(self.layout.cpus or "UINT32_MAX")
+        return str(self.more) if self.more else ""
+
     def begins_anew(self, scope: ScopeView) -> bool:
         """Whether lcores' parts return to 0 with each generation: read, and without a base."""
         counts = scope.mortal and scope.data is not None and bool(scope.counters)

@@ -309,23 +309,25 @@ ctr_life_create(const struct ctr_table *table, uint32_t at)
 }
 
 int
-ctr_life_alloc(const struct ctr_table *table, uint32_t begin_at, uint32_t end_at, uint32_t *at)
+ctr_life_alloc(const struct ctr_table *table, uint32_t outer, uint32_t *index)
 {
+	const uint32_t each = table->index_maxima[table->num_indexes - 1];
+	const uint32_t first = outer * each, last = first + each;
 	struct ctr_table_state *state = table->state;
-	uint32_t found;
+	uint32_t at;
 	int rc;
 
 	ctr_control_lock(control_of(table));
 	ctr_core_tidy(table);
-	found = ctr_bit_free(table->live, state->first > begin_at ? state->first : begin_at, end_at);
-	rc = table->holder != NULL ? holder_lives(table, begin_at) : 0;
+	at = ctr_bit_free(table->live, state->first > first ? state->first : first, last);
+	rc = table->holder != NULL ? holder_lives(table, first) : 0;
 	if (rc == 0)
-		rc = found < end_at ? create(table, found) : -ENOSPC;
+		rc = at < last ? create(table, at) : -ENOSPC;
 	if (table->num_indexes == 1)
-		state->first = found + (rc == 0);
+		state->first = at + (rc == 0);
 	ctr_control_unlock(control_of(table));
 	if (rc == 0)
-		*at = found;
+		*index = at - first;
 	return rc;
 }
 
