@@ -3,6 +3,8 @@
 #ifndef CTR_CORE_H
 #define CTR_CORE_H
 
+#include <errno.h>
+
 #include "ctr_access.h"
 #include "ctr_table.h"
 #include "ctr_whole.h"
@@ -10,6 +12,21 @@
 /* The values of instances at positions from `at` on, in one chunk, without baselines. */
 void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
 		  struct ctr_reading *reading);
+
+/* Add what one copy has of them to their values, as the strategy reads it. */
+void ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
+		   int *rc, struct ctr_reading *reading);
+
+/*
+ * The counters of an instance of a table that `gathers`, to *out: their sums over `n` copies, less
+ * a baseline unless that is NULL.
+ */
+void ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_t n, uint32_t at,
+		     const uint64_t *base, void *out);
+
+/* Subtract baselines, the first at @p base and one every @p step bytes, from the values. */
+void ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, uint32_t n,
+		       void *values);
 
 /* Subtract the baselines of a view. */
 void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
@@ -107,6 +124,46 @@ static inline void
 ctr_core_flush(const struct ctr_domain *domain)
 {
 	ctr_module_flush(domain->module, CTR_FLUSH);
+}
+
+/* Load and store a counter of a baseline or of a value struct. */
+static inline uint64_t
+ctr_core_word(const char *word, unsigned int bits)
+{
+	return bits == 64 ? ctr_load64((const uint64_t *)(const void *)word) :
+			    ctr_load32((const uint32_t *)(const void *)word);
+}
+
+static inline void
+ctr_core_store(char *word, unsigned int bits, uint64_t value)
+{
+	if (bits == 64)
+		ctr_store64((uint64_t *)(void *)word, value);
+	else
+		ctr_store32((uint32_t *)(void *)word, (uint32_t)value);
+}
+
+/* Enter and leave a read without the control lock: nothing that it finds is freed meanwhile. */
+static inline uint32_t
+ctr_core_enter(const struct ctr_table *table, struct ctr_reading *reading)
+{
+	ctr_reading_begin(reading, table->domain->module->control);
+	return table->dynamic ? ctr_readers_enter(&table->state->readers) : 0;
+}
+
+static inline void
+ctr_core_leave(const struct ctr_table *table, uint32_t phase)
+{
+	if (table->dynamic)
+		ctr_readers_leave(&table->state->readers, phase);
+}
+
+/* Fill in what is not stored, where something was read. */
+static inline void
+ctr_core_fill(const struct ctr_table *table, uint32_t at, void *values, uint64_t want, int rc)
+{
+	if (table->fill != NULL && (rc == 0 || rc == -EAGAIN))
+		table->fill(at, values, want);
 }
 
 #endif /* CTR_CORE_H */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "core.h"
+
+/* A word at an offset of the elements of one copy. */
+static uint64_t
+word_of(const struct ctr_table *table, const struct ctr_place *place, const void *copy, uint32_t at,
+	uint32_t offset, uint32_t bits)
+{
+	const char *element = ctr_element(table, place, copy, at);
+
+	return element != NULL ? ctr_core_word(element + offset, bits) : 0;
+}
+
+/* The sum of a word over all copies in a set. */
+static uint64_t
+sum_of(const struct ctr_table *table, const struct ctr_slots *slots, uint32_t at,
+       struct ctr_counter counter)
+{
+	const uint32_t n = ctr_load_acquire(&slots->num);
+	uint64_t sum = 0;
+	uint32_t copy;
+
+	for (copy = 0; copy < n; copy++)
+		sum += word_of(table, &table->data, slots->copy[copy], at, counter.data,
+			       counter.bits);
+	return sum;
+}
+
+/* One counter over all copies, since the last reset. */
+static uint64_t
+total(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+{
+	const struct ctr_domain *domain = table->domain;
+	uint64_t sum;
+
+	if (domain->strategy->get != NULL)
+		sum = domain->strategy->get(table, at, counter);
+	else if (domain->slots == NULL)
+		sum = word_of(table, &table->data, domain->shared, at, counter.data, counter.bits);
+	else
+		sum = sum_of(table, domain->slots, at, counter);
+	if (domain->cpus != NULL && domain->strategy->get == NULL)
+		sum += sum_of(table, domain->cpus, at, counter);
+	if (table->base_size != 0)
+		sum -= ctr_core_word(ctr_core_base(table, at, table->view) + counter.base,
+				 counter.bits);
+	return counter.bits == 64 ? sum : (uint32_t)sum;
+}
+
+uint64_t
+ctr_table_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+{
+	struct ctr_reading reading;
+	uint64_t sum;
+	uint32_t phase;
+
+	if (!table->periodic)
+		return total(table, at, counter);
+	phase = ctr_core_enter(table, &reading);
+	ctr_reading_at(&reading, ctr_core_period(table, at));
+	do {
+		sum = 0;
+		if (!table->dynamic || ctr_core_lives(ctr_core_record(table, at)))
+			sum = total(table, at, counter);
+	} while (ctr_reading_again(&reading));
+	ctr_core_leave(table, phase);
+	return sum;
+}
+
+/* What one copy has in a counter, since the last reset. */
+static uint64_t
+part_of(const struct ctr_table *table, const void *copy, uint32_t at, struct ctr_counter counter)
+{
+	uint64_t part = word_of(table, &table->data, copy, at, counter.data, counter.bits);
+
+	if (table->offset.size != 0)
+		part -= word_of(table, &table->offset, copy, at, counter.base, counter.bits);
+	return part;
+}
+
+/* What an lcore has in a counter; CTR_NON_LCORE has the copies of CPUs, if there are any. */
+static uint64_t
+parts_of(const struct ctr_table *table, unsigned int lcore, uint32_t at, struct ctr_counter counter)
+{
+	const struct ctr_domain *domain = table->domain;
+	const void *copy = ctr_slots_get(domain->slots, lcore);
+	uint64_t sum = copy != NULL ? part_of(table, copy, at, counter) : 0;
+	unsigned int cpu;
+
+	if (domain->cpus == NULL || lcore != CTR_NON_LCORE)
+		return sum;
+	CTR_SLOTS_FOREACH(cpu, domain->cpus)
+		sum += part_of(table, ctr_slots_get(domain->cpus, cpu), at, counter);
+	return sum;
+}
+
+uint64_t
+ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t at,
+		    struct ctr_counter counter)
+{
+	struct ctr_reading reading;
+	uint64_t sum;
+	uint32_t phase;
+
+	if (!table->parts)
+		return 0;
+	phase = ctr_core_enter(table, &reading);
+	if (table->periodic)
+		ctr_reading_at(&reading, ctr_core_period(table, at));
+	do {
+		sum = 0;
+		if (!table->dynamic || ctr_core_lives(ctr_core_record(table, at)))
+			sum = parts_of(table, lcore, at, counter);
+	} while (table->periodic && ctr_reading_again(&reading));
+	ctr_core_leave(table, phase);
+	return counter.bits == 64 ? sum : (uint32_t)sum;
+}

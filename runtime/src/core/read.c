@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "core.h"
+
+/* Instances that are read at a time: their values stay in the first-level cache. */
+#define BLOCK 64u
+
+int
+ctr_table_position(const struct ctr_table *table, const uint32_t *index, uint32_t *at)
+{
+	unsigned int i;
+
+	*at = 0;
+	for (i = 0; i < table->num_indexes; i++) {
+		if (index[i] >= table->index_maxima[i])
+			return -ERANGE;
+		*at = *at * table->index_maxima[i] + index[i];
+	}
+	return 0;
+}
+
+/* The same of all copies, since the last reset in a view. */
+static inline void
+gather_all(const struct ctr_table *table, unsigned int view, uint32_t at, void *out)
+{
+	const struct ctr_slots *slots = table->domain->slots;
+	const char *base = (const char *)table->records + (size_t)at * table->record_size +
+			   (size_t)view * table->base_size;
+
+	ctr_core_gather(table, slots->copy, ctr_load_acquire(&slots->num), at,
+	       (const uint64_t *)(const void *)base, out);
+}
+
+/* Read an instance in one life and one period; part: of one lcore only. */
+static int
+fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+      struct ctr_reading *reading)
+{
+	int rc;
+
+	if (table->periodic)
+		ctr_reading_at(reading, ctr_core_period(table, at));
+	do {
+		rc = -ENOENT;
+		if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at))) {
+			memset(values, 0, table->value_size);
+			continue;
+		}
+		if (table->gathers) {
+			rc = 0;
+			gather_all(table, view, at, values);
+		} else {
+			ctr_core_sum(table, at, 1, values, &rc, reading);
+			ctr_core_rebase(table, view, at, 1, values, &rc);
+		}
+		ctr_core_values(table, at, 1, values, false);
+	} while (table->periodic && ctr_reading_again(reading));
+	return rc;
+}
+
+/* The first try of a read that nobody disturbs, nearly always the last. */
+static inline bool
+read_once(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	const uint32_t *period = ctr_core_period(table, at);
+	const uint32_t begin = ctr_seq_read_begin(period);
+
+	gather_all(table, view, at, values);
+	if (table->num_values != 0)
+		ctr_core_values(table, at, 1, values, false);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	return (begin & 1) == 0 && ctr_load32(period) == begin;
+}
+
+int
+ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	struct ctr_reading reading;
+	uint64_t want = 1;
+	uint32_t phase;
+	int rc;
+
+	if (values == NULL || (view >= table->bases && view != table->view))
+		return -EINVAL;
+	if (table->gathers && ctr_likely(read_once(table, view, at, values)))
+		return 0;
+	if (table->fill != NULL && view == table->view)
+		want = ctr_time_ns();
+	phase = ctr_core_enter(table, &reading);
+	rc = fetch(table, view, at, values, &reading);
+	ctr_core_leave(table, phase);
+	ctr_core_fill(table, at, values, want, rc);
+	return rc;
+}
+
+/* Subtract what one copy held at the last reset. */
+static void
+since(const struct ctr_table *table, const void *copy, uint32_t at, void *values)
+{
+	const char *base;
+
+	if (table->offset.size == 0)
+		return;
+	base = ctr_element(table, &table->offset, copy, at);
+	if (base != NULL)
+		ctr_core_subtract(table, base, 0, 1, values);
+}
+
+/* Add what one lcore has of an instance; CTR_NON_LCORE has the copies of CPUs, if there are any. */
+static void
+load_lcore(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values, int *rc,
+	   struct ctr_reading *reading)
+{
+	const struct ctr_domain *domain = table->domain;
+	void *copy = ctr_slots_get(domain->slots, lcore);
+	unsigned int cpu;
+
+	if (copy != NULL) {
+		ctr_core_load(table, copy, at, 1, values, rc, reading);
+		since(table, copy, at, values);
+	}
+	if (domain->cpus == NULL || lcore != CTR_NON_LCORE)
+		return;
+	CTR_SLOTS_FOREACH(cpu, domain->cpus) {
+		copy = ctr_slots_get(domain->cpus, cpu);
+		ctr_core_load(table, copy, at, 1, values, rc, reading);
+		since(table, copy, at, values);
+	}
+}
+
+int
+ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
+		     void *values)
+{
+	struct ctr_reading reading;
+	uint32_t phase;
+	int rc;
+
+	if (!table->parts)
+		return -ENOTSUP;
+	if (values == NULL)
+		return -EINVAL;
+	if (lcore >= CTR_SLOTS)
+		return -ERANGE;
+	if (table->gathers && table->domain->cpus == NULL && table->offset.size == 0) {
+		void *copy = ctr_slots_get(table->domain->slots, lcore);
+
+		ctr_core_gather(table, &copy, copy != NULL, at, NULL, values);
+		return 0;
+	}
+	phase = ctr_core_enter(table, &reading);
+	if (table->periodic)
+		ctr_reading_at(&reading, ctr_core_period(table, at));
+	do {
+		memset(values, 0, table->value_size);
+		rc = -ENOENT;
+		if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at)))
+			continue;
+		rc = 0;
+		load_lcore(table, lcore, at, values, &rc, &reading);
+		if (table->offset.size != 0 && table->torn != NULL &&
+		    ctr_bit(ctr_core_torn(table, table->view), at))
+			rc = -EAGAIN;
+	} while (table->periodic && ctr_reading_again(&reading));
+	ctr_core_leave(table, phase);
+	ctr_core_fill(table, at, values, 0, rc);
+	return rc;
+}
+
+/* ---- many instances ---- */
+
+void
+ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc)
+{
+	struct ctr_reading reading;
+	char *to = values;
+	uint32_t some;
+
+	ctr_reading_begin(&reading, table->domain->module->control);
+	for (; n != 0; n -= some, at += some, rc += some, to += (size_t)some * table->value_size) {
+		some = n < BLOCK ? n : BLOCK;
+		if (table->dynamic && some > (1u << table->chunk_bits) -
+						     (at & ((1u << table->chunk_bits) - 1)))
+			some = (1u << table->chunk_bits) - (at & ((1u << table->chunk_bits) - 1));
+		ctr_core_sum(table, at, some, to, rc, &reading);
+		ctr_core_rebase(table, table->view, at, some, to, rc);
+		ctr_core_values(table, at, some, to, false);
+	}
+}
+
+/* ---- objects of the application ---- */
+
+int
+ctr_object_read(const struct ctr_table *table, const void *object, void *values)
+{
+	if (object == NULL || values == NULL)
+		return -EINVAL;
+	memset(values, 0, table->value_size);
+	ctr_load_plain(table, object, 0, 1, values);
+	ctr_core_object_values(table, object, values);
+	if (table->fill != NULL)
+		table->fill(0, values, 1);
+	return 0;
+}

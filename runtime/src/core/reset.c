@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "core.h"
+#include "kernels.h"
+#include "memory.h"
+
+/* Set the baseline of an instance to *values, and these to what it grew by; whether it was 0. */
+static bool
+begin_period(const struct ctr_table *table, char *base, char *values)
+{
+	const struct ctr_run *run;
+	bool first = true;
+	unsigned int i;
+
+	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+		uint64_t *base64 = (uint64_t *)(void *)(base + run->base);
+		uint64_t *value64 = (uint64_t *)(void *)(values + run->value);
+		uint32_t *base32 = (uint32_t *)(void *)(base + run->base);
+		uint32_t *value32 = (uint32_t *)(void *)(values + run->value);
+
+		for (i = 0; i < run->num; i++) {
+			if (run->bits == 64) {
+				value64[i] = ctr_rebase64(&base64[i], value64[i]);
+				first = first && base64[i] == 0;
+			} else {
+				value32[i] = ctr_rebase32(&base32[i], value32[i]);
+				first = first && base32[i] == 0;
+			}
+		}
+	}
+	return first;
+}
+
+/* Set the words of an element to 0; add what they were to *values. */
+static void
+take(const struct ctr_table *table, char *element, char *values)
+{
+	const struct ctr_run *run;
+	unsigned int i;
+
+	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+		uint64_t *word64 = (uint64_t *)(void *)(element + run->data);
+		uint64_t *value64 = (uint64_t *)(void *)(values + run->value);
+		uint32_t *word32 = (uint32_t *)(void *)(element + run->data);
+		uint32_t *value32 = (uint32_t *)(void *)(values + run->value);
+
+		for (i = 0; i < run->num; i++) {
+			if (run->bits == 64)
+				value64[i] += ctr_exchange64(&word64[i]);
+			else
+				value32[i] += ctr_exchange32(&word32[i]);
+		}
+	}
+}
+
+void
+ctr_core_take(const struct ctr_table *table, uint32_t at, void *out)
+{
+	const struct ctr_strategy *strategy = table->domain->strategy;
+	char *element;
+
+	if (table->data.size == 0)
+		return;
+	if (strategy->take != NULL) {
+		strategy->take(table, at, out);
+		return;
+	}
+	element = ctr_element(table, &table->data, table->domain->shared, at);
+	if (element != NULL)
+		take(table, element, out);
+}
+
+void
+ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out)
+{
+	char *bases = ctr_core_base(table, at, 0);
+	const struct ctr_run *run;
+	unsigned int i, view;
+
+	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+		for (i = 0; i < run->num; i++) {
+			const uint32_t step = i * (run->bits / 8);
+			char *value = (char *)out + run->value + step;
+			char *base = bases + run->base + step;
+			const uint64_t sum = ctr_core_word(value, run->bits);
+
+			ctr_core_store(value, run->bits,
+				   sum - ctr_core_word(base + (size_t)table->view * table->base_size,
+						   run->bits));
+			for (view = 0; view < table->bases; view++)
+				ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);
+		}
+	}
+}
+
+void
+ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
+{
+	char *element = ctr_element(table, &table->data, copy, at);
+	char *bases = ctr_core_base(table, at, 0);
+	const struct ctr_run *run;
+	unsigned int i, view;
+	uint64_t part;
+
+	for (run = table->runs; element != NULL && run != table->runs + table->num_runs; run++) {
+		for (i = 0; i < run->num; i++) {
+			char *word = element + run->data + i * (run->stored / 8);
+			char *base = bases + run->base + i * (run->bits / 8);
+
+			part = ctr_core_word(word, run->stored);
+			if (part == 0)
+				continue;
+			ctr_core_store(word, run->stored, 0);
+			for (view = 0; view < table->bases; view++, base += table->base_size)
+				ctr_core_store(base, run->bits, ctr_core_word(base, run->bits) - part);
+		}
+	}
+}
+
+int
+ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
+	       struct ctr_reading *reading)
+{
+	uint32_t *period = ctr_core_period(table, at);
+	uint64_t *torn = table->torn != NULL ? ctr_core_torn(table, view) : NULL;
+	const bool before = torn != NULL && ctr_bit(torn, at);
+	bool first;
+	int rc = 0;
+
+	ctr_period_begin(period);
+	if (table->base_size != 0) {
+		if (table->gathers)
+			ctr_core_gather(table, table->domain->slots->copy, table->domain->slots->num, at,
+			       NULL, out);
+		else
+			ctr_core_sum(table, at, 1, out, &rc, reading);
+		first = begin_period(table, ctr_core_base(table, at, view), out);
+		if (torn != NULL)
+			ctr_bit_put(torn, at, rc != 0);
+		if (before)
+			rc = -EAGAIN;
+		(void)first;
+	} else {
+		memset(out, 0, table->value_size);
+		ctr_core_take(table, at, out);
+	}
+	if (table->num_values != 0)
+		ctr_core_values(table, at, 1, out, true);
+	ctr_period_end(period);
+	return rc;
+}
+
+int
+ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last)
+{
+	struct ctr_control *control = table->domain->module->control;
+	void *counted = last != NULL ? last : __builtin_alloca(table->value_size);
+	struct ctr_reading reading;
+	int rc;
+
+	ctr_core_flush(table->domain);
+	ctr_reading_begin(&reading, control);
+	ctr_control_lock(control);
+	if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at))) {
+		rc = -ENOENT;
+	} else {
+		rc = ctr_core_renew(table, view, at, counted, &reading);
+		if (view == table->view)
+			ctr_control_mark(&table->state->discontinuity_ns, at);
+	}
+	ctr_control_unlock(control);
+	if (last != NULL)
+		ctr_core_fill(table, at, last, 1, rc);
+	return rc;
+}
+
+int
+ctr_table_reset_all(const struct ctr_table *table, void *last)
+{
+	void *counted = __builtin_alloca(table->value_size);
+	struct ctr_reading reading;
+	uint32_t at;
+	int rc = 0;
+
+	ctr_reading_begin(&reading, table->domain->module->control);
+	if (table->dynamic && last != NULL)
+		memset(last, 0, (size_t)table->max * table->value_size);
+	ctr_module_read_lock(table->domain->module);
+	for (at = ctr_core_next(table, 0); at < table->max; at = ctr_core_next(table, at + 1)) {
+		void *out = last != NULL ? (char *)last + (size_t)at * table->value_size : counted;
+
+		if (ctr_core_renew(table, table->view, at, out, &reading) != 0)
+			rc = -EAGAIN;
+		ctr_control_mark(&table->state->discontinuity_ns, at);
+	}
+	ctr_module_read_unlock(table->domain->module);
+	at = table->fill != NULL && last != NULL ? 0 : table->max;
+	for (; (at = ctr_core_next(table, at)) < table->max; at++)
+		table->fill(at, (char *)last + (size_t)at * table->value_size, 1);
+	return rc;
+}
+
+int
+ctr_object_reset(const struct ctr_table *table, void *object, void *last)
+{
+	void *values = last != NULL ? last : __builtin_alloca(table->value_size);
+
+	if (object == NULL)
+		return -EINVAL;
+	memset(values, 0, table->value_size);
+	take(table, object, values);
+	ctr_core_object_values(table, object, values);
+	if (table->fill != NULL && last != NULL)
+		table->fill(0, last, 1);
+	return 0;
+}
