@@ -51,12 +51,18 @@ extern "C" {
 void ctr_control_hold(struct ctr_control *control);
 /** Release once what ctr_control_hold() took. */
 void ctr_control_release(struct ctr_control *control);
-/** Begin a read section, which @p end would end, by ctr_control_section_end(). May be nested. */
-void ctr_control_section_begin(struct ctr_control *control, void (*end)(void));
+/**
+ * Begin a read section, which @p end would end, by ctr_control_section_end(). May be nested.
+ *
+ * @return whether it is the outermost
+ */
+bool ctr_control_section_begin(struct ctr_control *control, void (*end)(void));
 /** End one. */
 void ctr_control_section_end(struct ctr_control *control);
 /** Whether the calling thread is in a read section that @p end would end. Async-signal-safe. */
 bool ctr_control_in_section(void (*end)(void));
+/** Whether the calling thread has the lock. Async-signal-safe; takes no lock. */
+bool ctr_control_mine(const struct ctr_control *control);
 /** Take the lock to change something, which ends soon. */
 void ctr_control_lock(struct ctr_control *control);
 /** The same, unless another thread has it; whether the caller has it now. */
@@ -70,5 +76,14 @@ void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
 #ifdef __cplusplus
 }
 #endif
+
+/** Whether the calling thread is in a read section. Any thread; takes no lock. */
+static inline bool
+ctr_control_reads(const struct ctr_control *control)
+{
+	/* The owner alone changes the number, so that its own sections are seen. */
+	return ctr_unlikely(__atomic_load_n(&control->sections, __ATOMIC_RELAXED) != 0) &&
+	       ctr_control_mine(control);
+}
 
 #endif /* CTR_CONTROL_H */

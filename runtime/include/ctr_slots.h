@@ -14,6 +14,8 @@
 #include "ctr_port.h"
 #include "ctr_word.h"
 
+struct ctr_domain;
+
 /**
  * A set of slots. Zero-initialise, fill in the callbacks and `size`, open. Every update loads from
  * it, so no other variable is on its cache lines.
@@ -28,19 +30,21 @@ struct ctr_slots {
 	 * Without @ref non_lcore these are of threads without an lcore id. Not with @ref adopt
 	 * or @ref down. */
 	uint32_t cpus;
+	/** What the callbacks work on, where they are those of the library; else NULL. */
+	const struct ctr_domain *domain;
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
-	int (*up)(void *slot, unsigned int lcore);
+	int (*up)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
 	/** A thread gets the id of a slot that a former thread has left; may be NULL. That one may
 	 * have ended in the middle of an update: repair what it left. Runs in the new owner. */
-	void (*adopt)(void *slot, unsigned int lcore);
+	void (*adopt)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
 	/** The owner of the slot unregisters; runs in its thread, or in the child of a fork() in
 	 * which that thread is not; may be NULL. Like @ref adopt it runs under locks of the port,
 	 * DPDK's lcore lock among them: it must not wait for what is held while the port is called,
 	 * during a read section, or by a thread that may be gone. */
-	void (*down)(void *slot, unsigned int lcore);
+	void (*down)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
 	/** Undo @ref up before the slot is freed; may be NULL. */
-	void (*drop)(void *slot);
+	void (*drop)(const struct ctr_slots *slots, void *slot);
 	struct ctr_slots *next; /**< Next open set. */
 	uint64_t used[(CTR_SLOTS + 63) / 64]; /**< A bit for each slot that is not NULL. */
 	uint32_t num;          /**< How many slots are not NULL. */

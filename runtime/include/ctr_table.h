@@ -45,9 +45,11 @@ struct ctr_run {
 
 /** One counter: its offsets in an element of storage and in a baseline, in bytes. */
 struct ctr_counter {
-	uint32_t data; /**< In an element. */
-	uint32_t base; /**< In a baseline; also where there are none. */
-	uint32_t bits; /**< 64 or 32. */
+	uint32_t data;   /**< In an element. */
+	uint32_t base;   /**< In a baseline; also where there are none. */
+	uint8_t bits;    /**< 64 or 32. */
+	uint8_t stored;  /**< Bits of the word in an element, where that may be less. */
+	uint32_t common; /**< In the common part, where `stored` is less than `bits`. */
 };
 
 /** How a gauge, a peak or a state is kept. */
@@ -109,6 +111,7 @@ struct ctr_domain {
 	uint32_t retries;            /**< How often a read waits for one writer. */
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
+	struct ctr_slots *held;      /**< What lcores hold of the only copy: buffers, caches, rings. */
 	void *shared;                /**< The only copy, where there is one. */
 	size_t size;                 /**< Bytes of that. */
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
@@ -141,6 +144,13 @@ struct ctr_strategy {
 	/** Add all copies of some instances to their values. Default: `load` of each. */
 	void (*sum)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
 		    struct ctr_reading *reading);
+	/**
+	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline unless
+	 * that is NULL. A quick try: false, and anything may be in @p values, if it is to be read by
+	 * `sum`. Default: sums of relaxed loads.
+	 */
+	bool (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
+		       uint64_t *values);
 	/** One counter over all copies. Default: the sum of relaxed loads. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
@@ -151,7 +161,7 @@ struct ctr_strategy {
 
 	/* ---- under the control lock ---- */
 
-	/** Begin, or end, a read section of the calling thread; may be nested. */
+	/** Begin, or end, the outermost read section of the calling thread. */
 	void (*section)(const struct ctr_domain *domain, bool begin);
 	/** Apply what lcores have sent; whether there was any. */
 	bool (*poll)(const struct ctr_domain *domain);
@@ -162,19 +172,28 @@ struct ctr_strategy {
 
 	/** Apply what the calling lcore holds back. */
 	void (*flush)(const struct ctr_domain *domain, enum ctr_flush how);
-	/** Make what there is beside the copies. 0 or -errno. */
+	/** Before copies are allocated: make what there is beside them. 0 or -errno. */
 	int (*open)(const struct ctr_domain *domain);
-	/** Undo `open`. */
+	/** Undo `open`, when the copies are freed. */
 	void (*close)(const struct ctr_domain *domain);
 	/**
 	 * In a child of fork(), where the calling thread is the only one: release the locks that
 	 * others had, and end their write sections.
 	 */
 	void (*mend)(const struct ctr_domain *domain);
-	/** Forget what was counted; memory is the caller's concern. Default: zero the only copy. */
+	/** Forget what was counted, when the only copy is zero already. */
 	void (*anew)(const struct ctr_domain *domain);
-	/** Repair what the former owner of a copy left, in its next owner, or at its end. */
+
+	/* ---- of copies, or of what lcores hold of the only one; as of struct ctr_slots ---- */
+
+	/** Initialise one before it is published, when it has its chunks. 0 or -errno. */
+	int (*prepare)(const struct ctr_domain *domain, void *copy);
+	/** A thread gets one that a former owner has left. Runs in the new owner; never waits. */
 	void (*adopt)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
+	/** Its owner leaves. Runs in it, or in a child of fork() without it; never waits. */
+	void (*leave)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
+	/** It is about to be freed. */
+	void (*drop)(const struct ctr_domain *domain, void *copy);
 };
 
 /** What the library keeps of a chunk of a dynamic scope; the records follow. */

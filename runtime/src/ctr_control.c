@@ -145,18 +145,33 @@ ctr_control_release(struct ctr_control *control)
 	(void)pthread_setcancelstate(cancel_state, NULL);
 }
 
-void
+/* Other threads look whether there are any: ctr_control_reads(). */
+static void
+count_sections(struct ctr_control *control, uint32_t by)
+{
+	__atomic_store_n(&control->sections, control->sections + by, __ATOMIC_RELAXED);
+}
+
+bool
+ctr_control_mine(const struct ctr_control *control)
+{
+	return this_thread != 0 &&
+	       __atomic_load_n(&control->owner, __ATOMIC_RELAXED) == this_thread;
+}
+
+bool
 ctr_control_section_begin(struct ctr_control *control, void (*end)(void))
 {
 	ctr_control_hold(control);
 	control->end = end;
-	control->sections++;
+	count_sections(control, 1);
+	return control->sections == 1;
 }
 
 void
 ctr_control_section_end(struct ctr_control *control)
 {
-	control->sections--;
+	count_sections(control, UINT32_MAX);
 	ctr_control_release(control);
 }
 

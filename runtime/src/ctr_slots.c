@@ -30,10 +30,10 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 	if (slot == NULL)
 		return -ENOMEM;
 	if (slots->up != NULL)
-		rc = slots->up(slot, lcore);
+		rc = slots->up(slots, slot, lcore);
 	if (rc != 0) {
 		if (slots->drop != NULL)
-			slots->drop(slot);
+			slots->drop(slots, slot);
 		ctr_free(slot);
 	} else {
 		ctr_store_release(&slots->slot[lcore], slot);
@@ -67,7 +67,7 @@ hand_over(struct ctr_slots *slots, unsigned int lcore)
 	if (slots->slot[lcore] == NULL)
 		return provide(slots, lcore);
 	if (slots->adopt != NULL)
-		slots->adopt(slots->slot[lcore], lcore);
+		slots->adopt(slots, slots->slot[lcore], lcore);
 	return 0;
 }
 
@@ -84,7 +84,7 @@ release(struct ctr_slots *slots)
 
 		ctr_store_release(&slots->slot[lcore], (void *)NULL);
 		if (slot != NULL && slots->drop != NULL)
-			slots->drop(slot);
+			slots->drop(slots, slot);
 		ctr_free(slot);
 	}
 }
@@ -114,7 +114,7 @@ lcore_down(unsigned int lcore)
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL; slots = slots->next)
 		if (slots->down != NULL && slots->slot[lcore] != NULL)
-			slots->down(slots->slot[lcore], lcore);
+			slots->down(slots, slots->slot[lcore], lcore);
 	__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);
 	(void)pthread_mutex_unlock(&list_lock);
 }

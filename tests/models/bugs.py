@@ -390,7 +390,7 @@ KEPT = bug(
     "leaving thread keeps its buffer",
     WRONG,
     SLOTS,
-    "slots->down(slots->slot[lcore], lcore);",
+    "slots->down(slots, slots->slot[lcore], lcore);",
     "(void)slots;",
 )
 

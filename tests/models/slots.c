@@ -11,8 +11,9 @@ struct slot {
 };
 
 static int
-up(void *slot, unsigned int lcore)
+up(const struct ctr_slots *set, void *slot, unsigned int lcore)
 {
+	(void)set;
 	(void)lcore;
 	((struct slot *)slot)->ready = 1;
 	return 0;

@@ -349,8 +349,9 @@ static uint64_t moment;
 static uint32_t downs;
 
 static void
-look_at_who_leaves(void *slot, unsigned int lcore)
+look_at_who_leaves(const struct ctr_slots *set, void *slot, unsigned int lcore)
 {
+	(void)set;
 	(void)slot;
 	(void)lcore;
 	CHECK(moment == 0 || !ctr_quiescent_passed(moment), "who hands over is not waited for");

@@ -393,7 +393,7 @@ LIVES = [
     mutant(
         "next-owner-does-not-repair",
         SLOTS,
-        "\tif (slots->adopt != NULL)\n\t\tslots->adopt(slots->slot[lcore], lcore);\n",
+        "\tif (slots->adopt != NULL)\n\t\tslots->adopt(slots, slots->slot[lcore], lcore);\n",
         "",
         "per_core_lock",
         "died",

@@ -193,8 +193,9 @@ static bool left;
 
 /* What an lcore holds back is applied here. */
 static void
-down(void *slot, unsigned int lcore)
+down(const struct ctr_slots *set, void *slot, unsigned int lcore)
 {
+	(void)set;
 	(void)slot;
 	(void)lcore;
 	left = ctr_quiescent_passed(ctr_quiescent_start());

@@ -115,6 +115,10 @@ ctr_core_next(const struct ctr_table *table, uint32_t at)
 	return at;
 }
 
+/* Allocate the copies of a domain: 0 or -errno. Undo that; idempotent. */
+int ctr_core_open(const struct ctr_domain *domain);
+void ctr_core_close(const struct ctr_domain *domain);
+
 /* Apply what the calling lcore holds back, before counts are reset or final. */
 static inline void
 ctr_core_flush(const struct ctr_domain *domain)

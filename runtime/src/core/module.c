@@ -3,53 +3,12 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_cpu.h"
 #include "ctr_key.h"
 #include "ctr_life.h"
 #include "ctr_poller.h"
 #include "ctr_quiescent.h"
 #include "ctr_seqcount.h"
 #include "ctr_whole.h"
-
-/* ---- copies ---- */
-
-static void
-close_copies(const struct ctr_domain *domain)
-{
-	const struct ctr_strategy *strategy = domain->strategy;
-	uint32_t i;
-
-	if (domain->slots != NULL)
-		ctr_slots_close(domain->slots);
-	if (domain->cpus != NULL)
-		ctr_slots_close(domain->cpus);
-	if (strategy->close != NULL)
-		strategy->close(domain);
-	for (i = 0; i < domain->num_tables; i++)
-		if (domain->shared != NULL && domain->tables[i]->dynamic &&
-		    domain->tables[i]->data.size != 0)
-			ctr_life_shrink(domain->tables[i], domain->shared);
-}
-
-/* CPUs come first: lcores may be too many. */
-static int
-open_copies(const struct ctr_domain *domain)
-{
-	const struct ctr_strategy *strategy = domain->strategy;
-	int rc = 0;
-
-	if (strategy->open != NULL)
-		rc = strategy->open(domain);
-	if (rc == 0 && domain->cpus != NULL) {
-		domain->cpus->cpus = ctr_cpu_count(domain->most_cpus);
-		rc = ctr_slots_open(domain->cpus);
-	} else if (domain->most_cpus != 0) {
-		domain->slots->cpus = ctr_cpu_count(domain->most_cpus);
-	}
-	if (rc == 0 && domain->slots != NULL)
-		rc = ctr_slots_open(domain->slots);
-	return rc;
-}
 
 /* ---- forgetting ---- */
 
@@ -74,10 +33,10 @@ anew(const struct ctr_module_state *module)
 	for (i = 0; i < module->num_domains; i++) {
 		const struct ctr_domain *domain = module->domains[i];
 
+		if (domain->shared != NULL)
+			memset(domain->shared, 0, domain->size);
 		if (domain->strategy->anew != NULL)
 			domain->strategy->anew(domain);
-		else if (domain->shared != NULL)
-			memset(domain->shared, 0, domain->size);
 		if (domain->ending != NULL)
 			ctr_store32(&domain->ending->word, 0);
 		if (domain->settled != NULL)
@@ -95,20 +54,38 @@ anew(const struct ctr_module_state *module)
 
 /* Setters of cells may be gone in the middle. */
 static void
+mend_cell(const struct ctr_value *v, char *part)
+{
+	if (part != NULL && v->form == CTR_FORM_CELL)
+		ctr_seq_repair((uint32_t *)(void *)(part + v->at));
+}
+
+static bool
+has_cells(const struct ctr_table *table)
+{
+	unsigned int v;
+
+	for (v = 0; v < table->num_values; v++)
+		if (table->values[v].form == CTR_FORM_CELL)
+			return true;
+	for (v = 0; v < table->num_beside; v++)
+		if (table->beside[v].form == CTR_FORM_CELL)
+			return true;
+	return false;
+}
+
+static void
 mend_cells(const struct ctr_table *table)
 {
 	unsigned int v;
 	uint32_t at;
 
-	for (v = 0; v < table->num_values; v++) {
-		if (table->values[v].form != CTR_FORM_CELL)
-			continue;
-		for (at = 0; at < table->max; at++) {
-			char *part = ctr_core_common(table, at);
-
-			if (part != NULL)
-				ctr_seq_repair((uint32_t *)(void *)(part + table->values[v].at));
-		}
+	for (at = has_cells(table) ? 0 : table->max; at < table->max; at++) {
+		for (v = 0; v < table->num_values; v++)
+			mend_cell(&table->values[v], ctr_core_common(table, at));
+		for (v = 0; table->domain->shared != NULL && v < table->num_beside; v++)
+			mend_cell(&table->beside[v],
+				  (char *)ctr_element(table, &table->data, table->domain->shared, at));
 	}
 }
 
@@ -151,7 +128,7 @@ ctr_module_init(const struct ctr_module_state *module)
 		return -EALREADY;
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	for (i = 0; i < module->num_domains && rc == 0; i++)
-		rc = open_copies(module->domains[i]);
+		rc = ctr_core_open(module->domains[i]);
 	if (rc == 0 && module->poller != NULL)
 		rc = ctr_poller_start(module->poller);
 	module->ready->since_ns = ctr_time_ns();
@@ -177,7 +154,7 @@ ctr_module_fini(const struct ctr_module_state *module)
 	module->ready->set = false;
 	ctr_fork_unwatch(&module->fork->fork);
 	for (i = module->num_domains; i-- != 0;)
-		close_copies(module->domains[i]);
+		ctr_core_close(module->domains[i]);
 	for (i = 0; i < module->num_tables; i++) {
 		if (module->tables[i]->dynamic)
 			ctr_life_free(module->tables[i]);
@@ -221,7 +198,8 @@ ctr_module_read_lock(const struct ctr_module_state *module)
 {
 	uint32_t i;
 
-	ctr_control_section_begin(module->control, module->read_unlock);
+	if (!ctr_control_section_begin(module->control, module->read_unlock))
+		return;
 	for (i = 0; i < module->num_domains; i++)
 		if (module->domains[i]->strategy->section != NULL)
 			module->domains[i]->strategy->section(module->domains[i], true);
@@ -232,7 +210,7 @@ ctr_module_read_unlock(const struct ctr_module_state *module)
 {
 	uint32_t i;
 
-	for (i = module->num_domains; i-- != 0;)
+	for (i = module->control->sections == 1 ? module->num_domains : 0; i-- != 0;)
 		if (module->domains[i]->strategy->section != NULL)
 			module->domains[i]->strategy->section(module->domains[i], false);
 	ctr_control_section_end(module->control);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The copies of a domain, and what lcores hold of its only copy: sets of slots (ctr_slots.h). */
+#include "core.h"
+#include "ctr_cpu.h"
+#include "ctr_life.h"
+
+/* Whether the slots of a set are copies. */
+static bool
+has_copies(const struct ctr_slots *slots)
+{
+	return slots != slots->domain->held;
+}
+
+static int
+up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+{
+	const struct ctr_domain *domain = slots->domain;
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; has_copies(slots) && i < domain->num_tables && rc == 0; i++)
+		if (domain->tables[i]->dynamic && domain->tables[i]->data.size != 0)
+			rc = ctr_life_grow(domain->tables[i], slot, lcore);
+	if (rc == 0 && domain->strategy->prepare != NULL)
+		rc = domain->strategy->prepare(domain, slot);
+	return rc;
+}
+
+static void
+adopt(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+{
+	slots->domain->strategy->adopt(slots->domain, slot, lcore);
+}
+
+static void
+down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+{
+	slots->domain->strategy->leave(slots->domain, slot, lcore);
+}
+
+/* Free the chunks of dynamic scopes in a copy. */
+static void
+shrink(const struct ctr_domain *domain, void *copy)
+{
+	uint32_t i;
+
+	for (i = 0; i < domain->num_tables; i++)
+		if (domain->tables[i]->dynamic && domain->tables[i]->data.size != 0)
+			ctr_life_shrink(domain->tables[i], copy);
+}
+
+static void
+drop(const struct ctr_slots *slots, void *slot)
+{
+	if (slots->domain->strategy->drop != NULL)
+		slots->domain->strategy->drop(slots->domain, slot);
+	if (has_copies(slots))
+		shrink(slots->domain, slot);
+}
+
+static int
+open_set(const struct ctr_domain *domain, struct ctr_slots *slots)
+{
+	slots->domain = domain;
+	slots->up = up;
+	slots->drop = drop;
+	/* Not where slots are by CPU, which no thread comes to or leaves. */
+	slots->adopt = slots->cpus == 0 && domain->strategy->adopt != NULL ? adopt : NULL;
+	slots->down = slots->cpus == 0 && domain->strategy->leave != NULL ? down : NULL;
+	return ctr_slots_open(slots);
+}
+
+/* CPUs come first: lcores may be too many. */
+int
+ctr_core_open(const struct ctr_domain *domain)
+{
+	int rc = 0;
+
+	if (domain->strategy->open != NULL)
+		rc = domain->strategy->open(domain);
+	if (rc == 0 && domain->cpus != NULL) {
+		domain->cpus->cpus = ctr_cpu_count(domain->most_cpus);
+		rc = open_set(domain, domain->cpus);
+	}
+	if (rc == 0 && domain->slots != NULL)
+		rc = open_set(domain, domain->slots);
+	if (rc == 0 && domain->held != NULL)
+		rc = open_set(domain, domain->held);
+	return rc;
+}
+
+void
+ctr_core_close(const struct ctr_domain *domain)
+{
+	if (domain->held != NULL)
+		ctr_slots_close(domain->held);
+	if (domain->slots != NULL)
+		ctr_slots_close(domain->slots);
+	if (domain->cpus != NULL)
+		ctr_slots_close(domain->cpus);
+	if (domain->strategy->close != NULL)
+		domain->strategy->close(domain);
+	if (domain->shared != NULL)
+		shrink(domain, domain->shared);
+}
