@@ -27,11 +27,11 @@ int ctr_life_create(const struct ctr_table *table, uint32_t at);
 /**
  * Create the instance at the lowest index that is free and settled, inside of an outer one.
  *
- * @param outer position of that; 0 for a scope with one index
+ * @param first position of the first one in that; 0 for a scope with one index
  * @param index its own index, when 0 is returned
  * @return as ctr_life_create(); -ENOSPC
  */
-int ctr_life_alloc(const struct ctr_table *table, uint32_t outer, uint32_t *index);
+int ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index);
 
 /** What receives the final counts of instances that end with the one that they are inside of. */
 struct ctr_life_ops {

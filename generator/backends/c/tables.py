@@ -66,7 +66,7 @@ def runs(scope: ScopeView) -> list[Run]:
             found[-1] = found[-1]._replace(num=found[-1].num + 1)
         else:
             found.append(Run(item, begin[item.name], 1))
-    return found
+    return sorted(found, key=lambda run: scope.items.index(run.first))
 
 
 def _follows(run: Run, item: ItemView, *structs: tuple[dict[str, int], int]) -> bool:

@@ -136,10 +136,8 @@ class DomainView:
 
     @property
     def most_cpus(self) -> str:
-        """How many CPUs have a copy at most, as a constant of C; empty where copies are of lcores."""
-        if self.by_cpu:
-            return str(self.layout.cpus or "UINT32_MAX")
-        return str(self.more) if self.more else ""
+        """How many CPUs have a copy at most, as a constant of C; empty for any number."""
+        return str(self.layout.cpus or self.more or "")
 
     def begins_anew(self, scope: ScopeView) -> bool:
         """Whether lcores' parts return to 0 with each generation: read, and without a base."""

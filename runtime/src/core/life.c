@@ -302,6 +302,8 @@ ctr_life_create(const struct ctr_table *table, uint32_t at)
 {
 	int rc;
 
+	if (at >= table->max)
+		return -ERANGE;
 	ctr_control_lock(control_of(table));
 	rc = create(table, at);
 	ctr_control_unlock(control_of(table));
@@ -309,14 +311,17 @@ ctr_life_create(const struct ctr_table *table, uint32_t at)
 }
 
 int
-ctr_life_alloc(const struct ctr_table *table, uint32_t outer, uint32_t *index)
+ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index)
 {
-	const uint32_t each = table->index_maxima[table->num_indexes - 1];
-	const uint32_t first = outer * each, last = first + each;
+	const uint32_t last = first + table->index_maxima[table->num_indexes - 1];
 	struct ctr_table_state *state = table->state;
 	uint32_t at;
 	int rc;
 
+	if (index == NULL)
+		return -EINVAL;
+	if (first >= table->max)
+		return -ERANGE;
 	ctr_control_lock(control_of(table));
 	ctr_core_tidy(table);
 	at = ctr_bit_free(table->live, state->first > first ? state->first : first, last);
@@ -339,6 +344,8 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 	struct ctr_record *record;
 	int rc = 0;
 
+	if (at >= table->max)
+		return -ERANGE;
 	ctr_core_flush(table->domain);
 	ctr_control_lock(control_of(table));
 	record = ctr_core_record(table, at);
@@ -368,7 +375,7 @@ ctr_life_exists(const struct ctr_table *table, uint32_t at)
 	uint32_t phase;
 	bool lives;
 
-	if (!ctr_bit(table->live, at))
+	if (at >= table->max || !ctr_bit(table->live, at))
 		return false;
 	phase = ctr_readers_enter(&table->state->readers);
 	lives = ctr_core_lives(ctr_core_record(table, at));

@@ -7,20 +7,6 @@
 /* Instances that are read at a time: their values stay in the first-level cache. */
 #define BLOCK 64u
 
-int
-ctr_table_position(const struct ctr_table *table, const uint32_t *index, uint32_t *at)
-{
-	unsigned int i;
-
-	*at = 0;
-	for (i = 0; i < table->num_indexes; i++) {
-		if (index[i] >= table->index_maxima[i])
-			return -ERANGE;
-		*at = *at * table->index_maxima[i] + index[i];
-	}
-	return 0;
-}
-
 /* The same of all copies, since the last reset in a view. */
 static inline void
 gather_all(const struct ctr_table *table, unsigned int view, uint32_t at, void *out)
@@ -84,6 +70,8 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 
 	if (values == NULL || (view >= table->bases && view != table->view))
 		return -EINVAL;
+	if (at >= table->max)
+		return -ERANGE;
 	if (table->gathers && ctr_likely(read_once(table, view, at, values)))
 		return 0;
 	if (table->fill != NULL && view == table->view)
@@ -142,7 +130,7 @@ ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t
 		return -ENOTSUP;
 	if (values == NULL)
 		return -EINVAL;
-	if (lcore >= CTR_SLOTS)
+	if (lcore >= CTR_SLOTS || at >= table->max)
 		return -ERANGE;
 	if (table->gathers && table->domain->cpus == NULL && table->offset.size == 0) {
 		void *copy = ctr_slots_get(table->domain->slots, lcore);

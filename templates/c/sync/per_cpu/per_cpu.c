@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies by CPU (runtime/include/ctr_cpu.h). */
+#include "ctr_cpu.h"
+#include "ctr_table.h"
+
+extern const struct ctr_strategy ctr_strategy_per_cpu;
+
+static int
+open_by_cpu(const struct ctr_domain *domain)
+{
+	domain->slots->cpus = ctr_cpu_count(domain->most_cpus);
+	return 0;
+}
+
+/* A library with updates may be unloaded after that. */
+static void
+forget(const struct ctr_domain *domain, enum ctr_flush how)
+{
+	(void)domain;
+	(void)how;
+	ctr_cpu_forget();
+}
+
+const struct ctr_strategy ctr_strategy_per_cpu = {
+	.open = open_by_cpu,
+	.flush = forget,
+};
