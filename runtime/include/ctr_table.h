@@ -19,6 +19,7 @@ struct ctr_keys;
 struct ctr_life_ops;
 struct ctr_module_fork;
 struct ctr_poller;
+struct ctr_rates;
 struct ctr_strategy;
 struct ctr_table;
 
@@ -254,6 +255,7 @@ struct ctr_table {
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether its counters are one run of up to 4 plain words of 64 bits. */
 	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
+	struct ctr_rates *rates;          /**< Samples of its rates, or NULL. */
 	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */
 	const struct ctr_table *holder;   /**< The dynamic scope that its instances are inside of. */
 	uint32_t stride;                  /**< How many are inside of each of these. */

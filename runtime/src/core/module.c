@@ -8,6 +8,7 @@
 #include "ctr_poller.h"
 #include "ctr_quiescent.h"
 #include "ctr_seqcount.h"
+#include "ctr_source.h"
 #include "ctr_whole.h"
 
 /* ---- forgetting ---- */
@@ -17,6 +18,8 @@ forget_table(const struct ctr_table *table)
 {
 	if (table->keys != NULL)
 		ctr_keys_forget(table->keys);
+	if (table->rates != NULL)
+		ctr_rates_anew(table->rates);
 	if (table->torn != NULL)
 		memset(table->torn, 0, (size_t)table->bases * ((table->max + 63) / 64) * 8);
 	if (table->dynamic)
@@ -160,6 +163,8 @@ ctr_module_fini(const struct ctr_module_state *module)
 			ctr_life_free(module->tables[i]);
 		if (module->tables[i]->keys != NULL)
 			ctr_keys_free(module->tables[i]->keys);
+		if (module->tables[i]->rates != NULL)
+			ctr_rates_free(module->tables[i]->rates);
 	}
 	anew(module);
 }
