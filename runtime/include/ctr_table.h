@@ -287,4 +287,7 @@ ctr_element(const struct ctr_table *table, const struct ctr_place *place, const 
 void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,
 		    void *values);
 
+/** The same of @p n elements in a row; also copies the gauges and states in them. */
+void ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n, void *values);
+
 #endif /* CTR_TABLE_H */

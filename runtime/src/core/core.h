@@ -28,6 +28,10 @@ void ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_
 void ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, uint32_t n,
 		       void *values);
 
+/* The same over all copies, as the strategy reads them; false: they must be read another way. */
+bool ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *base,
+			 void *out);
+
 /* Subtract the baselines of a view. */
 void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		     void *values, int *rc);
@@ -36,8 +40,8 @@ void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t 
 void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 		     bool anew);
 
-/* The gauges and states in an object of the application. */
-void ctr_core_object_values(const struct ctr_table *table, const void *object, void *values);
+/* The gauges and states in an element. */
+void ctr_core_beside(const struct ctr_table *table, const void *element, void *values);
 
 /* Begin a new period of an instance in a view; *out is what it counted. Under the control lock. */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,

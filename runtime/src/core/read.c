@@ -21,18 +21,6 @@ ctr_table_position(const struct ctr_table *table, const uint32_t *index, uint32_
 	return 0;
 }
 
-/* The same of all copies, since the last reset in a view. */
-static inline void
-gather_all(const struct ctr_table *table, unsigned int view, uint32_t at, void *out)
-{
-	const struct ctr_slots *slots = table->domain->slots;
-	const char *base = (const char *)table->records + (size_t)at * table->record_size +
-			   (size_t)view * table->base_size;
-
-	ctr_core_gather(table, slots->copy, ctr_load_acquire(&slots->num), at,
-	       (const uint64_t *)(const void *)base, out);
-}
-
 /* Read an instance in one life and one period; part: of one lcore only. */
 static int
 fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
@@ -48,13 +36,8 @@ fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *value
 			memset(values, 0, table->value_size);
 			continue;
 		}
-		if (table->gathers) {
-			rc = 0;
-			gather_all(table, view, at, values);
-		} else {
-			ctr_core_sum(table, at, 1, values, &rc, reading);
-			ctr_core_rebase(table, view, at, 1, values, &rc);
-		}
+		ctr_core_sum(table, at, 1, values, &rc, reading);
+		ctr_core_rebase(table, view, at, 1, values, &rc);
 		ctr_core_values(table, at, 1, values, false);
 	} while (table->periodic && ctr_reading_again(reading));
 	return rc;
@@ -66,8 +49,15 @@ read_once(const struct ctr_table *table, unsigned int view, uint32_t at, void *v
 {
 	const uint32_t *period = ctr_core_period(table, at);
 	const uint32_t begin = ctr_seq_read_begin(period);
+	const char *base = NULL;
 
-	gather_all(table, view, at, values);
+	if (table->base_size != 0)
+		base = (const char *)table->records + (size_t)at * table->record_size +
+		       (size_t)view * table->base_size;
+	if (!ctr_core_gather_all(table, at, (const uint64_t *)(const void *)base, values))
+		return false;
+	if (table->torn != NULL && ctr_bit(ctr_core_torn(table, view), at))
+		return false;
 	if (table->num_values != 0)
 		ctr_core_values(table, at, 1, values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
@@ -144,7 +134,8 @@ ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t
 		return -EINVAL;
 	if (lcore >= CTR_SLOTS)
 		return -ERANGE;
-	if (table->gathers && table->domain->cpus == NULL && table->offset.size == 0) {
+	if (table->gathers && table->domain->strategy->gather == NULL &&
+	    table->domain->cpus == NULL && table->offset.size == 0) {
 		void *copy = ctr_slots_get(table->domain->slots, lcore);
 
 		ctr_core_gather(table, &copy, copy != NULL, at, NULL, values);
@@ -198,8 +189,7 @@ ctr_object_read(const struct ctr_table *table, const void *object, void *values)
 	if (object == NULL || values == NULL)
 		return -EINVAL;
 	memset(values, 0, table->value_size);
-	ctr_load_plain(table, object, 0, 1, values);
-	ctr_core_object_values(table, object, values);
+	ctr_load_element(table, object, 1, values);
 	if (table->fill != NULL)
 		table->fill(0, values, 1);
 	return 0;
