@@ -73,10 +73,13 @@ ctr_gather_words(const uint64_t *words, unsigned int num, uint64_t *sums)
 static CTR_UNROLLED void
 ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, uint64_t *values)
 {
-	unsigned int i;
-
-	for (i = 0; i < num; i++)
-		values[i] = sums[i] - (base != NULL ? ctr_load64(&base[i]) : 0);
+	values[0] = sums[0] - (base != NULL ? ctr_load64(&base[0]) : 0);
+	if (num > 1)
+		values[1] = sums[1] - (base != NULL ? ctr_load64(&base[1]) : 0);
+	if (num > 2)
+		values[2] = sums[2] - (base != NULL ? ctr_load64(&base[2]) : 0);
+	if (num > 3)
+		values[3] = sums[3] - (base != NULL ? ctr_load64(&base[3]) : 0);
 }
 
 #endif /* CTR_STRATEGY_H */

@@ -50,15 +50,14 @@ total(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 	return counter.bits == 64 ? sum : (uint32_t)sum;
 }
 
-uint64_t
-ctr_table_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+/* The same in one life and one period. */
+static __attribute__((noinline)) uint64_t
+total_of_period(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
 	struct ctr_reading reading;
 	uint64_t sum;
 	uint32_t phase;
 
-	if (!table->periodic)
-		return total(table, at, counter);
 	phase = ctr_core_enter(table, &reading);
 	ctr_reading_at(&reading, ctr_core_period(table, at));
 	do {
@@ -68,6 +67,26 @@ ctr_table_get(const struct ctr_table *table, uint32_t at, struct ctr_counter cou
 	} while (ctr_reading_again(&reading));
 	ctr_core_leave(table, phase);
 	return sum;
+}
+
+uint64_t
+ctr_table_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+{
+	const uint32_t *period;
+	uint32_t begin;
+	uint64_t sum;
+
+	if (table->dynamic)
+		return total_of_period(table, at, counter);
+	if (!table->periodic)
+		return total(table, at, counter);
+	period = ctr_core_period(table, at);
+	begin = ctr_seq_read_begin(period);
+	sum = total(table, at, counter);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+		return sum;
+	return total_of_period(table, at, counter);
 }
 
 /* What one copy has in a counter, since the last reset. */
