@@ -152,6 +152,7 @@ class Strategy(Entry):
 
     _name: str = PrivateAttr(default="")
     _header_texts: dict[str, str] = PrivateAttr(default_factory=dict)
+    _operations: bool = PrivateAttr(default=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -173,6 +174,11 @@ class Strategy(Entry):
     def name(self) -> str:
         """The name of its folder."""
         return self._name
+
+    @property
+    def operations(self) -> bool:
+        """Whether it has operations of its own in C: `NAME.c` in its folder."""
+        return self._operations
 
     @property
     def header_texts(self) -> dict[str, str]:
@@ -315,6 +321,7 @@ def _load(folder: Traversable) -> Strategy:
         raw = yaml.load(path.read_text("utf-8"), loader)
         strategy = Strategy.model_validate(raw, context=Context.of(raw))
         strategy._header_texts = _headers(folder, strategy.headers)
+        strategy._operations = (folder / f"{folder.name}.c").is_file()
     except ValidationError as e:
         problems = e.errors(include_url=False)
         raise StrategyError("\n".join(_problem(path, problem) for problem in problems)) from e

@@ -42,6 +42,11 @@
 #include "ctr_device.h"
 #include "ctr_key.h"
 #include "ctr_values.h"
+#include "ctr_table.h"
+#include "ctr_access.h"
+#include "ctr_life.h"
+#include "ctr_whole.h"
+#include "ctr_snapshot.h"
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

@@ -2,8 +2,9 @@
 /** @file
  * Reads and resets of the scopes of any module, from their tables (ctr_table.h).
  *
- * Generated headers have typed functions around these. Indexes are outermost first; `values` and
- * `last` are value structs of the scope. Any thread, at any time between the module's `_init()` and
+ * Generated headers have typed functions around these. `at` is the position of an instance; all
+ * check it, and return -ERANGE, or 0, for one that cannot be. `values` and `last` are value structs
+ * of the scope. Any thread, at any time between the module's `_init()` and
  * `_fini()`. Reads wait for nobody, but for the control lock where resets follow each other without
  * end; resets take it.
  */
@@ -15,9 +16,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** The position of an instance by its indexes, outermost first. 0; -ERANGE. */
-int ctr_table_position(const struct ctr_table *table, const uint32_t *index, uint32_t *at);
 
 /**
  * Read an instance as a view has it.
@@ -46,12 +44,16 @@ int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t a
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
 int ctr_table_reset_all(const struct ctr_table *table, void *last);
 
-/** One counter of an instance, in the default view; 0 where that does not exist. */
-uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
+/**
+ * One counter of an instance, in the default view; 0 where that does not exist.
+ *
+ * @param value its offset in the struct of values
+ */
+uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
 
 /** What one lcore, or CTR_NON_LCORE, has in a counter; 0 where that cannot be told. */
 uint64_t ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t at,
-			     struct ctr_counter counter);
+			     size_t value);
 
 /**
  * A gauge, a peak or a state of an instance, as a value struct has it; 0 where that does not exist.

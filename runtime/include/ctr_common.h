@@ -89,6 +89,9 @@
 #define ctr_fence(order) __atomic_thread_fence(order)
 #endif
 
+/** A function that a file may not use. */
+#define CTR_UNUSED __attribute__((unused))
+
 /** Align a type or an object to @p n bytes. */
 #define CTR_ALIGNED(n) __attribute__((aligned(n)))
 /** Size of a cache line in bytes, as the layout of generated structs assumes it. */

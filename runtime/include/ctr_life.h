@@ -25,12 +25,13 @@ extern "C" {
 int ctr_life_create(const struct ctr_table *table, uint32_t at);
 
 /**
- * Create the first free instance from position @p begin on, before @p end.
+ * Create the instance at the lowest index that is free and settled, inside of an outer one.
  *
- * @param at its position, when 0 is returned
+ * @param first position of the first one in that; 0 for a scope with one index
+ * @param index its own index, when 0 is returned
  * @return as ctr_life_create(); -ENOSPC
  */
-int ctr_life_alloc(const struct ctr_table *table, uint32_t begin, uint32_t end, uint32_t *at);
+int ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index);
 
 /** What receives the final counts of instances that end with the one that they are inside of. */
 struct ctr_life_ops {

@@ -25,8 +25,7 @@ struct ctr_snapshot_scope {
 
 /** The snapshots of a module. */
 struct ctr_snapshots {
-	const struct ctr_module *module;         /**< Its read sections. */
-	const struct ctr_module_state *state;    /**< Its control lock. */
+	const struct ctr_module_state *module;   /**< Its read sections. */
 	const struct ctr_snapshot_scope *scopes; /**< In the order of the schema. */
 	uint32_t num_scopes;                     /**< Length of `scopes`. */
 	uint32_t size;                           /**< Bytes of a snapshot. */

@@ -20,9 +20,6 @@
 extern "C" {
 #endif
 
-/** The default of all operations: for strategies that need nothing else. */
-extern const struct ctr_strategy ctr_strategy_plain;
-
 /**
  * Add what the words of an element are to *values, and set them to 0; copy the gauges and states
  * in it. The caller excludes writers.

@@ -36,6 +36,13 @@ struct ctr_run {
 	uint8_t stored;  /**< Bits of the word in an element. */
 };
 
+/**
+ * The initialiser of a run of @p n counters from @p first on, which are members of struct @p data
+ * and of struct @p values; @p at and @p wide are the offsets in a baseline and in the common part.
+ */
+#define CTR_RUN(data, values, first, at, n, bits, stored, wide) \
+	{ offsetof(struct data, first), offsetof(struct values, first), at, wide, n, bits, stored }
+
 /** One counter: its offsets in an element of storage and in a baseline, in bytes. */
 struct ctr_counter {
 	uint32_t data;   /**< In an element. */
@@ -256,6 +263,8 @@ struct ctr_table {
 	/** Domains in which lcores may hold back something of an instance, or of one inside of it. */
 	const struct ctr_domain *const *ending;
 	const char *name;                 /**< Name in the schema, for messages. */
+	/** Add @p n to a counter as an update does, by its run and its number there. */
+	void (*add)(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n);
 	/** Fill in what is not stored; @p want as in ctr_source.h. NULL: everything is. */
 	void (*fill)(uint32_t at, void *values, uint64_t want);
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
@@ -279,6 +288,9 @@ ctr_element(const struct ctr_table *table, const struct ctr_place *place, const 
 	return (void *)(uintptr_t)(chunk + place->first +
 				   (size_t)(at & ((1u << table->chunk_bits) - 1)) * place->size);
 }
+
+/** The operations of strategies that differ from the library in nothing. */
+extern const struct ctr_strategy ctr_strategy_plain;
 
 /**
  * Add the words of one copy of some instances to their values, with relaxed loads: what `load` of

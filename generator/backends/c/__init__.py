@@ -14,6 +14,7 @@ from .clashes import clashes
 from .fold import fold
 from .notifications import becomes, notification_views
 from .observes import observe_views
+from .tables import table
 from .transactions import Transaction, accessor
 from .updates import UpdateView, update_views
 from .views import DomainView, module_view
@@ -67,6 +68,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "becomes": becomes(module),
         "non_lcore_variants": non_lcore_variants(every),
         "accessor": accessor,
+        "table_of": table,
         "options": options,
         "abi": runtime_abi(),
     }

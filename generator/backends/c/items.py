@@ -308,6 +308,25 @@ class ScopeView(Places):
             end = field.offset + field.size
         return tuple(rows)
 
+    def number_of(self, item: ItemView) -> int:
+        """The number of a gauge, a peak or a state among what the library knows of them."""
+        return (*self.commons, *self.instance_states).index(item)
+
+    def base_of(self, item: ItemView) -> int:
+        """The offset of a counter in a baseline."""
+        return self.bases[item.name]
+
+    @cached_property
+    def bases(self) -> dict[str, int]:
+        """The offset of each counter in a baseline, in the order of storage."""
+        end, found = 0, {}
+        for field in self.layout.data.fields if self.layout.data else ():
+            if field.item is not None and field.item.kind.accumulates:
+                size = self.by_name[field.name].bits // 8
+                found[field.name] = layout.round_up(end, size)
+                end = found[field.name] + size
+        return found
+
     @cached_property
     def others(self) -> tuple[ItemView, ...]:
         """Its gauges, peaks and states."""

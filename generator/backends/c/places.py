@@ -221,6 +221,18 @@ class Places(Extent, Indexed):
         return f"{self.sym.torn}[{view if self.views else 0}]"
 
     @property
+    def at_call(self) -> str:
+        """The position of an instance, for a function that checks it."""
+        return f"{self.sym.at}({self.args})" if len(self.limits) > 1 else self.flat
+
+    @property
+    def first_at(self) -> str:
+        """The position of the first one in an outer instance, likewise."""
+        if len(self.limits) < 2:
+            return "0"
+        return f"{self.sym.at}({', '.join((*self.indexes[:-1], '0'))})"
+
+    @property
     def outer_params(self) -> str:
         """Parameter list that names the instance that a new one lies in."""
         return ", ".join(f"uint32_t {index}" for index in self.indexes[:-1])

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...model import layout
 from .items import ItemView, ScopeView
+from .views import DomainView, ModuleView
 
 
 class Run(NamedTuple):
@@ -43,16 +45,6 @@ def counters(scope: ScopeView) -> list[ItemView]:
     return [scope.by_name[name] for name in names]
 
 
-def bases(scope: ScopeView) -> dict[str, int]:
-    """The offset of each counter in a baseline, by name."""
-    end, found = 0, {}
-    for item in counters(scope):
-        end = layout.round_up(end, item.bits // 8)
-        found[item.name] = end
-        end += item.bits // 8
-    return found
-
-
 def _offsets(part: layout.Part | None) -> dict[str, int]:
     return {field.name: field.offset for field in part.fields} if part else {}
 
@@ -66,7 +58,7 @@ def _places(scope: ScopeView) -> dict[str, int]:
 def runs(scope: ScopeView) -> list[Run]:
     """Its counters, as few runs as there can be."""
     data, values = _offsets(scope.layout.data), _places(scope)
-    begin, common = bases(scope), _offsets(scope.layout.common) if scope.sums else {}
+    begin, common = scope.bases, _offsets(scope.layout.common) if scope.sums else {}
     found: list[Run] = []
     for item in counters(scope):
         if found and _follows(found[-1], item, (data, item.word_bits), (values, item.bits),
@@ -74,7 +66,7 @@ def runs(scope: ScopeView) -> list[Run]:
             found[-1] = found[-1]._replace(num=found[-1].num + 1)
         else:
             found.append(Run(item, begin[item.name], 1))
-    return found
+    return sorted(found, key=lambda run: scope.items.index(run.first))
 
 
 def _follows(run: Run, item: ItemView, *structs: tuple[dict[str, int], int]) -> bool:
@@ -103,8 +95,49 @@ def _form(item: ItemView) -> str:
     return "BOOL" if item.ir.type == "bool" else "PLAIN"
 
 
-def gathers(scope: ScopeView, lcores: bool) -> bool:
-    """Whether a read sums up its counters in registers: static, few words of 64 bits in a row."""
+@dataclass(frozen=True)
+class TableView:
+    """A scope as the library knows it."""
+
+    runs: list[Run]
+    words: list[Word]
+    """What is in the common part."""
+    beside: list[Word]
+    """What is in elements, beside counters."""
+    ending: list[DomainView]
+    """Strategies that may hold back something of an instance that ends."""
+    flags: list[str]
+    """The members of struct ctr_table that are true."""
+    chunk_bits: int
+
+
+def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView:
+    """The table of a scope."""
     found = runs(scope)
-    one = len(found) == 1 and found[0].num <= 4 and found[0].first.word_bits == 64
-    return one and lcores and not scope.dynamic and scope.base is not None
+    states = scope.others if scope.embedded else scope.instance_states
+    return TableView(
+        found,
+        words(() if scope.embedded else scope.commons),
+        words(states),
+        [e for e in module.ending(scope) if e.settles or e.drains] if scope.dynamic else [],
+        [name for name, holds in _flags(module, domain, scope, found) if holds],
+        scope.layout.chunk.bit_length() - 1,
+    )
+
+
+def _flags(
+    module: ModuleView, domain: DomainView, scope: ScopeView, found: list[Run]
+) -> Iterator[tuple[str, bool]]:
+    data = scope.data is not None and not scope.embedded
+    yield "parts", domain.lcore_values and data
+    yield "resets", scope.ir.reset and not scope.embedded
+    yield "periodic", scope.layout.periodic
+    yield "restarts", domain.begins_anew(scope)
+    yield "stamps", scope.dynamic and module.restarts(scope)
+    few = len(found) == 1 and found[0].num <= FEW and found[0].first.word_bits == 64
+    plain = domain.lcores and not domain.more and domain.operations == "plain"
+    yield "gathers", few and plain and not scope.dynamic and scope.base is not None
+
+
+FEW = 4
+"""Words of an instance that a read sums up in registers (runtime/src/core/sum.c)."""

@@ -25,10 +25,11 @@ MODULE = _after("P", """
     drops note_drop dropped_updates late note_late late_updates quiescent mend anew fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes renames module common control H
+    state domains tables snapshots snapshot_scopes
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
-DOMAIN = _after("D", "instance shared ending told")
+DOMAIN = _after("D", "instance shared ending told domain domain_tables")
 """Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` beside others."""
 
 LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
@@ -41,6 +42,7 @@ SCOPE = {"values": "S"} | _after("S", """
     discontinuity_ns MAX add32 add64 get32 get64 lcore_get32 lcore_get64
     COUNTER32 COUNTER64 GETTERS32 GETTERS64 fields32 fields64 word32 word64 sum32 sum64
     lcore_since lcore_since32 lcore_since64 rebase histograms
+    table runs kept_values beside state records inner endings ended fill adder at
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 

@@ -84,6 +84,17 @@ ctr_core_base(const struct ctr_table *table, uint32_t at, unsigned int view)
 	       (size_t)view * table->base_size;
 }
 
+/* The baseline of an instance of a static scope in a view; NULL where there are none. */
+static inline const uint64_t *
+ctr_core_static_base(const struct ctr_table *table, uint32_t at, unsigned int view)
+{
+	if (table->base_size == 0)
+		return NULL;
+	return (const uint64_t *)(const void *)((const char *)table->records +
+						(size_t)at * table->record_size +
+						(size_t)view * table->base_size);
+}
+
 /* The common part of an instance; NULL where it has none. */
 static inline char *
 ctr_core_common(const struct ctr_table *table, uint32_t at)

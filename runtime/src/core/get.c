@@ -4,6 +4,31 @@
 
 #include "core.h"
 
+/* The counter at an offset in the struct of values; runs are in the order of these. */
+static struct ctr_counter
+find(const struct ctr_table *table, size_t value)
+{
+	const struct ctr_run *run = table->runs;
+	uint32_t n = table->num_runs, nth;
+	struct ctr_counter counter;
+
+	while (n > 1) {
+		if (run[n / 2].value <= value) {
+			run += n / 2;
+			n -= n / 2;
+		} else {
+			n /= 2;
+		}
+	}
+	nth = (uint32_t)(value - run->value) / (run->bits / 8u);
+	counter.data = run->data + nth * (run->stored / 8u);
+	counter.base = run->base + nth * (run->bits / 8u);
+	counter.common = run->common + nth * (run->bits / 8u);
+	counter.bits = run->bits;
+	counter.stored = run->stored;
+	return counter;
+}
+
 /* A word at an offset of the elements of one copy. */
 static uint64_t
 word_of(const struct ctr_table *table, const struct ctr_place *place, const void *copy, uint32_t at,
@@ -70,15 +95,20 @@ total_of_period(const struct ctr_table *table, uint32_t at, struct ctr_counter c
 }
 
 uint64_t
-ctr_table_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value)
 {
+	struct ctr_counter counter;
 	const uint32_t *period;
 	uint32_t begin;
 	uint64_t sum;
 
+	if (at >= table->max)
+		return 0;
+	counter = find(table, value);
 	if (table->dynamic)
 		return total_of_period(table, at, counter);
-	if (!table->periodic)
+	/* One word is of one period. */
+	if (!table->periodic || (table->domain->slots == NULL && table->base_size == 0))
 		return total(table, at, counter);
 	period = ctr_core_period(table, at);
 	begin = ctr_seq_read_begin(period);
@@ -118,14 +148,16 @@ parts_of(const struct ctr_table *table, unsigned int lcore, uint32_t at, struct 
 
 uint64_t
 ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t at,
-		    struct ctr_counter counter)
+		    size_t value)
 {
+	struct ctr_counter counter;
 	struct ctr_reading reading;
 	uint64_t sum;
 	uint32_t phase;
 
-	if (!table->parts)
+	if (!table->parts || at >= table->max)
 		return 0;
+	counter = find(table, value);
 	phase = ctr_core_enter(table, &reading);
 	if (table->periodic)
 		ctr_reading_at(&reading, ctr_core_period(table, at));

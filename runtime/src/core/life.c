@@ -302,6 +302,8 @@ ctr_life_create(const struct ctr_table *table, uint32_t at)
 {
 	int rc;
 
+	if (at >= table->max)
+		return -ERANGE;
 	ctr_control_lock(control_of(table));
 	rc = create(table, at);
 	ctr_control_unlock(control_of(table));
@@ -309,23 +311,28 @@ ctr_life_create(const struct ctr_table *table, uint32_t at)
 }
 
 int
-ctr_life_alloc(const struct ctr_table *table, uint32_t begin_at, uint32_t end_at, uint32_t *at)
+ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index)
 {
+	const uint32_t last = first + table->index_maxima[table->num_indexes - 1];
 	struct ctr_table_state *state = table->state;
-	uint32_t found;
+	uint32_t at;
 	int rc;
 
+	if (index == NULL)
+		return -EINVAL;
+	if (first >= table->max)
+		return -ERANGE;
 	ctr_control_lock(control_of(table));
 	ctr_core_tidy(table);
-	found = ctr_bit_free(table->live, state->first > begin_at ? state->first : begin_at, end_at);
-	rc = table->holder != NULL ? holder_lives(table, begin_at) : 0;
+	at = ctr_bit_free(table->live, state->first > first ? state->first : first, last);
+	rc = table->holder != NULL ? holder_lives(table, first) : 0;
 	if (rc == 0)
-		rc = found < end_at ? create(table, found) : -ENOSPC;
+		rc = at < last ? create(table, at) : -ENOSPC;
 	if (table->num_indexes == 1)
-		state->first = found + (rc == 0);
+		state->first = at + (rc == 0);
 	ctr_control_unlock(control_of(table));
 	if (rc == 0)
-		*at = found;
+		*index = at - first;
 	return rc;
 }
 
@@ -337,6 +344,8 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 	struct ctr_record *record;
 	int rc = 0;
 
+	if (at >= table->max)
+		return -ERANGE;
 	ctr_core_flush(table->domain);
 	ctr_control_lock(control_of(table));
 	record = ctr_core_record(table, at);
@@ -366,7 +375,7 @@ ctr_life_exists(const struct ctr_table *table, uint32_t at)
 	uint32_t phase;
 	bool lives;
 
-	if (!ctr_bit(table->live, at))
+	if (at >= table->max || !ctr_bit(table->live, at))
 		return false;
 	phase = ctr_readers_enter(&table->state->readers);
 	lives = ctr_core_lives(ctr_core_record(table, at));

@@ -7,20 +7,6 @@
 /* Instances that are read at a time: their values stay in the first-level cache. */
 #define BLOCK 64u
 
-int
-ctr_table_position(const struct ctr_table *table, const uint32_t *index, uint32_t *at)
-{
-	unsigned int i;
-
-	*at = 0;
-	for (i = 0; i < table->num_indexes; i++) {
-		if (index[i] >= table->index_maxima[i])
-			return -ERANGE;
-		*at = *at * table->index_maxima[i] + index[i];
-	}
-	return 0;
-}
-
 /* Read an instance in one life and one period; part: of one lcore only. */
 static int
 fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
@@ -43,18 +29,22 @@ fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *value
 	return rc;
 }
 
-/* The first try of a read that nobody disturbs, nearly always the last. */
+/*
+ * The first try of a read that nobody disturbs, nearly always the last. Without baselines a strategy
+ * reads all words in one access, and takes them in one: there is no period to look at.
+ */
 static inline bool
 read_once(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
 	const uint32_t *period = ctr_core_period(table, at);
-	const uint32_t begin = ctr_seq_read_begin(period);
-	const char *base = NULL;
+	const uint64_t *base;
+	uint32_t begin;
 
-	if (table->base_size != 0)
-		base = (const char *)table->records + (size_t)at * table->record_size +
-		       (size_t)view * table->base_size;
-	if (!ctr_core_gather_all(table, at, (const uint64_t *)(const void *)base, values))
+	if (table->base_size == 0 && table->domain->strategy->gather != NULL)
+		return ctr_core_gather_all(table, at, NULL, values);
+	begin = ctr_seq_read_begin(period);
+	base = ctr_core_static_base(table, at, view);
+	if (!ctr_core_gather_all(table, at, base, values))
 		return false;
 	if (table->torn != NULL && ctr_bit(ctr_core_torn(table, view), at))
 		return false;
@@ -64,18 +54,15 @@ read_once(const struct ctr_table *table, unsigned int view, uint32_t at, void *v
 	return (begin & 1) == 0 && ctr_load32(period) == begin;
 }
 
-int
-ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+/* Any read, at its own pace. */
+static __attribute__((noinline)) int
+read_at(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
 	struct ctr_reading reading;
 	uint64_t want = 1;
 	uint32_t phase;
 	int rc;
 
-	if (values == NULL || (view >= table->bases && view != table->view))
-		return -EINVAL;
-	if (table->gathers && ctr_likely(read_once(table, view, at, values)))
-		return 0;
 	if (table->fill != NULL && view == table->view)
 		want = ctr_time_ns();
 	phase = ctr_core_enter(table, &reading);
@@ -83,6 +70,18 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	ctr_core_leave(table, phase);
 	ctr_core_fill(table, at, values, want, rc);
 	return rc;
+}
+
+int
+ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	if (values == NULL || (view >= table->bases && view != table->view))
+		return -EINVAL;
+	if (at >= table->max)
+		return -ERANGE;
+	if (table->gathers && ctr_likely(read_once(table, view, at, values)))
+		return 0;
+	return read_at(table, view, at, values);
 }
 
 /* Subtract what one copy held at the last reset. */
@@ -132,7 +131,7 @@ ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t
 		return -ENOTSUP;
 	if (values == NULL)
 		return -EINVAL;
-	if (lcore >= CTR_SLOTS)
+	if (lcore >= CTR_SLOTS || at >= table->max)
 		return -ERANGE;
 	if (table->gathers && table->domain->strategy->gather == NULL &&
 	    table->domain->cpus == NULL && table->offset.size == 0) {

@@ -184,6 +184,11 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	struct ctr_reading reading;
 	int rc;
 
+	/* The raw view is never reset. */
+	if (view >= table->bases || (table->bases > 1 && view == 0))
+		return -EINVAL;
+	if (at >= table->max)
+		return -ERANGE;
 	ctr_core_flush(table->domain);
 	ctr_reading_begin(&reading, control);
 	ctr_control_lock(control);

@@ -15,10 +15,20 @@ member(void *snap, uint32_t offset)
 	return (char *)snap + offset;
 }
 
-static void **
-pointer(void *snap, uint32_t offset)
+/* Pointers in the snapshot have types of their own. */
+static void *
+pointer(const void *snap, uint32_t offset)
 {
-	return (void **)member(snap, offset);
+	void *found;
+
+	memcpy(&found, (const char *)snap + offset, sizeof(found));
+	return found;
+}
+
+static void
+point(void *snap, uint32_t offset, void *to)
+{
+	memcpy((char *)snap + offset, &to, sizeof(to));
 }
 
 static uint32_t *
@@ -32,14 +42,14 @@ number(void *snap, uint32_t offset)
 static void
 drop(const struct ctr_snapshot_scope *part, void *snap)
 {
-	free(*pointer(snap, part->values));
-	free(*pointer(snap, part->valid));
-	*pointer(snap, part->values) = NULL;
-	*pointer(snap, part->valid) = NULL;
+	free(pointer(snap, part->values));
+	free(pointer(snap, part->valid));
+	point(snap, part->values, NULL);
+	point(snap, part->valid, NULL);
 	if (!part->table->dynamic)
 		return;
-	free(*pointer(snap, part->index));
-	*pointer(snap, part->index) = NULL;
+	free(pointer(snap, part->index));
+	point(snap, part->index, NULL);
 	*number(snap, part->num) = 0;
 	*number(snap, part->room) = 0;
 }
@@ -50,12 +60,12 @@ reserve(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
 	const bool dynamic = part->table->dynamic;
 
 	drop(part, snap);
-	*pointer(snap, part->values) = calloc(n, part->table->value_size);
-	*pointer(snap, part->valid) = calloc(n, part->valid_size);
+	point(snap, part->values, calloc(n, part->table->value_size));
+	point(snap, part->valid, calloc(n, part->valid_size));
 	if (dynamic)
-		*pointer(snap, part->index) = calloc(n, sizeof(uint32_t));
-	if (*pointer(snap, part->values) == NULL || *pointer(snap, part->valid) == NULL ||
-	    (dynamic && *pointer(snap, part->index) == NULL)) {
+		point(snap, part->index, calloc(n, sizeof(uint32_t)));
+	if (pointer(snap, part->values) == NULL || pointer(snap, part->valid) == NULL ||
+	    (dynamic && pointer(snap, part->index) == NULL)) {
 		drop(part, snap);
 		return -ENOMEM;
 	}
@@ -184,8 +194,8 @@ fill(const struct ctr_snapshot_scope *part, void *snap, bool reset)
 
 	memset(&f, 0, sizeof(f));
 	f.part = part;
-	f.values = table->num_indexes == 0 ? member(snap, part->values) : *pointer(snap, part->values);
-	f.valid = table->num_indexes == 0 ? member(snap, part->valid) : *pointer(snap, part->valid);
+	f.values = table->num_indexes == 0 ? member(snap, part->values) : pointer(snap, part->values);
+	f.valid = table->num_indexes == 0 ? member(snap, part->valid) : pointer(snap, part->valid);
 	f.reset = reset && table->resets;
 	ctr_reading_begin(&f.reading, table->domain->module->control);
 	f.flags = __builtin_alloca((size_t)BLOCK * part->valid_size + 1);
@@ -197,7 +207,7 @@ fill(const struct ctr_snapshot_scope *part, void *snap, bool reset)
 		memcpy(f.flags + (size_t)i * part->valid_size, f.flags, part->valid_size);
 	for (; (n = next_block(table, &at)) != 0; at += n, entry += n) {
 		for (i = 0; table->dynamic && i < n; i++)
-			((uint32_t *)*pointer(snap, part->index))[entry + i] = at + i;
+			((uint32_t *)pointer(snap, part->index))[entry + i] = at + i;
 		fill_block(&f, at, n, entry);
 	}
 	if (table->dynamic)
@@ -205,10 +215,30 @@ fill(const struct ctr_snapshot_scope *part, void *snap, bool reset)
 	return f.worst;
 }
 
+/* Fill in what is not stored, when nobody waits for the reader any more. */
+static void
+fill_sources(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
+{
+	const struct ctr_table *table = part->table;
+	const bool global = table->num_indexes == 0;
+	char *values = global ? member(snap, part->values) : pointer(snap, part->values);
+	char *valid = global ? member(snap, part->valid) : pointer(snap, part->valid);
+	const uint32_t n = table->dynamic ? *number(snap, part->num) : table->max;
+	const uint32_t *index = table->dynamic ? pointer(snap, part->index) : NULL;
+	uint32_t i;
+
+	for (i = 0; table->fill != NULL && i < n; i++) {
+		table->fill(index != NULL ? index[i] : i, values, want);
+		ctr_items_available(part->scope->items, part->scope->num_items, values, valid);
+		values += table->value_size;
+		valid += part->valid_size;
+	}
+}
+
 int
 ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 {
-	struct ctr_control *control = snapshots->state->control;
+	struct ctr_control *control = snapshots->module->control;
 	unsigned int i;
 	int rc = 0;
 
@@ -219,7 +249,7 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 	for (i = 0; i < snapshots->num_scopes && rc == 0; i++)
 		rc = make_room(&snapshots->scopes[i], snap);
 	if (rc == 0) {
-		snapshots->module->read_lock();
+		ctr_module_read_lock(snapshots->module);
 		if (reset)
 			ctr_control_lock(control);
 		*(uint64_t *)member(snap, snapshots->start_ns) = ctr_time_ns();
@@ -229,8 +259,13 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 		*(uint64_t *)member(snap, snapshots->end_ns) = ctr_time_ns();
 		if (reset)
 			ctr_control_unlock(control);
-		snapshots->module->read_unlock();
+		ctr_module_read_unlock(snapshots->module);
 	}
 	ctr_control_release(control);
+	for (i = 0; (rc == 0 || rc == -EAGAIN) && i < snapshots->num_scopes; i++)
+		fill_sources(&snapshots->scopes[i], snap,
+			     reset && snapshots->scopes[i].table->resets ?
+				     1 :
+				     *(uint64_t *)member(snap, snapshots->start_ns));
 	return rc;
 }

@@ -9,6 +9,8 @@
 /* Words of an instance that are summed up in registers. */
 #define GATHER 4u
 
+const struct ctr_strategy ctr_strategy_plain = { 0 };
+
 /* Add a run of words to their values, or subtract it. */
 static void
 add_run(const struct block *block, const struct ctr_run *run)

@@ -169,6 +169,8 @@ ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word)
 	uint32_t phase = 0;
 	char *part;
 
+	if (at >= table->max)
+		return 0;
 	if (enter(table, at, &phase)) {
 		v = find_value(table, at, word, &part);
 		if (part != NULL)
@@ -186,6 +188,8 @@ ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word
 	int rc = -ENOENT;
 	char *part;
 
+	if (at >= table->max)
+		return -ERANGE;
 	if (enter(table, at, &phase)) {
 		v = find_value(table, at, word, &part);
 		ctr_cell_get((const uint32_t *)(void *)(part + v->at),
@@ -209,6 +213,8 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 
 	if (value == NULL)
 		return -EINVAL;
+	if (at >= table->max)
+		return -ERANGE;
 	if (!table->dynamic && !table->domain->module->ready->set)
 		return -ENODEV;
 	if (enter(table, at, &phase)) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A copy for each CPU, and one more, to which threads add that have none there. */
+/* Copies by CPU (runtime/include/ctr_cpu.h). */
 #include "ctr_cpu.h"
-#include "ctr_strategy.h"
+#include "ctr_table.h"
 
 extern const struct ctr_strategy ctr_strategy_per_cpu;
 
 static int
-open(const struct ctr_domain *domain)
+open_by_cpu(const struct ctr_domain *domain)
 {
 	domain->slots->cpus = ctr_cpu_count(domain->most_cpus);
 	return 0;
@@ -14,7 +14,7 @@ open(const struct ctr_domain *domain)
 
 /* A library with updates may be unloaded after that. */
 static void
-flush(const struct ctr_domain *domain, enum ctr_flush how)
+forget(const struct ctr_domain *domain, enum ctr_flush how)
 {
 	(void)domain;
 	(void)how;
@@ -22,6 +22,6 @@ flush(const struct ctr_domain *domain, enum ctr_flush how)
 }
 
 const struct ctr_strategy ctr_strategy_per_cpu = {
-	.open = open,
-	.flush = flush,
+	.open = open_by_cpu,
+	.flush = forget,
 };
