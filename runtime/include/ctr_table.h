@@ -146,11 +146,12 @@ struct ctr_strategy {
 		    struct ctr_reading *reading);
 	/**
 	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline unless
-	 * that is NULL. A quick try: false, and anything may be in @p values, if it is to be read by
-	 * `sum`. Default: sums of relaxed loads.
+	 * that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there is no
+	 * baseline it does not fail, and is one access to all words, as `take` is. Default: sums of
+	 * relaxed loads.
 	 */
-	bool (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
-		       uint64_t *values);
+	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
+		      uint64_t *values);
 	/** One counter over all copies. Default: the sum of relaxed loads. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**

@@ -4,6 +4,7 @@
 #define CTR_CORE_H
 
 #include <errno.h>
+#include <string.h>
 
 #include "ctr_access.h"
 #include "ctr_table.h"
@@ -139,6 +140,18 @@ static inline void
 ctr_core_flush(const struct ctr_domain *domain)
 {
 	ctr_module_flush(domain->module, CTR_FLUSH);
+}
+
+/* Zero value structs, most of which are small. */
+static inline void
+ctr_core_zero(void *values, size_t size)
+{
+	if (size >= 16 && size <= 32) {
+		memset(values, 0, 16);
+		memset((char *)values + size - 16, 0, 16);
+	} else {
+		memset(values, 0, size);
+	}
 }
 
 /* Load and store a counter of a baseline or of a value struct. */

@@ -29,10 +29,7 @@ fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *value
 	return rc;
 }
 
-/*
- * The first try of a read that nobody disturbs, nearly always the last. Without baselines a strategy
- * reads all words in one access, and takes them in one: there is no period to look at.
- */
+/* The first try of a read that nobody disturbs, nearly always the last. */
 static inline bool
 read_once(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
@@ -40,8 +37,6 @@ read_once(const struct ctr_table *table, unsigned int view, uint32_t at, void *v
 	const uint64_t *base;
 	uint32_t begin;
 
-	if (table->base_size == 0 && table->domain->strategy->gather != NULL)
-		return ctr_core_gather_all(table, at, NULL, values);
 	begin = ctr_seq_read_begin(period);
 	base = ctr_core_static_base(table, at, view);
 	if (!ctr_core_gather_all(table, at, base, values))
@@ -72,6 +67,13 @@ read_at(const struct ctr_table *table, unsigned int view, uint32_t at, void *val
 	return rc;
 }
 
+/* One that is tried at once. */
+static __attribute__((noinline)) int
+read_quickly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	return ctr_likely(read_once(table, view, at, values)) ? 0 : read_at(table, view, at, values);
+}
+
 int
 ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
@@ -79,9 +81,14 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
-	if (table->gathers && ctr_likely(read_once(table, view, at, values)))
-		return 0;
-	return read_at(table, view, at, values);
+	if (!table->gathers)
+		return read_at(table, view, at, values);
+	/* A strategy takes all words in one access, and reads them in one: of one period. */
+	if (table->base_size == 0 && table->domain->strategy->gather != NULL)
+		return table->domain->strategy->gather(
+			table, at, NULL,
+			(uint64_t *)(void *)((char *)values + table->runs->value));
+	return read_quickly(table, view, at, values);
 }
 
 /* Subtract what one copy held at the last reset. */

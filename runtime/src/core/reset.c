@@ -167,7 +167,7 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 			rc = -EAGAIN;
 		(void)first;
 	} else {
-		memset(out, 0, table->value_size);
+		ctr_core_zero(out, table->value_size);
 		ctr_core_take(table, at, out);
 	}
 	if (table->num_values != 0)

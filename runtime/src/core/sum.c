@@ -81,8 +81,11 @@ ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *value
 	const struct ctr_domain *domain = table->domain;
 	uint32_t copy, num;
 
-	memset(values, 0, (size_t)n * table->value_size);
-	memset(rc, 0, n * sizeof(*rc));
+	ctr_core_zero(values, (size_t)n * table->value_size);
+	if (n == 1)
+		*rc = 0;
+	else
+		memset(rc, 0, n * sizeof(*rc));
 	if (table->data.size == 0)
 		return;
 	if (domain->strategy->sum != NULL) {
@@ -194,7 +197,8 @@ ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *
 
 	if (domain->strategy->gather != NULL)
 		return domain->strategy->gather(table, at, base,
-						(uint64_t *)(void *)((char *)out + table->runs->value));
+						(uint64_t *)(void *)((char *)out +
+								     table->runs->value)) == 0;
 	if (slots == NULL)
 		ctr_core_gather(table, &domain->shared, 1, at, base, out);
 	else if (domain->cpus == NULL)

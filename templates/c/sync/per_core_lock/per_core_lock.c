@@ -26,7 +26,7 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 	}
 }
 
-static bool
+static int
 gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
 	const size_t offset = ctr_gather_offset(table, at);
@@ -43,7 +43,7 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 		ctr_owned_leave(lock);
 	}
 	ctr_gather_values(sums, num, base, values);
-	return true;
+	return 0;
 }
 
 /* A thread that ended during an update has left its lock taken. */

@@ -228,7 +228,7 @@ sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *r
 	}
 }
 
-static bool
+static int
 gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
 	const struct ctr_narrow_shape *shape = &own_of(table->domain)->shape;
@@ -242,7 +242,7 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 	word.wide = wide_of(table, at) + run->common;
 	sum_run(&members, shape, run, word, (char *)sums);
 	ctr_gather_values(sums, run->num, base, values);
-	return true;
+	return 0;
 }
 
 static uint64_t

@@ -118,7 +118,7 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 	}
 }
 
-static bool
+static int
 gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
 	const size_t offset = ctr_gather_offset(table, at);
@@ -133,10 +133,10 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 
 		ctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);
 		if (ctr_unlikely(ctr_seq_read_retry(seq, begin)))
-			return false;
+			return -EAGAIN;
 	}
 	ctr_gather_values(sums, num, base, values);
-	return true;
+	return 0;
 }
 
 /* A thread that ended during an update has left its count odd. */

@@ -36,7 +36,7 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 		ctr_wb_unlock(pool);
 }
 
-static bool
+static int
 gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
 	const char *words = (const char *)table->domain->shared + ctr_gather_offset(table, at);
@@ -51,7 +51,7 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 	if (!locked)
 		ctr_wb_unlock(pool);
 	ctr_gather_values(sums, num, base, values);
-	return true;
+	return 0;
 }
 
 static void

@@ -10,7 +10,7 @@ own_of(const struct ctr_domain *domain)
 	return (const struct ctr_lock_own *)domain->own;
 }
 
-static inline void
+static CTR_UNROLLED void
 acquire(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 {
 	switch (kind) {
@@ -30,7 +30,7 @@ acquire(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 	}
 }
 
-static inline void
+static CTR_UNROLLED void
 release(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 {
 	switch (kind) {
@@ -100,23 +100,60 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 		release(own->kind, lock, &node);
 }
 
-static bool
-gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+/* The words of an instance under a lock, of a kind that is a constant. */
+static CTR_UNROLLED int
+words_under(enum ctr_lock_kind kind, void *lock, const uint64_t *words, unsigned int num,
+	    const uint64_t *base, uint64_t *values)
 {
-	const struct ctr_lock_own *own = own_of(table->domain);
-	char *words = (char *)table->domain->shared + ctr_gather_offset(table, at);
-	void *lock = lock_of(table->domain, words - table->runs->data);
-	const unsigned int num = table->runs->num;
 	uint64_t sums[CTR_GATHER] = { 0 };
 	struct ctr_mcs_node node;
 
-	if (lock != NULL)
-		acquire(own->kind, lock, &node);
-	ctr_gather_words((const uint64_t *)(void *)words, num, sums);
-	if (lock != NULL)
-		release(own->kind, lock, &node);
+	acquire(kind, lock, &node);
+	ctr_gather_words(words, num, sums);
+	release(kind, lock, &node);
 	ctr_gather_values(sums, num, base, values);
-	return true;
+	return 0;
+}
+
+#define WORDS_UNDER(name, kind)                                                                \
+	static __attribute__((noinline)) int name(void *lock, const uint64_t *words,           \
+						  unsigned int num, const uint64_t *base,      \
+						  uint64_t *values)                            \
+	{                                                                                      \
+		return words_under(kind, lock, words, num, base, values);                      \
+	}
+
+WORDS_UNDER(words_under_spin, CTR_LOCK_SPIN)
+WORDS_UNDER(words_under_ticket, CTR_LOCK_TICKET)
+WORDS_UNDER(words_under_mcs, CTR_LOCK_MCS)
+WORDS_UNDER(words_under_pi, CTR_LOCK_PI)
+
+static int
+gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+{
+	const struct ctr_lock_own *own = own_of(table->domain);
+	char *first = (char *)table->domain->shared + ctr_gather_offset(table, at);
+	const uint64_t *words = (const uint64_t *)(void *)first;
+	const unsigned int num = table->runs->num;
+	uint64_t sums[CTR_GATHER] = { 0 };
+	void *lock = lock_of(table->domain, first - table->runs->data);
+
+	if (ctr_unlikely(lock == NULL)) {
+		ctr_gather_words(words, num, sums);
+		ctr_gather_values(sums, num, base, values);
+		return 0;
+	}
+	switch (own->kind) {
+	case CTR_LOCK_TICKET:
+		return words_under_ticket(lock, words, num, base, values);
+	case CTR_LOCK_MCS:
+		return words_under_mcs(lock, words, num, base, values);
+	case CTR_LOCK_PI:
+		return words_under_pi(lock, words, num, base, values);
+	case CTR_LOCK_SPIN:
+	default:
+		return words_under_spin(lock, words, num, base, values);
+	}
 }
 
 static void
