@@ -147,11 +147,12 @@ struct ctr_strategy {
 		    struct ctr_reading *reading);
 	/**
 	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline unless
-	 * that is NULL. A quick try: false, and anything may be in @p values, if it is to be read by
-	 * `sum`. Default: sums of relaxed loads.
+	 * that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there is no
+	 * baseline it does not fail, and is one access to all words, as `take` is. Default: sums of
+	 * relaxed loads.
 	 */
-	bool (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
-		       uint64_t *values);
+	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
+		      uint64_t *values);
 	/** One counter over all copies. Default: the sum of relaxed loads. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
@@ -300,5 +301,8 @@ extern const struct ctr_strategy ctr_strategy_plain;
  */
 void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,
 		    void *values);
+
+/** The same of @p n elements in a row; also copies the gauges and states in them. */
+void ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n, void *values);
 
 #endif /* CTR_TABLE_H */

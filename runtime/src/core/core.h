@@ -4,6 +4,7 @@
 #define CTR_CORE_H
 
 #include <errno.h>
+#include <string.h>
 
 #include "ctr_access.h"
 #include "ctr_table.h"
@@ -32,6 +33,10 @@ void ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_
 void ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, uint32_t n,
 		       void *values);
 
+/* The same over all copies, as the strategy reads them; false: they must be read another way. */
+bool ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *base,
+			 void *out);
+
 /* Subtract the baselines of a view. */
 void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		     void *values, int *rc);
@@ -40,8 +45,8 @@ void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t 
 void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 		     bool anew);
 
-/* The gauges and states in an object of the application. */
-void ctr_core_object_values(const struct ctr_table *table, const void *object, void *values);
+/* The gauges and states in an element. */
+void ctr_core_beside(const struct ctr_table *table, const void *element, void *values);
 
 /* Begin a new period of an instance in a view; *out is what it counted. Under the control lock. */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
@@ -82,6 +87,17 @@ ctr_core_base(const struct ctr_table *table, uint32_t at, unsigned int view)
 {
 	return ctr_core_kept(table, at) + (table->dynamic ? sizeof(struct ctr_record) : 0) +
 	       (size_t)view * table->base_size;
+}
+
+/* The baseline of an instance of a static scope in a view; NULL where there are none. */
+static inline const uint64_t *
+ctr_core_static_base(const struct ctr_table *table, uint32_t at, unsigned int view)
+{
+	if (table->base_size == 0)
+		return NULL;
+	return (const uint64_t *)(const void *)((const char *)table->records +
+						(size_t)at * table->record_size +
+						(size_t)view * table->base_size);
 }
 
 /* The common part of an instance; NULL where it has none. */
@@ -128,6 +144,18 @@ static inline void
 ctr_core_flush(const struct ctr_domain *domain)
 {
 	ctr_module_flush(domain->module, CTR_FLUSH);
+}
+
+/* Zero value structs, most of which are small. */
+static inline void
+ctr_core_zero(void *values, size_t size)
+{
+	if (size >= 16 && size <= 32) {
+		memset(values, 0, 16);
+		memset((char *)values + size - 16, 0, 16);
+	} else {
+		memset(values, 0, size);
+	}
 }
 
 /* Load and store a counter of a baseline or of a value struct. */

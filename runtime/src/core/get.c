@@ -4,13 +4,12 @@
 
 #include "core.h"
 
-/* The counter at an offset in the struct of values; runs are in the order of these. */
-static struct ctr_counter
-find(const struct ctr_table *table, size_t value)
+/* The run of the counter at an offset in the struct of values; runs are in the order of these. */
+static inline const struct ctr_run *
+run_of(const struct ctr_table *table, size_t value)
 {
 	const struct ctr_run *run = table->runs;
-	uint32_t n = table->num_runs, nth;
-	struct ctr_counter counter;
+	uint32_t n = table->num_runs;
 
 	while (n > 1) {
 		if (run[n / 2].value <= value) {
@@ -20,13 +19,37 @@ find(const struct ctr_table *table, size_t value)
 			n /= 2;
 		}
 	}
-	nth = (uint32_t)(value - run->value) / (run->bits / 8u);
-	counter.data = run->data + nth * (run->stored / 8u);
-	counter.base = run->base + nth * (run->bits / 8u);
-	counter.common = run->common + nth * (run->bits / 8u);
+	return run;
+}
+
+/* That counter. */
+static struct ctr_counter
+find(const struct ctr_table *table, size_t value)
+{
+	const struct ctr_run *run = run_of(table, value);
+	const uint32_t offset = (uint32_t)value - run->value;
+	struct ctr_counter counter;
+
+	counter.data = run->data + offset;
+	if (run->stored < run->bits)
+		counter.data = run->data + offset / run->bits * run->stored;
+	counter.base = run->base + offset;
+	counter.common = run->common + offset;
 	counter.bits = run->bits;
 	counter.stored = run->stored;
 	return counter;
+}
+
+/* A word of the only copy of a static scope without baselines: one load, so of one period. */
+static inline uint64_t
+only_word(const struct ctr_table *table, uint32_t at, size_t value)
+{
+	const struct ctr_run *run = run_of(table, value);
+
+	return ctr_core_word((const char *)table->domain->shared + table->data.at +
+				     (size_t)at * table->data.size + run->data +
+				     (value - run->value),
+			     run->bits);
 }
 
 /* A word at an offset of the elements of one copy. */
@@ -75,19 +98,14 @@ total(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 	return counter.bits == 64 ? sum : (uint32_t)sum;
 }
 
-uint64_t
-ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value)
+/* The same in one life and one period. */
+static __attribute__((noinline)) uint64_t
+total_of_period(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
-	struct ctr_counter counter;
 	struct ctr_reading reading;
 	uint64_t sum;
 	uint32_t phase;
 
-	if (at >= table->max)
-		return 0;
-	counter = find(table, value);
-	if (!table->periodic)
-		return total(table, at, counter);
 	phase = ctr_core_enter(table, &reading);
 	ctr_reading_at(&reading, ctr_core_period(table, at));
 	do {
@@ -99,6 +117,36 @@ ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value)
 	return sum;
 }
 
+/* The same, at once if it can be. */
+static __attribute__((noinline)) uint64_t
+get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+{
+	const uint32_t *period;
+	uint32_t begin;
+	uint64_t sum;
+
+	if (table->dynamic)
+		return total_of_period(table, at, counter);
+	if (!table->periodic)
+		return total(table, at, counter);
+	period = ctr_core_period(table, at);
+	begin = ctr_seq_read_begin(period);
+	sum = total(table, at, counter);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+		return sum;
+	return total_of_period(table, at, counter);
+}
+
+uint64_t
+ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value)
+{
+	if (at >= table->max)
+		return 0;
+	if (!table->dynamic && table->domain->slots == NULL && table->base_size == 0)
+		return only_word(table, at, value);
+	return get(table, at, find(table, value));
+}
 /* What one copy has in a counter, since the last reset. */
 static uint64_t
 part_of(const struct ctr_table *table, const void *copy, uint32_t at, struct ctr_counter counter)

@@ -7,18 +7,6 @@
 /* Instances that are read at a time: their values stay in the first-level cache. */
 #define BLOCK 64u
 
-/* The same of all copies, since the last reset in a view. */
-static inline void
-gather_all(const struct ctr_table *table, unsigned int view, uint32_t at, void *out)
-{
-	const struct ctr_slots *slots = table->domain->slots;
-	const char *base = (const char *)table->records + (size_t)at * table->record_size +
-			   (size_t)view * table->base_size;
-
-	ctr_core_gather(table, slots->copy, ctr_load_acquire(&slots->num), at,
-	       (const uint64_t *)(const void *)base, out);
-}
-
 /* Read an instance in one life and one period; part: of one lcore only. */
 static int
 fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
@@ -34,13 +22,8 @@ fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *value
 			memset(values, 0, table->value_size);
 			continue;
 		}
-		if (table->gathers) {
-			rc = 0;
-			gather_all(table, view, at, values);
-		} else {
-			ctr_core_sum(table, at, 1, values, &rc, reading);
-			ctr_core_rebase(table, view, at, 1, values, &rc);
-		}
+		ctr_core_sum(table, at, 1, values, &rc, reading);
+		ctr_core_rebase(table, view, at, 1, values, &rc);
 		ctr_core_values(table, at, 1, values, false);
 	} while (table->periodic && ctr_reading_again(reading));
 	return rc;
@@ -51,29 +34,30 @@ static inline bool
 read_once(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
 	const uint32_t *period = ctr_core_period(table, at);
-	const uint32_t begin = ctr_seq_read_begin(period);
+	const uint64_t *base;
+	uint32_t begin;
 
-	gather_all(table, view, at, values);
+	begin = ctr_seq_read_begin(period);
+	base = ctr_core_static_base(table, at, view);
+	if (!ctr_core_gather_all(table, at, base, values))
+		return false;
+	if (table->torn != NULL && ctr_bit(ctr_core_torn(table, view), at))
+		return false;
 	if (table->num_values != 0)
 		ctr_core_values(table, at, 1, values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
 	return (begin & 1) == 0 && ctr_load32(period) == begin;
 }
 
-int
-ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+/* Any read, at its own pace. */
+static __attribute__((noinline)) int
+read_at(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
 	struct ctr_reading reading;
 	uint64_t want = 1;
 	uint32_t phase;
 	int rc;
 
-	if (values == NULL || (view >= table->bases && view != table->view))
-		return -EINVAL;
-	if (at >= table->max)
-		return -ERANGE;
-	if (table->gathers && ctr_likely(read_once(table, view, at, values)))
-		return 0;
 	if (table->fill != NULL && view == table->view)
 		want = ctr_time_ns();
 	phase = ctr_core_enter(table, &reading);
@@ -81,6 +65,30 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	ctr_core_leave(table, phase);
 	ctr_core_fill(table, at, values, want, rc);
 	return rc;
+}
+
+/* One that is tried at once. */
+static __attribute__((noinline)) int
+read_quickly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	return ctr_likely(read_once(table, view, at, values)) ? 0 : read_at(table, view, at, values);
+}
+
+int
+ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	if (values == NULL || (view >= table->bases && view != table->view))
+		return -EINVAL;
+	if (at >= table->max)
+		return -ERANGE;
+	if (!table->gathers)
+		return read_at(table, view, at, values);
+	/* A strategy takes all words in one access, and reads them in one: of one period. */
+	if (table->base_size == 0 && table->domain->strategy->gather != NULL)
+		return table->domain->strategy->gather(
+			table, at, NULL,
+			(uint64_t *)(void *)((char *)values + table->runs->value));
+	return read_quickly(table, view, at, values);
 }
 
 /* Subtract what one copy held at the last reset. */
@@ -132,7 +140,8 @@ ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t
 		return -EINVAL;
 	if (lcore >= CTR_SLOTS || at >= table->max)
 		return -ERANGE;
-	if (table->gathers && table->domain->cpus == NULL && table->offset.size == 0) {
+	if (table->gathers && table->domain->strategy->gather == NULL &&
+	    table->domain->cpus == NULL && table->offset.size == 0) {
 		void *copy = ctr_slots_get(table->domain->slots, lcore);
 
 		ctr_core_gather(table, &copy, copy != NULL, at, NULL, values);
@@ -186,8 +195,7 @@ ctr_object_read(const struct ctr_table *table, const void *object, void *values)
 	if (object == NULL || values == NULL)
 		return -EINVAL;
 	memset(values, 0, table->value_size);
-	ctr_load_plain(table, object, 0, 1, values);
-	ctr_core_object_values(table, object, values);
+	ctr_load_element(table, object, 1, values);
 	if (table->fill != NULL)
 		table->fill(0, values, 1);
 	return 0;

@@ -4,6 +4,8 @@
 
 #include "core.h"
 #include "ctr_source.h"
+#include "ctr_strategy.h"
+#include "kernels.h"
 #include "memory.h"
 
 /* Set the baseline of an instance to *values, and these to what it grew by. */
@@ -73,7 +75,7 @@ ctr_core_sum_anew(const struct ctr_table *table, uint32_t at, void *out, int *rc
 		rebase_copy(table, domain->cpus->copy[i], at, out, rc, reading);
 }
 
-/* Set the words of an element to 0; add what they were to *values. */
+/* Set the words of an element, to which others add atomically, to 0; add what they were to *values. */
 static void
 take(const struct ctr_table *table, char *element, char *values)
 {
@@ -96,6 +98,29 @@ take(const struct ctr_table *table, char *element, char *values)
 }
 
 void
+ctr_take_plain(const struct ctr_table *table, void *element, void *values)
+{
+	const struct ctr_run *run;
+	unsigned int i;
+
+	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+		uint64_t *word64 = (uint64_t *)(void *)((char *)element + run->data);
+		uint64_t *value64 = (uint64_t *)(void *)((char *)values + run->value);
+		uint32_t *word32 = (uint32_t *)(void *)((char *)element + run->data);
+		uint32_t *value32 = (uint32_t *)(void *)((char *)values + run->value);
+
+		for (i = 0; i < run->num; i++) {
+			if (run->bits == 64)
+				value64[i] += ctr_take64(&word64[i]);
+			else
+				value32[i] += ctr_take32(&word32[i]);
+		}
+	}
+	if (table->num_beside != 0)
+		ctr_core_beside(table, element, values);
+}
+
+void
 ctr_core_take(const struct ctr_table *table, uint32_t at, void *out)
 {
 	const struct ctr_strategy *strategy = table->domain->strategy;
@@ -108,8 +133,11 @@ ctr_core_take(const struct ctr_table *table, uint32_t at, void *out)
 		return;
 	}
 	element = ctr_element(table, &table->data, table->domain->shared, at);
-	if (element != NULL)
-		take(table, element, out);
+	if (element == NULL)
+		return;
+	take(table, element, (char *)out);
+	if (table->num_beside != 0)
+		ctr_core_beside(table, element, out);
 }
 
 void
@@ -170,12 +198,9 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 
 	ctr_period_begin(period);
 	if (table->base_size != 0) {
-		if (table->gathers && table->offset.size == 0)
-			ctr_core_gather(table, table->domain->slots->copy,
-					table->domain->slots->num, at, NULL, out);
-		else if (view == table->view)
+		if (view == table->view && table->offset.size != 0)
 			ctr_core_sum_anew(table, at, out, &rc, reading);
-		else
+		else if (!table->gathers || !ctr_core_gather_all(table, at, NULL, out))
 			ctr_core_sum(table, at, 1, out, &rc, reading);
 		begin_period(table, ctr_core_base(table, at, view), out);
 		if (torn != NULL)
@@ -183,7 +208,7 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		if (before)
 			rc = -EAGAIN;
 	} else {
-		memset(out, 0, table->value_size);
+		ctr_core_zero(out, table->value_size);
 		ctr_core_take(table, at, out);
 	}
 	if (table->rates != NULL && view == table->view)
@@ -256,8 +281,7 @@ ctr_object_reset(const struct ctr_table *table, void *object, void *last)
 	if (object == NULL)
 		return -EINVAL;
 	memset(values, 0, table->value_size);
-	take(table, object, values);
-	ctr_core_object_values(table, object, values);
+	ctr_take_plain(table, object, values);
 	if (table->fill != NULL && last != NULL)
 		table->fill(0, last, 1);
 	return 0;

@@ -37,19 +37,29 @@ ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uin
 	       void *values)
 {
 	const char *element = ctr_element(table, &table->data, copy, at);
+
+	if (element != NULL)
+		ctr_load_element(table, element, n, values);
+}
+
+void
+ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n, void *values)
+{
 	const struct ctr_run *run;
 	struct block block;
+	uint32_t i;
 
-	if (element == NULL)
-		return;
 	block.step = table->data.size;
 	block.size = table->value_size;
 	block.n = n;
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		block.from = element + run->data;
+		block.from = (const char *)element + run->data;
 		block.to = (char *)values + run->value;
 		add_run(&block, run);
 	}
+	for (i = 0; table->num_beside != 0 && i < n; i++)
+		ctr_core_beside(table, (const char *)element + (size_t)i * table->data.size,
+				(char *)values + (size_t)i * table->value_size);
 }
 
 void
@@ -71,8 +81,11 @@ ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *value
 	const struct ctr_domain *domain = table->domain;
 	uint32_t copy, num;
 
-	memset(values, 0, (size_t)n * table->value_size);
-	memset(rc, 0, n * sizeof(*rc));
+	ctr_core_zero(values, (size_t)n * table->value_size);
+	if (n == 1)
+		*rc = 0;
+	else
+		memset(rc, 0, n * sizeof(*rc));
 	if (table->data.size == 0)
 		return;
 	if (domain->strategy->sum != NULL) {
@@ -174,4 +187,23 @@ ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_t n, 
 		gather64(copies, n, offset, base, values, 4);
 		break;
 	}
+}
+
+bool
+ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *base, void *out)
+{
+	const struct ctr_domain *domain = table->domain;
+	const struct ctr_slots *slots = domain->slots;
+
+	if (domain->strategy->gather != NULL)
+		return domain->strategy->gather(table, at, base,
+						(uint64_t *)(void *)((char *)out +
+								     table->runs->value)) == 0;
+	if (slots == NULL)
+		ctr_core_gather(table, &domain->shared, 1, at, base, out);
+	else if (domain->cpus == NULL)
+		ctr_core_gather(table, slots->copy, ctr_load_acquire(&slots->num), at, base, out);
+	else
+		return false;
+	return true;
 }

@@ -81,12 +81,6 @@ ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *va
 		for (v = 0; part != NULL && v < table->num_values; v++)
 			copy_value(&table->values[v], part, out, anew);
 	}
-	for (i = 0; table->num_beside != 0 && i < n; i++) {
-		part = ctr_element(table, &table->data, table->domain->shared, at + i);
-		out = (char *)values + (size_t)i * table->value_size;
-		for (v = 0; part != NULL && v < table->num_beside; v++)
-			copy_value(&table->beside[v], part, out, anew);
-	}
 }
 
 static bool
@@ -238,10 +232,10 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 }
 
 void
-ctr_core_object_values(const struct ctr_table *table, const void *object, void *values)
+ctr_core_beside(const struct ctr_table *table, const void *element, void *values)
 {
 	unsigned int v;
 
 	for (v = 0; v < table->num_beside; v++)
-		copy_value(&table->beside[v], (char *)(uintptr_t)object, values, false);
+		copy_value(&table->beside[v], (char *)(uintptr_t)element, values, false);
 }

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * A cache of deltas for each lcore (ctr_held.h): the strategy `shared_coalesced`.
+ *
+ * `held` of such a domain are the caches. A cache begins with its line of places in use.
+ */
+#ifndef CTR_COALESCED_H
+#define CTR_COALESCED_H
+
+#include "ctr_held.h"
+#include "ctr_table.h"
+
+/** The places that a cache has for elements of a scope. */
+struct ctr_held_scope {
+	const struct ctr_table *table; /**< The scope; deltas lie in a place as in its elements. */
+	uint32_t at;     /**< Bytes from the start of a cache to the first place. */
+	uint32_t size;   /**< Bytes of a place. */
+	uint32_t num;    /**< How many there are. */
+	uint32_t delta;  /**< Bytes from the start of a place to its deltas. */
+	uint32_t number; /**< Which of `scopes` it is. */
+	bool choice;     /**< Whether an element may be in two places. */
+};
+
+/** `own` of such a domain. */
+struct ctr_coalesced {
+	const struct ctr_held_scope *scopes; /**< Scopes whose elements share places. */
+	uint32_t num_scopes;                 /**< Length of `scopes`. */
+	/** The scope of which all elements have a place for good, without a head; or NULL. */
+	const struct ctr_held_scope *global;
+	uint32_t hints; /**< Ends of bursts after which all that was held before is applied. */
+	uint32_t share; /**< How many places each of them empties. */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The operations of `shared_coalesced`. */
+extern const struct ctr_strategy ctr_strategy_shared_coalesced;
+
+/**
+ * A place gets another element; its deltas of the former one are added to that. Of the lcore that
+ * has the cache; waits for no thread.
+ *
+ * @param scope the places
+ * @param cache that of the calling lcore
+ * @param held  the place where the element may be, or the first of two
+ * @param of    the element
+ * @return the place that it has now
+ */
+struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held_line *cache,
+			       struct ctr_held *held, void *of);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_COALESCED_H */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * What the operations of strategies have in common; for their C files, beside ctr_table.h.
+ *
+ * A strategy is a `const struct ctr_strategy ctr_strategy_NAME`. Its operations get the domain, or
+ * a table of it; what only the strategy knows of the domain is in `domain->own`.
+ */
+#ifndef CTR_STRATEGY_H
+#define CTR_STRATEGY_H
+
+#include "ctr_table.h"
+
+/** How many words there are at most in an instance of a table that `gathers`. */
+#define CTR_GATHER 4u
+
+/** For loops whose length is a constant where they are used. */
+#define CTR_UNROLLED inline __attribute__((always_inline))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Add what the words of an element are to *values, and set them to 0; copy the gauges and states
+ * in it. The caller excludes writers.
+ */
+void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
+
+#ifdef __cplusplus
+}
+#endif
+
+/**
+ * A copy of a domain by a number from 0 on, or NULL behind the last. Any thread; a copy that is new
+ * meanwhile comes last, since CPUs have theirs from the beginning.
+ */
+static inline void *
+ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
+{
+	const uint32_t cpus = domain->cpus != NULL ? ctr_load_acquire(&domain->cpus->num) : 0;
+
+	if (number < cpus)
+		return domain->cpus->copy[number];
+	if (number - cpus < ctr_load_acquire(&domain->slots->num))
+		return domain->slots->copy[number - cpus];
+	return NULL;
+}
+
+/** Where the counters of an instance of a table that `gathers` are, from the start of a copy. */
+static inline size_t
+ctr_gather_offset(const struct ctr_table *table, uint32_t at)
+{
+	return table->data.at + (size_t)at * table->data.size + table->runs->data;
+}
+
+/** Add words of an instance to their sums. */
+static CTR_UNROLLED void
+ctr_gather_words(const uint64_t *words, unsigned int num, uint64_t *sums)
+{
+	sums[0] += ctr_load64(&words[0]);
+	if (num > 1)
+		sums[1] += ctr_load64(&words[1]);
+	if (num > 2)
+		sums[2] += ctr_load64(&words[2]);
+	if (num > 3)
+		sums[3] += ctr_load64(&words[3]);
+}
+
+/** Values from sums, less a baseline unless that is NULL. */
+static CTR_UNROLLED void
+ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, uint64_t *values)
+{
+	values[0] = sums[0] - (base != NULL ? ctr_load64(&base[0]) : 0);
+	if (num > 1)
+		values[1] = sums[1] - (base != NULL ? ctr_load64(&base[1]) : 0);
+	if (num > 2)
+		values[2] = sums[2] - (base != NULL ? ctr_load64(&base[2]) : 0);
+	if (num > 3)
+		values[3] = sums[3] - (base != NULL ? ctr_load64(&base[3]) : 0);
+}
+
+#endif /* CTR_STRATEGY_H */

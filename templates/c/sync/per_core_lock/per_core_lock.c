@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each copy begins with its owner's lock, which readers take one at a time. */
+#include "ctr_owned.h"
+#include "ctr_strategy.h"
+
+/* Instances that are read while an lcore waits. */
+#define AT_A_TIME 8u
+
+extern const struct ctr_strategy ctr_strategy_per_core_lock;
+
+static void
+load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
+     struct ctr_reading *reading)
+{
+	struct ctr_owned *lock = (struct ctr_owned *)copy;
+	char *to = (char *)values;
+	uint32_t some;
+
+	(void)rc;
+	(void)reading;
+	for (; n != 0; n -= some, at += some, to += (size_t)some * table->value_size) {
+		some = n < AT_A_TIME ? n : AT_A_TIME;
+		ctr_owned_visit(lock);
+		ctr_load_plain(table, copy, at, some, to);
+		ctr_owned_leave(lock);
+	}
+}
+
+static int
+gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+{
+	const size_t offset = ctr_gather_offset(table, at);
+	const unsigned int num = table->runs->num;
+	uint64_t sums[CTR_GATHER] = { 0 };
+	uint32_t n;
+	char *copy;
+
+	for (n = 0; (copy = (char *)ctr_copy_at(table->domain, n)) != NULL; n++) {
+		struct ctr_owned *lock = (struct ctr_owned *)(void *)copy;
+
+		ctr_owned_visit(lock);
+		ctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);
+		ctr_owned_leave(lock);
+	}
+	ctr_gather_values(sums, num, base, values);
+	return 0;
+}
+
+/* A thread that ended during an update has left its lock taken. */
+static void
+repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
+{
+	(void)domain;
+	(void)lcore;
+	ctr_owned_repair((struct ctr_owned *)copy);
+}
+
+static void
+mend(const struct ctr_domain *domain)
+{
+	uint32_t n;
+	void *copy;
+
+	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
+		ctr_owned_mend((struct ctr_owned *)copy);
+}
+
+const struct ctr_strategy ctr_strategy_per_core_lock = {
+	.load = load,
+	.gather = gather,
+	.mend = mend,
+	.adopt = repair,
+	.leave = repair,
+};
