@@ -18,7 +18,7 @@ struct ctr_domain;
 struct ctr_keys;
 struct ctr_life_ops;
 struct ctr_module_fork;
-struct ctr_poller;
+struct ctr_module_poller;
 struct ctr_rates;
 struct ctr_strategy;
 struct ctr_table;
@@ -93,7 +93,7 @@ struct ctr_module_state {
 	struct ctr_line64 *dropped;   /**< Updates with an index out of range. */
 	struct ctr_line64 *late;      /**< Updates that found nothing to count in. */
 	struct ctr_module_fork *fork; /**< What a child of fork() is to do. */
-	struct ctr_poller *poller;    /**< Drains what lcores send; NULL: nobody does. */
+	struct ctr_module_poller *poller; /**< Drains what lcores send; NULL: nobody does. */
 	const struct ctr_domain *const *domains; /**< Its scopes by strategy. */
 	const struct ctr_table *const *tables;   /**< Its scopes, in the order of the schema. */
 	uint32_t num_domains;         /**< Length of `domains`. */

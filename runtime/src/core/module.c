@@ -119,6 +119,27 @@ forget_forked(struct ctr_fork *self)
 	anew(((struct ctr_module_fork *)self)->module);
 }
 
+/* ---- what lcores send ---- */
+
+/* Apply it, if there is any; the control lock is taken. */
+static bool
+drain(const struct ctr_module_state *module)
+{
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < module->num_domains; i++)
+		if (module->domains[i]->strategy->poll != NULL)
+			any |= module->domains[i]->strategy->poll(module->domains[i]);
+	return any;
+}
+
+static bool
+drain_polled(struct ctr_poller *self)
+{
+	return drain(((struct ctr_module_poller *)self)->module);
+}
+
 /* ---- the module ---- */
 
 int
@@ -132,8 +153,12 @@ ctr_module_init(const struct ctr_module_state *module)
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	for (i = 0; i < module->num_domains && rc == 0; i++)
 		rc = ctr_core_open(module->domains[i]);
-	if (rc == 0 && module->poller != NULL)
-		rc = ctr_poller_start(module->poller);
+	if (rc == 0 && module->poller != NULL) {
+		module->poller->poller.control = module->control;
+		module->poller->poller.poll = drain_polled;
+		module->poller->module = module;
+		rc = ctr_poller_start(&module->poller->poller);
+	}
 	module->ready->since_ns = ctr_time_ns();
 	module->ready->set = rc == 0;
 	if (rc == 0) {
@@ -153,7 +178,7 @@ ctr_module_fini(const struct ctr_module_state *module)
 	uint32_t i;
 
 	if (module->poller != NULL)
-		ctr_poller_stop(module->poller);
+		ctr_poller_stop(&module->poller->poller);
 	module->ready->set = false;
 	ctr_fork_unwatch(&module->fork->fork);
 	for (i = module->num_domains; i-- != 0;)
@@ -189,12 +214,8 @@ ctr_module_burst_end(const struct ctr_module_state *module)
 void
 ctr_module_poll(const struct ctr_module_state *module)
 {
-	uint32_t i;
-
 	ctr_control_lock(module->control);
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->poll != NULL)
-			(void)module->domains[i]->strategy->poll(module->domains[i]);
+	(void)drain(module);
 	ctr_control_unlock(module->control);
 }
 
