@@ -99,6 +99,7 @@ struct ctr_module_state {
 	uint32_t num_tables;          /**< Length of `tables`. */
 	void *common;                 /**< What exists once for all copies; or NULL. */
 	size_t common_size;           /**< Bytes of that. */
+	bool at_once;                 /**< Whether no strategy of it has a flush; false is safe. */
 	void (*read_unlock)(void);    /**< `_read_unlock()`, by which debug builds know the module. */
 };
 

@@ -139,7 +139,8 @@ void ctr_core_close(const struct ctr_domain *domain);
 static inline void
 ctr_core_flush(const struct ctr_domain *domain)
 {
-	ctr_module_flush(domain->module, CTR_FLUSH);
+	if (!domain->module->at_once)
+		ctr_module_flush(domain->module, CTR_FLUSH);
 }
 
 /* Zero value structs, most of which are small. */

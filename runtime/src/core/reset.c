@@ -59,21 +59,19 @@ take(const struct ctr_table *table, char *element, char *values)
 void
 ctr_take_plain(const struct ctr_table *table, void *element, void *values)
 {
-	const struct ctr_run *run;
+	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
 	unsigned int i;
 
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+	for (; run != end; run++) {
 		uint64_t *word64 = (uint64_t *)(void *)((char *)element + run->data);
 		uint64_t *value64 = (uint64_t *)(void *)((char *)values + run->value);
 		uint32_t *word32 = (uint32_t *)(void *)((char *)element + run->data);
 		uint32_t *value32 = (uint32_t *)(void *)((char *)values + run->value);
 
-		for (i = 0; i < run->num; i++) {
-			if (run->bits == 64)
-				value64[i] += ctr_take64(&word64[i]);
-			else
-				value32[i] += ctr_take32(&word32[i]);
-		}
+		for (i = run->bits == 64 ? run->num : 0; i-- != 0; word64++)
+			*value64++ += ctr_take64(word64);
+		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; word32++)
+			*value32++ += ctr_take32(word32);
 	}
 	if (table->num_beside != 0)
 		ctr_core_beside(table, element, values);
