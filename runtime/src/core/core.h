@@ -44,7 +44,9 @@ void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, voi
 /* The gauges and states in an element. */
 void ctr_core_beside(const struct ctr_table *table, const void *element, void *values);
 
-/* Begin a new period of an instance in a view; *out is what it counted. Under the control lock. */
+/* Begin a new period of an instance in a view; *out is what it counted. Under the control lock.
+ * `reading`: the call that this is part of, or NULL.
+ */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 		   struct ctr_reading *reading);
 

@@ -144,6 +144,21 @@ ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
 	}
 }
 
+/* The sums of an instance, to *out. `reading`: the call that this is part of, or NULL. */
+static __attribute__((noinline)) int
+sum(const struct ctr_table *table, uint32_t at, void *out, struct ctr_reading *reading)
+{
+	struct ctr_reading brief;
+	int rc = 0;
+
+	if (reading == NULL) {
+		reading = &brief;
+		ctr_reading_begin(reading, table->domain->module->control);
+	}
+	ctr_core_sum(table, at, 1, out, &rc, reading);
+	return rc;
+}
+
 int
 ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 	       struct ctr_reading *reading)
@@ -157,7 +172,7 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	ctr_period_begin(period);
 	if (table->base_size != 0) {
 		if (!table->gathers || !ctr_core_gather_all(table, at, NULL, out))
-			ctr_core_sum(table, at, 1, out, &rc, reading);
+			rc = sum(table, at, out, reading);
 		first = begin_period(table, ctr_core_base(table, at, view), out);
 		if (torn != NULL)
 			ctr_bit_put(torn, at, rc != 0);
@@ -179,7 +194,6 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 {
 	struct ctr_control *control = table->domain->module->control;
 	void *counted = last != NULL ? last : __builtin_alloca(table->value_size);
-	struct ctr_reading reading;
 	int rc;
 
 	/* The raw view is never reset. */
@@ -188,12 +202,11 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	if (at >= table->max)
 		return -ERANGE;
 	ctr_core_flush(table->domain);
-	ctr_reading_begin(&reading, control);
 	ctr_control_lock(control);
 	if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at))) {
 		rc = -ENOENT;
 	} else {
-		rc = ctr_core_renew(table, view, at, counted, &reading);
+		rc = ctr_core_renew(table, view, at, counted, NULL);
 		if (view == table->view)
 			ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
