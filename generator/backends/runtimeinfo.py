@@ -60,8 +60,10 @@ def patches() -> Path:
 def sources(port: str, *parts: str) -> list[Path]:
     """The C files of one port: those that every port shares, its own, those of parts; sorted."""
     folder = path() / "src"
-    folders = [folder, *(folder / name for name in (port, *parts))]
-    return [file for each in folders for file in sorted(each.glob("*.c"))]
+    folders = [folder, *(folder / name for name in ("core", port, *parts))]
+    strategies = Path(str(resources.files("ctrgen.templates"))) / "c" / "sync"
+    files = [file for each in folders for file in sorted(each.glob("*.c"))]
+    return [*files, *sorted(strategies.glob("*/*.c"))]
 
 
 def _pkg_config(argument: str) -> list[str]:

@@ -69,6 +69,26 @@ int ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int 
 int ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word,
 		       const void *value, bool text);
 
+/**
+ * Set the key of an instance; NULL takes it away. Blocks for the control lock.
+ *
+ * @return 0; -ERANGE; -ENOENT; -ENODEV; or as of ctr_keys_set()
+ */
+int ctr_table_key_set(const struct ctr_table *table, uint32_t at, const void *key);
+
+/** Copy the key of an instance to @p key. 0; -EINVAL: NULL; -ERANGE; -ENOENT: it has none. */
+int ctr_table_key_get(const struct ctr_table *table, uint32_t at, void *key);
+
+/**
+ * Find the instance with a key inside of an outer one.
+ *
+ * @param first position of the first one in that; 0 for a scope with one index
+ * @param index its own index, when 0 is returned
+ * @return 0; -EINVAL: NULL, or as of ctr_keys_set(); -ERANGE; -ENOENT
+ */
+int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void *key,
+		       uint32_t *index);
+
 /** Read an instance in the application's object, whose lock the caller has. 0; -EINVAL: NULL. */
 int ctr_object_read(const struct ctr_table *table, const void *object, void *values);
 

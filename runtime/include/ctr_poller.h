@@ -21,7 +21,7 @@
 /** What the thread does for a module. Zero-initialise, and fill in the first two. */
 struct ctr_poller {
 	struct ctr_control *control; /**< The module's control lock, taken during the call of: */
-	bool (*poll)(void);          /**< Drain; whether there was something to drain. */
+	bool (*poll)(struct ctr_poller *self); /**< Drain; whether there was something to. */
 	struct ctr_poller *next;     /**< Next module. */
 };
 

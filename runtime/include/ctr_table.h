@@ -18,7 +18,8 @@ struct ctr_domain;
 struct ctr_keys;
 struct ctr_life_ops;
 struct ctr_module_fork;
-struct ctr_poller;
+struct ctr_module_poller;
+struct ctr_rates;
 struct ctr_strategy;
 struct ctr_table;
 
@@ -92,7 +93,7 @@ struct ctr_module_state {
 	struct ctr_line64 *dropped;   /**< Updates with an index out of range. */
 	struct ctr_line64 *late;      /**< Updates that found nothing to count in. */
 	struct ctr_module_fork *fork; /**< What a child of fork() is to do. */
-	struct ctr_poller *poller;    /**< Drains what lcores send; NULL: nobody does. */
+	struct ctr_module_poller *poller; /**< Drains what lcores send; NULL: nobody does. */
 	const struct ctr_domain *const *domains; /**< Its scopes by strategy. */
 	const struct ctr_table *const *tables;   /**< Its scopes, in the order of the schema. */
 	uint32_t num_domains;         /**< Length of `domains`. */
@@ -256,6 +257,7 @@ struct ctr_table {
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether its counters are one run of up to 4 plain words of 64 bits. */
 	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
+	struct ctr_rates *rates;          /**< Samples of its rates, or NULL. */
 	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */
 	const struct ctr_table *holder;   /**< The dynamic scope that its instances are inside of. */
 	uint32_t stride;                  /**< How many are inside of each of these. */

@@ -7,11 +7,18 @@
 #define CTR_WHOLE_H
 
 #include "ctr_fork.h"
+#include "ctr_poller.h"
 #include "ctr_table.h"
 
 /** What a child of fork() is to do for a module. */
 struct ctr_module_fork {
 	struct ctr_fork fork;                 /**< In the list of all. */
+	const struct ctr_module_state *module; /**< The module. */
+};
+
+/** What the control thread of the library does for a module. */
+struct ctr_module_poller {
+	struct ctr_poller poller;              /**< In the list of all. */
 	const struct ctr_module_state *module; /**< The module. */
 };
 

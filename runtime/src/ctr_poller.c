@@ -35,7 +35,7 @@ poll_modules(void)
 			any = true;
 			continue;
 		}
-		any |= poller->poll();
+		any |= poller->poll(poller);
 		ctr_control_unlock(poller->control);
 	}
 	return any;

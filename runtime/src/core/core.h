@@ -14,6 +14,10 @@
 void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
 		  struct ctr_reading *reading);
 
+/* The sum of one instance, which becomes the baseline of each lcore where these have any. */
+void ctr_core_sum_anew(const struct ctr_table *table, uint32_t at, void *out, int *rc,
+		       struct ctr_reading *reading);
+
 /* Add what one copy has of them to their values, as the strategy reads it. */
 void ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
 		   int *rc, struct ctr_reading *reading);

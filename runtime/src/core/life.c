@@ -12,6 +12,7 @@
 #include "ctr_key.h"
 #include "ctr_life.h"
 #include "ctr_quiescent.h"
+#include "ctr_source.h"
 #include "memory.h"
 
 static void end_inside(const struct ctr_table *table, uint32_t at, const struct ctr_life_ops *ops);
@@ -48,7 +49,7 @@ settle(const struct ctr_table *table, uint32_t at, void *out)
 		memset(out, 0, table->value_size);
 		ctr_core_take(table, at, out);
 	} else {
-		ctr_core_sum(table, at, 1, out, &rc, &brief);
+		ctr_core_sum_anew(table, at, out, &rc, &brief);
 		ctr_core_settle_bases(table, at, out);
 		for (view = 0; table->torn != NULL && view < table->bases; view++)
 			ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
@@ -84,6 +85,8 @@ begin(const struct ctr_table *table, uint32_t at, void *last)
 	if (table->restarts)
 		wipe(table, at, record->moment);
 	ctr_core_clear(table, at);
+	if (table->rates != NULL)
+		ctr_rates_forget(table->rates, at);
 	if (table->dynamic)
 		ctr_store32(&record->life, CTR_LIVES);
 	ctr_period_end(period);
@@ -178,8 +181,11 @@ end_inside(const struct ctr_table *table, uint32_t outer, const struct ctr_life_
 				ctr_keys_clear(table->keys, at);
 			begin(table, at, values);
 		}
-		if (own != NULL)
-			table->ended(own, at, values);
+		if (own == NULL)
+			continue;
+		if (table->fill != NULL)
+			table->fill(at, values, 0);
+		table->ended(own, at, values);
 	}
 }
 
@@ -366,6 +372,8 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 			enqueue(table, at);
 	}
 	ctr_control_unlock(control_of(table));
+	if (last != NULL)
+		ctr_core_fill(table, at, last, 0, rc);
 	return rc;
 }
 

@@ -8,6 +8,7 @@
 #include "ctr_poller.h"
 #include "ctr_quiescent.h"
 #include "ctr_seqcount.h"
+#include "ctr_source.h"
 #include "ctr_whole.h"
 
 /* ---- forgetting ---- */
@@ -17,6 +18,8 @@ forget_table(const struct ctr_table *table)
 {
 	if (table->keys != NULL)
 		ctr_keys_forget(table->keys);
+	if (table->rates != NULL)
+		ctr_rates_anew(table->rates);
 	if (table->torn != NULL)
 		memset(table->torn, 0, (size_t)table->bases * ((table->max + 63) / 64) * 8);
 	if (table->dynamic)
@@ -116,6 +119,27 @@ forget_forked(struct ctr_fork *self)
 	anew(((struct ctr_module_fork *)self)->module);
 }
 
+/* ---- what lcores send ---- */
+
+/* Apply it, if there is any; the control lock is taken. */
+static bool
+drain(const struct ctr_module_state *module)
+{
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < module->num_domains; i++)
+		if (module->domains[i]->strategy->poll != NULL)
+			any |= module->domains[i]->strategy->poll(module->domains[i]);
+	return any;
+}
+
+static bool
+drain_polled(struct ctr_poller *self)
+{
+	return drain(((struct ctr_module_poller *)self)->module);
+}
+
 /* ---- the module ---- */
 
 int
@@ -129,8 +153,12 @@ ctr_module_init(const struct ctr_module_state *module)
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	for (i = 0; i < module->num_domains && rc == 0; i++)
 		rc = ctr_core_open(module->domains[i]);
-	if (rc == 0 && module->poller != NULL)
-		rc = ctr_poller_start(module->poller);
+	if (rc == 0 && module->poller != NULL) {
+		module->poller->poller.control = module->control;
+		module->poller->poller.poll = drain_polled;
+		module->poller->module = module;
+		rc = ctr_poller_start(&module->poller->poller);
+	}
 	module->ready->since_ns = ctr_time_ns();
 	module->ready->set = rc == 0;
 	if (rc == 0) {
@@ -150,7 +178,7 @@ ctr_module_fini(const struct ctr_module_state *module)
 	uint32_t i;
 
 	if (module->poller != NULL)
-		ctr_poller_stop(module->poller);
+		ctr_poller_stop(&module->poller->poller);
 	module->ready->set = false;
 	ctr_fork_unwatch(&module->fork->fork);
 	for (i = module->num_domains; i-- != 0;)
@@ -160,6 +188,8 @@ ctr_module_fini(const struct ctr_module_state *module)
 			ctr_life_free(module->tables[i]);
 		if (module->tables[i]->keys != NULL)
 			ctr_keys_free(module->tables[i]->keys);
+		if (module->tables[i]->rates != NULL)
+			ctr_rates_free(module->tables[i]->rates);
 	}
 	anew(module);
 }
@@ -184,12 +214,8 @@ ctr_module_burst_end(const struct ctr_module_state *module)
 void
 ctr_module_poll(const struct ctr_module_state *module)
 {
-	uint32_t i;
-
 	ctr_control_lock(module->control);
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->poll != NULL)
-			(void)module->domains[i]->strategy->poll(module->domains[i]);
+	(void)drain(module);
 	ctr_control_unlock(module->control);
 }
 

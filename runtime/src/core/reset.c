@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "core.h"
-#include "kernels.h"
+#include "ctr_source.h"
 #include "ctr_strategy.h"
+#include "kernels.h"
 #include "memory.h"
 
-/* Set the baseline of an instance to *values, and these to what it grew by; whether it was 0. */
-static bool
+/* Set the baseline of an instance to *values, and these to what it grew by. */
+static void
 begin_period(const struct ctr_table *table, char *base, char *values)
 {
 	const struct ctr_run *run;
-	bool first = true;
 	unsigned int i;
 
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
@@ -22,16 +22,57 @@ begin_period(const struct ctr_table *table, char *base, char *values)
 		uint32_t *value32 = (uint32_t *)(void *)(values + run->value);
 
 		for (i = 0; i < run->num; i++) {
-			if (run->bits == 64) {
+			if (run->bits == 64)
 				value64[i] = ctr_rebase64(&base64[i], value64[i]);
-				first = first && base64[i] == 0;
-			} else {
+			else
 				value32[i] = ctr_rebase32(&base32[i], value32[i]);
-				first = first && base32[i] == 0;
-			}
 		}
 	}
-	return first;
+}
+
+/* Add what one copy has of an instance to *out, and make that the baseline of its lcore. */
+static void
+rebase_copy(const struct ctr_table *table, void *copy, uint32_t at, void *out, int *rc,
+	    struct ctr_reading *reading)
+{
+	char *own = __builtin_alloca(table->value_size);
+	char *base = ctr_element(table, &table->offset, copy, at);
+	const struct ctr_run *run;
+	uint32_t i;
+
+	if (base == NULL)
+		return;
+	memset(own, 0, table->value_size);
+	ctr_core_load(table, copy, at, 1, own, rc, reading);
+	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+		for (i = 0; i < run->num; i++) {
+			const uint32_t step = i * (run->bits / 8u);
+			const uint64_t part = ctr_core_word(own + run->value + step, run->bits);
+			char *value = (char *)out + run->value + step;
+
+			ctr_core_store(base + run->base + step, run->bits, part);
+			ctr_core_store(value, run->bits, ctr_core_word(value, run->bits) + part);
+		}
+	}
+}
+
+void
+ctr_core_sum_anew(const struct ctr_table *table, uint32_t at, void *out, int *rc,
+		  struct ctr_reading *reading)
+{
+	const struct ctr_domain *domain = table->domain;
+	uint32_t i;
+
+	if (table->offset.size == 0) {
+		ctr_core_sum(table, at, 1, out, rc, reading);
+		return;
+	}
+	memset(out, 0, table->value_size);
+	*rc = 0;
+	for (i = 0; i < domain->slots->num; i++)
+		rebase_copy(table, domain->slots->copy[i], at, out, rc, reading);
+	for (i = 0; domain->cpus != NULL && i < domain->cpus->num; i++)
+		rebase_copy(table, domain->cpus->copy[i], at, out, rc, reading);
 }
 
 /* Set the words of an element, to which others add atomically, to 0; add what they were to *values. */
@@ -144,9 +185,12 @@ ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
 	}
 }
 
-/* The sums of an instance, to *out. `reading`: the call that this is part of, or NULL. */
+/*
+ * The sums of an instance, to *out; `anew` begins a new period of each copy. `reading`: the call
+ * that this is part of, or NULL.
+ */
 static __attribute__((noinline)) int
-sum(const struct ctr_table *table, uint32_t at, void *out, struct ctr_reading *reading)
+sum(const struct ctr_table *table, uint32_t at, void *out, bool anew, struct ctr_reading *reading)
 {
 	struct ctr_reading brief;
 	int rc = 0;
@@ -155,7 +199,10 @@ sum(const struct ctr_table *table, uint32_t at, void *out, struct ctr_reading *r
 		reading = &brief;
 		ctr_reading_begin(reading, table->domain->module->control);
 	}
-	ctr_core_sum(table, at, 1, out, &rc, reading);
+	if (anew && table->offset.size != 0)
+		ctr_core_sum_anew(table, at, out, &rc, reading);
+	else
+		ctr_core_sum(table, at, 1, out, &rc, reading);
 	return rc;
 }
 
@@ -166,23 +213,24 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	uint32_t *period = ctr_core_period(table, at);
 	uint64_t *torn = table->torn != NULL ? ctr_core_torn(table, view) : NULL;
 	const bool before = torn != NULL && ctr_bit(torn, at);
-	bool first;
 	int rc = 0;
 
 	ctr_period_begin(period);
 	if (table->base_size != 0) {
-		if (!table->gathers || !ctr_core_gather_all(table, at, NULL, out))
-			rc = sum(table, at, out, reading);
-		first = begin_period(table, ctr_core_base(table, at, view), out);
+		if (!table->gathers || table->offset.size != 0 ||
+		    !ctr_core_gather_all(table, at, NULL, out))
+			rc = sum(table, at, out, view == table->view, reading);
+		begin_period(table, ctr_core_base(table, at, view), out);
 		if (torn != NULL)
 			ctr_bit_put(torn, at, rc != 0);
 		if (before)
 			rc = -EAGAIN;
-		(void)first;
 	} else {
 		ctr_core_zero(out, table->value_size);
 		ctr_core_take(table, at, out);
 	}
+	if (table->rates != NULL && view == table->view)
+		ctr_rates_forget(table->rates, at);
 	if (table->num_values != 0)
 		ctr_core_values(table, at, 1, out, true);
 	ctr_period_end(period);
