@@ -85,6 +85,8 @@ read_shared(const struct ctr_table *table, unsigned int view, uint32_t at, void 
 	const char *words;
 	uint32_t begin;
 
+	if (ctr_unlikely(table->num_values != 0))
+		return read_at(table, view, at, values);
 	/* A strategy takes all words in one access, and reads them in one: of one period. */
 	if (table->domain->strategy->gather != NULL)
 		return table->domain->strategy->gather(table, at, NULL, to);
@@ -92,8 +94,6 @@ read_shared(const struct ctr_table *table, unsigned int view, uint32_t at, void 
 	begin = ctr_seq_read_begin(period);
 	ctr_gather_words((const uint64_t *)(const void *)words, table->runs->num, sums);
 	ctr_gather_values(sums, table->runs->num, NULL, to);
-	if (ctr_unlikely(table->num_values != 0))
-		return read_at(table, view, at, values);
 	ctr_fence(__ATOMIC_SEQ_CST);
 	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
 		return 0;
