@@ -16,7 +16,7 @@ from .base import Conditional, Entry, TunableName, Value, as_tuple
 
 Storage = Literal["static", "dynamic", "embedded"]
 
-SLOTS = 1152
+SLOTS = 2176
 """Bytes of `struct ctr_slots`."""
 
 
@@ -140,7 +140,7 @@ class Memory(Entry):
     lcore: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
     """What each lcore takes."""
     module: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
-    """The strategy's variables in the source file: `struct ctr_slots` is 1152."""
+    """The strategy's variables in the source file: `struct ctr_slots` is 2176."""
 
     def count(self, tunables: Mapping[str, Value]) -> tuple[int, int]:
         """Bytes of each lcore, and of the module, with these tunables."""

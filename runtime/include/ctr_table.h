@@ -100,6 +100,7 @@ struct ctr_module_state {
 	uint32_t num_tables;          /**< Length of `tables`. */
 	void *common;                 /**< What exists once for all copies; or NULL. */
 	size_t common_size;           /**< Bytes of that. */
+	bool at_once;                 /**< Whether lcores hold back nothing of it; false is safe. */
 	void (*read_unlock)(void);    /**< `_read_unlock()`, by which debug builds know the module. */
 };
 
@@ -254,7 +255,8 @@ struct ctr_table {
 	bool stamps;       /**< Whether the end of one is stamped for that, in it or inside of it. */
 	bool parts;        /**< Whether an lcore's part of a count can be read. */
 	bool resets;       /**< Whether it can be reset. */
-	bool gathers;      /**< Whether its counters are one run of up to 4 plain words of 64 bits. */
+	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of 64 bits,
+			    * and elements have nothing else that is read. */
 	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
 	struct ctr_rates *rates;          /**< Samples of its rates, or NULL. */
 	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */

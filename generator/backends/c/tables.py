@@ -140,9 +140,10 @@ def _flags(
     yield "periodic", scope.layout.periodic
     yield "restarts", domain.begins_anew(scope)
     yield "stamps", scope.dynamic and module.restarts(scope)
-    few = len(found) == 1 and found[0].num <= FEW and found[0].first.word_bits == 64
-    plain = domain.lcores and not domain.more and domain.operations == "plain"
-    yield "gathers", few and plain and not scope.dynamic and scope.base is not None
+    few = len(found) == 1 and found[0].num <= FEW and found[0].first.bits == 64
+    static = not scope.dynamic and not scope.embedded
+    stored = not scope.instance_states and not scope.sources
+    yield "gathers", few and static and stored
 
 
 FEW = 4

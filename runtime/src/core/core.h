@@ -48,7 +48,9 @@ void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, voi
 /* The gauges and states in an element. */
 void ctr_core_beside(const struct ctr_table *table, const void *element, void *values);
 
-/* Begin a new period of an instance in a view; *out is what it counted. Under the control lock. */
+/* Begin a new period of an instance in a view; *out is what it counted. Under the control lock.
+ * `reading`: the call that this is part of, or NULL.
+ */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 		   struct ctr_reading *reading);
 
@@ -143,7 +145,8 @@ void ctr_core_close(const struct ctr_domain *domain);
 static inline void
 ctr_core_flush(const struct ctr_domain *domain)
 {
-	ctr_module_flush(domain->module, CTR_FLUSH);
+	if (!domain->module->at_once)
+		ctr_module_flush(domain->module, CTR_FLUSH);
 }
 
 /* Zero value structs, most of which are small. */

@@ -68,17 +68,26 @@ sum_of(const struct ctr_table *table, const struct ctr_slots *slots, uint32_t at
        struct ctr_counter counter)
 {
 	const uint32_t n = ctr_load_acquire(&slots->num);
+	const size_t offset = table->data.at + (size_t)at * table->data.size + counter.data;
 	uint64_t sum = 0;
 	uint32_t copy;
 
-	for (copy = 0; copy < n; copy++)
-		sum += word_of(table, &table->data, slots->copy[copy], at, counter.data,
-			       counter.bits);
+	if (table->dynamic) {
+		for (copy = 0; copy < n; copy++)
+			sum += word_of(table, &table->data, slots->copy[copy], at, counter.data,
+				       counter.bits);
+	} else if (counter.bits == 64) {
+		for (copy = 0; copy < n; copy++)
+			sum += ctr_core_word((const char *)slots->copy[copy] + offset, 64);
+	} else {
+		for (copy = 0; copy < n; copy++)
+			sum += ctr_core_word((const char *)slots->copy[copy] + offset, 32);
+	}
 	return sum;
 }
 
 /* One counter over all copies, since the last reset. */
-static uint64_t
+static inline uint64_t
 total(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
 	const struct ctr_domain *domain = table->domain;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "ctr_strategy.h"
 
 /* Instances that are read at a time: their values stay in the first-level cache. */
 #define BLOCK 64u
@@ -74,6 +75,31 @@ read_quickly(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	return ctr_likely(read_once(table, view, at, values)) ? 0 : read_at(table, view, at, values);
 }
 
+/* Likewise one of the only copy, without baselines. */
+static int
+read_shared(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	uint64_t *to = (uint64_t *)(void *)((char *)values + table->runs->value);
+	const uint32_t *period = ctr_core_period(table, at);
+	uint64_t sums[CTR_GATHER] = { 0 };
+	const char *words;
+	uint32_t begin;
+
+	if (ctr_unlikely(table->num_values != 0))
+		return read_at(table, view, at, values);
+	/* A strategy takes all words in one access, and reads them in one: of one period. */
+	if (table->domain->strategy->gather != NULL)
+		return table->domain->strategy->gather(table, at, NULL, to);
+	words = (const char *)table->domain->shared + ctr_gather_offset(table, at);
+	begin = ctr_seq_read_begin(period);
+	ctr_gather_words((const uint64_t *)(const void *)words, table->runs->num, sums);
+	ctr_gather_values(sums, table->runs->num, NULL, to);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+		return 0;
+	return read_at(table, view, at, values);
+}
+
 int
 ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
@@ -83,11 +109,8 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		return -ERANGE;
 	if (!table->gathers)
 		return read_at(table, view, at, values);
-	/* A strategy takes all words in one access, and reads them in one: of one period. */
-	if (table->base_size == 0 && table->domain->strategy->gather != NULL)
-		return table->domain->strategy->gather(
-			table, at, NULL,
-			(uint64_t *)(void *)((char *)values + table->runs->value));
+	if (table->base_size == 0 && table->domain->slots == NULL)
+		return read_shared(table, view, at, values);
 	return read_quickly(table, view, at, values);
 }
 

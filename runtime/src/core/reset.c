@@ -100,21 +100,19 @@ take(const struct ctr_table *table, char *element, char *values)
 void
 ctr_take_plain(const struct ctr_table *table, void *element, void *values)
 {
-	const struct ctr_run *run;
+	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
 	unsigned int i;
 
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+	for (; run != end; run++) {
 		uint64_t *word64 = (uint64_t *)(void *)((char *)element + run->data);
 		uint64_t *value64 = (uint64_t *)(void *)((char *)values + run->value);
 		uint32_t *word32 = (uint32_t *)(void *)((char *)element + run->data);
 		uint32_t *value32 = (uint32_t *)(void *)((char *)values + run->value);
 
-		for (i = 0; i < run->num; i++) {
-			if (run->bits == 64)
-				value64[i] += ctr_take64(&word64[i]);
-			else
-				value32[i] += ctr_take32(&word32[i]);
-		}
+		for (i = run->bits == 64 ? run->num : 0; i-- != 0; word64++)
+			*value64++ += ctr_take64(word64);
+		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; word32++)
+			*value32++ += ctr_take32(word32);
 	}
 	if (table->num_beside != 0)
 		ctr_core_beside(table, element, values);
@@ -187,6 +185,27 @@ ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
 	}
 }
 
+/*
+ * The sums of an instance, to *out; `anew` begins a new period of each copy. `reading`: the call
+ * that this is part of, or NULL.
+ */
+static __attribute__((noinline)) int
+sum(const struct ctr_table *table, uint32_t at, void *out, bool anew, struct ctr_reading *reading)
+{
+	struct ctr_reading brief;
+	int rc = 0;
+
+	if (reading == NULL) {
+		reading = &brief;
+		ctr_reading_begin(reading, table->domain->module->control);
+	}
+	if (anew && table->offset.size != 0)
+		ctr_core_sum_anew(table, at, out, &rc, reading);
+	else
+		ctr_core_sum(table, at, 1, out, &rc, reading);
+	return rc;
+}
+
 int
 ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 	       struct ctr_reading *reading)
@@ -198,10 +217,9 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 
 	ctr_period_begin(period);
 	if (table->base_size != 0) {
-		if (view == table->view && table->offset.size != 0)
-			ctr_core_sum_anew(table, at, out, &rc, reading);
-		else if (!table->gathers || !ctr_core_gather_all(table, at, NULL, out))
-			ctr_core_sum(table, at, 1, out, &rc, reading);
+		if (!table->gathers || table->offset.size != 0 ||
+		    !ctr_core_gather_all(table, at, NULL, out))
+			rc = sum(table, at, out, view == table->view, reading);
 		begin_period(table, ctr_core_base(table, at, view), out);
 		if (torn != NULL)
 			ctr_bit_put(torn, at, rc != 0);
@@ -213,7 +231,8 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	}
 	if (table->rates != NULL && view == table->view)
 		ctr_rates_forget(table->rates, at);
-	ctr_core_values(table, at, 1, out, true);
+	if (table->num_values != 0)
+		ctr_core_values(table, at, 1, out, true);
 	ctr_period_end(period);
 	return rc;
 }
@@ -223,7 +242,6 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 {
 	struct ctr_control *control = table->domain->module->control;
 	void *counted = last != NULL ? last : __builtin_alloca(table->value_size);
-	struct ctr_reading reading;
 	int rc;
 
 	/* The raw view is never reset. */
@@ -232,12 +250,11 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	if (at >= table->max)
 		return -ERANGE;
 	ctr_core_flush(table->domain);
-	ctr_reading_begin(&reading, control);
 	ctr_control_lock(control);
 	if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at))) {
 		rc = -ENOENT;
 	} else {
-		rc = ctr_core_renew(table, view, at, counted, &reading);
+		rc = ctr_core_renew(table, view, at, counted, NULL);
 		if (view == table->view)
 			ctr_control_mark(&table->state->discontinuity_ns, at);
 	}

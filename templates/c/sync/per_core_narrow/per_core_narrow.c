@@ -34,21 +34,21 @@ own_of(const struct ctr_domain *domain)
 	return (const struct ctr_narrow_own *)domain->own;
 }
 
-/* List all copies, for reads of instances from `at` on, in one chunk. */
-static void
-list(struct members *members, const struct ctr_table *table, uint32_t at)
+/* List the copies in a set, for reads of instances from `at` on, in one chunk. */
+static inline void
+list_set(struct members *members, const struct ctr_table *table, const struct ctr_slots *slots,
+	 uint32_t at)
 {
 	const uint32_t share = own_of(table->domain)->shape.share;
-	const char *copy, *element;
+	const uint32_t num = ctr_load_acquire(&slots->num);
 	uint32_t n;
 
-	members->even = 0;
-	members->odd = MOST;
-	for (n = 0; (copy = (const char *)ctr_copy_at(table->domain, n)) != NULL; n++) {
+	for (n = 0; n < num; n++) {
+		const char *copy = (const char *)slots->copy[n];
 		const uint32_t group = ((const struct ctr_narrow_head *)(const void *)copy)->group;
+		const char *element = (const char *)ctr_element(table, &table->data, copy, at);
 		struct member *member;
 
-		element = (const char *)ctr_element(table, &table->data, copy, at);
 		if (element == NULL)
 			continue;
 		member = &members->of[group % 2 == 0 ? members->even++ : --members->odd];
@@ -56,6 +56,17 @@ list(struct members *members, const struct ctr_table *table, uint32_t at)
 		member->group = (uint16_t)group;
 		member->shift = (uint16_t)(group * share);
 	}
+}
+
+/* List all copies. */
+static inline void
+list(struct members *members, const struct ctr_table *table, uint32_t at)
+{
+	members->even = 0;
+	members->odd = MOST;
+	list_set(members, table, table->domain->slots, at);
+	if (table->domain->cpus != NULL)
+		list_set(members, table, table->domain->cpus, at);
 }
 
 /* ---- one counter; `bits` and `wide_bits` are constants ---- */
