@@ -57,13 +57,17 @@ def patches() -> Path:
     return path() / "cocci"
 
 
+def strategies() -> Path:
+    """The folder that has one of each strategy, with its C file where it has operations."""
+    return Path(str(resources.files("ctrgen.templates"))) / "c" / "sync"
+
+
 def sources(port: str, *parts: str) -> list[Path]:
     """The C files of one port: those that every port shares, its own, those of parts; sorted."""
     folder = path() / "src"
     folders = [folder, *(folder / name for name in ("core", port, *parts))]
-    strategies = Path(str(resources.files("ctrgen.templates"))) / "c" / "sync"
     files = [file for each in folders for file in sorted(each.glob("*.c"))]
-    return [*files, *sorted(strategies.glob("*/*.c"))]
+    return [*files, *sorted(strategies().glob("*/*.c"))]
 
 
 def _pkg_config(argument: str) -> list[str]:

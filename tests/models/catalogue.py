@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from tests.models import (
     bugs,
-    bugs_asked,
     bugs_held,
     bugs_lives,
     bugs_peaks,
@@ -298,14 +297,6 @@ OTHERS = (
         "",
         ("MODEL_AGAIN",),
         (bugs_readers.ONE_COUNTER, bugs_readers.KEPT_FROM_BEFORE),
-    ),
-    Model("asked", "an lcore that copies what it has for who asks", bugs=bugs_asked.ASKED),
-    Model(
-        "asked",
-        "the same for who asks twice",
-        "",
-        ("MODEL_AGAIN",),
-        (bugs_asked.ACCEPTED_ANYWAY,),
     ),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(

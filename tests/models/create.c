@@ -4,7 +4,7 @@
  * once it exists stays counted, and it has memory for every lcore, the new one too. With
  * MODEL_AGAIN there was one before it: what that counted is not seen again.
  */
-#include "model.h"
+#include "library.h"
 
 #ifdef MODEL_UNIT
 #include "things_stats.c"

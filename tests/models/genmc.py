@@ -14,6 +14,7 @@ from pathlib import Path
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
+from tests.models import library
 from tests.models.bugs import (
     FREED,
     OK,
@@ -94,6 +95,7 @@ def shipped(sync: str, schema: str = "tiny") -> dict[str, str]:
             name = path.relative_to(runtimeinfo.path()).as_posix()
             files[f"runtime/{name}"] = path.read_text("utf-8")
     if sync:
+        files |= library.operations(sync)
         with tempfile.TemporaryDirectory() as folder:
             made = build(BuildRequest(str(HERE / f"{schema}.yaml"), folder, sync=sync, only=("c",)))
             assert made.exit_code == 0, print_findings(made.diagnostics)
@@ -116,6 +118,7 @@ def written(folder: Path, files: dict[str, str], *edits: Edit) -> None:
     """Write files, with edits where their text is."""
     for edit in edits:
         files[edit.path] = files.get(edit.path, "").replace(edit.old, edit.new)
+    files[library.UNIT] = library.unit(files)
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, "utf-8")
@@ -123,7 +126,8 @@ def written(folder: Path, files: dict[str, str], *edits: Edit) -> None:
 
 def includes(folder: Path) -> list[str]:
     """Words that have a compiler find them."""
-    places = (folder, folder / "runtime/include", folder / "runtime/src", HERE)
+    sources = folder / "runtime/src"
+    places = (folder, folder / "runtime/include", sources, sources / "core", HERE)
     return [f"-I{place}" for place in places]
 
 

@@ -171,7 +171,6 @@ model_cpu(void)
 #define sched_getcpu model_cpu
 #define sysconf(name) 2L
 
-#include "ctr_ask.c"
 #include "ctr_control.c"
 #include "ctr_cpu.c"
 #include "ctr_readers.c"

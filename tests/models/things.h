@@ -6,7 +6,7 @@
 #ifndef MODEL_THINGS_H
 #define MODEL_THINGS_H
 
-#include "model.h"
+#include "library.h"
 
 #ifdef MODEL_UNIT
 #include "things_stats.c"

@@ -5,7 +5,7 @@
 #ifndef MODEL_TINY_H
 #define MODEL_TINY_H
 
-#include "model.h"
+#include "library.h"
 
 #ifdef MODEL_UNIT
 #include "tiny_stats.c"

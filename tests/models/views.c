@@ -3,7 +3,7 @@
  * Two consumers reset in views of their own, beside a writer: each gets every count once,
  * and does not see the resets of the other.
  */
-#include "model.h"
+#include "library.h"
 
 #ifdef MODEL_UNIT
 #include "viewed_stats.c"

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * The library for a model with a generated module: all of its core, and the strategy's operations
+ * (library.py). No model has keys, rates, or a strategy that is polled.
+ */
+#ifndef MODEL_LIBRARY_H
+#define MODEL_LIBRARY_H
+
+#include "model.h"
+
+#ifdef MODEL_UNIT
+
+#include "ctr_coalesced.h"
+#include "ctr_key.h"
+#include "ctr_poller.h"
+#include "ctr_scope.h"
+#include "ctr_snapshot.h"
+#include "ctr_source.h"
+#include "ctr_values.h"
+#include "ctr_whole.h"
+
+#define ctr_keys_clear(keys, at) ((void)(keys), (void)(at), abort())
+#define ctr_keys_forget(keys) ((void)(keys), abort())
+#define ctr_keys_free(keys) ((void)(keys), abort())
+#define ctr_rates_anew(rates) ((void)(rates), abort())
+#define ctr_rates_forget(rates, at) ((void)(rates), (void)(at), abort())
+#define ctr_rates_free(rates) ((void)(rates), abort())
+#define ctr_poller_start(poller) ((void)(poller), abort(), 0)
+#define ctr_poller_stop(poller) ((void)(poller), abort())
+#define ctr_debug_stop(...) abort()
+
+#include "ctr_cell.c"
+#include "ctr_values.c"
+#include "library.c"
+
+#endif
+
+#endif /* MODEL_LIBRARY_H */

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The library as a part of a model's translation unit.
+
+Its C files are one after the other, each as it is shipped but for what only it knows: names that
+are static in several files have the file's name in front.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from ctrgen.backends import runtimeinfo
+
+CORE = "runtime/src/core/"
+STRATEGIES = "templates/c/sync/"
+LEFT_OUT = ("keys",)
+"""Files of the core that no model needs."""
+UNIT = "library.c"
+_STATIC = re.compile(r"^static [^;={}\n]*\n(\w+)\(", re.MULTILINE)
+
+
+def operations(sync: str) -> dict[str, str]:
+    """The C file of the strategy, by its path; none if it has no operations of its own."""
+    name = sync.partition(":")[0]
+    path = runtimeinfo.strategies() / name / f"{name}.c"
+    return {f"{STRATEGIES}{name}/{name}.c": path.read_text("utf-8")} if path.is_file() else {}
+
+
+def _of_the_file(name: str, text: str) -> str:
+    """A file whose static functions have its name in front; members of structs keep theirs."""
+    for static in set(_STATIC.findall(text)):
+        text = re.sub(rf"(?<![\w.>]){static}\b", f"{name}_{static}", text)
+    return text
+
+
+def unit(files: Mapping[str, str]) -> str:
+    """The library's part of the translation unit, of all files that a model has."""
+    parts = []
+    for path in sorted(files):
+        name = PurePath(path).stem
+        if path.startswith(STRATEGIES) or (
+            path.startswith(CORE) and path.endswith(".c") and name not in LEFT_OUT
+        ):
+            parts += [f'#line 1 "{path}"', _of_the_file(name, files[path])]
+    return "\n".join(parts)
