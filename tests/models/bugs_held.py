@@ -3,32 +3,32 @@
 
 from __future__ import annotations
 
-from tests.models.bugs import THINGS, WRONG, bug
+from tests.models.bugs import COALESCED, TAKEN, WRONG, bug
 
 PLACES = "runtime/include/ctr_held.h"
 
-_EVICTED = "\t\tthings_stats_thing_evict(held);\n\theld->head.of"
+_EVICTED = "\telse\n\t\tevict(scope, held);\n"
+_APPLIED = "\t\tevict(&scopes[held->scope], held);\n"
 
 HELD = (
     bug("evicted without atomics", WRONG, PLACES, "ctr_atomic_add64(word, n)",
         "ctr_store64(word, ctr_load64(word) + n)"),
     bug("delta is kept", WRONG, PLACES, "\t\tctr_store64(delta, 0);\n", ""),
-    bug("evicted delta is lost", WRONG, THINGS, _EVICTED,
-        "\t\theld->delta.events = 0;\n\theld->head.of"),
-    bug("reset loads, then stores 0", WRONG, THINGS, "*value = ctr_exchange64(",
-        "*value = ctr_take64("),
+    bug("evicted delta is lost", WRONG, COALESCED, _EVICTED,
+        "\telse\n\t\tctr_store64((uint64_t *)(void *)((char *)held + scope->delta), 0);\n"),
+    TAKEN,
     bug("place of another element is taken", WRONG, "things_stats.h", "held->head.of == of",
         "held->head.of != NULL"),
 )  # fmt: skip
 FLUSHED = (
-    bug("place in use is in no line", WRONG, THINGS,
-        "\t\tctr_held_join(&cache->ctr_line, &held->head);", "\t\t;"),
+    bug("place in use is in no line", WRONG, COALESCED,
+        "\t\tctr_held_join(cache, held);", "\t\t;"),
     bug("end of an empty line is kept", WRONG, PLACES,
         "\tif (line->first == 0)\n\t\tline->last = 0;\n", ""),
-    bug("flushed place keeps its element", WRONG, THINGS, "\t\theld->of = NULL;\n", ""),
+    bug("flushed place keeps its element", WRONG, COALESCED,
+        f"{_APPLIED}\t\theld->of = NULL;\n", _APPLIED),
 )  # fmt: skip
 REPORTED = (
-    bug("report flushes nothing", WRONG, THINGS,
-        "\t\tthings_stats_settle_up(things_stats_cache());\n\t\tctr_settled_tell",
-        "\t\tctr_settled_tell"),
+    bug("report flushes nothing", WRONG, COALESCED,
+        "\tapply_all(domain, cache);\n\tctr_settled_tell(", "\t(void)cache;\n\tctr_settled_tell("),
 )  # fmt: skip

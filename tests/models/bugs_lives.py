@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from tests.models.bugs import (
+    AGAIN,
+    BUFFERED,
     CHANGED,
     CONTROLLED,
-    NOT_VALIDATED,
+    LIFE,
+    MEMORY,
     QUIESCENT,
     RACE,
     READING,
-    THINGS,
-    VIEWED,
+    RESET,
     WRONG,
     Bug,
     Edit,
@@ -21,67 +23,63 @@ from tests.models.bugs import (
 )
 from tests.support.planted import SLOTS
 
-_BEGUN = "\tctr_period_begin(period);\n\tthings_stats_thing_settle(thing, &late);\n"
-_SET = "\tctr_bit_set(things_stats_thing_live, at);\n"
-_LIVES = "\tctr_store32(&things_stats_thing_ledger_at(thing)->life, CTR_LIVES);\n"
+_BEGUN = "\tctr_period_begin(period);\n\tsettle(table, at, last);\n\tif ("
+_SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
+_LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&record->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
     "updates let in before the baseline",
     verdict=WRONG,
     edits=(
-        Edit(THINGS, _SET, ""),
-        Edit(THINGS, _BEGUN, f"{_LIVES}{_SET}{_BEGUN}"),
+        Edit(LIFE, _SET, ""),
+        Edit(LIFE, _BEGUN, f"{_LIVES}{_SET}{_BEGUN}"),
     ),
 )
 SAID_EARLY = bug(
     "said to exist before updates are let in",
     WRONG,
-    THINGS,
-    "\tif (!ctr_bit(things_stats_thing_live, thing))\n\t\treturn false;\n",
-    "",
+    LIFE,
+    "if (at >= table->max || !ctr_bit(table->live, at))",
+    "if (at >= table->max)",
 )
-NOT_WAITED = Bug(
+NOT_WAITED = bug(
     "count taken before the lcores report",
-    verdict=WRONG,
-    edits=(
-        Edit(
-            THINGS,
-            "!ctr_quiescent_passed(moment)",
-            "moment == 0",
-        ),
-    ),
+    WRONG,
+    LIFE,
+    "if (!ctr_quiescent_passed(moment))\n\t\treturn -EINPROGRESS;",
+    "if (moment == 0)\n\t\treturn -EINPROGRESS;",
 )
 NO_BASELINE = bug(
     "next life has the same baseline",
     WRONG,
-    THINGS,
-    "\t\tctr_store64(base, sum);\n",
-    "\t\t(void)sum;\n",
+    RESET,
+    "ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);",
+    "(void)base;",
 )
 NOT_LATE = bug(
     "updates let in after the end",
     WRONG,
-    THINGS,
-    "\tctr_bit_clear(things_stats_thing_live, at);\n",
+    LIFE,
+    "\tctr_bit_clear(table->live, at);\n",
     "",
 )
 NOT_TOLD = bug(
     "any report settles what is held back",
     WRONG,
-    THINGS,
-    "!ctr_settled_since(&things_stats_told, moment)",
+    LIFE,
+    "!ctr_settled_since(table->ending[i]->settled, moment)",
     "false",
 )
 HELD_BACK = bug(
     "report keeps the buffer",
     WRONG,
-    THINGS,
-    "\t\tctr_wb_flush(&things_stats_pool, things_stats_wb());\n\t\tctr_settled_tell(",
-    "\t\tctr_settled_tell(",
+    BUFFERED,
+    "\tctr_wb_flush(pool_of(domain), wb);\n\tctr_settled_tell(",
+    "\t(void)wb;\n\tctr_settled_tell(",
 )
 PLAIN_LIFE = bug(
     "end noted with a plain store",
     RACE,
-    THINGS,
+    LIFE,
     "ctr_store_release(&record->life, (uint32_t)life);",
     "record->life = (uint32_t)life;",
 )
@@ -93,13 +91,13 @@ NO_LIVES = Bug(
         Edit(READING, "\tctr_seq_write_end(period);\n", "\t(void)period;\n"),
     ),
 )
-ENDS = (NO_LIVES, NOT_VALIDATED)
+ENDS = (NO_LIVES, AGAIN.left_out)
 LEFT_BEHIND = bug(
     "what a thread left behind is applied after the end",
     WRONG,
-    THINGS,
-    "\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n\tthings_stats_thing_c",
-    "\tthings_stats_thing_c",
+    LIFE,
+    "\t\tctr_core_settle(table->ending[i]);\n\tclose(",
+    "\t\t(void)i;\n\tclose(",
 )
 SETTLED = (NOT_TOLD, HELD_BACK)
 _BIT = "(&bits[at / 64], bits[at / 64] "
@@ -125,37 +123,38 @@ BITS = (
     stored_relaxed("cleared relaxed", READING, _BIT_CLEARED),
     BIT_TESTED,
 )
+_REBASED = "\t\tbegin_period(table, ctr_core_base(table, at, view), out);\n"
 OTHER_VIEW = bug(
     "reset takes the baseline of another view",
     WRONG,
-    VIEWED,
-    "uint64_t *base = &CTR_MEMBER(uint64_t, record->base[view], field->base);\n"
-    "\t\tuint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);\n\n\t\t*value = ctr_rebase64",
-    "uint64_t *base = &CTR_MEMBER(uint64_t, record->base[1], field->base);\n"
-    "\t\tuint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);\n\n\t\t*value = ctr_rebase64",
+    RESET,
+    _REBASED,
+    _REBASED.replace("view)", "1)"),
 )
 TAKES_ALL = bug(
     "reset in a view takes the counts",
     WRONG,
-    VIEWED,
-    "*value = ctr_rebase64(base, *value);",
-    "*value = ctr_rebase64(base, *value);\n"
-    "\t\tctr_store64(&CTR_MEMBER(uint64_t, record->base[3], field->base),\n"
-    "\t\t\tctr_load64(base));",
+    RESET,
+    _REBASED,
+    f"{_REBASED}"
+    "\t\tfor (uint32_t i = 0; i < table->base_size; i += 8)\n"
+    "\t\t\tctr_core_store(ctr_core_base(table, at, 3) + i, 64,\n"
+    "\t\t\t\tctr_core_word(ctr_core_base(table, at, view) + i, 64));\n",
 )
 NOT_COMPLETED = bug(
     "memory only for lcores that come later",
     WRONG,
-    THINGS,
-    "\t\t\tctr_store_release(own, chunk[lcore]);\n",
-    "\t\t\t(void)own;\n",
+    MEMORY,
+    "\t\t\tctr_store_release(copies.chunk[i], memory[i]);\n",
+    "\t\t\t(void)memory;\n",
 )
+_PROVIDED = "\tif (rc == 0)\n\t\trc = provide_copies("
 NOT_AWAITED = Bug(
     "lcores come while memory is made",
     verdict=WRONG,
     edits=(
-        Edit(THINGS, " records of. */\n\tctr_slots_lock();\n", " records of. */\n"),
-        Edit(THINGS, "\tctr_slots_unlock();\n\treturn rc;\n", "\treturn rc;\n"),
+        Edit(MEMORY, f"\tctr_slots_lock();\n{_PROVIDED}", _PROVIDED),
+        Edit(MEMORY, "\tctr_slots_unlock();\n\treturn rc;\n", "\treturn rc;\n"),
     ),
 )
 ADDED_UNSEEN = Bug(
@@ -173,8 +172,8 @@ ADDED_UNSEEN = Bug(
 NOT_GROWN = bug(
     "no memory for any lcore",
     WRONG,
-    THINGS,
-    "rc = things_stats_thing_grow(self->thing, lcore);",
+    "runtime/src/core/copies.c",
+    "rc = ctr_life_grow(domain->tables[i], slot, lcore);",
     "rc = 0;",
 )
 

@@ -28,10 +28,6 @@ MCS = "shared_lock:lock=mcs"
 BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
 COALESCED = "shared_coalesced:entries=1"
 FULL = "shared_buffered:buffer=16,soft_threshold=16"
-OWN = "\tctr_owned_visit(&self->ctr_lock);\n"
-_OUTSIDE = "\tif (tiny_stats_read_depth == 0)\n\t"
-ALL = f"{_OUTSIDE}\tctr_spin_lock(&tiny_stats_shared.ctr_lock);\n"
-POOL = f"{_OUTSIDE}\tctr_wb_lock(&tiny_stats_pool);\n"
 
 _PEAK = "the next period of a peak beside a gauge that"
 
@@ -76,7 +72,7 @@ CONSERVE = (
     Model("conserve", _NO_ID, "per_core_seqcount", FOREIGN, (bugs.FOREIGN_UNLOCKED,)),
     Model("conserve", _MOVED, "per_core:cpus=2", FOREIGN, (bugs.ADDED, bugs.NO_CPUS)),
     Model("conserve", _MOVED, "per_core_lock:cpus=2", FOREIGN, (bugs.UPDATE_UNLOCKED,)),
-    Model("conserve", _MOVED, "per_core_seqcount:cpus=2", FOREIGN, (bugs.CPU_UNLOCKED,)),
+    Model("conserve", _MOVED, "per_core_seqcount:cpus=2", FOREIGN, (bugs.FOREIGN_UNLOCKED,)),
     Model("conserve", _TWO, "shared_atomic", (), (bugs.ADDED,)),
     Model("conserve", _TWO, "shared_lock", (), seen(RACE, *bugs.SPIN)),
     Model("conserve", _TWO, TICKET, (), seen(RACE, *bugs.TICKET)),
@@ -100,14 +96,14 @@ WHOLE = (
         _BOTH,
         "per_core_seqcount",
         RESET,
-        (bugs.TORN, bugs.NOT_VALIDATED, *bugs.SEQCOUNT),
+        (bugs.TORN, bugs.ONCE.left_out, *bugs.SEQCOUNT),
     ),
     Model(
         "whole",
         f"{_BOTH} of two lcores",
         "per_core_seqcount",
         (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
-        (bugs.TORN, bugs.NOT_VALIDATED),
+        (bugs.TORN, bugs.ONCE.left_out),
     ),
     Model(
         "whole",
@@ -125,25 +121,25 @@ WHOLE = (
         limits=(bugs.AT_ONCE,),
     ),
     *(
-        Model("whole", _READS, sync, (), (bugs.read_unlocked(lock), *locks))
-        for sync, lock, locks in (
-            ("per_core_lock", OWN, bugs.READ_OWNED),
-            ("shared_lock", ALL, bugs.SPIN),
-            (BUFFERED, POOL, bugs.SPIN),
+        Model("whole", _READS, sync, (), (unlocked, *locks))
+        for sync, unlocked, locks in (
+            ("per_core_lock", bugs.READ_OWN, bugs.READ_OWNED),
+            ("shared_lock", bugs.READ_ALL, bugs.SPIN),
+            (BUFFERED, bugs.READ_POOL, bugs.SPIN),
         )
     ),
-    Model("whole", _BOTH, "per_core_lock", RESET, (bugs.read_unlocked(OWN),)),
+    Model("whole", _BOTH, "per_core_lock", RESET, (bugs.READ_OWN,)),
     Model(
         "whole",
         f"{_BOTH} of two lcores",
         "per_core_lock",
         (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
-        (bugs.read_unlocked(OWN), bugs.NOT_VALIDATED),
+        (bugs.READ_OWN, bugs.ONCE.left_out),
         imm=False,
     ),
     *(
-        Model("whole", _BOTH, sync, RESET, (bugs.reset_unlocked(lock),))
-        for sync, lock in (("shared_lock", ALL), (BUFFERED, POOL))
+        Model("whole", _BOTH, sync, RESET, (unlocked,))
+        for sync, unlocked in (("shared_lock", bugs.RESET_ALL), (BUFFERED, bugs.RESET_POOL))
     ),
     Model("whole", _READS, TICKET, (), bugs.TICKET),
     Model(
@@ -158,8 +154,34 @@ _READER = "a reset beside updates and reads"
 _RESETS = "two resets at once, beside updates"
 _TWO_WRITERS = ("WRITERS=2", "MODEL_UPDATES=1")
 RESETS = (
-    Model("reset", _READER, "per_core", (), (*bugs.PERIODS, bugs.VALIDATED_LATE, *bugs.ZEROING)),
-    Model("reset", f"{_READER} of two lcores", "per_core", _TWO_WRITERS, (bugs.NOT_VALIDATED,)),
+    Model(
+        "reset",
+        _READER,
+        "per_core",
+        (),
+        (
+            *bugs.CHANGES,
+            *bugs.GETTER.bugs,
+            bugs.VALIDATED_LATE,
+            bugs.TWICE,
+            *bugs.ZEROING,
+        ),
+    ),
+    Model(
+        "reset",
+        f"{_READER} that try once more",
+        "per_core",
+        (),
+        (*bugs.CHANGES, *bugs.AGAIN.bugs),
+        limits=(bugs.NOT_QUICK,),
+    ),
+    Model(
+        "reset",
+        f"{_READER} of two lcores",
+        "per_core",
+        _TWO_WRITERS,
+        (bugs.GETTER.left_out, bugs.LEFT_OUT),
+    ),
     Model("reset", _RESETS, "per_core", TWO_RESETS, (bugs.CONTROLLED,)),
     Model("reset", "a reset where the count wraps", "per_core", WRAP, (bugs.CLAMPED,)),
     Model(
@@ -168,28 +190,34 @@ RESETS = (
         "per_core",
         (),
         (bugs.NOT_LOCKED,),
-        limits=(bugs.LOCKED,),
+        limits=(bugs.NOT_QUICK, bugs.LOCKED),
     ),
-    Model("reset", _READER, "per_core_seqcount", (), bugs.PERIODS),
+    Model(
+        "reset",
+        _READER,
+        "per_core_seqcount",
+        (),
+        (*bugs.CHANGES, *bugs.GETTER.bugs),
+    ),
     Model("reset", _RESETS, "per_core_seqcount", TWO_RESETS, (bugs.CONTROLLED,)),
     Model(
         "reset",
         f"{_READER}, that give up",
         "per_core_seqcount",
         (),
-        (bugs.NOT_VALIDATED,),
+        (bugs.GETTER.left_out,),
         limits=(bugs.AT_ONCE,),
     ),
-    Model("reset", _READER, "per_core_lock", (), (bugs.NOT_VALIDATED,)),
+    Model("reset", _READER, "per_core_lock", (), (bugs.GETTER.left_out,)),
     Model("reset", _READER, "shared_atomic", (), (bugs.TAKEN,)),
     Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs.TAKEN,)),
-    Model("reset", _READER, "shared_lock", (), (bugs.reset_unlocked(ALL),)),
-    Model("reset", _READER, BUFFERED, (), (bugs.reset_unlocked(POOL),)),
+    Model("reset", _READER, "shared_lock", (), (bugs.RESET_ALL,)),
+    Model("reset", _READER, BUFFERED, (), (bugs.RESET_POOL,)),
 )
 _PERIODS = "one event between resets"
 PERIODS = (
     *(
-        Model("periods", _PERIODS, sync, (), (bugs.NOT_VALIDATED, bugs.PERIOD_LOADED))
+        Model("periods", _PERIODS, sync, (), (*bugs.ONCE.bugs, bugs.READ_LATE))
         for sync in ("per_core", "per_core_seqcount")
     ),
     *(
@@ -198,7 +226,7 @@ PERIODS = (
             f"{_PERIODS}, of an lcore and without one",
             sync,
             ("MODEL_COPIES",),
-            (bugs.NOT_VALIDATED, bugs.PERIOD_LOADED),
+            (bugs.ONCE.left_out, bugs.ONCE.loaded),
             imm=sync != "per_core_lock",
         )
         for sync in ("per_core", "per_core_seqcount", "per_core_lock")
@@ -208,7 +236,7 @@ PERIODS = (
         f"{_PERIODS}, of two lcores in turn",
         "per_core",
         ("MODEL_HANDOVER",),
-        bugs.PERIODS,
+        (*bugs.CHANGES, *bugs.ONCE.bugs),
     ),
     *(
         Model(
@@ -216,7 +244,7 @@ PERIODS = (
             f"{_PERIODS}, of two lcores in turn",
             sync,
             ("MODEL_HANDOVER",),
-            (bugs.NOT_VALIDATED,),
+            (bugs.ONCE.left_out,),
             imm=sync != "per_core_lock",
         )
         for sync in ("per_core_seqcount", "per_core_lock")

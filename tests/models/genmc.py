@@ -15,18 +15,7 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.models import library
-from tests.models.bugs import (
-    FREED,
-    OK,
-    RACE,
-    READING,
-    SOURCE,
-    THINGS,
-    WB,
-    WRONG,
-    Bug,
-    Edit,
-)
+from tests.models.bugs import FREED, OK, RACE, READING, WB, WRONG, Bug, Edit
 from tests.models.cases import Case, Model
 from tests.support import capabilities
 
@@ -43,19 +32,9 @@ COMPILED = (
     "-DCTR_POSIX_BESIDE_DPDK",
     "-DCTR_POSIX_MAX_LCORE=2",
 )
-ASK = "runtime/src/ctr_ask.c"
-_SNAPSHOT = "tiny_stats_snapshot_read(struct tiny_stats_snapshot *snap)\n{\n\t"
 REPLACED = (
-    Edit(THINGS, "*last = final;", "model_copy(last, &final, sizeof(final));"),
-    Edit(THINGS, "\tstruct things_stats_thing final;", "\tstatic struct things_stats_thing final;"),
     Edit(WB, "memcpy(copy, wb, sizeof(*wb) + wb->used);", "model_copy_wb(copy, wb);"),
     Edit(READING, "memset(reading, 0, sizeof(*reading));", "model_clear(reading);"),
-    Edit(
-        SOURCE,
-        f"{_SNAPSHOT}struct ctr_reading reading;",
-        f"{_SNAPSHOT}static struct ctr_reading reading;",
-    ),
-    Edit(ASK, "(void)nanosleep(&nap, NULL);", "(void)nap, __VERIFIER_assume(0);"),
 )
 """What GenMC cannot interpret: copies of a structure that a pointer names, memory of several
 widths that is zeroed, time that a loop waits, a variable on the stack in a later call of its

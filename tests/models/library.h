@@ -12,6 +12,7 @@
 
 #include "ctr_coalesced.h"
 #include "ctr_key.h"
+#include "ctr_pi.h"
 #include "ctr_poller.h"
 #include "ctr_scope.h"
 #include "ctr_snapshot.h"
@@ -28,6 +29,11 @@
 #define ctr_poller_start(poller) ((void)(poller), abort(), 0)
 #define ctr_poller_stop(poller) ((void)(poller), abort())
 #define ctr_debug_stop(...) abort()
+
+/* The kernel is a part of this lock, so no model has it. */
+#define ctr_pi_lock(lock) ((void)(lock), abort())
+#define ctr_pi_unlock(lock) ((void)(lock), abort())
+#define ctr_pi_mend(lock, mine) ((void)(lock), (void)(mine), abort())
 
 #include "ctr_cell.c"
 #include "ctr_values.c"
