@@ -18,9 +18,11 @@ READING = "runtime/include/ctr_reading.h"
 REPORT = "runtime/include/ctr_quiescent_posix.h"
 THREAD = "runtime/src/posix/ctr_thread.c"
 GET = "runtime/src/core/get.c"
+TABLE = "runtime/include/ctr_table.h"
 READ = "runtime/src/core/read.c"
 RESET = "runtime/src/core/reset.c"
 SUM = "runtime/src/core/sum.c"
+SNAPSHOT = "runtime/src/core/snapshot.c"
 LIFE = "runtime/src/core/life.c"
 MEMORY = "runtime/src/core/memory.c"
 STRATEGY = "runtime/include/ctr_strategy.h"
@@ -293,8 +295,8 @@ READ_LATE = bug(
 CHANGES = (*PERIOD_FENCES, PERIOD_ENDED, PERIOD_BEGUN, NO_CHANGE)
 NOT_QUICK = Edit(
     GET,
-    "if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))\n\t\treturn sum;\n",
-    "(void)sum;\n",
+    "if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))\n\t\treturn sum;",
+    "(void)sum;",
 )
 """A getter does not count on being alone, as those of dynamic scopes."""
 CLAMPED = bug(

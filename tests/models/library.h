@@ -35,6 +35,10 @@
 #define ctr_pi_unlock(lock) ((void)(lock), abort())
 #define ctr_pi_mend(lock, mine) ((void)(lock), (void)(mine), abort())
 
+/* GenMC's unistd.h has macros of names that are members of structs here. */
+#undef open
+#undef close
+
 #include "ctr_cell.c"
 #include "ctr_values.c"
 #include "library.c"

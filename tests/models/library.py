@@ -35,13 +35,15 @@ def _of_the_file(name: str, text: str) -> str:
     return text
 
 
+def is_part(path: str) -> bool:
+    """Whether a file is a part of the unit."""
+    core = path.startswith(CORE) and path.endswith(".c")
+    return path.startswith(STRATEGIES) or (core and PurePath(path).stem not in LEFT_OUT)
+
+
 def unit(files: Mapping[str, str]) -> str:
     """The library's part of the translation unit, of all files that a model has."""
     parts = []
-    for path in sorted(files):
-        name = PurePath(path).stem
-        if path.startswith(STRATEGIES) or (
-            path.startswith(CORE) and path.endswith(".c") and name not in LEFT_OUT
-        ):
-            parts += [f'#line 1 "{path}"', _of_the_file(name, files[path])]
+    for path in filter(is_part, sorted(files)):
+        parts += [f'#line 1 "{path}"', _of_the_file(PurePath(path).stem, files[path])]
     return "\n".join(parts)

@@ -92,7 +92,11 @@ model_copy(void *to, const void *from, size_t size)
 
 	for (i = 0; i < size / sizeof(uint64_t); i++)
 		((uint64_t *)to)[i] = ((const uint64_t *)from)[i];
+	for (i *= sizeof(uint64_t); i < size; i++)
+		((char *)to)[i] = ((const char *)from)[i];
 }
+#undef memcpy
+#define memcpy(to, from, size) model_copy(to, from, size)
 
 /* A struct ctr_wb with its records. */
 #define model_copy_wb(to, from) \
