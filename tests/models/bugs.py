@@ -292,6 +292,13 @@ READ_LATE = bug(
     f"{_BEGIN}{_BASE}{_GATHERED}",
     f"{_BASE}{_GATHERED}{_BEGIN}",
 )
+NOT_FETCHED = bug(
+    "read of an instance is not of one life",
+    WRONG,
+    READ,
+    "} while (table->periodic && ctr_reading_again(reading));\n\treturn rc;",
+    "} while (false);\n\treturn rc;",
+)
 CHANGES = (*PERIOD_FENCES, PERIOD_ENDED, PERIOD_BEGUN, NO_CHANGE)
 NOT_QUICK = Edit(
     GET,

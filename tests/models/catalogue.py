@@ -217,7 +217,7 @@ RESETS = (
 _PERIODS = "one event between resets"
 PERIODS = (
     *(
-        Model("periods", _PERIODS, sync, (), (*bugs.ONCE.bugs, bugs.READ_LATE))
+        Model("periods", _PERIODS, sync, (), (bugs.ONCE.left_out, bugs.ONCE.loaded, bugs.READ_LATE))
         for sync in ("per_core", "per_core_seqcount")
     ),
     *(
@@ -226,10 +226,21 @@ PERIODS = (
             f"{_PERIODS}, of an lcore and without one",
             sync,
             ("MODEL_COPIES",),
-            (bugs.ONCE.left_out, bugs.ONCE.loaded),
+            (bugs.ONCE.left_out, bugs.ONCE.loaded, *more),
             imm=sync != "per_core_lock",
         )
-        for sync in ("per_core", "per_core_seqcount", "per_core_lock")
+        for sync, more in (
+            ("per_core", (bugs.READ_LEFT_OUT,)),
+            ("per_core_seqcount", ()),
+            ("per_core_lock", ()),
+        )
+    ),
+    Model(
+        "periods",
+        f"{_PERIODS}, of one counter and the other",
+        "shared_atomic",
+        ("MODEL_APART",),
+        (bugs.NO_CHANGE, bugs.ONLY.loaded, bugs.ONLY.left_out, bugs.ONLY.odd),
     ),
     Model(
         "periods",
@@ -253,10 +264,14 @@ PERIODS = (
 _SECTION = "snapshots in a section beside updates and a reset"
 SNAPSHOTS = (
     *(
-        Model("snapshot", _SECTION, sync, (), (bugs.CONTROLLED,))
-        for sync in ("per_core", "per_core_lock", "shared_atomic")
+        Model("snapshot", _SECTION, sync, (), (bugs.CONTROLLED, *more))
+        for sync, more in (
+            ("per_core", (bugs.BLOCK_LEFT_OUT, bugs.BLOCK_TWICE)),
+            ("per_core_lock", (bugs.BLOCK_OWN,)),
+            ("shared_atomic", ()),
+        )
     ),
-    Model("snapshot", _SECTION, "per_core_seqcount", (), (bugs.TORN, bugs.CONTROLLED)),
+    Model("snapshot", _SECTION, "per_core_seqcount", (), (bugs.TORN_BLOCK, bugs.CONTROLLED)),
     *(
         Model("snapshot", _SECTION, sync, (), seen(RACE, *bugs.SPIN))
         for sync in ("shared_lock", BUFFERED)
@@ -370,8 +385,12 @@ OTHERS = (
 
 _BOTH_VIEWS = "resets in two views beside updates"
 VIEWS = tuple(
-    Model("views", _BOTH_VIEWS, sync, (), bugs_lives.VIEWS, "viewed")
-    for sync in ("per_core", "per_core_seqcount", "shared_atomic")
+    Model("views", _BOTH_VIEWS, sync, (), (*bugs_lives.VIEWS, twice), "viewed")
+    for sync, twice in (
+        ("per_core", bugs.READ_TWICE),
+        ("per_core_seqcount", bugs.COPIES_TWICE),
+        ("shared_atomic", bugs.READ_TWICE),
+    )
 )
 _ENDS = "an instance that ends beside an lcore that reports, and its next life"
 _LEAVES = "one that ends beside an lcore that leaves"
@@ -433,6 +452,14 @@ LIVES = (
         for sync in ("per_core", "per_core_seqcount")
     ),
     Model("ends", _LIVES, BUFFERED, (), (bugs_lives.PLAIN_LIFE,), "things"),
+    Model(
+        "ends",
+        f"{_LIVES} of all counters",
+        "per_core",
+        ("MODEL_READ",),
+        (bugs_lives.NO_LIVES, bugs.NOT_FETCHED),
+        "things",
+    ),
 )
 
 HELD = (

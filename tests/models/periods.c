@@ -3,7 +3,8 @@
  * An event is counted and reset, again and again: the counter is 0 or 1 at every moment,
  * and no reader sees what two periods have counted together. One thread counts all; with
  * MODEL_COPIES every second event has another copy, that of threads without an id; with
- * MODEL_HANDOVER another thread, which is told that the reset is done, counts the second.
+ * MODEL_HANDOVER another thread, which is told that the reset is done, counts the second. With
+ * MODEL_APART the first event adds to one counter and the second to the other.
  */
 #ifndef MODEL_UPDATES
 #define MODEL_UPDATES 2
@@ -22,7 +23,14 @@ counts_and_resets(void *arg)
 	(void)arg;
 	model_enter(0);
 	for (i = 0; i < MODEL_UPDATES; i++) {
+#ifdef MODEL_APART
+		if (i % 2 == 0)
+			tiny_stats_add_first(1);
+		else
+			tiny_stats_add_second(1);
+#else
 		tiny_stats_update_both();
+#endif
 		tiny_stats_flush();
 		(void)tiny_stats_global_reset(NULL);
 #ifdef MODEL_HANDOVER
@@ -67,6 +75,9 @@ reader(void *arg)
 	(void)arg;
 	if (tiny_stats_global_read(&now) == 0)
 		CHECK(now.first <= 1 && now.second <= 1);
+#ifdef MODEL_APART
+	CHECK(now.first + now.second <= 1);
+#endif
 	return NULL;
 }
 

@@ -50,5 +50,8 @@ main(void)
 	CHECK(before.global.second <= after.global.second);
 	CHECK(got.first + tiny_stats_get_first() == MODEL_UPDATES);
 	CHECK(got.second + tiny_stats_get_second() == MODEL_UPDATES);
+	(void)tiny_stats_snapshot_read(&after);
+	CHECK(got.first + after.global.first == MODEL_UPDATES);
+	CHECK(got.second + after.global.second == MODEL_UPDATES);
 	return 0;
 }
