@@ -8,7 +8,8 @@
  * ADDS are the amounts that each owner adds, OWNERS how many there are, SHARE the bits of a
  * number. With fewer COPIES than owners, one goes on with the word of the first, if it is told that
  * this is done. LEFT is in the low part of the first word to begin with, as in a child of fork()
- * whose parent's thread would have spilled.
+ * whose parent's thread would have spilled. With LIBRARY the reader is that of the strategy's
+ * operations, which tries once before it does the same.
  */
 #include <stddef.h>
 
@@ -22,7 +23,11 @@
 #endif
 #define CTR_NARROW_RANGE(bits) ((void)(bits), RANGE)
 #define CTR_NO_ASM
+#ifdef LIBRARY
+#include "per_core_narrow.c"
+#else
 #include "ctr_narrow.h"
+#endif
 
 #ifndef OWNERS
 #define OWNERS 2
@@ -60,7 +65,7 @@ typedef uint32_t word_t;
 #endif
 
 static word_t word[COPIES];
-static uint64_t sum;
+static uint64_t wide;
 static uint32_t told;
 static unsigned int turns;
 
@@ -68,7 +73,7 @@ static void
 add(unsigned int copy, uint64_t n)
 {
 	if (!ADD(&word[copy], SHARE, n))
-		SPILL(&word[copy], &sum, SHARE, ctr_narrow_group(BITS, SHARE, copy), n);
+		SPILL(&word[copy], &wide, SHARE, ctr_narrow_group(BITS, SHARE, copy), n);
 }
 
 static void
@@ -88,6 +93,29 @@ owner(unsigned int number)
 		__atomic_store_n(&told, 1, __ATOMIC_RELEASE);
 }
 
+#ifdef LIBRARY
+
+static uint64_t
+value(void)
+{
+	const struct ctr_narrow_shape shape = CTR_NARROW_SHAPE(BITS, SHARE);
+	const struct word of = { 0, (const char *)&wide };
+	struct members members = { .even = 0, .odd = MOST };
+
+	for (unsigned int i = 0; i < COPIES; i++) {
+		const unsigned int group = ctr_narrow_group(BITS, SHARE, i);
+		struct member *member;
+
+		member = &members.of[group % 2 == 0 ? members.even++ : --members.odd];
+		member->element = (const char *)&word[i];
+		member->group = (uint16_t)group;
+		member->shift = (uint16_t)(group * SHARE);
+	}
+	return value_of(&members, of, &shape, BITS, 64);
+}
+
+#else
+
 static uint64_t
 value(void)
 {
@@ -95,18 +123,20 @@ value(void)
 
 	ctr_narrow_begin(&seen, BITS, SHARE);
 	do {
-		ctr_narrow_try64(&seen, &sum);
+		ctr_narrow_try64(&seen, &wide);
 		for (unsigned int i = 0; i < COPIES; i++) {
 			word_t part = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
 
 			CHECK(BITS == 16 || part >> RANGE == 0);
 			ctr_narrow_part(&seen, ctr_narrow_group(BITS, SHARE, i), part);
 		}
-	} while (ctr_narrow_again64(&seen, &sum));
+	} while (ctr_narrow_again64(&seen, &wide));
 	/* One more where what landed is enough. */
 	CHECK(seen.tries <= 2 * COPIES + 1);
 	return ctr_narrow_value(&seen);
 }
+
+#endif
 
 /* Whether a value is a sum of what owners from `copy` on may have added. */
 static bool
@@ -161,7 +191,7 @@ main(void)
 
 		memset(word, 0, sizeof(word));
 		word[0] = LEFT << SHARE;
-		sum = 0;
+		wide = 0;
 		told = 0;
 		turns = 0;
 		for (i = 0; i < OWNERS; i++)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Narrow words in all executions that C11 permits (orders.h), as shipped and with planted bugs.
 
-Takes a compiler only. Every order of ctr_narrow.h is relaxed by a bug here.
+Takes a compiler only. Every order of ctr_narrow.h is relaxed by a bug here, and that of the first
+try of a read, which is in the strategy's operations.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tests.support.planted import relaxed
 
 HERE = Path(__file__).parent
 NARROW = "ctr_narrow.h"
+OPERATIONS = "per_core_narrow.c"
 
 TWO = ("OWNERS=2", "ADDS=5,7", "READS=2")
 TWICE = ("OWNERS=2", "ADDS=7,6,6", "READS=1")
@@ -47,9 +49,11 @@ SHORT = [TWO, TWICE, SHARED, HANDED_OVER, MUCH, LARGE, TURN, UNITS, EXACTLY]
 LONG = [
     MOVED, STEPS, AGAIN, GROUP, NEXT, WHOLE, TURN32, TURNS, JUST, MANY, FORKED, FORKED_STEPS
 ]  # fmt: skip
+FIRST = [(*model, "LIBRARY") for model in (TWO, TWICE, TURN, UNITS, EXACTLY, STEPS, NEXT)]
+"""Reads of the strategy's operations."""
 LONGEST = [AGAIN]
 MODELS = [
-    *(model for model in SHORT + LONG if model not in LONGEST),
+    *(model for model in SHORT + LONG + FIRST if model not in LONGEST),
     *(pytest.param(model, marks=pytest.mark.deep) for model in LONGEST),
 ]
 FENCE = "ctr_fence(__ATOMIC_RELEASE);"
@@ -90,22 +94,47 @@ BUGS = {
     "all-copies-have-one-number": (TWO, "return number % ", "return 0 * number % "),
     "more-than-a-word-holds-is-cut": (LARGE, "if (left != n) ", "if (false) "),
 }
+_LOADED = "(wide_bits == 64 ? ctr_load64(wide64) : ctr_load32(wide32)) == sum"
+_FENCED = f"ctr_fence(__ATOMIC_ACQUIRE);\n\tif (ctr_likely({_LOADED}"
+FIRST_BUGS = {
+    "no-fence-behind-the-first-try": (TWICE, _FENCED, relaxed(_FENCED)),
+    "landings-are-not-noticed-at-once": (TWICE, _LOADED, "true"),
+    "units-are-not-looked-for": (
+        TWO,
+        "(((even ^ sum) & shape->even) | ((odd ^ sum) & shape->odd)) == 0",
+        "true",
+    ),
+}
+"""Of the first try of a read, in the strategy's operations."""
 
 
-def run(folder: Path, defines: tuple[str, ...], header: str | None = None) -> tuple[int, str]:
-    """Run all executions of the model; its exit code and what it says."""
-    if header is not None:
-        (folder / NARROW).write_text(header, "utf-8")
-    include = [f"-I{folder}", f"-I{runtimeinfo.path() / 'include'}", f"-I{HERE}"]
-    flags = ["-std=gnu11", "-O2", *(f"-D{define}" for define in defines)]
+def run(
+    folder: Path, defines: tuple[str, ...], text: str | None = None, path: str = NARROW
+) -> tuple[int, str]:
+    """Run all executions of the model, perhaps with another text of a file; its exit code and
+    what it says."""
+    if text is not None:
+        (folder / path).write_text(text, "utf-8")
+    places = (folder, runtimeinfo.path() / "include", _place(OPERATIONS).parent, HERE)
+    include = [f"-I{place}" for place in places]
+    flags = ["-std=gnu11", "-O2", "-DCTR_PORT_POSIX", *(f"-D{define}" for define in defines)]
+    # What else the operations call is not reached.
+    flags += ["-w", "-ffunction-sections", "-fdata-sections"]
+    flags.append("-Wl,--gc-sections,--unresolved-symbols=ignore-all")
     program = folder / "model"
     process.succeed("gcc", *flags, *include, HERE / "narrow.c", "-o", program)
     done = process.run(program, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
 
-def shipped() -> str:
-    return (runtimeinfo.path() / "include" / NARROW).read_text("utf-8")
+def _place(path: str) -> Path:
+    if path == OPERATIONS:
+        return runtimeinfo.strategies() / "per_core_narrow" / OPERATIONS
+    return runtimeinfo.path() / "include" / path
+
+
+def shipped(path: str = NARROW) -> str:
+    return _place(path).read_text("utf-8")
 
 
 @pytest.mark.parametrize("defines", MODELS, ids=" ".join)
@@ -129,3 +158,12 @@ def test_a_bug_is_seen(tmp_path: Path, name: str) -> None:
     text = shipped()
     assert old in text
     assert run(tmp_path, defines, text.replace(old, new))[0] == 1
+
+
+@pytest.mark.parametrize("name", FIRST_BUGS)
+def test_a_bug_of_the_first_try_is_seen(tmp_path: Path, name: str) -> None:
+    defines, old, new = FIRST_BUGS[name]
+    text = shipped(OPERATIONS)
+    assert text.count(old) == 1
+    defines = (*defines, "LIBRARY")
+    assert run(tmp_path, defines, text.replace(old, new), OPERATIONS)[0] == 1
