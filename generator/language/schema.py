@@ -313,11 +313,9 @@ class Schema(Fragment):
     """What drains the rings of a strategy that has any. `thread`: a control thread of the library,
     one for all modules, which `P_init()` starts and `P_fini()` stops. `application`: no thread; the
     application calls `P_poll()`. Under other strategies neither has an effect."""
-    snapshots: Literal["reader", "owner"] = "reader"
-    """Who copies the counters for a snapshot of all. `reader`: the thread that asks for it reads
-    them. `owner`: each lcore copies its own at the end of a burst, so those of one lcore, in all
-    scopes, are of one moment (`P_snapshot_ask()`); for strategies with an instance for each lcore.
-    A snapshot takes as much memory as the counters then."""
+    snapshots: Literal["reader"] = "reader"
+    """Who copies the counters for a snapshot: the thread that asks for it. (0.2 had `owner`, too;
+    docs/upgrading.md.)"""
     requires: Requires | None = optional("What the application needs from the strategy.")
     prometheus: Prometheus | None = optional("How Prometheus scrapes the applications.")
     snmp: Snmp | None = None

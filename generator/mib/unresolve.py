@@ -63,7 +63,6 @@ def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
     return _filled(
         schema.Schema, resolved, ctrgen=1, module=resolved.name, sync=_sync(usual), reset=reset,
         requires=_requires(resolved.requires, ir.Requires()), views=list(resolved.views),
-        snapshots=resolved.requires.snapshots or "reader",
         outputs=list(resolved.outputs) or None,
         prometheus=_prometheus(resolved.scrape_interval),
         snmp=snmp(resolved.snmp, resolved.name),

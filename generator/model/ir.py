@@ -168,8 +168,7 @@ class Sync:
 @dataclass(frozen=True, slots=True)
 class Requires:
     """What the application needs; `None` means it does not say. `memory` is in bytes, with
-    `lcores` in use, `update_cycles` in core clock cycles. `snapshots` is a key of the module: who
-    copies counters for a snapshot."""
+    `lcores` in use, `update_cycles` in core clock cycles."""
 
     exact: bool | None = None
     consistency: str | None = None
@@ -178,7 +177,6 @@ class Requires:
     writers: str | None = None
     billing: str | None = None  # "any" or "exact"
     realtime: bool | None = None
-    snapshots: str | None = None  # None or "owner"
     propagation_ns: int | None = None
     update_cycles: int | None = None
     memory: int | None = None
@@ -311,11 +309,6 @@ class Module:
     scrape_interval: int = 60
     parents: tuple[Scope, ...] = ()
     notifications: tuple[Notification, ...] = ()
-
-    @property
-    def owner_snapshots(self) -> bool:
-        """Whether lcores copy their own counters when they are asked to."""
-        return self.requires.snapshots == "owner"
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""

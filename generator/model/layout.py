@@ -291,8 +291,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
         # Each instance's gauges are written by an lcore of its own more often than not.
         common = replace(common, size=round_up(common.size, CACHE_LINE), align=CACHE_LINE)
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
-    singly = module.owner_snapshots and len(counters) > 1 and not strategy.consistent
-    torn = bases > 0 and (singly or applies(strategy.may_fail, facts.tunables))
+    torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
     parts = (data, offset, base, common)
     return ScopeLayout(scope, *parts, bases, rules.group, held, size, mortal, torn)
 

@@ -7,8 +7,6 @@ is reported and left out.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pydantic import BaseModel
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -64,8 +62,7 @@ class _Resolver:
         self.globals: list[Place] = []
         self.scopes: dict[str, schema.Scope] = {}
         self.suggest = Suggester()
-        owner = "owner" if top.snapshots == "owner" else None
-        self.requires = replace(units.requires(top.requires, None), snapshots=owner)
+        self.requires = units.requires(top.requires, None)
         place = Place(parts[0], ("sync",))
         self.sync = syncs.resolve(sync or top.sync, place, diagnostics)
         raw = parts[0].raw

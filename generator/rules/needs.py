@@ -32,17 +32,9 @@ def unmet(strategy: Strategy, scope: ir.Scope) -> dict[str, str]:
             reasons.setdefault(key, reason)
     if reason := _delay(strategy, dict(chosen), requires.reader_delay):
         reasons["reader_delay"] = reason
-    if requires.snapshots == "owner" and _counts(scope) and not strategy.owned:
-        reasons["snapshots"] = "an lcore has not all that it counted, to copy it for a snapshot"
     if requires.update_cycles is not None:
         reasons["update_cycles"] = over_cycles(strategy.cycles, requires.update_cycles)
     return {key: reason for key, reason in reasons.items() if reason}
-
-
-def _counts(scope: ir.Scope) -> bool:
-    """Whether a snapshot has counters of it."""
-    embedded = scope.storage is ir.Storage.EMBEDDED
-    return not embedded and any(item.kind.accumulates for item in scope.stored)
 
 
 def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
@@ -111,8 +103,6 @@ def budgets(module: ir.Module) -> Iterator[tuple[ir.Scope | None, ir.Module, int
 
 def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
     """Where a need of a scope was written: in the scope itself, or for the module."""
-    if key == "snapshots":
-        return Place(r.top, (key,))
     place = r.place("scope", scope.name)
     if scope.name == ir.GLOBAL:
         place = next((p for p in r.globals if p.has("requires", key)), place)

@@ -18,7 +18,7 @@ from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_
 from .base import Conditional, Context, Entry, Fact, TunableName, Value, applies
 from .costs import Cost, Primitive
 from .promises import NewValue, Promises, rank
-from .shape import Bytes, Shape, Storage, Tier
+from .shape import Shape, Storage, Tier
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -220,12 +220,6 @@ class Strategy(Entry):
     def lcore_values(self) -> bool:
         """Whether an lcore's part of a count is a value of its own: it has all of it."""
         return self.per_lcore and not self.sums and self.main.cpus is None
-
-    @property
-    def owned(self) -> bool:
-        """Whether an lcore can copy all that it has counted: it has all of it, and nothing in an
-        element that another thread may be in the middle of changing."""
-        return self.lcore_values and self.main.element == Bytes()
 
     @property
     def consistent(self) -> bool:

@@ -24,7 +24,6 @@
 #include "ctr_slots.h"
 #include "ctr_cpu.h"
 #include "ctr_quiescent.h"
-#include "ctr_ask.h"
 #include "ctr_wb.h"
 #include "ctr_held.h"
 #include "ctr_ring.h"

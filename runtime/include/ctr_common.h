@@ -133,13 +133,13 @@
 #if defined(CTR_DEBUG) && !defined(CTR_NO_INDEX_CHECKS)
 /** Whether updates check indexes of instances that end. */
 #define CTR_INDEX_CHECKS 1
-#define CTR_CHECK_INDEX(check, at) check(at, __FILE__, __LINE__, __func__)
+#define CTR_CHECK_INDEX(table, at) ctr_life_check(&(table), at, __FILE__, __LINE__, __func__)
 #else
 /**
  * Stop if an update uses an index that its lcore must not have kept; @p check is a function of the
  * generated code. With CTR_DEBUG; otherwise nothing is evaluated.
  */
-#define CTR_CHECK_INDEX(check, at) ((void)0)
+#define CTR_CHECK_INDEX(table, at) ((void)0)
 #endif
 
 #ifdef __cplusplus

@@ -32,7 +32,6 @@
 #define EMPTY 1000
 #define FITS (PACKETS / 128)
 
-extern void ep_stats_poll(void) __attribute__((weak));
 extern uint64_t ep_stats_lost(void) __attribute__((weak));
 
 static unsigned int work;
@@ -159,8 +158,7 @@ alone(struct worker *me)
 			me->idle += count_from(me, i, i + FITS, false, elapsed);
 			me->ns += count_from(me, i, i + FITS, true, elapsed);
 			begin = __rdtsc();
-			if (ep_stats_poll != NULL)
-				ep_stats_poll();
+			ep_stats_poll();
 			busy += __rdtsc() - begin;
 		}
 	}
@@ -179,15 +177,13 @@ poll_all_the_time(void *unused)
 	/* What a poll takes that finds nothing. */
 	before = __rdtsc();
 	for (unsigned int i = 0; i < EMPTY; i++)
-		if (ep_stats_poll != NULL)
-			ep_stats_poll();
+		ep_stats_poll();
 	nothing = (__rdtsc() - before) / EMPTY;
 	(void)pthread_barrier_wait(&barrier);
 	now = __rdtsc();
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
 		before = now;
-		if (ep_stats_poll != NULL)
-			ep_stats_poll();
+		ep_stats_poll();
 		now = __rdtsc();
 		if (now - before > nothing)
 			busy += now - before - nothing;
@@ -224,8 +220,7 @@ beside(unsigned int workers)
 	(void)pthread_join(poller, NULL);
 	for (unsigned int i = 0; i < workers; i++)
 		(void)pthread_join(worker[i].thread, NULL);
-	if (ep_stats_poll != NULL)
-		ep_stats_poll();
+	ep_stats_poll();
 	return begun;
 }
 

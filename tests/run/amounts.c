@@ -16,9 +16,6 @@
 #include "amo_stats.h"
 #include "harness.h"
 
-/* Of strategies under which lcores leave work to a control thread. */
-extern void amo_stats_poll(void) __attribute__((weak));
-
 #define MOST_NUMBERS 240u
 #define MOST_ROWS 40u
 #define MOST_SCOPES 8u
@@ -236,8 +233,7 @@ static void
 flush(void)
 {
 	amo_stats_flush();
-	if (amo_stats_poll != NULL)
-		amo_stats_poll();
+	amo_stats_poll();
 }
 
 /* The largest value struct. */
@@ -466,13 +462,11 @@ run_queues(uint64_t least)
 	workers_go();
 	for (n = 0; least != 0 && (n < least || is_set(&counting)); n++) {
 		reset_all(n % 2 == 0 ? AMO_STATS_VIEW_DEFAULT : AMO_STATS_VIEW_BILL, true);
-		if (amo_stats_poll != NULL)
-			amo_stats_poll();
+		amo_stats_poll();
 		ctr_yield();
 	}
 	while (is_set(&counting)) {
-		if (amo_stats_poll != NULL)
-			amo_stats_poll();
+		amo_stats_poll();
 		ctr_yield();
 	}
 	workers_join(workers, 2);

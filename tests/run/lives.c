@@ -16,9 +16,6 @@
 #include "harness.h"
 #include "lives_stats.h"
 
-/* Of strategies under which lcores leave work to a control thread. */
-extern void lives_stats_poll(void) __attribute__((weak));
-
 #define MOST_WRITERS 4
 #define MOST_FLOWS 1024u
 #define MOST_BURST 64u
@@ -375,8 +372,7 @@ go_on(struct life *life)
 		if (!flushed(life))
 			return false;
 		lives_stats_flush();
-		if (lives_stats_poll != NULL)
-			lives_stats_poll();
+		lives_stats_poll();
 		reset_quiet(life);
 		life->stage = ENDING;
 	}

@@ -22,9 +22,6 @@
 #include "amo_stats.h"
 #include "harness.h"
 
-/* Of strategies under which lcores leave work to a control thread. */
-extern void amo_stats_poll(void) __attribute__((weak));
-
 #define WRITERS 3u
 #define PLACES 64u
 #define LEGS AMO_STATS_LEG_MAX
@@ -301,8 +298,7 @@ reset_some(struct worker *me)
 static void
 drain(void)
 {
-	if (amo_stats_poll != NULL)
-		amo_stats_poll();
+	amo_stats_poll();
 }
 
 static void

@@ -61,8 +61,14 @@ def runs(scope: ScopeView) -> list[Run]:
     begin, common = scope.bases, _offsets(scope.layout.common) if scope.sums else {}
     found: list[Run] = []
     for item in counters(scope):
-        if found and _follows(found[-1], item, (data, item.word_bits), (values, item.bits),
-                              (begin, item.bits), (common, item.bits)):
+        if found and _follows(
+            found[-1],
+            item,
+            (data, item.word_bits),
+            (values, item.bits),
+            (begin, item.bits),
+            (common, item.bits),
+        ):
             found[-1] = found[-1]._replace(num=found[-1].num + 1)
         else:
             found.append(Run(item, begin[item.name], 1))

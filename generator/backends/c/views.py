@@ -296,12 +296,12 @@ class ModuleView:
         return any(self.domain_by_scope[s.name].begins_anew(s) for s in (scope, *static))
 
     def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str]]:
-        """What debug builds check in an update of instances that end: functions, positions."""
+        """What debug builds check in an update of instances that end: tables, positions."""
         found = []
         for scope in scopes:
             if outer := scope if scope.dynamic else self.holder(scope):
                 levels = dict(zip(outer.ir.path, scope.indexes, strict=False))
-                found.append((outer.sym.check, outer.at(levels).flat))
+                found.append((outer.sym.table, outer.at(levels).flat))
         return list(dict.fromkeys(found))
 
     @cached_property
@@ -348,21 +348,10 @@ class ModuleView:
         return any(d.layout.strategy.holds_back for d in self.domains)
 
     @property
-    def owners(self) -> tuple[DomainView, ...]:
-        """Where lcores copy their own counters for a snapshot: those with any."""
-        domains = (d for d in self.active_domains if d.lcores and d.has_instance)
-        return tuple(domains) if self.ir.owner_snapshots else ()
-
-    @property
     def polls(self) -> str:
         """What drains what lcores send: `thread`, `application`; empty if they send nothing."""
         polls = any(d.layout.strategy.polls for d in self.active_domains)
         return self.ir.poll if polls else ""
-
-    @property
-    def opens(self) -> int:
-        """How many things are made that can fail: of domains, and the control thread."""
-        return sum(bool(d.sync.open(d)) for d in self.active_domains) + (self.polls == "thread")
 
     @cached_property
     def domain_by_scope(self) -> dict[str, DomainView]:

@@ -26,11 +26,6 @@ from ..pairs import Change, Changes, Comparison, moved, was
      "Rebuild what includes the header; at the end nothing would move."),
     ("view-added", WARNING, "c-abi",
      "A view is new: what is kept for each reset has grown.", REBUILD),
-    ("owner-snapshots-removed", ERROR, "c-api c-abi",
-     "The functions for snapshots that lcores copy are gone.",
-     "Keep `snapshots: owner` while an application asks for them."),
-    ("owner-snapshots-added", WARNING, "c-abi",
-     "The struct of snapshots has new members.", REBUILD),
 )  # fmt: skip
 def module(c: Comparison) -> Changes:
     if c.old.name != c.new.name:
@@ -43,12 +38,6 @@ def module(c: Comparison) -> Changes:
         message = "an index out of range was dropped and counted; it is now undefined behaviour"
         yield Change("bounds-weakened", c.top_at("bounds"), "bounds", message)
     yield from _views(c)
-    if c.old.owner_snapshots and not c.new.owner_snapshots:
-        message = "lcores copied counters for snapshots, and no longer do"
-        yield Change("owner-snapshots-removed", c.top_at("snapshots"), "snapshots", message)
-    if c.new.owner_snapshots and not c.old.owner_snapshots:
-        message = "lcores now copy counters for snapshots"
-        yield Change("owner-snapshots-added", c.top_at("snapshots"), "snapshots", message)
 
 
 def _views(c: Comparison) -> Changes:

@@ -17,12 +17,12 @@ from .. import ir
 from .moves import Moves, Symbol, Use, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
-from .uses import ASKS, ASKS_SCOPE, OBSERVES, TELLS, asked, by_cpu, ends, sums_of_lcores
+from .uses import OBSERVES, TELLS, by_cpu, ends, sums_of_lcores
 from .uses import after as _after
 
 MODULE = _after("P", """
     init fini flush try_flush burst_end hint_flush poll reset read_lock read_unlock ready
-    drops note_drop dropped_updates late note_late late_updates quiescent mend anew fork
+    drops note_drop dropped_updates late note_late late_updates quiescent fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes renames module common control H
     state domains tables snapshots snapshot_scopes
@@ -32,23 +32,18 @@ MODULE = _after("P", """
 DOMAIN = _after("D", "instance shared ending told domain domain_tables")
 """Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` beside others."""
 
-LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
+LCORES = _after("D", "self slots non_lcore")
 """Further names where every lcore has an instance (templates/c/lcores.j2)."""
 
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
-    base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
-    lcore_read_at adopt adopt_at tear tear_at snapshot_read snapshot_reset sweep rows_at
-    discontinuity_ns MAX add32 add64 get32 get64 lcore_get32 lcore_get64
-    COUNTER32 COUNTER64 GETTERS32 GETTERS64 fields32 fields64 word32 word64 sum32 sum64
-    lcore_since lcore_since32 lcore_since64 rebase histograms
+    base torn prefetch MAX add32 add64 histograms
     table runs kept_values beside state records inner endings ended fill adder at
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
 SOURCED = _after("S", """
-    source snapshot_source stored_read stored_view_read stored_lcore_read stored_reset
-    stored_view_reset stored_reset_all stored_destroy rates devices device_set
+    source rates devices device_set
 """)  # fmt: skip
 """Further names of a scope with items that are not stored."""
 
@@ -69,7 +64,7 @@ EVERY_VIEW = ("raw", "default")
 """Views that are there without being named: what was counted since the start, and what readers and
 resets without a view are about."""
 
-POLLS = _after("P", "polled poller")
+POLLS = _after("P", "poller")
 """Further names of a module in which a strategy leaves work to a control thread."""
 
 HELD_SCOPE = _after("S", "held")
@@ -78,17 +73,14 @@ HELD_SCOPE = _after("S", "held")
 HELD = _after("D", "held")
 """The struct of all that an lcore holds of the scopes under one strategy."""
 
-VIEW = _after("S", "view_read view_reset view_read_at view_reset_at")
+VIEW = _after("S", "view_read view_reset")
 """Further names of a scope in a module with views, unless its instances are embedded."""
 
 STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        """create create_at alloc destroy trim exists next find find_common chunk common_chunk
-        ledger_chunk ledger_at grow shrink provide clear settle begin end live lives first line
-        enqueue tidy seek wipe retired retire release grace readers drop_chunk retire_at close check
-        snapshot_room snapshot_drop""",
+        "create alloc destroy trim exists next find find_common chunk common_chunk live",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
 }
@@ -133,7 +125,7 @@ def of_module(module: ir.Module) -> Names:
 def _module(module: ir.Module) -> Names:
     patterns = MODULE | (VIEWS if module.views else {})
     patterns |= {"end_ops": "P_end_ops"} if module.holders else {}
-    patterns |= (TELLS if module.notifications else {}) | (ASKS if module.owner_snapshots else {})
+    patterns |= TELLS if module.notifications else {}
     polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
     patterns |= POLLS if polls else {}
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
@@ -187,7 +179,7 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     patterns |= PROVIDED if provided else {}
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols)) | sums_of_lcores(scope.sync)
-    patterns |= HELD_SCOPE if strategy.held else ASKS_SCOPE if module.owner_snapshots else {}
+    patterns |= HELD_SCOPE if strategy.held else {}
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
@@ -321,7 +313,7 @@ def of_snapshot(module: ir.Module, scope: ir.Scope | None = None) -> Names:
 
 def _snapshot(module: ir.Module, scope: ir.Scope | None) -> Names:
     if scope is None:
-        return Names("the snapshot", module.span, SNAPSHOT | asked(module))
+        return Names("the snapshot", module.span, SNAPSHOT)
     patterns = MEMBERS | (MEMBERS_DYNAMIC if scope.storage is ir.Storage.DYNAMIC else {})
     return Names(f"scope '{scope.name}'", scope.span, patterns, N=scope.name)
 

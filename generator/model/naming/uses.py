@@ -58,30 +58,11 @@ ENUMS = frozenset(["S_X", "S_key_X", "P_view", "L_index"])
 TELLS = after("P", "notifications becomes")
 """Further names of a module with notifications."""
 
-ASKS = after(
-    "P",
-    """snapshot_ask snapshot_ask_reset ask asks answer report copy copies room_of_copies
-    free_copies take_copies""",
-)
-"""Further names of a module whose lcores copy their own counters for a snapshot."""
-
-ASKS_SCOPE = after(
-    "S",
-    """snapshot_lcore snapshot_asked changed keep fill fill_all copy_offsets add_offsets advance
-    renew_copied""",
-)
-"""Further names of its scopes."""
-
-
-def asked(module: ir.Module) -> dict[str, str]:
-    """Members that a snapshot has where lcores copy their own counters."""
-    return {"lcores": "lcores", "copies": "copies"} if module.owner_snapshots else {}
-
 
 def by_cpu(sync: ir.Sync) -> dict[str, str]:
     """Further names where threads without an lcore id have instances by CPU."""
     more = all_strategies()[sync.strategy].main.more
-    return after("D", "cpus cpu open_copies") if more and dict(sync.tunables)[more] else {}
+    return after("D", "cpus cpu") if more and dict(sync.tunables)[more] else {}
 
 
 def sums_of_lcores(sync: ir.Sync) -> dict[str, str]:
