@@ -115,12 +115,12 @@ words_under(enum ctr_lock_kind kind, void *lock, const uint64_t *words, unsigned
 	return 0;
 }
 
-#define WORDS_UNDER(name, kind)                                                                \
-	static __attribute__((noinline)) int name(void *lock, const uint64_t *words,           \
-						  unsigned int num, const uint64_t *base,      \
-						  uint64_t *values)                            \
-	{                                                                                      \
-		return words_under(kind, lock, words, num, base, values);                      \
+#define WORDS_UNDER(name, kind)                                                           \
+	static __attribute__((noinline)) int name(void *lock, const uint64_t *words,      \
+						  unsigned int num, const uint64_t *base, \
+						  uint64_t *values)                       \
+	{                                                                                 \
+		return words_under(kind, lock, words, num, base, values);                 \
 	}
 
 WORDS_UNDER(words_under_spin, CTR_LOCK_SPIN)
