@@ -274,6 +274,8 @@ def _buckets(
 
 def _number(value: object) -> float:
     """A number of a sample; a whole one stays whole. Raises LiveError for text."""
-    if isinstance(value, int | float):  # true and false are 1 and 0
-        return value if isinstance(value, float) else int(value)
+    if isinstance(value, int):  # true and false are 1 and 0
+        return int(value)
+    if isinstance(value, float):
+        return value
     raise LiveError(f"{value!r} stands where a number should")
