@@ -54,7 +54,7 @@ ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			memcpy(to + copy->to, old + copy->from, copy->size);
 			to[copy->to + copy->size - 1] = '\0';
 		} else if (copy->item->type == CTR_TIMESTAMP) {
-			/* The Unix time stays: the clock may be that of another start of the machine. */
+			/* The Unix time stays, also where the clock began again. */
 			memcpy(&word, old + copy->from, sizeof(word));
 			word = word != 0 ? word + clock_ns : 0;
 			memcpy(to + copy->to, &word, sizeof(word));
