@@ -206,15 +206,17 @@ class _Reading:
 
     def _family(self, module: Module, scope: Scope, item: Item) -> _Family:
         type_ = {"counter": "counter", "gauge": "gauge"}.get(item.kind) or _METRICS[item.type]
-        return self._named(module, scope, item, type_)
+        return self._named(module, scope, item, type_, item.shown_unit)
 
     def _histogram(self, module: Module, scope: Scope, histogram: Histogram) -> _Family:
-        return self._named(module, scope, histogram, "histogram")
+        return self._named(module, scope, histogram, "histogram", histogram.unit)
 
-    def _named(self, module: Module, scope: Scope, of: Item | Histogram, type_: str) -> _Family:
+    def _named(
+        self, module: Module, scope: Scope, of: Item | Histogram, type_: str, unit: str
+    ) -> _Family:
         name = stem(metric_name(module.name, scope.name, of.name, type_), type_)
         name, _ = aside(name, type_, self._taken, name)
-        return _Family(name, type_, _help(of.description, of.unit))
+        return _Family(name, type_, _help(of.description, unit))
 
 
 def _end(histogram: Histogram) -> int:
@@ -229,7 +231,7 @@ def _samples(
     family: _Family, item: Item, labels: Labels, instance: Instance, at: int
 ) -> Iterator[Sample]:
     """The samples of an item of an instance; none for what has no value."""
-    value = instance.values[at]
+    value = item.shown(instance.values[at])
     if value is None:
         return
     name = family.name
@@ -274,4 +276,6 @@ def _number(value: object) -> float:
     """A number of a sample; a whole one stays whole. Raises LiveError for text."""
     if isinstance(value, int):  # true and false are 1 and 0
         return int(value)
+    if isinstance(value, float):
+        return value
     raise LiveError(f"{value!r} stands where a number should")

@@ -12,7 +12,8 @@ from ..model.naming.prometheus import labels
 
 Value = int | bool | str | None
 """A value of an item as a schema would write it: numbers, true and false, the label of an enum,
-text and addresses as text. None: there is none, as it was never set or cannot be had."""
+text and addresses as text. A timestamp is Unix time in nanoseconds. None: there is none, as it was
+never set or cannot be had."""
 
 NOTHING_FOUND = "no application: start one, or name its segment or telemetry socket"
 NO_MODULE = "no module in its telemetry: call ctr_telemetry_register() after P_init()"
@@ -53,6 +54,15 @@ class Item:
     def may_lack(self) -> bool:
         """Whether it may have no value: then it is None."""
         return self.source != "stored"
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit of what `shown` gives."""
+        return "s" if self.type == "timestamp" else self.unit
+
+    def shown(self, value: Value) -> Value | float:
+        """A value for people and for monitoring systems: a timestamp is Unix time in seconds."""
+        return value / 1e9 if self.type == "timestamp" and isinstance(value, int) else value
 
 
 @dataclass(frozen=True, slots=True)

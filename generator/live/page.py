@@ -92,7 +92,7 @@ def _exact(row: Row) -> Row:
     return row._replace(value=_fits(row.value), lcores=lcores)
 
 
-def _fits(value: Value) -> Value:
+def _fits(value: Value | float) -> Value | float:
     if isinstance(value, int) and abs(value) > MOST_EXACT:
         return f"{value:,}"
     return value

@@ -37,7 +37,7 @@ def _decoder(field: Field, clock_ns: int) -> Callable[[int | bytes], Value] | No
         "ipv6": lambda raw: str(ipaddress.IPv6Address(raw)),
         "bool": bool,
         "enum": lambda number: field.labels.get(number),
-        "timestamp": lambda number: number + clock_ns if number else None,
+        "timestamp": lambda number: (number + clock_ns) % 2**64 if number else None,
     }
     return decoders.get(field.type)
 

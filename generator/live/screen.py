@@ -137,7 +137,7 @@ def _lines(rows: Sequence[Row]) -> Iterator[Line]:
     for at, row in enumerate(rows):
         if at not in folded:
             name = label(row, row.item.name)
-            yield Line(row.application, name, value(row), row.item.unit, row.rates)
+            yield Line(row.application, name, value(row), row.item.shown_unit, row.rates)
         elif (found := folded[at]) is not None:
             yield _distribution(found, row, [rows[n] for n in _buckets(found)])
 
@@ -181,6 +181,8 @@ def value(row: Row) -> str:
         return "-"
     if isinstance(row.value, bool):
         return "yes" if row.value else "no"
+    if isinstance(row.value, float):
+        return f"{row.value:.3f}"
     return f"{row.value:,}" if isinstance(row.value, int) else row.value
 
 

@@ -30,7 +30,7 @@ in it."""
 class Share(NamedTuple):
     """What an lcore has counted of an item since the beginning, and its rate, if there is one."""
 
-    value: Value
+    value: Value | float
     rate: float | None
 
 
@@ -43,7 +43,7 @@ class Row(NamedTuple):
     scope: Scope
     instance: Instance
     item: Item
-    value: Value
+    value: Value | float
     rates: tuple[float | None, ...]
     lcores: dict[str, Share]
 
@@ -151,7 +151,7 @@ class _Look:
                     parts = shares.get(instance.indexes, {})
                     for at, item in enumerate(scope.items):
                         yield Row(
-                            name, module, scope, instance, item, instance.values[at],
+                            name, module, scope, instance, item, item.shown(instance.values[at]),
                             tuple(seen.rates.get(at, ())), _shares(item, at, parts),
                         )  # fmt: skip
 

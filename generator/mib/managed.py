@@ -43,8 +43,9 @@ _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 _SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
 _RANGES = re.compile(r"\(([-0-9.| ]+)\)$")
 _FOREIGN = {
-    "ifIndex": "Integer32", "ifName": "DisplayString", "entPhysicalIndex": "Integer32",
-    "dot1dBasePort": "Integer32", "hrDeviceIndex": "Integer32",
+    "ifIndex": "InterfaceIndex", "ifName": "DisplayString",
+    "entPhysicalIndex": "Integer32 (1..2147483647)", "dot1dBasePort": "Integer32 (1..65535)",
+    "hrDeviceIndex": "Integer32 (1..2147483647)",
 }  # fmt: skip
 """Types of index objects that other modules define; others are taken for numbers."""
 _ROWS = {
@@ -269,7 +270,7 @@ class Reader:
         if entry is None:
             known = objects.index_objects(self.module, self.module.scope(row.scope))
             given = next((index.syntax for index in known if index.name == name), "")
-            syntax = self.syntax(given) if given else Syntax(_FOREIGN.get(name, "Unsigned32"))
+            syntax = self.syntax(given or _FOREIGN.get(name, "Unsigned32"))
             return Index(name, name, syntax, module=module, implied=implied)
         syntax = self.syntax(entry.syntax)
         level = self._level(entry.key) if syntax.labels else None

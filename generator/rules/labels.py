@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from ..findings.diagnostics import Severity
 from ..findings.rules import Finding
 from ..language import habits
 from ..language.shapes import MAX_LABELS
@@ -13,6 +15,8 @@ from ..model.naming import c
 from ..resolve.place import Place
 from .registry import repeated
 from .scopes import scope_rule
+
+_NUMBERED = re.compile(r"\b0 ?(?:[=:]|(?:is|means|for) )")
 
 
 def _dimension(scope: ir.Scope, level: ir.Level) -> tuple[str, ...]:
@@ -64,3 +68,16 @@ def colliding_index(scope: ir.Scope, place: Place) -> Iterator[Finding]:
         message = f"index '{level.dimension}' of scope '{scope.name}' is called like "
         message += f"'{other.dimension}' of scope '{other.scope}'"
         yield Finding(span, message, "rename one of the two: readers tell indexes by name")
+
+
+@scope_rule(
+    "A description does not say which number is which: they are from 0 in C, from 1 in the MIB.",
+    Severity.NOTE,
+)
+def index_meaning(scope: ir.Scope, place: Place) -> Iterator[Finding]:
+    numbered = scope.own and not scope.labelled and not scope.key and not scope.snmp.index
+    if numbered and _NUMBERED.search(scope.description) and not place.broken("description"):
+        message = f"the description of '{scope.name}' has numbers from 0, those of the MIB are "
+        message += "from 1"
+        hint = "use `labels:` instead of `max:`, or say it of the rows: `snmp: {row: ...}`"
+        yield Finding(place.value("description"), message, hint)

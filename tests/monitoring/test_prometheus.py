@@ -339,7 +339,7 @@ def test_only_what_has_a_sum_is_summed(tmp_path: Path) -> None:
     done = promtool("test", "rules", "tests.yml", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     asked = {p["title"]: p["targets"][0]["expr"] for p in board["panels"] if p["type"] != "row"}
-    assert asked["last seen"].endswith("/ 1e6)"), "Grafana has dates in milliseconds"
+    assert asked["last seen"].endswith("* 1e3)"), "Grafana has dates in milliseconds"
     assert "bottomk" in asked["shallowest"] and "topk" in asked["deepest"]
 
 

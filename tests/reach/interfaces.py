@@ -31,7 +31,8 @@ ENUMS = {
 }  # fmt: skip
 TRUTHS, TEXTS = ("up", "down"), ("address", "remote", "station", "title")
 LE = {"sizes_to_64": "64.0", "sizes_to_512": "512.0", "sizes_above_512": "+Inf"}
-NOTHING = ("untouched", "never")
+TIMES = ("untouched", "touched", "dated")
+NOTHING = (*TIMES, "never")
 """Items without a value."""
 
 
@@ -120,7 +121,7 @@ class Reference:
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
-def _samples(text: str, application: str) -> Samples:
+def samples(text: str, application: str) -> Samples:
     """The samples of an application, but for those about the exporter, and times of creation."""
     found: Samples = {}
     for family in text_string_to_metric_families(text):
@@ -135,7 +136,7 @@ def _samples(text: str, application: str) -> Samples:
 
 def openmetrics(text: str, application: str, reference: Reference, keys: Iterable[Key]) -> Values:
     """What a scraper is told of these items. Fails where it is told of others."""
-    left = _samples(text, application)
+    left = samples(text, application)
     found: Values = {}
     for key in keys:
         scope, *names, item = key
@@ -203,7 +204,7 @@ _SNMP: dict[str, Callable[[str], Value]] = {
     "remote": lambda text: str(ipaddress.IPv6Address(_hex(text))),
     "station": lambda text: _hex(text).hex(":"),
     "title": lambda text: text,
-    "untouched": lambda text: int(text) or None,
+    **dict.fromkeys(TIMES, lambda text: None if int(re.sub("[-,:.]", "", text)) == 0 else text),
     **dict.fromkeys(TRUTHS, lambda text: {"1": True, "2": False}[text]),
     **{item: lambda text, item=item: ENUMS[item][int(text)] for item in ENUMS},  # type: ignore[misc]
 }
@@ -232,7 +233,7 @@ def as_metrics(values: Mapping[Key, Value]) -> dict[str, int]:
     """The numbers of items as the metrics library is to have them."""
     found = {}
     for (scope, *names, item), value in values.items():
-        if item in (*TEXTS, "untouched") or scope not in ("global", "port", "drop"):
+        if item in (*TEXTS, *TIMES) or scope not in ("global", "port", "drop"):
             continue
         if item in ENUMS:
             value = {label: number for number, label in ENUMS[item].items()}.get(str(value), 0)

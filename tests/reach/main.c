@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <rte_eal.h>
 #include <rte_metrics.h>
@@ -19,6 +20,7 @@
 #include "ctr_telemetry.h"
 #include "reach_stats_agentx.h"
 #include "reach_stats_metrics.h"
+#include "reach_stats_yang.h"
 #include "wide.h" /* GLOBAL_ITEMS(X), ROW_ITEMS(X): the names of counters */
 
 #define EXPECT(condition)                                              \
@@ -149,8 +151,9 @@ dump_global(void)
 	printf(" depth=%" PRIu32 " fill=%" PRIu64 " deepest=%" PRIu32, v.depth, v.fill, v.deepest);
 	printf(" up=%s down=%s level=%" PRId32 " serial=%" PRIu64, v.up ? "True" : "False",
 	       v.down ? "True" : "False", v.level, v.serial);
-	printf(" mode=%d never=%d since=%" PRIu32 " untouched=%" PRIu64, (int)v.mode,
-	       (int)v.never, v.since, v.untouched);
+	printf(" mode=%d never=%d since=%" PRIu32 " untouched=%" PRIu64 " touched=%" PRIu64
+	       " dated=%" PRIu64,
+	       (int)v.mode, (int)v.never, v.since, v.untouched, v.touched, v.dated);
 	printf(" address=%s", inet_ntop(AF_INET, &v.address, text, sizeof(text)));
 	printf(" remote=%s station=", inet_ntop(AF_INET6, v.remote, text, sizeof(text)));
 	for (i = 0; i < 6; i++)
@@ -228,6 +231,19 @@ dump_metrics(void)
 		printf("%s %" PRIu64 "\n", names[values[i].key].name, values[i].value);
 }
 
+/* An event: prints its time as Unix time in nanoseconds. */
+static void
+touch(void)
+{
+	const uint64_t now_ns = ctr_time_ns();
+	struct timespec wall;
+
+	EXPECT(clock_gettime(CLOCK_REALTIME, &wall) == 0);
+	reach_stats_set_touched(now_ns);
+	reach_stats_set_dated(now_ns);
+	printf("%" PRIu64 "\n", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
+}
+
 static void
 obey(const char *line)
 {
@@ -241,6 +257,10 @@ obey(const char *line)
 		reach_stats_add_c0(1);
 		reach_stats_flow_add_c7(299, 1);
 		reach_stats_queue_add_c9(13, 5, 1);
+	} else if (strcmp(line, "touch") == 0) {
+		touch();
+	} else if (strcmp(line, "yang") == 0) {
+		EXPECT(reach_stats_yang_write(stdout) == 0);
 	} else if (strcmp(line, "publish") == 0) {
 		EXPECT(ctr_segment_publish(segment) == 0);
 	}

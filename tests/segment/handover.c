@@ -266,6 +266,8 @@ main(int argc, char **argv)
 	make_sessions();
 	printf("shown=%" PRIu64 " ", shown(argv[1]));
 	print("found");
+	if (ho_stats_get_seen() == 0)
+		ho_stats_touch_seen();
 	ho_stats_set_level(ho_stats_get_level() + 1);
 	ho_stats_set_mode(HO_STATS_GLOBAL_MODE_BUSY);
 	NEED(ho_stats_set_title("a title") == 0);

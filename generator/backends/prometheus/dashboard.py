@@ -116,8 +116,8 @@ def _panel(one: Found, scrape: str) -> dict[str, Any]:
         buckets = _chosen(f"{metric.family}_bucket")
         series = f"sum by (le) (increase({buckets}[$__rate_interval]))"
         shown = _UNITS.get(histogram.unit, "short")
-    elif item.value_type.moment:  # nanoseconds; Grafana has dates in milliseconds
-        kind, series, shown = "stat", f"{series} / 1e6", "dateTimeAsIso"
+    elif item.value_type.moment:  # seconds; Grafana has dates in milliseconds
+        kind, series, shown = "stat", f"{series} * 1e3", "dateTimeAsIso"
     if kind in ("timeseries", "stat"):
         series = f"{'bottomk' if item.least else 'topk'}($top, {series})"
     target = {

@@ -250,7 +250,8 @@ join(struct ctr_segment_match *match)
 		const enum ctr_type type = copy->item->type;
 		struct ctr_segment_run *last = &match->run[match->num_runs];
 
-		if (type == CTR_BOOL || type == CTR_ENUM || type == CTR_STRING) {
+		if (type == CTR_BOOL || type == CTR_ENUM || type == CTR_STRING ||
+		    type == CTR_TIMESTAMP) {
 			match->looks = true;
 			continue;
 		}

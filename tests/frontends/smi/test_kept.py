@@ -25,7 +25,7 @@ from ctrgen.model.naming import smi as naming
 from ctrgen.pipeline import follow, importing
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.frontends.smi import roundtrip
-from tests.frontends.smi.test_accepted import accepted, table
+from tests.frontends.smi.test_accepted import accepted, items, table
 from tests.frontends.smi.test_dirty import module, thing
 from tests.support import base_mibs, smi_tools
 from tests.support import smi as smi_modules
@@ -519,6 +519,47 @@ def _defaults(module: ir.Module) -> dict[str, str]:
     return {one.name: one.default for one in (*items, *columns)}
 
 
+# ---- default values ----
+
+LARGEST = 2**31 - 1
+VALUES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "NoSuchType": (('"x"', "'FF'H", "'01'B"), ("5", "-1", "up", "tNodes", "{ up }", "{ }")),
+    "Integer32": (
+        (str(LARGEST), str(-LARGEST - 1), "'7FFFFFFF'H", "0", "'101'B", "''H"),
+        (str(LARGEST + 1), str(2**64 - 1), "'80000000'H", '"x"', "up", "{ up }",
+         "tNodes", "'102'B"),
+    ),
+    "Integer32 (0..3 | 8)": (("3", "8", "'8'H"), ("4", "-1", "9")),
+    "Gauge32": ((str(2**32 - 1), "0"), (str(2**32), "-1", '"x"')),
+    "INTEGER { up(1), down(2) }": (("up", "2"), ("3", "left", '"up"', "{ up }", "'3'H")),
+    "TruthValue": (("true",), ("maybe", "3", '"x"', "tNodes")),
+    "OCTET STRING": (('""', "'00'H"), ("5", "up", "{ up }", "tNodes")),
+    "IpAddress": (("'C0000201'H",), ("1", "{ }", "tNodes")),
+    "BITS { up(0), down(1) }": (("{ }", "{ up, down }"), ("up", "1", "'C0'H", "{ left }", "{ 0 }")),
+    "OBJECT IDENTIFIER": (("tNodes", "{ 0 0 }"), ("tMissing", "1", '"x"', "{ }")),
+}  # fmt: skip
+"""Types of objects, the first of which is not known: values that they have, and others."""
+
+
+def test_a_default_is_a_value_of_the_type(tmp_path: Path) -> None:
+    """An object of a type that is not known becomes text."""
+    body, right = "tNodes OBJECT IDENTIFIER ::= { tMIB 9 }\n", {}
+    cases = [
+        (kind, value, value in good)
+        for kind, (good, bad) in VALUES.items()
+        for value in (*good, *bad)
+    ]
+    for number, (kind, value, is_right) in enumerate(cases, 10):
+        text = thing(f"tA{number}", number, kind)
+        body += text.replace("::=", f"DEFVAL {{ {value} }}\n    ::=")
+        right |= {f"tA{number}": value} if is_right else {}
+    schema, _, said = accepted(tmp_path, module(body))
+    found = {name: item["snmp"].get("default") for name, item in items(schema).items()}
+    assert {name: value for name, value in found.items() if value is not None} == right
+    left = {one.split()[1] for one in said if one.startswith("import-not-imported")}
+    assert left == found.keys() - right.keys()
+
+
 # ---- bugs that these tests see ----
 
 BUGS: dict[str, tuple[Any, str, Any]] = {
@@ -540,6 +581,12 @@ def test_a_bug_is_seen(bug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(owner, name, other)
     with pytest.raises((AssertionError, KeyError)):
         test_all_of_a_module_comes_back(tmp_path)
+
+
+def test_a_default_of_any_type_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(defaults, "_is_of", lambda *_, **__: True)
+    with pytest.raises(AssertionError):
+        test_a_default_is_a_value_of_the_type(tmp_path)
 
 
 def test_members_that_do_not_follow_are_seen(
