@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from .source import Source, blank
+from .written import Change, changed
 
 _VALUE = (
     r"OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|"
@@ -26,14 +27,11 @@ _LABEL = re.compile(r"(?<![\w-])([A-Z])[\w-]*\s*\(\s*-?[0-9]+\s*\)")
 _ROW_TYPE = re.compile(r"(?<![\w-])([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
 _ROWS_OF = re.compile(r"\bSEQUENCE\s+OF\s+([a-z][\w-]*)")
 _SYNTAX = re.compile(r"\bSYNTAX\s+([a-z][\w-]*)")
-_LABELLED = re.compile(r"\bSYNTAX\s+(Integer32|Unsigned32|Gauge32|Gauge)(?=\s*\{)")
 _INDEX = re.compile(r"\b(INDEX)\s*\{([^{}]*)\}")
 _LISTED = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}\"]*)\}")
 _ENTRY = re.compile(r"(\s*)([^\s(][^(\n]{0,80}?)\s*\(\s*(-?[0-9]+)\s*\)(\s*)")
 _CLOSED = re.compile(r"::=\s*\{[^{}]*\}")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
-_MISSPELT = re.compile(r"\b(?:OCTECT|OCTETT|OCTEC|OCETT)[ \t]+STRING\b")
-_DEFAULT = re.compile(r"\bDEFVAL\s*\{\s*(?:[0-9]+(?:\.[0-9]+)+|(TRUE|FALSE))\s*\}")
 _SIZED = re.compile(r"\bINTEGER\s*\(\s*(SIZE)[ \t]*(\()[0-9.| \t]+(\))\s*\)")
 _NO_COMMA = re.compile(r"\)\s*?([ \t])\s*[A-Za-z][\w-]*\s*\(")
 _COMMENT = re.compile(r'"[^"]*(?:"|\Z)|(?P<line>^[ \t]*--[^\n]*--[^\n]*)|--[^\n]*', re.M)
@@ -41,8 +39,26 @@ _UNQUOTED = re.compile(
     r'\b(?:CONTACT-INFO|ORGANIZATION)\b\s*?([ \t])(?=[^\s"-])[^"]{0,4000}"\s*'
     r"(?:CONTACT-INFO|DESCRIPTION|REVISION)\b"
 )
+_NO_LINE = re.compile(r"[^\n]")
 _WORD = re.compile(r"(?<![\w-])[A-Za-z][\w-]*")
-_COMMA = re.compile(r",(?=\s*\})|(?<=[{,])(\s*),")
+_OCTETS = "OCTET STRING"
+_KNOWN = (
+    (r"\b((?:OCTECT|OCTETT|OCTEC|OCETT|BIT)[ \t]+STRING)\b", _OCTETS, "'{}' is read as {}"),
+    (r"\bSYNTAX\s+(Unsigned64|Integer64)(?=\s*\(\s*SIZE)", _OCTETS, "'{}' is read as {}"),
+    (r"\bSYNTAX\s+(Integer32|Unsigned32|Gauge32|Gauge)(?=\s*\{)", "INTEGER",
+     "{} has no labels: it is read as {}"),
+    (r"\bINTEGER\s*(\(\s*-?[0-9]+\s*\.\.\s*[A-Za-z][\w-]*\s*\))", "",
+     "'{}' has a name in it: the range is passed over"),
+    (r"\bDEFVAL\s*\{\s*(TRUE)\s*\}", "true", "'{}' is no label: it is read as '{}'"),
+    (r"\bDEFVAL\s*\{\s*(FALSE)\s*\}", "false", "'{}' is no label: it is read as '{}'"),
+    (r"\b(DEFVAL\s*\{\s*[0-9]+(?:\.[0-9]+)+\s*\})", "",
+     "the DEFVAL is no value of SMI: it is passed over"),
+    (r"(,)(?=\s*\})", "", "nothing stands behind this comma: it is passed over"),
+    (r"[{,]\s*(,)", "", "nothing stands behind this comma: it is passed over"),
+)  # fmt: skip
+"""Mistakes with a known meaning: group 1 is what is wrong, then what it is read as, and what is
+said of the two."""
+_QUOTED = re.compile(r'\b(?:INDEX|AUGMENTS)\s*\{\s*(?:"[a-z][\w-]*"\s*,?\s*)+\}')
 
 Said = Callable[[int, int, str], None]
 """Reports a finding: where (in characters), of what length, the message."""
@@ -59,15 +75,32 @@ def quoted(source: Source, said: Said) -> str:
     return text
 
 
+def known(source: Source, said: Said) -> str:
+    """The text of a module without the mistakes that are known."""
+    text, start, changes = source.text, source.start, dict[int, Change]()
+    clean = blank(text[start : source.end])
+    for pattern, new, message in _KNOWN:
+        for found in re.finditer(pattern, clean):
+            old, at = found[1], start + found.start(1)
+            if at not in changes:
+                said(at, len(old.partition("\n")[0]), message.format(" ".join(old.split()), new))
+                changes[at] = Change(at, len(old), f"{new}{_NO_LINE.sub('', old)}" or " ")
+    for found in _QUOTED.finditer(text, start, source.end):
+        if clean[found.start() - start] != " ":
+            said(found.start(), 5, "names stand in quotes here: they are read without")
+            changes[found.start()] = Change(found.start(), len(found[0]), found[0].replace('"', " "))
+    return changed(text, changes.values())
+
+
 def mended(source: Source, said: Said) -> str:
     """The text of a module in which that is read as it is meant."""
     text, start, end = source.text, source.start, source.end
     clean = blank(text[start:end])
     changes: dict[int, str] = {}
     found = (
-        *_capitals(clean), *_labels(clean), *_commas(clean), *_rows(clean), *_numbers(clean),
-        *_misspelt(clean), *_defaults(clean), *_types_as_index(clean, source),
-        *_index_by_case(clean, source), *_underscores(clean, source),
+        *_capitals(clean), *_labels(clean), *_rows(clean), *_numbers(clean),
+        *_types_as_index(clean, source), *_index_by_case(clean, source),
+        *_underscores(clean, source),
     )  # fmt: skip
     for place, new, length, message in found:
         if place not in changes:
@@ -86,11 +119,11 @@ def mended(source: Source, said: Said) -> str:
     return "".join([*parts, text[done:]])
 
 
-Change = tuple[int, str, int, str]
+_Change = tuple[int, str, int, str]
 """Where some letters change, to what; the length of what is meant; what to say, if anything."""
 
 
-def _capitals(clean: str) -> Iterator[Change]:
+def _capitals(clean: str) -> Iterator[_Change]:
     """Names of values that begin with a capital, which only types may."""
     names = _capital_names(clean)
     if not names:
@@ -113,7 +146,7 @@ def _capital_names(clean: str) -> dict[str, int]:
     return used | own
 
 
-def _labels(clean: str) -> Iterator[Change]:
+def _labels(clean: str) -> Iterator[_Change]:
     """Labels of numbers that begin with a capital; of an enumeration one is said."""
     for numbers in _NUMBERS.finditer(clean):
         for number, found in enumerate(_LABEL.finditer(clean, numbers.start(1), numbers.end(1))):
@@ -121,7 +154,7 @@ def _labels(clean: str) -> Iterator[Change]:
             yield found.start(), found[1].lower(), 1, "" if number else message
 
 
-def _rows(clean: str) -> Iterator[Change]:
+def _rows(clean: str) -> Iterator[_Change]:
     """Types of rows that begin with a small letter, as the row itself does."""
     rows = {found[1] for found in _ROW_TYPE.finditer(clean)}
     for pattern in (_ROW_TYPE, _ROWS_OF, _SYNTAX):
@@ -134,7 +167,7 @@ def _rows(clean: str) -> Iterator[Change]:
                 yield found.start(1), capital, len(name), message if pattern is _ROW_TYPE else ""
 
 
-def _numbers(clean: str) -> Iterator[Change]:
+def _numbers(clean: str) -> Iterator[_Change]:
     """Types of numbers that have labels, which only INTEGER may, or a size; labels without a comma
     between them."""
     for found in _SIZED.finditer(clean):
@@ -143,27 +176,24 @@ def _numbers(clean: str) -> Iterator[Change]:
     for found in _NUMBERS.finditer(clean):
         for gap in _NO_COMMA.finditer(clean, *found.span(1)):
             yield gap.start(1), ",", 1, "there is no comma between two labels: one is read here"
-    for found in _LABELLED.finditer(clean):
-        message = f"{found[1]} has no labels: it is read as INTEGER"
-        yield found.start(1), f"{'INTEGER':{len(found[1])}}", len(found[1]), message
 
 
 def _is_type(source: Source, name: str) -> bool:
     return source.definitions[name].macro == "TYPE"
 
 
-def _types_as_index(clean: str, source: Source) -> Iterator[Change]:
+def _types_as_index(clean: str, source: Source) -> Iterator[_Change]:
     """Types in an INDEX, which the first SMI had for instances without an object."""
     values = {name.lower() for name in source.definitions if not _is_type(source, name)}
     for found in _INDEX.finditer(clean):
         names = (name.split()[-1:] for name in found[2].split(","))  # behind IMPLIED
         if any(name and name[0][:1].isupper() and name[0].lower() not in values for name in names):
             message = "the INDEX has types that are no objects: the rows are read without it"
-            blanks = re.sub(r"[^\n]", " ", found[0])
+            blanks = _NO_LINE.sub(" ", found[0])
             yield found.start(), blanks, len(found[1]), message
 
 
-def _index_by_case(clean: str, source: Source) -> Iterator[Change]:
+def _index_by_case(clean: str, source: Source) -> Iterator[_Change]:
     """Names in an INDEX that nothing has, but for capitals in them."""
     known = {*source.definitions, *(name for _, names in source.imports.values() for name in names)}
     by_case: dict[str, list[str]] = {}
@@ -177,15 +207,7 @@ def _index_by_case(clean: str, source: Source) -> Iterator[Change]:
                 yield word.start(), like[0], len(word[0]), message
 
 
-def _misspelt(clean: str) -> Iterator[Change]:
-    """A type that is spelt wrongly."""
-    for found in _MISSPELT.finditer(clean):
-        new = f"{'OCTET STRING':{len(found[0])}}"[: len(found[0])]
-        if new.startswith("OCTET STRING"):
-            yield found.start(), new, len(found[0]), f"'{found[0]}' is read as OCTET STRING"
-
-
-def _underscores(clean: str, source: Source) -> Iterator[Change]:
+def _underscores(clean: str, source: Source) -> Iterator[_Change]:
     """Names with what only names of C can have, or with a hyphen at the end."""
     names = {name for name in source.definitions if "_" in name or name[-1] == "-"}
     for found in _WORD.finditer(clean) if names else ():
@@ -197,17 +219,6 @@ def _underscores(clean: str, source: Source) -> Iterator[Change]:
             message = f"'{name}' {flaw}: it is read as '{new}'"
             here = source.definitions[name].start - source.start == found.start()
             yield found.start(), f"{new:{len(name)}}", len(name), message if here else ""
-
-
-def _defaults(clean: str) -> Iterator[Change]:
-    """Addresses with dots, and words in capitals, in a DEFVAL: the tools read nothing behind it."""
-    for found in _DEFAULT.finditer(clean):
-        if found[1]:
-            message = f"'{found[1]}' is no label: it is read as '{found[1].lower()}'"
-            yield found.start(1), found[1].lower(), len(found[1]), message
-            continue
-        blanks = re.sub(r"[^\n]", " ", found[0])
-        yield found.start(), blanks, 6, "the DEFVAL is no value of SMI: it is passed over"
 
 
 def legible(text: str) -> tuple[str, list[int]]:
@@ -241,12 +252,6 @@ def _relabelled(entry: str) -> str:
     return f"{found[1]}{name[:1].lower()}{name[1:]}({found[3]}){found[4]}"
 
 
-def _commas(clean: str) -> Iterator[Change]:
-    """Commas behind which nothing is listed."""
-    for found in _COMMA.finditer(clean):
-        yield found.end() - 1, " ", 1, "nothing stands behind this comma: it is passed over"
-
-
 def without(text: str, source: Source, lines: Iterable[int]) -> str:
     """The text of a module without the definitions that hold some lines (from 1); lines stay."""
     starts = sorted(one.start - source.start for one in source.definitions.values())
@@ -266,5 +271,5 @@ def without(text: str, source: Source, lines: Iterable[int]) -> str:
         closed = _CLOSED.search(text, start, end)
         end = closed.end() if closed else end
         if place <= end:
-            text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+            text = text[:start] + _NO_LINE.sub(" ", text[start:end]) + text[end:]
     return text

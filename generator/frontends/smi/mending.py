@@ -14,12 +14,14 @@ _ALL = (
     ("import-syntax", flaws.quoted),
     ("import-syntax", heads.whole),
     ("import-syntax", heads.identified),
+    ("import-syntax", flaws.known),
     ("import-syntax", flaws.mended),
     ("import-syntax", imports.separated),
     ("import-syntax", imports.completed),
     ("import-syntax", nodes.merged),
     ("import-syntax", tables.typed),
     ("import-duplicate", twice.told_apart),
+    ("import-moved", nodes.placed),
 )
 """What reads a module as it is meant, one after the other, and the rule of what it says."""
 

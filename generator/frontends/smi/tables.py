@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables that a module writes as nodes (`OBJECT IDENTIFIER`), and rows of no table that have no
-INDEX: the tools read no columns of them. The columns of such a row are read as scalars."""
+"""Tables that a module writes as nodes (`OBJECT IDENTIFIER`) or as rows, and rows of no table: the
+tools read no columns of them. A row with an INDEX gets a table; columns of any other are scalars."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .written import Change, changed, values
 _NODE = re.compile(r"[A-Za-z][\w-]*\s+(OBJECT\s+IDENTIFIER|OBJECT-IDENTITY)")
 _SEQUENCE = re.compile(r"[A-Za-z][\w-]*\s*::=\s*SEQUENCE\b")
 _INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\b")
+_SYNTAX = re.compile(r"\bSYNTAX\s+")
 _NO_LINE = re.compile(r"[^\n]")
 _NODES = ("OBJECT IDENTIFIER", "OBJECT-IDENTITY")
 
@@ -28,11 +29,11 @@ def typed(source: Source, said: Said) -> str:
         if found is None or "\n" in found[1]:
             continue
         said(node.start, len(node.name), f"'{node.name}' has a row below it: it is read as a table")
-        new = f"OBJECT-TYPE SYNTAX SEQUENCE OF {row.syntax} MAX-ACCESS not-accessible"
+        new = _head(row.syntax)
         if node.macro == "OBJECT IDENTIFIER":
-            new = f'{new} STATUS current DESCRIPTION "Rows of {node.name}."'
+            new = f"{new} {_texts(node.name)}"
         changes.append(Change(found.start(1), len(found[1]), new))
-    changes += _bare(source, said)
+    changes += _alone(source, said)
     return changed(source.text, changes)
 
 
@@ -47,23 +48,49 @@ def _tables(source: Source) -> Iterator[tuple[Definition, Definition]]:
             yield node, inside[0]
 
 
-def _bare(source: Source, said: Said) -> Iterator[Change]:
-    """Make nodes of rows without an INDEX below a node with other things in it."""
+def _alone(source: Source, said: Said) -> Iterator[Change]:
+    """Make tables of rows with a row of their type below them, and for rows with an INDEX below a
+    node with other things in it; those without one become nodes."""
     tables = {row.name for _, row in _tables(source)}
     rows = [one for one in source.definitions.values() if is_row(source, one)]
     above = {one.name: source.definitions.get(one.above) for one in rows}
+    double = {up.name for row in rows if (up := above[row.name]) and up.syntax == row.syntax}
     roots = (*_NODES, "MODULE-IDENTITY")
-    bare = {name for name, node in above.items() if node is None or node.macro in roots} - tables
-    for value in values(source) if bare else ():
+    alone = {name for name, node in above.items() if node is None or node.macro in roots} - tables
+    for value in values(source) if alone else ():
         definition, end = value.definition, value.body.find("::=")
+        name, syntax = definition.name, _SYNTAX.search(value.body)
         macro = value.body.find("OBJECT-TYPE")
-        if definition.name not in bare or end < 0 or _INDEX.search(value.body, 0, end):
-            continue
-        message = f"'{definition.name}' is the row of no table: it is read as a node"
-        said(definition.start, len(definition.name), message)
         start = definition.start + macro
-        new = f"OBJECT IDENTIFIER{_NO_LINE.sub('', value.body[macro:end])}"
-        yield Change(start, end - macro, new)
+        if name not in alone or end < 0 or syntax is None:
+            continue
+        if name in double:
+            said(definition.start, len(name), f"'{name}' has rows: it is read as a table")
+            yield Change(definition.start + syntax.end(), 0, "SEQUENCE OF ")
+        elif _INDEX.search(value.body, 0, end) and value.arcs:
+            table = f"{name.removesuffix('Entry')}Table"
+            table += "V2" if table in source.definitions else ""
+            message = f"'{name}' is the row of no table: it is read as that of '{table}'"
+            said(definition.start, len(name), message)
+            at = value.at - definition.start
+            old = value.body[at : value.body.index("}", at)]
+            new = f"{_head(definition.syntax)} {_texts(table)} ::= {{ {old}"
+            yield Change(value.at, len(old), f"{table} 1 }} {table} {new}")
+        else:
+            message = f"'{name}' is the row of no table: it is read as a node"
+            said(definition.start, len(name), message)
+            new = f"OBJECT IDENTIFIER{_NO_LINE.sub('', value.body[macro:end])}"
+            yield Change(start, end - macro, new)
+
+
+def _head(row: str) -> str:
+    """What a table of rows of some type begins with."""
+    return f"OBJECT-TYPE SYNTAX SEQUENCE OF {row} MAX-ACCESS not-accessible"
+
+
+def _texts(table: str) -> str:
+    """What a table of which a module says nothing says."""
+    return f'STATUS current DESCRIPTION "Rows of {table}."'
 
 
 def is_row(source: Source, definition: Definition) -> bool:

@@ -14,6 +14,10 @@ _VALUE = re.compile(r"::=\s*\{\s*([A-Za-z][\w-]*)([^{}]*)\}")
 _ARC = re.compile(r"[A-Za-z][\w-]*\s*\(\s*([0-9]+)\s*\)|([0-9]+)")
 
 
+Oid = tuple[str, tuple[int, ...]]
+"""What no definition of the module says the OID of, and the numbers below that."""
+
+
 class Value(NamedTuple):
     """A definition, its text from `definition.start` without comments and strings, and its OID:
     the numbers `arcs` below what is called `above` at the place `at`. Empty where it has none."""
@@ -38,7 +42,7 @@ def values(source: Source) -> list[Value]:
     text = blank(source.text[: source.end])
     found = sorted((*source.definitions.values(), *source.twice), key=attrgetter("start"))
     ends = [*(one.start for one in found[1:]), len(text)]
-    return [_value(one, text[one.start : end]) for one, end in zip(found, ends, strict=True)]
+    return [_value(one, text[one.start : end]) for one, end in zip(found, ends, strict=False)]
 
 
 def _value(definition: Definition, body: str) -> Value:
@@ -54,16 +58,16 @@ class Known:
     the numbers there; of a name that is there twice, the first one's."""
 
     def __init__(self, all_: Iterable[Value]) -> None:
-        self.below: dict[str, tuple[str, tuple[int, ...]]] = {}
+        self.below: dict[str, Oid] = {}
         for value in all_:
             self.below.setdefault(value.definition.name, (value.above, value.arcs))
 
-    def oid(self, name: str) -> tuple[str, tuple[int, ...]]:
+    def oid(self, name: str) -> Oid:
         """The OID of a definition."""
         return self.whole(*self.below[name])
 
-    def whole(self, above: str, arcs: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
-        """The numbers below what no definition of the module says the OID of, and that."""
+    def whole(self, above: str, arcs: tuple[int, ...]) -> Oid:
+        """The OID of what is below a name."""
         for _ in range(len(self.below)):  # else it is below itself
             if above not in self.below or not self.below[above][1]:
                 break
