@@ -88,7 +88,9 @@ def known(source: Source, said: Said) -> str:
     for found in _QUOTED.finditer(text, start, source.end):
         if clean[found.start() - start] != " ":
             said(found.start(), 5, "names stand in quotes here: they are read without")
-            changes[found.start()] = Change(found.start(), len(found[0]), found[0].replace('"', " "))
+            changes[found.start()] = Change(
+                found.start(), len(found[0]), found[0].replace('"', " ")
+            )
     return changed(text, changes.values())
 
 

@@ -41,8 +41,12 @@ def mended(source: Source, report: Report) -> Source:
 
 def relayed(source: Source, library: Library, report: Report) -> Source:
     """A module that imports names from the modules that define them."""
-    said = _Said(source, "import-syntax", report)
-    return _again(source, imports.relayed(source, library, said))
+    return _again(source, imports.relayed(source, library, _Said(source, "import-syntax", report)))
+
+
+def rooted(source: Source, library: Library, report: Report) -> Source:
+    """A module of which everything has an OID."""
+    return _again(source, imports.rooted(source, library, _Said(source, "import-moved", report)))
 
 
 def _again(source: Source, text: str) -> Source:

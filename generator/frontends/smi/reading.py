@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
 from ...findings.installation import pip_install
-from . import flaws, mending, places, pysmi, shelf, smidump, tables
+from . import flaws, imports, mending, places, pysmi, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part, with_index
 
 _UNKNOWN = re.compile(r"unknown object identifier label `([^']*)'")
 
+_ZERO = ("ccitt", "itu-t")
+"""What an OID begins with whose first number is 0."""
 ROUNDS = 4
 """How often smidump is asked again without what it cannot read."""
 
@@ -99,26 +102,22 @@ class Reading:
     # ---- smidump ----
 
     def _dump(self) -> tuple[Module | None, str]:
-        source = self.source
-        before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
-        legible = before + self._legible()
-        dump = self._run(legible)
+        dump = self._run(self._legible())
         if dump.orphans:
-            source = mending.relayed(source, self.library, self.diagnostics.report)
-        if source is not self.source:
-            self.source = source
-            legible = before + self._legible()
-            dump = self._run(legible)
+            dump = self._changed(mending.relayed, dump)
         if _is_cut_off(dump):
             self.mended = True  # what defines the rest may have flaws
-            dump = self._run(legible)
+            dump = self._run(self._legible())
+        if _is_cut_off(dump):
+            dump = self._changed(mending.rooted, dump)
         added: set[str] = set()
+        source = self.source
         if self._lacks(dump.module):
             text, added = with_index(source)
             if added:
-                dump = self._run(before + flaws.legible(text[source.start :])[0])
+                dump = self._run(flaws.legible(text[source.start :])[0])
         if self._lacks(dump.module):
-            dump = self._without_flawed(dump, before)
+            dump = self._without_flawed(dump)
         for line, words in dump.messages:
             text = self.diagnostics.line(source.path, line) or ""
             start = len(text) - len(text.lstrip())
@@ -129,13 +128,23 @@ class Reading:
             self.diagnostics.report("import-syntax", span, f"smidump: {words}")
         if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
-        module = _rooted(dump.module)
+        zero = imports.begins(source, self.library, _ZERO)
+        module = dump.module if zero else _rooted(dump.module)
         module.tables = [
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
         return module, ""
 
+    def _changed(self, change: Callable[..., Source], dump: smidump.Dump) -> smidump.Dump:
+        """What smidump gives of the module as something changes it."""
+        source = change(self.source, self.library, self.diagnostics.report)
+        if source is self.source:
+            return dump
+        self.source = source
+        return self._run(self._legible())
+
     def _run(self, text: str) -> smidump.Dump:
+        text = "\n" * self.source.text.count("\n", 0, self.source.start) + text  # lines stay
         return smidump.run(text, self.library, self.source.imports, mended=self.mended)
 
     def _legible(self) -> str:
@@ -147,7 +156,7 @@ class Reading:
             self.diagnostics.report("import-syntax", source.span(source.start + place, 1), message)
         return text
 
-    def _without_flawed(self, dump: smidump.Dump, before: str) -> smidump.Dump:
+    def _without_flawed(self, dump: smidump.Dump) -> smidump.Dump:
         """A dump without the definitions of which smidump cannot read the syntax: it passes over
         what follows them as well."""
         source, flawed = self.source, dump
@@ -158,7 +167,7 @@ class Reading:
             if shorter == text:
                 break
             text = shorter
-            flawed = self._run(before + flaws.legible(text)[0])
+            flawed = self._run(flaws.legible(text)[0])
             if flawed.module is None:
                 break
             if dump.module is None or len(flawed.module.objects()) > len(dump.module.objects()):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables that a module writes as nodes (`OBJECT IDENTIFIER`) or as rows, and rows of no table: the
-tools read no columns of them. A row with an INDEX gets a table; columns of any other are scalars."""
+tools read no columns of these. A row with an INDEX gets a table; columns of others are scalars."""
 
 from __future__ import annotations
 
@@ -55,8 +55,7 @@ def _alone(source: Source, said: Said) -> Iterator[Change]:
     rows = [one for one in source.definitions.values() if is_row(source, one)]
     above = {one.name: source.definitions.get(one.above) for one in rows}
     double = {up.name for row in rows if (up := above[row.name]) and up.syntax == row.syntax}
-    roots = (*_NODES, "MODULE-IDENTITY")
-    alone = {name for name, node in above.items() if node is None or node.macro in roots} - tables
+    alone = {name for name, up in above.items() if up is None or up.macro != "OBJECT-TYPE"} - tables
     for value in values(source) if alone else ():
         definition, end = value.definition, value.body.find("::=")
         name, syntax = definition.name, _SYNTAX.search(value.body)
