@@ -54,5 +54,5 @@ def _nodes(name: str, file: Path, library: places.Library, mended: bool = False)
         module = smidump.run(text, library, [name], mended=mended).module
         nodes = module.nodes if module is not None else {}
         return {node: oid for node, oid in nodes.items() if not oid.startswith("0.")}
-    read = pysmi.run(name, text, library, [name]) if pysmi.installed() else ""
-    return {} if isinstance(read, str) else read.nodes
+    read = pysmi.run(name, text, library, [name]) if pysmi.installed() else None
+    return read.nodes if read is not None else {}

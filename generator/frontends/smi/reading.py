@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,9 +37,7 @@ class Reading:
         self.far: dict[str, Module | None] = {}
         objects = (d for d in source.definitions.values() if d.macro == "OBJECT-TYPE")
         self.wanted = {definition.name for definition in objects}
-        self.unknown: set[str] = set()
         self.mended = False
-        self.failure = ""
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
@@ -63,11 +61,8 @@ class Reading:
         rows = {name for name in self.wanted if tables.is_row(self.source, defined[name])}
         module.scalars = [one for one in module.scalars if one.name not in rows]
         for name in self.wanted - module.objects():
-            above = self.source.top(name)
-            why = f"it is below '{above}', and nothing tells the OID of that"
-            why = why if above in self.unknown else "nothing could make sense of it"
-            message = f"'{name}' is not imported: {why}"
-            self.note("import-lost-object", name, message, self.failure)
+            message = f"'{name}' is not imported: nothing could make sense of it"
+            self.note("import-lost-object", name, message)
         return meant(module, self.source, self.note)
 
     def _lacks(self, module: Module | None) -> bool:
@@ -118,14 +113,7 @@ class Reading:
                 dump = self._run(flaws.legible(text[source.start :])[0])
         if self._lacks(dump.module):
             dump = self._without_flawed(dump)
-        for line, words in dump.messages:
-            text = self.diagnostics.line(source.path, line) or ""
-            start = len(text) - len(text.lstrip())
-            span = Span(source.path, line, start + 1, line, max(len(text), 1) + 1)
-            flat = " ".join(words.split())
-            words = flat.partition("} ")[2] or flat
-            self.unknown.update(_UNKNOWN.findall(words))
-            self.diagnostics.report("import-syntax", span, f"smidump: {words}")
+        self._say(dump.messages)
         if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
         zero = imports.begins(source, self.library, _ZERO)
@@ -134,6 +122,23 @@ class Reading:
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
         return module, ""
+
+    def _say(self, messages: Iterable[tuple[int, str]]) -> None:
+        """Report what smidump says of lines: of a definition with other syntax once."""
+        source, bad = self.source, set[str]()
+        starts = {name: source.region(name)[1] for name in source.definitions}
+        for line, words in messages:
+            text = self.diagnostics.line(source.path, line) or ""
+            start = len(text) - len(text.lstrip())
+            span = Span(source.path, line, start + 1, line, max(len(text), 1) + 1)
+            message = smidump.meaning(words)
+            if message is None:
+                before = [name for name, first in starts.items() if first <= line]
+                name = max(before, key=starts.__getitem__, default=source.name)
+                message = "" if name in bad else f"'{name}' is no SMI from here on"
+                bad.add(name)
+            if message:
+                self.diagnostics.report("import-syntax", span, message)
 
     def _changed(self, change: Callable[..., Source], dump: smidump.Dump) -> smidump.Dump:
         """What smidump gives of the module as something changes it."""
@@ -182,9 +187,8 @@ class Reading:
             return module, f"{failure}; pysmi, which might do better, is not installed"
         text = self.source.text[self.source.start : self.source.end]
         other = pysmi.run(self.source.name, text, self.library, self.source.imports)
-        if isinstance(other, str):
-            self.failure = f"pysmi reads nothing of the module: {other}"
-            return module, f"{failure}; {other}"
+        if other is None:
+            return module, f"{failure}, and pysmi nothing more"
         if module is None or not module.objects() or (other.identity and not module.identity):
             return other, ""
         return _joined(module, other), ""
@@ -221,8 +225,7 @@ def _read(name: str, path: Path, library: places.Library) -> Module | None:
         if smidump.installed():
             known[key] = smidump.run(text, library, [name]).module
         else:
-            other = pysmi.run(name, text, library, [name])
-            known[key] = other if isinstance(other, Module) else None
+            known[key] = pysmi.run(name, text, library, [name])
     return known[key]
 
 
