@@ -24,19 +24,8 @@ def meant(module: Module, source: Source, note: Note) -> Module:
     module.types = {name: qualified.type(of) for name, of in module.types.items()}
     module.scalars = [*map(qualified.object, module.scalars)]
     module.tables = [*map(qualified.table, module.tables)]
-    _join(module)
     _once(module, note)
     return module
-
-
-def _join(module: Module) -> None:
-    """Let objects whose OIDs are below a row be its columns, whatever its SEQUENCE lists."""
-    for number, table in enumerate(module.tables):
-        more = [one for one in module.scalars if one.oid.rpartition(".")[0] == f"{table.oid}.1"]
-        if more:
-            columns = (*table.columns, *more)
-            module.tables[number] = replace(table, columns=columns)
-            module.scalars = [one for one in module.scalars if one not in more]
 
 
 class _Qualified:

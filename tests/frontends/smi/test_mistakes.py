@@ -124,16 +124,6 @@ def test_an_unknown_parent_that_another_module_of_the_vendor_has(tmp_path: Path)
     assert oids(schema)["tA"] == "0", "two modules have a node of that name"
 
 
-def test_columns_that_no_sequence_lists(tmp_path: Path) -> None:
-    """The row is one of the module that it imports as well."""
-    put(tmp_path, module(ROWS + BEHIND).replace("T-MIB", "ROOT-MIB"), "ROOT-MIB")
-    text = module(ROWS + BEHIND, more="\n    tFooEntry FROM ROOT-MIB")
-    more = thing("tC", 3).replace("tMIB", "tFooEntry")
-    schema, _, found = accepted(tmp_path, text.replace("\nEND", f"{more}\nEND"))
-    assert oids(schema) == {**COLUMNS, "tC": "1.1.3", "tZ": "9"}
-    assert not [one for one in found if one.startswith("import-left")]
-
-
 def test_oids_below_ccitt(tmp_path: Path) -> None:
     text = module(ROWS + BEHIND).replace("{ enterprises 32473 99 }", "{ tRoot 1 }")
     text = text.replace(
@@ -205,7 +195,6 @@ def test_a_mistake_that_is_not_seen(
         (imports._Far, "elsewhere", lambda *_: "",
          test_an_unknown_parent_that_another_module_of_the_vendor_has),
         (reading, "_ZERO", (), test_oids_below_ccitt),
-        (meant, "_join", lambda _: None, test_columns_that_no_sequence_lists),
     ],
 )  # fmt: skip
 def test_a_repair_with_a_bug(
