@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Flaws of syntax that many modules have, and that would cost whole definitions: read as meant.
 
-Each is a finding at its line. What is changed keeps its length, so everything stays at its place.
+Each is a finding at its line. Lines stay lines.
 """
 
 from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from .source import Source, blank
-from .written import Change, changed
+from .written import NO_LINE, Change, Said, changed
 
 _VALUE = (
     r"OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|"
@@ -32,14 +32,12 @@ _LISTED = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}\"]*)\}"
 _ENTRY = re.compile(r"(\s*)([^\s(][^(\n]{0,80}?)\s*\(\s*(-?[0-9]+)\s*\)(\s*)")
 _CLOSED = re.compile(r"::=\s*\{[^{}]*\}")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
-_SIZED = re.compile(r"\bINTEGER\s*\(\s*(SIZE)[ \t]*(\()[0-9.| \t]+(\))\s*\)")
 _NO_COMMA = re.compile(r"\)\s*?([ \t])\s*[A-Za-z][\w-]*\s*\(")
 _COMMENT = re.compile(r'"[^"]*(?:"|\Z)|(?P<line>^[ \t]*--[^\n]*--[^\n]*)|--[^\n]*', re.M)
 _UNQUOTED = re.compile(
     r'\b(?:CONTACT-INFO|ORGANIZATION)\b\s*?([ \t])(?=[^\s"-])[^"]{0,4000}"\s*'
     r"(?:CONTACT-INFO|DESCRIPTION|REVISION)\b"
 )
-_NO_LINE = re.compile(r"[^\n]")
 _WORD = re.compile(r"(?<![\w-])[A-Za-z][\w-]*")
 _OCTETS = "OCTET STRING"
 _KNOWN = (
@@ -47,6 +45,8 @@ _KNOWN = (
     (r"\bSYNTAX\s+(Unsigned64|Integer64)(?=\s*\(\s*SIZE)", _OCTETS, "'{}' is read as {}"),
     (r"\bSYNTAX\s+(Integer32|Unsigned32|Gauge32|Gauge)(?=\s*\{)", "INTEGER",
      "{} has no labels: it is read as {}"),
+    (r"\bINTEGER\s*(\(\s*SIZE\s*(\([0-9.| \t]+\))\s*\))", r"\2",
+     "INTEGER has no size: it is read as a range"),
     (r"\bINTEGER\s*(\(\s*-?[0-9]+\s*\.\.\s*[A-Za-z][\w-]*\s*\))", "",
      "'{}' has a name in it: the range is passed over"),
     (r"\bDEFVAL\s*\{\s*(TRUE)\s*\}", "true", "'{}' is no label: it is read as '{}'"),
@@ -60,69 +60,54 @@ _KNOWN = (
 said of the two."""
 _QUOTED = re.compile(r'\b(?:INDEX|AUGMENTS)\s*\{\s*(?:"[a-z][\w-]*"\s*,?\s*)+\}')
 
-Said = Callable[[int, int, str], None]
-"""Reports a finding: where (in characters), of what length, the message."""
-
 
 def quoted(source: Source, said: Said) -> str:
-    """The text of a module in which the first text about it that has no quote begins with one."""
-    text, clean = source.text, ""
-    for found in _UNQUOTED.finditer(text, source.start, source.end):
-        clean = clean or blank(text[source.start : source.end])
-        if clean[found.start() - source.start] != " ":  # else in a text or a comment
-            said(found.start(1) + 1, 1, "there is no quote before this text: one is read here")
-            return f'{text[: found.start(1)]}"{text[found.end(1) :]}'
-    return text
-
-
-def known(source: Source, said: Said) -> str:
-    """The text of a module without the mistakes that are known."""
-    text, start, changes = source.text, source.start, dict[int, Change]()
-    clean = blank(text[start : source.end])
-    for pattern, new, message in _KNOWN:
-        for found in re.finditer(pattern, clean):
-            old, at = found[1], start + found.start(1)
-            if at not in changes:
-                said(at, len(old.partition("\n")[0]), message.format(" ".join(old.split()), new))
-                changes[at] = Change(at, len(old), f"{new}{_NO_LINE.sub('', old)}" or " ")
-    for found in _QUOTED.finditer(text, start, source.end):
-        if clean[found.start() - start] != " ":
-            said(found.start(), 5, "names stand in quotes here: they are read without")
-            changes[found.start()] = Change(
-                found.start(), len(found[0]), found[0].replace('"', " ")
-            )
-    return changed(text, changes.values())
+    """The text of a module in which the first text about it that has no quote begins with one, and
+    names in an INDEX have none."""
+    text, start = source.text, source.start
+    clean, changes = "", list[Change]()
+    for pattern in (_UNQUOTED, _QUOTED):
+        for found in pattern.finditer(text, start, source.end):
+            clean = clean or blank(text[start : source.end])
+            if clean[found.start() - start] == " ":  # in a text or a comment
+                continue
+            if pattern is _QUOTED:
+                said(found.start(), 5, "names stand in quotes here: they are read without")
+                new = found[0].replace('"', " ")
+                changes.append(Change(found.start(), len(new), new))
+            else:
+                said(found.start(1) + 1, 1, "there is no quote before this text: one is read here")
+                changes.append(Change(found.start(1), 1, '"'))
+                break
+    return changed(text, changes)
 
 
 def mended(source: Source, said: Said) -> str:
     """The text of a module in which that is read as it is meant."""
-    text, start, end = source.text, source.start, source.end
-    clean = blank(text[start:end])
-    changes: dict[int, str] = {}
-    found = (
-        *_capitals(clean), *_labels(clean), *_rows(clean), *_numbers(clean),
+    start, changes = source.start, dict[int, Change]()
+    clean = blank(source.text[start : source.end])
+    for place, old, new, message in (
+        *_known(clean), *_capitals(clean), *_labels(clean), *_rows(clean), *_no_commas(clean),
         *_types_as_index(clean, source), *_index_by_case(clean, source),
         *_underscores(clean, source),
-    )  # fmt: skip
-    for place, new, length, message in found:
+    ):  # fmt: skip
         if place not in changes:
-            changes[place] = new
+            changes[place] = Change(start + place, len(old), new)
             if message:
-                said(start + place, length, message)
-    if not changes:
-        return text
-    parts: list[str] = []
-    done = 0
-    for place in sorted(changes):
-        if start + place < done:  # inside of what has changed
-            continue
-        parts += text[done : start + place], changes[place]
-        done = start + place + len(changes[place])
-    return "".join([*parts, text[done:]])
+                said(start + place, len(old.partition("\n")[0]), message)
+    return changed(source.text, changes.values())
 
 
-_Change = tuple[int, str, int, str]
-"""Where some letters change, to what; the length of what is meant; what to say, if anything."""
+_Change = tuple[int, str, str, str]
+"""Where some text is, that, what it is read as; what to say, if anything."""
+
+
+def _known(clean: str) -> Iterator[_Change]:
+    for pattern, new, message in _KNOWN:
+        for found in re.finditer(pattern, clean):
+            old, meant = found[1], found.expand(new)
+            text = message.format(" ".join(old.split()), meant)
+            yield found.start(1), old, meant + NO_LINE.sub("", old), text
 
 
 def _capitals(clean: str) -> Iterator[_Change]:
@@ -134,10 +119,10 @@ def _capitals(clean: str) -> Iterator[_Change]:
     for found in re.finditer(r"(?<![\w-])[A-Z][\w-]*", clean):
         name = found[0]
         if name in names and found.start() not in types:
-            small = name[0].lower()
-            message = f"'{name}' begins with a capital: it is read as '{small}{name[1:]}'"
+            small = f"{name[0].lower()}{name[1:]}"
+            message = f"'{name}' begins with a capital: it is read as '{small}'"
             first = names[name] == found.start()
-            yield found.start(), small, len(name), message if first else ""
+            yield found.start(), name, small, message if first else ""
 
 
 def _capital_names(clean: str) -> dict[str, int]:
@@ -153,7 +138,7 @@ def _labels(clean: str) -> Iterator[_Change]:
     for numbers in _NUMBERS.finditer(clean):
         for number, found in enumerate(_LABEL.finditer(clean, numbers.start(1), numbers.end(1))):
             message = "a label begins with a capital: it is read with a small letter"
-            yield found.start(), found[1].lower(), 1, "" if number else message
+            yield found.start(), found[1], found[1].lower(), "" if number else message
 
 
 def _rows(clean: str) -> Iterator[_Change]:
@@ -166,18 +151,16 @@ def _rows(clean: str) -> Iterator[_Change]:
                 message = (
                     f"the type '{name}' begins with a small letter: it is read as '{capital}...'"
                 )
-                yield found.start(1), capital, len(name), message if pattern is _ROW_TYPE else ""
+                said = message if pattern is _ROW_TYPE else ""
+                yield found.start(1), name, f"{capital}{name[1:]}", said
 
 
-def _numbers(clean: str) -> Iterator[_Change]:
-    """Types of numbers that have labels, which only INTEGER may, or a size; labels without a comma
-    between them."""
-    for found in _SIZED.finditer(clean):
-        yield found.start(1), "    ", 4, "INTEGER has no size: it is read as a range"
-        yield from ((found.start(group), " ", 1, "") for group in (2, 3))
+def _no_commas(clean: str) -> Iterator[_Change]:
+    """Labels without a comma between them."""
     for found in _NUMBERS.finditer(clean):
         for gap in _NO_COMMA.finditer(clean, *found.span(1)):
-            yield gap.start(1), ",", 1, "there is no comma between two labels: one is read here"
+            message = "there is no comma between two labels: one is read here"
+            yield gap.start(1), gap[1], ",", message
 
 
 def _is_type(source: Source, name: str) -> bool:
@@ -191,8 +174,7 @@ def _types_as_index(clean: str, source: Source) -> Iterator[_Change]:
         names = (name.split()[-1:] for name in found[2].split(","))  # behind IMPLIED
         if any(name and name[0][:1].isupper() and name[0].lower() not in values for name in names):
             message = "the INDEX has types that are no objects: the rows are read without it"
-            blanks = _NO_LINE.sub(" ", found[0])
-            yield found.start(), blanks, len(found[1]), message
+            yield found.start(), found[0], NO_LINE.sub(" ", found[0]), message
 
 
 def _index_by_case(clean: str, source: Source) -> Iterator[_Change]:
@@ -206,7 +188,7 @@ def _index_by_case(clean: str, source: Source) -> Iterator[_Change]:
             like = by_case.get(word[0].lower(), [])
             if word[0] not in known and word[0] != "IMPLIED" and len(like) == 1:
                 message = f"'{word[0]}' is not defined: it is read as '{like[0]}'"
-                yield word.start(), like[0], len(word[0]), message
+                yield word.start(), word[0], like[0], message
 
 
 def _underscores(clean: str, source: Source) -> Iterator[_Change]:
@@ -220,7 +202,7 @@ def _underscores(clean: str, source: Source) -> Iterator[_Change]:
             flaw = "holds an underscore" if "_" in name else "ends with a hyphen"
             message = f"'{name}' {flaw}: it is read as '{new}'"
             here = source.definitions[name].start - source.start == found.start()
-            yield found.start(), f"{new:{len(name)}}", len(name), message if here else ""
+            yield found.start(), name, f"{new:{len(name)}}", message if here else ""
 
 
 def legible(text: str) -> tuple[str, list[int]]:
@@ -273,5 +255,5 @@ def without(text: str, source: Source, lines: Iterable[int]) -> str:
         closed = _CLOSED.search(text, start, end)
         end = closed.end() if closed else end
         if place <= end:
-            text = text[:start] + _NO_LINE.sub(" ", text[start:end]) + text[end:]
+            text = text[:start] + NO_LINE.sub(" ", text[start:end]) + text[end:]
     return text

@@ -5,14 +5,14 @@ common names, misspelt types, and names that are imported from a module that imp
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from ...language.defaults import DOCUMENTATION, ENTERPRISES
 from .model import OF_SMI
 from .places import BASE, Library
 from .source import Source, blank, decode, modules
-from .written import Change, changed
+from .written import Change, Said, changed
 
 _NODES = "org dod internet directory mgmt experimental private enterprises"
 _COMMON = {
@@ -57,9 +57,6 @@ _UNKNOWN = f"{ENTERPRISES.replace('.', ' ')} {DOCUMENTATION}"
 """Where nodes are of which nothing says it."""
 _MOST = 20_000
 """Characters of the imports, at most."""
-
-Said = Callable[..., None]
-"""Reports a finding: where (in characters), of what length, the message, a hint."""
 
 
 def separated(source: Source, said: Said) -> str:

@@ -14,7 +14,6 @@ _ALL = (
     ("import-syntax", flaws.quoted),
     ("import-syntax", heads.whole),
     ("import-syntax", heads.identified),
-    ("import-syntax", flaws.known),
     ("import-syntax", flaws.mended),
     ("import-syntax", imports.separated),
     ("import-syntax", imports.completed),

@@ -4,19 +4,14 @@ schemas, would lose what is there."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from .source import Source
 from .tables import is_row
-from .written import Change, Known, Oid, changed, values
+from .written import NO_LINE, Change, Known, Oid, Said, changed, values
 
 _NODE = "OBJECT IDENTIFIER"
 _OBJECT = "OBJECT-TYPE"
-_NO_LINE = re.compile(r"[^\n]")
-
-Said = Callable[[int, int, str], None]
-"""Reports a finding: where (in characters), of what length, the message."""
 
 
 def merged(source: Source, said: Said) -> str:
@@ -41,7 +36,7 @@ def merged(source: Source, said: Said) -> str:
             message = f"the node '{node.name}' is the {what} '{object_.name}': it is left out"
             said(node.start, len(node.name), message)
             end = value.body.find("}") + 1
-            changes.append(Change(node.start, end, _NO_LINE.sub(" ", value.body[:end])))
+            changes.append(Change(node.start, end, NO_LINE.sub(" ", value.body[:end])))
     for value in all_:
         if value.above in instead and value.definition.name not in instead:
             changes.append(Change(value.at, len(value.above), instead[value.above]))
@@ -92,7 +87,7 @@ class _Placing:
                 self.known.below[name] = above, arcs
                 start = value.at - value.definition.start
                 old = value.body[start : value.body.index("}", start)]
-                yield Change(value.at, len(old), f"{place} {_NO_LINE.sub('', old)}")
+                yield Change(value.at, len(old), f"{place} {NO_LINE.sub('', old)}")
             self.at[self.known.oid(name)] = name
 
     def _kind(self, name: str) -> str:

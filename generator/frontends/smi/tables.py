@@ -5,20 +5,16 @@ tools read no columns of these. A row with an INDEX gets a table; columns of oth
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from .source import Definition, Source
-from .written import Change, changed, values
+from .written import NO_LINE, Change, Said, changed, values
 
 _NODE = re.compile(r"[A-Za-z][\w-]*\s+(OBJECT\s+IDENTIFIER|OBJECT-IDENTITY)")
 _SEQUENCE = re.compile(r"[A-Za-z][\w-]*\s*::=\s*SEQUENCE\b")
 _INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\b")
 _SYNTAX = re.compile(r"\bSYNTAX\s+")
-_NO_LINE = re.compile(r"[^\n]")
 _NODES = ("OBJECT IDENTIFIER", "OBJECT-IDENTITY")
-
-Said = Callable[[int, int, str], None]
-"""Reports a finding: where (in characters), of what length, the message."""
 
 
 def typed(source: Source, said: Said) -> str:
@@ -78,7 +74,7 @@ def _alone(source: Source, said: Said) -> Iterator[Change]:
         else:
             message = f"'{name}' is the row of no table: it is read as a node"
             said(definition.start, len(name), message)
-            new = f"OBJECT IDENTIFIER{_NO_LINE.sub('', value.body[macro:end])}"
+            new = f"OBJECT IDENTIFIER{NO_LINE.sub('', value.body[macro:end])}"
             yield Change(start, end - macro, new)
 
 

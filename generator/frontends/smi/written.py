@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -13,6 +13,11 @@ from .source import Definition, Source, blank
 _VALUE = re.compile(r"::=\s*\{\s*([A-Za-z][\w-]*)([^{}]*)\}")
 _ARC = re.compile(r"[A-Za-z][\w-]*\s*\(\s*([0-9]+)\s*\)|([0-9]+)")
 
+
+NO_LINE = re.compile(r"[^\n]")
+
+Said = Callable[..., None]
+"""Reports a finding: where (in characters), of what length, the message, a hint."""
 
 Oid = tuple[str, tuple[int, ...]]
 """What no definition of the module says the OID of, and the numbers below that."""
@@ -77,10 +82,11 @@ class Known:
 
 
 def changed(text: str, changes: Iterable[Change]) -> str:
-    """A text with some changes, no two of which overlap. Lines stay lines."""
+    """A text with some changes, without those inside of another one."""
     parts: list[str] = []
     done = 0
     for change in sorted(changes):
-        parts += text[done : change.start], change.new
-        done = change.start + change.length
+        if change.start >= done:
+            parts += text[done : change.start], change.new
+            done = change.start + change.length
     return "".join([*parts, text[done:]])
