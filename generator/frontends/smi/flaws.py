@@ -6,12 +6,11 @@ Each is a finding at its line. Lines stay lines.
 
 from __future__ import annotations
 
-import bisect
 import re
 from collections.abc import Iterable, Iterator
 
 from .source import Source, blank
-from .written import NO_LINE, Change, Said, changed
+from .written import NO_LINE, Change, Said, changed, values
 
 _VALUE = (
     r"OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|"
@@ -28,7 +27,6 @@ _ROW_TYPE = re.compile(r"(?<![\w-])([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
 _ROWS_OF = re.compile(r"\bSEQUENCE\s+OF\s+([a-z][\w-]*)")
 _SYNTAX = re.compile(r"\bSYNTAX\s+([a-z][\w-]*)")
 _INDEX = re.compile(r"\b(INDEX)\s*\{([^{}]*)\}")
-_LISTED = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}\"]*)\}")
 _ENTRY = re.compile(r"(\s*)([^\s(][^(\n]{0,80}?)\s*\(\s*(-?[0-9]+)\s*\)(\s*)")
 _CLOSED = re.compile(r"::=\s*\{[^{}]*\}")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
@@ -205,22 +203,22 @@ def _underscores(clean: str, source: Source) -> Iterator[_Change]:
             yield found.start(), name, f"{new:{len(name)}}", message if here else ""
 
 
-def legible(text: str) -> tuple[str, list[int]]:
-    """A text with labels of numbers that can be names, and where that was changed. A line that
-    begins as a comment is one, whatever stands behind a second `--`. Lines stay."""
-    text = _COMMENT.sub(_line_blanked, text)
-    places: list[int] = []
+def relabelled(source: Source, said: Said) -> str:
+    """The text of a module in which labels of numbers can be names."""
+    start, changes = source.start, list[Change]()
+    for numbers in _NUMBERS.finditer(blank(source.text[start : source.end])):
+        new = ",".join(map(_relabelled, numbers[1].split(",")))
+        if new != numbers[1]:
+            message = "labels here are no names: they are read with - for what cannot be in one"
+            said(start + numbers.start(), 1, message)
+            changes.append(Change(start + numbers.start(1), len(numbers[1]), new))
+    return changed(source.text, changes)
 
-    def relabelled(numbers: re.Match[str]) -> str:
-        plain = blank(numbers[1])
-        new = ",".join(map(_relabelled, plain.split(",")))
-        if new == plain:
-            return numbers[0]
-        places.append(numbers.start())
-        head, _, _ = numbers[0].partition("{")
-        return f"{head}{{{new}}}"
 
-    return _LISTED.sub(relabelled, text), places
+def legible(text: str) -> str:
+    """A text in which a line that begins as a comment is one, whatever stands behind a second `--`.
+    Lines stay."""
+    return _COMMENT.sub(_line_blanked, text)
 
 
 def _line_blanked(silent: re.Match[str]) -> str:
@@ -238,22 +236,18 @@ def _relabelled(entry: str) -> str:
 
 def without(text: str, source: Source, lines: Iterable[int]) -> str:
     """The text of a module without the definitions that hold some lines (from 1); lines stay."""
-    starts = sorted(one.start - source.start for one in source.definitions.values())
-    first = source.text.count("\n", 0, source.start)
-    ends = [0, *(found.end() for found in re.finditer("\n", text))]
-    behind = max(blank(text).rfind("END"), 0) or len(text)
+    spans: list[tuple[int, int]] = []
+    for value in values(source):
+        start, closed = value.definition.start, _CLOSED.search(value.body)
+        spans.append((start, start + (closed.end() if closed else len(value.body))))
+    if spans and not _CLOSED.search(source.text, spans[-1][0]):
+        spans[-1] = spans[-1][0], max(spans[-1][0], blank(source.text).rfind("END"))
+    rows = [(source.place(start, 1)[1], source.place(end, 1)[1]) for start, end in spans]
     for line in {*lines}:
-        row = line - first
-        if not 0 < row <= len(ends):
-            continue
-        place, last = ends[row - 1], (*ends, len(text))[row]
-        number = bisect.bisect_left(starts, last) - 1
-        if number < 0:
-            continue
-        start = starts[number]
-        end = starts[number + 1] if number + 1 < len(starts) else max(start, behind)
-        closed = _CLOSED.search(text, start, end)
-        end = closed.end() if closed else end
-        if place <= end:
-            text = text[:start] + NO_LINE.sub(" ", text[start:end]) + text[end:]
+        held = [
+            span for span, (first, last) in zip(spans, rows, strict=True) if first <= line <= last
+        ]
+        for start, end in held[-1:]:
+            begin, behind = start - source.start, end - source.start
+            text = text[:begin] + NO_LINE.sub(" ", text[begin:behind]) + text[behind:]
     return text

@@ -21,6 +21,7 @@ _ALL = (
     ("import-syntax", tables.typed),
     ("import-duplicate", twice.told_apart),
     ("import-moved", nodes.placed),
+    ("import-syntax", flaws.relabelled),
 )
 """What reads a module as it is meant, one after the other, and the rule of what it says."""
 
@@ -71,4 +72,4 @@ def legible(name: str, text: str, library: Library) -> str:
     if found is None:
         return part(text, name)
     source = relayed(mended(found, lambda *_: None), library, lambda *_: None)
-    return flaws.legible(source.text[source.start : source.end])[0]
+    return flaws.legible(source.text[source.start : source.end])

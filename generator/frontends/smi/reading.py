@@ -10,19 +10,19 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
 from ...findings.installation import pip_install
-from . import flaws, imports, mending, places, pysmi, shelf, smidump, tables
+from . import flaws, mending, places, pysmi, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
-from .source import Source, decode, part, with_index
+from .source import Source, decode, part
 
 _UNKNOWN = re.compile(r"unknown object identifier label `([^']*)'")
 
-_ZERO = ("ccitt", "itu-t")
-"""What an OID begins with whose first number is 0."""
+_LOST = re.compile(r"0\.(?!0\.)")
+"""How OIDs begin of which smidump does not know the parent; those of ITU-T begin with 0.0."""
 ROUNDS = 4
 """How often smidump is asked again without what it cannot read."""
 
-known: dict[tuple[str, int, str], Module | None] = {}
+known: dict[tuple[str, int, str, bool], Module | None] = {}
 """Other modules that this process has read, by their files and when these were changed."""
 
 
@@ -97,27 +97,26 @@ class Reading:
     # ---- smidump ----
 
     def _dump(self) -> tuple[Module | None, str]:
-        dump = self._run(self._legible())
+        dump = self._run()
         if dump.orphans:
             dump = self._changed(mending.relayed, dump)
         if _is_cut_off(dump):
             self.mended = True  # what defines the rest may have flaws
-            dump = self._run(self._legible())
+            dump = self._run()
         if _is_cut_off(dump):
             dump = self._changed(mending.rooted, dump)
         added: set[str] = set()
         source = self.source
         if self._lacks(dump.module):
-            text, added = with_index(source)
+            text, added = tables.with_index(source)
             if added:
-                dump = self._run(flaws.legible(text[source.start :])[0])
+                dump = self._run(text[source.start :])
         if self._lacks(dump.module):
             dump = self._without_flawed(dump)
         self._say(dump.messages)
         if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
-        zero = imports.begins(source, self.library, _ZERO)
-        module = dump.module if zero else _rooted(dump.module)
+        module = _rooted(dump.module)
         module.tables = [
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
@@ -146,20 +145,13 @@ class Reading:
         if source is self.source:
             return dump
         self.source = source
-        return self._run(self._legible())
+        return self._run()
 
-    def _run(self, text: str) -> smidump.Dump:
-        text = "\n" * self.source.text.count("\n", 0, self.source.start) + text  # lines stay
-        return smidump.run(text, self.library, self.source.imports, mended=self.mended)
-
-    def _legible(self) -> str:
-        """The text of the module for the tools."""
+    def _run(self, text: str = "") -> smidump.Dump:
         source = self.source
-        text, places = flaws.legible(source.text[source.start : source.end])
-        for place in places:
-            message = "labels here are no names: they are read with - for what cannot be in one"
-            self.diagnostics.report("import-syntax", source.span(source.start + place, 1), message)
-        return text
+        text = flaws.legible(text or source.text[source.start : source.end])
+        text = "\n" * source.text.count("\n", 0, source.start) + text  # lines stay
+        return smidump.run(text, self.library, source.imports, mended=self.mended)
 
     def _without_flawed(self, dump: smidump.Dump) -> smidump.Dump:
         """A dump without the definitions of which smidump cannot read the syntax: it passes over
@@ -172,7 +164,7 @@ class Reading:
             if shorter == text:
                 break
             text = shorter
-            flawed = self._run(flaws.legible(text)[0])
+            flawed = self._run(text)
             if flawed.module is None:
                 break
             if dump.module is None or len(flawed.module.objects()) > len(dump.module.objects()):
@@ -214,16 +206,18 @@ class Reading:
         """Another module, read when it is asked for."""
         if name not in self.far:
             files = self.library.find(name)
-            self.far[name] = _read(name, files[0], self.library) if files else None
+            self.far[name] = read(name, files[0], self.library) if files else None
         return self.far[name]
 
 
-def _read(name: str, path: Path, library: places.Library) -> Module | None:
-    key = (str(path.resolve()), path.stat().st_mtime_ns, name)
+def read(name: str, path: Path, library: places.Library, mended: bool = False) -> Module | None:
+    """Another module, as it is or as it is meant; None for one that nothing can read."""
+    key = (str(path.resolve()), path.stat().st_mtime_ns, name, mended)
     if key not in known:
-        text = part(decode(path.read_bytes()), name)
+        text = decode(path.read_bytes())
+        text = mending.legible(name, text, library) if mended else part(text, name)
         if smidump.installed():
-            known[key] = smidump.run(text, library, [name]).module
+            known[key] = smidump.run(text, library, [name], mended=mended).module
         else:
             known[key] = pysmi.run(name, text, library, [name])
     return known[key]
@@ -235,15 +229,15 @@ def _is_cut_off(dump: smidump.Dump) -> bool:
     module = dump.module
     oids = [entry.oid for entry in (module.scalars if module is not None else ())]
     oids += [entry.oid for entry in (module.tables if module is not None else ())]
-    return unknown or any(oid.startswith("0.") for oid in oids)
+    return unknown or any(_LOST.match(oid) for oid in oids)
 
 
 def _rooted(module: Module) -> Module:
     """A module without what smidump, not knowing its parent, has put below 0."""
-    module.scalars = [entry for entry in module.scalars if not entry.oid.startswith("0.")]
-    module.tables = [entry for entry in module.tables if not entry.oid.startswith("0.")]
-    module.nodes = {name: oid for name, oid in module.nodes.items() if not oid.startswith("0.")}
-    module.besides = {name: oid for name, oid in module.besides.items() if oid[:2] != "0."}
+    module.scalars = [entry for entry in module.scalars if not _LOST.match(entry.oid)]
+    module.tables = [entry for entry in module.tables if not _LOST.match(entry.oid)]
+    module.nodes = {name: oid for name, oid in module.nodes.items() if not _LOST.match(oid)}
+    module.besides = {name: oid for name, oid in module.besides.items() if not _LOST.match(oid)}
     if module.identity not in module.nodes:
         module.identity = ""
     return module

@@ -14,6 +14,7 @@ _NODE = re.compile(r"[A-Za-z][\w-]*\s+(OBJECT\s+IDENTIFIER|OBJECT-IDENTITY)")
 _SEQUENCE = re.compile(r"[A-Za-z][\w-]*\s*::=\s*SEQUENCE\b")
 _INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\b")
 _SYNTAX = re.compile(r"\bSYNTAX\s+")
+_FIRST = re.compile(r"::=\s*SEQUENCE\s*\{\s*([a-z][\w-]*)")
 _NODES = ("OBJECT IDENTIFIER", "OBJECT-IDENTITY")
 
 
@@ -86,6 +87,21 @@ def _head(row: str) -> str:
 def _texts(table: str) -> str:
     """What a table of which a module says nothing says."""
     return f'STATUS current DESCRIPTION "Rows of {table}."'
+
+
+def with_index(source: Source) -> tuple[str, set[str]]:
+    """The text of a module with an INDEX in every row, the first column; and rows without one.
+
+    The first SMI had none, and smidump gives rows only with one.
+    """
+    all_, rows, changes = values(source), set[str](), list[Change]()
+    bodies = {value.definition.name: value.body for value in all_}
+    for row, body, *_ in all_:
+        column, end = _FIRST.search(bodies.get(row.syntax, "")), body.find("::=")
+        if row.macro == "OBJECT-TYPE" and column and end > 0 and not _INDEX.search(body):
+            changes.append(Change(row.start + end, 0, f"INDEX {{ {column[1]} }} "))
+            rows.add(row.name)
+    return changed(source.text[: source.end], changes), rows
 
 
 def is_row(source: Source, definition: Definition) -> bool:
