@@ -129,8 +129,8 @@ def kinds(wanted: set[str], module: source.Source, said: Diagnostics) -> Counter
     for one in sorted(said.findings, key=lambda one: one.rule not in LOSSES):
         message = re.sub("'[^']*'", "*", re.sub("[0-9.]{4,}", "N", one.message))
         at.setdefault(one.span.line, f"{one.rule}: {message}")
-    whole = at.get(module.region("")[1], "nothing is said")
-    return Counter(at.get(module.region(name)[1], whole) for name in wanted)
+    whole = at.get(module.span_of("").line, "nothing is said")
+    return Counter(at.get(module.span_of(name).line, whole) for name in wanted)
 
 
 def renamed(said: Diagnostics) -> dict[str, str]:

@@ -237,16 +237,15 @@ def _relabelled(entry: str) -> str:
 def without(text: str, source: Source, lines: Iterable[int]) -> str:
     """The text of a module without the definitions that hold some lines (from 1); lines stay."""
     spans: list[tuple[int, int]] = []
-    for value in values(source):
+    for value in (all_ := values(source)):
         start, closed = value.definition.start, _CLOSED.search(value.body)
-        spans.append((start, start + (closed.end() if closed else len(value.body))))
-    if spans and not _CLOSED.search(source.text, spans[-1][0]):
-        spans[-1] = spans[-1][0], max(spans[-1][0], blank(source.text).rfind("END"))
-    rows = [(source.place(start, 1)[1], source.place(end, 1)[1]) for start, end in spans]
+        end = closed.end() if closed else len(value.body)
+        if value is all_[-1] and not closed:
+            end = max(value.body.rfind("END"), 0)
+        spans.append((start, start + end))
+    rows = [(source.span(start, 1).line, source.span(end, 1).line) for start, end in spans]
     for line in {*lines}:
-        held = [
-            span for span, (first, last) in zip(spans, rows, strict=True) if first <= line <= last
-        ]
+        held = [at for at, (first, last) in zip(spans, rows, strict=True) if first <= line <= last]
         for start, end in held[-1:]:
             begin, behind = start - source.start, end - source.start
             text = text[:begin] + NO_LINE.sub(" ", text[begin:behind]) + text[behind:]

@@ -5,7 +5,7 @@ common names, misspelt types, and names that are imported from a module that imp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from ...language.defaults import DOCUMENTATION, ENTERPRISES
@@ -197,6 +197,12 @@ def tops(source: Source) -> list[str]:
     """The names that the OIDs of a module begin with, and that it does not define."""
     found = dict.fromkeys(map(source.top, source.definitions))
     return [name for name in found if name not in source.definitions]
+
+
+def begins(source: Source, library: Library, roots: Iterable[str]) -> bool:
+    """Whether some OID of a module begins with one of some names."""
+    far = _Far(library)
+    return any(far.first(top, source) in roots for top in tops(source))
 
 
 class _Far:

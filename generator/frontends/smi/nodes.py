@@ -17,14 +17,10 @@ _OBJECT = "OBJECT-TYPE"
 def merged(source: Source, said: Said) -> str:
     """The text of a module without nodes at the OID of a table, which stands for it, and without
     those at the OID of another object that have nothing below them."""
+    known = Known(all_ := values(source))
     definitions = source.definitions.values()
-    objects = [one for one in definitions if one.macro == _OBJECT]
-    beside, above = {one.above for one in objects}, {one.above for one in definitions}
-    if not any(one.macro == _NODE and one.above in beside for one in definitions):
-        return source.text
-    all_ = values(source)
-    known = Known(all_)
-    at = {known.oid(one.name): one for one in objects}
+    above = {one.above for one in definitions}
+    at = {known.oid(one.name): one for one in definitions if one.macro == _OBJECT}
     instead: dict[str, str] = {}
     changes = []
     for value in all_:

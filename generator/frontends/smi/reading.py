@@ -10,15 +10,15 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
 from ...findings.installation import pip_install
-from . import flaws, mending, places, pysmi, shelf, smidump, tables
+from . import flaws, imports, mending, places, pysmi, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part
 
 _UNKNOWN = re.compile(r"unknown object identifier label `([^']*)'")
 
-_LOST = re.compile(r"0\.(?!0\.)")
-"""How OIDs begin of which smidump does not know the parent; those of ITU-T begin with 0.0."""
+_ZERO = ("ccitt", "itu-t")
+"""What an OID begins with whose first number is 0."""
 ROUNDS = 4
 """How often smidump is asked again without what it cannot read."""
 
@@ -116,7 +116,8 @@ class Reading:
         self._say(dump.messages)
         if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
-        module = _rooted(dump.module)
+        zero = imports.begins(source, self.library, _ZERO)
+        module = dump.module if zero else _rooted(dump.module)
         module.tables = [
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
@@ -125,7 +126,7 @@ class Reading:
     def _say(self, messages: Iterable[tuple[int, str]]) -> None:
         """Report what smidump says of lines: of a definition with other syntax once."""
         source, bad = self.source, set[str]()
-        starts = {name: source.region(name)[1] for name in source.definitions}
+        starts = {name: source.span_of(name).line for name in source.definitions}
         for line, words in messages:
             text = self.diagnostics.line(source.path, line) or ""
             start = len(text) - len(text.lstrip())
@@ -229,15 +230,15 @@ def _is_cut_off(dump: smidump.Dump) -> bool:
     module = dump.module
     oids = [entry.oid for entry in (module.scalars if module is not None else ())]
     oids += [entry.oid for entry in (module.tables if module is not None else ())]
-    return unknown or any(_LOST.match(oid) for oid in oids)
+    return unknown or any(oid.startswith("0.") for oid in oids)
 
 
 def _rooted(module: Module) -> Module:
     """A module without what smidump, not knowing its parent, has put below 0."""
-    module.scalars = [entry for entry in module.scalars if not _LOST.match(entry.oid)]
-    module.tables = [entry for entry in module.tables if not _LOST.match(entry.oid)]
-    module.nodes = {name: oid for name, oid in module.nodes.items() if not _LOST.match(oid)}
-    module.besides = {name: oid for name, oid in module.besides.items() if not _LOST.match(oid)}
+    module.scalars = [entry for entry in module.scalars if not entry.oid.startswith("0.")]
+    module.tables = [entry for entry in module.tables if not entry.oid.startswith("0.")]
+    module.nodes = {name: oid for name, oid in module.nodes.items() if oid[:2] != "0."}
+    module.besides = {name: oid for name, oid in module.besides.items() if oid[:2] != "0."}
     if module.identity not in module.nodes:
         module.identity = ""
     return module

@@ -26,9 +26,7 @@ def typed(source: Source, said: Said) -> str:
         if found is None or "\n" in found[1]:
             continue
         said(node.start, len(node.name), f"'{node.name}' has a row below it: it is read as a table")
-        new = _head(row.syntax)
-        if node.macro == "OBJECT IDENTIFIER":
-            new = f"{new} {_texts(node.name)}"
+        new = _table(row.syntax, node.name if node.macro == "OBJECT IDENTIFIER" else "")
         changes.append(Change(found.start(1), len(found[1]), new))
     changes += _alone(source, said)
     return changed(source.text, changes)
@@ -55,38 +53,32 @@ def _alone(source: Source, said: Said) -> Iterator[Change]:
     alone = {name for name, up in above.items() if up is None or up.macro != "OBJECT-TYPE"} - tables
     for value in values(source) if alone else ():
         definition, end = value.definition, value.body.find("::=")
-        name, syntax = definition.name, _SYNTAX.search(value.body)
-        macro = value.body.find("OBJECT-TYPE")
-        start = definition.start + macro
+        name, start, syntax = definition.name, definition.start, _SYNTAX.search(value.body)
         if name not in alone or end < 0 or syntax is None:
             continue
         if name in double:
-            said(definition.start, len(name), f"'{name}' has rows: it is read as a table")
-            yield Change(definition.start + syntax.end(), 0, "SEQUENCE OF ")
+            message = f"'{name}' has rows: it is read as a table"
+            change = Change(start + syntax.end(), 0, "SEQUENCE OF ")
         elif _INDEX.search(value.body, 0, end) and value.arcs:
             table = f"{name.removesuffix('Entry')}Table"
             table += "V2" if table in source.definitions else ""
             message = f"'{name}' is the row of no table: it is read as that of '{table}'"
-            said(definition.start, len(name), message)
-            at = value.at - definition.start
-            old = value.body[at : value.body.index("}", at)]
-            new = f"{_head(definition.syntax)} {_texts(table)} ::= {{ {old}"
-            yield Change(value.at, len(old), f"{table} 1 }} {table} {new}")
+            old = value.body[value.at - start : value.body.index("}", value.at - start)]
+            new = f"{table} {_table(definition.syntax, table)} ::= {{ {old}"
+            change = Change(value.at, len(old), f"{table} 1 }} {new}")
         else:
             message = f"'{name}' is the row of no table: it is read as a node"
-            said(definition.start, len(name), message)
+            macro = value.body.find("OBJECT-TYPE")
             new = f"OBJECT IDENTIFIER{NO_LINE.sub('', value.body[macro:end])}"
-            yield Change(start, end - macro, new)
+            change = Change(start + macro, end - macro, new)
+        said(start, len(name), message)
+        yield change
 
 
-def _head(row: str) -> str:
-    """What a table of rows of some type begins with."""
-    return f"OBJECT-TYPE SYNTAX SEQUENCE OF {row} MAX-ACCESS not-accessible"
-
-
-def _texts(table: str) -> str:
-    """What a table of which a module says nothing says."""
-    return f'STATUS current DESCRIPTION "Rows of {table}."'
+def _table(row: str, name: str = "") -> str:
+    """What defines a table of rows of some type, but for its texts where it has them itself."""
+    texts = f' STATUS current DESCRIPTION "Rows of {name}."' if name else ""
+    return f"OBJECT-TYPE SYNTAX SEQUENCE OF {row} MAX-ACCESS not-accessible{texts}"
 
 
 def with_index(source: Source) -> tuple[str, set[str]]:
