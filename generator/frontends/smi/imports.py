@@ -5,7 +5,7 @@ common names, misspelt types, and names that are imported from a module that imp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import pairwise
 
 from ...language.defaults import DOCUMENTATION, ENTERPRISES
@@ -165,13 +165,13 @@ def relayed(source: Source, library: Library, said: Said) -> str:
     return text
 
 
-def rooted(source: Source, library: Library, said: Said) -> str:
-    """The text of a module of which everything has an OID: nodes that nothing says the OID of are
-    read from another module that defines them, or as such for documentation."""
+def rooted(source: Source, library: Library, said: Said, cut: Container[str]) -> str:
+    """The text of a module in which nodes of `cut` have an OID: what nothing says that of is read
+    from another module of the vendor that defines it, or as one for documentation."""
     far, clean = _Far(library), blank(source.text[source.start : source.end])
     needed: dict[str, str] = {}
     nodes: list[str] = []
-    lost = [top for top in tops(source) if not far.first(top, source)]
+    lost = [top for top in tops(source) if top in cut and not far.first(top, source)]
     for top in lost:
         used = re.compile(rf"::=\s*\{{\s*({re.escape(top)})(?![\w-])").search(clean)
         at = source.start + (used.start(1) if used else 0)
@@ -252,18 +252,16 @@ class _Far:
         return name if name in _ROOTS else ""
 
     def elsewhere(self, name: str, module: str) -> str:
-        """The only other module that defines a node, or the only one of the same vendor."""
-        found: dict[str, None] = {}
+        """The only other module of the same vendor, by the first word, that defines a node."""
+        found, start = set[str](), f"{module.partition('-')[0]}-".lower()
         for path in self.library.holding(name):
             for source in modules(decode(path.read_bytes())):
                 own = source.definitions.get(name)
-                if own and own.macro not in ("TYPE", "OBJECT-TYPE") and self.first(name, source):
-                    found[source.name] = None
-        found.pop(module, None)
-        start = f"{module.partition('-')[0]}-".lower()
-        near = [one for one in found if one.lower().startswith(start)]
-        only = near or [*found]
-        return only[0] if len(only) == 1 else ""
+                node = own is not None and own.macro not in ("TYPE", "OBJECT-TYPE")
+                near = source.name.lower().startswith(start) and source.name != module
+                if node and near and self.first(name, source):
+                    found.add(source.name)
+        return found.pop() if len(found) == 1 else ""
 
 
 def _from(source: Source, name: str) -> str:

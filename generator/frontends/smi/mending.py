@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from ...findings.diagnostics import Span
 from . import flaws, heads, imports, nodes, tables, twice
@@ -44,9 +44,10 @@ def relayed(source: Source, library: Library, report: Report) -> Source:
     return _again(source, imports.relayed(source, library, _Said(source, "import-syntax", report)))
 
 
-def rooted(source: Source, library: Library, report: Report) -> Source:
-    """A module of which everything has an OID."""
-    return _again(source, imports.rooted(source, library, _Said(source, "import-moved", report)))
+def rooted(source: Source, library: Library, report: Report, cut: Container[str] = ()) -> Source:
+    """A module of which the nodes of `cut` have an OID."""
+    said = _Said(source, "import-moved", report)
+    return _again(source, imports.rooted(source, library, said, cut))
 
 
 def _again(source: Source, text: str) -> Source:

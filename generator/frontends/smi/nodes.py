@@ -53,6 +53,8 @@ class _Placing:
         self.source, all_ = source, values(source)
         self.known = Known(all_)
         self.values = {one.definition.name: one for one in all_ if one.arcs}
+        rows = (one for one in all_ if is_row(source, one.definition))
+        self.tables = {row.above for row in rows}
         self.at: dict[Oid, str] = {}
         self.last: dict[Oid, int] = {}
         for name, value in self.values.items():
@@ -87,22 +89,23 @@ class _Placing:
             self.at[self.known.oid(name)] = name
 
     def _kind(self, name: str) -> str:
-        """What an object is, empty for what is none of the module."""
+        """What an object is; empty for what is none of the module, or a table without rows."""
         definition = self.values[name].definition if name in self.values else None
         if definition is None or definition.macro != _OBJECT:
             return ""
-        table, row = definition.syntax == "SEQUENCE", is_row(self.source, definition)
-        return "table" if table else "row" if row else "column"
+        if definition.syntax == "SEQUENCE":
+            return "table" if name in self.tables else ""
+        return "row" if is_row(self.source, definition) else "column"
 
     def _holder(self, name: str) -> str:
         """The first object above an OID, unless it is the table, or table and row, of that."""
         root, arcs = self.known.oid(name)
-        above = {"row": ["table"], "column": ["table", "row"]}.get(self._kind(name), [])
         found = [self.at.get((root, arcs[:depth]), "") for depth in range(1, len(arcs))]
-        kinds = [self._kind(holder) for holder in found]
-        if above and kinds[-len(above) :] == above:
-            kinds[-len(above) :] = [""] * len(above)
-        return next((holder for holder, kind in zip(found, kinds, strict=True) if kind), "")
+        for kind in {"row": ("table",), "column": ("row", "table")}.get(self._kind(name), ()):
+            if not found or self._kind(found[-1]) != kind:
+                break
+            found.pop()
+        return next((holder for holder in found if self._kind(holder)), "")
 
     def _free(self, above: str, arcs: tuple[int, ...]) -> tuple[int, ...]:
         """The next number beside the last of some."""

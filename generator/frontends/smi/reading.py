@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
@@ -69,6 +70,11 @@ class Reading:
         """Whether there is no module, or objects are missing in it."""
         return module is None or not self.wanted <= module.objects()
 
+    def _cut(self, module: Module | None) -> set[str]:
+        """What the OIDs begin with of objects that smidump does not have, or has below 0."""
+        have = set[str]() if module is None else _rooted(replace(module)).objects()
+        return {self.source.top(name) for name in self.wanted - have}
+
     def _imports(self) -> bool:
         """Whether everything the module builds on is there, or can be done without."""
         complete = True
@@ -104,7 +110,7 @@ class Reading:
             self.mended = True  # what defines the rest may have flaws
             dump = self._run()
         if _is_cut_off(dump):
-            dump = self._changed(mending.rooted, dump)
+            dump = self._changed(partial(mending.rooted, cut=self._cut(dump.module)), dump)
         added: set[str] = set()
         source = self.source
         if self._lacks(dump.module):

@@ -27,7 +27,7 @@ _SCAN = re.compile(
     r"|--[^\n]*"
     r"|\b(?:(?P<name>[A-Za-z][\w-]*)\s+(?P<macro>OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY"
     r"|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|MODULE-COMPLIANCE"
-    r"|AGENT-CAPABILITIES|OBJECT\s+IDENTIFIER(?=\s*::=))(?![\w-])(?!\s*(?:,|;|FROM\b|MACRO\b))"
+    r"|AGENT-CAPABILITIES|OBJECT\s+IDENTIFIER(?=(?:\s|--[^\n]*\n)*::=))(?![\w-])(?!\s*(?:,|;|FROM\b|MACRO\b))"
     r"|(?P<type>[A-Z][\w-]*)\s*::=(?!\s*[0-9{])"
     r"|FROM\s+(?P<module>[A-Za-z][\w-]*)"
     r"|(?:MAX-)?ACCESS\s+(?P<access>[a-z-]+)"

@@ -35,7 +35,7 @@ def typed(source: Source, said: Said) -> str:
 def _tables(source: Source) -> Iterator[tuple[Definition, Definition]]:
     """The nodes that are tables, each with its row."""
     below: dict[str, list[Definition]] = {}
-    for one in source.definitions.values():
+    for one in (*source.definitions.values(), *source.twice):
         below.setdefault(one.above, []).append(one)
     for node in source.definitions.values():
         inside = below.get(node.name, []) if node.macro in _NODES else []

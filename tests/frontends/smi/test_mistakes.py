@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from ctrgen.frontends.smi import flaws, imports, meant, nodes, pysmi, reading, smidump, tables
+from ctrgen.frontends.smi import (
+    flaws,
+    imports,
+    meant,
+    nodes,
+    pysmi,
+    reading,
+    smidump,
+    source,
+    tables,
+)
 from ctrgen.pipeline import importing
 from tests.frontends.smi.test_accepted import accepted, items, table
 from tests.frontends.smi.test_dirty import module, put, thing
@@ -108,6 +118,30 @@ RULES = (
 )
 
 
+BELOW = thing("tB", 1) + NODE.replace("tMIB 1", "tMIB 2") + thing("tB", 1).replace("tMIB", "tNode")
+BARE = ALONE.replace("INDEX { tA }", "")
+UNMOVED = {
+    "a table without a row": (
+        ROWS[: ROWS.index("tFooEntry")] + thing("tA", 1).replace("tMIB", "tFooTable"),
+        {"tA": "1.1"},
+    ),
+    "a node with objects of other names": (
+        BELOW + BARE.replace("tMIB 1", "tNode 2").replace("tB", "tC"),
+        {"tB": "1", "tBV2": "2.1", "tA": "2.2.1", "tC": "2.2.2"},
+    ),
+    "a row of no table here": (ALONE.replace("tMIB 1", "ifTable 7"), {"tA": "0", "tB": "0"}),
+}
+
+
+@pytest.mark.parametrize("name", UNMOVED)
+def test_objects_keep_their_oids(name: str, tmp_path: Path) -> None:
+    """What is unusual, and can be as it is."""
+    body, wanted = UNMOVED[name]
+    schema, said, _ = accepted(tmp_path, module(body + BEHIND, more="\n    ifTable FROM IF-MIB"))
+    assert oids(schema) == {**wanted, "tZ": "9"}
+    assert "import-moved" not in {one.rule for one in said.findings}
+
+
 def test_an_unknown_parent_that_another_module_of_the_vendor_has(tmp_path: Path) -> None:
     """Its file is there, and no IMPORTS say so, or they name a module that is missing."""
     root = module("tAll OBJECT IDENTIFIER ::= { tMIB 5 }\n" + BEHIND)
@@ -122,6 +156,16 @@ def test_an_unknown_parent_that_another_module_of_the_vendor_has(tmp_path: Path)
     put(tmp_path, root.replace("T-MIB", "T-ELSE-MIB").replace("tMIB", "tElse"), "else.txt")
     schema, said, _ = accepted(tmp_path, module(body))
     assert oids(schema)["tA"] == "0", "two modules have a node of that name"
+
+
+def test_a_node_with_a_comment_in_it(tmp_path: Path) -> None:
+    """It is known, whatever else of the module is not."""
+    node = NODE.replace("::=", "\n    -- 1 -- 2\n    ::=")
+    rows = table("tFoo", 2, "tC", "tD", index="INDEX { tNowhere, tC }")
+    text = node + thing("tA", 1) + thing("tB", 2).replace("tMIB", "tNode") + rows
+    schema, said, _ = accepted(tmp_path, module(text + BEHIND))
+    assert oids(schema) == {"tA": "10", "tB": "1.2", "tC": "2.1.1", "tD": "2.1.2", "tZ": "9"}
+    assert not [one for one in said.findings if "nothing here" in one.message]
 
 
 def test_oids_below_ccitt(tmp_path: Path) -> None:
@@ -195,6 +239,8 @@ def test_a_mistake_that_is_not_seen(
         (imports._Far, "elsewhere", lambda *_: "",
          test_an_unknown_parent_that_another_module_of_the_vendor_has),
         (reading, "_ZERO", (), test_oids_below_ccitt),
+        (source, "_SCAN", re.compile(source._SCAN.pattern.replace("|--[^\\n]*\\n)*::", ")*::")),
+         test_a_node_with_a_comment_in_it),
     ],
 )  # fmt: skip
 def test_a_repair_with_a_bug(
