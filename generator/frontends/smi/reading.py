@@ -122,8 +122,9 @@ class Reading:
         self._say(dump.messages)
         if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
-        zero = imports.begins(source, self.library, _ZERO)
-        module = dump.module if zero else _rooted(dump.module)
+        module = dump.module
+        if _is_cut_off(dump) and not imports.begins(source, self.library, _ZERO):
+            module = _rooted(module)
         module.tables = [
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
@@ -233,9 +234,9 @@ def read(name: str, path: Path, library: places.Library, mended: bool = False) -
 def _is_cut_off(dump: smidump.Dump) -> bool:
     """Whether something is below what smidump does not know."""
     unknown = any(_UNKNOWN.search(words) for _, words in dump.messages)
-    module = dump.module
-    oids = [entry.oid for entry in (module.scalars if module is not None else ())]
-    oids += [entry.oid for entry in (module.tables if module is not None else ())]
+    module = dump.module or Module("")
+    oids = [entry.oid for entry in (*module.scalars, *module.tables)]
+    oids += (*module.nodes.values(), *module.besides.values())
     return unknown or any(oid.startswith("0.") for oid in oids)
 
 
