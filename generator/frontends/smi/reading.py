@@ -235,8 +235,8 @@ def _is_cut_off(dump: smidump.Dump) -> bool:
     """Whether something is below what smidump does not know."""
     unknown = any(_UNKNOWN.search(words) for _, words in dump.messages)
     module = dump.module or Module("")
-    oids = [entry.oid for entry in (*module.scalars, *module.tables)]
-    oids += (*module.nodes.values(), *module.besides.values())
+    oids = [*module.nodes.values(), *module.besides.values(), *(t.oid for t in module.tables)]
+    oids += (scalar.oid for scalar in module.scalars)
     return unknown or any(oid.startswith("0.") for oid in oids)
 
 
