@@ -11,6 +11,7 @@ from .tables import is_row
 from .written import NO_LINE, Change, Known, Oid, Said, changed, values
 
 _NODE = "OBJECT IDENTIFIER"
+_NODES = (_NODE, "OBJECT-IDENTITY", "MODULE-IDENTITY")
 _OBJECT = "OBJECT-TYPE"
 
 
@@ -62,7 +63,7 @@ class _Placing:
             for depth, arc in enumerate(arcs):
                 above = root, arcs[:depth]
                 self.last[above] = max(arc, self.last.get(above, 0))
-            if value.definition.macro != _OBJECT:
+            if value.definition.macro in _NODES:
                 self.at[oid] = name
 
     def run(self, said: Said) -> Iterator[Change]:
