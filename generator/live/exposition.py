@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 
 from prometheus_client import Metric
 
-from . import server
+from . import request
 from .metrics import Applications
+from .server import Answer
 
-OPENMETRICS = f"{server.OPENMETRICS}; version=1.0.0; charset=utf-8"
+OPENMETRICS = f"{request.OPENMETRICS}; version=1.0.0; charset=utf-8"
 """What asks for OpenMetrics in a header `Accept`, and what it is."""
 PLAIN = "text/plain; version=0.0.4; charset=utf-8"
 """The older format of Prometheus."""
@@ -29,11 +30,11 @@ class Exposition:
     def __init__(self, applications: Applications) -> None:
         self.applications = applications
 
-    def __call__(self, accept: str) -> server.Answer:
+    def __call__(self, accept: str) -> Answer:
         """OpenMetrics where `accept` has it, else the older format of Prometheus."""
-        open_metrics = server.accepted(accept) == server.OPENMETRICS
+        open_metrics = request.accepted(accept) == request.OPENMETRICS
         encode, type_ = (openmetrics, OPENMETRICS) if open_metrics else (plain, PLAIN)
-        return server.Answer(type_, "".join(encode(self.applications.collect())).encode())
+        return Answer(type_, "".join(encode(self.applications.collect())).encode())
 
     def text(self) -> str:
         """OpenMetrics."""

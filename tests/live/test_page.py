@@ -39,7 +39,7 @@ def url() -> Iterator[str]:
     harness = Answer("text/html; charset=utf-8", HARNESS.read_bytes())
     pages = {"/": page, "/values.json": Values(found.items), "/harness": lambda _: harness}
     server = Server("127.0.0.1:0", pages)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield server.url
     server.shutdown()
