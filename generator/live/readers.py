@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from .deadline import within
 from .model import LiveError, Source
@@ -17,6 +17,13 @@ T = TypeVar("T")
 Sources = Callable[[], Iterable[tuple[str, Source | LiveError]]]
 """Finds applications: the name of each, and how it is read or why it cannot be."""
 
+MOST_THREADS = 32
+"""Applications that are read at a time."""
+MOST_RETRIED = 4
+"""Applications that were slow and failed, and are read again behind a call."""
+
+_BRIEF = 0.5
+"""Seconds after which a failure is slow."""
 _GRACE = 1.0
 """Seconds after the deadline for which a thread is awaited: it ends by itself, unless it is in a
 system call that has no timeout."""
@@ -45,27 +52,84 @@ class Reading(Generic[T]):
 
 class Readers:
     """Reads applications again and again. All that read the same `Targets` share one, so that no
-    source is read by two threads. Not for several threads at a time."""
+    source is read by two threads. Not for several threads at a time.
+
+    An application that failed and took long for that, such as one that hangs, is not waited for
+    again: up to `MOST_RETRIED` of them are read behind each call, those first that were tried least
+    recently, and the next call reads and awaits those that have answered.
+    """
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
-        self._running: dict[str, threading.Thread] = {}
+        self._running: dict[str, _Task[Any]] = {}
+        self._proven: set[str] = set()
+        self._slow: dict[str, Reading[Any]] = {}
 
     def read(
         self, sources: Iterable[tuple[str, Source | LiveError]], work: Callable[[str, Source], T]
     ) -> Iterator[Reading[T]]:
         """The results of `work(name, source)` in the order of the sources. Each call runs in a
-        thread of its own, and must leave alone what it shares with others. A source whose thread
-        from an earlier call still runs is late without a new one."""
+        thread, of which there are up to `MOST_THREADS`, and must leave alone what it shares with
+        others. A source whose thread from an earlier call still runs is late without a new one, and
+        so is one for which no thread was free in time. Those that were read before go first."""
         end = time.monotonic() + self._limits.seconds
-        self._running = {name: old for name, old in self._running.items() if old.is_alive()}
-        tasks = [_Task(name, source, work, self._limits, end) for name, source in sources]
+        tasks = [_Task(name, source, work, self._limits) for name, source in sources]
+        self._judge({task.reading.name for task in tasks})
+        awaited = [task for task in tasks if task.reading.name not in self._slow]
+        free = threading.Semaphore(MOST_THREADS)
+        for task in sorted(awaited, key=lambda task: task.reading.name not in self._proven):
+            if free.acquire(timeout=max(0.0, end - time.monotonic())):
+                self._begin(task, end, free)
+        for task in awaited:
+            self._await(task, end)
         for task in tasks:
-            if task.reading.name not in self._running:
-                self._running[task.reading.name] = task
-                task.start()
-        for task in tasks:
-            yield task.outcome()
+            yield self._slow.get(task.reading.name, task.reading)
+        self._retry(tasks)
+
+    def _begin(self, task: _Task[Any], end: float, free: threading.Semaphore) -> None:
+        self._running[task.reading.name] = task
+        task.begin(end, free)
+
+    def _await(self, task: _Task[Any], end: float) -> None:
+        """Wait for a task up to the deadline. Raises what is no LiveError."""
+        name = task.reading.name
+        if task.ident is not None:
+            task.join(max(0.0, end - time.monotonic()) + _GRACE)
+            if not task.is_alive():
+                self._running.pop(name)
+                if task.bug is not None:
+                    raise task.bug
+                (self._proven.discard if task.reading.error else self._proven.add)(name)
+                if task.is_slow:
+                    self._slow[name] = task.reading
+                return
+        self._slow[name] = self._late(name)
+
+    def _late(self, name: str) -> Reading[Any]:
+        error = LiveError(f"reading it takes longer than {self._limits.seconds:g} s")
+        return Reading(name, None, error, late=True)
+
+    def _judge(self, names: set[str]) -> None:
+        """Note which of those that were slow are so no longer, and forget which are not there."""
+        for name, task in list(self._running.items()):
+            if task.is_alive():
+                self._slow.setdefault(name, self._late(name))
+                continue
+            del self._running[name]
+            if not task.is_slow:
+                self._slow.pop(name, None)
+        self._slow = {name: old for name, old in self._slow.items() if name in names}
+        self._proven &= names
+
+    def _retry(self, tasks: Iterable[_Task[Any]]) -> None:
+        """Read some of those that were slow, without waiting for them."""
+        end, free = time.monotonic() + self._limits.seconds, threading.Semaphore(0)
+        left = {task.reading.name: task for task in tasks if task.ident is None}
+        room = min(MOST_RETRIED, MOST_THREADS - len(self._running))
+        names = [name for name in self._slow if name in left and name not in self._running]
+        for name in names[: max(0, room)]:
+            self._slow[name] = self._slow.pop(name)  # behind all others
+            self._begin(left[name], end, free)
 
 
 class _Task(threading.Thread, Generic[T]):
@@ -73,23 +137,34 @@ class _Task(threading.Thread, Generic[T]):
 
     def __init__(
         self, name: str, source: Source | LiveError, work: Callable[[str, Source], T],
-        limits: Limits, end: float,
+        limits: Limits,
     ) -> None:  # fmt: skip
         super().__init__(daemon=True)
         self.reading = Reading[T](name)
-        self._source, self._work, self._limits, self._end = source, work, limits, end
-        self._bug: Exception | None = None
+        self.bug: Exception | None = None
+        self.is_slow = False
+        self._source, self._work, self._limits = source, work, limits
+
+    def begin(self, end: float, free: threading.Semaphore) -> None:
+        """Start; at the end one more thread is `free`."""
+        self._end, self._free = end, free
+        self.start()
 
     def run(self) -> None:
         """Read it; the outcome is in `reading`."""
+        begun = time.monotonic()
         try:
             with within(self._end):
                 self._read(self.reading)
         except LiveError as error:
+            now = time.monotonic()
             self.reading.error = error
-            self.reading.late = time.monotonic() >= self._end
+            self.reading.late = now >= self._end
+            self.is_slow = now - begun > _BRIEF
         except Exception as error:
-            self._bug = error
+            self.bug = error
+        finally:
+            self._free.release()
 
     def _read(self, reading: Reading[T]) -> None:
         source = self._source
@@ -99,14 +174,3 @@ class _Task(threading.Thread, Generic[T]):
         if reading.age is not None and reading.age > self._limits.stale:
             raise LiveError(f"stale for {reading.age:.0f} s: the application does not publish")
         reading.result = self._work(reading.name, source)
-
-    def outcome(self) -> Reading[T]:
-        """Wait for it up to the deadline. Raises what is no LiveError."""
-        if self.ident is not None:
-            self.join(max(0.0, self._end - time.monotonic()) + _GRACE)
-            if not self.is_alive():
-                if self._bug is not None:
-                    raise self._bug
-                return self.reading
-        error = LiveError(f"reading it takes longer than {self._limits.seconds:g} s")
-        return Reading(self.reading.name, None, error, late=True)

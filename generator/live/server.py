@@ -14,6 +14,7 @@ import contextlib
 import gc
 import gzip
 import ipaddress
+import resource
 import select
 import socket
 import threading
@@ -34,7 +35,7 @@ TAKING = 20.0
 """Seconds that a client has to take the answer."""
 
 CONNECTIONS = 256
-"""Clients at a time."""
+"""Clients at a time; no more than half of the files that this process may have open."""
 
 MOST_HELD = 64 << 20
 """Bytes of answers that wait for clients to take them, apart from the latest answer."""
@@ -117,6 +118,7 @@ class Server:
         self.pages = pages
         self._names = {"localhost", *map(str.lower, names)}
         self._clients: set[_Client] = set()
+        self._most = min(CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
         self._waiting: dict[_Key, _Batch] = {}
         host, port = address(listen)
         self._socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -184,7 +186,7 @@ class Server:
                 self._evict()
                 await asyncio.sleep(_PAUSE)
                 continue
-            while len(self._clients) >= CONNECTIONS and not self._evict():
+            while len(self._clients) >= self._most and not self._evict():
                 await asyncio.sleep(_PAUSE)
             self._clients.add(client)
             client.task = self._loop.create_task(self._serve(client))
@@ -233,7 +235,7 @@ class Server:
             timer.cancel()
 
     async def _request(self, client: _Client) -> Request:
-        """The request of a client. Raises RefusedError, and ConnectionError if the client disconnects
+        """The request of a client. Raises RefusedError, and ConnectionError where it disconnects
         before the end of its headers."""
         got = bytearray()
         while True:

@@ -11,6 +11,7 @@ import socket
 import stat
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,62 @@ def test_a_deadline_that_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None
         look_at_endless()
 
 
+def look_at_silent() -> tuple[Up, Up, Up]:
+    """Of an application that fails, hangs, and then answers, next to another one: whether they are
+    up while it hangs, whether it is late, and whether both are up when it has answered."""
+    answers, calls = threading.Event(), itertools.count()
+
+    def wait() -> None:
+        if next(calls) == 0:
+            raise threading.BrokenBarrierError
+        answers.wait(PATIENCE)
+
+    sources: list[tuple[str, Source]] = [("bad", waiting(wait)), ("good", usual())]
+    made = Applications(lambda: sources, readers=(used := Readers(Limits(seconds=1))))
+    assert scraped(made) == {"bad": 0, "good": 1}
+    while_it_hangs = scraped(made)
+    late = scraped(made, "ctrgen_application_late")
+    tasks = [*used._running.values()]
+    answers.set()
+    for task in tasks:
+        task.join(PATIENCE)
+    return while_it_hangs, late, scraped(made)
+
+
+def test_one_that_hangs_is_not_awaited_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scrapes do not wait for it, and it is read again as soon as it has answered."""
+    monkeypatch.setattr(readers, "_BRIEF", 0)
+    assert look_at_silent() == ({"bad": 0, "good": 1}, {}, {"bad": 1, "good": 1})
+    monkeypatch.setattr(readers, "_BRIEF", PATIENCE)  # planted: it is awaited
+    assert look_at_silent()[1] == {"bad": 1}
+
+
+def test_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than there may be threads: all are read, those that were read before first."""
+    assert most_at_a_time(300) <= readers.MOST_THREADS
+    monkeypatch.setattr(readers, "MOST_THREADS", 1000)  # planted
+    assert most_at_a_time(300) > 32
+
+
+def most_at_a_time(count: int) -> int:
+    """The most applications of these that are read at a time."""
+    inside, most, lock = 0, 0, threading.Lock()
+
+    def read() -> None:
+        nonlocal inside, most
+        with lock:
+            inside += 1
+            most = max(most, inside)
+        time.sleep(0.05)
+        with lock:
+            inside -= 1
+
+    sources: list[tuple[str, Source]] = [(f"{n}", waiting(read)) for n in range(count)]
+    made = Applications(lambda: sources, readers=Readers(Limits(PATIENCE)))
+    assert set(scraped(made).values()) == {1}
+    return most
+
+
 class Waiting(Made):
     """An application that is read when `wait` returns."""
 
@@ -120,6 +177,7 @@ def test_one_that_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def forgetful(self: readers.Readers, *words: Any) -> Any:
         self._running.clear()
+        self._slow.clear()
         return read(self, *words)
 
     monkeypatch.setattr(readers.Readers, "read", forgetful)  # planted
