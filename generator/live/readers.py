@@ -24,6 +24,8 @@ MOST_RETRIED = 4
 
 _BRIEF = 0.5
 """Seconds after which a failure is slow."""
+_NEW = 0.25
+"""Seconds that new applications have at least, next to others."""
 _GRACE = 1.0
 """Seconds after the deadline for which a thread is awaited: it ends by itself, unless it is in a
 system call that has no timeout."""
@@ -56,7 +58,9 @@ class Readers:
 
     An application that failed and took long for that, such as one that hangs, is not waited for
     again: up to `MOST_RETRIED` of them are read behind each call, those first that were tried least
-    recently, and the next call reads and awaits those that have answered.
+    recently, and the next call reads and awaits those that have answered. New applications are read
+    after the others, and delay them by as much time as these took; what takes longer is shown from
+    the next call on.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -71,39 +75,58 @@ class Readers:
         """The results of `work(name, source)` in the order of the sources. Each call runs in a
         thread, of which there are up to `MOST_THREADS`, and must leave alone what it shares with
         others. A source whose thread from an earlier call still runs is late without a new one, and
-        so is one for which no thread was free in time. Those that were read before go first."""
-        end = time.monotonic() + self._limits.seconds
+        so is one for which no thread was free in time."""
+        begin = time.monotonic()
+        end = begin + self._limits.seconds
         tasks = [_Task(name, source, work, self._limits) for name, source in sources]
         self._judge({task.reading.name for task in tasks})
         awaited = [task for task in tasks if task.reading.name not in self._slow]
-        free = threading.Semaphore(MOST_THREADS)
-        for task in sorted(awaited, key=lambda task: task.reading.name not in self._proven):
-            if free.acquire(timeout=max(0.0, end - time.monotonic())):
-                self._begin(task, end, free)
-        for task in awaited:
-            self._await(task, end)
-        for task in tasks:
+        known = [task for task in awaited if task.reading.name in self._proven]
+        new = [task for task in awaited if task.reading.name not in self._proven]
+        until = last = end + _GRACE
+        self._await_all(known, end, last)
+        if known:
+            until = min(last, time.monotonic() + max(_NEW, time.monotonic() - begin))
+        self._await_all(new, end, until)
+        shown = [task for task in tasks if until == last or task not in new or task.has_ended]
+        for task in shown:
             yield self._slow.get(task.reading.name, task.reading)
         self._retry(tasks)
+
+    def _await_all(self, tasks: list[_Task[Any]], end: float, until: float) -> None:
+        """Begin tasks, whose deadline is `end`, as threads are free, and wait for them."""
+        free = threading.Semaphore(MOST_THREADS)
+        for task in tasks:
+            if free.acquire(timeout=max(0.0, min(end, until) - time.monotonic())):
+                self._begin(task, end, free)
+        for task in tasks:
+            self._await(task, until)
 
     def _begin(self, task: _Task[Any], end: float, free: threading.Semaphore) -> None:
         self._running[task.reading.name] = task
         task.begin(end, free)
 
-    def _await(self, task: _Task[Any], end: float) -> None:
-        """Wait for a task up to the deadline. Raises what is no LiveError."""
+    def _await(self, task: _Task[Any], until: float) -> None:
+        """Wait for a task. Raises what is no LiveError."""
         name = task.reading.name
         if task.ident is not None:
-            task.join(max(0.0, end - time.monotonic()) + _GRACE)
-            if not task.is_alive():
-                self._running.pop(name)
-                if task.bug is not None:
-                    raise task.bug
-                (self._proven.discard if task.reading.error else self._proven.add)(name)
-                if task.is_slow:
-                    self._slow[name] = task.reading
-                return
-        self._slow[name] = self._late(name)
+            task.join(max(0.0, until - time.monotonic()))
+        if not task.has_ended:
+            self._slow[name] = self._late(name)
+            return
+        self._ended(name)
+        if task.bug is not None:
+            raise task.bug
+
+    def _ended(self, name: str) -> None:
+        """Note whether a task has read its application, or was slow to fail."""
+        task = self._running.pop(name)
+        self._slow.pop(name, None)
+        if task.is_slow:
+            self._slow[name] = task.reading
+            self._proven.discard(name)
+        elif task.reading.error is None:
+            self._proven.add(name)
 
     def _late(self, name: str) -> Reading[Any]:
         error = LiveError(f"reading it takes longer than {self._limits.seconds:g} s")
@@ -112,12 +135,10 @@ class Readers:
     def _judge(self, names: set[str]) -> None:
         """Note which of those that were slow are so no longer, and forget which are not there."""
         for name, task in list(self._running.items()):
-            if task.is_alive():
+            if task.has_ended:
+                self._ended(name)
+            else:
                 self._slow.setdefault(name, self._late(name))
-                continue
-            del self._running[name]
-            if not task.is_slow:
-                self._slow.pop(name, None)
         self._slow = {name: old for name, old in self._slow.items() if name in names}
         self._proven &= names
 
@@ -145,6 +166,11 @@ class _Task(threading.Thread, Generic[T]):
         self.is_slow = False
         self._source, self._work, self._limits = source, work, limits
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it was begun, and has come to an end."""
+        return self.ident is not None and not self.is_alive()
+
     def begin(self, end: float, free: threading.Semaphore) -> None:
         """Start; at the end one more thread is `free`."""
         self._end, self._free = end, free
@@ -160,7 +186,7 @@ class _Task(threading.Thread, Generic[T]):
             now = time.monotonic()
             self.reading.error = error
             self.reading.late = now >= self._end
-            self.is_slow = now - begun > _BRIEF
+            self.is_slow = self.reading.late or now - begun > _BRIEF
         except Exception as error:
             self.bug = error
         finally:

@@ -118,7 +118,8 @@ class Server:
         self.pages = pages
         self._names = {"localhost", *map(str.lower, names)}
         self._clients: set[_Client] = set()
-        self._most = min(CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._most = CONNECTIONS if files < 0 else min(CONNECTIONS, files // 2)  # -1: no limit
         self._waiting: dict[_Key, _Batch] = {}
         host, port = address(listen)
         self._socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)

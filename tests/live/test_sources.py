@@ -55,6 +55,8 @@ def look_at_endless() -> None:
         try:
             assert scraped(made) == {"bad": 0, "good": 1}
             assert scraped(made, "ctrgen_application_late") == {"bad": 1}
+            for thread in set(threading.enumerate()) - before:
+                thread.join(5)
             assert set(threading.enumerate()) <= before, "its thread has ended"
         finally:
             ended.set()
@@ -99,6 +101,27 @@ def test_one_that_hangs_is_not_awaited_again(monkeypatch: pytest.MonkeyPatch) ->
     assert look_at_silent() == ({"bad": 0, "good": 1}, {}, {"bad": 1, "good": 1})
     monkeypatch.setattr(readers, "_BRIEF", PATIENCE)  # planted: it is awaited
     assert look_at_silent()[1] == {"bad": 1}
+
+
+def look_at_new() -> list[Up]:
+    """Of an application that appears next to another one, and takes until others are shown."""
+    shown = threading.Event()
+    sources: list[tuple[str, Source]] = [("good", usual())]
+    made = Applications(lambda: sources, readers=(used := Readers(Limits(seconds=2))))
+    found = [scraped(made)]
+    sources.insert(0, ("new", waiting(lambda: shown.wait(PATIENCE))))
+    found.append(scraped(made))
+    shown.set()
+    for task in [*used._running.values()]:
+        task.join(PATIENCE)
+    return [*found, scraped(made)]
+
+
+def test_a_new_one_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not reported as down either, and is shown by the next scrape."""
+    assert look_at_new() == [{"good": 1}, {"good": 1}, {"good": 1, "new": 1}]
+    monkeypatch.setattr(readers, "_NEW", PATIENCE)  # planted: it is awaited
+    assert look_at_new()[1] == {"good": 1, "new": 0}
 
 
 def test_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +201,7 @@ def test_one_that_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     def forgetful(self: readers.Readers, *words: Any) -> Any:
         self._running.clear()
         self._slow.clear()
+        self._proven.clear()
         return read(self, *words)
 
     monkeypatch.setattr(readers.Readers, "read", forgetful)  # planted
