@@ -94,12 +94,9 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
 
 
 def _exposition(targets: Targets, what: What, readers: Readers) -> Exposition:
-    try:
-        from .exposition import Exposition
-        from .metrics import Applications
-    except ModuleNotFoundError as error:
-        hint = pip_install("live")
-        raise UsageError("exporting takes the Python package prometheus_client", hint) from error
+    from .exposition import Exposition
+    from .metrics import Applications
+
     return Exposition(Applications(targets.found, what.series, readers))
 
 

@@ -25,7 +25,7 @@ from ctrgen.live.readers import Limits, Readers
 from ctrgen.live.targets import MOST_GONE, Targets
 from ctrgen.live.telemetry import Telemetry, applications
 from ctrgen.live.wire import SOCKET, find
-from tests.live.made import Made, usual
+from tests.live.made import Made, collected, usual
 from tests.telemetry.test_client import INFO, REPLIES, reply, serving
 
 PATIENCE = 60
@@ -34,7 +34,7 @@ Up = dict[str, float]
 
 def scraped(made: Applications, name: str = "ctrgen_application_up") -> Up:
     """The samples of a metric about applications, by application."""
-    (metric,) = (metric for metric in made.collect() if metric.name == name)
+    (metric,) = (metric for metric in collected(made) if metric.name == name)
     return {sample.labels["application"]: sample.value for sample in metric.samples}
 
 
