@@ -10,6 +10,7 @@ from functools import partial
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
+from .. import __version__
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
@@ -35,7 +36,10 @@ _OTHERS = ("device", "callback")
 """Where counters come from that did not begin with their instance."""
 
 _CLASH, _COLLECT = "ctrgen_metric_left_out", "ctrgen_collect_seconds"
+_BUILD, _MODULE = "ctrgen_build_info", "ctrgen_module_info"
 _OWN = {
+    _BUILD: "Version of this exporter.",
+    _MODULE: "Digest of the schema of a module, and its synchronization strategy.",
     "ctrgen_application_up": "Whether the application could be read.",
     "ctrgen_application_late": "Applications left out as reading them took too long.",
     "ctrgen_published_age_seconds": "Time since the application published in its segment.",
@@ -72,6 +76,8 @@ class _Read(NamedTuple):
     lacking: list[tuple[str, str]]
     left_out: dict[tuple[str, str], int]
     memory: tuple[int, int] | None
+    modules: dict[str, tuple[str, set[str]]]
+    """By name the digest of the schema, and the strategies."""
     bare: str
     """Why there is nothing to show, else empty."""
 
@@ -98,7 +104,8 @@ class Applications:
         begin = time.perf_counter()
         self.shown, self.reasons = 0, {}
         merged: dict[str, Family] = {}
-        own = {name: Family(name, "gauge", text) for name, text in _OWN.items()}
+        own = {name: _own_family(name, text) for name, text in _OWN.items()}
+        own[_BUILD].lines.append(_line(_BUILD, 1, ("version", __version__)))
         owners = dict.fromkeys(own, "")
         for reading in self._readers.read(self._sources(), partial(self._read, apart=apart)):
             self._note(reading)
@@ -126,8 +133,11 @@ class Applications:
         bare = ""
         if not source.left_out and not any(reading.instances for reading in readings):
             bare = NO_INSTANCE if readings else NO_MODULE
+        modules = {each.module.name: (each.module.layout, set[str]()) for each in readings}
+        for each in readings:
+            modules[each.module.name][1].add(each.strategy)
         families = list(chain.from_iterable(reading.families() for reading in readings))
-        return _Read(families, lacking, dict(source.left_out), source.memory(), bare)
+        return _Read(families, lacking, dict(source.left_out), source.memory(), modules, bare)
 
     def _note(self, reading: Reading[_Read]) -> None:
         """Whether an application has statistics, and else why not."""
@@ -136,6 +146,11 @@ class Applications:
             self.reasons[reading.name] = why
         else:
             self.shown += 1
+
+
+def _own_family(name: str, text: str) -> Family:
+    stem, info, _ = name.partition("_info")
+    return Family(stem, "info" if info else "gauge", text)
 
 
 def _line(name: str, value: float, *labels: tuple[str, str]) -> str:
@@ -152,6 +167,9 @@ def _of(reading: Reading[_Read]) -> Iterator[tuple[Any, ...]]:
         yield "ctrgen_published_age_seconds", reading.age
     if reading.result is None:
         return
+    for module, (layout, strategies) in reading.result.modules.items():
+        names = ("schema", layout), ("strategy", ",".join(sorted(strategies)))
+        yield _MODULE, 1, ("module", module), *names
     for module, scope in reading.result.lacking:
         yield "ctrgen_scope_left_out", 1, ("module", module), ("scope", scope)
     for (module, scope), count in reading.result.left_out.items():
@@ -171,7 +189,7 @@ class _Reading:
         names = (APPLICATION, *scope.names)
         self._labels = ",".join(f'{name}="{{}}"' for name in names).format
         self._application, self._names, self._taken = escaped(application), names, taken
-        self._apart = apart
+        self._apart, self.module, self.strategy = apart, module, scope.strategy
         fold = {
             at
             for histogram in scope.histograms

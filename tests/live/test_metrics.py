@@ -16,6 +16,7 @@ from prometheus_client import Metric, generate_latest
 from prometheus_client.openmetrics import exposition as reference
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from ctrgen import __version__
 from ctrgen.live import budget, directory, metrics
 from ctrgen.live.exposition import OPENMETRICS, Exposition
 from ctrgen.live.metrics import Applications
@@ -93,6 +94,19 @@ def test_one_of_everything() -> None:
     assert values(found["ep_session_phase"], **bare) == {}
     assert values(found["ep_session_peer"], **bare) == {}
     assert values(found["ctrgen_application_up"]) == {"ctrgen_application_up, application=a": 1}
+
+
+def test_of_what_it_is_made() -> None:
+    """As Prometheus has it: a metric of value 1, whose labels can be joined to others."""
+    made = usual()
+    scopes = (dataclasses.replace(scope, strategy="per_core") for scope in made.module.scopes)
+    made.module = dataclasses.replace(made.module, scopes=tuple(scopes))
+    found = told({"a": made, "b": usual()})
+    assert values(found["ctrgen_build"]) == {f"ctrgen_build_info, version={__version__}": 1}
+    assert values(found["ctrgen_module"], module="ep", schema="1") == {
+        "ctrgen_module_info, application=a, strategy=per_core": 1,
+        "ctrgen_module_info, application=b, strategy=": 1,
+    }
 
 
 @pytest.mark.parametrize("text", ['"', "\\", "\n", "{}", "# EOF", "ü\u2028", "a" * 10_000, " "])
@@ -231,7 +245,7 @@ def shown(applications: Mapping[str, Source | LiveError], most: int) -> tuple[in
 OF_A_SESSION, OF_A_FLOW = 13, 2
 """Lines: counter, gauge, two labels, text, three buckets, their count and sum, truth; and when the
 counter and the histogram began."""
-OWN = 5 + 2 * 3
+OWN = 5 + 1 + 2 * 3
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -263,7 +277,7 @@ def test_an_application_that_fits_is_whole() -> None:
     total = 2 + 3 * OF_A_SESSION + 3 * OF_A_FLOW + OWN
     assert shown({"a": few}, total)[1:] == (3, 3)
     assert shown({"a": few}, total - 1)[1:] != (3, 3)
-    assert shown({"a": few}, 1) == (4, 0, 0), "up, and what is left out"
+    assert shown({"a": few}, 1) == (5, 0, 0), "up, its module, and what is left out"
 
 
 @pytest.mark.parametrize("most", [60, 61, 62, 63, 100, 500])
