@@ -118,7 +118,7 @@ def _sender(targets: Targets, what: What, url: str) -> Sender:
     try:
         from . import otlp
     except ModuleNotFoundError as error:
-        hint = pip_install("live", "otlp")
+        hint = pip_install("otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
     return otlp.Sender(url, targets, what.series, otlp.PATIENCE, Readers(what.limits))
 
