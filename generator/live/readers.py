@@ -24,7 +24,7 @@ MOST_RETRIED = 4
 
 _BRIEF = 0.5
 """Seconds after which a failure is slow."""
-_NEW = 0.25
+_NEW = 0.1
 """Seconds that new applications have at least, next to others."""
 _GRACE = 1.0
 """Seconds after the deadline for which a thread is awaited: it ends by itself, unless it is in a

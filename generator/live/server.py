@@ -34,13 +34,15 @@ ASKING = 5.0
 TAKING = 20.0
 """Seconds that a client has to take the answer."""
 
-CONNECTIONS = 256
+CONNECTIONS = 512
 """Clients at a time; no more than half of the files that this process may have open."""
 
 MOST_HELD = 64 << 20
 """Bytes of answers that wait for clients to take them, apart from the latest answer."""
 
 _GZIP_FROM = 1024
+_SENT = 1 << 17
+"""Octets that the kernel holds for a client; of itself it takes megabytes for each."""
 _PIECE, _PIECES = 1 << 12, 64
 _LINGER = 1.0
 """Seconds in which the rest of a request is read, so that the answer arrives (RFC 9112, 9.6)."""
@@ -119,14 +121,14 @@ class Server:
         self._names = {"localhost", *map(str.lower, names)}
         self._clients: set[_Client] = set()
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        self._most = CONNECTIONS if files < 0 else min(CONNECTIONS, files // 2)  # -1: no limit
+        self.most = CONNECTIONS if files < 0 else min(CONNECTIONS, files // 2)  # -1: no limit
         self._waiting: dict[_Key, _Batch] = {}
         host, port = address(listen)
         self._socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._socket.bind((host, port))
-            self._socket.listen(4 * CONNECTIONS)
+            self._socket.listen(2 * CONNECTIONS)
         except OSError as error:
             self._socket.close()
             hint = "choose another with --listen HOST:PORT; port 0 is any that is free"
@@ -187,7 +189,7 @@ class Server:
                 self._evict()
                 await asyncio.sleep(_PAUSE)
                 continue
-            while len(self._clients) >= self._most and not self._evict():
+            while len(self._clients) >= self.most and not self._evict():
                 await asyncio.sleep(_PAUSE)
             self._clients.add(client)
             client.task = self._loop.create_task(self._serve(client))
@@ -216,6 +218,7 @@ class Server:
         with contextlib.suppress(OSError, asyncio.CancelledError):
             client.socket.setblocking(False)
             client.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT)
             try:
                 with self._within(client, self.asking):
                     request = await self._request(client)

@@ -12,6 +12,7 @@ import select
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -119,6 +120,7 @@ def cut(_: lab.Exporter, folder: Path) -> Iterator[Check]:
                 os.truncate(path, size)
                 os.truncate(path, len(whole))
             rounds += 1
+            time.sleep(0.01)
 
     paths = [folder / f"bad{n}.seg" for n in range(len(SIZES))]
     for path, size in zip(paths, SIZES, strict=True):
@@ -137,8 +139,8 @@ def cut(_: lab.Exporter, folder: Path) -> Iterator[Check]:
 SIZES = (0, 1, 64, 4096, 1 << 16, 1 << 40)
 
 HOSTILE: dict[str, Hostile] = {
-    "silent": clients(300, b"", CONNECTIONS - 8),
-    "slow senders": clients(300, HEAD + b"X-Slow: ", CONNECTIONS - 8),
+    "silent": clients(600, b"", CONNECTIONS - 8),
+    "slow senders": clients(600, HEAD + b"X-Slow: ", CONNECTIONS - 8),
     "slow readers": clients(300, HEAD + b"\r\n", 0),
     "1,000 at once": clients(1000, HEAD, CONNECTIONS - 8),
     "giant headers": clients(64, HEAD + b"X: y\r\n" * 50_000, 0),
@@ -166,6 +168,17 @@ def good(workshop: Workshop, folder: Path) -> Iterator[lab.Samples]:
     app.sent("stop")
     yield lab.expected("good", app.values())
     assert app.end() == 0
+
+
+@pytest.fixture(autouse=True)
+def files() -> Iterator[None]:
+    """As many files as the clients take, which the exporter then may have, too."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] < 2000:
+        pytest.skip("this user may not have 2,000 files open")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], 2000), before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

@@ -20,7 +20,7 @@ from ctrgen.live import server as module
 from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.request import MOST_HEAD, MOST_LINE
-from ctrgen.live.server import CONNECTIONS, Answer, Server, address
+from ctrgen.live.server import Answer, Server, address
 from tests.live.made import usual
 
 LARGE = Answer("text/plain", b"0123456789abcdef" * 4096)
@@ -43,6 +43,7 @@ def server() -> Iterator[Server]:
         },
         ["Edge1.example"],
     )
+    made.most = 64
     thread = threading.Thread(target=made.serve_forever)
     thread.start()
     yield made
@@ -206,7 +207,7 @@ def ended(clients: list[socket.socket]) -> int:
 def test_clients_that_are_silent_make_room(server: Server, octets: bytes) -> None:
     """On as many connections as there can be: others are served while these are connected."""
     server.asking = server.taking = PATIENCE
-    first, *others = clients = silent(server, CONNECTIONS, octets)
+    first, *others = clients = silent(server, server.most, octets)
     try:
         if b"huge" in octets:
             wait(lambda: all(client.recv(1, socket.MSG_PEEK) for client in clients))
@@ -392,7 +393,7 @@ def test_planted_bugs_of_waiting_clients_are_seen(
     else:
         monkeypatch.setattr(Server, "_evict", lambda _: False)
         server.asking = PATIENCE
-        clients = silent(server, CONNECTIONS)
+        clients = silent(server, server.most)
         with pytest.raises(TimeoutError):
             got(server, "/large", patience=JOIN)
         for client in clients:
