@@ -19,7 +19,7 @@ Sources = Callable[[], Iterable[tuple[str, Source | LiveError]]]
 
 MOST_THREADS = 32
 """Applications that are read at a time."""
-MOST_RETRIED = 4
+MOST_RETRIED = 8
 """Applications that were slow and failed, and are read again behind a call."""
 
 _BRIEF = 0.5
