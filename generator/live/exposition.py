@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from . import request
 from .metrics import CREATED, Applications, Family, escaped
-from .server import Answer
+from .server import Answer, Edition
 
 OPENMETRICS = f"{request.OPENMETRICS}; version=1.0.0; charset=utf-8"
 """What asks for OpenMetrics in a header `Accept`, and what it is."""
@@ -25,12 +25,17 @@ class Exposition:
     def __init__(self, applications: Applications) -> None:
         self.applications = applications
 
-    def __call__(self, accept: str) -> Answer:
-        """OpenMetrics where `accept` has it, else the older format of Prometheus."""
-        open_metrics = request.accepted(accept) == request.OPENMETRICS
-        encode, type_ = (openmetrics, OPENMETRICS) if open_metrics else (plain, PLAIN)
-        families = self.applications.collect(apart=not open_metrics)
-        return Answer(type_, "".join(encode(families)).encode())
+    def __call__(self) -> Edition:
+        """The applications of now: OpenMetrics where a header `Accept` has it, else the older
+        format of Prometheus."""
+        families = list(self.applications.collect())
+
+        def edition(accept: str) -> Answer:
+            open_metrics = request.accepted(accept) == request.OPENMETRICS
+            encode, type_ = (openmetrics, OPENMETRICS) if open_metrics else (plain, PLAIN)
+            return Answer(type_, "".join(encode(families)).encode())
+
+        return edition
 
     def text(self) -> str:
         """OpenMetrics."""
@@ -54,8 +59,12 @@ def plain(families: Iterable[Family]) -> Iterator[str]:
         name = family.name + _PLAIN_SUFFIXES.get(family.type, "")
         yield f"# HELP {name} {text}\n"
         yield f"# TYPE {name} {_PLAIN_TYPES.get(family.type, family.type)}\n"
-        yield from family.lines
-        if family.created:
-            created = family.name + CREATED
+        created, later = f"{family.name}{CREATED}", []
+        for line in family.lines:
+            if line.startswith(created):
+                later.append(line)
+            else:
+                yield line
+        if later:
             yield f"# HELP {created} {text}\n# TYPE {created} gauge\n"
-            yield from family.created
+            yield from later

@@ -58,14 +58,12 @@ CREATED = "_created"
 
 @dataclass
 class Family:
-    """A metric: its name without `_total` and the like, and the lines of its samples, those about
-    when they began perhaps apart in `created`."""
+    """A metric: its name without `_total` and the like, and the lines of its samples."""
 
     name: str
     type: str
     text: str
     lines: list[str] = field(default_factory=list)
-    created: list[str] = field(default_factory=list)
 
 
 class _Read(NamedTuple):
@@ -98,16 +96,15 @@ class Applications:
         self._sources, self._most, self._readers = sources, most, readers or Readers()
         self.shown, self.reasons = 0, dict[str, str]()
 
-    def collect(self, *, apart: bool = False) -> Iterator[Family]:
-        """The metrics of all applications, those of the same name together; with `apart`, lines
-        about when something was created are apart."""
+    def collect(self) -> Iterator[Family]:
+        """The metrics of all applications, those of the same name together."""
         begin = time.perf_counter()
         self.shown, self.reasons = 0, {}
         merged: dict[str, Family] = {}
         own = {name: _own_family(name, text) for name, text in _OWN.items()}
         own[_BUILD].lines.append(_line(_BUILD, 1, ("version", __version__)))
         owners = dict.fromkeys(own, "")
-        for reading in self._readers.read(self._sources(), partial(self._read, apart=apart)):
+        for reading in self._readers.read(self._sources(), self._read):
             self._note(reading)
             for name, value, *labels in _of(reading):
                 own[name].lines.append(_line(name, value, (APPLICATION, reading.name), *labels))
@@ -122,13 +119,12 @@ class Applications:
                 merged[family.name] = metric
                 owners.update(dict.fromkeys(names, family.name))
                 metric.lines += family.lines
-                metric.created += family.created
         own[_COLLECT].lines.append(_line(_COLLECT, time.perf_counter() - begin))
         yield from own.values()
         yield from (merged[name] for name in sorted(merged))
 
-    def _read(self, name: str, source: Source, apart: bool) -> _Read:
-        make = partial(_Reading, name, taken={}, apart=apart)
+    def _read(self, name: str, source: Source) -> _Read:
+        make = partial(_Reading, name, taken={})
         readings, lacking = budget.read(source, self._most, make)
         bare = ""
         if not source.left_out and not any(reading.instances for reading in readings):
@@ -181,15 +177,15 @@ def _of(reading: Reading[_Read]) -> Iterator[tuple[Any, ...]]:
 
 class _Reading:
     """The metrics of a scope while its instances are read. `taken` has the names of the application
-    so far. With `apart`, lines about when something was created are apart from the others."""
+    so far."""
 
     def __init__(
-        self, application: str, module: Module, scope: Scope, taken: dict[str, str], apart: bool
+        self, application: str, module: Module, scope: Scope, taken: dict[str, str]
     ) -> None:
         names = (APPLICATION, *scope.names)
         self._labels = ",".join(f'{name}="{{}}"' for name in names).format
         self._application, self._names, self._taken = escaped(application), names, taken
-        self._apart, self.module, self.strategy = apart, module, scope.strategy
+        self.module, self.strategy = module, scope.strategy
         fold = {
             at
             for histogram in scope.histograms
@@ -214,7 +210,6 @@ class _Reading:
         """Drop the samples of all instances."""
         for family in self._families:
             family.lines.clear()
-            family.created.clear()
 
     def add(self, instance: Instance, room: int) -> int:
         """Add the lines of an instance, unless they are more than `room`; their number."""
@@ -229,7 +224,7 @@ class _Reading:
             if family.type == "counter":
                 lines.append((family.lines, f"{family.name}_total{{{labels}}} {_number(value)}\n"))
                 if instance.since and item.source not in _OTHERS:
-                    lines.append(self._created(family, begun))
+                    lines.append((family.lines, f"{family.name}{CREATED}{begun}"))
             else:
                 lines += [
                     (family.lines, line) for line in self._others(family, item, labels, value)
@@ -238,14 +233,11 @@ class _Reading:
             found = [(family.lines, line) for line in _buckets(family, histogram, labels, instance)]
             lines += found
             if found and instance.since:
-                lines.append(self._created(family, begun))
+                lines.append((family.lines, f"{family.name}{CREATED}{begun}"))
         if len(lines) <= room:
             for target, line in lines:
                 target.append(line)
         return len(lines)
-
-    def _created(self, family: Family, begun: str) -> tuple[list[str], str]:
-        return family.created if self._apart else family.lines, f"{family.name}{CREATED}{begun}"
 
     def _others(self, family: Family, item: Item, labels: str, value: Value) -> Iterator[str]:
         """The lines of what is no counter."""

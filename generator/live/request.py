@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Requests of HTTP: what a client asks for, and the first lines of the answer (RFC 9112)."""
+"""Requests of HTTP (RFC 9112): what a client asks for, where, and the first lines of the answer."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from email.utils import formatdate
 from http import HTTPStatus
 from urllib.parse import urlsplit
+
+from ..findings.usage import UsageError
 
 MOST_LINE = 4 << 10
 """Octets of a request line."""
@@ -107,3 +109,21 @@ def accepted(header: str) -> str:
         if kind == OPENMETRICS and not any(each.startswith("version=0") for each in parameters):
             return OPENMETRICS
     return ""
+
+
+def address(listen: str) -> tuple[str, int]:
+    """The host and the port of `HOST:PORT`, `[ADDRESS]:PORT` or `:PORT`; an address or
+    `localhost`, as a name can be anybody's. Raises UsageError."""
+    host, colon, port = listen.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if host == "localhost":
+        host = "127.0.0.1"
+    try:
+        ipaddress.ip_address(host)
+        number = int(port)
+        if not (colon and port.isascii() and port.isdigit() and number < 2**16):
+            raise ValueError(port)
+    except ValueError:
+        hint = "such as 127.0.0.1:9464, [::1]:9464, or 0.0.0.0:9464 for everybody who can reach it"
+        raise UsageError(f"'{listen}' is no address and port", hint) from None
+    return host, number

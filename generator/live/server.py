@@ -13,7 +13,6 @@ import asyncio
 import contextlib
 import gc
 import gzip
-import ipaddress
 import resource
 import select
 import socket
@@ -26,7 +25,17 @@ from functools import cached_property, partial
 from http import HTTPStatus
 
 from ..findings.usage import UsageError, reason
-from .request import RefusedError, Request, accepted, head, hostname, measured, names, parsed
+from .request import (
+    RefusedError,
+    Request,
+    accepted,
+    address,
+    head,
+    hostname,
+    measured,
+    names,
+    parsed,
+)  # fmt: skip
 
 ASKING = 5.0
 """Seconds from the connection of a client to the end of its headers."""
@@ -63,11 +72,20 @@ class Answer:
         return gzip.compress(self.body, 1) if len(self.body) >= _GZIP_FROM else self.body
 
 
-Page = Callable[[str], Answer]
-"""Makes an answer for a header `Accept`: `OPENMETRICS`, or an empty one for the usual type."""
+Edition = Callable[[str], Answer]
+"""A page as it was made once, for a header `Accept`: `OPENMETRICS`, or an empty one for the usual
+type."""
+Page = Callable[[], Edition]
+"""Makes a page."""
 
-_Key = tuple[Page, str, bool]
-"""A page, the header `Accept`, and whether it is compressed."""
+
+def always(answer: Answer) -> Edition:
+    """The same answer for any header."""
+    return lambda accept: answer
+
+
+_Form = tuple[str, bool]
+"""The header `Accept`, and whether the answer is compressed."""
 
 
 @dataclass(eq=False)
@@ -97,10 +115,11 @@ class _Client:
 
 @dataclass
 class _Batch:
-    """The clients that wait for a page, and its answer: None if making it failed."""
+    """The clients that wait for a page, and its answers: None if making it failed."""
 
-    answer: asyncio.Future[Answer | None]
+    answers: asyncio.Future[dict[_Form, Answer] | None]
     clients: list[_Client] = field(default_factory=list)
+    forms: set[_Form] = field(default_factory=set)
 
 
 class Server:
@@ -122,7 +141,7 @@ class Server:
         self._clients: set[_Client] = set()
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.most = CONNECTIONS if files < 0 else min(CONNECTIONS, files // 2)  # -1: no limit
-        self._waiting: dict[_Key, _Batch] = {}
+        self._waiting: dict[Page, _Batch] = {}
         host, port = address(listen)
         self._socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         try:
@@ -136,7 +155,7 @@ class Server:
         self._socket.setblocking(False)
         self._loop = asyncio.new_event_loop()
         self._ended = self._loop.create_future()
-        self._keys: asyncio.Queue[_Key] = asyncio.Queue()
+        self._asked: asyncio.Queue[Page] = asyncio.Queue()
 
     def __enter__(self) -> Server:
         return self
@@ -254,7 +273,7 @@ class Server:
             if end >= 0:
                 return parsed(got[:end])
 
-    def _key(self, client: _Client, request: Request) -> _Key:
+    def _page(self, client: _Client, request: Request) -> Page:
         """The page that a request names. Raises RefusedError."""
         if request.method not in ("GET", "HEAD"):
             raise RefusedError(HTTPStatus.NOT_IMPLEMENTED, "GET and HEAD only.")
@@ -264,8 +283,7 @@ class Server:
         page = self.pages.get(request.path.partition("?")[0])
         if page is None:
             raise RefusedError(HTTPStatus.NOT_FOUND, "There is nothing at this path.")
-        packed = "gzip" in request.first("accept-encoding")
-        return page, accepted(request.first("accept")), packed
+        return page
 
     def answers_to(self, host: str, reached: str) -> bool:
         """Whether a header `Host` names this server, which a client has reached at an address."""
@@ -274,44 +292,47 @@ class Server:
         except ValueError:
             return False
 
-    async def _made(self, client: _Client, key: _Key) -> Answer | None:
+    async def _made(self, client: _Client, page: Page, form: _Form) -> Answer | None:
         """The answer of a page, once it is made."""
-        batch = self._waiting.get(key)
+        batch = self._waiting.get(page)
         if batch is None:
-            batch = self._waiting[key] = _Batch(self._loop.create_future())
-            self._keys.put_nowait(key)
+            batch = self._waiting[page] = _Batch(self._loop.create_future())
+            self._asked.put_nowait(page)
         batch.clients.append(client)
-        return await asyncio.shield(batch.answer)
+        batch.forms.add(form)
+        answers = await asyncio.shield(batch.answers)
+        return answers[form] if answers else None
 
     async def _make(self) -> None:
         """Make the pages that clients wait for, one at a time, so that no application is read for
         two pages at a time."""
         while True:
-            key = await self._keys.get()
-            batch = self._waiting.pop(key)  # later requests wait for the next page
+            page = await self._asked.get()
+            batch = self._waiting.pop(page)  # later requests wait for the next page
             if any(client.connected() for client in batch.clients):
-                batch.answer.set_result(await self._in_thread(key))
+                batch.answers.set_result(await self._in_thread(page, batch.forms))
             for client in batch.clients:
-                if not batch.answer.done():
+                if not batch.answers.done():
                     client.end()
 
-    def _in_thread(self, key: _Key) -> asyncio.Future[Answer | None]:
-        """The answer, which a thread makes. It ends with the process."""
-        page, accept, packed = key
-        made: asyncio.Future[Answer | None] = self._loop.create_future()
+    def _in_thread(
+        self, page: Page, forms: set[_Form]
+    ) -> asyncio.Future[dict[_Form, Answer] | None]:
+        """The answers, which a thread makes. It ends with the process."""
+        made: asyncio.Future[dict[_Form, Answer] | None] = self._loop.create_future()
 
         def run() -> None:
-            answer = None
+            answers = None
             try:
-                answer = _made(page, accept, packed)
+                answers = _made(page, forms)
             except Exception:
                 traceback.print_exc()
             with contextlib.suppress(RuntimeError):  # the server was closed
-                self._loop.call_soon_threadsafe(done, answer)
+                self._loop.call_soon_threadsafe(done, answers)
 
-        def done(answer: Answer | None) -> None:
+        def done(answers: dict[_Form, Answer] | None) -> None:
             if not made.done():
-                made.set_result(answer)
+                made.set_result(answers)
 
         threading.Thread(target=run, daemon=True).start()
         return made
@@ -319,13 +340,14 @@ class Server:
     async def _answer(self, client: _Client, request: Request) -> None:
         """Send a page, or only its headers. All clients of a page share its octets. Raises
         RefusedError."""
-        key = self._key(client, request)
+        page = self._page(client, request)
+        packed = "gzip" in request.first("accept-encoding")
         client.waits = True
-        answer = await self._made(client, key)
+        answer = await self._made(client, page, (accepted(request.first("accept")), packed))
         client.waits = False
         if answer is None:
             raise RefusedError(HTTPStatus.INTERNAL_SERVER_ERROR, "The page could not be made.")
-        client.body = body = answer.packed if key[2] else answer.body
+        client.body = body = answer.packed if packed else answer.body
         first = head(HTTPStatus.OK, answer.type, len(body), body is not answer.body)
         del answer  # only what is sent stays
         self._bound(client)
@@ -358,34 +380,18 @@ class Server:
                     return
 
 
-def _made(page: Page, accept: str, packed: bool) -> Answer:
-    """The answer of a page, compressed already if `packed`. Garbage collection pauses: it takes a
-    third of the time of a million samples."""
+def _made(page: Page, forms: set[_Form]) -> dict[_Form, Answer]:
+    """The answers of a page that is made once, compressed already where that is a form. Garbage
+    collection pauses: it takes a third of the time of a million samples."""
     collects = gc.isenabled()
     gc.disable()
     try:
-        answer = page(accept)
-        if packed:
-            _ = answer.packed
-        return answer
+        edition = page()
+        answers = {accept: edition(accept) for accept, _ in forms}
+        for accept, packed in forms:
+            if packed:
+                _ = answers[accept].packed
+        return {form: answers[form[0]] for form in forms}
     finally:
         if collects:
             gc.enable()
-
-
-def address(listen: str) -> tuple[str, int]:
-    """The host and the port of `HOST:PORT`, `[ADDRESS]:PORT` or `:PORT`; an address or
-    `localhost`, as a name can be anybody's. Raises UsageError."""
-    host, colon, port = listen.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
-    if host == "localhost":
-        host = "127.0.0.1"
-    try:
-        ipaddress.ip_address(host)
-        number = int(port)
-        if not (colon and port.isascii() and port.isdigit() and number < 2**16):
-            raise ValueError(port)
-    except ValueError:
-        hint = "such as 127.0.0.1:9464, [::1]:9464, or 0.0.0.0:9464 for everybody who can reach it"
-        raise UsageError(f"'{listen}' is no address and port", hint) from None
-    return host, number

@@ -47,7 +47,7 @@ SCHEMAS = sorted((ROOT / "schemas").glob("*.yaml"))
 
 def told(applications: Mapping[str, Source | LiveError], most: int = 1000) -> dict[str, Metric]:
     """The families that a scraper gets, by name."""
-    made = Exposition(Applications(lambda: applications.items(), most))(OPENMETRICS)
+    made = Exposition(Applications(lambda: applications.items(), most))()(OPENMETRICS)
     assert "openmetrics" in made.type
     return {family.name: family for family in text_string_to_metric_families(made.body.decode())}
 
@@ -134,7 +134,7 @@ def test_the_text_is_that_of_prometheus_client(accept: str, theirs: Reference) -
     found = {"a": usual(), 'b"\\\n': usual(2**63 + 1, text="\n\\ü"), "c": LiveError("gone")}
     applications = Applications(found.items)
     wanted = theirs(Kept(collected(applications))).decode().splitlines()
-    ours = Exposition(applications)(accept).body.decode().splitlines()
+    ours = Exposition(applications)()(accept).body.decode().splitlines()
     for line, other in zip(ours, wanted, strict=True):
         if line.startswith("#"):
             assert line == other
@@ -234,7 +234,7 @@ def shown(applications: Mapping[str, Source | LiveError], most: int) -> tuple[in
     """How many lines with `application="a"` a scraper stores, in the format with most lines, and
     how many sessions and flows are whole."""
     made = Exposition(Applications(lambda: applications.items(), most))
-    lines = made("").body.decode().splitlines()
+    lines = made()("").body.decode().splitlines()
     stored = [one for one in lines if 'application="a"' in one]
     assert set(stored) == {one for one in made.text().splitlines() if 'application="a"' in one}
     sessions = sum(one.startswith("ep_session_up{") for one in stored)
@@ -456,7 +456,7 @@ def test_promtool_reads_them(items: tuple[tuple[str, str, str], ...], tmp_path: 
     (tmp_path / "ep.yaml").write_text(in_scopes(*items), "utf-8")
     module = check(str(tmp_path / "ep.yaml")).module
     assert module is not None
-    text = Exposition(Applications({"a": made_of(module)}.items))("").body
+    text = Exposition(Applications({"a": made_of(module)}.items))()("").body
     done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True)
     assert done.returncode in (0, 3), done.stderr  # 3: read, but of another style
 

@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -19,8 +20,8 @@ from ctrgen.live import request
 from ctrgen.live import server as module
 from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
-from ctrgen.live.request import MOST_HEAD, MOST_LINE
-from ctrgen.live.server import Answer, Server, address
+from ctrgen.live.request import MOST_HEAD, MOST_LINE, address
+from ctrgen.live.server import Answer, Edition, Server, always
 from tests.live.made import usual
 
 LARGE = Answer("text/plain", b"0123456789abcdef" * 4096)
@@ -38,8 +39,8 @@ def server() -> Iterator[Server]:
         "127.0.0.1:0",
         {
             "/metrics": exposition,
-            "/large": lambda _: LARGE,
-            "/huge": lambda _: Answer("text/plain", bytes(HUGE_SIZE)),
+            "/large": lambda: always(LARGE),
+            "/huge": lambda: always(Answer("text/plain", bytes(HUGE_SIZE))),
         },
         ["Edge1.example"],
     )
@@ -266,7 +267,7 @@ def most_taken(server: Server) -> int:
     """The most octets that any of the clients gets which were the first to leave theirs."""
     server.most_held = HUGE_SIZE + 100
     huge = Answer("text/plain", bytes(HUGE_SIZE))
-    server.pages["/shared"] = lambda _: huge
+    server.pages["/shared"] = lambda: always(huge)
     shared = silent(server, 9, b"GET /shared HTTP/1.0\r\n\r\n")
     wait(lambda: all(client.recv(1, socket.MSG_PEEK) for client in shared))
     assert ended(shared) == 0
@@ -287,12 +288,12 @@ class Numbered:
         self.made, self.begun, self.release = 0, threading.Event(), threading.Event()
         server.pages["/numbered"] = self
 
-    def __call__(self, accept: str) -> Answer:
+    def __call__(self) -> Edition:
         self.made += 1
         number = self.made
         self.begun.set()
         assert self.release.wait(PATIENCE)
-        return Answer("text/plain", b"%d" % number)
+        return always(Answer("text/plain", b"%d" % number))
 
 
 SCRAPERS = 6
@@ -308,7 +309,7 @@ def scraped(server: Server, gone: int) -> tuple[int, list[bytes]]:
     answers: list[bytes] = []
 
     def scrape(number: int) -> None:
-        answers.append(got(server, "/numbered", Accept=f"text/plain;x={number}")[1])
+        answers.append(got(server, "/numbered", Accept=("", OPENMETRICS)[number % 2])[1])
 
     scrapers = [threading.Thread(target=scrape, args=(number,)) for number in range(SCRAPERS)]
     scrapers[0].start()
@@ -372,7 +373,8 @@ def test_planted_bugs_of_waiting_clients_are_seen(
     server: Server, bug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if bug == "a page each":
-        monkeypatch.setattr(module, "accepted", lambda header: header)
+        found = Server._page
+        monkeypatch.setattr(Server, "_page", lambda *words: partial(found(*words)))
         assert scraped(server, gone=0)[0] == SCRAPERS
     elif bug == "an end of file ends headers":
         receive = server._loop.sock_recv
