@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.1
 """Seconds that a scrape waits for greetings; sockets that greet later are in the next one."""
+
+_SWITCH = 0.0005
+"""Seconds for which a thread of Python keeps others waiting; 0.005 unless set."""
 
 LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_out), unless --all"
 
@@ -76,7 +80,7 @@ def push_once(what: What, url: str) -> None:
 def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None = None) -> None:
     """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
     address, what is left out, and failures of sending. Raises UsageError."""
-    with what.open(PATIENCE) as found, _collected():
+    with what.open(PATIENCE) as found, _concurrent():
         readers = Readers(what.limits)
         metrics = _exposition(found, what, readers)
         answers: dict[str, Page] = {
@@ -124,12 +128,16 @@ def _sender(targets: Targets, what: What, url: str) -> Sender:
 
 
 @contextmanager
-def _collected() -> Iterator[None]:
-    """What runs long has its garbage collected, unlike other verbs."""
+def _concurrent() -> Iterator[None]:
+    """What runs long has its garbage collected, unlike other verbs, and threads that serve clients
+    do not wait long for one that makes a page."""
     gc.enable()
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
     try:
         yield
     finally:
+        sys.setswitchinterval(before)
         gc.disable()
 
 

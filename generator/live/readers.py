@@ -59,8 +59,8 @@ class Readers:
     An application that failed and took long for that, such as one that hangs, is not waited for
     again: up to `MOST_RETRIED` of them are read behind each call, those first that were tried least
     recently, and the next call reads and awaits those that have answered. New applications are read
-    after the others, and delay them by as much time as these took; what takes longer is shown from
-    the next call on.
+    after the others, and delay them by half as much time as these took; what takes longer is shown
+    from the next call on.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -86,7 +86,7 @@ class Readers:
         until = last = end + _GRACE
         self._await_all(known, end, last)
         if known:
-            until = min(last, time.monotonic() + max(_NEW, time.monotonic() - begin))
+            until = min(last, time.monotonic() + max(_NEW, (time.monotonic() - begin) / 2))
         self._await_all(new, end, until)
         shown = [task for task in tasks if until == last or task not in new or task.has_ended]
         for task in shown:

@@ -7,7 +7,7 @@ usage: tests/benchmarks/hostile.py [ROUNDS]
 An application of 50,000 series and the real `ctrgen export`, with each kind of
 tests/live/test_hostile.py: a scrape while it is quiet, then the next one after the hostile ones
 have come, while they are there, in turn. Medians of ROUNDS (7) of both and of their ratio, with its
-quartiles. The exit code is 1 if the next scrape takes more than twice the time.
+quartiles. The exit code is 1 if the next scrape takes more than twice the time, or `MOST`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from tests.live import lab  # noqa: E402
 from tests.live.test_hostile import HOSTILE  # noqa: E402
 from tests.support.paths import EP  # noqa: E402
 
-MOST = 2.0
-"""The time of the next scrape against that of a quiet one."""
+MOST = {"slow readers": 4.0}
+"""The time of the next scrape against that of a quiet one, if it is not twice that: a page is made
+for clients that ask, too, and the next one begins behind it."""
 
 
 def scrape(exporter: lab.Exporter) -> float:
@@ -37,7 +38,7 @@ def scrape(exporter: lab.Exporter) -> float:
     text = exporter.get("/metrics", **ACCEPT)
     taken = time.perf_counter() - begin
     up = [line for line in text.splitlines() if line.startswith(b"ctrgen_application_")]
-    assert text.count(b"_total{application=\"good\"") >= FEW, up
+    assert text.count(b'_total{application="good"') >= FEW, up
     return taken
 
 
@@ -80,13 +81,10 @@ def main() -> int:
     for kind, taken in found.items():
         quiet, among = (statistics.median(each) for each in zip(*taken, strict=True))
         low, ratio, high = statistics.quantiles([b / a for a, b in taken], n=4)
-        figures[f"hostile {kind}, quiet"], figures[f"hostile {kind}, a scrape"] = quiet, among
-        figures[f"hostile {kind}, ratio"] = ratio
-        print(
-            f"{kind}: quiet {quiet:.3g} s, next {among:.3g} s, {ratio:.2f} times ({low:.2f} to {high:.2f})"
-        )
+        figures |= {f"quiet {kind}": quiet, f"next {kind}": among, f"ratio {kind}": ratio}
+        print(f"| {kind} | {quiet:.2g} s | {among:.2g} s | {ratio:.1f} ({low:.1f} to {high:.1f}) |")
     record("hostile", figures)
-    return 1 if any(figures[f"hostile {kind}, ratio"] > MOST for kind in HOSTILE) else 0
+    return 1 if any(figures[f"ratio {kind}"] > MOST.get(kind, 2.0) for kind in HOSTILE) else 0
 
 
 if __name__ == "__main__":
