@@ -36,7 +36,8 @@ needs_systemd = pytest.mark.skipif(not offline(), reason="no systemd-analyze 250
 
 
 def text_of(name: str) -> str:
-    return (DEBIAN / f"ctrgen.{name}.service").read_text("utf-8")
+    package = "ctrgen@" if name.endswith("@") else "ctrgen"  # as debhelper has it
+    return (DEBIAN / f"{package}.{name.rstrip('@')}.service").read_text("utf-8")
 
 
 def found(folder: Path, name: str, text: str) -> tuple[str, float]:
