@@ -91,6 +91,7 @@ class _Index:
 @dataclass
 class _Scope(_Texts):
     words: tuple[str, ...] = ()
+    strategy: str = ""
     indexes: list[_Index] = field(default_factory=list)
     items: list[_Item] = field(default_factory=list)
     histograms: list[_Histogram] = field(default_factory=list)
@@ -106,7 +107,7 @@ class _Scope(_Texts):
         indexes = tuple(index.made() for index in self.indexes)
         return Scope(
             name, self.description, indexes, items, histograms, lcores == "lcores",
-            storage == "dynamic",
+            storage == "dynamic", self.strategy,
         )  # fmt: skip
 
 
@@ -139,6 +140,8 @@ def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:
                 target = histogram
             case "bound":
                 scope.histograms[-1].bounds.append(int(text))
+            case "strategy":
+                scope.strategy = text
             case "unit":
                 target.unit = text
             case "text":

@@ -102,6 +102,8 @@ class Scope:
     """Whether the source tells what each lcore has counted."""
     dynamic: bool = False
     """Whether instances are created."""
+    strategy: str = ""
+    """How threads share its counters; empty if the source does not tell."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -145,8 +145,10 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
     that is in the middle of being written each time are None."""
     values = _Values(place.fields, header.clock_ns)
     nothing = (None,) * len(place.fields)
+    single = len(scope.indexes) == 1
+    numbered = not any(place.texts) and not any(index.labels for index in scope.indexes)
     for at, data, offset in _records(copy, place):
-        numbers = _unflat(scope, at)
+        numbers = (at,) if single else _unflat(scope, at)
         if data is None:
             yield Instance(numbers, _names(scope, place, numbers, None, 0), nothing, 0.0)
             continue
@@ -156,7 +158,7 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
         keyed = data if flags & KEYED else None
         yield Instance(
             numbers,
-            _names(scope, place, numbers, keyed, offset),
+            tuple(map(str, numbers)) if numbered else _names(scope, place, numbers, keyed, offset),
             values.of(data, offset + place.values),
             (since_ns or header.start_ns) / 1e9,
         )
