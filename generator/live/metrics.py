@@ -239,7 +239,9 @@ class _Reading:
                 target.append(line)
         return len(lines)
 
-    def _others(self, family: Family, item: Item, labels: str, value: Value) -> Iterator[str]:
+    def _others(
+        self, family: Family, item: Item, labels: str, value: Value | float
+    ) -> Iterator[str]:
         """The lines of what is no counter."""
         if family.type == "info":
             key = _own(item.name, self._names)
