@@ -38,8 +38,7 @@ class KeyPart(Model):
     fixed: bool = False
     """Whether a string always has `length` octets: then its length is not in the index."""
     labels: Labels | None = None
-    """Names of the values of an enum: a mapping of names to numbers, or a list of names that
-    are numbered from 1."""
+    """Names of the values of an enum, as those of a state."""
 
 
 Key = Annotated[list[KeyPart], Field(max_length=MAX_PARTS), Expected("a list of parts")]

@@ -212,7 +212,7 @@ class _Reading:
         return self._named(module, scope, histogram, "histogram")
 
     def _named(self, module: Module, scope: Scope, of: Item | Histogram, type_: str) -> _Family:
-        name = stem(metric_name(module.name, scope.name, of.name, type_), type_)
+        name = stem(metric_name(module.name, scope.name, of.name, type_, of.metric), type_)
         name, _ = aside(name, type_, self._taken, name)
         return _Family(name, type_, _help(of.description, of.unit))
 

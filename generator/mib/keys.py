@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..model import ir
 from ..model.naming import smi
 from .lock import Key
+from .text import shown
 
 KEY, FAMILY = "key", "keytype"
 """Roles of the objects of a part of a key: of its value, and of the type of an address."""
@@ -28,7 +29,7 @@ def columns(scope: ir.Scope, start: str) -> Iterator[Column]:
     `start`."""
     for part in scope.key:
         name = start + smi.pascal(part.name)
-        text = part.description
+        text = part.description + shown(part.labels)
         family = part.value_type.family
         if family:
             said = f"The type of the address in {name}: {family}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
-from itertools import count
+from itertools import count, repeat
 
 from ..model import ir
 from ..model.naming import smi
@@ -14,6 +14,7 @@ from .lock import Key, Oid, parse_oid
 from .members import enum_types
 from .members import labels as labels
 from .members import members as _members
+from .text import shown
 from .wanted import COMPLIANCE as COMPLIANCE
 from .wanted import COMPLIANCES as COMPLIANCES
 from .wanted import CONFORMANCE, SCALARS
@@ -153,6 +154,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         if level.labels:
             text = (
                 f"Which {_words(level.dimension)} this is; in the data plane, its index plus one."
+                + shown(numbered(level))
             )
         name = "" if level.name == scope.name else level.dimension
         yield hidden(
@@ -222,7 +224,12 @@ def _index_syntax(level: ir.Level) -> str:
 
 def index_labels(level: ir.Level) -> tuple[tuple[str, int], ...]:
     """The labels of an index by their names in the MIB, from 1: RFC 2578, 7.7 has 0 avoided."""
-    return tuple((smi.camel(label), number) for number, label in enumerate(level.labels, 1))
+    return tuple((smi.camel(label.name), label.value) for label in numbered(level))
+
+
+def numbered(level: ir.Level) -> tuple[ir.Label, ...]:
+    """The labels of an index with their values in the MIB."""
+    return tuple(map(ir.Label, level.labels, count(1), level.texts or repeat("")))
 
 
 def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:

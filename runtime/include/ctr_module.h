@@ -79,6 +79,16 @@ enum ctr_storage {
 
 struct ctr_keys;
 
+/** What people see instead of a name of a scope. Requests and results of functions have the name. */
+struct ctr_display {
+	/**
+	 * "value INDEX LABEL", "part INDEX PART LABEL" of a key, "label ITEM LABEL" of an enum,
+	 * "item NAME" of an item or histogram; or "metric NAME", whose name in Prometheus it is.
+	 */
+	const char *of;
+	const char *text; /**< In UTF-8. */
+};
+
 /** One scope. Accessors take the indexes outermost first and return 0 or -errno. */
 struct ctr_scope {
 	const char *name;        /**< Name in the schema. */
@@ -153,6 +163,8 @@ struct ctr_scope {
 	 * user has it open. NULL if the scope has neither resets nor creations.
 	 */
 	uint64_t **discontinuity_ns;
+	const struct ctr_display *displays; /**< What people see instead of some names. */
+	unsigned int num_displays;          /**< Length of @ref displays. */
 };
 
 /** A scope or an item that had another name: `renamed_from` in the schema. */
