@@ -5,13 +5,22 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, WithJsonSchema
 
 from ..model.types import INT32
 from .base import Expected, Model, optional, shape
 
 METRIC = r"^[a-zA-Z_][a-zA-Z0-9_]{0,126}$"
 """Name of a metric in Prometheus. Colons are for its rules."""
+
+MAX_SHOWN = 64
+"""Most characters of a text that people see instead of a name."""
+
+Text = Annotated[
+    str,
+    WithJsonSchema({"type": "string", "maxLength": MAX_SHOWN, "pattern": r"^\S(.*\S)?$"}),
+]
+"""Such a text; the rule `shown-text` says what is wrong with one."""
 
 LabelValue = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
 MetricName = Annotated[str, Field(pattern=METRIC), Expected(example="http_requests")]
@@ -22,13 +31,13 @@ class ValueLabel(Model):
 
     value: LabelValue
     """The number of the label."""
-    text: str
+    text: Text
     """What people read instead of its name."""
 
 
 EnumLabel = Annotated[
     Annotated[LabelValue, Tag("number")]
-    | Annotated[str, Tag("text")]
+    | Annotated[Text, Tag("text")]
     | Annotated[ValueLabel, Tag("mapping")],
     Discriminator(shape),
     Expected("a number, a text, or a mapping of `value` and `text`"),
@@ -48,13 +57,13 @@ def _dimensions(value: Any) -> str | None:
 
 
 Names = Annotated[
-    Annotated[list[str], Tag("list")] | Annotated[dict[str, str], Tag("mapping")],
+    Annotated[list[str], Tag("list")] | Annotated[dict[str, Text], Tag("mapping")],
     Discriminator(shape),
     Expected("a list of names, or a mapping of names to texts"),
 ]
 Dimensions = Annotated[
     Annotated[list[str], Tag("list")]
-    | Annotated[dict[str, str], Tag("texts")]
+    | Annotated[dict[str, Text], Tag("texts")]
     | Annotated[dict[str, Names], Tag("mapping")],
     Discriminator(_dimensions),
     Expected("a list of names, a mapping of names to texts, or of dimensions to those"),
@@ -73,7 +82,7 @@ class ItemPrometheus(Model):
 class Displayed(Model):
     """Keys of all kinds of items about what people see instead of the name in the schema."""
 
-    display: str | None = None
+    display: Text | None = None
     """What people read instead of the name, in titles of dashboards and monitoring systems and in
     `ctrgen top`. Names in C, SNMP, metrics and requests stay."""
     prometheus: ItemPrometheus | None = optional("What the item is called in Prometheus.")

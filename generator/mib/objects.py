@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
-from itertools import count, repeat
+from itertools import count
 
 from ..model import ir
 from ..model.naming import smi
@@ -229,7 +229,7 @@ def index_labels(level: ir.Level) -> tuple[tuple[str, int], ...]:
 
 def numbered(level: ir.Level) -> tuple[ir.Label, ...]:
     """The labels of an index with their values in the MIB."""
-    return tuple(map(ir.Label, level.labels, count(1), level.texts or repeat("")))
+    return tuple(ir.Label(label.name, label.value + 1, label.text) for label in level.named)
 
 
 def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:

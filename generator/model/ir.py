@@ -12,6 +12,7 @@ import dataclasses
 import enum
 import functools
 import graphlib
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -84,6 +85,12 @@ class Level:
     def shown(self) -> tuple[str, ...]:
         """What people read instead of the numbers; nothing where the index is just a number."""
         return self.texts or self.labels
+
+    @property
+    def named(self) -> tuple[Label, ...]:
+        """Its labels, with the indexes that they are."""
+        texts = self.texts or itertools.repeat("")
+        return tuple(map(Label, self.labels, itertools.count(), texts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,3 +37,13 @@ def _level(
     """An index with labels, which are a list of names or texts by name."""
     texts = tuple(map(str, labels.values())) if isinstance(labels, Mapping) else ()
     return ir.Level(name, max(1, len(labels)), scope, dimension, tuple(labels), texts=texts)
+
+
+def label_path(level: ir.Level) -> tuple[str, ...]:
+    """The path of the labels of an index below its scope."""
+    return ("labels",) if level.name == level.scope else ("labels", level.dimension)
+
+
+def label_key(level: ir.Level, number: int) -> str | int:
+    """What follows for a label: its name in a mapping, else its number."""
+    return level.labels[number] if level.texts else number

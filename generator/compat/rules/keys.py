@@ -25,7 +25,11 @@ def _same(old: ir.Scope, new: ir.Scope) -> bool:
     """Whether the keys are the same, but for labels that are new."""
     shapes = [[_shape(part) for part in scope.key] for scope in (old, new)]
     pairs = zip(old.key, new.key, strict=False)
-    return shapes[0] == shapes[1] and all({*a.labels} <= {*b.labels} for a, b in pairs)
+    return shapes[0] == shapes[1] and all(_labels(a) <= _labels(b) for a, b in pairs)
+
+
+def _labels(part: ir.KeyPart) -> set[tuple[str, int]]:
+    return {(label.name, label.value) for label in part.labels}
 
 
 def _shape(part: ir.KeyPart) -> tuple[str, str, int, bool, bool]:
