@@ -195,7 +195,9 @@ def _names(scope: str, text: str) -> tuple[str, ...]:
         return (imsi.strip('"'), SHOWN.get(kind, kind))
     parts = text.split(".")
     if scope == "drop":
-        labels = {_camel(one): SHOWN.get(one, one) for one in ("no_route", "ttl", "acl", "in", "out")}
+        labels = {
+            _camel(one): SHOWN.get(one, one) for one in ("no_route", "ttl", "acl", "in", "out")
+        }
         return tuple(labels[part] for part in parts)
     return tuple(str(int(part) - 1) for part in parts) if scope != "global" else ()
 

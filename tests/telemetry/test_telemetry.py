@@ -151,7 +151,7 @@ def test_the_client_reads_everything(application: lab.Application) -> None:
     assert values == {
         "pkts": 2**64 - 6, "errors": 2**32 - 1, "next": 1007, "sizes_to_64": 1, "sizes_to_512": 1,
         "sizes_above_512": 1, "sizes_sum": 9164, "depth": 44, "up": True, "level": -40,
-        "mode": "half_open", "never": None, "untouched": None, "address": "192.0.2.1",
+        "mode": '1/2 "open" \\ ✓', "never": None, "untouched": None, "address": "192.0.2.1",
         "remote": "2001:db8::ff", "station": "02:00:00:00:80:ab",
     }  # fmt: skip
     names = {row.indexes: row.names for row in source.read(module, scopes["session"])}
