@@ -157,7 +157,7 @@ def test_the_client_reads_everything(application: lab.Application) -> None:
     names = {row.indexes: row.names for row in source.read(module, scopes["session"])}
     assert (names[7,], names[14,]) == (('a,"b\\c %\té',), ("0010114",))
     drops = [(row.names, row.values) for row in source.read(module, scopes["drop"])]
-    assert (("ttl", "in"), (1010,)) in drops
+    assert (('T "TL" \\ ✓', "in"), (1010,)) in drops
     assert source.lcores(module) == ("0", "non_lcore")
     (other,) = source.read_lcore(module, scopes["global"], "non_lcore")
     assert other.values[2] == 1000 and other.values[7] is None
