@@ -376,6 +376,9 @@ BUGS = {
     "no hysteresis": Edit(RULES, "{raised} or ({stays} and", "{raised} or (vector(0) > 1 and"),
     "a bucket has those below": Edit(RULES, "return rates[0] if at == 0", "return rates[-1] if 1"),
     "rises for falls": Edit(RULES, "'>' if rises else '<'", "'>' if True else '<'"),
+    "labels without texts": Edit(RULES, "label.shown", "label.name"),
+    "texts are expressions": Edit(RULES, "re.escape(label.shown)", "label.shown"),
+    "a quote ends a text": Edit(RULES, '.replace(\'"\', r"\\"")', ""),
     "one label for all": Edit(RULES, '}=~"{labels}"}} == 1', '}!="{labels}"}} == 1'),
 }
 
