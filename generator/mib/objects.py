@@ -76,6 +76,8 @@ def _of_scope(
     for part in parts:
         item, key = items.get(part.key.item), part.key
         end = outer.get(key.name, "") if key.role == "index" else ""
+        if key.role in (keys.KEY, keys.FAMILY):
+            end = next(one.renamed_from for one in scope.key if one.name == key.name)
         former = _former(key, scope.renamed_from, item.renamed_from if item else "", end)
         group = part.group or scope.snmp.group
         yield part._replace(former=former, span=(item or scope).span, group=group)

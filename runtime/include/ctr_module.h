@@ -167,10 +167,10 @@ struct ctr_scope {
 	unsigned int num_displays;          /**< Length of @ref displays. */
 };
 
-/** A scope or an item that had another name: `renamed_from` in the schema. */
+/** A scope, an item or a part of a key that had another name: `renamed_from` in the schema. */
 struct ctr_rename {
 	const char *scope;  /**< Name of the scope now. */
-	const char *item;   /**< Name of the item now; NULL: the scope itself. */
+	const char *item;   /**< Name of the item or part now; NULL: the scope itself. */
 	const char *former; /**< What it was called. */
 };
 

@@ -136,6 +136,17 @@ def test_handed_over(
     assert chain.now is not None and chain.now.end() == 0
 
 
+def test_a_former_name_of_a_part_that_is_forgotten_is_seen(
+    workshop: Workshop, chain: Chain, tmp_path: Path
+) -> None:
+    """Planted: no session is known by its key."""
+    edit = Edit("runtime/src/segment/ctr_segment_match.c", "strcmp(was, former) != 0", "true")
+    chain.next(program(workshop, "before", "per_core"))
+    time.sleep(0.003)
+    with pytest.raises(AssertionError, match="sessions"):
+        chain.next(program(workshop, "after", "per_core", planted(tmp_path, [edit])))
+
+
 @pytest.mark.deep
 def test_rows_that_are_not_published_on_the_way(
     workshop: Workshop, chain: Chain, tmp_path: Path

@@ -296,10 +296,15 @@ class ModuleView:
 
     @cached_property
     def renames(self) -> list[tuple[str, str, str]]:
-        """Scope, item (empty: the scope itself) and former name of what had another one."""
+        """Scope, item or part of its key (empty: the scope itself) and former name of what had
+        another one."""
         scopes = [(s.name, "", s.ir.renamed_from) for s in self.readable]
         items = [(s.name, i.name, i.ir.renamed_from) for s in self.readable for i in s.items]
-        return [rename for rename in (*scopes, *items) if rename[2]]
+        keyed = self.ir.every_scope
+        parts = [
+            (scope.name, part.name, part.renamed_from) for scope in keyed for part in scope.key
+        ]
+        return [rename for rename in (*scopes, *items, *parts) if rename[2]]
 
     @cached_property
     def early(self) -> bool:

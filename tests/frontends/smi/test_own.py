@@ -54,7 +54,11 @@ scopes:
     counters:
       pkts_low: {unit: packets, width: 32, description: L.}
       pkts: {unit: By, description: P., display: '-- "a" ünï \\', prometheus: {name: octets}}
-    states: {up_type: {type: enum, labels: {b: 3, a_b: {value: 1, text: '-- A*) "b"'}, x2y: 2}, description: T.}}
+    states:
+      up_type:
+        type: enum
+        labels: {b: 3, a_b: {value: 1, text: '-- A*) "b"'}, x2y: 2}
+        description: T.
   embedded:
     storage: embedded
     sync: {strategy: shared_lock, granularity: instance}
