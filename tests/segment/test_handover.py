@@ -141,7 +141,7 @@ def test_a_former_name_of_a_part_that_is_forgotten_is_seen(
 ) -> None:
     """Planted: no session is known by its key."""
     edit = Edit(
-        "runtime/src/segment/ctr_segment_match.c", "index, part->name);", "part->name, NULL);"
+        "runtime/src/segment/ctr_segment_match.c", "index, part->name);", "index, NULL);"
     )
     chain.next(program(workshop, "before", "per_core"))
     time.sleep(0.003)
