@@ -79,7 +79,7 @@ enum ctr_storage {
 
 struct ctr_keys;
 
-/** What people see instead of a name of a scope. Requests and results of functions have the name. */
+/** What people see instead of a name of a scope; functions take and give the name. */
 struct ctr_display {
 	/**
 	 * "value INDEX LABEL", "part INDEX PART LABEL" of a key, "label ITEM LABEL" of an enum,

@@ -140,9 +140,7 @@ def test_a_former_name_of_a_part_that_is_forgotten_is_seen(
     workshop: Workshop, chain: Chain, tmp_path: Path
 ) -> None:
     """Planted: no session is known by its key."""
-    edit = Edit(
-        "runtime/src/segment/ctr_segment_match.c", "index, part->name);", "index, NULL);"
-    )
+    edit = Edit("runtime/src/segment/ctr_segment_match.c", "index, part->name);", "index, NULL);")
     chain.next(program(workshop, "before", "per_core"))
     time.sleep(0.003)
     with pytest.raises(AssertionError, match="sessions"):
