@@ -55,10 +55,6 @@ def _first(module: ir.Module) -> Assignment:
     return first._replace(before=first.lock)
 
 
-_PARTNERS = {keys.KEY: keys.FAMILY, keys.FAMILY: keys.KEY}
-"""Roles of the two objects of an address in a key."""
-
-
 class _Assigner:
     def __init__(self, module: ir.Module, old: Lock | None) -> None:
         self.module, self.root = module, parse_oid(module.snmp.oid)
@@ -219,10 +215,10 @@ class _Assigner:
                 text = entry.description.replace(f" {said}{end}", f" {name}{end}")
                 self.entries[key] = entry._replace(description=text)
         for key, entry in self.entries.items():  # an address and its type name each other
-            other = key._replace(role=_PARTNERS.get(key.role, ""))
-            if key.role in _PARTNERS and other in self.wanted:
-                said, name = self.wanted[other].name, self.entries[other].name
-                text = re.sub(rf"\b{said}\b", name, entry.description)
+            other = key._replace(role=keys.PARTNERS.get(key.role, ""))
+            if key.role in keys.PARTNERS and other in self.wanted:
+                said = rf"\b{self.wanted[other].name}\b"
+                text = re.sub(said, self.entries[other].name, entry.description)
                 self.entries[key] = entry._replace(description=text)
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:

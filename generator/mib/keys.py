@@ -13,6 +13,8 @@ from .text import shown
 
 KEY, FAMILY = "key", "keytype"
 """Roles of the objects of a part of a key: of its value, and of the type of an address."""
+PARTNERS = {KEY: FAMILY, FAMILY: KEY}
+"""The role of the other object of an address."""
 
 
 class Column(NamedTuple):
