@@ -77,7 +77,7 @@ class ItemPage(NamedTuple):
     anchor: str
     what: str
     description: str
-    labels: tuple[tuple[str, int], ...]
+    labels: tuple[tuple[str, int, str], ...]
     facts: tuple[Fact, ...]
 
 
@@ -220,7 +220,7 @@ def _scope(module: ir.Module, scope: ir.Scope, names: _Names) -> ScopePage:
             f"{scope.name}.{item.name}",
             _what(item),
             item.description,
-            tuple((label.name, label.value) for label in item.labels),
+            tuple((label.name, label.value, label.text) for label in item.labels),
             names.facts(scope, item),
         )
         for item in scope.items
@@ -235,7 +235,7 @@ def _instances(scope: ir.Scope) -> str:
     if scope.storage is ir.Storage.EMBEDDED:
         return "one in each object of the application"
     several = " x ".join(f"{level.maximum:,} ({level.dimension})" for level in scope.levels)
-    labels = [", ".join(level.labels) for level in scope.levels if level.labels]
+    labels = [", ".join(level.shown) for level in scope.levels if level.labels]
     return f"{several}: {'; '.join(labels)}" if labels else several
 
 

@@ -32,12 +32,14 @@ class Tag(NamedTuple):
 
 
 def _named(module: ir.Module, scope: ir.Scope) -> list[dict[str, Any]]:
-    """What tells instances apart, for each index: its labels, or the parts of its keys."""
+    """What tells instances apart, for each index: its labels, or the parts of its keys, with what
+    people see of their labels."""
     found = []
     for level in scope.levels:
         key = module.scope(level.scope).key
-        parts = [part.name for part in key] if level == module.scope(level.scope).own[-1] else []
-        found.append({"name": level.dimension, "labels": list(level.labels), "parts": parts})
+        own = key if level == module.scope(level.scope).own[-1] else ()
+        parts = {part.name: {label.name: label.shown for label in part.labels} for part in own}
+        found.append({"name": level.dimension, "labels": list(level.shown), "parts": parts})
     return found
 
 
@@ -57,7 +59,7 @@ def _item(
         "item": item.name, "metric": name,
         "type": "counter" if metric.type == "counter" else "gauge",
         "how": "seconds" if item.type == "timestamp" else how,
-        "states": [label.name for label in item.labels], "help": f"{text}{unit}",
+        "states": {label.name: label.shown for label in item.labels}, "help": f"{text}{unit}",
         "lcore": lcore,
     }  # fmt: skip
 

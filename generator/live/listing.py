@@ -95,6 +95,8 @@ class _Scope(_Texts):
     indexes: list[_Index] = field(default_factory=list)
     items: list[_Item] = field(default_factory=list)
     histograms: list[_Histogram] = field(default_factory=list)
+    displays: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
     def made(self) -> Scope:
         name, storage, lcores = self.words
@@ -108,7 +110,7 @@ class _Scope(_Texts):
         return Scope(
             name, self.description, indexes, items, histograms, lcores == "lcores",
             storage == "dynamic", self.strategy,
-        )  # fmt: skip
+        ).displayed(dict(zip(self.displays, self.texts, strict=True)))  # fmt: skip
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:
@@ -142,6 +144,10 @@ def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:
                 scope.histograms[-1].bounds.append(int(text))
             case "strategy":
                 scope.strategy = text
+            case "display":
+                scope.displays.append(text)
+            case "as":
+                scope.texts.append(text)
             case "unit":
                 target.unit = text
             case "text":

@@ -263,7 +263,7 @@ class _Reading:
     def _named(
         self, module: Module, scope: Scope, of: Item | Histogram, type_: str, unit: str
     ) -> Family:
-        name = stem(metric_name(module.name, scope.name, of.name, type_), type_)
+        name = stem(metric_name(module.name, scope.name, of.name, type_, of.metric), type_)
         name, _ = aside(name, type_, self._taken, name)
         return Family(name, type_, _help(of.description, unit))
 

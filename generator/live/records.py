@@ -134,9 +134,9 @@ def _names(
     for index, number, texts in zip(scope.indexes, numbers, place.texts, strict=True):
         if not texts:
             found.append(index.labels[number] if index.labels else str(number))
-        for at, room in texts:
-            raw = data[offset + at : offset + at + room] if data is not None else b""
-            found.append(legible(raw.split(b"\0", 1)[0]))
+        found_at = ((offset + at, offset + at + room) for at, room in texts)
+        raws = (data[start:end] if data is not None else b"" for start, end in found_at)
+        found += index.shown(legible(raw.split(b"\0", 1)[0]) for raw in raws)
     return tuple(found)
 
 

@@ -136,7 +136,7 @@ def _lines(rows: Sequence[Row]) -> Iterator[Line]:
         folded[histogram.first] = histogram
     for at, row in enumerate(rows):
         if at not in folded:
-            name = label(row, row.item.name)
+            name = label(row, row.item.display or row.item.name)
             yield Line(row.application, name, value(row), row.item.shown_unit, row.rates)
         elif (found := folded[at]) is not None:
             yield _distribution(found, row, [rows[n] for n in _buckets(found)])
@@ -149,7 +149,7 @@ def _buckets(histogram: Histogram) -> range:
 def _distribution(histogram: Histogram, first: Row, buckets: Sequence[Row]) -> Line:
     """A histogram: the median and the 99th percentile of the last interval, or since the start
     if nothing was observed in it or it is the first."""
-    name = label(first, histogram.name)
+    name = label(first, histogram.display or histogram.name)
     rates = tuple(
         None if None in each else sum(rate or 0.0 for rate in each)
         for each in zip(*(row.rates for row in buckets), strict=True)

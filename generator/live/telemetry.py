@@ -267,7 +267,8 @@ class Telemetry:
             text = row.texts.get(item.name)
             if text is None:
                 raise LiveError(f"{self._path}: {item.name} is no text")
-            return (text or None) if item.type == "enum" else listing.unescaped(text)
+            shown = item.texts.get(text, text)
+            return (shown or None) if item.type == "enum" else listing.unescaped(text)
         number = row.numbers.get(item.name)
         low, end = _NUMBERS[item.type]
         if number is None or not low <= number < end:
@@ -282,7 +283,7 @@ def _names(index: Index, level: int, row: _Row) -> Iterator[str]:
     number = row.indexes[level]
     if index.keys:
         parts = (row.keys.get((str(level), part), "") for part in index.keys)
-        yield from map(listing.unescaped, parts)
+        yield from index.shown(map(listing.unescaped, parts))
     else:
         yield index.labels[number] if index.labels else str(number)
 

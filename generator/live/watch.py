@@ -229,7 +229,13 @@ def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
 
 def _scope(scope: Scope) -> dict[str, Any]:
     items = [
-        {"name": i.name, "kind": i.kind, "unit": i.unit, "description": i.description}
+        {
+            "name": i.name,
+            "kind": i.kind,
+            "unit": i.unit,
+            "description": i.description,
+            **({"display": i.display} if i.display else {}),
+        }
         for i in scope.items
     ]
     return {

@@ -328,14 +328,18 @@ class Annotations:
     def _differences(self, entry: Entry, item: ir.Item, snmp: ir.ItemSnmp) -> dict[str, Any]:
         """The keys of an item that an importer would get wrong."""
         derived = self.derived and not snmp.oid
-        keys: dict[str, Any] = {}
+        written = unresolve.plain(unresolve.item(item))
+        keys: dict[str, Any] = {
+            key: written[key] for key in ("display", "prometheus") if key in written
+        }
         object_name = "" if derived else entry.name
         if _unit(entry.unit, object_name, item.kind.numeric) != item.unit:
             keys["unit"] = item.unit
         labels = {label.name: label.value for label in item.labels}
         imported_labels, _ = names.labels(objects.labels(item)) if labels else ({}, {})
-        if derived and list(imported_labels.items()) != list(labels.items()):
-            keys["labels"] = labels
+        shown = any(label.text for label in item.labels)
+        if shown or (derived and list(imported_labels.items()) != list(labels.items())):
+            keys["labels"] = written["labels"]
         bounds, told = {"min": item.minimum, "max": item.maximum}, entry.description
         imported = dict(zip(bounds, text.ranged(entry.syntax, both=item.kind.numeric), strict=True))
         if derived and imported == dict.fromkeys(bounds):
@@ -352,7 +356,7 @@ class Annotations:
         if item.statistic:
             keys["statistic"] = item.statistic
         if derived and item.snmp is not None:
-            keys["snmp"] = unresolve.plain(unresolve.item(item))["snmp"]
+            keys["snmp"] = written["snmp"]
         elif snmp.group:
             keys["snmp.group"] = snmp.group
         if not derived and not text.survives(snmp.reference):

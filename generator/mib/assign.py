@@ -214,6 +214,12 @@ class _Assigner:
             if said != name and (ended or key.item):
                 text = entry.description.replace(f" {said}{end}", f" {name}{end}")
                 self.entries[key] = entry._replace(description=text)
+        for key, entry in self.entries.items():  # an address and its type name each other
+            other = key._replace(role=keys.PARTNERS.get(key.role, ""))
+            if key.role in keys.PARTNERS and other in self.wanted:
+                said = rf"\b{self.wanted[other].name}\b"
+                text = re.sub(said, self.entries[other].name, entry.description)
+                self.entries[key] = entry._replace(description=text)
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""

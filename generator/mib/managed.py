@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import prometheus
-from . import objects
+from . import keys, objects
 from .lock import Entry, Key, Lock, Oid
 from .view import base_type
 
@@ -56,11 +56,13 @@ _ROWS = {
 
 
 class Label(NamedTuple):
-    """A named value: its name in the schema, which metrics have, and in the MIB."""
+    """A named value: what people see of it, which metrics have, its name in the MIB; and its text
+    in the schema."""
 
     name: str
     mib: str
     value: int
+    text: str = ""
 
 
 class Syntax(NamedTuple):
@@ -114,7 +116,8 @@ class Object(NamedTuple):
     @property
     def words(self) -> str:
         """What it is, in words."""
-        return in_words(self.item.name if self.item is not None else self.entry.key.role)
+        shown = self.item.display if self.item is not None else ""
+        return shown or in_words(self.item.name if self.item else self.entry.key.role)
 
     @property
     def counts(self) -> bool:
@@ -165,6 +168,16 @@ def tables(module: ir.Module, lock: Lock) -> list[Table]:
 def _found(pattern: re.Pattern[str], text: str) -> str:
     match = pattern.search(text)
     return match[1].strip() if match else ""
+
+
+def _named(syntax: Syntax, labels: Iterable[ir.Label]) -> Syntax:
+    """A type with what the schema says of its labels."""
+    said = {label.value: label for label in labels}
+    named = (
+        one._replace(name=label.shown, text=label.text) if (label := said.get(one.value)) else one
+        for one in syntax.labels
+    )
+    return syntax._replace(labels=tuple(named))
 
 
 def _apart(indexes: Iterator[Index], members: Iterable[Object]) -> tuple[Index, ...]:
@@ -242,10 +255,9 @@ class Reader:
             if entry is None or entry.kind != "type":
                 break
             text = entry.syntax
-        names = {label.value: label.name for label in item.labels} if item is not None else {}
-        found = [(mib, int(value)) for mib, value in _LABEL.findall(text)]
-        labels = tuple(Label(names.get(value, mib), mib, value) for mib, value in found)
-        return Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
+        labels = tuple(Label(mib, mib, int(value)) for mib, value in _LABEL.findall(text))
+        found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
+        return _named(found, item.labels if item is not None else ())
 
     def indexes(self, row: Entry) -> Iterator[Index]:
         """The index objects of a row, by its clause: of a row that augments, those of the other."""
@@ -276,10 +288,11 @@ class Reader:
         level = self._level(entry.key) if syntax.labels else None
         label = name
         if level is not None and level.labels:
-            names = dict(enumerate(level.labels, 1))
             label = level.dimension
-            labels = (one._replace(name=names.get(one.value, one.mib)) for one in syntax.labels)
-            syntax = syntax._replace(labels=tuple(labels))
+            syntax = _named(syntax, objects.numbered(level))
+        elif entry.key.role == keys.KEY:
+            parts = self.module.scope(entry.key.scope).key
+            syntax = _named(syntax, next(p.labels for p in parts if p.name == entry.key.name))
         return Index(name, label, syntax, entry.oid, "", entry.description, implied)
 
     def _level(self, key: Key) -> ir.Level | None:

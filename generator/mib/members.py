@@ -133,5 +133,5 @@ def enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         if item.value_type.labelled and not imported:
             yield Wanted(
                 Key(scope.name, item.name, "type"), "type", _type_name(module, scope, item), None,
-                enumeration(item), description=item.description,
+                enumeration(item), description=item.description + text.shown(item.labels),
             )  # fmt: skip

@@ -14,6 +14,7 @@ from .lock import Key, Oid, parse_oid
 from .members import enum_types
 from .members import labels as labels
 from .members import members as _members
+from .text import shown
 from .wanted import COMPLIANCE as COMPLIANCE
 from .wanted import COMPLIANCES as COMPLIANCES
 from .wanted import CONFORMANCE, SCALARS
@@ -75,6 +76,8 @@ def _of_scope(
     for part in parts:
         item, key = items.get(part.key.item), part.key
         end = outer.get(key.name, "") if key.role == "index" else ""
+        if key.role in (keys.KEY, keys.FAMILY):
+            end = next(one.renamed_from for one in scope.key if one.name == key.name)
         former = _former(key, scope.renamed_from, item.renamed_from if item else "", end)
         group = part.group or scope.snmp.group
         yield part._replace(former=former, span=(item or scope).span, group=group)
@@ -153,6 +156,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         if level.labels:
             text = (
                 f"Which {_words(level.dimension)} this is; in the data plane, its index plus one."
+                + shown(numbered(level))
             )
         name = "" if level.name == scope.name else level.dimension
         yield hidden(
@@ -222,7 +226,12 @@ def _index_syntax(level: ir.Level) -> str:
 
 def index_labels(level: ir.Level) -> tuple[tuple[str, int], ...]:
     """The labels of an index by their names in the MIB, from 1: RFC 2578, 7.7 has 0 avoided."""
-    return tuple((smi.camel(label), number) for number, label in enumerate(level.labels, 1))
+    return tuple((smi.camel(label.name), label.value) for label in numbered(level))
+
+
+def numbered(level: ir.Level) -> tuple[ir.Label, ...]:
+    """The labels of an index with their values in the MIB."""
+    return tuple(ir.Label(label.name, label.value + 1, label.text) for label in level.named)
 
 
 def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:

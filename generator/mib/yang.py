@@ -78,12 +78,12 @@ _NUMBERS = frozenset(
 
 class Type(NamedTuple):
     """A type: its name, what restricts it; of an enumeration the names, their values, and what the
-    MIB calls them."""
+    MIB and people call them."""
 
     name: str
     range: str = ""
     length: str = ""
-    labels: tuple[tuple[str, int, str], ...] = ()
+    labels: tuple[tuple[str, int, str, str], ...] = ()
 
 
 class Leaf(NamedTuple):
@@ -182,7 +182,9 @@ def typed(syntax: Syntax, moment: bool = False) -> Type:
     if moment:
         return Type(_MOMENT)
     if syntax.labels:
-        labels = ((yang.kebab(label.mib), label.value, label.mib) for label in syntax.labels)
+        labels = (
+            (yang.kebab(label.mib), label.value, label.mib, label.text) for label in syntax.labels
+        )
         return Type("enumeration", labels=tuple(labels))
     if syntax.base == FAMILY:
         return Type("enumeration", labels=tuple((name, n, name) for name, n in _FAMILIES))

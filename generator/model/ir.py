@@ -12,6 +12,7 @@ import dataclasses
 import enum
 import functools
 import graphlib
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -65,9 +66,10 @@ class Level:
 
     `scope` is the scope whose own index it is, `name` that scope's name; of several dimensions
     of a scope `drop` the name is `drop_reason`. `dimension` is what readers call it: `reason`, or
-    the name. `labels` are the names of its values; none where the index is just a number. `symbol`
-    is a constant of C that is the maximum instead on the port for DPDK, `header` where that is
-    defined; both are empty where the maximum is just a number.
+    the name. `labels` are the names of its values; none where the index is just a number; `texts`
+    are what people read instead of them, none without any. `symbol` is a constant of C that is the
+    maximum instead on the port for DPDK, `header` where that is defined; both are empty where the
+    maximum is just a number.
     """
 
     name: str
@@ -77,6 +79,18 @@ class Level:
     labels: tuple[str, ...] = ()
     symbol: str = ""
     header: str = ""
+    texts: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """What people read instead of the numbers; nothing where the index is just a number."""
+        return self.texts or self.labels
+
+    @property
+    def named(self) -> tuple[Label, ...]:
+        """Its labels, with the indexes that they are."""
+        texts = self.texts or itertools.repeat("")
+        return tuple(map(Label, self.labels, itertools.count(), texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +104,8 @@ class Item:
     `histogram` is the name of the one that a counter is part of (or empty). A peak has the greatest
     value, or with `least` the least one: of the gauge `of`, or of what is observed where that is
     empty. `source` is where the value comes from: `statistic` is what the device calls it,
-    `derivation` how it is worked out.
+    `derivation` how it is worked out. `display` is what people read instead of the name, `metric`
+    the name in Prometheus that the schema gives; empty without.
     """
 
     name: str
@@ -113,6 +128,8 @@ class Item:
     source: Source = Source.STORED
     statistic: str = ""
     derivation: Derivation | None = None
+    display: str = ""
+    metric: str = ""
 
     @property
     def stored(self) -> bool:

@@ -12,16 +12,12 @@ from ..language import habits
 from ..language.shapes import MAX_LABELS
 from ..model import ir
 from ..model.naming import c
+from ..resolve.levels import label_path
 from ..resolve.place import Place
 from .registry import repeated
 from .scopes import scope_rule
 
 _NUMBERED = re.compile(r"\b0 ?(?:[=:]|(?:is|means|for) )")
-
-
-def _dimension(scope: ir.Scope, level: ir.Level) -> tuple[str, ...]:
-    """The path of the labels of an index below its scope."""
-    return ("labels",) if level.name == scope.name else ("labels", level.dimension)
 
 
 @scope_rule("A scope has either `max` or `labels`, and with `labels` all its instances exist.")
@@ -47,7 +43,7 @@ def index_labels(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if not labels:
         yield Finding(place.value("labels"), f"scope '{scope.name}' has no labels", "add some")
     for level in scope.own if labels else ():
-        path = _dimension(scope, level)
+        path = label_path(level)
         if isinstance(labels, dict) and not level.labels:
             message = f"dimension '{level.dimension}' of scope '{scope.name}' has no labels"
             yield Finding(place.value(*path), message, "add some, or remove it")

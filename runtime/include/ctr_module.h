@@ -79,6 +79,16 @@ enum ctr_storage {
 
 struct ctr_keys;
 
+/** What people see instead of a name of a scope; functions take and give the name. */
+struct ctr_display {
+	/**
+	 * "value INDEX LABEL", "part INDEX PART LABEL" of a key, "label ITEM LABEL" of an enum,
+	 * "item NAME" of an item or histogram; or "metric NAME", whose name in Prometheus it is.
+	 */
+	const char *of;
+	const char *text; /**< In UTF-8. */
+};
+
 /** One scope. Accessors take the indexes outermost first and return 0 or -errno. */
 struct ctr_scope {
 	const char *name;        /**< Name in the schema. */
@@ -153,12 +163,14 @@ struct ctr_scope {
 	 * user has it open. NULL if the scope has neither resets nor creations.
 	 */
 	uint64_t **discontinuity_ns;
+	const struct ctr_display *displays; /**< What people see instead of some names. */
+	unsigned int num_displays;          /**< Length of @ref displays. */
 };
 
-/** A scope or an item that had another name: `renamed_from` in the schema. */
+/** A scope, an item or a part of a key that had another name: `renamed_from` in the schema. */
 struct ctr_rename {
 	const char *scope;  /**< Name of the scope now. */
-	const char *item;   /**< Name of the item now; NULL: the scope itself. */
+	const char *item;   /**< Name of the item or part now; NULL: the scope itself. */
 	const char *former; /**< What it was called. */
 };
 

@@ -31,7 +31,9 @@ scopes:
     max: 100
     key: [{name: address, type: string, length: 20, description: Where it is.}]
     storage: dynamic
-    states: {phase: {type: enum, labels: {idle: 1, lost: 2, dead: 4}, description: Its phase.}}
+    states:
+      phase:
+        {type: enum, description: Its phase., labels: {idle: 1, lost: 'A "link|" \\ ✓', dead: 4}}
     histograms: {sizes: {unit: bytes, bounds: [64, 512], description: Sizes.}}
 notifications:
   drops_high: {of: global.drops, rises_above: 100, lasts: 60s, description: 'Drops {{ $x }}.'}
@@ -103,6 +105,8 @@ def of_gw(folder: Path, more: str = "") -> Path:
 
 
 PEER = 'application="a", address="p"'
+LOST = r"A \"link|\" \\ ✓"
+"""What people see of a phase, inside of a string of PromQL."""
 
 
 def samples(scrape: int) -> dict[str, str]:
@@ -125,7 +129,7 @@ def samples(scrape: int) -> dict[str, str]:
         'gw_drops_total{application="a"}': grown(*[50] * 9, *[150] * 9, *[50] * 8),
         'gw_load{application="a"}': held(*load),
         f'gw_peer_phase{{{PEER}, gw_peer_phase="idle"}}': held(1, 1, 1, 1, 1, 0, 0, 1, 1),
-        f'gw_peer_phase{{{PEER}, gw_peer_phase="lost"}}': held(0, 0, 0, 0, 0, 1, 1, 0, 0),
+        f'gw_peer_phase{{{PEER}, gw_peer_phase="{LOST}"}}': held(0, 0, 0, 0, 0, 1, 1, 0, 0),
         f'gw_peer_phase{{{PEER}, gw_peer_phase="dead"}}': held(*[0] * 9),
         f'gw_peer_sizes_bucket{{{PEER}, le="64.0"}}': grown(*[100] * 25),
         f'gw_peer_sizes_bucket{{{PEER}, le="512.0"}}': grown(*[100] * 9, *[120] * 16),
@@ -152,7 +156,7 @@ def cases(fires: dict[str, tuple[set[int], set[int]]], scrape: int) -> dict[str,
     labels = {
         "GwDropsHigh": {"application": "a"}, "GwLoadHigh": {"application": "a"},
         "GwLoadLow": {"application": "a"}, "GwLarge": {"application": "a", "address": "p"},
-        "GwPeerGone": {"application": "a", "address": "p", "gw_peer_phase": "lost"},
+        "GwPeerGone": {"application": "a", "address": "p", "gw_peer_phase": 'A "link|" \\ ✓'},
     }  # fmt: skip
     texts = {
         "GwDropsHigh": "Drops { { $x }}.", "GwLoadHigh": "Load is high.",
@@ -372,6 +376,9 @@ BUGS = {
     "no hysteresis": Edit(RULES, "{raised} or ({stays} and", "{raised} or (vector(0) > 1 and"),
     "a bucket has those below": Edit(RULES, "return rates[0] if at == 0", "return rates[-1] if 1"),
     "rises for falls": Edit(RULES, "'>' if rises else '<'", "'>' if True else '<'"),
+    "labels without texts": Edit(RULES, "label.shown", "label.name"),
+    "texts are expressions": Edit(RULES, "re.escape(label.shown)", "label.shown"),
+    "a quote ends a text": Edit(RULES, '.replace(\'"\', r"\\"")', ""),
     "one label for all": Edit(RULES, '}=~"{labels}"}} == 1', '}!="{labels}"}} == 1'),
 }
 

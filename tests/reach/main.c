@@ -128,6 +128,8 @@ make_sessions(void)
 	for (i = 0; i < SESSIONS; i++) {
 		memset(&key, 0, sizeof(key));
 		snprintf(key.imsi, sizeof(key.imsi), "26201%u", i * 7919);
+		key.kind = i % 2 == 0 ? REACH_STATS_SESSION_KEY_KIND_HOME :
+					REACH_STATS_SESSION_KEY_KIND_AWAY;
 		EXPECT(reach_stats_session_create(i * 16) == 0);
 		EXPECT(reach_stats_session_key_set(i * 16, &key) == 0);
 	}
@@ -211,7 +213,9 @@ dump_others(void)
 		if (reach_stats_session_read(i, &session) != 0)
 			continue;
 		EXPECT(reach_stats_session_key_get(i, &key) == 0);
-		printf("session|%s pkts=%" PRIu64 "\n", key.imsi, session.pkts);
+		printf("session|%s|%s pkts=%" PRIu64 "\n", key.imsi,
+		       key.kind == REACH_STATS_SESSION_KEY_KIND_HOME ? "home" : "away",
+		       session.pkts);
 	}
 }
 

@@ -193,6 +193,12 @@ BUGS = {
     "an enumeration that was never set": Edit(
         f"{LIVE}/records.py", "field.labels.get(number)", "field.labels.get(number, number)"
     ),
+    "labels without texts": Edit(
+        f"{LIVE}/model.py", 'texts.get(f"value {one.name} {name}", name)', "name"
+    ),
+    "keys without texts": Edit(f"{LIVE}/model.py", "self.texts.get((part, value), value)", "value"),
+    "values without texts": Edit(f"{LIVE}/model.py", "own.get(name, name), value", "name, value"),
+    "names by the schema": Edit(f"{LIVE}/metrics.py", ", of.metric), type_", "), type_"),
     "another instance": Edit(f"{LIVE}/records.py", "divmod(at, index", "divmod(at + 1, index"),
 }  # fmt: skip
 

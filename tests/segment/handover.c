@@ -102,9 +102,10 @@ make_sessions(void)
 	uint32_t i;
 
 	for (i = 0; i < SESSIONS; i++) {
-		struct ho_stats_session_key key = { .imsi = "" };
+		struct ho_stats_session_key key; /* one string, which has two names */
 
-		snprintf(key.imsi, sizeof(key.imsi), "%u", i);
+		memset(&key, 0, sizeof(key));
+		snprintf((char *)&key, sizeof(key), "%u", i);
 		if (ho_stats_session_key_find(&key, &at[i]) == 0)
 			continue;
 		NEED(ho_stats_session_alloc(&at[i]) == 0);

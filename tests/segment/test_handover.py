@@ -185,6 +185,17 @@ def test_times_of_another_clock(workshop: Workshop, chain: Chain, tmp_path: Path
     assert before != after
 
 
+def test_a_former_name_of_a_part_that_is_forgotten_is_seen(
+    workshop: Workshop, chain: Chain, tmp_path: Path
+) -> None:
+    """Planted: no session is known by its key."""
+    edit = Edit("runtime/src/segment/ctr_segment_match.c", "index, part->name);", "index, NULL);")
+    chain.next(program(workshop, "before", "per_core"))
+    time.sleep(0.003)
+    with pytest.raises(AssertionError, match="sessions"):
+        chain.next(program(workshop, "after", "per_core", planted(tmp_path, [edit])))
+
+
 @pytest.mark.deep
 def test_rows_that_are_not_published_on_the_way(
     workshop: Workshop, chain: Chain, tmp_path: Path

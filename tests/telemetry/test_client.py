@@ -241,7 +241,8 @@ def test_sockets_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_any_lines() -> None:
     """Whatever is listed, it is a list of scopes or a LiveError."""
-    words = ["scope", "index", "value", "part", "item", "label", "histogram", "bound", "unit"]
+    words = ["scope", "index", "value", "part", "item", "label", "histogram", "bound", "unit", "as"]
+    words += ["display"]
     words += ["text", "more", "later"]
     texts = ["", "a", "1", "-1", "a b c", "a 1 2", "a counter u64 64", "1 x", "\\x", "\\xff", "é"]
     chance = random.Random(1)

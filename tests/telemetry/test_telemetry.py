@@ -151,13 +151,13 @@ def test_the_client_reads_everything(application: lab.Application) -> None:
     assert values == {
         "pkts": 2**64 - 6, "errors": 2**32 - 1, "next": 1007, "sizes_to_64": 1, "sizes_to_512": 1,
         "sizes_above_512": 1, "sizes_sum": 9164, "depth": 44, "up": True, "level": -40,
-        "mode": "half_open", "never": None, "untouched": None, "address": "192.0.2.1",
+        "mode": '1/2 "open" \\ ✓', "never": None, "untouched": None, "address": "192.0.2.1",
         "remote": "2001:db8::ff", "station": "02:00:00:00:80:ab",
     }  # fmt: skip
     names = {row.indexes: row.names for row in source.read(module, scopes["session"])}
     assert (names[7,], names[14,]) == (('a,"b\\c %\té',), ("0010114",))
     drops = [(row.names, row.values) for row in source.read(module, scopes["drop"])]
-    assert (("ttl", "in"), (1010,)) in drops
+    assert (('T "TL" \\ ✓', "in"), (1010,)) in drops
     assert source.lcores(module) == ("0", "non_lcore")
     (other,) = source.read_lcore(module, scopes["global"], "non_lcore")
     assert other.values[2] == 1000 and other.values[7] is None

@@ -125,7 +125,8 @@ def _panel(one: Found, scrape: str) -> dict[str, Any]:
         "interval": scrape,
         **({"format": "heatmap"} if kind == "heatmap" else {}),
     }  # fmt: skip
-    about, name = histogram or item, (histogram or item).name.replace("_", " ")
+    about = histogram or item
+    name = about.display or about.name.replace("_", " ")
     repeated = {"repeat": "instance", "repeatDirection": "h", "maxPerRow": COLUMNS}
     return {
         "type": kind,

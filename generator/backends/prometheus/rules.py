@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -89,7 +90,8 @@ def _expression(module: ir.Module, name: str, told: ir.Notification, found: Foun
     if told.condition is ir.Condition.BECOMES:
         if metric.type != "stateset":
             return f"{metric.name} == {told.values[0]}"
-        labels = "|".join(label.name for label in item.labels if label.value in told.values)
+        texts = (re.escape(label.shown) for label in item.labels if label.value in told.values)
+        labels = "|".join(texts).replace("\\", r"\\").replace('"', r"\"")
         return f'{metric.name}{{{metric.name}=~"{labels}"}} == 1'
     value = metric.name
     if item.kind.accumulates:

@@ -34,6 +34,12 @@ def rename_taken(c: Candidate) -> Iterator[Finding]:
             if item.renamed_from in items:
                 message = f"'{item.name}' was '{item.renamed_from}', which is there as well"
                 yield Finding(item.span, message, "remove `renamed_from`")
+        names = [part.name for part in scope.key]
+        for place, part in enumerate(scope.key):
+            others = [*names, *(other.renamed_from for other in scope.key[:place])]
+            if part.renamed_from and part.renamed_from in others:
+                message = f"'{part.name}' was '{part.renamed_from}', which is there as well"
+                yield Finding(part.span, message, "remove `renamed_from`")
     yield from renames.declared_twice(c.module)
 
 

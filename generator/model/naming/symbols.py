@@ -40,7 +40,7 @@ SCOPE = {"values": "S"} | _after("S", """
     lcore_read_at adopt adopt_at tear tear_at snapshot_read snapshot_reset sweep rows_at
     discontinuity_ns MAX add32 add64 get32 get64 lcore_get32 lcore_get64
     COUNTER32 COUNTER64 GETTERS32 GETTERS64 fields32 fields64 word32 word64 sum32 sum64
-    lcore_since lcore_since32 lcore_since64 rebase histograms
+    lcore_since lcore_since32 lcore_since64 rebase histograms displays
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 

@@ -196,6 +196,23 @@ records_ok(const struct check *check, const struct ctr_segment_scope *scope)
 	       fits(scope->exists, bits, size);
 }
 
+/* Whether there is what people see instead of names: the labels that come next, with texts. */
+static bool
+displays_ok(struct check *check, const struct ctr_segment_scope *scope)
+{
+	const struct ctr_segment_label *label =
+		(const struct ctr_segment_label *)table(check, CTR_SEGMENT_LABELS);
+	const uint64_t first = check->next[CTR_SEGMENT_LABELS];
+	uint32_t i;
+
+	if (!are_labels(check, (uint32_t)first, scope->num_displays))
+		return false;
+	for (i = 0; i < scope->num_displays; i++)
+		if (!is_text(check, (uint32_t)label[first + i].value))
+			return false;
+	return true;
+}
+
 static bool
 scope_ok(struct check *check, const struct ctr_segment_scope *scope)
 {
@@ -217,7 +234,7 @@ scope_ok(struct check *check, const struct ctr_segment_scope *scope)
 	for (i = 0; i < scope->num_histograms; i++)
 		if (!histogram_ok(check, scope, &histogram[scope->first_histogram + i]))
 			return false;
-	return true;
+	return displays_ok(check, scope);
 }
 
 /* ---- tables ---- */

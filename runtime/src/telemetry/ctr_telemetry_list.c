@@ -139,6 +139,10 @@ put_scope(struct list *list, const struct ctr_scope *scope)
 		list_item(list, &scope->items[i]);
 	for (i = 0; i < scope->num_histograms && !list->full; i++)
 		put_histogram(list, scope->histograms[i]);
+	for (i = 0; i < scope->num_displays && !list->full; i++) {
+		put(list, "display", scope->displays[i].of);
+		put(list, "as", scope->displays[i].text);
+	}
 }
 
 static void
