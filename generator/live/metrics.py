@@ -13,6 +13,7 @@ from typing import NamedTuple
 from prometheus_client import Metric
 from prometheus_client.registry import Collector
 
+from ..model.ir import HEALTH
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
@@ -163,6 +164,7 @@ class _Reading:
         self, application: str, module: Module, scope: Scope, taken: dict[str, str]
     ) -> None:
         self._application, self._names, self._taken = application, scope.names, taken
+        self._own = scope.name == HEALTH  # which is there even when nothing else is
         fold = {
             at
             for histogram in scope.histograms
@@ -190,7 +192,7 @@ class _Reading:
 
     def add(self, instance: Instance, room: int) -> int:
         """Add the samples of an instance, unless they are more than `room`; their number."""
-        self.instances += 1
+        self.instances += not self._own
         labels = dict(zip(self._names, instance.names, strict=True))
         labels[APPLICATION] = self._application
         before = [len(family.samples) for family in self._families]

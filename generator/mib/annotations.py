@@ -291,9 +291,9 @@ class Annotations:
     def _object(self, entry: Entry, guesses: names.Guesses, within: str, table: str) -> None:
         """Say what is to say about an object; `within` is the guessed name of its scope."""
         scope, name = entry.key.scope, entry.key.item
-        companion = not name or bool(entry.key.role)
+        companion = not name or bool(entry.key.role) or scope == ir.HEALTH
         if companion and self.derived:
-            if scope in self.numbered:
+            if scope in (*self.numbered, ir.HEALTH):
                 self._add(entry.name, MADE, True)
             return
         guess = guesses.item(within, table, entry.name)

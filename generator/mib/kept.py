@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from ..model import ir
 from .lock import Entry, Key
-from .wanted import Wanted
+from .wanted import HEALTH, Wanted
 
 
 def as_published(
@@ -19,9 +20,12 @@ def as_published(
     earlier version of ctrgen have these again.
 
     `live` is what was published before, `draft` the date of what can still change (or empty). With
-    `revised`, a new revision, descriptions of rows may change.
+    `revised`, a new revision, descriptions of rows may change, and what a module reports of itself
+    comes to one that was published without.
     """
     parts = tuple(parts)
+    if not (revised or draft or HEALTH in live):
+        parts = tuple(part for part in parts if part.key.scope != ir.HEALTH and part.key != HEALTH)
     dropped: set[Key] = set()
     kept: dict[Key, Wanted] = {}
     for part in parts:

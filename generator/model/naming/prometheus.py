@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from .. import ir
+from .. import health, ir
 from .moves import SUFFIX
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}
@@ -60,7 +60,7 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
 
 def name(module: str, scope: str, item: str, type_: str) -> str:
     """What the metric of an item is called as it is queried, by its type in Prometheus."""
-    joined = "_".join([module, *([] if scope == ir.GLOBAL else [scope]), item])
+    joined = "_".join([module, *([] if scope in ir.NAMELESS else [scope]), item])
     suffix = _SUFFIXES.get(type_, "")
     if type_ != "info":  # what is text has the suffix even behind itself
         joined = joined.removesuffix(suffix)
@@ -84,7 +84,7 @@ def metrics(module: ir.Module) -> Iterator[Found]:
     that are embedded in the application's own objects cannot be read. Of two metrics with one
     name the later one steps aside, as `aside` has it."""
     taken: dict[str, ir.Item | None] = {}
-    for scope in module.scopes:
+    for scope in health.shown(module):
         if scope.storage is ir.Storage.EMBEDDED:
             continue
         families: dict[str, tuple[str, ir.Item | None]] = {}
@@ -161,7 +161,7 @@ def polled(
     below it. A `moment` is a value of sysUpTime rather than a time: `ep_last_sysuptime_ticks`.
     What belongs to the scope and to no item is called by its `role`.
     """
-    words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name])]
+    words = [module.name, *([] if scope.name in ir.NAMELESS else [scope.name])]
     labels = tuple(level.dimension for level in scope.levels)
     if item is None or moment:
         words += [role if item is None else item.name, "sysuptime_ticks"]
