@@ -36,7 +36,7 @@ OF_SCOPE = (
     ),
     Report(
         "creations_refused", "creations_refused", ir.Kind.COUNTER, "1",
-        "Creations of a {} that failed: no index was free, or there was no memory.",
+        "Creations of {} that failed for want of a free index or of memory.",
     ),
 )  # fmt: skip
 """Of each dynamic scope."""
@@ -44,11 +44,11 @@ OF_SCOPE = (
 REPORTS = (
     Report(
         "late_updates", "late", ir.Kind.COUNTER, "updates",
-        "Updates that changed nothing: before the start, after the end, or of no instance.",
+        "Updates without effect: before the start, after the end, of no instance.",
     ),
     Report(
         "dropped_updates", "drops", ir.Kind.COUNTER, "updates",
-        "Updates dropped: an index was out of range, or the ring to the control thread was full.",
+        "Updates dropped: an index was out of range, or a ring was full.",
     ),
 )  # fmt: skip
 """Of the module itself, where its strategies and `bounds` let it happen."""

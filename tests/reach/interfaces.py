@@ -23,7 +23,7 @@ Values = dict[Key, Value]
 
 DIMENSIONS = {
     "global": (), "port": ("port",), "drop": ("reason", "direction"), "session": ("imsi",),
-    "flow": ("flow",), "queue": ("port", "queue"),
+    "flow": ("flow",), "queue": ("port", "queue"), "_module": (),
 }  # fmt: skip
 ENUMS = {
     "mode": {1: "idle", 2: "half_open", 7: "y"}, "never": {1: "a"},
@@ -191,7 +191,7 @@ def _names(scope: str, text: str) -> tuple[str, ...]:
     if scope == "drop":
         labels = {_camel(one): one for one in ("no_route", "ttl", "acl", "in", "out")}
         return tuple(labels[part] for part in parts)
-    return tuple(str(int(part) - 1) for part in parts) if scope != "global" else ()
+    return tuple(str(int(part) - 1) for part in parts) if DIMENSIONS[scope] else ()
 
 
 def _hex(text: str) -> bytes:
@@ -232,10 +232,10 @@ def as_metrics(values: Mapping[Key, Value]) -> dict[str, int]:
     """The numbers of items as the metrics library is to have them."""
     found = {}
     for (scope, *names, item), value in values.items():
-        if item in (*TEXTS, "untouched") or scope not in ("global", "port", "drop"):
+        if item in (*TEXTS, "untouched") or scope not in ("global", "port", "drop", "_module"):
             continue
         if item in ENUMS:
             value = {label: number for number, label in ENUMS[item].items()}.get(str(value), 0)
-        words = ("reach", *([] if scope == "global" else [scope]), *names, item)
+        words = ("reach", *([scope] if names else []), *names, item)
         found["_".join(words)] = int(value or 0) % 2**64
     return found

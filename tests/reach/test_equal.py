@@ -154,7 +154,7 @@ def test_the_metrics_library_has_what_fits(frozen: Lab) -> None:
     told = {name: int(value) for name, value in map(str.split, lines)}
     wanted = interfaces.as_metrics(frozen.c())
     assert told == wanted
-    assert len(told) == 40 + 10 + 14 + 6
+    assert len(told) == 40 + 10 + 14 + 6 + 5
 
 
 def test_a_counter_that_is_one_more_is_seen_everywhere(frozen: Lab) -> None:
