@@ -19,7 +19,7 @@ from ..model.kinds import BY_SMI, DERIVED
 from ..model.naming import smi
 from . import keys as mib_keys
 from . import names, notifications, objects, text, unresolve
-from .assign import assign
+from .assign import first_of
 from .definitions import CONFORMANCE, ROLE
 from .lock import Entry, Key, Lock
 from .wanted import base_type
@@ -122,7 +122,7 @@ class Annotations:
         self.module, self.lock = module, lock
         self.live = lock.live()
         self.schema = unresolve.module(module, items=False)
-        first = assign(module, None).lock
+        first = first_of(module, objects.HEALTH in self.live).lock
         self.derived = first is lock or _identities(first) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}

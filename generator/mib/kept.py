@@ -13,6 +13,12 @@ from .lock import Entry, Key
 from .wanted import HEALTH, Wanted
 
 
+def without_reports(parts: Iterable[Wanted]) -> tuple[Wanted, ...]:
+    """The parts without those in which a module reports of itself: they come to a module that was
+    published without them with its next revision (RFC 2578, 10)."""
+    return tuple(part for part in parts if part.key.scope != ir.HEALTH and part.key != HEALTH)
+
+
 def as_published(
     parts: Iterable[Wanted], live: Mapping[Key, Entry], draft: str, *, revised: bool
 ) -> Iterator[Wanted]:
@@ -20,12 +26,9 @@ def as_published(
     earlier version of ctrgen have these again.
 
     `live` is what was published before, `draft` the date of what can still change (or empty). With
-    `revised`, a new revision, descriptions of rows may change, and what a module reports of itself
-    comes to one that was published without.
+    `revised`, a new revision, descriptions of rows may change.
     """
     parts = tuple(parts)
-    if not (revised or draft or HEALTH in live):
-        parts = tuple(part for part in parts if part.key.scope != ir.HEALTH and part.key != HEALTH)
     dropped: set[Key] = set()
     kept: dict[Key, Wanted] = {}
     for part in parts:

@@ -16,8 +16,9 @@ from .members import labels as labels
 from .members import members as _members
 from .wanted import COMPLIANCE as COMPLIANCE
 from .wanted import COMPLIANCES as COMPLIANCES
-from .wanted import CONFORMANCE, HEALTH, SCALARS
+from .wanted import CONFORMANCE, SCALARS
 from .wanted import GROUPS as GROUPS
+from .wanted import HEALTH as HEALTH
 from .wanted import OBJECTS as OBJECTS
 from .wanted import Wanted as Wanted
 from .wanted import prefix as prefix
