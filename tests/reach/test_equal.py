@@ -193,6 +193,7 @@ BUGS = {
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(frozen: Lab, bug: str, tmp_path: Path) -> None:
     tree = planted(tmp_path, [BUGS[bug]])
+    frozen.application.do("publish")  # or it is stale by now
     wanted = frozen.c()
     text = tree.succeed("export", "--all", "--once", frozen.segment)
     try:
