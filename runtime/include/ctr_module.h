@@ -186,8 +186,8 @@ struct ctr_module {
 	unsigned int num_renames;       /**< Length of @ref renames. */
 	const uint64_t *began_ns; /**< ctr_time_ns() of its last `_init()`. */
 	/**
-	 * 1 where `scopes[num_scopes]`, the scope CTR_HEALTH, reports of the module itself: how many
-	 * instances exist, creations refused, updates that were late, dropped or lost. Else 0.
+	 * 1 where `scopes[num_scopes]`, the scope CTR_HEALTH, reports of the module itself: how
+	 * many instances exist, creations refused, updates that were late, dropped or lost. Else 0.
 	 */
 	unsigned int num_health;
 };
