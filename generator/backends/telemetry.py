@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..model import ir
+from ..model import health, ir
 from ..model.naming import prometheus, symbols
 from ..output.render import render
 from ..strategies.catalogue import all_strategies
@@ -74,7 +74,7 @@ def _tables(module: ir.Module) -> str:
             "items": [_item(module, scope, item, taken) for item in scope.items],
             "lcores": int(all_strategies()[scope.sync.strategy].lcore_values),
         }
-        for scope in module.scopes
+        for scope in health.shown(module)
         if scope.storage is not ir.Storage.EMBEDDED
     ]
     return json.dumps(scopes, indent=1, ensure_ascii=True)
@@ -123,7 +123,7 @@ def _tags(scopes: list[ir.Scope]) -> Iterator[Tag]:
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The two files."""
     prefix = symbols.prefix(module.name)
-    asked = [scope for scope in module.scopes if _asked(scope)]
+    asked = [scope for scope in health.shown(module) if _asked(scope)]
     return {
         f"{FOLDER}/{module.name}.py": render(
             "telemetry/endpoint.py.j2", options=options, module=module.name, tables=_tables(module)

@@ -11,7 +11,7 @@ from ..mib import text
 from ..mib.assign import assign
 from ..mib.lock import Lock
 from ..mib.yang import Leaf, Node, container, mapped, nodes, notified, shows
-from ..model import ir
+from ..model import health, ir
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options
@@ -46,7 +46,7 @@ def _revisions(lock: Lock) -> list[tuple[str, str]]:
 
 def _written(module: ir.Module, found: list[Node]) -> Iterator[Written]:
     """The nodes whose values the application can write: all but those whose keys only it knows."""
-    places = {scope.name: place for place, scope in enumerate(module.scopes)}
+    places = {scope.name: place for place, scope in enumerate(health.shown(module))}
     for node in found:
         if node.scope is None or mapped(module, node):
             continue

@@ -11,6 +11,7 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from .. import __version__
+from ..model.ir import HEALTH
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
@@ -186,6 +187,7 @@ class _Reading:
         self._labels = ",".join(f'{name}="{{}}"' for name in names).format
         self._application, self._names, self._taken = escaped(application), names, taken
         self.module, self.strategy = module, scope.strategy
+        self._own = scope.name == HEALTH  # which is there even when nothing else is
         fold = {
             at
             for histogram in scope.histograms
@@ -213,7 +215,7 @@ class _Reading:
 
     def add(self, instance: Instance, room: int) -> int:
         """Add the lines of an instance, unless they are more than `room`; their number."""
-        self.instances += 1
+        self.instances += not self._own
         labels = self._labels(self._application, *map(escaped, instance.names))
         begun = f"{{{labels}}} {instance.since!r}\n"
         lines: list[tuple[list[str], str]] = []

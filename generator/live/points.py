@@ -103,7 +103,7 @@ class _Reading:
 
     def __init__(self, module: Module, scope: Scope, now: int) -> None:
         self._scope, self._now = scope, now
-        self._stem = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name])]
+        self._stem = [module.name, *([] if scope.name in ir.NAMELESS else [scope.name])]
         folded = {
             at
             for one in scope.histograms

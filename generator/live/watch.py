@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
+from ..model.ir import HEALTH
 from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Scope, Source, Value
 from .readers import Readers
 
@@ -98,7 +99,8 @@ class Watch:
             look, modules = _Look(self, before), source.modules()
             look.rows = list(look.application(application, modules, source))
             look.left_out = {f"{m}.{scope}": n for (m, scope), n in source.left_out.items()}
-            if not look.rows and not look.left_out:
+            counted = any(row.scope.name != HEALTH for row in look.rows)
+            if not counted and not look.left_out:
                 look.bare = NO_INSTANCE if modules else NO_MODULE
             look.memory = source.memory()
             return look

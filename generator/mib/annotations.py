@@ -19,7 +19,7 @@ from ..model.kinds import BY_SMI, DERIVED
 from ..model.naming import smi
 from . import keys as mib_keys
 from . import names, notifications, objects, text, unresolve
-from .assign import assign
+from .assign import first_of
 from .definitions import CONFORMANCE, ROLE
 from .lock import Entry, Key, Lock
 from .wanted import base_type
@@ -122,7 +122,7 @@ class Annotations:
         self.module, self.lock = module, lock
         self.live = lock.live()
         self.schema = unresolve.module(module, items=False)
-        first = assign(module, None).lock
+        first = first_of(module, objects.HEALTH in self.live).lock
         self.derived = first is lock or _identities(first) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}
@@ -291,9 +291,9 @@ class Annotations:
     def _object(self, entry: Entry, guesses: names.Guesses, within: str, table: str) -> None:
         """Say what is to say about an object; `within` is the guessed name of its scope."""
         scope, name = entry.key.scope, entry.key.item
-        companion = not name or bool(entry.key.role)
+        companion = not name or bool(entry.key.role) or scope == ir.HEALTH
         if companion and self.derived:
-            if scope in self.numbered:
+            if scope in (*self.numbered, ir.HEALTH):
                 self._add(entry.name, MADE, True)
             return
         guess = guesses.item(within, table, entry.name)

@@ -44,20 +44,22 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 
     Pure. The same module and its own lock give the same lock again.
     """
-    first = _first(module)
+    first = first_of(module)
     return first if old in (None, first.lock) else _Assigner(module, old).run()
 
 
-@lru_cache(maxsize=1)
-def _first(module: ir.Module) -> Assignment:
-    """The first lock of a module: also what later ones are compared with."""
-    first = _Assigner(module, None).run()
+@lru_cache(maxsize=2)
+def first_of(module: ir.Module, reports: bool = True) -> Assignment:
+    """The first lock of a module, with what it reports of itself or, as versions of ctrgen before
+    that had it, without: also what later ones are compared with."""
+    first = _Assigner(module, None, reports).run()
     return first._replace(before=first.lock)
 
 
 class _Assigner:
-    def __init__(self, module: ir.Module, old: Lock | None) -> None:
+    def __init__(self, module: ir.Module, old: Lock | None, reports: bool = True) -> None:
         self.module, self.root = module, parse_oid(module.snmp.oid)
+        self.reports = reports
         old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
         newest = (*module.snmp.revisions[:1], *old.revisions[:1])
         self.revision = max(revision.date for revision in newest)
@@ -108,6 +110,8 @@ class _Assigner:
         if snmp.definitions:
             shadowed = definitions.shadowed(self.module, self.old.entries)
             parts = tuple(part for part in parts if part not in shadowed)
+        if not self.reports or not (revised or self.draft or objects.HEALTH in self.live):
+            parts = kept.without_reports(parts)
         for wanted in kept.as_published(parts, self.live, self.draft, revised=revised):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out

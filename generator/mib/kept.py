@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from ..model import ir
 from .lock import Entry, Key
-from .wanted import Wanted
+from .wanted import HEALTH, Wanted
+
+
+def without_reports(parts: Iterable[Wanted]) -> tuple[Wanted, ...]:
+    """The parts without those in which a module reports of itself: they come to a module that was
+    published without them with its next revision (RFC 2578, 10)."""
+    return tuple(part for part in parts if part.key.scope != ir.HEALTH and part.key != HEALTH)
 
 
 def as_published(

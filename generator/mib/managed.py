@@ -209,7 +209,8 @@ class Reader:
 
     def run(self) -> Iterator[Table]:
         """The tables of scopes that are served."""
-        for scope in objects.published_scopes(self.module):
+        shown = (*objects.published_scopes(self.module), *objects.reporting(self.module))
+        for scope in shown:
             by_parent: dict[Oid, list[Object]] = {}
             for found in self._objects(scope) if served(scope) else ():
                 row = found.entry.oid[:-1]

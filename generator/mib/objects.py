@@ -19,10 +19,12 @@ from .wanted import COMPLIANCE as COMPLIANCE
 from .wanted import COMPLIANCES as COMPLIANCES
 from .wanted import CONFORMANCE, SCALARS
 from .wanted import GROUPS as GROUPS
+from .wanted import HEALTH as HEALTH
 from .wanted import OBJECTS as OBJECTS
 from .wanted import Wanted as Wanted
 from .wanted import prefix as prefix
 from .wanted import published_scopes as published_scopes
+from .wanted import reporting as reporting
 from .wanted import scope_prefix as scope_prefix
 from .wanted import words as _words
 
@@ -56,6 +58,8 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
         types += _of_scope(scope, enum_types(module, scope), outer)
         members = _scalars if scope.name == ir.GLOBAL else _table
         parts += _of_scope(scope, members(module, scope), outer)
+    for own in reporting(module):
+        parts += _of_scope(own, _reports(module, own), {})
     if all(part.oid for part in parts if part.parent == SCALARS):
         parts = [part for part in parts if part.key != SCALARS]
     if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
@@ -131,6 +135,15 @@ def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         oid = parse_oid(scope.snmp.oid)
         yield Wanted(parent, "node", f"{prefix(module)}Totals", None, oid=oid)
     yield from _members(module, scope, parent)
+
+
+def _reports(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
+    """What a module reports of itself: scalars below a node of their own, behind all that the
+    schema has. One whose name would be too long for the SMI is left out."""
+    number = max(_numbers(module)) + 2  # one more is that of notifications
+    yield Wanted(HEALTH, "node", f"{prefix(module)}Health", None, number=number)
+    objects = _members(module, scope, HEALTH)
+    yield from (part for part in objects if len(part.name) <= standard.MAX_NAME)
 
 
 def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:

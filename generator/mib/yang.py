@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, count
 from typing import NamedTuple
 
-from ..model import ir
+from ..model import health, ir
 from ..model.naming import yang
 from ..model.naming.lines import filled
 from . import managed, notifications, objects, text
@@ -187,7 +187,7 @@ def typed(syntax: Syntax, moment: bool = False) -> Type:
         )
         return Type("enumeration", labels=tuple(labels))
     if syntax.base == FAMILY:
-        return Type("enumeration", labels=tuple((name, n, name) for name, n in _FAMILIES))
+        return Type("enumeration", labels=tuple((name, n, name, "") for name, n in _FAMILIES))
     if syntax.base == "InetAddress" and syntax.size in _SIZED:
         return Type(_SIZED[syntax.size])
     name = _TYPES.get(syntax.base, "string")
@@ -203,22 +203,30 @@ class _Nodes:
         self.module, self.lock = module, lock
         self.reader = managed.Reader(module, lock)
         self.start = yang.words(objects.prefix(module))
-        self.scopes = {scope.name: scope for scope in module.scopes}
+        shown = health.shown(module)
+        self.scopes = {scope.name: scope for scope in shown}
         self.numbers = {
             scope.name: {item.name: number for number, item in enumerate(scope.items)}
-            for scope in module.scopes
+            for scope in shown
         }
         self.by_oid = {entry.oid: entry for entry in lock.published if entry.oid}
 
     def run(self) -> Iterator[Node]:
         columns = self.lock.columns()
-        if scalars := columns.get((), []):
+        scalars = columns.get((), [])
+        own = [entry for entry in scalars if entry.key.scope == ir.HEALTH]
+        if scalars := [entry for entry in scalars if entry not in own]:
             text = "What there is once."
             leaves = tuple(self._leaves(scalars, self.start, set()))
             yield Node(GLOBAL, text, "", (), leaves, self.scopes.get(ir.GLOBAL))
         taken = {GLOBAL}
         for oid, row in sorted(self.reader.rows.items()):
             yield self._list(row, columns.get(oid, []), taken)
+        if own:
+            text = "What the module reports of itself."
+            start = self.start[: yang.common(own[0].name, self.start)]
+            leaves, name = tuple(self._leaves(own, start, set())), _free(taken, "health", "reports")
+            yield Node(name, text, "", (), leaves, self.scopes.get(ir.HEALTH))
 
     def _list(self, row: Entry, columns: list[Entry], taken: set[str]) -> Node:
         entry = yang.words(row.name)
@@ -307,7 +315,7 @@ def _description(entry: Entry, item: ir.Item | None, jump: bool) -> str:
     """The description of the object, without what only SNMP has."""
     if jump:
         whose = f"this {entry.key.scope.replace('_', ' ')}"
-        if entry.key.scope == ir.GLOBAL:
+        if entry.key.scope in ir.NAMELESS:
             whose = "this container"
         return (
             f"When one or more of the counters of {whose} last suffered a discontinuity, such as a "

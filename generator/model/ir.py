@@ -48,6 +48,12 @@ from .updates import Update as Update
 GLOBAL = "global"
 """Name of the scope that has exactly one instance and takes no index."""
 
+HEALTH = "_module"
+"""Name of the scope in which a module reports of itself (`health`): no scope of a schema has it."""
+
+NAMELESS = (GLOBAL, HEALTH)
+"""Scopes whose items are called by the module's name and their own."""
+
 MAX_INSTANCES = 2**32 - 1
 """Largest number of instances of a scope: indexes are `uint32_t`."""
 

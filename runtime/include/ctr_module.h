@@ -197,7 +197,48 @@ struct ctr_module {
 	const struct ctr_rename *renames; /**< What had another name. */
 	unsigned int num_renames;       /**< Length of @ref renames. */
 	const uint64_t *began_ns; /**< ctr_time_ns() of its last `_init()`. */
+	/**
+	 * 1 where `scopes[num_scopes]`, the scope CTR_HEALTH, reports of the module itself: how
+	 * many instances exist, creations refused, updates that were late, dropped or lost. Else 0.
+	 */
+	unsigned int num_health;
 };
+
+/** Name of the scope in which a module reports of itself; no scope of a schema has it. */
+#define CTR_HEALTH "_module"
+
+/** Number of scopes that readers show: those of the schema, and CTR_HEALTH behind them. */
+static inline unsigned int
+ctr_scopes_shown(const struct ctr_module *module)
+{
+	return module->num_scopes + module->num_health;
+}
+
+/** The initialiser of report @p n of a module: word @p n of the values of CTR_HEALTH. */
+#define CTR_HEALTH_ITEM(n, name_, kind_, most, unit_, text)                                \
+	{                                                                                  \
+		.name = name_,                                                             \
+		.unit = unit_,                                                             \
+		.description = text,                                                       \
+		.kind = kind_,                                                             \
+		.type = CTR_U64,                                                           \
+		.width = 64,                                                               \
+		.offset = (n) * sizeof(uint64_t),                                          \
+		.size = sizeof(uint64_t),                                                  \
+		.valid = n,                                                                \
+		.maximum = most,                                                           \
+	}
+/** The initialiser of the scope of @p count reports, which @p read_ reads. */
+#define CTR_HEALTH_SCOPE(items_, count, read_)                                             \
+	{                                                                                  \
+		.name = CTR_HEALTH,                                                        \
+		.description = "What the module reports of itself.",                       \
+		.strategy = "",                                                            \
+		.items = items_,                                                           \
+		.num_items = count,                                                        \
+		.value_size = (count) * sizeof(uint64_t),                                  \
+		.read = read_,                                                             \
+	}
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */
 #define CTR_ITEM(values, m, kind_, type_, width_, low, high, labels_, count, unit_, text) \

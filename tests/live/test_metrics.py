@@ -34,7 +34,7 @@ from ctrgen.live.model import (
     Source,
 )  # fmt: skip
 from ctrgen.live.targets import Targets
-from ctrgen.model import ir
+from ctrgen.model import health, ir
 from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.check import check
 from tests.live.made import ITEMS, Made, collected, instance, usual
@@ -363,7 +363,7 @@ def test_names_are_those_of_the_schema(path: object) -> None:
 def made_of(module: ir.Module) -> Made:
     """An application with a module: one instance of each scope, all values 1."""
     scopes, instances = [], {}
-    for scope in module.scopes:
+    for scope in health.shown(module):
         at = {item.name: place for place, item in enumerate(scope.items)}
         items = (
             Item(i.name, i.kind.value, i.type, i.unit, i.description, i.width) for i in scope.items

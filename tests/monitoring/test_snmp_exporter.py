@@ -176,7 +176,9 @@ class TestScraped:
         }  # fmt: skip
 
     def test_what_the_agent_does_not_serve_is_not_asked_for(self, folder: Path) -> None:
-        assert "many" not in (folder / "out" / "mon_stats_snmp.yml").read_text("utf-8")
+        """But how full it is."""
+        text = (folder / "out" / "mon_stats_snmp.yml").read_text("utf-8")
+        assert "mon_many_lost" not in text and "mon_many_instances_max" in text
 
 
 def escaped(text: str) -> str:

@@ -23,7 +23,7 @@ Values = dict[Key, Value]
 
 DIMENSIONS = {
     "global": (), "port": ("port",), "drop": ("reason", "direction"), "session": ("imsi", "kind"),
-    "flow": ("flow",), "queue": ("port", "queue"),
+    "flow": ("flow",), "queue": ("port", "queue"), "_module": (),
 }  # fmt: skip
 SHOWN = {
     "no_route": 'No "route" \\n ✓', "ttl": "TTL", "home": 'At "home" \\',
@@ -200,7 +200,7 @@ def _names(scope: str, text: str) -> tuple[str, ...]:
             _camel(one): SHOWN.get(one, one) for one in ("no_route", "ttl", "acl", "in", "out")
         }
         return tuple(labels[part] for part in parts)
-    return tuple(str(int(part) - 1) for part in parts) if scope != "global" else ()
+    return tuple(str(int(part) - 1) for part in parts) if DIMENSIONS[scope] else ()
 
 
 def _hex(text: str) -> bytes:
@@ -241,11 +241,11 @@ def as_metrics(values: Mapping[Key, Value]) -> dict[str, int]:
     """The numbers of items as the metrics library is to have them."""
     found, plain = {}, {text: name for name, text in SHOWN.items()}
     for (scope, *shown, item), value in values.items():
-        if item in (*TEXTS, *TIMES) or scope not in ("global", "port", "drop"):
+        if item in (*TEXTS, *TIMES) or scope not in ("global", "port", "drop", "_module"):
             continue
         if item in ENUMS:
             value = {label: number for number, label in ENUMS[item].items()}.get(str(value), 0)
         names = [plain.get(name, name) for name in shown]
-        words = ("reach", *([] if scope == "global" else [scope]), *names, item)
+        words = ("reach", *([scope] if names else []), *names, item)
         found["_".join(words)] = int(value or 0) % 2**64
     return found

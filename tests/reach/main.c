@@ -135,6 +135,24 @@ make_sessions(void)
 	}
 }
 
+/* Fill what is left of the sessions, so that a creation is refused, and end these again. */
+static void
+refuse_sessions(void)
+{
+	bool before[REACH_STATS_SESSION_MAX];
+	uint32_t i;
+
+	for (i = 0; i < REACH_STATS_SESSION_MAX; i++)
+		before[i] = reach_stats_session_exists(i);
+	while (reach_stats_session_alloc(&i) == 0)
+		;
+	for (i = 0; i < REACH_STATS_SESSION_MAX; i++)
+		EXPECT(before[i] || reach_stats_session_destroy(i, NULL) == 0);
+	reach_stats_session_add_pkts(1, 1);
+	reach_stats_note_late(4000000000u);
+	reach_stats_note_drop(UINT64_C(5000000000));
+}
+
 /* ---- what the C API says: a line for each instance ---- */
 
 static void
@@ -220,6 +238,16 @@ dump_others(void)
 }
 
 static void
+dump_reports(void)
+{
+	printf("_module session_instances=%" PRIu32 " session_instances_max=%u"
+	       " session_creations_refused=%" PRIu64 " late_updates=%" PRIu64
+	       " dropped_updates=%" PRIu64 "\n",
+	       reach_stats_session_instances(), REACH_STATS_SESSION_MAX,
+	       reach_stats_session_creations_refused(), reach_stats_late(), reach_stats_drops());
+}
+
+static void
 dump_metrics(void)
 {
 	struct rte_metric_name names[RTE_METRICS_MAX_METRICS];
@@ -255,6 +283,7 @@ obey(const char *line)
 		dump_global();
 		dump_rows();
 		dump_others();
+		dump_reports();
 	} else if (strcmp(line, "metrics") == 0) {
 		dump_metrics();
 	} else if (strcmp(line, "more") == 0) { /* three counters are one more */
@@ -284,6 +313,7 @@ main(int argc, char **argv)
 	options.path = argv[used + 1];
 	EXPECT(reach_stats_init() == 0);
 	make_sessions();
+	refuse_sessions();
 	count(false);
 	EXPECT(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
 	EXPECT(pthread_join(thread, NULL) == 0);

@@ -7,6 +7,7 @@
  */
 #include <unistd.h>
 
+#include "ctr_values.h"
 #include "harness.h"
 #include "held_stats.h"
 
@@ -74,9 +75,13 @@ seen(void)
 static void
 complete(uint64_t counted)
 {
-	uint64_t ports = 0, queues = 0, bytes = 0;
+	const struct ctr_scope *own = ctr_scope_find(&held_stats_module, CTR_HEALTH);
+	uint64_t ports = 0, queues = 0, bytes = 0, reports[8] = { 0 };
 
 	EQUAL(seen() + lost(), counted);
+	EQUAL(own->read(NULL, reports), 0);
+	EQUAL(ctr_item_value(ctr_item_find(own, "dropped_updates"), reports),
+	      lost() + held_stats_drops());
 	for (uint32_t flow = 0; flow < FLOWS; flow++)
 		bytes += held_stats_flow_get_bytes(flow);
 	for (uint32_t port = 0; port < PORTS; port++) {

@@ -74,6 +74,8 @@ ZOO_SOURCES = {
         "creation_fails_below",
         "registration_without_memory",
         "snapshot_of_some",
+        "occupancy",
+        "reports_of_updates",
     ),
     "zoo_lives": ("one_life_in_a_read", "reset_of_what_went"),
     "zoo_stress": ("growth", "wide_states"),

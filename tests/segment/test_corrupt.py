@@ -52,7 +52,7 @@ def summed(data: bytearray) -> bytearray:
 
 
 def test_the_whole_is_read(whole: Path) -> None:
-    assert read_all(whole) == 1 + 4 + 2 + 6 + 3 + 600
+    assert read_all(whole) == 1 + 4 + 2 + 6 + 3 + 600 + 1
 
 
 @settings(

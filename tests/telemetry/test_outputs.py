@@ -102,7 +102,8 @@ def test_metrics_of_the_endpoint_have_names_of_their_own(tmp_path: Path) -> None
     endpoint = loaded(tmp_path / "telemetry-endpoints" / "ep.py")
     assert list(endpoint.info()) == [
         "left_out", "foo_total", "foo_by_lcore_total", "foo_total_own",
-        "foo_by_lcore_total_own", "left_out_own",
+        "foo_by_lcore_total_own", "left_out_own", "late_updates_total",
+        "late_updates_by_lcore_total",
     ]  # fmt: skip
 
 
@@ -188,7 +189,7 @@ def test_telegraf_has_a_tag_for_each_index(telegraf: dict[str, Any]) -> None:
     commands = telegraf["inputs"]["dpdk"][0]["additional_commands"]
     assert tags(telegraf, "/tel/scope,queue,1,2") == {"scope": "queue", "port": "1", "queue": "2"}
     told = [tuple(sorted(tags(telegraf, command).items())) for command in commands]
-    assert len(set(told)) == len(told) == 1 + 2 + 6 + 4 + 2
+    assert len(set(told)) == len(told) == 1 + 2 + 6 + 4 + 2 + 1
     assert (("direction", "in"), ("reason", "ttl"), ("scope", "drop")) in told
 
 

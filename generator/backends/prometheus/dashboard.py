@@ -72,7 +72,8 @@ def _panels(found: Sequence[Found], scrape: str) -> Iterator[dict[str, Any]]:
         if not shown:
             continue
         place = {"h": 1, "w": 24, "x": 0, "y": top}
-        title = f"{scope.name}: {scope.description}" if scope.description else scope.name
+        name = scope.name.strip("_")
+        title = f"{name}: {scope.description}" if scope.description else name
         yield {"id": number, "type": "row", "title": title, "gridPos": place, "panels": []}
         number, top = number + 1, top + 1
         grid = [panel for panel in shown if "repeat" not in panel]

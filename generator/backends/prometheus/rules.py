@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...model import ir
+from ...model import health, ir
 from ...model.naming.prometheus import TARGET, Found
 from ...model.sources import Operation
 
@@ -20,6 +20,9 @@ WINDOW = 300
 
 SHORTEST = 60
 """Seconds that the rate of an alert is over, at least."""
+
+FULL = 0.9
+"""The part of a scope's instances from which on there is an alert."""
 
 _LEVELS = (
     "s", "ms", "us", "ns", "min", "h", "d", "seconds", "milliseconds", "microseconds",
@@ -48,7 +51,7 @@ def recorded(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, st
     They are called `LEVEL:METRIC:OPERATIONS`, as the practices of Prometheus have it.
     """
     done, window = set(), _window(module, WINDOW)
-    for one in found:
+    for one in (one for one in found if one.scope.name != ir.HEALTH):
         metric, instance = one.metric, ", ".join(one.labels)
         if metric.name in done:  # another bucket of a histogram
             continue
@@ -77,6 +80,29 @@ def alerts(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, Any]
         alert["labels"] = {"severity": "warning"}
         alert["annotations"] = {"summary": told.description.replace("{{", "{ {")}
         yield alert
+
+
+def reported(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, Any]]:
+    """Alerts about what a module reports of itself: a scope that is nearly full, and any event that
+    a report counts."""
+    metrics = {one.item.name: one.metric.name for one in found if one.scope.name == ir.HEALTH}
+    window = _window(module, WINDOW)
+    for report, about in health.reports(module):
+        item = health.item_name(report, about)
+        expression, lasts = f"increase({metrics[item]}[{window}]) > 0", {}
+        whose = about.name if about else ""
+        text = report.description.format(whose)
+        if report.function == "instances":
+            expression = f"{metrics[item]} / {metrics[f'{item}_max']} > {FULL}"
+            text = f"More than {FULL:.0%} of the possible instances of {whose} exist."
+            lasts = {"for": "10m"}
+        elif not report.kind.accumulates:
+            continue
+        yield {
+            "alert": _pascal(f"{module.name}_{item}" + ("_nearly_full" if lasts else "")),
+            "expr": expression, **lasts, "labels": {"severity": "warning"},
+            "annotations": {"summary": text},
+        }  # fmt: skip
 
 
 def _window(module: ir.Module, least: int) -> str:

@@ -16,7 +16,7 @@ from .candidate import Candidate, rule
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
-MAX_NAME = 64
+MAX_NAME = standard.MAX_NAME
 LONG_NAME = 32
 """Longest name in SMIv2, and the longest that is recommended (RFC 2578 section 3.1)."""
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from .. import ir
+from .. import health, ir
 from .moves import SUFFIX
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}
@@ -62,7 +62,7 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
 def name(module: str, scope: str, item: str, type_: str, given: str = "") -> str:
     """What the metric of an item is called as it is queried, by its type in Prometheus; `given` is
     the name that the schema gives it."""
-    joined = given or "_".join([module, *([] if scope == ir.GLOBAL else [scope]), item])
+    joined = given or "_".join([module, *([] if scope in ir.NAMELESS else [scope]), item])
     suffix = _SUFFIXES.get(type_, "")
     if type_ != "info":  # what is text has the suffix even behind itself
         joined = joined.removesuffix(suffix)
@@ -86,7 +86,7 @@ def metrics(module: ir.Module) -> Iterator[Found]:
     that are embedded in the application's own objects cannot be read. Of two metrics with one
     name the later one steps aside, as `aside` has it."""
     taken: dict[str, ir.Item | None] = {}
-    for scope in module.scopes:
+    for scope in health.shown(module):
         if scope.storage is ir.Storage.EMBEDDED:
             continue
         families: dict[str, tuple[str, ir.Item | None]] = {}

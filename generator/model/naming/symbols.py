@@ -24,7 +24,7 @@ MODULE = _after("P", """
     init fini flush try_flush burst_end hint_flush poll reset read_lock read_unlock ready
     drops note_drop dropped_updates late note_late late_updates quiescent mend anew fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
-    snapshot_free scopes renames module common control H
+    snapshot_free scopes renames module common control H health health_items
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
@@ -86,7 +86,7 @@ STORAGE = {
         """create create_at alloc destroy trim exists next find find_common chunk common_chunk
         ledger_chunk ledger_at grow shrink provide clear settle begin end live lives first line
         enqueue tidy seek wipe retired retire release grace readers drop_chunk retire_at close check
-        snapshot_room snapshot_drop""",
+        snapshot_room snapshot_drop instances creations_refused occupancy""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
 }

@@ -53,7 +53,7 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 	if (segment->source == NULL)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		for (j = 0; j < modules[i]->num_scopes; j++) {
+		for (j = 0; j < ctr_scopes_shown(modules[i]); j++) {
 			struct ctr_segment_source *source = &segment->source[segment->num_sources];
 
 			if (modules[i]->scopes[j].read == NULL)

@@ -272,7 +272,7 @@ ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *c
 
 			append(build, CTR_SEGMENT_VIEWS, &view, 1);
 		}
-		for (j = 0; j < from->num_scopes && build->rc == 0; j++) {
+		for (j = 0; j < ctr_scopes_shown(from) && build->rc == 0; j++) {
 			if (from->scopes[j].read == NULL)
 				continue;
 			describe_scope(build, from, &from->scopes[j]);

@@ -150,7 +150,7 @@ put_module(struct list *list, const struct ctr_module *module)
 {
 	unsigned int i;
 
-	for (i = 0; i < module->num_scopes && !list->full; i++)
+	for (i = 0; i < ctr_scopes_shown(module) && !list->full; i++)
 		put_scope(list, &module->scopes[i]);
 }
 
@@ -210,7 +210,7 @@ put_names(struct facts *facts, const struct ctr_module *module)
 		snprintf(name, sizeof(name), "views/%u", i);
 		put_text(facts, name, module->views[i]);
 	}
-	for (i = 0; i < module->num_scopes; i++) {
+	for (i = 0; i < ctr_scopes_shown(module); i++) {
 		snprintf(name, sizeof(name), "scopes/%u", i);
 		put_text(facts, name, module->scopes[i].name);
 	}
