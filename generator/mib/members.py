@@ -39,7 +39,8 @@ def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]
             low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
             key = wanted.key.part("low")
             yield companion(key=key, name=f"{name}Low", syntax="Counter32", description=low)
-    if scope.reset and any(item.kind.accumulates for item in scope.items):
+    counts = any(item.kind.accumulates for item in scope.items)
+    if counts and (scope.reset or not _imported(scope)):
         whose = f"the counters of this {words(scope.name)}"
         if scope.name == ir.GLOBAL:
             whose = "the module-wide counters of this module"
@@ -48,10 +49,16 @@ def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]
             f"{scope_prefix(module, scope)}DiscontinuityTime", parent, "TimeStamp",
             description=f"The value of sysUpTime on the most recent occasion at "
             f"which any one or more of {whose} suffered a discontinuity, such as a "
-            "reset. If no such discontinuity has occurred since the last re-initialization of the "
-            "local management subsystem, then this object contains a zero value.",
+            f"{'reset' if scope.reset else 'restart'}. If no such discontinuity has occurred since "
+            "the last re-initialization of the local management subsystem, then this object "
+            "contains a zero value.",
             access="read-only",
         )  # fmt: skip
+
+
+def _imported(scope: ir.Scope) -> bool:
+    """Whether another module defines its objects, so that none may be added."""
+    return bool(scope.snmp.oid) or any(item.snmp and item.snmp.oid for item in scope.items)
 
 
 def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:

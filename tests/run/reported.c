@@ -24,6 +24,7 @@ static struct {
 	uint64_t missed;
 	uint64_t errors;
 	uint64_t taken;
+	uint64_t refused;
 	uint32_t number;
 } device;
 
@@ -59,6 +60,8 @@ __wrap_ctr_device_read(const struct ctr_item *items, unsigned int count,
 			continue;
 		if (strcmp(items[i].name, "missed") == 0)
 			put(&items[i], ctr_load64(&device.missed), values);
+		else if (strcmp(items[i].name, "refused") == 0)
+			put(&items[i], device.refused, values);
 		else if (strcmp(items[i].name, "errors") == 0)
 			put(&items[i], device.errors, values);
 		else
@@ -72,6 +75,7 @@ begin(uint64_t missed)
 {
 	device.missed = missed;
 	device.errors = 3;
+	device.refused = 50;
 	device.taken = missed;
 	device.number = 1;
 	EQUAL(src_stats_init(), 0);
@@ -190,6 +194,10 @@ TEST(restarted)
 	device.missed = 301;
 	shows(DEFAULT, 0, 301);
 	EQUAL(jumped[PORT], before);
+	EQUAL(src_stats_port_reset(PORT, NULL), 0);
+	device.missed = 302;
+	device.refused = 49; /* Of the same device, so the others have restarted as well. */
+	shows(DEFAULT, 0, 302);
 	ctr_discontinuity_close(&src_stats_module, scope, &jumped);
 	src_stats_fini();
 }
