@@ -285,6 +285,9 @@ told_now(void)
 /* Another device, or another provider: its numbers have nothing to do with the former ones. */
 TEST(replaced)
 {
+	const uint32_t port = PORT;
+	struct src_stats_port former;
+
 	begin(100);
 	EQUAL(src_stats_port_reset(PORT, NULL), 0);
 	device.number = 2;
@@ -294,6 +297,11 @@ TEST(replaced)
 	shows(DEFAULT, 0, 0);
 	EQUAL(src_stats_port_device_set(PORT, 9), 0);
 	shows(DEFAULT, 0, 500);
+	EQUAL(src_stats_port_reset(PORT, NULL), 0);
+	memset(&former, 0, sizeof(former));
+	former.rx = 20;
+	EQUAL(ctr_scope_find(&src_stats_module, "port")->adopt(&port, &former), 0);
+	shows(DEFAULT, 20, 500); /* The former process reset, not this one. */
 	counted = 100;
 	src_stats_global_provider_set(report, NULL);
 	EQUAL(src_stats_global_reset(NULL), 0);
