@@ -194,6 +194,12 @@ ctr_segment_publish(struct ctr_segment *segment)
 }
 
 int
+ctr_segment_last(const struct ctr_segment *segment)
+{
+	return segment->pid == getpid() ? __atomic_load_n(&segment->last, __ATOMIC_RELAXED) : -EPERM;
+}
+
+int
 ctr_segment_final(struct ctr_segment *segment)
 {
 	uint32_t i;

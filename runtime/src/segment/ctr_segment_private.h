@@ -48,6 +48,7 @@ struct ctr_segment {
 	size_t page;      /* Bytes of memory that the file system takes at a time. */
 	uint64_t *backed; /* A bit for each page: it has memory. */
 	int shortage;     /* 0, or why an instance is missing in a publication. */
+	int last;         /* What the last whole one gave. */
 	struct ctr_segment_header *header; /* In the map. */
 	struct ctr_segment_source *source; /* In the order of the directory. */
 	uint32_t num_sources;
