@@ -76,10 +76,14 @@ ctr_rates_free(struct ctr_rates *rates)
 
 /* ---- values of devices and of the application: words of an instance ---- */
 
-/* Which device and which provider the values are of; 0 while there was none. */
-enum { DEVICE, PROVIDER, ITEMS };
+/* Which device and which provider the values are of, 0 while there was none; then the items. */
+#define DEVICE 0
+#define PROVIDER 1
+#define ITEMS 2
 /* Of an item: its last value, whether that is available now, baselines. */
-enum { LAST, AVAILABLE, BASES };
+#define LAST 0
+#define AVAILABLE 1
+#define BASES 2
 
 static size_t
 words_of_item(const struct ctr_sourced *sourced)

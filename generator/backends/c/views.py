@@ -322,11 +322,6 @@ class ModuleView:
     def default_view(self) -> str:
         return self.views.get("default", "")
 
-    @cached_property
-    def asks(self) -> bool:
-        """Whether any scope has items that devices or the application report."""
-        return any(s.sources and s.sources.asked for s in self.readable)
-
     @property
     def drop(self) -> bool:
         """Whether the fast path checks indexes."""

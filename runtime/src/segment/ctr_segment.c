@@ -196,7 +196,9 @@ ctr_segment_publish(struct ctr_segment *segment)
 int
 ctr_segment_last(const struct ctr_segment *segment)
 {
-	return segment->pid == getpid() ? __atomic_load_n(&segment->last, __ATOMIC_RELAXED) : -EPERM;
+	if (segment->pid != getpid())
+		return -EPERM;
+	return __atomic_load_n(&segment->last, __ATOMIC_RELAXED);
 }
 
 int

@@ -391,9 +391,7 @@ ctr_segment_is_memory(int fd)
 	       memcmp(target, memory, sizeof(memory) - 1) == 0;
 }
 
-/* Copy what has been written of the file, not its holes; what is one where those are not known. 0 or
- * -errno.
- */
+/* Copy what has been written of the file, not its holes, where these are known. 0 or -errno. */
 static int
 copy_data(const struct ctr_segment_reader *reader, uint8_t *to)
 {

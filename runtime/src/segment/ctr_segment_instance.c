@@ -57,10 +57,11 @@ ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
 		for (i = 0; i < adoption->num_scopes; i++) {
 			const struct ctr_segment_match *outer = &adoption->match[i];
 
-			if (outer->source->module == match->source->module &&
-			    outer->old->num_indexes == level &&
-			    strcmp(outer->source->scope->name, scope->index_names[level - 1]) == 0 &&
-			    ctr_segment_next(adoption->reader, outer->old, at) != at)
+			if (outer->source->module != match->source->module ||
+			    outer->old->num_indexes != level ||
+			    strcmp(outer->source->scope->name, scope->index_names[level - 1]) != 0)
+				continue;
+			if (ctr_segment_next(adoption->reader, outer->old, at) != at)
 				return false;
 		}
 	}

@@ -184,8 +184,8 @@ struct ctr_segment_adoption {
 /* Place all instances of a scope: what can fail, before anything is taken over. Another try finds
  * the instances that this one has made. 0 or -ENOMEM. */
 int ctr_segment_place_all(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match);
-/* Whether there was a parent there, and its own, of the instance at `at`: a static scope has records
- * of instances inside of all that could exist.
+/* Whether there was a parent there, and its own, of the instance at `at`: a static scope has
+ * records of instances inside of all that could exist.
  */
 bool ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at);
