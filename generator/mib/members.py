@@ -49,9 +49,8 @@ def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]
             f"{scope_prefix(module, scope)}DiscontinuityTime", parent, "TimeStamp",
             description=f"The value of sysUpTime on the most recent occasion at "
             f"which any one or more of {whose} suffered a discontinuity, such as a "
-            f"{'reset' if scope.reset else 'restart'}. If no such discontinuity has occurred since "
-            "the last re-initialization of the local management subsystem, then this object "
-            "contains a zero value.",
+            "reset. If no such discontinuity has occurred since the last re-initialization of the "
+            "local management subsystem, then this object contains a zero value.",
             access="read-only",
         )  # fmt: skip
 
