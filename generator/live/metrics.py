@@ -165,7 +165,7 @@ def _of(reading: Reading[_Read]) -> Iterator[tuple[Any, ...]]:
     if reading.result is None:
         return
     for module, (layout, strategies) in reading.result.modules.items():
-        names = ("schema", layout), ("strategy", ",".join(sorted(strategies)))
+        names = ("schema", layout), ("strategy", ",".join(sorted(filter(None, strategies))))
         yield _MODULE, 1, ("module", module), *names
     for module, scope in reading.result.lacking:
         yield "ctrgen_scope_left_out", 1, ("module", module), ("scope", scope)

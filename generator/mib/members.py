@@ -40,7 +40,8 @@ def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]
             key = wanted.key.part("low")
             yield companion(key=key, name=f"{name}Low", syntax="Counter32", description=low)
     own = scope.name == ir.HEALTH  # its counts begin at 0 with each process
-    if (scope.reset or own) and any(item.kind.accumulates for item in scope.items):
+    counts = any(item.kind.accumulates for item in scope.items)
+    if counts and (scope.reset or own or not _imported(scope)):
         whose = f"the counters of this {words(scope.name)}"
         start = f"{prefix(module)}Health" if own else scope_prefix(module, scope)
         if scope.name in ir.NAMELESS:
@@ -54,6 +55,11 @@ def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]
             "local management subsystem, then this object contains a zero value.",
             access="read-only",
         )  # fmt: skip
+
+
+def _imported(scope: ir.Scope) -> bool:
+    """Whether another module defines its objects, so that none may be added."""
+    return bool(scope.snmp.oid) or any(item.snmp and item.snmp.oid for item in scope.items)
 
 
 def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:

@@ -139,9 +139,14 @@ class Item:
 
     @property
     def stored(self) -> bool:
-        """Whether the module keeps it. All else has no memory, is in no update and no reset, and
-        may be unavailable when it is read."""
+        """Whether the module keeps it. All else is in no update, and may be unavailable when it is
+        read."""
         return self.source is Source.STORED
+
+    @property
+    def reported(self) -> bool:
+        """Whether a device or the application reports it."""
+        return self.source in (Source.DEVICE, Source.CALLBACK)
 
     @property
     def group(self) -> str:

@@ -158,9 +158,9 @@ struct ctr_scope {
 	uint32_t (*next)(uint32_t at);
 	/**
 	 * The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
-	 * discontinuity of each instance, its reset or creation, or that of a former process whose
-	 * counts were handed over; 0: none since the module's `began_ns`. Points to NULL while no
-	 * user has it open. NULL if the scope has neither resets nor creations.
+	 * discontinuity of each instance: its reset or creation, a restart of what reports its
+	 * counters, or that of a former process whose counts were handed over; 0: none since the
+	 * module's `began_ns`. Points to NULL while no user has it open. NULL for embedded scopes.
 	 */
 	uint64_t **discontinuity_ns;
 	const struct ctr_display *displays; /**< What people see instead of some names. */

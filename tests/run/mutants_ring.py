@@ -253,6 +253,22 @@ MUTANTS = [
         "\tif (!ctr_ring_renew(kind, ring)) {\n\t\tring->limit = kind->last;",
         *("delta_ring:ring=37,full=wait", "stress", "", ringed, WAIT),
     ),
+    mutant(
+        "thread-that-ends-waits-for-itself",
+        *(OWN, "\t\telse if (ctr_load32(&ring->consumer) == ctr_pi_me())\n\t\t\treturn false;\n"),
+        *("", "delta_ring:ring=37,full=wait", "counts_as_it_ends", "", ringed, WAIT),
+    ),
+    mutant(
+        "thread-that-ends-waits-for-its-entry",
+        *(SHARED, "ctr_load64(first) == (CTR_RING_TAKEN | ctr_pi_me())", "false"),
+        *("delta_ring:ring=64,mode=mpmc,full=wait", "counts_as_it_ends", "", ringed),
+        {"RING": 64, "FULL": 1},
+    ),
+    mutant(
+        "first-thread-never-ends",
+        *("runtime/src/ctr_pi.c", "ended = is_zombie();", "ended = false;"),
+        *("delta_ring:ring=37", "first_ended", "", ringed, APPLY),
+    ),
     own(
         "lcore-that-ended-drains-for-ever",
         *(OWN, "!ctr_pi_ended(former)", "true"),

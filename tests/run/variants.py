@@ -301,6 +301,26 @@ def sources(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(HERE / "schemas" / "sources.yaml", variant, (HERE / "sources.c",), HARNESS, port)
 
 
+REPORTED_TESTS = (
+    "cleared",
+    "restarted",
+    "wrapped",
+    "unavailable",
+    "replaced",
+    "all_at_the_same_time",
+    "another_instance",
+    "never_reset",
+    "without_memory",
+    "beside_resets",
+)
+
+
+def reported(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about resets of what devices and the application count."""
+    schema, link = HERE / "schemas" / "sources.yaml", (*HEAP_WRAP, "-Wl,--wrap=ctr_device_read")
+    return Build(schema, variant, (HERE / "reported.c",), HEAP, port, link=link)
+
+
 def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about a writer that is stopped in the middle of an update."""
     sources = (HERE / "parked.c", HERE / "ep.c")

@@ -70,6 +70,7 @@ traffic(void *argument)
 		ADD_RENAMED(3);
 		ho_stats_observe_sizes(session % 1000);
 		ho_stats_session_inc_pkts(at[session % SESSIONS]);
+		ho_stats_lane_inc_pkts(at[session % SESSIONS], 1);
 		ho_stats_drop_inc_pkts(HO_STATS_DROP_REASON_VLAN);
 		ho_stats_port_inc_pkts(session % PORTS);
 		added[me].kept++;
@@ -149,6 +150,7 @@ print(const char *what)
 {
 	struct ho_stats_global all, raw, bill;
 	struct ho_stats_session one;
+	struct ho_stats_lane lane;
 	struct ho_stats_drop drop;
 	struct ho_stats_port port;
 	const bool found = strcmp(what, "found") == 0;
@@ -169,6 +171,8 @@ print(const char *what)
 	NEED(ho_stats_drop_read(HO_STATS_DROP_REASON_VLAN, &drop) == 0);
 	for (i = 0; i < SESSIONS; i++) {
 		NEED(ho_stats_session_view_read(HO_STATS_VIEW_RAW, at[i], &one) == 0);
+		NEED(ho_stats_lane_view_read(HO_STATS_VIEW_RAW, at[i], 1, &lane) == 0);
+		NEED(lane.pkts == one.pkts);
 		sum += one.pkts * (i + 1);
 	}
 	for (i = 0; i < PORTS; i++) {

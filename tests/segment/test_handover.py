@@ -212,6 +212,20 @@ def test_rows_that_are_not_published_on_the_way(
     assert found["ports"] > found["shown"] > 0
 
 
+@pytest.mark.deep
+def test_lanes_of_sessions_that_never_were(
+    workshop: Workshop, chain: Chain, tmp_path: Path
+) -> None:
+    """A planted bug: what is inside of no instance is reported as lost."""
+    edit = Edit(
+        "runtime/src/segment/ctr_segment_adopt.c",
+        "else if (ctr_segment_was_inside(adoption, match, at))", "else",
+    )  # fmt: skip
+    chain.next(program(workshop, "before", "per_core"))
+    told, _ = chain.next(program(workshop, "after", "per_core", planted(tmp_path, [edit])))
+    assert "lost:lane.*" in told
+
+
 EXACT = ("per_core_lock", "shared_lock", *SYNCS)
 
 

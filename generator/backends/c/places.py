@@ -202,8 +202,10 @@ class Places(Extent, Indexed):
 
     @property
     def views(self) -> bool:
-        """Whether each view has a baseline."""
-        return bool(self.module.views) and self.layout.bases > 1
+        """Whether each view has a baseline: of the module's counters, or of other ones."""
+        if not (self.module.views and self.ir.reset) or self.embedded:
+            return False
+        return self.layout.bases > 1 or any(item.reported for item in self.ir.sourced)
 
     @property
     def record_address(self) -> str:

@@ -45,8 +45,8 @@ SCOPE = {"values": "S"} | _after("S", """
 """Names of every scope; `S` is `P_SCOPE`."""
 
 SOURCED = _after("S", """
-    source snapshot_source stored_read stored_view_read stored_lcore_read stored_reset
-    stored_view_reset stored_reset_all stored_destroy rates devices device_set
+    derive snapshot_derive sourced query query_all stored_read stored_view_read rates devices
+    stored_lcore_read stored_reset stored_view_reset stored_reset_all stored_destroy device_set
 """)  # fmt: skip
 """Further names of a scope with items that are not stored."""
 

@@ -194,6 +194,14 @@ ctr_segment_publish(struct ctr_segment *segment)
 }
 
 int
+ctr_segment_last(const struct ctr_segment *segment)
+{
+	if (segment->pid != getpid())
+		return -EPERM;
+	return __atomic_load_n(&segment->last, __ATOMIC_RELAXED);
+}
+
+int
 ctr_segment_final(struct ctr_segment *segment)
 {
 	uint32_t i;

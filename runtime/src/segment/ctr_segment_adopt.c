@@ -87,7 +87,7 @@ adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *mat
 			shown = show_rows(adoption, match->source, shown);
 		if (adopt_instance(adoption, match, at, taken))
 			adoption->former->instances++;
-		else
+		else if (ctr_segment_was_inside(adoption, match, at))
 			ctr_segment_tell(adoption->former, CTR_SEGMENT_LOST, module->name,
 					 match->source->scope->name, NULL, at);
 	}
