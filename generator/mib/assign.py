@@ -20,6 +20,7 @@ from ..model import ir
 from . import changes, definitions, groups, kept, keys, notifications, objects, renames, texts
 from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
+from .served import Rows, recorded
 
 _NOTHING = definitions.Members()
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
@@ -30,13 +31,14 @@ class Assignment(NamedTuple):
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
     `access`, `status`, `node`, `objects`, `rename` or `revision`. `before` is the former lock after
-    late renames.
+    late renames; `served` are the rows of scopes as it has them.
     """
 
     lock: Lock
     wanted: dict[Key, Wanted]
     frozen: list[tuple[str, Finding]]
     before: Lock
+    served: Rows
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -124,7 +126,9 @@ class _Assigner:
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
         own = texts.kept(self.module, self.old, former, gone, revised=revised)
-        return Assignment(lock._replace(texts=own), self.wanted, self.frozen, self.old)
+        rows, shown = recorded(self.module, self.old, former, draft=bool(lock.draft))
+        lock = lock._replace(texts=own, served=tuple(sorted(shown.items())))
+        return Assignment(lock, self.wanted, self.frozen, self.old, rows)
 
     # ---- one thing ----
 

@@ -9,8 +9,8 @@ from operator import attrgetter
 from ...mib import changes as changes_of
 from ...mib import definitions, keys
 from ...mib.lock import Entry, Key
-from ...mib.managed import served_rows
 from ...mib.objects import published_scopes
+from ...mib.served import served_rows, unserved
 from ...mib.texts import MODULE, of_group, own
 from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
@@ -168,12 +168,15 @@ def served(c: Comparison) -> Changes:
     if not (c.old.snmp.published and c.new.snmp.published):
         return
     for old, new in c.scopes.pairs:
-        before, now = served_rows(old), served_rows(new)
-        if old in shown[0] and new in shown[1] and now < min(before, new.instances):
-            message = f"up to {before} rows of scope '{new.name}' were served, now {now or 'none'}"
-            place = c.after.place("scope", new.name)
-            key = "snmp" if place.has("snmp") and new.snmp != old.snmp else "max"
-            yield Change("table-unserved", c.scope_at(new, key), new.name, message)
+        if old not in shown[0] or new not in shown[1]:
+            continue
+        if message := unserved(new, served_rows(old)):
+            levels = zip(old.levels, new.levels, strict=False)
+            raised = (lv.scope for was, lv in levels if was.maximum != lv.maximum)
+            scope, key = c.new.scope(next(raised, new.name)), "max"  # or that of a parent
+            if new.snmp != old.snmp and c.after.place("scope", new.name).has("snmp"):
+                scope, key = new, "snmp"
+            yield Change("table-unserved", c.scope_at(scope, key), new.name, message)
 
 
 def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:

@@ -9,9 +9,10 @@ from functools import cache, partial
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
-from .. import definitions, managed, notifications, objects, standard
+from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Oid
 from ..objects import Wanted
+from ..served import CAP, served, unserved
 from ..view import base_type
 from .candidate import Candidate, rule
 
@@ -55,13 +56,25 @@ def smi_table_name(c: Candidate) -> Iterator[Finding]:
             yield Finding(wanted.span, message)
 
 
-@rule(Severity.WARNING, f"Tables of more than {managed.CAP:,} rows say whether they are served.")
+@rule(Severity.WARNING, f"Tables of more than {CAP:,} rows say whether they are served.")
 def large_table(c: Candidate) -> Iterator[Finding]:
     for scope in c.scopes if c.module.snmp.published else ():
-        if scope.snmp.serve is None and not managed.served(scope):
+        before = c.assignment.served.get(scope.name, 0)
+        if scope.snmp.serve is None and not served(scope) and not unserved(scope, before):
             message = f"scope '{scope.name}' may have {scope.instances:,} rows: managers see none"
             hint = "write `snmp: {serve: true}`, `snmp: {cap: N}` or `snmp: {serve: false}`"
             yield Finding(scope.span, message, hint)
+
+
+@rule(Severity.ERROR, "Rows of a published table that the agent served are served.")
+def table_unserved(c: Candidate) -> Iterator[Finding]:
+    for scope in c.scopes:
+        message = unserved(scope, c.assignment.served.get(scope.name, 0))
+        meant = {("table-unserved", subject) for subject in ("", scope.name)}
+        if message and meant.isdisjoint(c.allowed):
+            hint = "write `snmp: {serve: true}`, or the former `cap`; if that is meant, "
+            hint += f"`# ctrgen: allow table-unserved {scope.name}: REASON` somewhere in the schema"
+            yield Finding(scope.span, f"{message} (RFC 2580, 5)", hint)
 
 
 @rule(Severity.WARNING, "A type that a MIB defines is used in it.")
