@@ -126,7 +126,7 @@ class _Assigner:
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
         own = texts.kept(self.module, self.old, former, gone, revised=revised)
-        rows, shown = recorded(self.module, self.old, former, draft=bool(lock.draft))
+        rows, shown = recorded(self.module, self.old, former, lock.draft)
         lock = lock._replace(texts=own, served=tuple(sorted(shown.items())))
         return Assignment(lock, self.wanted, self.frozen, self.old, rows)
 

@@ -40,18 +40,21 @@ def unserved(scope: ir.Scope, before: int) -> str:
 
 
 def recorded(
-    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], *, draft: bool
+    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], draft: str
 ) -> tuple[Rows, Rows]:
     """What an older lock says of the scopes of a module, by their present names, and what the lock
-    says after a build: the same while a revision is a draft.
+    says after a build: of what is published the same, while there is a `draft`, by its date.
 
     `former` are the entries of what the module has, None for what is new.
     """
-    rows, before = dict(old.served), {}
+    rows, before, now = dict(old.served), Rows(), Rows()
     for scope in published_scopes(module):
-        table = former.get(Key(scope.name, role="table"))
-        was = table.key.scope if table is not None else scope.name
+        table, name = former.get(Key(scope.name, role="table")), scope.name
+        was = table.key.scope if table is not None else name
         if was in rows:
-            before[scope.name] = rows[was]
-    now = {scope.name: served_rows(scope) for scope in published_scopes(module)}
-    return before, before if draft else now
+            before[name] = rows[was]
+        if not draft:
+            now[name] = served_rows(scope)
+        elif table is not None and table.date != draft:
+            now[name] = before.get(name, served_rows(scope))
+    return before, now
