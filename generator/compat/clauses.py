@@ -8,6 +8,7 @@ SMI, CONF = "RFC 2578", "RFC 2580"
 _SMI = {
     "10": "module-renamed mib-renamed mib-withdrawn mib-moved oid-moved oid-swapped oid-reused "
     "oid-forgotten lock-lost revision-rewritten revision-missing",
+    "5.5": "revision-order",
     "10.1": "node-changed",
     "10.2": "parent-changed dimensions-changed histogram-bounds item-kind item-width state-type "
     "string-length gauge-range peak-changed object-name object-type object-access table-index "

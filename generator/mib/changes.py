@@ -4,10 +4,13 @@ revision (RFC 2578, 10)."""
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
+from ..findings.rules import Finding
+from ..model import ir
 from .lock import LIVE, UNREVISED, Entry, Key, Lock
 from .texts import MODULE
 
@@ -20,6 +23,7 @@ _DERIVED = ("row", "group", "compliance", "node")
 """Kinds that change because others do."""
 
 _MOST = 3
+_FIRST_SMI = "1990"
 
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
@@ -44,6 +48,37 @@ def labels_moved(old: str, new: str) -> str:
     if added:
         return f"add {added} at the end: the number of a label stays"
     return f"restore the order: {', '.join(before)}"
+
+
+def disorder(revisions: Iterable[ir.Revision]) -> Iterator[Finding]:
+    """Revisions of no day of the calendar, and those not before the one in front of them."""
+    later = ""
+    for revision in revisions:
+        message = hint = ""
+        if not _is_date(revision.date):
+            message = f"there is no day {revision.date}"
+        elif revision.date < _FIRST_SMI:
+            message = f"the revision of {revision.date} is older than SMI"
+        elif later == revision.date:
+            message = f"two revisions are of {later}"
+            hint = f"give the later one a time of day: `{later[:10]}T14:30`"
+        elif later and revision.date > later:
+            message = f"the revision of {revision.date} is behind that of {later}"
+            hint = "put the newest one first"
+        elif revision.draft and later:
+            message = f"the revision of {revision.date} is not the newest, and cannot be a draft"
+            hint = "remove `draft`"
+        if message:
+            yield Finding(revision.span, message, hint)
+        later = revision.date
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def differs(old: Lock, new: Lock) -> bool:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
+from ..language.defaults import MIDNIGHT
 from ..model import ir
 
 SUFFIX = ".ctrgen.lock"
@@ -274,7 +275,8 @@ class _Reader:
                 self.entries.append((_entry(match), [], number))
             elif match := _REVISION.fullmatch(line):
                 description, draft = json.loads(match[3]), bool(match[2])
-                self.revisions.append(ir.Revision(match[1], description, draft=draft))
+                date = match[1].removesuffix(MIDNIGHT)
+                self.revisions.append(ir.Revision(date, description, draft=draft))
             elif match := _TEXT.fullmatch(line):
                 self.texts[Key.parse(match[2])] = match[1]
             elif match := _SERVED.fullmatch(line):
@@ -338,6 +340,7 @@ def _entry(match: re.Match[str]) -> Entry:
     if (access is None) != (kind in _BARE):
         raise ValueError
     syntax, unit, description = (json.loads(entry) if entry else "" for entry in texts)
+    date = date.replace(MIDNIGHT, "")
     return Entry(
         kind, parse_oid(oid.strip("-")), name, status, date, Key.parse(key), bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,

@@ -151,7 +151,7 @@ def clauses() -> list[list[str]]:
 
 def test_every_clause_has_a_row() -> None:
     named = {row[0] for row in clauses()}
-    expected = {"2578, 10", "2578, 10.1", "2578, 10.2", "2578, 10.3", "2579, 5"}
+    expected = {"2578, 5.5", "2578, 10", "2578, 10.1", "2578, 10.2", "2578, 10.3", "2579, 5"}
     expected |= {f"2578, 10.2 ({number})" for number in range(1, 10)}
     expected |= {
         "2579, 5 (1)",

@@ -278,6 +278,18 @@ def test_revisions_are_never_lost(repository: Repository) -> None:
     assert 'LAST-UPDATED "202602010000Z"' in text
 
 
+def test_a_date_is_the_same_with_midnight_in_schema_and_lock(repository: Repository) -> None:
+    midnight = FIRST.replace("2026-01-15", "2026-01-15T00:00")
+    module = repository.build(FIRST)
+    lock = repository.folder / "ep.ctrgen.lock"
+    before = lock.read_text("ascii")
+    assert repository.build(midnight) == module
+    lock.write_text(before.replace("2026-01-15 ", "2026-01-15T00:00 "), "ascii")
+    for text in (FIRST, midnight):
+        assert repository.build(text) == module
+        assert lock.read_text("ascii") == before
+
+
 def test_a_change_without_a_revision_is_warned_about(repository: Repository) -> None:
     repository.build(FIRST)
     result = repository.attempt(FIRST + ERRORS)

@@ -204,6 +204,9 @@ def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:
     ("revision-rewritten", ERROR, "oid",
      "The history of a module is kept: managers compare its dates.",
      "Keep published revisions as they are, and add one."),
+    ("revision-order", ERROR, "oid",
+     "Revisions are days of the calendar, newest first: managers compare their dates.",
+     "Put the newest one first; a later one of the same day has a time of day."),
     ("revision-missing", WARNING, "oid",
      "The module has changed without a new revision: two different modules have one date.",
      "Add an entry to `snmp.revisions`."),
@@ -225,6 +228,10 @@ def history(c: Comparison) -> Changes:
             message = f"{group.kind} '{group.name}' ({group.dotted}) was published: "
             message += ", ".join(signed)
             yield Change("group-changed", snmp.span, str(group.key), message)
+    known = {one.message for one in changes_of.disorder(c.old.snmp.revisions)}
+    for found in changes_of.disorder(snmp.revisions):
+        if found.message not in known:
+            yield Change("revision-order", found.span, snmp.name, found.message, found.hint)
     if None in c.locks:
         return
     descriptions = {revision.date: revision.description for revision in new.revisions}
