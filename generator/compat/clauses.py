@@ -16,7 +16,7 @@ _SMI = {
     "10.2 (1)": "index-label-removed index-label-moved label-removed label-value",
     "10.2 (3)": "scope-removed item-removed storage-embedded object-removed object-status",
     "10.2 (6)": "item-unit",
-    "10.3": "notification-removed notification-objects",
+    "10.3": "notification-removed notification-objects notification-meaning",
 }
 """Rules by the section of RFC 2578 that is about what they find."""
 

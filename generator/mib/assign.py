@@ -118,7 +118,7 @@ class _Assigner:
             self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
         self._names_in_texts()
-        self.frozen += texts.lost(self.module, self.old, former)
+        self.frozen += texts.lost(self.module, self.old, former, self.draft)
         self.frozen += definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
         entries = groups.settled([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from ..findings.rules import Finding
@@ -79,6 +79,18 @@ def _is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def late_names(
+    scopes: Iterable[ir.Scope], wanted: Iterable[Key], live: Mapping[Key, Entry]
+) -> Iterator[tuple[ir.Scope, str]]:
+    """Scopes whose objects have other names in the MIB than the schema gives them, with the first
+    of those. `live` are the objects that were published."""
+    for scope in (scope for scope in scopes if scope.snmp.name):
+        entries = (live.get(key) for key in wanted if key.scope == scope.name)
+        names = [e.name for e in entries if e is not None and e.kind in ("object", "table")]
+        if names and not any(name.startswith(scope.snmp.name) for name in names):
+            yield scope, names[0]
 
 
 def differs(old: Lock, new: Lock) -> bool:

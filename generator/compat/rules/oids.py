@@ -131,6 +131,7 @@ def objects(c: Comparison) -> Changes:
     }
     labelled = {new.name for old, new in c.scopes.pairs if old.labelled or new.labelled}
     yield from _companions(c, retyped)
+    yield from _names(c)
     for old, new in c.mibs.pairs:
         if old.name != new.name and c.old.name == c.new.name and old.kind not in ("node", "type"):
             message = f"object '{old.name}' is now called '{new.name}'"
@@ -177,6 +178,21 @@ def served(c: Comparison) -> Changes:
             if new.snmp != old.snmp and c.after.place("scope", new.name).has("snmp"):
                 scope, key = new, "snmp"
             yield Change("table-unserved", c.scope_at(scope, key), new.name, message)
+
+
+def _names(c: Comparison) -> Changes:
+    """Names that are given to what is published under others, or were those of something else."""
+    live = {new.key: old for old, new in c.mibs.pairs}
+    if c.locks[0] is not None:
+        for scope, name in changes_of.late_names(published_scopes(c.new), live, live):
+            message = f"scope '{scope.name}' is published as '{name}' ..., not {scope.snmp.name}..."
+            yield Change("object-name", c.scope_at(scope, "snmp"), scope.name, message)
+    before = {old.name: old for old in c.mibs.old.lock.published if old.oid}
+    for new in c.mibs.new.live.values():
+        was = before.get(new.name) if new.key not in live else None
+        if was is not None and new.oid not in ((), was.oid):
+            message = f"'{new.name}' was the name of {was.dotted}, is now that of {new.dotted}"
+            yield _change("object-name", c, new, message, "snmp", "name")
 
 
 def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:

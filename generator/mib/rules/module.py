@@ -67,15 +67,11 @@ def _frozen(what: str, clause: str, c: Candidate) -> Iterator[Finding]:
 
 def _late_names(c: Candidate, old: Lock) -> Iterator[Finding]:
     """Names of scopes in the MIB that come too late: objects keep what they were published as."""
-    live = old.live()
-    for scope in (scope for scope in c.scopes if scope.snmp.name):
-        entries = (live.get(key) for key in c.assignment.wanted if key.scope == scope.name)
-        names = [e.name for e in entries if e is not None and e.kind in ("object", "table")]
-        if names and not any(name.startswith(scope.snmp.name) for name in names):
-            message = f"'{names[0]}' and the rest of scope '{scope.name}' are published under other"
-            message += f" names than {scope.snmp.name}..."
-            hint = "remove the name: published objects keep theirs"
-            yield Finding(scope.span, message, hint)
+    for scope, first in changes.late_names(c.scopes, c.assignment.wanted, old.live()):
+        message = f"'{first}' and the rest of scope '{scope.name}' are published under other"
+        message += f" names than {scope.snmp.name}..."
+        hint = "remove the name: published objects keep theirs"
+        yield Finding(scope.span, message, hint)
 
 
 for _what, _clause, _sentence in (
@@ -87,7 +83,7 @@ for _what, _clause, _sentence in (
     ("access", "10.2", "The access to a published object stays."),
     ("status", "10.2 (3)", "A published object is deprecated, then obsolete, and never goes back."),
     ("node", "10.1", "A name that the schema gives an OID stays the name of that OID."),
-    ("objects", "10.3", "What a published notification carries stays."),
+    ("objects", "10.3", "What raises a published notification stays, and what it carries."),
     ("definition", "", "Published groups, compliances and notifications of a schema stay."),
     ("rename", "10", "A rename is declared before a revision has another OID for it."),
     ("revision", "10", "What is published of a module's history stays as it was told."),
