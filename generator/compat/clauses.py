@@ -15,6 +15,7 @@ _SMI = {
     "key-changed",
     "10.2 (1)": "index-label-removed index-label-moved label-removed label-value",
     "10.2 (3)": "scope-removed item-removed storage-embedded object-removed object-status",
+    "10.2 (4), (5)": "object-clause",
     "10.2 (6)": "item-unit",
     "10.3": "notification-removed notification-objects notification-meaning",
 }

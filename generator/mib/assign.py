@@ -30,8 +30,8 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `status`, `node`, `objects`, `rename` or `revision`. `before` is the former lock after
-    late renames; `served` are the rows of scopes as it has them.
+    `access`, `status`, `clause`, `node`, `objects`, `rename` or `revision`. `before` is the former
+    lock after late renames; `served` are the rows of scopes as it has them.
     """
 
     lock: Lock
@@ -221,7 +221,10 @@ class _Assigner:
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
-        if before.date != self.draft and not changes.compatible(before.syntax, syntax):
+        if self.draft == before.date or before.syntax == syntax:
+            return
+        types = {part.name: part.syntax for part in self.wanted.values() if part.kind == "type"}
+        if not changes.compatible(before.syntax, syntax, types):
             what = "index" if wanted.kind == "row" else "type"
             message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
             hint = changes.labels_moved(before.syntax, syntax) or (

@@ -28,14 +28,15 @@ _FIRST_SMI = "1990"
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
 
-def compatible(old: str, new: str) -> bool:
-    """Whether a published type may be replaced: it is the same, or has more labels. A number may
-    get another name (RFC 2578, 10.2), but no name another number."""
+def compatible(old: str, new: str, types: Mapping[str, str]) -> bool:
+    """Whether a published type may be replaced: it is the same, has more labels, or is one of the
+    `types` that the module defines, and that is the same (RFC 2578, 10.2 (2)). A number may get
+    another name (1), but no name another number."""
     before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
     same = old.partition("{")[0] == new.partition("{")[0]
     kept = all(now.get(name, number) == number for name, number in before.items())
     more = bool(before) and {*before.values()} <= {*now.values()}
-    return old == new or (same and more and kept)
+    return old in (new, types.get(new)) or (same and more and kept)
 
 
 def labels_moved(old: str, new: str) -> str:

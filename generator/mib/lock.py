@@ -218,7 +218,7 @@ _ENTRY = re.compile(
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
 _MEMBER = re.compile(rf"  ((?:{_NAME}::)?{_NAME})(?: (optional|refined))?")
-_TEXT = re.compile(r"text ([0-9a-f]{8}) (\S+)")
+_TEXT = re.compile(r"text ([0-9a-f]{8}(?:\+[a-z]+)?) (\S+)")
 _SERVED = re.compile(r"served ([0-9]+) (\S+)")
 _RESTORE = "restore the file from version control"
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")

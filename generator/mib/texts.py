@@ -27,6 +27,9 @@ MODULE = Key(role="module")
 _ROLES = {"end": "", "condition": notifications.RAISED}
 """The roles of digests of what something is, and the role of that itself."""
 
+CLAUSES = {"default": ("DEFVAL", "10.2 (4)"), "reference": ("REFERENCE", "10.2 (5)")}
+"""Clauses that may be added or updated, and not removed (RFC 2578), by the texts for them."""
+
 Digests = dict[Key, str]
 """Digests of texts by the key of what has them."""
 
@@ -40,12 +43,14 @@ def own(module: ir.Module) -> Digests:
 
 
 def _digest(texts: Mapping[str, object]) -> str:
-    """Eight hexadecimal digits of what is not empty; white space makes no difference."""
+    """Eight hexadecimal digits of what is not empty; white space makes no difference. Behind them
+    are `+` and letters for clauses that there are."""
     said = ""
     for name, text in texts.items():
         if words := str(text).split():
             said += f"{name}={' '.join(words)}\n"
-    return hashlib.sha256(said.encode()).hexdigest()[:8]
+    clauses = "".join(name[0] for name in CLAUSES if str(texts.get(name, "")).strip())
+    return hashlib.sha256(said.encode()).hexdigest()[:8] + (clauses and f"+{clauses}")
 
 
 def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
@@ -166,7 +171,13 @@ def kept(
 def changed(module: ir.Module, lock: Lock) -> list[Key]:
     """What has other texts than those that were published."""
     now = own(module)
-    return [key for key, digest in lock.texts if now.get(key, digest) != digest]
+    return [key for key, digest in lock.texts if now.get(key, digest)[:8] != digest[:8]]
+
+
+def removed(before: str, now: str) -> Iterator[tuple[str, str]]:
+    """The clauses that a digest has and a later one has not, and what forbids that."""
+    had, has = (digest.partition("+")[2] for digest in (before, now))
+    return (clause for name, clause in CLAUSES.items() if name[0] in had and name[0] not in has)
 
 
 def lost(
@@ -185,6 +196,11 @@ def lost(
     for key, entry in former.items():
         if entry is None or entry.date == draft:
             continue
+        digest = before.get(entry.key, "")
+        for clause, rule in removed(digest, now.get(key, digest)):
+            message = f"'{entry.name}' is published with a {clause} (RFC 2578, {rule})"
+            span = module.item(key.scope, key.item).span if key.item else module.snmp.span
+            yield "clause", Finding(span, message, f"restore it, or write another {clause}")
         end, condition = (before.get(entry.key._replace(role=role)) for role in _ROLES)
         if key.item and not key.role and end and end not in _ends(module, key):
             message = f"'{entry.name}' is published as a peak of another kind"

@@ -65,6 +65,7 @@ RX = "rx_pkts: {unit: packets, description: Packets received.}\n"
 TX = "tx_pkts: {unit: packets, description: Packets sent.}\n"
 MODE = "labels: {idle: 1, busy: 2, off: 3}"
 PORT = "  port:\n    max: 4\n"
+INDEX = "    index: IF-MIB::ifIndex\n"
 QUEUE = "  queue:\n    parent: port\n    max: 2\n"
 WRAPS = "      wraps: {unit: packets, width: 32, description: Packets that are few.}\n"
 FULL = "        oid: 1.3.6.1.4.1.32473.9.6.0.1\n        objects: "
@@ -131,8 +132,11 @@ EDITS = (
     _edit("a label of an index renamed", SMI + ".2 (1)", "[vlan, ttl]", "[vlan, hops]"),
     _edit("a label of an index added", SMI + ".2 (1)", "[vlan, ttl]", "[vlan, ttl, acl]"),
     _edit("a label of an index removed", SMI + ".2 (1)", "[vlan, ttl]", "[vlan]"),
-    _edit("a type replaced by a convention", SMI + ".2 (2)", "How busy it is.}",
+    _edit("a type replaced by a convention of another type", SMI + ".2 (2)", "How busy it is.}",
           "How busy it is., snmp: {syntax: EdShare}}"),
+    _edit("a type replaced by a convention of that type", SMI + ".2 (2)", 'default: "5"',
+          'syntax: EdLimit, default: "5"', "    EdShare: {", "    EdLimit: {syntax: Unsigned32, "
+          "display_hint: d, description: A number of packets.}\n    EdShare: {"),
     _edit("an item obsolete", SMI + ".2 (3)", RX,
           RX.replace(".}", "., snmp: {status: obsolete}}")),
     _edit("a deprecated item obsolete", SMI + ".2 (3)", "status: deprecated", "status: obsolete"),
@@ -187,21 +191,22 @@ EDITS = (
           "wraps: {unit: packets, width: 64"),
     _edit("a counter made a gauge", SMI + ".2", f"{WRAPS}    gauges:\n", f"    gauges:\n{WRAPS}"),
     _edit("a gauge made a counter", SMI + ".2",
-          "    gauges:\n      depth: {unit: packets, width: 32,", "    counters:\n      depth: {unit: packets,",
-          "    peaks:\n      deepest: {of: depth, description: Packets that waited at a time.}\n", ""),
+          "    gauges:\n      depth: {unit: packets, width: 32,",
+          "    counters:\n      depth: {unit: packets,", "    peaks:\n      deepest: {of: depth, "
+          "description: Packets that waited at a time.}\n", ""),
     _edit("an enum made a number", SMI + ".2", "type: enum, " + MODE, 'type: uint32, unit: "1"',
           '  away: {of: global.mode, becomes: [idle], description: It is idle.}\n', ""),
     _edit("a string shortened", SMI + ".2", "length: 32", "length: 16"),
     _edit("the length of a string", SMI + ".2", "length: 32", "length: 64"),
     _edit("the type of a state", SMI + ".2", "name: {type: string, length: 32", "name: {type: mac"),
     _edit("MAX-ACCESS", SMI + ".2", RX, RX.replace(".}", "., snmp: {access: read-write}}")),
-    _edit("the index of a table", SMI + ".2", "    index: IF-MIB::ifIndex\n", ""),
+    _edit("the index of a table", SMI + ".2", INDEX, ""),
     _edit("a key", SMI + ".2", "    storage: dynamic\n",
-          "    storage: dynamic\n    key: [{name: imsi, type: uint32, description: The subscriber.}]\n"),
-    _edit("AUGMENTS", SMI + ".2", "    index: IF-MIB::ifIndex\n", "    augments: IF-MIB::ifEntry\n"),
-    _edit("the name of a table", SMI + ".2", "    max: 8\n", "    max: 8\n    snmp: {table: edWayTable}\n"),
-    _edit("the name of a row", SMI + ".2", "    max: 8\n", "    max: 8\n    snmp: {entry: edWayEntry}\n"),
-    _edit("the names of a scope", SMI + ".2", "    max: 8\n", "    max: 8\n    snmp: {name: edWay}\n"),
+          "    storage: dynamic\n    key: [{name: id, type: uint32, description: A number.}]\n"),
+    _edit("AUGMENTS", SMI + ".2", INDEX, "    augments: IF-MIB::ifEntry\n"),
+    _edit("the name of a table", SMI + ".2", INDEX, f"{INDEX}    snmp: {{table: edWayTable}}\n"),
+    _edit("the name of a row", SMI + ".2", INDEX, f"{INDEX}    snmp: {{entry: edWayEntry}}\n"),
+    _edit("the names of a scope", SMI + ".2", INDEX, f"{INDEX}    snmp: {{name: edWay}}\n"),
     _edit("the OID of an item", SMI + ".2", RX,
           RX.replace(".}", "., snmp: {oid: 1.3.6.1.4.1.32473.9.1.2.1.77}}")),
     _edit("the OID of what is gone, for another item", SMI, f"      {TX}", "      errors: {unit: "
@@ -254,7 +259,7 @@ EDITS = (
           "reference: RFC 3, description: A share in percent."),
     _edit("the name of a convention", TC, "    EdShare: {", "    EdPart: {", "syntax: EdShare}",
           "syntax: EdPart}"),
-    _edit("the base of a convention", TC, "EdShare: {syntax: Unsigned32", "EdShare: {syntax: Integer32"),
+    _edit("the base of a convention", TC, "{syntax: Unsigned32 (", "{syntax: Integer32 ("),
     _edit("the range of a convention", TC, "(0..100)", "(0..200)"),
     _edit("the text of a convention, no revision", TC + " (5)", "A share in percent.", "A share.",
           revised=False),
@@ -273,24 +278,67 @@ EDITS = (
 )  # fmt: skip
 
 
-LOSSES = frozenset(["item-removed", "object-removed", "storage-embedded"])
-"""What breaks managers and is allowed, as the module keeps what is gone, deprecated: `build` takes
-such an edit."""
+_KEPT = "the module keeps what is gone, deprecated; managers lose what they poll or wait for"
+TAKEN = {
+    "`max` lowered": "the module does not say how many rows there are; applications have indexes "
+    "that are out of range",
+    "an item removed": _KEPT,
+    "an item removed, no revision": _KEPT,
+    "`low_capacity` removed": _KEPT,
+    "`low_capacity` removed, no revision": _KEPT,
+    "`reset: false`": _KEPT,
+    "a scope without its table": _KEPT,
+    "a bound of a gauge added": "SYNTAX stays without a range, and DESCRIPTION says more, which is "
+    "allowed (8); a value that was right is out of bounds",
+    "an item renamed": _KEPT,
+    "a notification removed": _KEPT,
+    "a notification renamed": _KEPT,
+    "a notification that is no longer `cleared`": _KEPT,
+}
+"""Edits that `breaking` refuses and `build` takes: why. There are none the other way round."""
 
 _WARNING = "smidiff has a warning for that"
 DIFFERENCES = {
     "the text of a published revision": f"{_WARNING}; the RFC has revisions added, not rewritten",
+    **dict.fromkeys(
+        (
+            "a second revision of one day, without a time",
+            "a second revision of one day, at midnight",
+            "a second revision of one day behind the first",
+            "a revision of a day that there is not",
+        ),
+        "smidiff does not compare dates; smilint reports the order",
+    ),
     "`draft: true`": "smidiff knows no drafts: to it, the description has changed",
     "the module's name": f"{_WARNING}; the RFC says that it should not be changed",
     "the module's identity": f"{_WARNING}; it is a descriptor, which other modules may import",
+    **dict.fromkeys(
+        (
+            "`max` above 10,000",
+            "`max` of a parent, with rows below it above 10,000",
+            "`serve: false`",
+            "a `cap`",
+        ),
+        "the module is the same; what the agent serves is in no module",
+    ),
     "the name of a node": f"{_WARNING}; the RFC has the OID changed along with the name",
     "two labels swapped": "to smidiff, two labels are renamed; here a label is known by its name, "
     "and its number means something else",
-    "a type replaced by a convention": "the RFC allows it where both mean the same, which smidiff "
-    "takes for granted",
+    "a type replaced by a convention of another type": "Gauge32 and Unsigned32 are encoded alike; "
+    "the RFC wants the same meaning, too",
     "a unit changed": f"{_WARNING}; the RFC allows one to be added, not to be changed",
     "a counter made a gauge": "to smidiff, both are of the base type Unsigned32",
     "MAX-ACCESS": f"{_WARNING}; the RFC does not have it among what may change",
+    "another convention of the same type": f"{_WARNING}; the RFC allows one for a type",
+    "the name of a table": f"{_WARNING}; the RFC takes another descriptor for another object",
+    "the name of a row": f"{_WARNING}; the RFC takes another descriptor for another object",
+    "the names of a scope": "objects keep the names that they have, so the module is the same",
+    "the OID of an item": "to smidiff, which compares by OID, one is deprecated and one is new",
+    "the OID of what is gone, for another item": f"{_WARNING}, as for another name",
+    "the OIDs of two items swapped": "to smidiff, two objects have another description",
+    "the descriptor of what is gone, for another item": "smilint reports two objects of one name",
+    "the descriptors of two items swapped": f"{_WARNING}, as for another name",
+    "when a notification is raised": "the module does not say what raises it",
     "a bucket of a histogram": "to smidiff, objects are deprecated and new ones defined; here the "
     "buckets of a histogram stay together",
     "a notification of `definitions` at another OID": "smidiff compares them by name",
@@ -300,7 +348,7 @@ DIFFERENCES = {
 }
 """Edits that `build` refuses and smidiff, up to the level SERIOUS, does not: why."""
 
-ALLOWED = frozenset(["a DEFVAL, no revision"])
+ALLOWED = frozenset(["a DEFVAL, no revision", "a DEFVAL updated"])
 """Edits that smidiff minds though the RFC allows them (with a revision)."""
 
 
@@ -402,6 +450,11 @@ def differences() -> str:
     return markdown(["Edit", "Why smidiff does not mind"], list(DIFFERENCES.items())).strip()
 
 
+def taken() -> str:
+    """The table of what `build` takes and `breaking` refuses."""
+    return markdown(["Edit", "Why `build` takes it"], list(TAKEN.items())).strip()
+
+
 def part(page: str, name: str) -> str:
     """A table of the page."""
     (found,) = re.findall(_PART.format(name), page, re.DOTALL)
@@ -409,14 +462,15 @@ def part(page: str, name: str) -> str:
 
 
 def update() -> None:
-    """Write both tables again, where smidiff is installed."""
+    """Write the tables again, where smidiff is installed."""
     if not (have("smidiff") and have_base_mibs("IF-MIB")):
         return
     page = PAGE.read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
         published = Published(Path(folder))
         verdicts = [(edit, published.judge(edit, smidiff=True)) for edit in EDITS]
-    for name, text in (("edits", table(verdicts)), ("differences", differences())):
+    parts = {"edits": table(verdicts), "taken": taken(), "differences": differences()}
+    for name, text in parts.items():
         before, after = re.split(_PART.format(name), page, flags=re.DOTALL)
         page = before + text + after
     PAGE.write_text(page, "utf-8")

@@ -11,7 +11,7 @@ from ...mib import definitions, keys
 from ...mib.lock import Entry, Key
 from ...mib.objects import published_scopes
 from ...mib.served import served_rows, unserved
-from ...mib.texts import MODULE, of_group, own
+from ...mib.texts import MODULE, of_group, own, removed
 from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, at
@@ -119,6 +119,9 @@ def oids(c: Comparison) -> Changes:
     ("object-access", ERROR, "oid",
      "Access to a published object is fixed: managers rely on it, and so do groups.",
      "Keep it."),
+    ("object-clause", ERROR, "oid",
+     "The DEFVAL and the REFERENCE of what is published may be added or changed, and not removed.",
+     "Restore it."),
     ("object-status", ERROR, "oid",
      "An object goes from current to deprecated to obsolete, and not back.",
      "Add an item of another name."),
@@ -130,6 +133,8 @@ def objects(c: Comparison) -> Changes:
         (new.scope, new.name) for old, new in c.items if _type_source(old) != _type_source(new)
     }
     labelled = {new.name for old, new in c.scopes.pairs if old.labelled or new.labelled}
+    types = {e.name: e.syntax for e in c.mibs.new.live.values() if e.kind == "type"}
+    digests = own(c.old), own(c.new)
     yield from _companions(c, retyped)
     yield from _names(c)
     for old, new in c.mibs.pairs:
@@ -142,12 +147,16 @@ def objects(c: Comparison) -> Changes:
             same = False  # of those another rule tells
         if new.key.role == "index" and new.key.scope in labelled:
             same = False  # rules about labels say it
-        if same and not changes_of.compatible(old.syntax, new.syntax):
+        if same and not changes_of.compatible(old.syntax, new.syntax, types):
             message = f"the type of {_kind(new)} '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
         if old.access != new.access:
             message = f"access to '{new.name}' was {old.access}, is now {new.access}"
             yield _change("object-access", c, new, message, "snmp", "access")
+        digest = digests[0].get(old.key, "")
+        for clause, _ in removed(digest, digests[1].get(new.key, digest)):
+            message = f"the {clause} of '{new.name}' is gone"
+            yield _change("object-clause", c, new, message, "snmp")
         both = old.status in _STATUS_ORDER and new.status in _STATUS_ORDER
         if both and _STATUS_ORDER.index(new.status) < _STATUS_ORDER.index(old.status):
             message = f"'{new.name}' was {old.status}, and is {new.status} again"

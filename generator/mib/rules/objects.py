@@ -10,7 +10,7 @@ from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
 from .. import definitions, notifications, objects, standard
-from ..lock import Entry, Oid
+from ..lock import Entry, Lock, Oid
 from ..objects import Wanted
 from ..served import CAP, served, unserved
 from ..view import base_type
@@ -152,8 +152,7 @@ def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
 @rule(Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
 def smi_oid(c: Candidate) -> Iterator[Finding]:
     lock = c.assignment.lock
-    first: dict[Oid, str] = {entry.oid: entry.name for entry in lock.entries if entry.gone}
-    first[lock.oid] = lock.identity
+    first = {**_gone(lock), lock.oid: lock.identity}
     rows = {entry.oid: entry.key for entry in lock.entries if entry.kind == "row"}
     wanted_rows = {wanted.key for wanted in c.assignment.wanted.values() if wanted.kind == "row"}
     by_oid = {e.oid: e for e in lock.entries if e.kind in ("table", "row", "object")}
@@ -178,6 +177,11 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or _is_zero(entry, wanted):
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+
+
+def _gone(lock: Lock) -> dict[Oid, str]:
+    """The OIDs of what is gone, which nothing else gets."""
+    return {entry.oid: entry.name for entry in lock.entries if entry.gone}
 
 
 def _is_zero(entry: Entry, wanted: Wanted) -> bool:
