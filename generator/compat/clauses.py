@@ -15,7 +15,6 @@ _SMI = {
     "key-changed",
     "10.2 (1)": "index-label-removed index-label-moved label-removed label-value",
     "10.2 (3)": "scope-removed item-removed storage-embedded object-removed object-status",
-    "10.2 (4), (5)": "object-clause",
     "10.2 (6)": "item-unit",
     "10.3": "notification-removed notification-objects notification-meaning",
 }
@@ -24,5 +23,6 @@ _SMI = {
 CLAUSES = {rule: f"{SMI}, {section}" for section, rules in _SMI.items() for rule in rules.split()}
 CLAUSES["group-changed"] = f"{CONF}, 7"
 CLAUSES["table-unserved"] = f"{CONF}, 5"
+CLAUSES["object-clause"] = f"{SMI}, 10.2 (4), (5), RFC 2579, 5 (3), (4)"
 CLAUSES["yang-namespace"] = "RFC 7950, 11"
 """The clause of each rule of the category `oid`."""

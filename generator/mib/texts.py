@@ -27,8 +27,12 @@ MODULE = Key(role="module")
 _ROLES = {"end": "", "condition": notifications.RAISED}
 """The roles of digests of what something is, and the role of that itself."""
 
-CLAUSES = {"default": ("DEFVAL", "10.2 (4)"), "reference": ("REFERENCE", "10.2 (5)")}
-"""Clauses that may be added or updated, and not removed (RFC 2578), by the texts for them."""
+CLAUSES = {
+    "default": ("DEFVAL", "RFC 2578, 10.2 (4)"),
+    "reference": ("REFERENCE", "RFC 2578, 10.2 (5)"),
+}
+"""Clauses that may be added or updated, and not removed, by the texts for them: what says so."""
+_OF_TYPES = {"REFERENCE": "RFC 2579, 5 (3)", "DISPLAY-HINT": "RFC 2579, 5 (4)"}
 
 Digests = dict[Key, str]
 """Digests of texts by the key of what has them."""
@@ -174,10 +178,15 @@ def changed(module: ir.Module, lock: Lock) -> list[Key]:
     return [key for key, digest in lock.texts if now.get(key, digest)[:8] != digest[:8]]
 
 
-def removed(before: str, now: str) -> Iterator[tuple[str, str]]:
-    """The clauses that a digest has and a later one has not, and what forbids that."""
+def removed(entry: Entry, hint: str, before: str, now: str) -> Iterator[tuple[str, str]]:
+    """The clauses that are gone, and what forbids that: of the digest of what was published, and of
+    a convention, which has a `hint` now, if any."""
     had, has = (digest.partition("+")[2] for digest in (before, now))
-    return (clause for name, clause in CLAUSES.items() if name[0] in had and name[0] not in has)
+    for name, (clause, rule) in CLAUSES.items():
+        if name[0] in had and name[0] not in has:
+            yield clause, _OF_TYPES[clause] if entry.kind == "type" else rule
+    if entry.kind == "type" and entry.unit and not hint:
+        yield "DISPLAY-HINT", _OF_TYPES["DISPLAY-HINT"]
 
 
 def lost(
@@ -193,12 +202,13 @@ def lost(
             hint = "restore its entry in `snmp: nodes:`; another OID has another name"
             yield "node", Finding(module.snmp.span, message, hint)
     raised = {notifications.key(told): told for told in module.notifications}
+    hints = {Key(role="type", name=one.name): one.display_hint for one in module.snmp.types}
     for key, entry in former.items():
         if entry is None or entry.date == draft:
             continue
-        digest = before.get(entry.key, "")
-        for clause, rule in removed(digest, now.get(key, digest)):
-            message = f"'{entry.name}' is published with a {clause} (RFC 2578, {rule})"
+        digest, hint = before.get(entry.key, ""), hints.get(key, entry.unit)
+        for clause, rule in removed(entry, hint, digest, now.get(key, digest)):
+            message = f"'{entry.name}' is published with a {clause} ({rule})"
             span = module.item(key.scope, key.item).span if key.item else module.snmp.span
             yield "clause", Finding(span, message, f"restore it, or write another {clause}")
         end, condition = (before.get(entry.key._replace(role=role)) for role in _ROLES)

@@ -120,7 +120,7 @@ def oids(c: Comparison) -> Changes:
      "Access to a published object is fixed: managers rely on it, and so do groups.",
      "Keep it."),
     ("object-clause", ERROR, "oid",
-     "The DEFVAL and the REFERENCE of what is published may be added or changed, and not removed.",
+     "A DEFVAL, REFERENCE or DISPLAY-HINT may be added or changed, but is not removed.",
      "Restore it."),
     ("object-status", ERROR, "oid",
      "An object goes from current to deprecated to obsolete, and not back.",
@@ -154,7 +154,7 @@ def objects(c: Comparison) -> Changes:
             message = f"access to '{new.name}' was {old.access}, is now {new.access}"
             yield _change("object-access", c, new, message, "snmp", "access")
         digest = digests[0].get(old.key, "")
-        for clause, _ in removed(digest, digests[1].get(new.key, digest)):
+        for clause, _ in removed(old, new.unit, digest, digests[1].get(new.key, digest)):
             message = f"the {clause} of '{new.name}' is gone"
             yield _change("object-clause", c, new, message, "snmp")
         both = old.status in _STATUS_ORDER and new.status in _STATUS_ORDER

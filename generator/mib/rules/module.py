@@ -84,7 +84,7 @@ for _what, _clause, _sentence in (
     ("status", "10.2 (3)", "A published object is deprecated, then obsolete, and never goes back."),
     ("node", "10.1", "A name that the schema gives an OID stays the name of that OID."),
     ("objects", "10.3", "What raises a published notification stays, and what it carries."),
-    ("clause", "", "A DEFVAL or REFERENCE that was published may change, but is not removed."),
+    ("clause", "", "A published DEFVAL, REFERENCE or DISPLAY-HINT may change, but is not removed."),
     ("definition", "", "Published groups, compliances and notifications of a schema stay."),
     ("rename", "10", "A rename is declared before a revision has another OID for it."),
     ("revision", "10", "What is published of a module's history stays as it was told."),
