@@ -256,7 +256,8 @@ EDITS = (
     _edit("a convention deprecated", TC + " (2)", "description: A share in percent.",
           "status: deprecated, description: A share in percent."),
     _edit("a REFERENCE of a convention updated", TC + " (3)", "RFC 4", "RFC 3"),
-    _edit("a REFERENCE of a convention removed", TC + " (3)", ",\n              reference: RFC 4}", "}"),
+    _edit("a REFERENCE of a convention removed", TC + " (3)",
+          ",\n              reference: RFC 4}", "}"),
     _edit("the name of a convention", TC, "    EdShare: {", "    EdPart: {", "syntax: EdShare}",
           "syntax: EdPart}"),
     _edit("the base of a convention", TC, "{syntax: Unsigned32 (", "{syntax: Integer32 ("),
@@ -362,7 +363,8 @@ class Verdict(NamedTuple):
 
 
 class Published:
-    """The schema before the edits, built in a folder: its lock file and its module."""
+    """The schema before the edits, built in a folder: its lock file and its module. `unnamed` are
+    the rules of errors of builds whose message has no clause."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.text = folder, SCHEMA.read_text("utf-8")
@@ -374,6 +376,7 @@ class Published:
         self.usual = {finding.rule for finding in result.diagnostics.findings}
         self.module = folder / "old" / "out" / "ED-STATS-MIB.txt"
         self.count = 0
+        self.unnamed: set[str] = set()
 
     def _build(self, schema: Path) -> BuildResult:
         return build(BuildRequest(str(schema), str(schema.parent / "out"), only=("mib",)))
@@ -392,7 +395,10 @@ class Published:
         _, diagnostics = compat.run(str(schema), str(self.schema), only=("oid", "semantics"))
         broken = _rules(diagnostics)
         other = self._differs(schema) if smidiff else ()
-        built = _rules(self._build(schema).diagnostics, self.usual)
+        found = self._build(schema).diagnostics
+        built = _rules(found, self.usual)
+        errors = (one for one in found.findings if one.severity is Severity.ERROR)
+        self.unnamed |= {one.rule for one in errors if "(RFC " not in one.message}
         return Verdict(broken, built, other)
 
     def _differs(self, schema: Path) -> tuple[str, ...]:

@@ -85,6 +85,12 @@ def test_where_smidiff_differs_is_explained(verdicts: dict[str, Verdict]) -> Non
     assert edits.part(PAGE, "differences") == edits.differences()
 
 
+def test_what_build_refuses_has_a_clause(
+    published: edits.Published, verdicts: dict[str, Verdict]
+) -> None:
+    assert verdicts and published.unnamed == set()
+
+
 def test_the_page_says_what_build_takes() -> None:
     assert edits.TAKEN.keys() <= {*NAMES}
     assert edits.part(PAGE, "taken") == edits.taken()

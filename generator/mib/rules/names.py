@@ -165,6 +165,7 @@ def smi_collision(c: Candidate) -> Iterator[Finding]:
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "
                 message += "which takes them for the same"
+            message += " (RFC 2578, 3.1)"
             yield Finding(span, message, "give one of them another name with `snmp: {name: ...}`")
     seen: set[tuple[str, str, str]] = set()
     for item, name in c.labels:
