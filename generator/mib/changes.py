@@ -83,13 +83,13 @@ def _is_date(text: str) -> bool:
 
 
 def late_names(
-    scopes: Iterable[ir.Scope], wanted: Iterable[Key], live: Mapping[Key, Entry]
+    scopes: Iterable[ir.Scope], live: Mapping[Key, Entry]
 ) -> Iterator[tuple[ir.Scope, str]]:
     """Scopes whose objects have other names in the MIB than the schema gives them, with the first
-    of those. `live` are the objects that were published."""
+    of those. `live` are the objects that were published, by their present keys."""
     for scope in (scope for scope in scopes if scope.snmp.name):
-        entries = (live.get(key) for key in wanted if key.scope == scope.name)
-        names = [e.name for e in entries if e is not None and e.kind in ("object", "table")]
+        entries = (entry for key, entry in live.items() if key.scope == scope.name)
+        names = [entry.name for entry in entries if entry.kind in ("object", "table")]
         if names and not any(name.startswith(scope.snmp.name) for name in names):
             yield scope, names[0]
 

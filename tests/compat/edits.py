@@ -207,6 +207,8 @@ EDITS = (
     _edit("the name of a table", SMI + ".2", INDEX, f"{INDEX}    snmp: {{table: edWayTable}}\n"),
     _edit("the name of a row", SMI + ".2", INDEX, f"{INDEX}    snmp: {{entry: edWayEntry}}\n"),
     _edit("the names of a scope", SMI + ".2", INDEX, f"{INDEX}    snmp: {{name: edWay}}\n"),
+    _edit("the names of a scope renamed, `renamed_from`", SMI + ".2", "  flow:\n",
+          "  way:\n    renamed_from: flow\n    snmp: {name: edWay}\n"),
     _edit("the OID of an item", SMI + ".2", RX,
           RX.replace(".}", "., snmp: {oid: 1.3.6.1.4.1.32473.9.1.2.1.77}}")),
     _edit("the OID of what is gone, for another item", SMI, f"      {TX}", "      errors: {unit: "
@@ -335,6 +337,7 @@ DIFFERENCES = {
     "the name of a row": f"{_WARNING}; the RFC takes another descriptor for another object",
     "the hint of a convention removed": "smidiff does not miss it; the RFC has it added or updated",
     "the names of a scope": "objects keep the names that they have, so the module is the same",
+    "the names of a scope renamed, `renamed_from`": "objects keep the names that they have; a text differs",
     "the OID of an item": "to smidiff, which compares by OID, one is deprecated and one is new",
     "the OID of what is gone, for another item": f"{_WARNING}, as for another name",
     "the OIDs of two items swapped": "to smidiff, two objects have another description",

@@ -193,7 +193,7 @@ def _names(c: Comparison) -> Changes:
     """Names that are given to what is published under others, or were those of something else."""
     live = {new.key: old for old, new in c.mibs.pairs}
     if c.locks[0] is not None:
-        for scope, name in changes_of.late_names(published_scopes(c.new), live, live):
+        for scope, name in changes_of.late_names(published_scopes(c.new), live):
             message = f"scope '{scope.name}' is published as '{name}' ..., not {scope.snmp.name}..."
             yield Change("object-name", c.scope_at(scope, "snmp"), scope.name, message)
     before = {old.name: old for old in c.mibs.old.lock.published if old.oid}

@@ -67,7 +67,9 @@ def _frozen(what: str, clause: str, c: Candidate) -> Iterator[Finding]:
 
 def _late_names(c: Candidate, old: Lock) -> Iterator[Finding]:
     """Names of scopes in the MIB that come too late: objects keep what they were published as."""
-    for scope, first in changes.late_names(c.scopes, c.assignment.wanted, old.live()):
+    known = {entry.oid for entry in old.entries}
+    live = {entry.key: entry for entry, _ in c.entries if entry.oid in known}
+    for scope, first in changes.late_names(c.scopes, live):
         message = f"'{first}' and the rest of scope '{scope.name}' are published under other"
         message += f" names than {scope.snmp.name}..."
         hint = "remove the name: published objects keep theirs"

@@ -152,7 +152,8 @@ def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
 @rule(Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
 def smi_oid(c: Candidate) -> Iterator[Finding]:
     lock = c.assignment.lock
-    first = {**_gone(lock), lock.oid: lock.identity}
+    gone = _gone(lock)
+    first = {**gone, lock.oid: lock.identity}
     rows = {entry.oid: entry.key for entry in lock.entries if entry.kind == "row"}
     wanted_rows = {wanted.key for wanted in c.assignment.wanted.values() if wanted.kind == "row"}
     by_oid = {e.oid: e for e in lock.entries if e.kind in ("table", "row", "object")}
@@ -167,7 +168,10 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         parent = wanted.parent if wanted.parent in wanted_rows else None
         if other is not entry.name:
             message = f"'{entry.name}' and '{other}' have the same OID, {entry.dotted}"
-            yield Finding(wanted.span, f"{message} (RFC 2578, 10)", "give one of them another")
+            hint = "give one of them another"
+            if entry.oid in gone:
+                hint = "give it another; if it is that under another name, write `renamed_from`"
+            yield Finding(wanted.span, f"{message} (RFC 2578, 10)", hint)
         elif entry.kind == "object" and rows.get(entry.oid[:-1]) != parent:
             message = f"the OID of '{entry.name}', {entry.dotted}, is not below its row"
             yield Finding(wanted.span, message, "columns are at TABLE.1.N")
