@@ -337,7 +337,7 @@ DIFFERENCES = {
     "the name of a row": f"{_WARNING}; the RFC takes another descriptor for another object",
     "the hint of a convention removed": "smidiff does not miss it; the RFC has it added or updated",
     "the names of a scope": "objects keep the names that they have, so the module is the same",
-    "the names of a scope renamed, `renamed_from`": "objects keep the names that they have; a text differs",
+    "the names of a scope renamed, `renamed_from`": "objects keep their names; a text differs",
     "the OID of an item": "to smidiff, which compares by OID, one is deprecated and one is new",
     "the OID of what is gone, for another item": f"{_WARNING}, as for another name",
     "the OIDs of two items swapped": "to smidiff, two objects have another description",

@@ -209,7 +209,10 @@ PLANTED: dict[str, list[tuple[object, ...]]] = {
     "a second revision of one day, without a time": [(changes, "disorder")],
     "a second revision of one day, at midnight": [(defaults, "MIDNIGHT", "")],
     "the names of a scope": [(changes, "late_names")],
-    "the OID of what is gone, for another item": [(mib_objects, "_gone"), (oids, "_reassigned")],
+    "the OID of what is gone, for another item": [
+        (mib_objects, "_gone", lambda _: {}),
+        (oids, "_reassigned"),
+    ],
     "the descriptor of what is gone, for another item": [
         (mib_names, "_clashes"),
         (oids, "_names"),
