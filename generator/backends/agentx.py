@@ -10,7 +10,8 @@ from typing import NamedTuple
 from ..mib import notifications, objects
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
-from ..mib.managed import READABLE, served
+from ..mib.managed import READABLE
+from ..mib.served import served
 from ..mib.view import base_type
 from ..model import health, ir
 from ..model.naming import symbols

@@ -20,6 +20,7 @@ from ..model import ir
 from . import changes, definitions, groups, kept, keys, notifications, objects, renames, texts
 from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
+from .served import Rows, recorded
 
 _NOTHING = definitions.Members()
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
@@ -29,14 +30,15 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `status`, `node`, `objects`, `rename` or `revision`. `before` is the former lock after
-    late renames.
+    `access`, `status`, `clause`, `node`, `objects`, `rename` or `revision`. `before` is the former
+    lock after late renames; `served` are the rows of scopes as it has them.
     """
 
     lock: Lock
     wanted: dict[Key, Wanted]
     frozen: list[tuple[str, Finding]]
     before: Lock
+    served: Rows
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -120,7 +122,7 @@ class _Assigner:
             self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
         self._names_in_texts()
-        self.frozen += texts.lost(self.module, self.old, former)
+        self.frozen += texts.lost(self.module, self.old, former, self.draft)
         self.frozen += definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
         entries = groups.settled([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
@@ -128,7 +130,9 @@ class _Assigner:
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
         own = texts.kept(self.module, self.old, former, gone, revised=revised)
-        return Assignment(lock._replace(texts=own), self.wanted, self.frozen, self.old)
+        rows, shown = recorded(self.module, self.old, former, lock.draft)
+        lock = lock._replace(texts=own, served=tuple(sorted(shown.items())))
+        return Assignment(lock, self.wanted, self.frozen, self.old, rows)
 
     # ---- one thing ----
 
@@ -227,7 +231,10 @@ class _Assigner:
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
-        if before.date != self.draft and not changes.compatible(before.syntax, syntax):
+        if self.draft == before.date or before.syntax == syntax:
+            return
+        types = {part.name: part.syntax for part in self.wanted.values() if part.kind == "type"}
+        if not changes.compatible(before.syntax, syntax, types):
             what = "index" if wanted.kind == "row" else "type"
             message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
             hint = changes.labels_moved(before.syntax, syntax) or (

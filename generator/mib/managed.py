@@ -17,13 +17,11 @@ from ..model import ir
 from ..model.naming import prometheus
 from . import keys, objects
 from .lock import Entry, Key, Lock, Oid
+from .served import served
 from .view import base_type
 
 READABLE = ("read-only", "read-write", "read-create")
 """Access of objects that can be read."""
-
-CAP = 10_000
-"""Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
 
 TEXTS = (
     "DisplayString", "SnmpAdminString", "OwnerString", "OCTET STRING", "IpAddress", "InetAddress",
@@ -144,19 +142,6 @@ class Table(NamedTuple):
 def in_words(name: str) -> str:
     """A name of the schema as words."""
     return name.replace("_", " ").strip()
-
-
-def served_rows(scope: ir.Scope) -> int:
-    """The most rows of a scope that the agent shows; 0: it does not serve the scope."""
-    serve, cap = scope.snmp.serve, scope.snmp.cap
-    if serve is False or (serve is None and not cap and scope.instances > CAP):
-        return 0
-    return min(cap or scope.instances, scope.instances)
-
-
-def served(scope: ir.Scope) -> bool:
-    """Whether the agent shows a scope: all but large ones, those where the schema says so."""
-    return served_rows(scope) > 0
 
 
 def tables(module: ir.Module, lock: Lock) -> list[Table]:

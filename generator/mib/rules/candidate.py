@@ -19,13 +19,13 @@ from ..objects import Wanted
 class Candidate:
     """A MIB module to be: what it is made from, the OIDs it gets, and the lock before it.
 
-    `removed` are subjects that comments of the schema say are gone on purpose.
+    `allowed` are the changes that comments of the schema allow, as (rule, subject).
     """
 
     module: ir.Module
     assignment: Assignment
     old: Lock | None
-    removed: frozenset[str] = frozenset()
+    allowed: frozenset[tuple[str, str]] = frozenset()
 
     @cached_property
     def scopes(self) -> tuple[ir.Scope, ...]:

@@ -20,6 +20,9 @@ MAX_NAME = standard.MAX_NAME
 LONG_NAME = 32
 """Longest name in SMIv2, and the longest that is recommended (RFC 2578 section 3.1)."""
 
+_REMOVED = ("item-removed", "scope-removed", "notification-removed")
+"""Changes that a comment can allow, after which what is new is no rename."""
+
 
 @rule(Severity.ERROR, "A former name is not that of something else.")
 def rename_taken(c: Candidate) -> Iterator[Finding]:
@@ -62,7 +65,8 @@ def rename_unknown(c: Candidate) -> Iterator[Finding]:
 @rule(Severity.WARNING, "What has a new name says the former one, or its OID is lost.")
 def undeclared_rename(c: Candidate) -> Iterator[Finding]:
     if c.old is not None and not c.assignment.frozen:
-        yield from renames.undeclared(c.module, c.assignment.lock, c.removed)
+        removed = {subject for rule_id, subject in c.allowed if rule_id in _REMOVED}
+        yield from renames.undeclared(c.module, c.assignment.lock, removed)
 
 
 def _too_long(limit: int, most: int | None, c: Candidate) -> Iterator[Finding]:
@@ -167,6 +171,7 @@ def smi_collision(c: Candidate) -> Iterator[Finding]:
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "
                 message += "which takes them for the same"
+            message += " (RFC 2578, 3.1)"
             yield Finding(span, message, "give one of them another name with `snmp: {name: ...}`")
     seen: set[tuple[str, str, str]] = set()
     for item, name in c.labels:
