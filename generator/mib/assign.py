@@ -114,6 +114,8 @@ class _Assigner:
             parts = tuple(part for part in parts if part not in shadowed)
         if not self.reports or not (revised or self.draft or objects.HEALTH in self.live):
             parts = kept.without_reports(parts)
+        if not (revised or self.draft):
+            parts = kept.without_columns(parts, self.module, self.live)
         for wanted in kept.as_published(parts, self.live, self.draft, revised=revised):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out
@@ -159,7 +161,7 @@ class _Assigner:
                 hint = "an OID never moves: give the former one"
                 self.frozen.append(("oid", Finding(wanted.span, message, hint)))
             name = wanted.name if wanted.fixed_name else before.name
-            self.frozen += _kept(wanted, before, name) if before.date != self.draft else ()
+            self.frozen += kept.changed(wanted, before, name) if before.date != self.draft else ()
             if name != before.name:
                 self.renamed[before.name] = name
             oid = before.oid
@@ -383,27 +385,3 @@ class _Assigner:
         revisions += [r for r in self.old.revisions if r.date not in dates and not r.draft]
         revisions.sort(key=lambda revision: revision.date, reverse=True)
         return (*revisions[:1], *(replace(revision, draft=False) for revision in revisions[1:]))
-
-
-def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Finding]]:
-    """What a published object is no longer, of what SMI fixes beside its type and OID."""
-    if name != before.name and before.kind in ("object", "table", "row", notifications.KIND):
-        message = f"'{before.name}' is published under that name, not as '{name}'"
-        hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
-        yield "name", Finding(wanted.span, message, hint)
-    order_of = groups.STATES.index
-    states = [order_of(s) for s in (wanted.status, before.status) if s in groups.STATES]
-    if states != sorted(states, reverse=True):
-        message = f"'{before.name}' is published as {before.status}, and would be {wanted.status}"
-        hint = f"write `status: {before.status}`; what is wanted again is a new item"
-        yield "status", Finding(wanted.span, message, hint)
-    if before.kind != "object" or wanted.key.role not in ("", "index", keys.KEY, keys.FAMILY):
-        return
-    if before.unit and wanted.unit != before.unit:
-        message = f"'{before.name}' is published in {before.unit}, not {wanted.unit or 'no unit'}"
-        hint = "an amount in another unit is another item: add one, and keep this one for a while"
-        yield "unit", Finding(wanted.span, message, hint)
-    if wanted.access != before.access:
-        message = f"the access to '{before.name}' is published as {before.access}"
-        message += f", not {wanted.access}"
-        yield "access", Finding(wanted.span, message, f"write `access: {before.access}`")

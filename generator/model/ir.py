@@ -45,11 +45,9 @@ from .updates import Argument as Argument
 from .updates import Operation as Operation
 from .updates import Update as Update
 
-GLOBAL = "global"
-"""Name of the scope that has exactly one instance and takes no index."""
-
-HEALTH = "_module"
-"""Name of the scope in which a module reports of itself (`health`): no scope of a schema has it."""
+GLOBAL, HEALTH = "global", "_module"
+"""Names of the scopes that have exactly one instance and take no index: that of a schema, and that
+in which a module reports of itself (`health`)."""
 
 NAMELESS = (GLOBAL, HEALTH)
 """Scopes whose items are called by the module's name and their own."""
@@ -72,10 +70,8 @@ class Level:
 
     `scope` is the scope whose own index it is, `name` that scope's name; of several dimensions
     of a scope `drop` the name is `drop_reason`. `dimension` is what readers call it: `reason`, or
-    the name. `labels` are the names of its values; none where the index is just a number; `texts`
-    are what people read instead of them, none without any. `symbol` is a constant of C that is the
-    maximum instead on the port for DPDK, `header` where that is defined; both are empty where the
-    maximum is just a number.
+    the name. `labels` name its values, if they have names; `texts` are what people read instead.
+    `symbol` is a constant of C that is the maximum instead on the port for DPDK, defined in `header`.
     """
 
     name: str

@@ -77,11 +77,11 @@ ctr_rates_free(struct ctr_rates *rates)
 /* ---- values of devices and of the application: words of an instance ---- */
 
 /* Which device and which provider the values are of, 0 while there was none; then the items. */
-#define DEVICE 0
+#define SOURCE_DEVICE 0
 #define PROVIDER 1
 #define ITEMS 2
 /* Of an item: its last value, whether that is available now, baselines. */
-#define LAST 0
+#define SOURCE_LAST 0
 #define AVAILABLE 1
 #define BASES 2
 
@@ -156,7 +156,7 @@ device_went_back(const struct ctr_sourced *sourced, const uint64_t *own,
 		if (!is_reported(&items[i]))
 			continue;
 		if (items[i].source == CTR_DEVICE && ctr_item_available(&items[i], values) &&
-		    went_back(&items[i], word[LAST], value_of(&items[i], values)))
+		    went_back(&items[i], word[SOURCE_LAST], value_of(&items[i], values)))
 			return true;
 		word += words_of_item(sourced);
 	}
@@ -171,13 +171,13 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 	const bool available = ctr_item_available(item, values);
 	const uint64_t value = available ? value_of(item, values) : 0;
 
-	if (available && went_back(item, word[LAST], value))
+	if (available && went_back(item, word[SOURCE_LAST], value))
 		restarted = true;
 	if (restarted)
 		memset(word + BASES, 0, sourced->bases * sizeof(*word));
 	/* While it is unavailable, a reset takes what it was. */
 	if (available || restarted)
-		word[LAST] = value;
+		word[SOURCE_LAST] = value;
 	word[AVAILABLE] = available;
 	return restarted;
 }
@@ -200,7 +200,7 @@ ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_ite
 		ctr_control_release(&sourced->lock);
 		return -ENOMEM;
 	}
-	of_device = replaced(&own[DEVICE], device) ||
+	of_device = replaced(&own[SOURCE_DEVICE], device) ||
 		    device_went_back(sourced, own, items, count, values);
 	of_application = replaced(&own[PROVIDER], sourced->provider);
 	any = of_device || of_application;
@@ -219,14 +219,14 @@ ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_ite
 static void
 load_item(uint64_t *word, uint32_t view, const struct ctr_item *item, bool reset, uint8_t *to)
 {
-	const uint64_t value = word[AVAILABLE] != 0 ? word[LAST] - word[BASES + view] : 0;
+	const uint64_t value = word[AVAILABLE] != 0 ? word[SOURCE_LAST] - word[BASES + view] : 0;
 	const uint32_t narrow = (uint32_t)value;
 
 	memcpy(to + item->offset, item->type == CTR_U32 ? (const void *)&narrow : &value,
 	       item->size);
 	*(bool *)(to + item->available) = word[AVAILABLE] != 0;
 	if (reset && item->kind == CTR_COUNTER)
-		word[BASES + view] = word[LAST];
+		word[BASES + view] = word[SOURCE_LAST];
 }
 
 void

@@ -403,7 +403,7 @@ BUGS = {
     "a quote ends a text": Edit(RULES, '.replace(\'"\', r"\\"")', ""),
     "a scope is full at 95 %": Edit(RULES, "FULL = 0.9", "FULL = 0.95"),
     "a scope is full at once": Edit(RULES, '{"for": "10m"}', '{"for": "1m"}'),
-    "a single report is none": Edit(RULES, "[{window}]) > 0", "[{window}]) > 1"),
+    "a single report is none": Edit(RULES, "[{window}]) > 0", "[{window}]) > 2"),
     "one label for all": Edit(RULES, '}=~"{labels}"}} == 1', '}!="{labels}"}} == 1'),
 }
 
