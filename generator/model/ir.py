@@ -71,7 +71,7 @@ class Level:
     `scope` is the scope whose own index it is, `name` that scope's name; of several dimensions
     of a scope `drop` the name is `drop_reason`. `dimension` is what readers call it: `reason`, or
     the name. `labels` name its values, if they have names; `texts` are what people read instead.
-    `symbol` is a constant of C that is the maximum instead on the port for DPDK, defined in `header`.
+    `symbol` is a constant of C, defined in `header`, that is the maximum on the port for DPDK.
     """
 
     name: str

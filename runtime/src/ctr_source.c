@@ -112,7 +112,7 @@ is_reported(const struct ctr_item *item)
 }
 
 static uint64_t
-value_of(const struct ctr_item *item, const void *values)
+item_number(const struct ctr_item *item, const void *values)
 {
 	uint32_t narrow = 0;
 	uint64_t wide = 0;
@@ -156,7 +156,7 @@ device_went_back(const struct ctr_sourced *sourced, const uint64_t *own,
 		if (!is_reported(&items[i]))
 			continue;
 		if (items[i].source == CTR_DEVICE && ctr_item_available(&items[i], values) &&
-		    went_back(&items[i], word[SOURCE_LAST], value_of(&items[i], values)))
+		    went_back(&items[i], word[SOURCE_LAST], item_number(&items[i], values)))
 			return true;
 		word += words_of_item(sourced);
 	}
@@ -169,7 +169,7 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 	   const void *values, bool restarted)
 {
 	const bool available = ctr_item_available(item, values);
-	const uint64_t value = available ? value_of(item, values) : 0;
+	const uint64_t value = available ? item_number(item, values) : 0;
 
 	if (available && went_back(item, word[SOURCE_LAST], value))
 		restarted = true;

@@ -65,7 +65,8 @@ def test_the_module_has_the_published_types(tmp_path: Path) -> None:
 
 def test_a_revision_changes_texts_of_rows_alone(tmp_path: Path) -> None:
     """A range cannot come to a published object (RFC 2578, 10.2), not with a revision either. What
-    the module reports of itself comes to it, below a node of its own."""
+    the module reports of itself comes to it, below a node of its own, and the time of the last
+    discontinuity to scopes without resets."""
     assert rules(attempt(tmp_path, REVISED)) == []
     new = [line for line in without_digests(tmp_path) if line not in OLD.decode().splitlines()]
     added = [line for line in new if "/health" in line or "_module" in line]
@@ -74,7 +75,13 @@ def test_a_revision_changes_texts_of_rows_alone(tmp_path: Path) -> None:
         "earlyStatsHealthDiscontinuityTime",
     }  # fmt: skip
     rest = [line for line in new if line not in added and "ompliance" not in line]
-    assert [line.split()[0] for line in rest if line[0] != " "] == ["revision", "row"]
+    assert [line.split()[0::2][:2] for line in rest if line[0] != " "] == [
+        ["revision", '"Second."'],
+        ["row", "earlySessionEntry"],
+        ["object", "earlySessionDiscontinuityTime"],
+        ["group", "earlySessionGroup"],
+        ["group", "earlySessionGroup2"],
+    ]
     assert any("A row is there as long as the application runs." in line for line in rest)
 
 
