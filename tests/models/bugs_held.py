@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tests.models.bugs import COALESCED, TAKEN, WRONG, bug
+from tests.models.bugs import COALESCED, WRONG, bug
+from tests.models.bugs_library import TAKEN
 
 PLACES = "runtime/include/ctr_held.h"
 

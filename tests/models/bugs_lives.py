@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 from tests.models.bugs import (
-    AGAIN,
     BUFFERED,
-    CHANGED,
     CONTROLLED,
     LIFE,
     MEMORY,
@@ -21,6 +19,7 @@ from tests.models.bugs import (
     relaxed,
     seen,
 )
+from tests.models.bugs_library import AGAIN, CHANGED
 from tests.support.planted import SLOTS
 
 _BEGUN = "\tctr_period_begin(period);\n\tsettle(table, at, last);\n\tif ("

@@ -11,6 +11,7 @@ from __future__ import annotations
 from tests.models import (
     bugs,
     bugs_held,
+    bugs_library,
     bugs_lives,
     bugs_peaks,
     bugs_readers,
@@ -69,10 +70,12 @@ CONSERVE = (
         (bugs.UPDATE_UNLOCKED, *seen(RACE, *bugs.OWNED)),
     ),
     Model("conserve", _TWO, "per_core_seqcount", (), (bugs.OTHER_SLOT,)),
-    Model("conserve", _NO_ID, "per_core_seqcount", FOREIGN, (bugs.FOREIGN_UNLOCKED,)),
-    Model("conserve", _MOVED, "per_core:cpus=2", FOREIGN, (bugs.ADDED, bugs.NO_CPUS)),
+    Model("conserve", _NO_ID, "per_core_seqcount", FOREIGN, (bugs_library.FOREIGN_UNLOCKED,)),
+    Model("conserve", _MOVED, "per_core:cpus=2", FOREIGN, (bugs.ADDED, bugs_library.NO_CPUS)),
     Model("conserve", _MOVED, "per_core_lock:cpus=2", FOREIGN, (bugs.UPDATE_UNLOCKED,)),
-    Model("conserve", _MOVED, "per_core_seqcount:cpus=2", FOREIGN, (bugs.FOREIGN_UNLOCKED,)),
+    Model(
+        "conserve", _MOVED, "per_core_seqcount:cpus=2", FOREIGN, (bugs_library.FOREIGN_UNLOCKED,)
+    ),
     Model("conserve", _TWO, "shared_atomic", (), (bugs.ADDED,)),
     Model("conserve", _TWO, "shared_lock", (), seen(RACE, *bugs.SPIN)),
     Model("conserve", _TWO, TICKET, (), seen(RACE, *bugs.TICKET)),
@@ -96,50 +99,53 @@ WHOLE = (
         _BOTH,
         "per_core_seqcount",
         RESET,
-        (bugs.TORN, bugs.ONCE.left_out, *bugs.SEQCOUNT),
+        (bugs_library.TORN, bugs_library.ONCE.left_out, *bugs.SEQCOUNT),
     ),
     Model(
         "whole",
         f"{_BOTH} of two lcores",
         "per_core_seqcount",
         (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
-        (bugs.TORN, bugs.ONCE.left_out),
+        (bugs_library.TORN, bugs_library.ONCE.left_out),
     ),
     Model(
         "whole",
         f"{_BOTH}, of threads without an id",
         "per_core_seqcount",
         (*RESET, FOREIGN[0]),
-        (bugs.FOREIGN_NO_COUNT,),
+        (bugs_library.FOREIGN_NO_COUNT,),
     ),
     Model(
         "whole",
         f"{_BOTH}, that give up",
         "per_core_seqcount",
         (*RESET, "MODEL_UPDATES=1"),
-        (bugs.GIVES_UP_SILENTLY,),
-        limits=(bugs.AT_ONCE,),
+        (bugs_library.GIVES_UP_SILENTLY,),
+        limits=(bugs_library.AT_ONCE,),
     ),
     *(
         Model("whole", _READS, sync, (), (unlocked, *locks))
         for sync, unlocked, locks in (
-            ("per_core_lock", bugs.READ_OWN, bugs.READ_OWNED),
-            ("shared_lock", bugs.READ_ALL, bugs.SPIN),
-            (BUFFERED, bugs.READ_POOL, bugs.SPIN),
+            ("per_core_lock", bugs_library.READ_OWN, bugs.READ_OWNED),
+            ("shared_lock", bugs_library.READ_ALL, bugs.SPIN),
+            (BUFFERED, bugs_library.READ_POOL, bugs.SPIN),
         )
     ),
-    Model("whole", _BOTH, "per_core_lock", RESET, (bugs.READ_OWN,)),
+    Model("whole", _BOTH, "per_core_lock", RESET, (bugs_library.READ_OWN,)),
     Model(
         "whole",
         f"{_BOTH} of two lcores",
         "per_core_lock",
         (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
-        (bugs.READ_OWN, bugs.ONCE.left_out),
+        (bugs_library.READ_OWN, bugs_library.ONCE.left_out),
         imm=False,
     ),
     *(
         Model("whole", _BOTH, sync, RESET, (unlocked,))
-        for sync, unlocked in (("shared_lock", bugs.RESET_ALL), (BUFFERED, bugs.RESET_POOL))
+        for sync, unlocked in (
+            ("shared_lock", bugs_library.RESET_ALL),
+            (BUFFERED, bugs_library.RESET_POOL),
+        )
     ),
     Model("whole", _READS, TICKET, (), bugs.TICKET),
     Model(
@@ -160,11 +166,11 @@ RESETS = (
         "per_core",
         (),
         (
-            *bugs.CHANGES,
-            *bugs.GETTER.bugs,
-            bugs.VALIDATED_LATE,
-            bugs.TWICE,
-            *bugs.ZEROING,
+            *bugs_library.CHANGES,
+            *bugs_library.GETTER.bugs,
+            bugs_library.VALIDATED_LATE,
+            bugs_library.TWICE,
+            *bugs_library.ZEROING,
         ),
     ),
     Model(
@@ -172,32 +178,32 @@ RESETS = (
         f"{_READER} that try once more",
         "per_core",
         (),
-        (*bugs.CHANGES, *bugs.AGAIN.bugs),
-        limits=(bugs.NOT_QUICK,),
+        (*bugs_library.CHANGES, *bugs_library.AGAIN.bugs),
+        limits=(bugs_library.NOT_QUICK,),
     ),
     Model(
         "reset",
         f"{_READER} of two lcores",
         "per_core",
         _TWO_WRITERS,
-        (bugs.GETTER.left_out, bugs.LEFT_OUT),
+        (bugs_library.GETTER.left_out, bugs_library.LEFT_OUT),
     ),
     Model("reset", _RESETS, "per_core", TWO_RESETS, (bugs.CONTROLLED,)),
-    Model("reset", "a reset where the count wraps", "per_core", WRAP, (bugs.CLAMPED,)),
+    Model("reset", "a reset where the count wraps", "per_core", WRAP, (bugs_library.CLAMPED,)),
     Model(
         "reset",
         f"{_READER} that take the control lock",
         "per_core",
         (),
-        (bugs.NOT_LOCKED,),
-        limits=(bugs.NOT_QUICK, bugs.LOCKED),
+        (bugs_library.NOT_LOCKED,),
+        limits=(bugs_library.NOT_QUICK, bugs_library.LOCKED),
     ),
     Model(
         "reset",
         _READER,
         "per_core_seqcount",
         (),
-        (*bugs.CHANGES, *bugs.GETTER.bugs),
+        (*bugs_library.CHANGES, *bugs_library.GETTER.bugs),
     ),
     Model("reset", _RESETS, "per_core_seqcount", TWO_RESETS, (bugs.CONTROLLED,)),
     Model(
@@ -205,19 +211,25 @@ RESETS = (
         f"{_READER}, that give up",
         "per_core_seqcount",
         (),
-        (bugs.GETTER.left_out,),
-        limits=(bugs.AT_ONCE,),
+        (bugs_library.GETTER.left_out,),
+        limits=(bugs_library.AT_ONCE,),
     ),
-    Model("reset", _READER, "per_core_lock", (), (bugs.GETTER.left_out,)),
-    Model("reset", _READER, "shared_atomic", (), (bugs.TAKEN,)),
-    Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs.TAKEN,)),
-    Model("reset", _READER, "shared_lock", (), (bugs.RESET_ALL,)),
-    Model("reset", _READER, BUFFERED, (), (bugs.RESET_POOL,)),
+    Model("reset", _READER, "per_core_lock", (), (bugs_library.GETTER.left_out,)),
+    Model("reset", _READER, "shared_atomic", (), (bugs_library.TAKEN,)),
+    Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs_library.TAKEN,)),
+    Model("reset", _READER, "shared_lock", (), (bugs_library.RESET_ALL,)),
+    Model("reset", _READER, BUFFERED, (), (bugs_library.RESET_POOL,)),
 )
 _PERIODS = "one event between resets"
 PERIODS = (
     *(
-        Model("periods", _PERIODS, sync, (), (bugs.ONCE.left_out, bugs.ONCE.loaded, bugs.READ_LATE))
+        Model(
+            "periods",
+            _PERIODS,
+            sync,
+            (),
+            (bugs_library.ONCE.left_out, bugs_library.ONCE.loaded, bugs_library.READ_LATE),
+        )
         for sync in ("per_core", "per_core_seqcount")
     ),
     *(
@@ -226,11 +238,11 @@ PERIODS = (
             f"{_PERIODS}, of an lcore and without one",
             sync,
             ("MODEL_COPIES",),
-            (bugs.ONCE.left_out, bugs.ONCE.loaded, *more),
+            (bugs_library.ONCE.left_out, bugs_library.ONCE.loaded, *more),
             imm=sync != "per_core_lock",
         )
         for sync, more in (
-            ("per_core", (bugs.READ_LEFT_OUT,)),
+            ("per_core", (bugs_library.READ_LEFT_OUT,)),
             ("per_core_seqcount", ()),
             ("per_core_lock", ()),
         )
@@ -240,14 +252,19 @@ PERIODS = (
         f"{_PERIODS}, of one counter and the other",
         "shared_atomic",
         ("MODEL_APART",),
-        (bugs.NO_CHANGE, bugs.ONLY.loaded, bugs.ONLY.left_out, bugs.ONLY.odd),
+        (
+            bugs_library.NO_CHANGE,
+            bugs_library.ONLY.loaded,
+            bugs_library.ONLY.left_out,
+            bugs_library.ONLY.odd,
+        ),
     ),
     Model(
         "periods",
         f"{_PERIODS}, of two lcores in turn",
         "per_core",
         ("MODEL_HANDOVER",),
-        (*bugs.CHANGES, *bugs.ONCE.bugs),
+        (*bugs_library.CHANGES, *bugs_library.ONCE.bugs),
     ),
     *(
         Model(
@@ -255,7 +272,7 @@ PERIODS = (
             f"{_PERIODS}, of two lcores in turn",
             sync,
             ("MODEL_HANDOVER",),
-            (bugs.ONCE.left_out,),
+            (bugs_library.ONCE.left_out,),
             imm=sync != "per_core_lock",
         )
         for sync in ("per_core_seqcount", "per_core_lock")
@@ -266,12 +283,14 @@ SNAPSHOTS = (
     *(
         Model("snapshot", _SECTION, sync, (), (bugs.CONTROLLED, *more))
         for sync, more in (
-            ("per_core", (bugs.BLOCK_LEFT_OUT, bugs.BLOCK_TWICE)),
-            ("per_core_lock", (bugs.BLOCK_OWN,)),
+            ("per_core", (bugs_library.BLOCK_LEFT_OUT, bugs_library.BLOCK_TWICE)),
+            ("per_core_lock", (bugs_library.BLOCK_OWN,)),
             ("shared_atomic", ()),
         )
     ),
-    Model("snapshot", _SECTION, "per_core_seqcount", (), (bugs.TORN_BLOCK, bugs.CONTROLLED)),
+    Model(
+        "snapshot", _SECTION, "per_core_seqcount", (), (bugs_library.TORN_BLOCK, bugs.CONTROLLED)
+    ),
     *(
         Model("snapshot", _SECTION, sync, (), seen(RACE, *bugs.SPIN))
         for sync in ("shared_lock", BUFFERED)
@@ -285,8 +304,8 @@ SNAPSHOTS = (
         f"{_SECTION}, that give up",
         "per_core_seqcount",
         ("MODEL_UPDATES=1",),
-        (bugs.GIVES_UP_SILENTLY,),
-        limits=(bugs.AT_ONCE,),
+        (bugs_library.GIVES_UP_SILENTLY,),
+        limits=(bugs_library.AT_ONCE,),
     ),
 )
 OTHERS = (
@@ -387,9 +406,9 @@ _BOTH_VIEWS = "resets in two views beside updates"
 VIEWS = tuple(
     Model("views", _BOTH_VIEWS, sync, (), (*bugs_lives.VIEWS, twice), "viewed")
     for sync, twice in (
-        ("per_core", bugs.READ_TWICE),
-        ("per_core_seqcount", bugs.COPIES_TWICE),
-        ("shared_atomic", bugs.READ_TWICE),
+        ("per_core", bugs_library.READ_TWICE),
+        ("per_core_seqcount", bugs_library.COPIES_TWICE),
+        ("shared_atomic", bugs_library.READ_TWICE),
     )
 )
 _ENDS = "an instance that ends beside an lcore that reports, and its next life"
@@ -457,7 +476,7 @@ LIVES = (
         f"{_LIVES} of all counters",
         "per_core",
         ("MODEL_READ",),
-        (bugs_lives.NO_LIVES, bugs.NOT_FETCHED),
+        (bugs_lives.NO_LIVES, bugs_library.NOT_FETCHED),
         "things",
     ),
 )

@@ -27,9 +27,9 @@ FLAGS = (
     "--disable-function-inliner",
     "--disable-instruction-caching",
 )
-"""Without IPR, for it takes the failed exchanges of a spin lock for errors; without inlining, for the
-library is large; without caching, for it gives variables of a later call the addresses of freed ones.
-"""
+"""Without IPR, for it takes the failed exchanges of a spin lock for errors; without inlining, for
+the library is large; without caching, for it gives variables of a later call the addresses of
+freed ones."""
 COMPILED = (
     "-std=gnu11",
     "-DCTR_PORT_POSIX",

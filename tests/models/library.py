@@ -24,8 +24,11 @@ _STATIC = re.compile(r"^static [^;={}\n]*\n(\w+)\(", re.MULTILINE)
 def operations(sync: str) -> dict[str, str]:
     """The C file of the strategy, by its path; none if it has no operations of its own."""
     name = sync.partition(":")[0]
-    path = runtimeinfo.strategies() / name / f"{name}.c"
-    return {f"{STRATEGIES}{name}/{name}.c": path.read_text("utf-8")} if path.is_file() else {}
+    return {
+        f"{STRATEGIES}{name}/{name}.c": path.read_text("utf-8")
+        for path in runtimeinfo.strategies()
+        if path.stem == name
+    }
 
 
 def _of_the_file(name: str, text: str) -> str:

@@ -39,11 +39,13 @@ UNSEEN = [
     "runtime/src/ctr_control.c: "
     "__atomic_store_n(scope->discontinuity_ns, *table, __ATOMIC_RELEASE);",
     "runtime/src/ctr_control.c: __atomic_store_n(scope->discontinuity_ns, NULL, __ATOMIC_RELEASE);",
-    "templates/c/sync/shared_coalesced/shared_coalesced.c: __atomic_signal_fence(__ATOMIC_RELEASE);",
+    "templates/c/sync/shared_coalesced/shared_coalesced.c: "
+    "__atomic_signal_fence(__ATOMIC_RELEASE);",
 ]
 """Orders that no bug relaxes: those for a child of fork(), which no model has; that of a gauge that
-is handed over, as set by an update, which has one (`peaks`); those of tables of discontinuities, which change under the control lock alone (ThreadSanitizer looks at them in
-tests/segment); and ctr_store_release(), which is replaced where it is called."""
+is handed over, which is set as an update sets it; those of tables of discontinuities, which change
+under the control lock alone (ThreadSanitizer looks at them in tests/segment); and
+ctr_store_release(), which is replaced where it is called."""
 
 KERNEL = ("runtime/include/ctr_pi.h", "runtime/src/ctr_pi.c")
 """The kernel is a part of this lock, so no model has it: tests/run/test_inherit.py plants bugs in

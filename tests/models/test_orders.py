@@ -129,7 +129,7 @@ def run(
 
 def _place(path: str) -> Path:
     if path == OPERATIONS:
-        return runtimeinfo.strategies() / "per_core_narrow" / OPERATIONS
+        return next(each for each in runtimeinfo.strategies() if each.name == path)
     return runtimeinfo.path() / "include" / path
 
 

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from tests.run.mutants import mutant
-from tests.run.variants import sources
+from tests.run.variants import reported, sources
 
 HEADER = "runtime/include/ctr_source.h"
 TEMPLATE = "templates/c/sources.j2"
+SOURCE = "runtime/src/ctr_source.c"
+LOAD = '{% put sources.load(s, "view", "true") %}\n'
 
 SOURCES = [
     mutant(
@@ -70,5 +72,125 @@ SOURCES = [
         "global_valid.heat",
         sources,
     ),
+    mutant(
+        "a-reset-leaves-devices-alone",
+        SOURCE,
+        "if (reset && item->kind == CTR_COUNTER)",
+        "if (reset && item->kind == CTR_GAUGE)",
+        "per_core",
+        "cleared",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-baseline-outlives-a-restart",
+        SOURCE,
+        "\tif (restarted)\n\t\tmemset(word + BASES, 0, sourced->bases * sizeof(*word));\n",
+        "",
+        "shared_atomic",
+        "restarted",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-wrap-is-a-restart",
+        SOURCE,
+        "(item->type != CTR_U32 || last - value < UINT64_C(1) << 31)",
+        "true",
+        "per_core_seqcount",
+        "wrapped",
+        "queue_now",
+        reported,
+    ),
+    mutant(
+        "only-what-went-back-has-restarted",
+        SOURCE,
+        "device_went_back(sourced, own, items, count, values);",
+        "false;",
+        "per_core",
+        "restarted",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-restart-is-not-marked",
+        TEMPLATE,
+        "\tctr_control_mark(&{{ s.sym.discontinuity_ns }}, {{ s.flat }});\n",
+        "",
+        "shared_lock",
+        "restarted",
+        "a restart is no discontinuity",
+        reported,
+    ),
+    mutant(
+        "another-device-has-the-baseline",
+        SOURCE,
+        "return before != 0 && before != now;",
+        "return false;",
+        "per_core",
+        "replaced",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "what-is-away-counts-as-0",
+        SOURCE,
+        "if (available || restarted)",
+        "if (true)",
+        "per_core",
+        "unavailable",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-new-instance-has-the-baseline",
+        "templates/c/life.j2",
+        '{% put sources.forget(s, "at") %}',
+        "",
+        "per_core",
+        "another_instance",
+        "values.billed",
+        reported,
+    ),
+    mutant(
+        "a-former-process-leaves-a-baseline",
+        "templates/c/adopt.j2",
+        "{% put sources.forget(s, s.flat) %}",
+        "",
+        "per_core",
+        "replaced",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-snapshot-shows-all-a-device-counted",
+        "templates/c/whole.j2",
+        "{% put sources.load(s, m.default_view) %}",
+        "",
+        "per_core",
+        "all_at_the_same_time",
+        "missed == 1: ",
+        reported,
+    ),
+    mutant(
+        "a-reset-without-baselines",
+        TEMPLATE,
+        "\tif (rc == 0)\n\t\trc = {{ stored }}({{ args }});",
+        "\tif (rc == 0 || rc == -ENOMEM)\n\t\trc = {{ stored }}({{ args }});",
+        "per_core",
+        "without_memory",
+        "-12",
+        reported,
+    ),
+    mutant(
+        "a-reset-in-two-steps",
+        "templates/c/read.j2",
+        f"{LOAD}{{% put states(d, s, true) %}}\n\tctr_period_end(period);\n",
+        f"{{% put states(d, s, true) %}}\n\tctr_period_end(period);\n\tctr_yield();\n{LOAD}",
+        "shared_atomic",
+        "beside_resets",
+        "values.missed <= values.rx",
+        reported,
+    ),
 ]
-"""Each is seen by a test of sources.c."""
+"""Each is seen by a test of sources.c, or of reported.c."""

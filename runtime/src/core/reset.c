@@ -21,12 +21,10 @@ begin_period(const struct ctr_table *table, char *base, char *values)
 		uint32_t *base32 = (uint32_t *)(void *)(base + run->base);
 		uint32_t *value32 = (uint32_t *)(void *)(values + run->value);
 
-		for (i = 0; i < run->num; i++) {
-			if (run->bits == 64)
-				value64[i] = ctr_rebase64(&base64[i], value64[i]);
-			else
-				value32[i] = ctr_rebase32(&base32[i], value32[i]);
-		}
+		for (i = run->bits == 64 ? run->num : 0; i-- != 0; base64++, value64++)
+			*value64 = ctr_rebase64(base64, *value64);
+		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; base32++, value32++)
+			*value32 = ctr_rebase32(base32, *value32);
 	}
 }
 
@@ -153,8 +151,8 @@ ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 			const uint64_t sum = ctr_core_word(value, run->bits);
 
 			ctr_core_store(value, run->bits,
-				   sum - ctr_core_word(base + (size_t)table->view * table->base_size,
-						   run->bits));
+				       sum - ctr_core_word(base + (size_t)table->view * table->base_size,
+							   run->bits));
 			for (view = 0; view < table->bases; view++)
 				ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);
 		}
@@ -229,8 +227,9 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		ctr_core_zero(out, table->value_size);
 		ctr_core_take(table, at, out);
 	}
-	if (table->rates != NULL && view == table->view)
-		ctr_rates_forget(table->rates, at);
+	if (table->sources != NULL && table->sources->rates != NULL && view == table->view)
+		ctr_rates_forget(table->sources->rates, at);
+	ctr_core_reported(table, view, at, out, true);
 	if (table->num_values != 0)
 		ctr_core_values(table, at, 1, out, true);
 	ctr_period_end(period);
@@ -249,6 +248,9 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
+	rc = ctr_core_query(table, at);
+	if (rc != 0)
+		return rc;
 	ctr_core_flush(table->domain);
 	ctr_control_lock(control);
 	if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at))) {
@@ -260,7 +262,7 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	}
 	ctr_control_unlock(control);
 	if (last != NULL)
-		ctr_core_fill(table, at, last, 1, rc);
+		ctr_core_derive(table, at, last, 0, rc);
 	return rc;
 }
 
@@ -272,6 +274,8 @@ ctr_table_reset_all(const struct ctr_table *table, void *last)
 	uint32_t at;
 	int rc = 0;
 
+	if (ctr_core_query_all(table) != 0)
+		return -ENOMEM;
 	ctr_reading_begin(&reading, table->domain->module->control);
 	if (table->dynamic && last != NULL)
 		memset(last, 0, (size_t)table->max * table->value_size);
@@ -284,9 +288,9 @@ ctr_table_reset_all(const struct ctr_table *table, void *last)
 		ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
 	ctr_module_read_unlock(table->domain->module);
-	at = table->fill != NULL && last != NULL ? 0 : table->max;
+	at = table->sources != NULL && last != NULL ? 0 : table->max;
 	for (; (at = ctr_core_next(table, at)) < table->max; at++)
-		table->fill(at, (char *)last + (size_t)at * table->value_size, 1);
+		ctr_core_derive(table, at, (char *)last + (size_t)at * table->value_size, 0, 0);
 	return rc;
 }
 
@@ -299,7 +303,6 @@ ctr_object_reset(const struct ctr_table *table, void *object, void *last)
 		return -EINVAL;
 	memset(values, 0, table->value_size);
 	ctr_take_plain(table, object, values);
-	if (table->fill != NULL && last != NULL)
-		table->fill(0, last, 1);
+	ctr_core_derive(table, 0, values, 0, 0);
 	return 0;
 }

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs of reads, resets and the operations of strategies that models must see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tests.models.bugs import (
+    BUFFERED,
+    GET,
+    LOCKED_COPY,
+    OWNED_COPIES,
+    RACE,
+    READ,
+    READING,
+    RESET,
+    SEQ_COPIES,
+    SOURCE,
+    STRATEGY,
+    SUM,
+    WRONG,
+    Bug,
+    bug,
+    relaxed,
+    unlocked,
+)
+from tests.support.planted import SEQCOUNT as SEQ
+from tests.support.planted import WORD, Edit
+
+CHANGED = "ctr_add32(period, 1);\n\tctr_fence(__ATOMIC_SEQ_CST);"
+_SAME = "(reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin"
+_QUICK = "(begin & 1) == 0 && ctr_load32(period) == begin"
+_FENCE = "ctr_fence(__ATOMIC_SEQ_CST);\n\t"
+
+
+@dataclass(frozen=True)
+class Validation:
+    """A place where a read looks at the period again."""
+
+    what: str
+    path: str
+    fence: str
+    same: str
+
+    @property
+    def late(self) -> Bug:
+        """The fence in front is one for loads only."""
+        new = self.fence.replace("SEQ_CST", "ACQUIRE")
+        return bug(
+            f"{self.what} looked at behind a fence for loads", WRONG, self.path, self.fence, new
+        )
+
+    @property
+    def loaded(self) -> Bug:
+        """There is no fence in front."""
+        return relaxed(f"{self.what} looked at without a fence", self.path, self.fence)
+
+    @property
+    def left_out(self) -> Bug:
+        """It is another one, and that is not seen; but an odd one is."""
+        begin = self.same.rpartition(" ")[2]
+        return bug(
+            f"{self.what} not looked at again",
+            WRONG,
+            self.path,
+            self._validated,
+            self._with(f"{begin} != 1"),
+        )
+
+    @property
+    def odd(self) -> Bug:
+        """One under change is taken."""
+        even = self.same.partition(" && ")[2]
+        return bug(
+            f"{self.what} under change taken", WRONG, self.path, self._validated, self._with(even)
+        )
+
+    @property
+    def _validated(self) -> str:
+        return f"{self.fence}{self.same}"
+
+    def _with(self, same: str) -> str:
+        return f"{self.fence}{same}"
+
+    @property
+    def bugs(self) -> tuple[Bug, ...]:
+        """All of it."""
+        return (self.late, self.loaded, self.left_out, self.odd)
+
+
+AGAIN = Validation("period", READING, f"{_FENCE}if (ctr_likely(", _SAME)
+GETTER = Validation("period of a getter", GET, f"{_FENCE}if (ctr_likely(", _QUICK)
+ONCE = Validation("period of a read", READ, f"{_FENCE}return ", _QUICK)
+ONLY = Validation("period of a read of the only copy", READ, f"{_FENCE}if (ctr_likely(", _QUICK)
+PERIOD_FENCES = (
+    relaxed("change of a period without its fence", READING, CHANGED),
+    bug(
+        "change of a period with a fence for stores",
+        WRONG,
+        READING,
+        CHANGED,
+        CHANGED.replace("SEQ_CST", "RELEASE"),
+    ),
+)
+PERIOD_ENDED = relaxed("change of a period ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);")
+PERIOD_BEGUN = relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);")
+NO_CHANGE = Bug(
+    "reset changes no period",
+    verdict=WRONG,
+    edits=(
+        Edit(RESET, "\tctr_period_begin(period);\n", "\t(void)period;\n"),
+        Edit(RESET, "\tctr_period_end(period);\n", ""),
+    ),
+)
+_BEGIN = "\tbegin = ctr_seq_read_begin(period);\n"
+_COUNTED = "\tsum = total(table, at, counter);\n"
+VALIDATED_LATE = bug(
+    "period loaded behind the copies",
+    WRONG,
+    GET,
+    f"{_BEGIN}{_COUNTED}",
+    f"{_COUNTED}{_BEGIN}",
+)
+_BASE = "\tbase = ctr_core_static_base(table, at, view);\n"
+_GATHERED = "\tif (!ctr_core_gather_all(table, at, base, values))\n\t\treturn false;\n"
+READ_LATE = bug(
+    "period of a read loaded behind the copies",
+    WRONG,
+    READ,
+    f"{_BEGIN}{_BASE}{_GATHERED}",
+    f"{_BASE}{_GATHERED}{_BEGIN}",
+)
+NOT_FETCHED = bug(
+    "read of an instance is not of one life",
+    WRONG,
+    READ,
+    "} while (table->periodic && ctr_reading_again(reading));\n\treturn rc;",
+    "} while (false);\n\treturn rc;",
+)
+CHANGES = (*PERIOD_FENCES, PERIOD_ENDED, PERIOD_BEGUN, NO_CHANGE)
+NOT_QUICK = Edit(
+    GET,
+    "if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))\n\t\treturn sum;",
+    "(void)sum;",
+)
+"""A getter does not count on being alone, as those of dynamic scopes."""
+CLAMPED = bug(
+    "difference clamped to 0",
+    WRONG,
+    WORD,
+    "\tctr_store64(base, now);\n\treturn now - before;",
+    "\tctr_store64(base, now);\n\treturn now > before ? now - before : 0;",
+)
+_ZERO = Edit(
+    RESET,
+    "\t\tif (!table->gathers || table->offset.size != 0 ||\n"
+    "\t\t    !ctr_core_gather_all(table, at, NULL, out))\n"
+    "\t\t\trc = sum(table, at, out, view == table->view, reading);\n"
+    "\t\tbegin_period(table, ctr_core_base(table, at, view), out);\n",
+    "\t\tctr_core_zero(out, table->value_size);\n"
+    "\t\tfor (uint32_t i = 0; i < table->domain->slots->num; i++)\n"
+    "\t\t\tctr_take_plain(table, ctr_element(table, &table->data,\n"
+    "\t\t\t\ttable->domain->slots->copy[i], at), out);\n",
+)
+_OWN_ADD = '("add{q}", "e", word, n);\n#else\n\t__atomic_store_n(word, '
+ZEROING = (
+    Bug("reset stores 0", (_ZERO,), RACE),
+    Bug(
+        "reset stores 0, and the owner loads with an atomic",
+        (_ZERO, Edit(WORD, f"{_OWN_ADD}*word + n", f"{_OWN_ADD}ctr_load64(word) + n")),
+        WRONG,
+    ),
+)
+TAKEN = bug(
+    "reset loads, then stores 0", WRONG, RESET, "+= ctr_exchange64(&word64", "+= ctr_take64(&word64"
+)
+
+FOREIGN_UNLOCKED = unlocked(
+    "foreign threads without the lock",
+    SEQ_COPIES,
+    "\tctr_spin_lock(lock);\n\tctr_seq_update_begin(",
+)
+NO_CPUS = bug(
+    "reads leave CPUs out",
+    WRONG,
+    GET,
+    "if (domain->cpus != NULL && domain->strategy->get == NULL)",
+    "if (false)",
+)
+FOREIGN_NO_COUNT = Bug(
+    "foreign threads without the sequence count",
+    verdict=WRONG,
+    edits=(
+        Edit(SEQ_COPIES, "\tctr_seq_update_begin((uint32_t *)copy);\n", ""),
+        Edit(SEQ_COPIES, "\tctr_seq_update_end((uint32_t *)copy);\n", ""),
+    ),
+)
+TORN = bug(
+    "torn counts of a copy taken",
+    WRONG,
+    SEQ_COPIES,
+    "\t\tif (ctr_unlikely(ctr_seq_read_retry(seq, begin)))\n\t\t\treturn -EAGAIN;\n",
+    "\t\t(void)begin;\n",
+)
+TORN_BLOCK = bug(
+    "torn counts of a block taken",
+    WRONG,
+    SEQ_COPIES,
+    "(ctr_unlikely(ctr_seq_read_retry(seq, begin)) &&\n\t\t\t again(table, &tries, rc, reading));\n"
+    "\t\tfor (i = 0;",
+    "(false);\n\t\tfor (i = 0;",
+)
+GIVES_UP_SILENTLY = bug(
+    "gives up silently", WRONG, SEQ_COPIES, "\t*rc = -EAGAIN;\n\treturn false;", "\treturn false;"
+)
+AT_ONCE = Edit(SOURCE, ".retries = 200000,", ".retries = 0,")
+"""A copy is read once, and given up."""
+LOCKED = Edit(
+    READING,
+    "ctr_spin_wait(&reading->tries);\n\tif (reading->tries >= CTR_READ_TRIES)",
+    "if (reading->tries++ == 0)",
+)
+"""A reader takes the control lock after its first try."""
+NOT_LOCKED = bug(
+    "control lock not taken",
+    RACE,
+    READING,
+    "\t\tctr_control_hold(reading->control);\n\t\treading->locked = true;",
+    "\t\treading->locked = true;",
+)
+
+
+def read_unlocked(path: str, old: str) -> Bug:
+    """Reads no longer take the lock, but give it back."""
+    return unlocked("read without the lock", path, old, WRONG)
+
+
+def reset_unlocked(path: str, old: str) -> Bug:
+    """Resets no longer take the lock, but give it back."""
+    return unlocked("reset without the lock", path, old)
+
+
+_POOL = "\tif (!locked)\n\t\tctr_wb_lock(pool);\n\t"
+READ_OWN = read_unlocked(OWNED_COPIES, "\t\tctr_owned_visit(lock);\n\t\tctr_gather_words(")
+BLOCK_OWN = read_unlocked(OWNED_COPIES, "\t\tctr_owned_visit(lock);\n\t\tctr_load_plain(")
+READ_ALL = read_unlocked(LOCKED_COPY, "\tacquire(kind, lock, &node);\n\tctr_gather_words(")
+READ_POOL = read_unlocked(BUFFERED, f"{_POOL}ctr_gather_words(")
+RESET_ALL = reset_unlocked(
+    LOCKED_COPY,
+    "\tif (lock != NULL)\n\t\tacquire(kind, lock, &node);\n\tctr_take_plain(",
+)
+RESET_POOL = bug(
+    "reset without the lock",
+    RACE,
+    BUFFERED,
+    f"{_POOL}if (element != NULL)\n\t\tctr_take_plain(",
+    "\tif (element != NULL)\n\t\tctr_take_plain(",
+)
+
+LEFT_OUT = bug(
+    "a getter leaves a copy out",
+    WRONG,
+    GET,
+    "\t} else if (counter.bits == 64) {\n\t\tfor (copy = 0;",
+    "\t} else if (counter.bits == 64) {\n\t\tfor (copy = 1;",
+)
+READ_LEFT_OUT = bug(
+    "a read leaves a copy out",
+    WRONG,
+    SUM,
+    "\tfor (copy = 0; copy < n; copy++) {\n\t\tconst char *element",
+    "\tfor (copy = 1; copy < n; copy++) {\n\t\tconst char *element",
+)
+BLOCK_LEFT_OUT = bug(
+    "a snapshot leaves a copy out",
+    WRONG,
+    SUM,
+    "\tfor (copy = 0; copy < num; copy++)\n\t\tctr_core_load(",
+    "\tfor (copy = 1; copy < num; copy++)\n\t\tctr_core_load(",
+)
+_MINUS = "(base != NULL ? ctr_load64(&base[i]) : 0)"
+TWICE = bug("a getter subtracts a baseline twice", WRONG, GET, "\t\tsum -= ", "\t\tsum -= 2 * ")
+READ_TWICE = bug("a read subtracts a baseline twice", WRONG, SUM, _MINUS, f"2 * {_MINUS}")
+COPIES_TWICE = bug(
+    "a read subtracts a baseline twice",
+    WRONG,
+    STRATEGY,
+    "values[0] = sums[0] - (base",
+    "values[0] = sums[0] - 2 * (base",
+)
+_REBASED = (
+    "ctr_core_subtract(table, ctr_core_base(table, at, view), table->record_size, n, values);\n"
+)
+BLOCK_TWICE = bug(
+    "a snapshot subtracts a baseline twice",
+    WRONG,
+    SUM,
+    f"\t{_REBASED}",
+    f"\t{_REBASED}\t{_REBASED}",
+)
