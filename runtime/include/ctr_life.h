@@ -3,9 +3,9 @@
  * Lives of the instances of dynamic scopes, from their tables (ctr_table.h).
  *
  * Generated headers have typed functions around these. All of them take the control lock of the
- * module, but for ctr_life_exists() and ctr_life_next(); no update waits for it. An instance that is
- * destroyed is retired at once: readers do not find it any more. It is settled, and its index free,
- * when every lcore that reports quiescence has done so since.
+ * module, but for ctr_life_exists() and ctr_life_next(); no update waits for it. An instance that
+ * is destroyed is retired at once: readers do not find it any more. It is settled, and its index
+ * free, when every lcore that reports quiescence has done so since.
  */
 #ifndef CTR_LIFE_H
 #define CTR_LIFE_H

@@ -29,7 +29,8 @@ ctr_others_mend(const struct ctr_others *others, const struct ctr_domain *domain
 	if (others->lock != NULL)
 		ctr_spin_mend(others->lock, false);
 	for (n = 0; domain->cpus != NULL && n < domain->cpus->num; n++)
-		ctr_spin_mend((struct ctr_spin *)(void *)((char *)domain->cpus->copy[n] + others->at),
+		ctr_spin_mend((struct ctr_spin *)(void *)((char *)domain->cpus->copy[n] +
+							  others->at),
 			      false);
 }
 

@@ -18,7 +18,7 @@ struct ctr_snapshot_scope {
 	uint32_t values;     /**< The value struct of global; of others the pointer to an array. */
 	uint32_t valid;      /**< The flags, likewise. */
 	uint32_t valid_size; /**< Bytes of the flags of an instance. */
-	uint32_t index;      /**< Of a dynamic scope: the pointer to the positions of the entries. */
+	uint32_t index;      /**< Of a dynamic scope: the pointer to positions of entries. */
 	uint32_t num;        /**< Of a dynamic scope: how many entries there are, uint32_t. */
 	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
 };
@@ -43,7 +43,7 @@ int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void **snap);
 /**
  * Read everything, in one read section; with @p reset begin a new period of all that can be reset.
  *
- * @return 0; -EAGAIN: the counters of some instances may not belong together; -ENOMEM; -EINVAL: NULL
+ * @return 0; -EAGAIN: counters of some instances may not belong together; -ENOMEM; -EINVAL: NULL
  */
 int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
 

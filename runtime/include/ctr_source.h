@@ -85,7 +85,7 @@ struct ctr_sourced {
 
 /** Who reports items of a scope: the application. */
 struct ctr_provider {
-	void (*call)(void); /**< A function of the type that the generated header has; NULL: nobody. */
+	void (*call)(void); /**< Of the type that the generated header has; NULL: nobody. */
 	void *ctx;          /**< Passed to it. */
 	bool busy;          /**< Whether it runs. */
 };

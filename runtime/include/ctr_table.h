@@ -33,7 +33,7 @@ struct ctr_run {
 	uint32_t data;   /**< In an element of storage. */
 	uint32_t value;  /**< In the struct of values. */
 	uint32_t base;   /**< In a baseline; names a counter also where there are no baselines. */
-	uint32_t common; /**< In the common part: the wide words, where `stored` is less than `bits`. */
+	uint32_t common; /**< In the common part: wide words, if `stored` is less than `bits`. */
 	uint16_t num;    /**< How many there are. */
 	uint8_t bits;    /**< Of each: 64 or 32. */
 	uint8_t stored;  /**< Bits of the word in an element. */
@@ -117,7 +117,7 @@ struct ctr_module_state {
 	void *common;                 /**< What exists once for all copies; or NULL. */
 	size_t common_size;           /**< Bytes of that. */
 	bool at_once;                 /**< Whether lcores hold back nothing of it; false is safe. */
-	void (*read_unlock)(void);    /**< `_read_unlock()`, by which debug builds know the module. */
+	void (*read_unlock)(void);    /**< `_read_unlock()`: debug builds know the module by it. */
 };
 
 /** Scopes under one strategy with the same tunables. */
@@ -129,11 +129,11 @@ struct ctr_domain {
 	uint32_t retries;            /**< How often a read waits for one writer. */
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
-	struct ctr_slots *held;      /**< What lcores hold of the only copy: buffers, caches, rings. */
+	struct ctr_slots *held;      /**< What lcores hold of the only copy: buffers, rings. */
 	void *shared;                /**< The only copy, where there is one. */
 	size_t size;                 /**< Bytes of that. */
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
-	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held back. */
+	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
 	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
@@ -147,33 +147,33 @@ enum ctr_flush {
 
 /**
  * What a strategy does differently from the library. NULL: the default. Several instances are at
- * positions from `at` on, `n` of them, in one chunk; `values` is an array of value structs, and `rc`
- * an array of what is returned of each.
+ * positions from `at` on, `n` of them, in one chunk; `values` is an array of value structs, and
+ * `rc` an array of what is returned of each.
  */
 struct ctr_strategy {
 	/* ---- reads: of any thread, while lcores count ---- */
 
 	/**
-	 * Add what one copy has of some instances to their values. *rc of an instance becomes -EAGAIN
-	 * where its counters may not belong together. Default: ctr_load_plain().
+	 * Add what one copy has of some instances to their values. *rc of an instance becomes
+	 * -EAGAIN where its counters may not belong together. Default: ctr_load_plain().
 	 */
-	void (*load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
-		     int *rc, struct ctr_reading *reading);
+	void (*load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n,
+		     void *values, int *rc, struct ctr_reading *reading);
 	/** Add all copies of some instances to their values. Default: `load` of each. */
 	void (*sum)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
 		    struct ctr_reading *reading);
 	/**
-	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline unless
-	 * that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there is no
-	 * baseline it does not fail, and is one access to all words, as `take` is. Default: sums of
-	 * relaxed loads.
+	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline
+	 * unless that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where
+	 * there is no baseline it does not fail, and is one access to all words, as `take` is.
+	 * Default: sums of relaxed loads.
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
 	/** One counter over all copies. Default: the sum of relaxed loads. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
-	 * Set the counters of one instance in the only copy to 0, and add what they were to *values.
+	 * Set the counters of one instance in the only copy to 0; add what they were to *values.
 	 * Default: relaxed exchanges.
 	 */
 	void (*take)(const struct ctr_table *table, uint32_t at, void *values);
@@ -225,7 +225,7 @@ struct ctr_chunk {
 /** What the library keeps of an instance of a dynamic scope; its baselines follow. */
 struct ctr_record {
 	uint32_t life;   /**< A value of enum ctr_life. */
-	uint32_t next;   /**< The next to settle: position + 1, its own of the last; 0: not in line. */
+	uint32_t next;   /**< The next to settle: position + 1, its own of the last; 0: none. */
 	uint64_t moment; /**< When it was taken out of use. */
 };
 
@@ -238,7 +238,7 @@ struct ctr_table_state {
 	struct ctr_readers readers; /**< Who reads without the control lock. */
 	uint32_t first;             /**< No instance before this position is free. */
 	struct ctr_occupancy occupancy; /**< How many instances exist, and creations refused. */
-	struct ctr_line line;       /**< Instances that have ended, whose final counts nobody waits for. */
+	struct ctr_line line;       /**< Ended instances whose final counts nobody waits for. */
 };
 
 /** A scope in storage. Positions are row-major. */
@@ -255,38 +255,38 @@ struct ctr_table {
 	bool dynamic;                     /**< Whether instances are created. */
 	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
 	uint32_t max;                     /**< How many instances there may be. */
-	uint32_t chunk_bits;              /**< A chunk of a dynamic scope has 2^chunk_bits instances. */
+	uint32_t chunk_bits;              /**< A chunk of a dynamic scope has 2^chunk_bits. */
 	uint32_t value_size;              /**< Bytes of a value struct. */
 	struct ctr_place data;            /**< Elements in a copy. */
 	struct ctr_place offset;          /**< Baselines of one lcore in a copy. */
 	void *common;                     /**< The common parts, or pointers to chunks; or NULL. */
 	uint32_t common_size;             /**< Bytes of one. */
-	void *records;                    /**< Baselines, or pointers to struct ctr_chunk; or NULL. */
+	void *records;                    /**< Baselines, or pointers to ctr_chunk; or NULL. */
 	uint32_t record_size;             /**< Bytes that are kept of an instance. */
 	uint32_t base_size;               /**< Bytes of a baseline; 0: resets take the words. */
-	uint16_t bases;                   /**< Baselines of an instance: one for each view, or one. */
+	uint16_t bases;                   /**< Baselines of an instance: one, or one a view. */
 	uint16_t view;                    /**< Which of them `_read()` and `_reset()` use. */
 	uint64_t *torn;    /**< By baseline and position: it may be of several moments; or NULL. */
 	uint64_t *live;    /**< By position: whether it exists; NULL unless dynamic. */
 	bool restarts;     /**< Whether lcores' parts of a count begin at 0 with each life. */
-	bool stamps;       /**< Whether the end of one is stamped for that, in it or inside of it. */
+	bool stamps;       /**< Whether the end of one is stamped for that, in or inside of it. */
 	bool parts;        /**< Whether an lcore's part of a count can be read. */
 	bool resets;       /**< Whether it can be reset. */
-	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of 64 bits,
-			    * and elements have nothing else that is read. */
+	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
+			    * 64 bits, and elements have nothing else that is read. */
 	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
 	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */
-	const struct ctr_table *holder;   /**< The dynamic scope that its instances are inside of. */
+	const struct ctr_table *holder;   /**< The dynamic scope that it is inside of. */
 	uint32_t stride;                  /**< How many are inside of each of these. */
 	const struct ctr_table *const *inner; /**< Scopes whose holder it is. */
 	uint16_t num_inner;               /**< Length of `inner`. */
 	uint16_t num_ending;              /**< Length of `ending`. */
-	/** Domains in which lcores may hold back something of an instance, or of one inside of it. */
+	/** Domains in which lcores may hold back something of an instance, or inside of it. */
 	const struct ctr_domain *const *ending;
 	const char *name;                 /**< Name in the schema, for messages. */
 	/** Add @p n to a counter as an update does, by its run and its number there. */
 	void (*add)(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n);
-	const struct ctr_table_sources *sources; /**< Items that are not stored; NULL: there are none. */
+	const struct ctr_table_sources *sources; /**< Items that are not stored, or NULL. */
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
 };

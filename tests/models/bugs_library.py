@@ -155,7 +155,7 @@ _ZERO = Edit(
     RESET,
     "\t\tif (!table->gathers || table->offset.size != 0 ||\n"
     "\t\t    !ctr_core_gather_all(table, at, NULL, out))\n"
-    "\t\t\trc = sum(table, at, out, view == table->view, reading);\n"
+    "\t\t\trc = reset_sum(table, at, out, view == table->view, reading);\n"
     "\t\tbegin_period(table, ctr_core_base(table, at, view), out);\n",
     "\t\tctr_core_zero(out, table->value_size);\n"
     "\t\tfor (uint32_t i = 0; i < table->domain->slots->num; i++)\n"

@@ -22,7 +22,7 @@ from tests.models.bugs import (
 from tests.models.bugs_library import AGAIN, CHANGED
 from tests.support.planted import SLOTS
 
-_BEGUN = "\tctr_period_begin(period);\n\tsettle(table, at, last);\n\tif ("
+_BEGUN = "\tctr_period_begin(period);\n\tsettle_counts(table, at, last);\n\tif ("
 _SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
 _LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&record->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
@@ -51,7 +51,7 @@ NO_BASELINE = bug(
     "next life has the same baseline",
     WRONG,
     RESET,
-    "ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);",
+    "ctr_core_store(base + (size_t)view * table->base_size, run->bits,\n\t\t\t\t\t       sum);",
     "(void)base;",
 )
 NOT_LATE = bug(

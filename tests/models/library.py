@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The library as a part of a model's translation unit.
-
-Its C files are one after the other, each as it is shipped but for what only it knows: names that
-are static in several files have the file's name in front.
-"""
+"""The library as a part of a model's translation unit: its C files, one after the other."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import PurePath
 
@@ -18,7 +13,6 @@ STRATEGIES = "templates/c/sync/"
 LEFT_OUT = ("keys",)
 """Files of the core that no model needs."""
 UNIT = "library.c"
-_STATIC = re.compile(r"^static [^;={}\n]*\n(\w+)\(", re.MULTILINE)
 
 
 def operations(sync: str) -> dict[str, str]:
@@ -31,13 +25,6 @@ def operations(sync: str) -> dict[str, str]:
     }
 
 
-def _of_the_file(name: str, text: str) -> str:
-    """A file whose static functions have its name in front; members of structs keep theirs."""
-    for static in set(_STATIC.findall(text)):
-        text = re.sub(rf"(?<![\w.>]){static}\b", f"{name}_{static}", text)
-    return text
-
-
 def is_part(path: str) -> bool:
     """Whether a file is a part of the unit."""
     core = path.startswith(CORE) and path.endswith(".c")
@@ -48,5 +35,5 @@ def unit(files: Mapping[str, str]) -> str:
     """The library's part of the translation unit, of all files that a model has."""
     parts = []
     for path in filter(is_part, sorted(files)):
-        parts += [f'#line 1 "{path}"', _of_the_file(PurePath(path).stem, files[path])]
+        parts += [f'#line 1 "{path}"', files[path]]
     return "\n".join(parts)

@@ -100,7 +100,7 @@ value(void)
 {
 	const struct ctr_narrow_shape shape = CTR_NARROW_SHAPE(BITS, SHARE);
 	const struct word of = { 0, (const char *)&wide };
-	struct members members = { .even = 0, .odd = MOST };
+	struct members members = { .even = 0, .odd = NARROW_MOST };
 
 	for (unsigned int i = 0; i < COPIES; i++) {
 		const unsigned int group = ctr_narrow_group(BITS, SHARE, i);
@@ -111,7 +111,7 @@ value(void)
 		member->group = (uint16_t)group;
 		member->shift = (uint16_t)(group * SHARE);
 	}
-	return value_of(&members, of, &shape, BITS, 64);
+	return narrow_value_of(&members, of, &shape, BITS, 64);
 }
 
 #else

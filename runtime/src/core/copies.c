@@ -27,7 +27,7 @@ up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 }
 
 static void
-adopt(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+copies_adopt(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
 	slots->domain->strategy->adopt(slots->domain, slot, lcore);
 }
@@ -50,7 +50,7 @@ shrink(const struct ctr_domain *domain, void *copy)
 }
 
 static void
-drop(const struct ctr_slots *slots, void *slot)
+copies_drop(const struct ctr_slots *slots, void *slot)
 {
 	if (slots->domain->strategy->drop != NULL)
 		slots->domain->strategy->drop(slots->domain, slot);
@@ -63,9 +63,9 @@ open_set(const struct ctr_domain *domain, struct ctr_slots *slots)
 {
 	slots->domain = domain;
 	slots->up = up;
-	slots->drop = drop;
+	slots->drop = copies_drop;
 	/* Not where slots are by CPU, which no thread comes to or leaves. */
-	slots->adopt = slots->cpus == 0 && domain->strategy->adopt != NULL ? adopt : NULL;
+	slots->adopt = slots->cpus == 0 && domain->strategy->adopt != NULL ? copies_adopt : NULL;
 	slots->down = slots->cpus == 0 && domain->strategy->leave != NULL ? down : NULL;
 	return ctr_slots_open(slots);
 }

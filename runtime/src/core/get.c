@@ -24,7 +24,7 @@ run_of(const struct ctr_table *table, size_t value)
 
 /* That counter. */
 static struct ctr_counter
-find(const struct ctr_table *table, size_t value)
+find_counter(const struct ctr_table *table, size_t value)
 {
 	const struct ctr_run *run = run_of(table, value);
 	const uint32_t offset = (uint32_t)value - run->value;
@@ -128,7 +128,7 @@ total_of_period(const struct ctr_table *table, uint32_t at, struct ctr_counter c
 
 /* The same, at once if it can be. */
 static __attribute__((noinline)) uint64_t
-get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+get_at(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
 	const uint32_t *period;
 	uint32_t begin;
@@ -154,7 +154,7 @@ ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value)
 		return 0;
 	if (!table->dynamic && table->domain->slots == NULL && table->base_size == 0)
 		return only_word(table, at, value);
-	return get(table, at, find(table, value));
+	return get_at(table, at, find_counter(table, value));
 }
 /* What one copy has in a counter, since the last reset. */
 static uint64_t
@@ -194,7 +194,7 @@ ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t 
 
 	if (!table->parts || at >= table->max)
 		return 0;
-	counter = find(table, value);
+	counter = find_counter(table, value);
 	phase = ctr_core_enter(table, &reading);
 	if (table->periodic)
 		ctr_reading_at(&reading, ctr_core_period(table, at));

@@ -22,7 +22,10 @@ struct block {
 };
 
 /* What a kernel does to a value: add the word, or subtract it. */
-enum sense { ADD, SUBTRACT };
+enum sense {
+	ADD,
+	SUBTRACT
+};
 
 static CTR_ALWAYS_INLINE void
 block64(const struct block *block, unsigned int num, enum sense sense)

@@ -38,7 +38,7 @@ holder_lives(const struct ctr_table *table, uint32_t at)
 
 /* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
 static void
-settle(const struct ctr_table *table, uint32_t at, void *out)
+settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 {
 	struct ctr_reading brief;
 	unsigned int view;
@@ -74,14 +74,15 @@ wipe(const struct ctr_table *table, uint32_t at, uint64_t moment)
 
 /* Begin a generation; *last is what the former one still counted. */
 static void
-begin(const struct ctr_table *table, uint32_t at, void *last)
+begin_life(const struct ctr_table *table, uint32_t at, void *last)
 {
 	const struct ctr_table *mortal = table->dynamic ? table : table->holder;
-	struct ctr_record *record = ctr_core_record(mortal, table->dynamic ? at : at / table->stride);
+	const uint32_t alive = table->dynamic ? at : at / table->stride;
+	struct ctr_record *record = ctr_core_record(mortal, alive);
 	uint32_t *period = ctr_core_period(table, at);
 
 	ctr_period_begin(period);
-	settle(table, at, last);
+	settle_counts(table, at, last);
 	if (table->restarts)
 		wipe(table, at, record->moment);
 	ctr_core_clear(table, at);
@@ -110,7 +111,7 @@ count_ending(const struct ctr_table *table, uint32_t by)
 	}
 }
 
-/* Collect the final counts of a retired instance and of all inside of it; then its index is free. */
+/* Collect the final counts of a retired instance and all inside of it; then its index is free. */
 static void
 close(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
 {
@@ -127,7 +128,7 @@ close(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_l
 	for (i = 0; i < table->num_inner; i++)
 		end_inside(table->inner[i], at, ops);
 	ctr_period_begin(period);
-	settle(table, at, last);
+	settle_counts(table, at, last);
 	ctr_store32(&record->life, CTR_GONE);
 	ctr_period_end(period);
 	count_ending(table, UINT32_MAX);
@@ -137,7 +138,7 @@ close(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_l
 
 /* Collect them if no lcore can still count there. 0; -EINPROGRESS. */
 static int
-end(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
+end_life(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
 {
 	const uint64_t moment = ctr_core_record(table, at)->moment;
 	unsigned int i;
@@ -180,7 +181,7 @@ end_inside(const struct ctr_table *table, uint32_t outer, const struct ctr_life_
 		} else {
 			if (table->keys != NULL)
 				ctr_keys_clear(table->keys, at);
-			begin(table, at, values);
+			begin_life(table, at, values);
 		}
 		if (own == NULL)
 			continue;
@@ -269,7 +270,7 @@ ctr_core_tidy(const struct ctr_table *table)
 		struct ctr_record *record = ctr_core_record(table, at);
 
 		/* Where somebody waits for the final counts, only he settles it. */
-		if (record->life == CTR_ENDING && end(table, at, discarded, NULL) != 0)
+		if (record->life == CTR_ENDING && end_life(table, at, discarded, NULL) != 0)
 			return;
 		line->first = record->next != at + 1 ? record->next : 0;
 		record->next = 0;
@@ -280,14 +281,14 @@ ctr_core_tidy(const struct ctr_table *table)
 
 /* Count a creation that found no index, or no memory. */
 static void
-refuse(const struct ctr_table *table, int rc)
+refuse_life(const struct ctr_table *table, int rc)
 {
 	if (rc == -ENOSPC || rc == -ENOMEM)
 		ctr_occupancy_refuse(&table->state->occupancy);
 }
 
 static int
-create(const struct ctr_table *table, uint32_t at)
+create_at(const struct ctr_table *table, uint32_t at)
 {
 	void *discarded = __builtin_alloca(table->value_size);
 	struct ctr_record *record;
@@ -303,9 +304,9 @@ create(const struct ctr_table *table, uint32_t at)
 	if (record->life == CTR_LIVES)
 		return -EEXIST;
 	if (record->life != CTR_GONE &&
-	    (record->life == CTR_AWAITED || end(table, at, discarded, NULL) != 0))
+	    (record->life == CTR_AWAITED || end_life(table, at, discarded, NULL) != 0))
 		return -EBUSY;
-	begin(table, at, discarded);
+	begin_life(table, at, discarded);
 	for (i = 0; i < table->num_inner; i++)
 		if (!table->inner[i]->dynamic)
 			end_inside(table->inner[i], at, NULL);
@@ -320,8 +321,8 @@ ctr_life_create(const struct ctr_table *table, uint32_t at)
 	if (at >= table->max)
 		return -ERANGE;
 	ctr_control_lock(control_of(table));
-	rc = create(table, at);
-	refuse(table, rc);
+	rc = create_at(table, at);
+	refuse_life(table, rc);
 	ctr_control_unlock(control_of(table));
 	return rc;
 }
@@ -343,10 +344,10 @@ ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index)
 	at = ctr_bit_free(table->live, state->first > first ? state->first : first, last);
 	rc = table->holder != NULL ? holder_lives(table, first) : 0;
 	if (rc == 0)
-		rc = at < last ? create(table, at) : -ENOSPC;
+		rc = at < last ? create_at(table, at) : -ENOSPC;
 	if (table->num_indexes == 1)
 		state->first = at + (rc == 0);
-	refuse(table, rc);
+	refuse_life(table, rc);
 	ctr_control_unlock(control_of(table));
 	if (rc == 0)
 		*index = at - first;
@@ -376,7 +377,7 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 			retire(table, at, CTR_ENDING);
 			ctr_store64(&record->moment, ctr_quiescent_start());
 		}
-		rc = end(table, at, final, ops);
+		rc = end_life(table, at, final, ops);
 		if (rc != 0 && (last != NULL || (ops != NULL && ops->ops != NULL)))
 			ctr_store32(&record->life, CTR_AWAITED);
 		else if (rc != 0 && record->next == 0)
@@ -430,7 +431,8 @@ ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int
 {
 	const uint32_t phase = ctr_readers_enter(&table->state->readers);
 	const struct ctr_record *record = ctr_core_record(table, at);
-	const uint32_t life = record != NULL ? ctr_load_acquire(&record->life) : (uint32_t)CTR_LIVES;
+	const uint32_t life = record != NULL ? ctr_load_acquire(&record->life) :
+					       (uint32_t)CTR_LIVES;
 	const uint64_t moment = record != NULL ? ctr_load64(&record->moment) : 0;
 
 	ctr_readers_leave(&table->state->readers, phase);

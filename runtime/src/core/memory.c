@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The memory of dynamic scopes comes in chunks of as many instances: of records, of the common part,
- * and in each copy. Chunks in which nothing exists go back when nobody can be in there.
+ * The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
+ * part, and in each copy. Chunks in which nothing exists go back when nobody can be in there.
  */
 #include <errno.h>
 
@@ -24,9 +24,11 @@ records_of(const struct ctr_table *table)
 }
 
 static uint32_t
-num_chunks(const struct ctr_table *table)
+chunks_in(const struct ctr_table *table)
 {
-	return (uint32_t)(((uint64_t)table->max + (1u << table->chunk_bits) - 1) >> table->chunk_bits);
+	const uint64_t size = UINT64_C(1) << table->chunk_bits;
+
+	return (uint32_t)((table->max + size - 1) / size);
 }
 
 static size_t
@@ -36,7 +38,7 @@ copy_size(const struct ctr_table *table)
 }
 
 static void
-drop(void **chunk)
+drop_chunk(void **chunk)
 {
 	ctr_free(*chunk);
 	ctr_store_release(chunk, (void *)NULL);
@@ -44,7 +46,7 @@ drop(void **chunk)
 
 /* Allocate what a pointer lacks, published by the caller. 0; -ENOMEM. */
 static int
-reserve(void **chunk, size_t size, unsigned int lcore)
+reserve_chunk(void **chunk, size_t size, unsigned int lcore)
 {
 	if (*chunk == NULL)
 		*chunk = ctr_alloc(size, lcore);
@@ -57,7 +59,7 @@ ctr_life_grow(const struct ctr_table *table, void *copy, unsigned int lcore)
 	void **chunk = chunks_of(&table->data, copy);
 	uint32_t i;
 
-	for (i = 0; i < num_chunks(table); i++) {
+	for (i = 0; i < chunks_in(table); i++) {
 		void *memory;
 
 		if (ctr_load_acquire(&records_of(table)[i]) == NULL ||
@@ -76,8 +78,8 @@ ctr_life_shrink(const struct ctr_table *table, void *copy)
 {
 	uint32_t i;
 
-	for (i = 0; i < num_chunks(table); i++)
-		drop(&chunks_of(&table->data, copy)[i]);
+	for (i = 0; i < chunks_in(table); i++)
+		drop_chunk(&chunks_of(&table->data, copy)[i]);
 }
 
 /* ---- every copy of a chunk ---- */
@@ -89,7 +91,8 @@ struct copies {
 };
 
 static void
-list_slots(const struct ctr_table *table, struct ctr_slots *slots, uint32_t n, struct copies *copies)
+list_slots(const struct ctr_table *table, struct ctr_slots *slots, uint32_t n,
+	   struct copies *copies)
 {
 	unsigned int slot;
 
@@ -130,7 +133,7 @@ provide_copies(const struct ctr_table *table, uint32_t n)
 	list_copies(table, n, &copies);
 	for (i = 0; i < copies.num; i++) {
 		memory[i] = *copies.chunk[i];
-		if (reserve(&memory[i], copy_size(table), copies.lcore[i]) != 0)
+		if (reserve_chunk(&memory[i], copy_size(table), copies.lcore[i]) != 0)
 			rc = -ENOMEM;
 	}
 	for (i = 0; i < copies.num; i++) {
@@ -178,9 +181,10 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 	link = out_of_sight(table, n);
 	record = *link;
 	common = commons != NULL ? commons[n] : NULL;
-	rc = reserve(&record, records, CTR_NON_LCORE);
+	rc = reserve_chunk(&record, records, CTR_NON_LCORE);
 	if (rc == 0 && commons != NULL)
-		rc = reserve(&common, (size_t)table->common_size << table->chunk_bits, CTR_NON_LCORE);
+		rc = reserve_chunk(&common, (size_t)table->common_size << table->chunk_bits,
+				   CTR_NON_LCORE);
 	/* An lcore that comes into use waits, and then allocates what there are records of. */
 	ctr_slots_lock();
 	if (rc == 0)
@@ -208,7 +212,7 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 
 /* Whether nothing is left in a chunk: one that has ended may be in line still. */
 static bool
-empty(const struct ctr_table *table, uint32_t n)
+holds_nothing(const struct ctr_table *table, uint32_t n)
 {
 	const uint32_t first = n << table->chunk_bits, last = first + (1u << table->chunk_bits);
 	uint32_t at;
@@ -228,10 +232,10 @@ hide(const struct ctr_table *table)
 	struct ctr_table_state *state = table->state;
 	uint32_t n;
 
-	for (n = 0; n < num_chunks(table); n++) {
+	for (n = 0; n < chunks_in(table); n++) {
 		struct ctr_chunk *chunk = records_of(table)[n];
 
-		if (chunk == NULL || !empty(table, n))
+		if (chunk == NULL || !holds_nothing(table, n))
 			continue;
 		ctr_store_release(&records_of(table)[n], (struct ctr_chunk *)NULL);
 		chunk->number = n;
@@ -247,7 +251,7 @@ hide(const struct ctr_table *table)
 
 /* Free what is out of sight; nobody is in there any more. */
 static void
-release(const struct ctr_table *table)
+release_chunks(const struct ctr_table *table)
 {
 	void **commons = (void **)table->common;
 	struct ctr_chunk *chunk;
@@ -258,10 +262,10 @@ release(const struct ctr_table *table)
 		ctr_slots_lock();
 		list_copies(table, chunk->number, &copies);
 		for (i = 0; i < copies.num; i++)
-			drop(copies.chunk[i]);
+			drop_chunk(copies.chunk[i]);
 		ctr_slots_unlock();
 		if (commons != NULL)
-			drop(&commons[chunk->number]);
+			drop_chunk(&commons[chunk->number]);
 		table->state->retired = chunk->next;
 		ctr_free(chunk);
 	}
@@ -296,7 +300,7 @@ ctr_life_trim(const struct ctr_table *table)
 		if (!passed(table))
 			break;
 		ctr_core_settle(table->domain);
-		release(table);
+		release_chunks(table);
 	}
 	if (state->retired != NULL || state->line.first != 0)
 		rc = -EINPROGRESS;
@@ -311,7 +315,7 @@ ctr_life_free(const struct ctr_table *table)
 	struct ctr_chunk *chunk;
 	uint32_t i;
 
-	for (i = 0; i < num_chunks(table); i++) {
+	for (i = 0; i < chunks_in(table); i++) {
 		if (commons != NULL)
 			ctr_free(commons[i]);
 		ctr_free(records_of(table)[i]);
@@ -328,7 +332,7 @@ ctr_life_anew(const struct ctr_table *table)
 	struct ctr_table_state *state = table->state;
 	uint32_t i;
 
-	for (i = 0; i < num_chunks(table); i++) {
+	for (i = 0; i < chunks_in(table); i++) {
 		records_of(table)[i] = NULL;
 		if (table->common != NULL)
 			((void **)table->common)[i] = NULL;

@@ -5,7 +5,7 @@
 
 #include "ctr_table.h"
 
-/* Allocate the chunks for a position: records, common parts, and those of every copy; all or none. */
+/* Allocate the chunks for a position: records, common parts, and of every copy; all or none. */
 int ctr_core_provide(const struct ctr_table *table, uint32_t at);
 
 /* Settle the instances in line, up to one that has to wait. */
@@ -14,7 +14,7 @@ void ctr_core_tidy(const struct ctr_table *table);
 /* Set the counters of an instance in the only copy to 0; add what they were to *out. */
 void ctr_core_take(const struct ctr_table *table, uint32_t at, void *out);
 
-/* Make *out, the sums of an instance, the baselines of all views; and its counts in the default one. */
+/* Make *out, the sums of an instance, the baselines of all views; then its default counts. */
 void ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out);
 
 /* Set what one copy has of an instance to 0, and take it off the baselines. */

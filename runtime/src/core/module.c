@@ -29,7 +29,7 @@ forget_table(const struct ctr_table *table)
 }
 
 static void
-anew(const struct ctr_module_state *module)
+module_anew(const struct ctr_module_state *module)
 {
 	uint32_t i;
 
@@ -88,12 +88,13 @@ mend_cells(const struct ctr_table *table)
 			mend_cell(&table->values[v], ctr_core_common(table, at));
 		for (v = 0; table->domain->shared != NULL && v < table->num_beside; v++)
 			mend_cell(&table->beside[v],
-				  (char *)ctr_element(table, &table->data, table->domain->shared, at));
+				  (char *)ctr_element(table, &table->data,
+						      table->domain->shared, at));
 	}
 }
 
 static void
-mend(const struct ctr_module_state *module)
+module_mend(const struct ctr_module_state *module)
 {
 	uint32_t i;
 
@@ -110,20 +111,20 @@ mend(const struct ctr_module_state *module)
 static void
 mend_forked(struct ctr_fork *self)
 {
-	mend(((struct ctr_module_fork *)self)->module);
+	module_mend(((struct ctr_module_fork *)self)->module);
 }
 
 static void
 forget_forked(struct ctr_fork *self)
 {
-	anew(((struct ctr_module_fork *)self)->module);
+	module_anew(((struct ctr_module_fork *)self)->module);
 }
 
 /* ---- what lcores send ---- */
 
 /* Apply it, if there is any; the control lock is taken. */
 static bool
-drain(const struct ctr_module_state *module)
+module_drain(const struct ctr_module_state *module)
 {
 	bool any = false;
 	uint32_t i;
@@ -137,7 +138,7 @@ drain(const struct ctr_module_state *module)
 static bool
 drain_polled(struct ctr_poller *self)
 {
-	return drain(((struct ctr_module_poller *)self)->module);
+	return module_drain(((struct ctr_module_poller *)self)->module);
 }
 
 /* ---- the module ---- */
@@ -191,7 +192,7 @@ ctr_module_fini(const struct ctr_module_state *module)
 		if (module->tables[i]->sources != NULL)
 			ctr_core_free_sources(module->tables[i]);
 	}
-	anew(module);
+	module_anew(module);
 }
 
 void
@@ -215,7 +216,7 @@ void
 ctr_module_poll(const struct ctr_module_state *module)
 {
 	ctr_control_lock(module->control);
-	(void)drain(module);
+	(void)module_drain(module);
 	ctr_control_unlock(module->control);
 }
 

@@ -6,7 +6,7 @@
 #include "ctr_strategy.h"
 
 /* Instances that are read at a time: their values stay in the first-level cache. */
-#define BLOCK 64u
+#define READ_BLOCK 64u
 
 /* Read an instance in one life and one period; part: of one lcore only. */
 static int
@@ -89,7 +89,9 @@ ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values)
 static __attribute__((noinline)) int
 read_quickly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
-	return ctr_likely(read_once(table, view, at, values)) ? 0 : read_at(table, view, at, values);
+	if (ctr_likely(read_once(table, view, at, values)))
+		return 0;
+	return read_at(table, view, at, values);
 }
 
 /* Likewise one of the only copy, without baselines. */
@@ -133,7 +135,7 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 
 /* Subtract what one copy held at the last reset. */
 static void
-since(const struct ctr_table *table, const void *copy, uint32_t at, void *values)
+less_offset(const struct ctr_table *table, const void *copy, uint32_t at, void *values)
 {
 	const char *base;
 
@@ -155,14 +157,14 @@ load_lcore(const struct ctr_table *table, unsigned int lcore, uint32_t at, void 
 
 	if (copy != NULL) {
 		ctr_core_load(table, copy, at, 1, values, rc, reading);
-		since(table, copy, at, values);
+		less_offset(table, copy, at, values);
 	}
 	if (domain->cpus == NULL || lcore != CTR_NON_LCORE)
 		return;
 	CTR_SLOTS_FOREACH(cpu, domain->cpus) {
 		copy = ctr_slots_get(domain->cpus, cpu);
 		ctr_core_load(table, copy, at, 1, values, rc, reading);
-		since(table, copy, at, values);
+		less_offset(table, copy, at, values);
 	}
 }
 
@@ -217,7 +219,7 @@ ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *val
 
 	ctr_reading_begin(&reading, table->domain->module->control);
 	for (; n != 0; n -= some, at += some, rc += some, to += (size_t)some * table->value_size) {
-		some = n < BLOCK ? n : BLOCK;
+		some = n < READ_BLOCK ? n : READ_BLOCK;
 		if (table->dynamic && some > (1u << table->chunk_bits) -
 						      (at & ((1u << table->chunk_bits) - 1)))
 			some = (1u << table->chunk_bits) - (at & ((1u << table->chunk_bits) - 1));

@@ -73,9 +73,9 @@ ctr_core_sum_anew(const struct ctr_table *table, uint32_t at, void *out, int *rc
 		rebase_copy(table, domain->cpus->copy[i], at, out, rc, reading);
 }
 
-/* Set the words of an element, to which others add atomically, to 0; add what they were to *values. */
+/* Set words of an element, to which others add atomically, to 0; add what they were to *values. */
 static void
-take(const struct ctr_table *table, char *element, char *values)
+take_words(const struct ctr_table *table, char *element, char *values)
 {
 	const struct ctr_run *run;
 	unsigned int i;
@@ -131,7 +131,7 @@ ctr_core_take(const struct ctr_table *table, uint32_t at, void *out)
 	element = ctr_element(table, &table->data, table->domain->shared, at);
 	if (element == NULL)
 		return;
-	take(table, element, (char *)out);
+	take_words(table, element, (char *)out);
 	if (table->num_beside != 0)
 		ctr_core_beside(table, element, out);
 }
@@ -151,10 +151,12 @@ ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 			const uint64_t sum = ctr_core_word(value, run->bits);
 
 			ctr_core_store(value, run->bits,
-				       sum - ctr_core_word(base + (size_t)table->view * table->base_size,
+				       sum - ctr_core_word(base + (size_t)table->view *
+								  table->base_size,
 							   run->bits));
 			for (view = 0; view < table->bases; view++)
-				ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);
+				ctr_core_store(base + (size_t)view * table->base_size, run->bits,
+					       sum);
 		}
 	}
 }
@@ -178,7 +180,8 @@ ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
 				continue;
 			ctr_core_store(word, run->stored, 0);
 			for (view = 0; view < table->bases; view++, base += table->base_size)
-				ctr_core_store(base, run->bits, ctr_core_word(base, run->bits) - part);
+				ctr_core_store(base, run->bits,
+					       ctr_core_word(base, run->bits) - part);
 		}
 	}
 }
@@ -188,7 +191,8 @@ ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
  * that this is part of, or NULL.
  */
 static __attribute__((noinline)) int
-sum(const struct ctr_table *table, uint32_t at, void *out, bool anew, struct ctr_reading *reading)
+reset_sum(const struct ctr_table *table, uint32_t at, void *out, bool anew,
+	  struct ctr_reading *reading)
 {
 	struct ctr_reading brief;
 	int rc = 0;
@@ -217,7 +221,7 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	if (table->base_size != 0) {
 		if (!table->gathers || table->offset.size != 0 ||
 		    !ctr_core_gather_all(table, at, NULL, out))
-			rc = sum(table, at, out, view == table->view, reading);
+			rc = reset_sum(table, at, out, view == table->view, reading);
 		begin_period(table, ctr_core_base(table, at, view), out);
 		if (torn != NULL)
 			ctr_bit_put(torn, at, rc != 0);

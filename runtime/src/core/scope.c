@@ -10,7 +10,7 @@
 
 /* The position of an instance, outermost index first; UINT32_MAX for an index out of range. */
 static uint32_t
-position(const struct ctr_table *table, const uint32_t *index)
+position_of(const struct ctr_table *table, const uint32_t *index)
 {
 	uint32_t at = 0;
 	unsigned int i;
@@ -27,32 +27,32 @@ int
 ctr_index_read(const struct ctr_table *table, unsigned int view, const uint32_t *index,
 	       void *values)
 {
-	return ctr_table_read(table, view, position(table, index), values);
+	return ctr_table_read(table, view, position_of(table, index), values);
 }
 
 int
 ctr_index_lcore_read(const struct ctr_table *table, unsigned int lcore, const uint32_t *index,
 		     void *values)
 {
-	return ctr_table_lcore_read(table, lcore, position(table, index), values);
+	return ctr_table_lcore_read(table, lcore, position_of(table, index), values);
 }
 
 int
 ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t *index, void *last)
 {
-	return ctr_table_reset(table, view, position(table, index), last);
+	return ctr_table_reset(table, view, position_of(table, index), last);
 }
 
 int
 ctr_index_create(const struct ctr_table *table, const uint32_t *index)
 {
-	return ctr_life_create(table, position(table, index));
+	return ctr_life_create(table, position_of(table, index));
 }
 
 void
 ctr_index_tear(const struct ctr_table *table, const uint32_t *index)
 {
-	const uint32_t at = position(table, index);
+	const uint32_t at = position_of(table, index);
 	unsigned int view;
 
 	if (table->torn == NULL || at >= table->max)
@@ -117,7 +117,7 @@ adopt_value(const struct ctr_value *v, char *part, const char *values)
 int
 ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void *values)
 {
-	const uint32_t at = position(table, index);
+	const uint32_t at = position_of(table, index);
 	unsigned int v;
 	char *part;
 
@@ -126,7 +126,7 @@ ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void
 	if (table->dynamic && !ctr_bit(table->live, at))
 		return -ENOENT;
 	adopt_counters(table, at, values);
-	/* Resets of the former process were of what devices and the application reported to that. */
+	/* Resets of the former process were of what devices and the application told that. */
 	if (table->sources != NULL && table->sources->sourced != NULL)
 		ctr_sourced_forget(table->sources->sourced, at, 1);
 	part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;

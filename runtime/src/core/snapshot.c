@@ -7,7 +7,7 @@
 #include "ctr_snapshot.h"
 
 /* Instances whose flags are set at a time. */
-#define BLOCK 64u
+#define SNAPSHOT_BLOCK 64u
 
 static void *
 member(void *snap, uint32_t offset)
@@ -40,7 +40,7 @@ number(void *snap, uint32_t offset)
 /* ---- memory ---- */
 
 static void
-drop(const struct ctr_snapshot_scope *part, void *snap)
+drop_scope(const struct ctr_snapshot_scope *part, void *snap)
 {
 	free(pointer(snap, part->values));
 	free(pointer(snap, part->valid));
@@ -55,18 +55,18 @@ drop(const struct ctr_snapshot_scope *part, void *snap)
 }
 
 static int
-reserve(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
+reserve_scope(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
 {
 	const bool dynamic = part->table->dynamic;
 
-	drop(part, snap);
+	drop_scope(part, snap);
 	point(snap, part->values, calloc(n, part->table->value_size));
 	point(snap, part->valid, calloc(n, part->valid_size));
 	if (dynamic)
 		point(snap, part->index, calloc(n, sizeof(uint32_t)));
 	if (pointer(snap, part->values) == NULL || pointer(snap, part->valid) == NULL ||
 	    (dynamic && pointer(snap, part->index) == NULL)) {
-		drop(part, snap);
+		drop_scope(part, snap);
 		return -ENOMEM;
 	}
 	if (dynamic)
@@ -76,7 +76,7 @@ reserve(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
 
 /* Make room for what exists, and some more; the control lock is taken. */
 static int
-make_room(const struct ctr_snapshot_scope *part, void *snap)
+make_room_in(const struct ctr_snapshot_scope *part, void *snap)
 {
 	const struct ctr_table *table = part->table;
 	uint32_t n = 0, at;
@@ -85,7 +85,7 @@ make_room(const struct ctr_snapshot_scope *part, void *snap)
 		return 0;
 	for (at = ctr_core_next(table, 0); at < table->max; at = ctr_core_next(table, at + 1))
 		n++;
-	return n <= *number(snap, part->room) ? 0 : reserve(part, snap, n + n / 4);
+	return n <= *number(snap, part->room) ? 0 : reserve_scope(part, snap, n + n / 4);
 }
 
 int
@@ -104,7 +104,7 @@ ctr_snapshot_create(const struct ctr_snapshots *snapshots, void **snap)
 		part = &snapshots->scopes[i];
 		if (part->table->dynamic || part->table->num_indexes == 0)
 			continue;
-		if (reserve(part, created, part->table->max) != 0) {
+		if (reserve_scope(part, created, part->table->max) != 0) {
 			ctr_snapshot_free(snapshots, created);
 			return -ENOMEM;
 		}
@@ -120,7 +120,7 @@ ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap)
 
 	for (i = 0; snap != NULL && i < snapshots->num_scopes; i++)
 		if (snapshots->scopes[i].table->num_indexes != 0)
-			drop(&snapshots->scopes[i], snap);
+			drop_scope(&snapshots->scopes[i], snap);
 	free(snap);
 }
 
@@ -145,7 +145,7 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 	const struct ctr_table *table = f->part->table;
 	char *values = f->values + (size_t)entry * table->value_size;
 	char *valid = f->valid + (size_t)entry * f->part->valid_size;
-	int rc[BLOCK];
+	int rc[SNAPSHOT_BLOCK];
 	uint32_t i;
 
 	if (!f->reset) {
@@ -181,15 +181,15 @@ next_block(const struct ctr_table *table, uint32_t *at)
 	if (*at >= table->max)
 		return 0;
 	if (!table->dynamic)
-		return table->max - *at < BLOCK ? table->max - *at : BLOCK;
-	while (n < BLOCK && ((*at + n) & mask) != 0 && *at + n < table->max &&
+		return table->max - *at < SNAPSHOT_BLOCK ? table->max - *at : SNAPSHOT_BLOCK;
+	while (n < SNAPSHOT_BLOCK && ((*at + n) & mask) != 0 && *at + n < table->max &&
 	       ctr_core_next(table, *at + n) == *at + n)
 		n++;
 	return n;
 }
 
 static int
-fill(const struct ctr_snapshot_scope *part, void *snap, bool reset)
+fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset)
 {
 	const struct ctr_table *table = part->table;
 	struct filling f;
@@ -197,16 +197,17 @@ fill(const struct ctr_snapshot_scope *part, void *snap, bool reset)
 
 	memset(&f, 0, sizeof(f));
 	f.part = part;
-	f.values = table->num_indexes == 0 ? member(snap, part->values) : pointer(snap, part->values);
+	f.values = table->num_indexes == 0 ? member(snap, part->values) :
+					     pointer(snap, part->values);
 	f.valid = table->num_indexes == 0 ? member(snap, part->valid) : pointer(snap, part->valid);
 	f.reset = reset && table->resets;
 	ctr_reading_begin(&f.reading, table->domain->module->control);
-	f.flags = __builtin_alloca((size_t)BLOCK * part->valid_size + 1);
+	f.flags = __builtin_alloca((size_t)SNAPSHOT_BLOCK * part->valid_size + 1);
 	f.doubt = __builtin_alloca((size_t)part->valid_size + 1);
 	ctr_items_valid(part->scope->items, part->scope->num_items, f.flags,
 			part->scope->consistent);
 	ctr_items_valid(part->scope->items, part->scope->num_items, f.doubt, false);
-	for (i = 1; i < BLOCK; i++)
+	for (i = 1; i < SNAPSHOT_BLOCK; i++)
 		memcpy(f.flags + (size_t)i * part->valid_size, f.flags, part->valid_size);
 	for (; (n = next_block(table, &at)) != 0; at += n, entry += n) {
 		for (i = 0; table->dynamic && i < n; i++)
@@ -268,13 +269,13 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 	/* What exists stays until it is read; nobody else waits for the allocation. */
 	ctr_control_hold(control);
 	for (i = 0; i < snapshots->num_scopes && rc == 0; i++)
-		rc = make_room(&snapshots->scopes[i], snap);
+		rc = make_room_in(&snapshots->scopes[i], snap);
 	if (rc == 0) {
 		ctr_module_read_lock(snapshots->module);
 		if (reset)
 			ctr_control_lock(control);
 		for (i = 0; i < snapshots->num_scopes; i++)
-			if (fill(&snapshots->scopes[i], snap, reset) != 0)
+			if (fill_scope(&snapshots->scopes[i], snap, reset) != 0)
 				rc = -EAGAIN;
 		*(uint64_t *)member(snap, snapshots->end_ns) = ctr_time_ns();
 		if (reset)
@@ -284,8 +285,8 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 	ctr_control_release(control);
 	for (i = 0; (rc == 0 || rc == -EAGAIN) && i < snapshots->num_scopes; i++)
 		derive(&snapshots->scopes[i], snap,
-			     reset && snapshots->scopes[i].table->resets ?
-				     0 :
-				     *(uint64_t *)member(snap, snapshots->start_ns));
+		       reset && snapshots->scopes[i].table->resets ?
+			       0 :
+			       *(uint64_t *)member(snap, snapshots->start_ns));
 	return rc;
 }

@@ -9,7 +9,7 @@
 
 /* The value of a word. */
 static uint64_t
-value_of(const struct ctr_value *v, char *part, bool anew)
+value_in(const struct ctr_value *v, char *part, bool anew)
 {
 	uint64_t *word = (uint64_t *)(void *)(part + v->at);
 	const uint64_t *gauge = (const uint64_t *)(void *)(part + v->gauge);
@@ -58,7 +58,7 @@ copy_value(const struct ctr_value *v, char *part, char *out, bool anew)
 		ctr_cell_get(seq, words, out + v->value, v->octets);
 		return;
 	}
-	wide = value_of(v, part, anew);
+	wide = value_in(v, part, anew);
 	narrow = (uint32_t)wide;
 	if (v->size == 8)
 		memcpy(out + v->value, &wide, sizeof(wide));
@@ -146,7 +146,7 @@ find_value(const struct ctr_table *table, uint32_t at, unsigned int word, char *
 
 /* Enter a read of an instance, which may not exist; whether it does. */
 static bool
-enter(const struct ctr_table *table, uint32_t at, uint32_t *phase)
+enter_value(const struct ctr_table *table, uint32_t at, uint32_t *phase)
 {
 	if (!table->dynamic)
 		return true;
@@ -155,7 +155,7 @@ enter(const struct ctr_table *table, uint32_t at, uint32_t *phase)
 }
 
 static void
-leave(const struct ctr_table *table, uint32_t phase)
+leave_value(const struct ctr_table *table, uint32_t phase)
 {
 	if (table->dynamic)
 		ctr_readers_leave(&table->state->readers, phase);
@@ -171,12 +171,12 @@ ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word)
 
 	if (at >= table->max)
 		return 0;
-	if (enter(table, at, &phase)) {
+	if (enter_value(table, at, &phase)) {
 		v = find_value(table, at, word, &part);
 		if (part != NULL)
-			value = value_of(v, part, false);
+			value = value_in(v, part, false);
 	}
-	leave(table, phase);
+	leave_value(table, phase);
 	return value;
 }
 
@@ -190,13 +190,13 @@ ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word
 
 	if (at >= table->max)
 		return -ERANGE;
-	if (enter(table, at, &phase)) {
+	if (enter_value(table, at, &phase)) {
 		v = find_value(table, at, word, &part);
 		ctr_cell_get((const uint32_t *)(void *)(part + v->at),
 			     (const uint64_t *)(void *)(part + v->at + 8), out, v->octets);
 		rc = 0;
 	}
-	leave(table, phase);
+	leave_value(table, phase);
 	return rc;
 }
 
@@ -217,7 +217,7 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 		return -ERANGE;
 	if (!table->dynamic && !table->domain->module->ready->set)
 		return -ENODEV;
-	if (enter(table, at, &phase)) {
+	if (enter_value(table, at, &phase)) {
 		v = find_value(table, at, word, &part);
 		seq = (uint32_t *)(void *)(part + v->at);
 		words = (uint64_t *)(void *)(part + v->at + 8);
@@ -227,7 +227,7 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 			ctr_cell_set(seq, words, value, v->octets, v->octets);
 		rc = 0;
 	}
-	leave(table, phase);
+	leave_value(table, phase);
 	return rc;
 }
 

@@ -6,16 +6,16 @@
 #include "ctr_strategy.h"
 
 static const struct ctr_delta_ring *
-own_of(const struct ctr_domain *domain)
+delta_own_of(const struct ctr_domain *domain)
 {
 	return (const struct ctr_delta_ring *)domain->own;
 }
 
 /* Apply what all lcores have sent; whether there was any. Waits for another consumer. */
 static bool
-drain(const struct ctr_domain *domain)
+delta_drain(const struct ctr_domain *domain)
 {
-	const struct ctr_delta_ring *own = own_of(domain);
+	const struct ctr_delta_ring *own = delta_own_of(domain);
 	uint32_t n, num;
 	bool any = false;
 
@@ -28,9 +28,9 @@ drain(const struct ctr_domain *domain)
 }
 
 static void
-settle(const struct ctr_domain *domain)
+delta_settle(const struct ctr_domain *domain)
 {
-	(void)drain(domain);
+	(void)delta_drain(domain);
 }
 
 /* ---- of the calling lcore ---- */
@@ -70,9 +70,9 @@ flush_shared(const struct ctr_delta_ring *own, struct ctr_ring_share *share, enu
 }
 
 static void
-flush(const struct ctr_domain *domain, enum ctr_flush how)
+delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
-	const struct ctr_delta_ring *own = own_of(domain);
+	const struct ctr_delta_ring *own = delta_own_of(domain);
 	void *held = ctr_slots_own(domain->held);
 
 	if (held == NULL)
@@ -84,10 +84,10 @@ flush(const struct ctr_domain *domain, enum ctr_flush how)
 }
 
 static void
-section(const struct ctr_domain *domain, bool begin)
+delta_section(const struct ctr_domain *domain, bool begin)
 {
 	if (begin)
-		flush(domain, CTR_FLUSH);
+		delta_flush(domain, CTR_FLUSH);
 }
 
 void *
@@ -110,7 +110,7 @@ ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *tak
 uint64_t
 ctr_delta_ring_lost(const struct ctr_domain *domain)
 {
-	const struct ctr_delta_ring *own = own_of(domain);
+	const struct ctr_delta_ring *own = delta_own_of(domain);
 	const uint32_t num = ctr_load_acquire(&domain->held->num);
 	uint64_t lost = own->kind == NULL ? ctr_load64(&own->ring->lost) : 0;
 	uint32_t n;
@@ -125,9 +125,9 @@ ctr_delta_ring_lost(const struct ctr_domain *domain)
 }
 
 static void
-anew(const struct ctr_domain *domain)
+delta_anew(const struct ctr_domain *domain)
 {
-	const struct ctr_delta_ring *own = own_of(domain);
+	const struct ctr_delta_ring *own = delta_own_of(domain);
 
 	if (own->kind == NULL)
 		memset(own->ring, 0, own->size);
@@ -135,18 +135,18 @@ anew(const struct ctr_domain *domain)
 
 /* The lcore id has a thread again. */
 static void
-adopt(const struct ctr_domain *domain, void *ring, unsigned int lcore)
+delta_adopt(const struct ctr_domain *domain, void *ring, unsigned int lcore)
 {
 	(void)lcore;
-	if (own_of(domain)->kind != NULL)
+	if (delta_own_of(domain)->kind != NULL)
 		ctr_store32(&((struct ctr_ring *)ring)->left, 0);
 }
 
 /* A thread leaves. Under locks of the port: never waits. */
 static void
-leave(const struct ctr_domain *domain, void *ring, unsigned int lcore)
+delta_leave(const struct ctr_domain *domain, void *ring, unsigned int lcore)
 {
-	const struct ctr_delta_ring *own = own_of(domain);
+	const struct ctr_delta_ring *own = delta_own_of(domain);
 
 	(void)lcore;
 	if (own->kind != NULL)
@@ -156,11 +156,11 @@ leave(const struct ctr_domain *domain, void *ring, unsigned int lcore)
 }
 
 const struct ctr_strategy ctr_strategy_delta_ring = {
-	.section = section,
-	.poll = drain,
-	.settle = settle,
-	.flush = flush,
-	.anew = anew,
-	.adopt = adopt,
-	.leave = leave,
+	.section = delta_section,
+	.poll = delta_drain,
+	.settle = delta_settle,
+	.flush = delta_flush,
+	.anew = delta_anew,
+	.adopt = delta_adopt,
+	.leave = delta_leave,
 };

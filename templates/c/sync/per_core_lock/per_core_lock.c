@@ -9,7 +9,7 @@
 extern const struct ctr_strategy ctr_strategy_per_core_lock;
 
 static void
-load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
+owned_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
      struct ctr_reading *reading)
 {
 	struct ctr_owned *lock = (struct ctr_owned *)copy;
@@ -27,7 +27,7 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 }
 
 static int
-gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+owned_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
 	const size_t offset = ctr_gather_offset(table, at);
 	const unsigned int num = table->runs->num;
@@ -48,7 +48,7 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 
 /* A thread that ended during an update has left its lock taken. */
 static void
-repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
+owned_repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
 {
 	(void)domain;
 	(void)lcore;
@@ -56,7 +56,7 @@ repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
 }
 
 static void
-mend(const struct ctr_domain *domain)
+owned_mend(const struct ctr_domain *domain)
 {
 	uint32_t n;
 	void *copy;
@@ -66,9 +66,9 @@ mend(const struct ctr_domain *domain)
 }
 
 const struct ctr_strategy ctr_strategy_per_core_lock = {
-	.load = load,
-	.gather = gather,
-	.mend = mend,
-	.adopt = repair,
-	.leave = repair,
+	.load = owned_load,
+	.gather = owned_gather,
+	.mend = owned_mend,
+	.adopt = owned_repair,
+	.leave = owned_repair,
 };

@@ -9,7 +9,7 @@
 #include "ctr_strategy.h"
 
 /* Copies there are at most, of lcores and of CPUs. */
-#define MOST (2u * CTR_SLOTS)
+#define NARROW_MOST (2u * CTR_SLOTS)
 
 /* The copies of a read: those of even groups come first, from the end those of odd ones. */
 struct members {
@@ -19,7 +19,7 @@ struct members {
 		const char *element; /* The first of those that are read. */
 		uint16_t group;
 		uint16_t shift; /* Where wide words have the number of its group. */
-	} of[MOST];
+	} of[NARROW_MOST];
 };
 
 /* A counter of an instance. */
@@ -29,7 +29,7 @@ struct word {
 };
 
 static const struct ctr_narrow_own *
-own_of(const struct ctr_domain *domain)
+narrow_own_of(const struct ctr_domain *domain)
 {
 	return (const struct ctr_narrow_own *)domain->own;
 }
@@ -39,7 +39,7 @@ static inline void
 list_set(struct members *members, const struct ctr_table *table, const struct ctr_slots *slots,
 	 uint32_t at)
 {
-	const uint32_t share = own_of(table->domain)->shape.share;
+	const uint32_t share = narrow_own_of(table->domain)->shape.share;
 	const uint32_t num = ctr_load_acquire(&slots->num);
 	uint32_t n;
 
@@ -60,10 +60,10 @@ list_set(struct members *members, const struct ctr_table *table, const struct ct
 
 /* List all copies. */
 static inline void
-list(struct members *members, const struct ctr_table *table, uint32_t at)
+narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
 {
 	members->even = 0;
-	members->odd = MOST;
+	members->odd = NARROW_MOST;
 	list_set(members, table, table->domain->slots, at);
 	if (table->domain->cpus != NULL)
 		list_set(members, table, table->domain->cpus, at);
@@ -102,7 +102,7 @@ read_slowly(struct ctr_narrow *read, const struct members *members, struct word 
 		else
 			ctr_narrow_try32(read, wide32);
 		load_parts(read, members->of, members->of + members->even, word.at);
-		load_parts(read, members->of + members->odd, members->of + MOST, word.at);
+		load_parts(read, members->of + members->odd, members->of + NARROW_MOST, word.at);
 	} while (wide_bits == 64 ? ctr_narrow_again64(read, wide64) :
 				   ctr_narrow_again32(read, wide32));
 }
@@ -119,7 +119,7 @@ value_slowly(const struct members *members, struct word word, const struct ctr_n
 
 /* The first try, which is enough if nothing landed during it, and nothing is on its way. */
 static CTR_UNROLLED uint64_t
-value_of(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
+narrow_value_of(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
 	 unsigned int bits, unsigned int wide_bits)
 {
 	const uint64_t *wide64 = (const uint64_t *)(const void *)word.wide;
@@ -135,7 +135,7 @@ value_of(const struct members *members, struct word word, const struct ctr_narro
 		low += ctr_narrow_low(bits, share, narrow);
 		even += (uint64_t)ctr_narrow_number(bits, share, narrow) << of->shift;
 	}
-	for (of = members->of + members->odd; of != members->of + MOST; of++) {
+	for (of = members->of + members->odd; of != members->of + NARROW_MOST; of++) {
 		const uint32_t narrow = load_narrow(of->element + word.at, bits);
 
 		low += ctr_narrow_low(bits, share, narrow);
@@ -157,7 +157,7 @@ plain_of(const struct members *members, size_t at)
 
 	for (of = members->of; of != members->of + members->even; of++)
 		sum += load_narrow(of->element + at, 32);
-	for (of = members->of + members->odd; of != members->of + MOST; of++)
+	for (of = members->of + members->odd; of != members->of + NARROW_MOST; of++)
 		sum += load_narrow(of->element + at, 32);
 	return sum;
 }
@@ -172,7 +172,7 @@ sum64(const struct members *members, struct word word, const struct ctr_narrow_s
 	unsigned int i;
 
 	for (i = 0; i < num; i++) {
-		values[i] += value_of(members, word, shape, bits, 64);
+		values[i] += narrow_value_of(members, word, shape, bits, 64);
 		word.at += bits / 8;
 		word.wide += 8;
 	}
@@ -186,7 +186,7 @@ sum32(const struct members *members, struct word word, const struct ctr_narrow_s
 
 	for (i = 0; i < run->num; i++) {
 		values[i] += run->stored == 32 ? plain_of(members, word.at) :
-						 (uint32_t)value_of(members, word, shape, 16, 32);
+						 (uint32_t)narrow_value_of(members, word, shape, 16, 32);
 		word.at += run->stored / 8;
 		word.wide += 4;
 	}
@@ -214,10 +214,10 @@ wide_of(const struct ctr_table *table, uint32_t at)
 }
 
 static void
-sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
     struct ctr_reading *reading)
 {
-	const struct ctr_narrow_shape *shape = &own_of(table->domain)->shape;
+	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
 	const char *common = wide_of(table, at);
 	const struct ctr_run *run;
 	char *to = (char *)values;
@@ -229,7 +229,7 @@ sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *r
 	(void)reading;
 	if (common == NULL)
 		return;
-	list(&members, table, at);
+	narrow_list(&members, table, at);
 	for (i = 0; i < n; i++, to += table->value_size, common += table->common_size) {
 		for (run = table->runs; run != table->runs + table->num_runs; run++) {
 			word.at = (size_t)i * table->data.size + run->data;
@@ -240,15 +240,15 @@ sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *r
 }
 
 static int
-gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+narrow_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
-	const struct ctr_narrow_shape *shape = &own_of(table->domain)->shape;
+	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
 	const struct ctr_run *run = table->runs;
 	uint64_t sums[CTR_GATHER] = { 0 };
 	struct members members;
 	struct word word;
 
-	list(&members, table, at);
+	narrow_list(&members, table, at);
 	word.at = run->data;
 	word.wide = wide_of(table, at) + run->common;
 	sum_run(&members, shape, run, word, (char *)sums);
@@ -257,7 +257,7 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 }
 
 static uint64_t
-get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+narrow_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
 	const struct ctr_run run = { .num = 1, .bits = counter.bits, .stored = counter.stored };
 	const char *common = wide_of(table, at);
@@ -268,10 +268,10 @@ get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 
 	if (common == NULL)
 		return 0;
-	list(&members, table, at);
+	narrow_list(&members, table, at);
 	word.at = counter.data;
 	word.wide = common + counter.common;
-	sum_run(&members, &own_of(table->domain)->shape, &run, word,
+	sum_run(&members, &narrow_own_of(table->domain)->shape, &run, word,
 		run.bits == 64 ? (char *)&value : (char *)&half);
 	return run.bits == 64 ? value : half;
 }
@@ -279,9 +279,9 @@ get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 /* ---- copies ---- */
 
 static int
-prepare(const struct ctr_domain *domain, void *copy)
+narrow_prepare(const struct ctr_domain *domain, void *copy)
 {
-	const struct ctr_narrow_own *own = own_of(domain);
+	const struct ctr_narrow_own *own = narrow_own_of(domain);
 
 	if (own->copies->word == own->most)
 		return -ENOSPC;
@@ -291,7 +291,7 @@ prepare(const struct ctr_domain *domain, void *copy)
 }
 
 static void
-adopt(const struct ctr_domain *domain, void *copy, unsigned int lcore)
+narrow_adopt(const struct ctr_domain *domain, void *copy, unsigned int lcore)
 {
 	(void)domain;
 	(void)copy;
@@ -300,9 +300,9 @@ adopt(const struct ctr_domain *domain, void *copy, unsigned int lcore)
 }
 
 static void
-anew(const struct ctr_domain *domain)
+narrow_anew(const struct ctr_domain *domain)
 {
-	own_of(domain)->copies->word = 0;
+	narrow_own_of(domain)->copies->word = 0;
 }
 
 /* ---- a child of fork(), which has the thread alone that forked ---- */
@@ -311,7 +311,7 @@ anew(const struct ctr_domain *domain)
 static void
 land(const struct ctr_table *table, uint32_t at)
 {
-	const struct ctr_narrow_shape *shape = &own_of(table->domain)->shape;
+	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
 	const char *common = wide_of(table, at);
 	const struct ctr_run *run;
 	struct ctr_narrow read;
@@ -321,7 +321,7 @@ land(const struct ctr_table *table, uint32_t at)
 
 	if (common == NULL)
 		return;
-	list(&members, table, at);
+	narrow_list(&members, table, at);
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
 		for (i = 0; run->stored != run->bits && i < run->num; i++) {
 			word.at = run->data + (size_t)i * (run->stored / 8u);
@@ -338,13 +338,13 @@ land(const struct ctr_table *table, uint32_t at)
 }
 
 static void
-mend(const struct ctr_domain *domain)
+narrow_mend(const struct ctr_domain *domain)
 {
 	struct ctr_narrow_head *copy;
 	bool spilling = false;
 	uint32_t n, at;
 
-	ctr_others_mend(&own_of(domain)->others, domain);
+	ctr_others_mend(&narrow_own_of(domain)->others, domain);
 	for (n = 0; (copy = (struct ctr_narrow_head *)ctr_copy_at(domain, n)) != NULL; n++) {
 		spilling = spilling || copy->spilling != 0;
 		copy->spilling = 0;
@@ -383,12 +383,12 @@ CARRY(16, 64)
 CARRY(16, 32)
 
 const struct ctr_strategy ctr_strategy_per_core_narrow = {
-	.sum = sum,
-	.gather = gather,
-	.get = get,
-	.mend = mend,
-	.anew = anew,
-	.prepare = prepare,
-	.adopt = adopt,
-	.leave = adopt,
+	.sum = narrow_sum,
+	.gather = narrow_gather,
+	.get = narrow_get,
+	.mend = narrow_mend,
+	.anew = narrow_anew,
+	.prepare = narrow_prepare,
+	.adopt = narrow_adopt,
+	.leave = narrow_adopt,
 };

@@ -47,7 +47,7 @@ load_few(const struct ctr_table *table, const uint32_t *seq, const char *from, u
 
 /* Copy the counters of an element. */
 static void
-copy_words(const struct ctr_table *table, const char *from, char *to)
+seqcount_copy_words(const struct ctr_table *table, const char *from, char *to)
 {
 	const struct ctr_run *run;
 	unsigned int i;
@@ -79,7 +79,7 @@ load_many(const struct ctr_table *table, const uint32_t *seq, const char *from, 
 
 		do {
 			begin = ctr_seq_read_begin(seq);
-			copy_words(table, from, whole);
+			seqcount_copy_words(table, from, whole);
 		} while (ctr_unlikely(ctr_seq_read_retry(seq, begin)) &&
 			 again(table, &tries, rc, reading));
 		ctr_load_element(table, whole, 1, to);
@@ -87,7 +87,7 @@ load_many(const struct ctr_table *table, const uint32_t *seq, const char *from, 
 }
 
 static void
-load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
+seqcount_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
      struct ctr_reading *reading)
 {
 	const char *element = (const char *)ctr_element(table, &table->data, copy, at);
@@ -119,7 +119,7 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 }
 
 static int
-gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+seqcount_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
 	const size_t offset = ctr_gather_offset(table, at);
 	const unsigned int num = table->runs->num;
@@ -141,7 +141,7 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 
 /* A thread that ended during an update has left its count odd. */
 static void
-repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
+seqcount_repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
 {
 	(void)domain;
 	(void)lcore;
@@ -149,7 +149,7 @@ repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
 }
 
 static void
-mend(const struct ctr_domain *domain)
+seqcount_mend(const struct ctr_domain *domain)
 {
 	uint32_t n;
 	void *copy;
@@ -192,9 +192,9 @@ ctr_seq_other_add32(struct ctr_spin *lock, void *copy, uint32_t *word, uint32_t 
 }
 
 const struct ctr_strategy ctr_strategy_per_core_seqcount = {
-	.load = load,
-	.gather = gather,
-	.mend = mend,
-	.adopt = repair,
-	.leave = repair,
+	.load = seqcount_load,
+	.gather = seqcount_gather,
+	.mend = seqcount_mend,
+	.adopt = seqcount_repair,
+	.leave = seqcount_repair,
 };

@@ -21,7 +21,7 @@ has_lock(const struct ctr_domain *domain)
 /* ---- reads ---- */
 
 static void
-load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
+buffered_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
      struct ctr_reading *reading)
 {
 	struct ctr_wb_pool *pool = pool_of(table->domain);
@@ -37,7 +37,7 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 }
 
 static int
-gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+buffered_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
 	const char *words = (const char *)table->domain->shared + ctr_gather_offset(table, at);
 	struct ctr_wb_pool *pool = pool_of(table->domain);
@@ -55,7 +55,7 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 }
 
 static void
-take(const struct ctr_table *table, uint32_t at, void *values)
+buffered_take(const struct ctr_table *table, uint32_t at, void *values)
 {
 	void *element = ctr_element(table, &table->data, table->domain->shared, at);
 	struct ctr_wb_pool *pool = pool_of(table->domain);
@@ -73,7 +73,7 @@ take(const struct ctr_table *table, uint32_t at, void *values)
 
 /* An instance is ending: apply all, so that nothing of it is held back. */
 static void
-flush_ending(const struct ctr_domain *domain, struct ctr_wb *wb)
+buffered_flush_ending(const struct ctr_domain *domain, struct ctr_wb *wb)
 {
 	const uint64_t now = ctr_quiescent_now();
 
@@ -82,13 +82,13 @@ flush_ending(const struct ctr_domain *domain, struct ctr_wb *wb)
 }
 
 static void
-burst_end(const struct ctr_domain *domain, struct ctr_wb *wb)
+buffered_burst_end(const struct ctr_domain *domain, struct ctr_wb *wb)
 {
 	if (domain->settled != NULL)
 		ctr_settled_begin(domain->settled);
 	if (domain->ending != NULL && ctr_unlikely(ctr_load32(&domain->ending->word) != 0)) {
 		if (!has_lock(domain))
-			flush_ending(domain, wb);
+			buffered_flush_ending(domain, wb);
 	} else if (ctr_likely(wb->hints + 1 < pool_of(domain)->hints)) {
 		wb->hints++;
 	} else if (!has_lock(domain)) {
@@ -97,14 +97,14 @@ burst_end(const struct ctr_domain *domain, struct ctr_wb *wb)
 }
 
 static void
-flush(const struct ctr_domain *domain, enum ctr_flush how)
+buffered_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
 	struct ctr_wb *wb = (struct ctr_wb *)ctr_slots_own(domain->held);
 
 	if (wb == NULL)
 		return;
 	if (how == CTR_BURST_END)
-		burst_end(domain, wb);
+		buffered_burst_end(domain, wb);
 	else if (has_lock(domain))
 		return;
 	else if (how == CTR_FLUSH)
@@ -114,7 +114,7 @@ flush(const struct ctr_domain *domain, enum ctr_flush how)
 }
 
 static void
-section(const struct ctr_domain *domain, bool begin)
+buffered_section(const struct ctr_domain *domain, bool begin)
 {
 	struct ctr_wb *wb = (struct ctr_wb *)ctr_slots_own(domain->held);
 	struct ctr_wb_pool *pool = pool_of(domain);
@@ -129,19 +129,19 @@ section(const struct ctr_domain *domain, bool begin)
 }
 
 static void
-settle(const struct ctr_domain *domain)
+buffered_settle(const struct ctr_domain *domain)
 {
 	ctr_wb_settle(pool_of(domain), has_lock(domain));
 }
 
 static void
-anew(const struct ctr_domain *domain)
+buffered_anew(const struct ctr_domain *domain)
 {
 	pool_of(domain)->left = NULL;
 }
 
 static void
-mend(const struct ctr_domain *domain)
+buffered_mend(const struct ctr_domain *domain)
 {
 	ctr_wb_mend(pool_of(domain), has_lock(domain));
 }
@@ -149,7 +149,7 @@ mend(const struct ctr_domain *domain)
 /* ---- buffers without their owner ---- */
 
 static void
-leave(const struct ctr_domain *domain, void *wb, unsigned int lcore)
+buffered_leave(const struct ctr_domain *domain, void *wb, unsigned int lcore)
 {
 	ctr_wb_leave(pool_of(domain), (struct ctr_wb *)wb);
 	if (domain->settled != NULL)
@@ -157,28 +157,28 @@ leave(const struct ctr_domain *domain, void *wb, unsigned int lcore)
 }
 
 static void
-adopt(const struct ctr_domain *domain, void *wb, unsigned int lcore)
+buffered_adopt(const struct ctr_domain *domain, void *wb, unsigned int lcore)
 {
 	(void)lcore;
 	ctr_wb_adopt(pool_of(domain), (struct ctr_wb *)wb);
 }
 
 static void
-drop(const struct ctr_domain *domain, void *wb)
+buffered_drop(const struct ctr_domain *domain, void *wb)
 {
 	ctr_wb_adopt(pool_of(domain), (struct ctr_wb *)wb);
 }
 
 const struct ctr_strategy ctr_strategy_shared_buffered = {
-	.load = load,
-	.gather = gather,
-	.take = take,
-	.section = section,
-	.settle = settle,
-	.flush = flush,
-	.mend = mend,
-	.anew = anew,
-	.adopt = adopt,
-	.leave = leave,
-	.drop = drop,
+	.load = buffered_load,
+	.gather = buffered_gather,
+	.take = buffered_take,
+	.section = buffered_section,
+	.settle = buffered_settle,
+	.flush = buffered_flush,
+	.mend = buffered_mend,
+	.anew = buffered_anew,
+	.adopt = buffered_adopt,
+	.leave = buffered_leave,
+	.drop = buffered_drop,
 };

@@ -5,14 +5,14 @@
 #include "ctr_strategy.h"
 
 static const struct ctr_coalesced *
-own_of(const struct ctr_domain *domain)
+coalesced_own_of(const struct ctr_domain *domain)
 {
 	return (const struct ctr_coalesced *)domain->own;
 }
 
 /* Add deltas to the words of an element. */
 static void
-add(const struct ctr_table *table, char *element, char *deltas)
+coalesced_add(const struct ctr_table *table, char *element, char *deltas)
 {
 	const struct ctr_run *run = table->runs;
 	const struct ctr_run *const end = run + table->num_runs;
@@ -38,7 +38,7 @@ add(const struct ctr_table *table, char *element, char *deltas)
 static inline void
 evict(const struct ctr_held_scope *scope, struct ctr_held *held)
 {
-	add(scope->table, (char *)held->of, (char *)held + scope->delta);
+	coalesced_add(scope->table, (char *)held->of, (char *)held + scope->delta);
 }
 
 struct ctr_held *
@@ -68,10 +68,10 @@ ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held_line *cache,
 static void
 apply_global(const struct ctr_domain *domain, struct ctr_held_line *cache)
 {
-	const struct ctr_held_scope *global = own_of(domain)->global;
+	const struct ctr_held_scope *global = coalesced_own_of(domain)->global;
 
 	if (global != NULL)
-		add(global->table, (char *)domain->shared + global->table->data.at,
+		coalesced_add(global->table, (char *)domain->shared + global->table->data.at,
 		    (char *)cache + global->at + global->delta);
 }
 
@@ -79,7 +79,7 @@ apply_global(const struct ctr_domain *domain, struct ctr_held_line *cache)
 static void
 apply(const struct ctr_domain *domain, struct ctr_held_line *cache, uint32_t most)
 {
-	const struct ctr_held_scope *scopes = own_of(domain)->scopes;
+	const struct ctr_held_scope *scopes = coalesced_own_of(domain)->scopes;
 	struct ctr_held *held;
 
 	while (most-- != 0 && (held = ctr_held_first(cache)) != NULL) {
@@ -97,7 +97,7 @@ apply_all(const struct ctr_domain *domain, struct ctr_held_line *cache)
 
 /* An instance is ending: apply all, so that nothing of it is held back. */
 static void
-flush_ending(const struct ctr_domain *domain, struct ctr_held_line *cache)
+coalesced_flush_ending(const struct ctr_domain *domain, struct ctr_held_line *cache)
 {
 	const uint64_t now = ctr_quiescent_now();
 
@@ -106,14 +106,14 @@ flush_ending(const struct ctr_domain *domain, struct ctr_held_line *cache)
 }
 
 static void
-burst_end(const struct ctr_domain *domain, struct ctr_held_line *cache)
+coalesced_burst_end(const struct ctr_domain *domain, struct ctr_held_line *cache)
 {
-	const struct ctr_coalesced *own = own_of(domain);
+	const struct ctr_coalesced *own = coalesced_own_of(domain);
 
 	if (domain->settled != NULL)
 		ctr_settled_begin(domain->settled);
 	if (domain->ending != NULL && ctr_unlikely(ctr_load32(&domain->ending->word) != 0)) {
-		flush_ending(domain, cache);
+		coalesced_flush_ending(domain, cache);
 		return;
 	}
 	apply(domain, cache, own->share);
@@ -124,23 +124,23 @@ burst_end(const struct ctr_domain *domain, struct ctr_held_line *cache)
 }
 
 static void
-flush(const struct ctr_domain *domain, enum ctr_flush how)
+coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
 	struct ctr_held_line *cache = (struct ctr_held_line *)ctr_slots_own(domain->held);
 
 	if (cache == NULL)
 		return;
 	if (how == CTR_BURST_END)
-		burst_end(domain, cache);
+		coalesced_burst_end(domain, cache);
 	else
 		apply_all(domain, cache);
 }
 
 static void
-section(const struct ctr_domain *domain, bool begin)
+coalesced_section(const struct ctr_domain *domain, bool begin)
 {
 	if (begin)
-		flush(domain, CTR_FLUSH);
+		coalesced_flush(domain, CTR_FLUSH);
 }
 
 /*
@@ -148,9 +148,9 @@ section(const struct ctr_domain *domain, bool begin)
  * that it was about to use.
  */
 static void
-empty(const struct ctr_domain *domain, void *slot, unsigned int lcore)
+coalesced_empty(const struct ctr_domain *domain, void *slot, unsigned int lcore)
 {
-	const struct ctr_coalesced *own = own_of(domain);
+	const struct ctr_coalesced *own = coalesced_own_of(domain);
 	struct ctr_held_line *cache = (struct ctr_held_line *)slot;
 	uint32_t i, n;
 
@@ -173,8 +173,8 @@ empty(const struct ctr_domain *domain, void *slot, unsigned int lcore)
 }
 
 const struct ctr_strategy ctr_strategy_shared_coalesced = {
-	.section = section,
-	.flush = flush,
-	.adopt = empty,
-	.leave = empty,
+	.section = coalesced_section,
+	.flush = coalesced_flush,
+	.adopt = coalesced_empty,
+	.leave = coalesced_empty,
 };

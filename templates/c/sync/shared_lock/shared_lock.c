@@ -5,7 +5,7 @@
 #include "ctr_strategy.h"
 
 static const struct ctr_lock_own *
-own_of(const struct ctr_domain *domain)
+locked_own_of(const struct ctr_domain *domain)
 {
 	return (const struct ctr_lock_own *)domain->own;
 }
@@ -31,7 +31,7 @@ acquire(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 }
 
 static CTR_UNROLLED void
-release(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
+locked_release(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 {
 	switch (kind) {
 	case CTR_LOCK_TICKET:
@@ -54,7 +54,7 @@ release(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 static inline void *
 lock_of(const struct ctr_domain *domain, void *element)
 {
-	const struct ctr_lock_own *own = own_of(domain);
+	const struct ctr_lock_own *own = locked_own_of(domain);
 
 	if (own->lock == NULL)
 		return element;
@@ -65,21 +65,21 @@ lock_of(const struct ctr_domain *domain, void *element)
 static void
 load_each(const struct ctr_table *table, char *element, uint32_t n, char *values)
 {
-	const enum ctr_lock_kind kind = own_of(table->domain)->kind;
+	const enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;
 	struct ctr_mcs_node node;
 
 	for (; n != 0; n--, element += table->data.size, values += table->value_size) {
 		acquire(kind, element, &node);
 		ctr_load_element(table, element, 1, values);
-		release(kind, element, &node);
+		locked_release(kind, element, &node);
 	}
 }
 
 static void
-load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
+locked_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
      struct ctr_reading *reading)
 {
-	const struct ctr_lock_own *own = own_of(table->domain);
+	const struct ctr_lock_own *own = locked_own_of(table->domain);
 	char *element = (char *)ctr_element(table, &table->data, copy, at);
 	struct ctr_mcs_node node;
 	void *lock;
@@ -97,7 +97,7 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 		acquire(own->kind, lock, &node);
 	ctr_load_element(table, element, n, values);
 	if (lock != NULL)
-		release(own->kind, lock, &node);
+		locked_release(own->kind, lock, &node);
 }
 
 /* The words of an instance under a lock, of a kind that is a constant. */
@@ -110,7 +110,7 @@ words_under(enum ctr_lock_kind kind, void *lock, const uint64_t *words, unsigned
 
 	acquire(kind, lock, &node);
 	ctr_gather_words(words, num, sums);
-	release(kind, lock, &node);
+	locked_release(kind, lock, &node);
 	ctr_gather_values(sums, num, base, values);
 	return 0;
 }
@@ -144,9 +144,9 @@ words_under_spin(struct ctr_spin *lock, const uint64_t *words, unsigned int num,
 }
 
 static int
-gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+locked_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
 {
-	const struct ctr_lock_own *own = own_of(table->domain);
+	const struct ctr_lock_own *own = locked_own_of(table->domain);
 	char *first = (char *)table->domain->shared + ctr_gather_offset(table, at);
 	const uint64_t *words = (const uint64_t *)(void *)first;
 	const unsigned int num = table->runs->num;
@@ -172,9 +172,9 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 }
 
 static void
-take(const struct ctr_table *table, uint32_t at, void *values)
+locked_take(const struct ctr_table *table, uint32_t at, void *values)
 {
-	const enum ctr_lock_kind kind = own_of(table->domain)->kind;
+	const enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;
 	void *element = ctr_element(table, &table->data, table->domain->shared, at);
 	struct ctr_mcs_node node;
 	void *lock;
@@ -186,18 +186,18 @@ take(const struct ctr_table *table, uint32_t at, void *values)
 		acquire(kind, lock, &node);
 	ctr_take_plain(table, element, values);
 	if (lock != NULL)
-		release(kind, lock, &node);
+		locked_release(kind, lock, &node);
 }
 
 static void
-section(const struct ctr_domain *domain, bool begin)
+locked_section(const struct ctr_domain *domain, bool begin)
 {
-	const struct ctr_lock_own *own = own_of(domain);
+	const struct ctr_lock_own *own = locked_own_of(domain);
 
 	if (own->lock != NULL && begin)
 		acquire(own->kind, own->lock, own->reader);
 	else if (own->lock != NULL)
-		release(own->kind, own->lock, own->reader);
+		locked_release(own->kind, own->lock, own->reader);
 }
 
 /* Release a lock of a thread that is not there; that of a read section stays `mine`. */
@@ -222,9 +222,9 @@ free_lock(const struct ctr_lock_own *own, void *lock, bool mine)
 }
 
 static void
-mend(const struct ctr_domain *domain)
+locked_mend(const struct ctr_domain *domain)
 {
-	const struct ctr_lock_own *own = own_of(domain);
+	const struct ctr_lock_own *own = locked_own_of(domain);
 	uint32_t i, at;
 
 	if (own->lock != NULL) {
@@ -244,9 +244,9 @@ mend(const struct ctr_domain *domain)
 }
 
 const struct ctr_strategy ctr_strategy_shared_lock = {
-	.load = load,
-	.gather = gather,
-	.take = take,
-	.section = section,
-	.mend = mend,
+	.load = locked_load,
+	.gather = locked_gather,
+	.take = locked_take,
+	.section = locked_section,
+	.mend = locked_mend,
 };
