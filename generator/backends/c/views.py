@@ -133,11 +133,6 @@ class DomainView:
         """What its operations in C are called: its own, or those that all others have."""
         return self.strategy if self.layout.strategy.operations else "plain"
 
-    @property
-    def most_cpus(self) -> str:
-        """How many CPUs have a copy at most, as a constant of C; empty for any number."""
-        return str(self.layout.cpus or self.more or "")
-
     def begins_anew(self, scope: ScopeView) -> bool:
         """Whether lcores' parts return to 0 with each generation: read, and without a base."""
         counts = scope.mortal and scope.data is not None and bool(scope.counters)
