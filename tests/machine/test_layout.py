@@ -66,7 +66,7 @@ def test_elements_are_where_they_were_planned(
                         if field.name in struct.members:
                             assert struct.members[field.name] == (field.offset, field.size)
                             compared += 1
-    assert compared > 3
+    assert compared >= 3
 
 
 @pytest.mark.one_in(6)
