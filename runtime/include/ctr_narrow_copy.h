@@ -12,7 +12,8 @@
 
 /** What a copy begins with. */
 struct ctr_narrow_head {
-	uint32_t group;    /**< Which number of landings is that of this copy. */
+	uint16_t group;    /**< Which number of landings is that of this copy. */
+	uint16_t share;    /**< Bits of a number. */
 	uint32_t spilling; /**< Not 0 while its owner spills. */
 };
 
@@ -60,26 +61,25 @@ extern const struct ctr_strategy ctr_strategy_per_core_narrow;
  * @param word  the narrow word in it
  * @param sum   the wide word
  * @param n     what was to be added
- * @param share bits of the number of a narrow word
  */
-void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_t *sum, uint64_t n,
-			   uint32_t share) CTR_COLD;
+void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_t *sum,
+			   uint64_t n) CTR_COLD;
 /** The same from a word of 16 bits. */
-void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_t *sum, uint64_t n,
-			   uint32_t share) CTR_COLD;
+void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_t *sum,
+			   uint64_t n) CTR_COLD;
 /** The same from a word of 16 bits to one of 32. */
-void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum, uint32_t n,
-			   uint32_t share) CTR_COLD;
+void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum,
+			   uint32_t n) CTR_COLD;
 
 /** Add to a narrow word of @p copy under its lock, on a thread without an lcore id. Spins. */
 void ctr_narrow_other_add32_64(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint32_t *word,
-			       uint64_t *sum, uint64_t n, uint32_t share) CTR_COLD;
+			       uint64_t *sum, uint64_t n) CTR_COLD;
 /** The same from a word of 16 bits. */
 void ctr_narrow_other_add16_64(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
-			       uint64_t *sum, uint64_t n, uint32_t share) CTR_COLD;
+			       uint64_t *sum, uint64_t n) CTR_COLD;
 /** The same from a word of 16 bits to one of 32. */
 void ctr_narrow_other_add16_32(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
-			       uint32_t *sum, uint32_t n, uint32_t share) CTR_COLD;
+			       uint32_t *sum, uint32_t n) CTR_COLD;
 
 #ifdef __cplusplus
 }
