@@ -39,17 +39,15 @@ extern "C" {
 extern const struct ctr_strategy ctr_strategy_shared_coalesced;
 
 /**
- * A place gets another element; its deltas of the former one are added to that. Of the lcore that
- * has the cache; waits for no thread.
+ * A place gets another element; its deltas of the former one are added to that. Waits for nobody.
  *
  * @param scope the places
- * @param cache that of the calling lcore
- * @param held  the place where the element may be, or the first of two
+ * @param held  the place in the calling lcore's cache where the element may be, or the first of two
  * @param of    the element
  * @return the place that it has now
  */
-struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held_line *cache,
-			       struct ctr_held *held, void *of);
+struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held,
+			       void *of);
 
 #ifdef __cplusplus
 }

@@ -95,8 +95,8 @@ LEFT_BEHIND = bug(
     "what a thread left behind is applied after the end",
     WRONG,
     LIFE,
-    "\t\tctr_core_settle(table->ending[i]);\n\tclose(",
-    "\t\t(void)i;\n\tclose(",
+    "\t\tctr_core_settle(table->ending[i]);\n\tclose_life(",
+    "\t\t(void)i;\n\tclose_life(",
 )
 SETTLED = (NOT_TOLD, HELD_BACK)
 _BIT = "(&bits[at / 64], bits[at / 64] "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * The library for a model with a generated module: all of its core, and the strategy's operations
- * (library.py). No model has keys, rates, or a strategy that is polled.
+ * (library.py). No model has keys, sources, or a strategy that is polled.
  */
 #ifndef MODEL_LIBRARY_H
 #define MODEL_LIBRARY_H
@@ -26,6 +26,9 @@
 #define ctr_rates_anew(rates) ((void)(rates), abort())
 #define ctr_rates_forget(rates, at) ((void)(rates), (void)(at), abort())
 #define ctr_rates_free(rates) ((void)(rates), abort())
+#define ctr_sourced_forget(...) abort()
+#define ctr_sourced_free(...) abort()
+#define ctr_sourced_load(...) abort()
 #define ctr_poller_start(poller) ((void)(poller), abort(), 0)
 #define ctr_poller_stop(poller) ((void)(poller), abort())
 #define ctr_debug_stop(...) abort()

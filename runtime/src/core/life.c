@@ -113,7 +113,7 @@ count_ending(const struct ctr_table *table, uint32_t by)
 
 /* Collect the final counts of a retired instance and all inside of it; then its index is free. */
 static void
-close(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
+close_life(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
 {
 	struct ctr_record *record = ctr_core_record(table, at);
 	uint32_t *period = ctr_core_period(table, at);
@@ -152,7 +152,7 @@ end_life(const struct ctr_table *table, uint32_t at, void *last, const struct ct
 			return -EINPROGRESS;
 	for (i = 0; i < table->num_ending; i++)
 		ctr_core_settle(table->ending[i]);
-	close(table, at, last, ops);
+	close_life(table, at, last, ops);
 	return 0;
 }
 
@@ -177,7 +177,7 @@ end_inside(const struct ctr_table *table, uint32_t outer, const struct ctr_life_
 		if (table->dynamic) {
 			if (ctr_core_record(table, at)->life != CTR_AWAITED)
 				own = NULL;
-			close(table, at, values, own);
+			close_life(table, at, values, own);
 		} else {
 			if (table->keys != NULL)
 				ctr_keys_clear(table->keys, at);

@@ -42,9 +42,11 @@ evict(const struct ctr_held_scope *scope, struct ctr_held *held)
 }
 
 struct ctr_held *
-ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held_line *cache,
-	      struct ctr_held *held, void *of)
+ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *of)
 {
+	const struct ctr_slots *caches = scope->table->domain->held;
+	struct ctr_held_line *cache = (struct ctr_held_line *)ctr_slots_own(caches);
+
 	/* Its line is here by the time it is evicted. */
 	ctr_prefetch(of);
 	if (scope->choice && held->of != NULL) {
