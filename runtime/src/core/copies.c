@@ -12,7 +12,7 @@ has_copies(const struct ctr_slots *slots)
 }
 
 static int
-up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
 	const struct ctr_domain *domain = slots->domain;
 	uint32_t i;
@@ -33,7 +33,7 @@ copies_adopt(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 }
 
 static void
-down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+copies_down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
 	slots->domain->strategy->leave(slots->domain, slot, lcore);
 }
@@ -62,11 +62,11 @@ static int
 open_set(const struct ctr_domain *domain, struct ctr_slots *slots)
 {
 	slots->domain = domain;
-	slots->up = up;
+	slots->up = copies_up;
 	slots->drop = copies_drop;
 	/* Not where slots are by CPU, which no thread comes to or leaves. */
 	slots->adopt = slots->cpus == 0 && domain->strategy->adopt != NULL ? copies_adopt : NULL;
-	slots->down = slots->cpus == 0 && domain->strategy->leave != NULL ? down : NULL;
+	slots->down = slots->cpus == 0 && domain->strategy->leave != NULL ? copies_down : NULL;
 	return ctr_slots_open(slots);
 }
 
