@@ -7,7 +7,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.models.catalogue import CASES, MODELS, UNSEEN, VERDICTS
+from tests.models.cases import IMM, RC11
+from tests.models.catalogue import CASES, UNSEEN, VERDICTS
 from tests.models.genmc import Verdict
 from tests.support.paths import DOCS
 
@@ -38,12 +39,13 @@ def summary() -> str:
     """What was run, in a sentence."""
     version = json.loads(RECORD.read_text("utf-8"))["genmc"]
     taken = recorded()
-    models = [model for model in MODELS if model.genmc]
-    planted = sum(case.bug is not None for case in VERDICTS)
+    cases = [case for case in VERDICTS if case.name in taken]
+    under = [case.memory for case in cases if not case.bug]
+    planted = sum(case.bug is not None for case in cases)
     seconds = sum(verdict.seconds for verdict in taken.values())
     return (
-        f"GenMC {version}: {len(models)} models hold under the memory model RC11, "
-        f"{sum(model.imm for model in models)} of them under IMM too, "
+        f"GenMC {version}: {under.count(RC11)} models hold under the memory model RC11, "
+        f"{under.count(IMM)} of them under IMM too, "
         f"{planted} planted bugs are seen; {seconds:.0f} seconds in all."
     )
 
