@@ -99,6 +99,10 @@ def test_every_bug_can_still_be_planted() -> None:
         assert all(limit.old in shipped[limit.path] for limit in case.model.limits)
 
 
+def test_what_genmc_cannot_interpret_is_still_there() -> None:
+    assert all(edit.old in genmc.shipped("")[edit.path] for edit in genmc.REPLACED)
+
+
 def test_every_order_of_the_runtime_is_relaxed_by_a_bug() -> None:
     """An order that is new needs a bug, in a model that sees it gone."""
     edits = {edit for case in CASES if case.bug for edit in case.bug.edits}
