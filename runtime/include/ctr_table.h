@@ -150,17 +150,19 @@ struct ctr_strategy {
 	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline unless
 	 * that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there is no
 	 * baseline it does not fail, and is one access to all words, as `take` is. Default: sums of
-	 * relaxed loads.
+	 * relaxed loads, also where there is `load`.
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
-	/** One counter over all copies. Default: the sum of relaxed loads. */
+	/** One counter over all copies. Default: the sum of relaxed loads, also where there is `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
 	 * Set the counters of one instance in the only copy to 0, and add what they were to *values.
 	 * Default: relaxed exchanges.
 	 */
 	void (*take)(const struct ctr_table *table, uint32_t at, void *values);
+	/** Set the gauges and states in an element of the only copy to 0. Default: ctr_clear_plain(). */
+	void (*clear)(const struct ctr_table *table, void *element);
 
 	/* ---- under the control lock ---- */
 
@@ -272,6 +274,8 @@ struct ctr_table {
 	void (*add)(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n);
 	/** Fill in what is not stored; @p want as in ctr_source.h. NULL: everything is. */
 	void (*fill)(uint32_t at, void *values, uint64_t want);
+	/** Forget who says what is not stored: the module ends. NULL: nobody is set for that. */
+	void (*forget)(void);
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
 };

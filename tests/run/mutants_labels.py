@@ -91,7 +91,7 @@ LABELS = [
     ),
     mutant(
         "bits-end-within-a-chunk",
-        "templates/c/ledgers.j2",
+        "templates/c/tables.j2",
         "{{ s.live_words }}",
         "{{ s.groups(512, 8) }}",
         "per_core",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant
+from tests.run.mutants import MODULE, RESET, mutant
 from tests.run.variants import sources
 
 HEADER = "runtime/include/ctr_source.h"
@@ -32,8 +32,8 @@ SOURCES = [
     ),
     mutant(
         "the-end-leaves-a-provider",
-        "templates/c/whole.j2",
-        "{{ s.sym.provider_set }}(NULL, NULL);",
+        MODULE,
+        "module->tables[i]->forget();",
         ";",
         "shared_lock",
         "callbacks",
@@ -42,8 +42,8 @@ SOURCES = [
     ),
     mutant(
         "a-rate-goes-on-over-a-reset",
-        "templates/c/read.j2",
-        "ctr_rates_forget(&{{ s.sym.rates }}, {{ s.flat }});",
+        RESET,
+        "ctr_rates_forget(table->rates, at);",
         ";",
         "shared_lock",
         "a_rate_takes_two_reads",

@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import AS_ITEMS, NOT_AGAIN, SPLIT, mutant, sync
+from tests.run.mutants import (
+    AS_ITEMS,
+    COPIES,
+    MEMORY,
+    NOT_AGAIN,
+    NOT_AT_ONCE,
+    RESET,
+    SPLIT,
+    mutant,
+    operations,
+    sync,
+)
 from tests.run.variants import trio, wrap, zoo
-from tests.support.planted import READING, WORD
-
-READ = "templates/c/read.j2"
-LIFE = "templates/c/life.j2"
+from tests.support.planted import READING, WORD, Edit
 
 WRAPS = [
     mutant(
@@ -20,6 +28,7 @@ WRAPS = [
         "were added",
         wrap,
         {"ROUNDS": 100, "STEPS": 1_000_000},
+        others=NOT_AT_ONCE,
     ),
 ]
 
@@ -33,12 +42,13 @@ ZOO = [
         "a flow of 1 packet",
         zoo,
         {"LIVES": 3_000_000},
+        others=NOT_AT_ONCE,
     ),
     mutant(
         "reset-of-what-was-destroyed",
-        READ,
-        "\tif (!{{ s.sym.lives }}({{ s.record_address }}))\n\t\trc = -ENOENT;\n",
-        "",
+        RESET,
+        "if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at)))",
+        "if (table->dynamic && ctr_core_record(table, at) == NULL)",
         "per_core",
         "reset_of_what_went",
         "reset_gives",
@@ -46,9 +56,9 @@ ZOO = [
     ),
     mutant(
         "recycled-instance-keeps-its-counts",
-        LIFE,
-        "\tctr_store{{ bits }}(base, sum);\n",
-        "",
+        RESET,
+        "ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);",
+        ";",
         "per_core",
         "recycled",
         "instead of 0",
@@ -77,9 +87,9 @@ ZOO = [
     ),
     mutant(
         "new-lcore-has-no-memory-for-instances",
-        "templates/c/lcores.j2",
-        "\t.up = {{ d.sym.up }},\n",
-        "",
+        COPIES,
+        "rc = ctr_life_grow(domain->tables[i], slot, lcore);",
+        "rc = (int)(lcore * 0);",
         "per_core",
         "growth",
         "",  # what has no memory is written to: it may also crash
@@ -87,7 +97,7 @@ ZOO = [
     ),
     mutant(
         "creation-hides-lack-of-memory",
-        LIFE,
+        MEMORY,
         "\t\t\trc = -ENOMEM;\n",
         "\t\t\trc = 0;\n",
         "per_core",
@@ -97,7 +107,7 @@ ZOO = [
     ),
     mutant(
         "registration-hides-lack-of-memory",
-        LIFE,
+        MEMORY,
         "return -ENOMEM;\n\t\tctr_store_release(&chunk[i], memory);",
         "return 0;\n\t\tctr_store_release(&chunk[i], memory);",
         "per_core",
@@ -107,8 +117,8 @@ ZOO = [
     ),
     mutant(
         "failed-creation-keeps-memory",
-        LIFE,
-        "\t\telse if (*own == NULL)\n\t\t\tctr_free(chunk[lcore]);\n",
+        MEMORY,
+        "\t\telse if (*copies.chunk[i] == NULL)\n\t\t\tctr_free(memory[i]);\n",
         "",
         "per_core",
         "creation_fails",
@@ -117,9 +127,9 @@ ZOO = [
     ),
     mutant(
         "failed-creation-is-seen-by-updates",
-        LIFE,
+        MEMORY,
         "\trecord = *link;\n",
-        "\tctr_bit_set({{ s.sym.live }}, at);\n\trecord = *link;\n",
+        "\tctr_bit_set(table->live, at);\n\trecord = *link;\n",
         "per_core",
         "creation_fails",
         "",  # what has no memory is written to: it may also crash
@@ -127,9 +137,9 @@ ZOO = [
     ),
     mutant(
         "failed-creation-leaves-the-common-part",
-        LIFE,
+        MEMORY,
         "\t\t\tctr_free(common);\n",
-        "\t\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[n], common);\n",
+        "\t\t\tctr_store_release(&commons[n], common);\n",
         "shared_atomic",
         "creation_fails",
         "heap_blocks",
@@ -137,7 +147,7 @@ ZOO = [
     ),
     mutant(
         "instances-are-not-freed",
-        LIFE,
+        MEMORY,
         "\tctr_free(*chunk);\n",
         "",
         "shared_atomic",
@@ -185,6 +195,13 @@ ZOO = [
         "hints",
         "instead of",
         trio,
+        others=[
+            Edit(
+                operations("shared_buffered"),
+                "} else if (ctr_likely(wb->hints + 1 < pool_of(domain)->hints)) {",
+                "} else if (wb->hints == UINT32_MAX) {",
+            )
+        ],
     ),
     mutant(
         "try-flush-waits",

@@ -85,13 +85,7 @@ BUGS = [
     ),
     Bug(
         "lives-share-a-line",
-        (
-            Edit(
-                "templates/c/ledgers.j2",
-                "{{ s.live_words }}",
-                "{{ s.groups(64) }}",
-            ),
-        ),
+        (Edit("templates/c/tables.j2", "{{ s.live_words }}", "{{ s.groups(64) }}"),),
     ),
     Bug(
         "words-share-a-line",
@@ -99,13 +93,7 @@ BUGS = [
     ),
     Bug(
         "a-lock-shares-a-line",
-        (
-            Edit(
-                "templates/c/sync/per_core_seqcount/sync.j2",
-                "} CTR_CACHE_ALIGNED {{ d.sym.non_lcore_lock }};",
-                "} {{ d.sym.non_lcore_lock }};",
-            ),
-        ),
+        (Edit("runtime/include/ctr_others.h", "} CTR_CACHE_ALIGNED;", "};"),),
     ),
 ]
 

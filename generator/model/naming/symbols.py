@@ -43,7 +43,7 @@ SCOPE = {"values": "S"} | _after("S", """
 """Names of every scope; `S` is `P_SCOPE`."""
 
 SOURCED = _after("S", """
-    source rates devices device_set
+    source rates devices device_set forget
 """)  # fmt: skip
 """Further names of a scope with items that are not stored."""
 

@@ -190,6 +190,8 @@ ctr_module_fini(const struct ctr_module_state *module)
 			ctr_keys_free(module->tables[i]->keys);
 		if (module->tables[i]->rates != NULL)
 			ctr_rates_free(module->tables[i]->rates);
+		if (module->tables[i]->forget != NULL)
+			module->tables[i]->forget();
 	}
 	anew(module);
 }

@@ -69,6 +69,18 @@ take(const struct ctr_table *table, uint32_t at, void *values)
 		ctr_wb_unlock(pool);
 }
 
+static void
+clear(const struct ctr_table *table, void *element)
+{
+	const bool locked = has_lock(table->domain);
+
+	if (!locked)
+		ctr_wb_lock(pool_of(table->domain));
+	ctr_clear_plain(table, element);
+	if (!locked)
+		ctr_wb_unlock(pool_of(table->domain));
+}
+
 /* ---- what lcores hold back ---- */
 
 /* An instance is ending: apply all, so that nothing of it is held back. */
@@ -173,6 +185,7 @@ const struct ctr_strategy ctr_strategy_shared_buffered = {
 	.load = load,
 	.gather = gather,
 	.take = take,
+	.clear = clear,
 	.section = section,
 	.settle = settle,
 	.flush = flush,

@@ -175,6 +175,20 @@ take(const struct ctr_table *table, uint32_t at, void *values)
 }
 
 static void
+clear(const struct ctr_table *table, void *element)
+{
+	const enum ctr_lock_kind kind = own_of(table->domain)->kind;
+	void *lock = lock_of(table->domain, element);
+	struct ctr_mcs_node node;
+
+	if (lock != NULL)
+		acquire(kind, lock, &node);
+	ctr_clear_plain(table, element);
+	if (lock != NULL)
+		release(kind, lock, &node);
+}
+
+static void
 section(const struct ctr_domain *domain, bool begin)
 {
 	const struct ctr_lock_own *own = own_of(domain);
@@ -232,6 +246,7 @@ const struct ctr_strategy ctr_strategy_shared_lock = {
 	.load = load,
 	.gather = gather,
 	.take = take,
+	.clear = clear,
 	.section = section,
 	.mend = mend,
 };
