@@ -247,7 +247,7 @@ in_a_child(void (*look)(void))
 static void
 has_landed(void)
 {
-	EQUAL(foreign()->ctr_spilling, 0);
+	EQUAL(foreign()->ctr_head.spilling, 0);
 	EQUAL(wrap_stats_common.global.wide / UNIT, 1);
 	EQUAL(wrap_stats_common.cell[CELL].wide / UNIT, 1);
 	EQUAL(wrap_stats_get_wide(), UNIT + 1);
@@ -264,7 +264,7 @@ TEST(child_lands)
 	wrap_stats_add_wide(3);
 	wrap_stats_cell_add_wide(CELL, 5);
 	/* As in the middle of a spill, by no lcore. */
-	foreign()->ctr_spilling = 1;
+	foreign()->ctr_head.spilling = 1;
 	foreign()->global.wide = word_of(1, 1);
 	foreign()->cell[CELL].wide = word_of(4, 1);
 	EQUAL(wrap_stats_get_wide(), UNIT + 1);

@@ -24,8 +24,7 @@ from tests.support.strategies import STRATEGIES, VARIANTS
 
 ZOO = HERE / "schemas" / "zoo.yaml"
 COLD = re.compile(
-    r"_(control|ready|ledger|ledgers|torn|first|line|retired|grace|discontinuity_ns|module|reader|fork"
-    r"|poller|scopes)$"
+    r"_(control|ready|records|state|torn|discontinuity_ns|module|reader|fork|poller|scopes)$"
 )
 """Variables of generated code that no update touches: of those who read, reset, create
 and fork."""

@@ -33,6 +33,7 @@ from tests.run import (
     test_fork,
     test_inherit,
     test_lines,
+    test_table,
 )
 from tests.run.mutants import Mutant
 from tests.support.capabilities import have_dpdk
@@ -74,6 +75,7 @@ def planted_here() -> list[Bug]:
         *mutants_more.TOOLS,
         *test_lines.BUGS,
         *(case[-1] for case in (*test_fork.BUGS, *test_fork.DPDK_BUGS, *test_inherit.BUGS)),
+        *(case[-1] for case in test_table.BUGS),
         *test_inherit.ORDERS,
     ]
 
