@@ -106,9 +106,9 @@ HISTOGRAMS = [
         "a-bucket-is-reset-in-the-default-view-alone",
         RESET,
         BEGIN_PERIOD,
-        "{\n\t\tuint64_t *second = (uint64_t *)(void *)ctr_core_base(table, at, view) + 1;\n"
-        f"\t\tconst uint64_t former = *second;\n\n\t\t{BEGIN_PERIOD}\n"
-        "\t\tif (view != 1)\n\t\t\t*second = former;\n\t\t}",
+        "if (view == table->view)\n\t\t\t"
+        f"{BEGIN_PERIOD}\n\t\telse\n\t\t\t"
+        "ctr_core_subtract(table, ctr_core_base(table, at, view), 0, 1, out);",
         "per_core",
         "one_after_the_other",
         "view 2: sizes: bucket 0 has",

@@ -61,7 +61,7 @@ ENDS = [
         "if (false && ctr_unlikely(",
         "shared_buffered",
         "settled",
-        "bill->pkts == pkts",
+        "bill->pkts == pkts|instead of 0",
         options=HELD,
     ),
     ends(

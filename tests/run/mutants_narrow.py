@@ -122,8 +122,8 @@ MUTANTS = [
     mutant(
         "child-does-not-land",
         OPERATIONS,
-        "ctr_store32(&copy->spilling, 1);",
-        "ctr_store32(&copy->spilling, 0);",
+        "spilling = spilling || copy->spilling != 0;",
+        "spilling = false;",
         TORTURED,
         "child_lands",
         "instead of",
