@@ -25,16 +25,16 @@ struct ctr_narrow_shape {
 };
 
 /** The numbers of @p groups groups, one in two, from bit 0 on. */
-#define CTR_NARROW_EVERY_OTHER(share, groups)                                     \
-	(((UINT64_C(1) << (share)) - 1) *                                         \
+#define CTR_NARROW_EVERY_OTHER(share, groups) \
+	(((UINT64_C(1) << (share)) - 1) *     \
 	 (((UINT64_C(1) << (2 * (share) * (groups))) - 1) / ((UINT64_C(1) << (2 * (share))) - 1)))
 
 /** The shape of narrow words, a constant initialiser. */
-#define CTR_NARROW_SHAPE(bits, share)                                                         \
-	{                                                                                     \
-		(bits), (share),                                                              \
-		CTR_NARROW_EVERY_OTHER(share, (CTR_NARROW_GROUPS(bits, share) + 1) / 2),      \
-		CTR_NARROW_EVERY_OTHER(share, CTR_NARROW_GROUPS(bits, share) / 2) << (share)  \
+#define CTR_NARROW_SHAPE(bits, share)                                                        \
+	{                                                                                    \
+		(bits), (share),                                                             \
+		CTR_NARROW_EVERY_OTHER(share, (CTR_NARROW_GROUPS(bits, share) + 1) / 2),     \
+		CTR_NARROW_EVERY_OTHER(share, CTR_NARROW_GROUPS(bits, share) / 2) << (share) \
 	}
 
 /** `own` of such a domain. */

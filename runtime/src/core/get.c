@@ -103,7 +103,7 @@ total(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 		sum += sum_of(table, domain->cpus, at, counter);
 	if (table->base_size != 0)
 		sum -= ctr_core_word(ctr_core_base(table, at, table->view) + counter.base,
-				 counter.bits);
+				     counter.bits);
 	return counter.bits == 64 ? sum : (uint32_t)sum;
 }
 

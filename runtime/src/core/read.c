@@ -202,7 +202,7 @@ ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *val
 	for (; n != 0; n -= some, at += some, rc += some, to += (size_t)some * table->value_size) {
 		some = n < BLOCK ? n : BLOCK;
 		if (table->dynamic && some > (1u << table->chunk_bits) -
-						     (at & ((1u << table->chunk_bits) - 1)))
+						      (at & ((1u << table->chunk_bits) - 1)))
 			some = (1u << table->chunk_bits) - (at & ((1u << table->chunk_bits) - 1));
 		ctr_core_sum(table, at, some, to, rc, &reading);
 		ctr_core_rebase(table, table->view, at, some, to, rc);

@@ -21,12 +21,10 @@ begin_period(const struct ctr_table *table, char *base, char *values)
 		uint32_t *base32 = (uint32_t *)(void *)(base + run->base);
 		uint32_t *value32 = (uint32_t *)(void *)(values + run->value);
 
-		for (i = 0; i < run->num; i++) {
-			if (run->bits == 64)
-				value64[i] = ctr_rebase64(&base64[i], value64[i]);
-			else
-				value32[i] = ctr_rebase32(&base32[i], value32[i]);
-		}
+		for (i = run->bits == 64 ? run->num : 0; i-- != 0; base64++, value64++)
+			*value64 = ctr_rebase64(base64, *value64);
+		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; base32++, value32++)
+			*value32 = ctr_rebase32(base32, *value32);
 	}
 }
 
@@ -153,8 +151,8 @@ ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 			const uint64_t sum = ctr_core_word(value, run->bits);
 
 			ctr_core_store(value, run->bits,
-				   sum - ctr_core_word(base + (size_t)table->view * table->base_size,
-						   run->bits));
+				       sum - ctr_core_word(base + (size_t)table->view * table->base_size,
+							   run->bits));
 			for (view = 0; view < table->bases; view++)
 				ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);
 		}

@@ -64,7 +64,7 @@ ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n,
 
 void
 ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
-	  struct ctr_reading *reading)
+	      struct ctr_reading *reading)
 {
 	const struct ctr_strategy *strategy = table->domain->strategy;
 

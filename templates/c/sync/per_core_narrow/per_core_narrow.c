@@ -356,26 +356,26 @@ mend(const struct ctr_domain *domain)
 
 /* ---- updates: while a word spills, a child of fork() is told so ---- */
 
-#define CARRY(bits, wide)                                                                          \
-	void ctr_narrow_carry##bits##_##wide(struct ctr_narrow_head *copy, uint##bits##_t *word,   \
+#define CARRY(bits, wide)                                                                           \
+	void ctr_narrow_carry##bits##_##wide(struct ctr_narrow_head *copy, uint##bits##_t *word,    \
 					     uint##wide##_t *sum, uint##wide##_t n, uint32_t share) \
-	{                                                                                          \
-		ctr_store32(&copy->spilling, 1);                                                   \
-		ctr_fence(__ATOMIC_RELEASE);                                                       \
-		ctr_narrow_spill##bits##_##wide(word, sum, share, copy->group, n);                 \
-		__atomic_store_n(&copy->spilling, 0, __ATOMIC_RELEASE);                            \
-	}                                                                                          \
-                                                                                                   \
-	void ctr_narrow_other_add##bits##_##wide(struct ctr_spin *lock,                            \
-						 struct ctr_narrow_head *copy,                     \
-						 uint##bits##_t *word, uint##wide##_t *sum,        \
-						 uint##wide##_t n, uint32_t share)                 \
-	{                                                                                          \
-		ctr_spin_lock(lock);                                                               \
-		ctr_narrow_adopt();                                                                \
-		if (!ctr_narrow_add##bits(word, share, n))                                         \
-			ctr_narrow_carry##bits##_##wide(copy, word, sum, n, share);                \
-		ctr_spin_unlock(lock);                                                             \
+	{                                                                                           \
+		ctr_store32(&copy->spilling, 1);                                                    \
+		ctr_fence(__ATOMIC_RELEASE);                                                        \
+		ctr_narrow_spill##bits##_##wide(word, sum, share, copy->group, n);                  \
+		__atomic_store_n(&copy->spilling, 0, __ATOMIC_RELEASE);                             \
+	}                                                                                           \
+                                                                                                    \
+	void ctr_narrow_other_add##bits##_##wide(struct ctr_spin *lock,                             \
+						 struct ctr_narrow_head *copy,                      \
+						 uint##bits##_t *word, uint##wide##_t *sum,         \
+						 uint##wide##_t n, uint32_t share)                  \
+	{                                                                                           \
+		ctr_spin_lock(lock);                                                                \
+		ctr_narrow_adopt();                                                                 \
+		if (!ctr_narrow_add##bits(word, share, n))                                          \
+			ctr_narrow_carry##bits##_##wide(copy, word, sum, n, share);                 \
+		ctr_spin_unlock(lock);                                                              \
 	}
 
 CARRY(32, 64)
