@@ -74,11 +74,14 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
     return ep(variant, "dpdk", test)
 
 
+_TAKES = "void *element, void *values)\n{\n"
 _UNLOCKED = {
     ("shared_lock", "write"): [
         (
-            "lock = lock_of(table->domain, element);\n\tif (lock != NULL)\n\t\tacquire(kind",
-            "lock = NULL;\n\tif (lock != NULL)\n\t\tacquire(kind",
+            f"{_TAKES}\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+            "\tvoid *lock = lock_of(table->domain, element);",
+            f"{_TAKES}\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+            "\tvoid *lock = NULL;",
         ),
     ],
     ("shared_lock", "read"): [
@@ -90,8 +93,10 @@ _UNLOCKED = {
     ],
     ("shared_buffered", "write"): [
         (
-            "has_lock(table->domain);\n\n\tif (!locked)\n\t\tctr_wb_lock(pool);\n\tif (element",
-            "true;\n\n\tif (!locked)\n\t\tctr_wb_lock(pool);\n\tif (element",
+            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
+            "\tconst bool locked = has_lock(table->domain);",
+            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
+            "\tconst bool locked = true;",
         ),
     ],
     ("shared_buffered", "read"): [

@@ -265,8 +265,8 @@ STRESS = [
     mutant(
         "a-reset-has-no-baseline",
         RESET,
-        "value64[i] = ctr_rebase64(&base64[i], value64[i]);",
-        "ctr_store64(&base64[i], 0);",
+        "*value64 = ctr_rebase64(base64, *value64);",
+        "ctr_store64(base64, 0);",
         "per_core",
         "stress",
         "is off by|== 0",

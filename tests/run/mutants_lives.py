@@ -143,8 +143,10 @@ ENDS = [
     ends(
         "gauge-cleared-without-the-lock",
         operations("shared_lock"),
-        "void *lock = lock_of(table->domain, element);",
-        "void *lock = NULL;",
+        "void *element)\n{\n\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+        "\tvoid *lock = lock_of(table->domain, element);",
+        "void *element)\n{\n\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+        "\tvoid *lock = NULL;",
         "shared_lock",
         "gauge_of_before",
         "has a depth of",

@@ -114,13 +114,12 @@ PATHS.append(
     mutant(
         "embedded-reset-leaves-the-counts",
         RESET,
-        "ctr_take64(word64)",
-        "ctr_load64(word64)",
+        "ctr_exchange64(&word64[i])",
+        "ctr_load64(&word64[i])",
         "caller",
         "embedded_caller",
         "instead of",
         embedded,
-        also=[("ctr_take32(word32)", "ctr_load32(word32)")],
     )
 )
 

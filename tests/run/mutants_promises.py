@@ -60,7 +60,7 @@ UNDER_A_LOCK = (
     "{% macro leave(d, tx) %}\n\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
 )
 _LOAD = "ctr_load_plain(table, copy, at, n, values);\n"
-_TAKE = "take(table, element, (char *)out);\n"
+_TAKE = "ctr_take_atomic(table, element, values);\n"
 READERS_UNDER_IT = (
     Edit(
         CORE.format("core").replace(".c", ".h"),
@@ -68,7 +68,7 @@ READERS_UNDER_IT = (
         '#include "ctr_whole.h"\n#include "ctr_lock.h"\n\n' + WEAK,
     ),
     Edit(SUM, f"\telse\n\t\t{_LOAD}", f"\telse {{\n{within(_LOAD)}\t}}\n"),
-    Edit(RESET, f"\t{_TAKE}", within(_TAKE)),
+    Edit(RESET, f"\telse\n\t\t{_TAKE}", f"\telse {{\n{within(_TAKE)}\t}}\n"),
     Edit(READ, "if (!table->gathers)", "if (table->max != 0)"),
 )
 """Reads and resets of strategies without operations; none is tried at once."""

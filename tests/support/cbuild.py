@@ -161,7 +161,8 @@ class Workshop:
             more = [word for part in parts for word in ("--with", part)]
             line = PROJECT.succeed("runtime", "--port", port, *more, f"--{what}")
             self.flags[asked] = shlex.split(line)
-        return [tree.of(word) for word in self.flags[asked]]
+        added = tree.added() if what == "sources" else []
+        return [*(tree.of(word) for word in self.flags[asked]), *added]
 
     def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:
         """The sources compiled, as many at a time as there are cores."""

@@ -103,6 +103,15 @@ class Tree:
             word = word.replace(str(ours), str(theirs))
         return word
 
+    def added(self) -> list[str]:
+        """The C files of strategies that the project does not have."""
+        ours, theirs = (folder / "c" / "sync" for folder in self._folders()[1])
+        return [
+            str(path)
+            for path in sorted(theirs.glob("*/*.c"))
+            if not (ours / path.relative_to(theirs)).exists()
+        ]
+
     def original(self, path: Path) -> Path:
         """The file of the project of which this tree has a copy; others as they are."""
         for ours, theirs in self._folders():

@@ -55,16 +55,14 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 }
 
 static void
-take(const struct ctr_table *table, uint32_t at, void *values)
+take(const struct ctr_table *table, void *element, void *values)
 {
-	void *element = ctr_element(table, &table->data, table->domain->shared, at);
 	struct ctr_wb_pool *pool = pool_of(table->domain);
 	const bool locked = has_lock(table->domain);
 
 	if (!locked)
 		ctr_wb_lock(pool);
-	if (element != NULL)
-		ctr_take_plain(table, element, values);
+	ctr_take_plain(table, element, values);
 	if (!locked)
 		ctr_wb_unlock(pool);
 }

@@ -172,16 +172,12 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 }
 
 static void
-take(const struct ctr_table *table, uint32_t at, void *values)
+take(const struct ctr_table *table, void *element, void *values)
 {
 	const enum ctr_lock_kind kind = own_of(table->domain)->kind;
-	void *element = ctr_element(table, &table->data, table->domain->shared, at);
+	void *lock = lock_of(table->domain, element);
 	struct ctr_mcs_node node;
-	void *lock;
 
-	if (element == NULL)
-		return;
-	lock = lock_of(table->domain, element);
 	if (lock != NULL)
 		acquire(kind, lock, &node);
 	ctr_take_plain(table, element, values);
