@@ -925,6 +925,21 @@ ep_stats_session_adopt_at(const uint32_t *index, const void *value)
 	return ep_stats_session_adopt(index[0], (const struct ep_stats_session *)value);
 }
 
+static const struct ctr_item ep_stats_health_items[] = {
+	CTR_HEALTH_ITEM(0, "late_updates", CTR_COUNTER, UINT64_MAX, "updates",
+			"Updates without effect: before the start, after the end, of no instance."),
+};
+
+static int
+ep_stats_health(const uint32_t *index, void *out)
+{
+	uint64_t *value = (uint64_t *)out;
+
+	(void)index;
+	value[0] = ep_stats_late();
+	return 0;
+}
+
 static const struct ctr_scope ep_stats_scopes[] = {
 	{
 		.name = "global",
@@ -957,6 +972,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.adopt = ep_stats_session_adopt_at,
 		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},
+	CTR_HEALTH_SCOPE(ep_stats_health_items, 1, ep_stats_health),
 };
 
 const struct ctr_module ep_stats_module = {
@@ -974,4 +990,5 @@ const struct ctr_module ep_stats_module = {
 	.drops = ep_stats_drops,
 	.ready = &ep_stats_ready.set,
 	.began_ns = &ep_stats_ready.since_ns,
+	.num_health = 1,
 };

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from ..mib import notifications, objects
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
-from ..mib.managed import READABLE, served
+from ..mib.managed import READABLE
+from ..mib.served import served
 from ..mib.view import base_type
-from ..model import ir
+from ..model import health, ir
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options
@@ -186,8 +187,8 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
     """
     groups: list[Group] = []
     live = lock.live()
-    places = {scope.name: place for place, scope in enumerate(module.scopes)}
-    for place, scope in enumerate(module.scopes):
+    places = {scope.name: place for place, scope in enumerate(health.shown(module))}
+    for place, scope in enumerate(health.shown(module)):
         if scope.storage is ir.Storage.EMBEDDED or not served(scope):
             continue
         rows = _rows(module, places, scope)
@@ -199,7 +200,7 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
     for group in groups:
         alone = group.oid in above
         for part in [(member,) for member in group.objects] if alone else [group.objects]:
-            name = group.scope.name
+            name = group.scope.name.strip("_")
             label = f"{labels[name]}_{name}" if labels[name] else name
             labels[name] += 1
             yield group._replace(label=label, alone=alone, objects=part)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -320,7 +321,7 @@ def _files(updates: tuple[ir.Update, ...], view: BenchView, options: Options) ->
 def project(module: ir.Module, variants: list[tuple[str, str]], options: Options) -> dict[str, str]:
     """The meson project that builds (program, folder of its generated code) pairs."""
     root = runtimeinfo.path()
-    sources = [path.relative_to(root).as_posix() for path in runtimeinfo.sources("dpdk", "bench")]
+    sources = [os.path.relpath(path, root) for path in runtimeinfo.sources("dpdk", "bench")]
     context = {
         "prefix": symbols.prefix(module.name),
         "variants": variants,

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..mib import yang
 from ..mib.assign import assign
 from ..mib.lock import Key, Lock
-from ..model import ir, layout, totals
+from ..model import health, ir, layout, totals
 from ..model.naming import symbols
 from ..model.naming.prometheus import metrics
 from ..output.render import render
@@ -77,7 +78,7 @@ class ItemPage(NamedTuple):
     anchor: str
     what: str
     description: str
-    labels: tuple[tuple[str, int], ...]
+    labels: tuple[tuple[str, int, str], ...]
     facts: tuple[Fact, ...]
 
 
@@ -119,7 +120,11 @@ class _Names:
 
     def facts(self, scope: ir.Scope, item: ir.Item) -> tuple[Fact, ...]:
         """Those of an item, without the outputs that do not have it."""
-        calls = [s.name for s in symbols.of_item(self.module, item).symbols() if s.key in _CALLS]
+        if scope.name == ir.HEALTH:
+            calls = [call for name, call in _reports(self.module) if name == item.name]
+        else:
+            names = symbols.of_item(self.module, item).symbols()
+            calls = [symbol.name for symbol in names if symbol.key in _CALLS]
         for histogram in scope.histograms if item.histogram else ():
             if histogram.name == item.histogram:
                 calls.insert(0, symbols.of_histogram(self.module, histogram).update)
@@ -141,6 +146,14 @@ class _Names:
         if (path := self.yang.get((scope.name, item.name))) is not None:
             found.append(Fact("YANG", (path,)))
         return tuple(fact for fact in found if fact.codes)
+
+
+def _reports(module: ir.Module) -> Iterator[tuple[str, str]]:
+    """The items in which a module reports of itself, and the C functions that give them."""
+    for report, about in health.reports(module):
+        sym = symbols.of_scope(module, about) if about else symbols.of_module(module)
+        if report.function != "MAX":
+            yield health.item_name(report, about), sym[report.function]
 
 
 def _origin(item: ir.Item) -> tuple[str, ...]:
@@ -214,19 +227,23 @@ def _scope(module: ir.Module, scope: ir.Scope, names: _Names) -> ScopePage:
     if scope.key:
         parts = ", ".join(f"{part.name} ({part.description})" for part in scope.key)
         facts.insert(1, ("Known by", parts))
-    items = tuple(
+    calls = _calls(scope, names)
+    page = ScopePage(scope.name, scope.name, scope.description, tuple(facts), calls, ())
+    return page._replace(items=_items(scope, names))
+
+
+def _items(scope: ir.Scope, names: _Names) -> tuple[ItemPage, ...]:
+    return tuple(
         ItemPage(
             item.name,
             f"{scope.name}.{item.name}",
             _what(item),
             item.description,
-            tuple((label.name, label.value) for label in item.labels),
+            tuple((label.name, label.value, label.text) for label in item.labels),
             names.facts(scope, item),
         )
         for item in scope.items
     )
-    calls = _calls(scope, names)
-    return ScopePage(scope.name, scope.name, scope.description, tuple(facts), calls, items)
 
 
 def _instances(scope: ir.Scope) -> str:
@@ -235,7 +252,7 @@ def _instances(scope: ir.Scope) -> str:
     if scope.storage is ir.Storage.EMBEDDED:
         return "one in each object of the application"
     several = " x ".join(f"{level.maximum:,} ({level.dimension})" for level in scope.levels)
-    labels = [", ".join(level.labels) for level in scope.levels if level.labels]
+    labels = [", ".join(level.shown) for level in scope.levels if level.labels]
     return f"{several}: {'; '.join(labels)}" if labels else several
 
 
@@ -261,6 +278,10 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "draft": not module.snmp.published, "memory": _memory(module),
         "updates": updates, "scopes": [_scope(module, s, names) for s in module.scopes],
     }  # fmt: skip
+    if own := health.scope(module):
+        calls = tuple(f"{call}()" for _, call in _reports(module))
+        page = ScopePage(own.name, own.name, own.description, (), calls, _items(own, names))
+        values["scopes"].append(page)
     return {
         f"{name}.md": render("docs/page.md.j2", marked=marked, **values),
         f"{name}.html": render("docs/page.html.j2", marked=html.escape, **values),

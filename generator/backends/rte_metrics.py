@@ -17,7 +17,7 @@ def _findings(module: ir.Module) -> Iterator[Diagnostic]:
     `--only`."""
     for share in metrics_library.shares(module):
         items = metrics_library.numbers(share.scope)
-        if share.left_out and not share.scope.levels:
+        if share.left_out and share.scope.name == ir.GLOBAL:
             text = (
                 f"'{share.scope.name}' has {share.metrics} metrics, and rte_metrics has room for "
             )

@@ -61,9 +61,14 @@ def sources(port: str, *parts: str) -> list[Path]:
     """The C files of one port: those that every port shares, its own, those of parts; sorted."""
     folder = path() / "src"
     folders = [folder, *(folder / name for name in ("core", port, *parts))]
-    strategies = Path(str(resources.files("ctrgen.templates"))) / "c" / "sync"
     files = [file for each in folders for file in sorted(each.glob("*.c"))]
-    return [*files, *sorted(strategies.glob("*/*.c"))]
+    return [*files, *strategies()]
+
+
+def strategies() -> list[Path]:
+    """The C files of strategies, each in the folder of its own."""
+    folder = Path(str(resources.files("ctrgen.templates"))) / "c" / "sync"
+    return sorted(folder.glob("*/*.c"))
 
 
 def _pkg_config(argument: str) -> list[str]:
@@ -141,4 +146,6 @@ def vendored(prefix: str = "") -> dict[str, str]:
         wanted = file.name.endswith(_SHIPPED) and relative.parts[0] not in _NOT_SHIPPED
         if file.is_file() and wanted:
             files[prefix + relative.as_posix()] = file.read_text("utf-8")
+    for file in strategies():
+        files[f"{prefix}src/strategies/{file.name}"] = file.read_text("utf-8")
     return files

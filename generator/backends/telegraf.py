@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -94,7 +95,10 @@ def _rewrites(module: ir.Module, found: list[Table]) -> Iterator[Rewrite]:
     for table in found:
         name = _measurement(module, table)
         for index in table.indexes:
-            labels = tuple((label.value, f'"{label.name}"') for label in index.syntax.labels)
+            labels = tuple(
+                (label.value, json.dumps(label.name, ensure_ascii=False))
+                for label in index.syntax.labels
+            )
             if labels:
                 yield Rewrite(name, "tag", index.label, labels)
         for member in table.objects:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..model import ir
+from ..model import health, ir
 from ..model.naming import prometheus, symbols
 from ..output.render import render
 from ..strategies.catalogue import all_strategies
@@ -32,12 +32,14 @@ class Tag(NamedTuple):
 
 
 def _named(module: ir.Module, scope: ir.Scope) -> list[dict[str, Any]]:
-    """What tells instances apart, for each index: its labels, or the parts of its keys."""
+    """What tells instances apart, for each index: its labels, or the parts of its keys, with what
+    people see of their labels."""
     found = []
     for level in scope.levels:
         key = module.scope(level.scope).key
-        parts = [part.name for part in key] if level == module.scope(level.scope).own[-1] else []
-        found.append({"name": level.dimension, "labels": list(level.labels), "parts": parts})
+        own = key if level == module.scope(level.scope).own[-1] else ()
+        parts = {part.name: {label.name: label.shown for label in part.labels} for part in own}
+        found.append({"name": level.dimension, "labels": list(level.shown), "parts": parts})
     return found
 
 
@@ -57,7 +59,7 @@ def _item(
         "item": item.name, "metric": name,
         "type": "counter" if metric.type == "counter" else "gauge",
         "how": "seconds" if item.type == "timestamp" else how,
-        "states": [label.name for label in item.labels], "help": f"{text}{unit}",
+        "states": {label.name: label.shown for label in item.labels}, "help": f"{text}{unit}",
         "lcore": lcore,
     }  # fmt: skip
 
@@ -72,7 +74,7 @@ def _tables(module: ir.Module) -> str:
             "items": [_item(module, scope, item, taken) for item in scope.items],
             "lcores": int(all_strategies()[scope.sync.strategy].lcore_values),
         }
-        for scope in module.scopes
+        for scope in health.shown(module)
         if scope.storage is not ir.Storage.EMBEDDED
     ]
     return json.dumps(scopes, indent=1, ensure_ascii=True)
@@ -121,7 +123,7 @@ def _tags(scopes: list[ir.Scope]) -> Iterator[Tag]:
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The two files."""
     prefix = symbols.prefix(module.name)
-    asked = [scope for scope in module.scopes if _asked(scope)]
+    asked = [scope for scope in health.shown(module) if _asked(scope)]
     return {
         f"{FOLDER}/{module.name}.py": render(
             "telemetry/endpoint.py.j2", options=options, module=module.name, tables=_tables(module)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ..mib import text
 from ..mib.assign import assign
 from ..mib.lock import Lock
-from ..mib.yang import Leaf, Node, container, mapped, nodes, shows
-from ..model import ir
+from ..mib.yang import Leaf, Node, container, mapped, nodes, notified, shows
+from ..model import health, ir
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options
@@ -46,9 +46,9 @@ def _revisions(lock: Lock) -> list[tuple[str, str]]:
 
 def _written(module: ir.Module, found: list[Node]) -> Iterator[Written]:
     """The nodes whose values the application can write: all but those whose keys only it knows."""
-    places = {scope.name: place for place, scope in enumerate(module.scopes)}
+    places = {scope.name: place for place, scope in enumerate(health.shown(module))}
     for node in found:
-        if node.scope is None or mapped(node):
+        if node.scope is None or mapped(module, node):
             continue
         items = node.scope.items
         leaves = [
@@ -71,7 +71,8 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     text_of_module = render(
         "yang/module.yang.j2", options=options, m=module, name=name, mib=lock.name,
         prefix=name if prefix in ("yang", "inet") else prefix, namespace=module.snmp.namespace,
-        imports=_imports(found), nodes=found, revisions=_revisions(lock), draft=text.DRAFT,
+        imports=_imports(found), nodes=found, notifications=list(notified(module, lock, found)),
+        revisions=_revisions(lock), draft=text.DRAFT,
     )  # fmt: skip
     p = symbols.prefix(module.name)
     shown = {node.node.scope for node in written}

@@ -17,6 +17,9 @@ ARC = [1]
 INITIAL = ("2026-01-01", "Initial revision.")
 """Date and description of the revision that a module without revisions gets."""
 
+MIDNIGHT = "T00:00"
+"""The time of day of a revision that says none: with it, the date is the same."""
+
 NOT_STATED = "Not stated."
 """The organization and the contact of a module that names none."""
 

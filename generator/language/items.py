@@ -11,7 +11,7 @@ from ..model.kinds import LIMIT
 from ..model.types import INT32, STATES
 from .base import Expected, Model, optional
 from .descriptors import Oid
-from .labels import Labels
+from .labels import Displayed, Labels
 from .snmp import ItemSnmp
 
 MAX_STRING = 255
@@ -33,7 +33,7 @@ else:  # the names are those of the table of types
     StateType = Annotated[Literal[STATES], Expected(example="uint32")]
 
 
-class Counter(Model):
+class Counter(Displayed):
     """A number that only ever grows, and wraps around at its width."""
 
     unit: str
@@ -52,7 +52,7 @@ class Counter(Model):
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
-class Gauge(Model):
+class Gauge(Displayed):
     """A number that goes up and down, never below zero."""
 
     unit: str
@@ -70,7 +70,7 @@ class Gauge(Model):
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
-class Peak(Model):
+class Peak(Displayed):
     """The greatest value, or the least one, since the last reset: of what is observed, or of a
     gauge (a high-water or low-water mark)."""
 
@@ -113,7 +113,7 @@ class HistogramSnmp(Model):
     """OIDs of its objects: of each bucket, then of the sum."""
 
 
-class Histogram(Model):
+class Histogram(Displayed):
     """How many values were in each of some ranges (buckets), and the sum of all values."""
 
     unit: str
@@ -146,7 +146,7 @@ Operands = Annotated[
 ]
 
 
-class Derived(Model):
+class Derived(Displayed):
     """A number that is worked out from other items of the instance, in the same read. It is not
     available where one of those is not."""
 
@@ -172,7 +172,7 @@ class Derived(Model):
 StateBound = Annotated[int, Field(ge=INT32[0], le=2**32 - 1)]
 
 
-class State(Model):
+class State(Displayed):
     """A current state rather than a sum: what the application set last."""
 
     type: StateType
@@ -182,8 +182,9 @@ class State(Model):
     description: str = Field(description="One sentence on what the state says.")
     unit: str = Field(default="", description="Unit of a numeric state, if it has one.")
     labels: Labels | None = None
-    """Names of the values of an enum: a mapping of names to numbers, or a list of names that
-    are numbered from 1."""
+    """Names of the values of an enum: a list of names that are numbered from 1, or a mapping of
+    names to numbers, to texts that people read instead (`http_2: HTTP/2`), or to both
+    (`{value: 2, text: HTTP/2}`). One without a number has the next one."""
     length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = None
     """Most octets of a string, without its terminating zero."""
     min: StateBound | None = optional("Smallest value of an int32 or uint32.")

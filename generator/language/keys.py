@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from ..model.keys import TYPE_NAMES
-from .base import Expected, Model
+from .base import Expected, Model, optional
 from .labels import Labels
 
 MAX_PARTS = 8
@@ -37,9 +37,9 @@ class KeyPart(Model):
     """Most octets of a string, without its terminating zero; how many there are, of `octets`."""
     fixed: bool = False
     """Whether a string always has `length` octets: then its length is not in the index."""
+    renamed_from: str | None = optional("Former name of the part: its object stays what it was.")
     labels: Labels | None = None
-    """Names of the values of an enum: a mapping of names to numbers, or a list of names that
-    are numbered from 1."""
+    """Names of the values of an enum, as those of a state."""
 
 
 Key = Annotated[list[KeyPart], Field(max_length=MAX_PARTS), Expected("a list of parts")]

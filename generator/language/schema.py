@@ -30,6 +30,9 @@ from .items import Peak as Peak
 from .items import Ratio as Ratio
 from .items import State as State
 from .keys import Key
+from .labels import Dimensions
+from .labels import ItemPrometheus as ItemPrometheus
+from .labels import ValueLabel as ValueLabel
 from .notifications import Notification, Seconds
 from .snmp import IndexField, ScopeSnmp, Snmp
 
@@ -115,13 +118,6 @@ class Requires(Model):
     """Number of lcores that `memory` is for. The default is 8."""
 
 
-Dimensions = Annotated[
-    Annotated[list[str], Tag("list")] | Annotated[dict[str, list[str]], Tag("mapping")],
-    Discriminator(shape),
-    Expected("a list of names, or a mapping of dimensions to lists of names"),
-]
-
-
 class Symbolic(Model):
     """A number of instances that is a constant of C where DPDK is there, and a number elsewhere."""
 
@@ -157,8 +153,9 @@ class Scope(Model):
     labels: Dimensions | None = None
     """Names of the instances, instead of `max`: a list such as `[vlan, ttl, acl]`, numbered from
     0. Or several dimensions, each with its list: `{reason: [vlan, ttl], direction: [in, out]}`;
-    then there is an instance for each combination, and an index for each dimension. Add new
-    labels at the end."""
+    then there is an instance for each combination, and an index for each dimension. A mapping of
+    names to texts, `{http_1: HTTP/1.1, http_2: HTTP/2}`, has texts that people read instead of the
+    names. Add new labels at the end."""
     parent: str | None = None
     """The scope this one is inside of: every instance of the parent then has `max` instances of
     this scope, and an index is a tuple, outermost first."""

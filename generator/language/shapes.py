@@ -60,6 +60,8 @@ def _scope(properties: Node) -> None:
     for mapping in _of_type(properties["labels"], "object"):
         mapping.update(propertyNames=dict(_NAME), minProperties=1)
         _lists(mapping["additionalProperties"], maxItems=MAX_LABELS)
+        for texts in _of_type(mapping["additionalProperties"], "object"):
+            texts.update(propertyNames=dict(_NAME), minProperties=1)
 
 
 def _without(*keys: str) -> Node:

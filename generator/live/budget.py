@@ -36,8 +36,10 @@ def read(
     indexes, so that they are the same in the next scrape. The source is then read twice, and of a
     scope no more than `most` series. Raises LiveError.
     """
-    scopes = [(module, scope) for module in source.modules() for scope in module.scopes]
-    most -= 5 + 2 * len(scopes)  # `up`, `late`, age, memory; what is left out of each scope
+    modules = source.modules()
+    scopes = [(module, scope) for module in modules for scope in module.scopes]
+    # `up`, `late`, age, memory; the module; what is left out of each scope
+    most -= 5 + len(modules) + 2 * len(scopes)
     readings = [make(module, scope) for module, scope in scopes]
     sizes: list[tuple[int, int]] = []
     for (module, scope), reading in zip(scopes, readings, strict=True):

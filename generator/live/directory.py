@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .model import Histogram, Index, Item, LiveError, Module, Scope, legible
@@ -167,6 +167,11 @@ class _Directory:
             raise corrupt("a text is not in it")
         return legible(self._texts[at:end])
 
+    def displays(self, count: int) -> dict[str, str]:
+        """What people see instead of names of a scope: the labels that come next."""
+        rows = self.rows("label", self._next["label"], count)
+        return {self.text(name): self.text(text & 0xFFFFFFFF) for name, text in rows}
+
 
 def _labels(directory: _Directory, first: int, count: int) -> tuple[tuple[str, int], ...]:
     rows = directory.rows("label", first, count)
@@ -210,8 +215,7 @@ def _item(directory: _Directory, row: tuple[int, ...], value_size: int) -> tuple
         text(name), _KINDS[kind], _TYPES[kind_of], text(unit), text(about), width, labels,
         _SOURCES[source],
     )  # fmt: skip
-    by_value = {value: label for label, value in labels}
-    return made, Field(made.type, offset, size, by_value, available)
+    return made, Field(made.type, offset, size, {}, available)
 
 
 def _histogram(directory: _Directory, row: tuple[int, ...], num_items: int) -> Histogram:
@@ -224,9 +228,9 @@ def _histogram(directory: _Directory, row: tuple[int, ...], num_items: int) -> H
 
 
 def _scope(directory: _Directory, row: tuple[int, ...]) -> tuple[Scope, Place]:
-    records, exists, name, about, _, storage, _, total, stride, values, value_size = row[:11]
+    records, exists, name, about, strategy, storage, _, total, stride, values, value_size = row[:11]
     views, num_views, key, key_size, text, text_size = row[11:17]
-    first_index, num_indexes, first_item, num_items, first_histogram, num_histograms, _ = row[17:]
+    first_index, num_indexes, first_item, num_items, first_histogram, num_histograms = row[17:23]
     each = value_size + 7 & ~7
     if (
         storage > _DYNAMIC
@@ -261,8 +265,10 @@ def _scope(directory: _Directory, row: tuple[int, ...]) -> tuple[Scope, Place]:
         raise corrupt("two items are in the same place")
     scope = Scope(
         directory.text(name), directory.text(about), tuple(indexes), items, histograms,
-        dynamic=storage == _DYNAMIC,
-    )  # fmt: skip
+        dynamic=storage == _DYNAMIC, strategy=directory.text(strategy),
+    ).displayed(directory.displays(row[23]))  # fmt: skip
+    shown = zip(fields, scope.items, strict=True)
+    fields = tuple(replace(one, labels={n: text for text, n in item.labels}) for one, item in shown)
     place_of = Place(records, exists, total, stride, values, fields, tuple(places), value_size)
     return scope, place_of
 

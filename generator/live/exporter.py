@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -17,10 +18,17 @@ from .page import Values, page
 from .readers import Limits, Readers
 from .server import Page, Server
 from .targets import Targets
+from .wire import TIMEOUT
 
 if TYPE_CHECKING:
     from .exposition import Exposition
     from .otlp import Sender
+
+PATIENCE = 0.1
+"""Seconds that a scrape waits for greetings; sockets that greet later are in the next one."""
+
+_SWITCH = 0.0005
+"""Seconds for which a thread of Python keeps others waiting; 0.005 unless set."""
 
 LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_out), unless --all"
 
@@ -45,9 +53,9 @@ class What:
     limits: Limits = field(default_factory=Limits)
     names: Sequence[str] = ()
 
-    def open(self) -> Targets:
-        """The applications."""
-        return Targets(self.targets, every=self.every)
+    def open(self, patience: float = TIMEOUT) -> Targets:
+        """The applications; sockets of other names have `patience` seconds to greet."""
+        return Targets(self.targets, every=self.every, patience=patience)
 
 
 def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
@@ -72,7 +80,7 @@ def push_once(what: What, url: str) -> None:
 def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None = None) -> None:
     """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
     address, what is left out, and failures of sending. Raises UsageError."""
-    with what.open() as found, _collected():
+    with what.open(PATIENCE) as found, _concurrent():
         readers = Readers(what.limits)
         metrics = _exposition(found, what, readers)
         answers: dict[str, Page] = {
@@ -90,12 +98,9 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
 
 
 def _exposition(targets: Targets, what: What, readers: Readers) -> Exposition:
-    try:
-        from .exposition import Exposition
-        from .metrics import Applications
-    except ModuleNotFoundError as error:
-        hint = pip_install("live")
-        raise UsageError("exporting takes the Python package prometheus_client", hint) from error
+    from .exposition import Exposition
+    from .metrics import Applications
+
     return Exposition(Applications(targets.found, what.series, readers))
 
 
@@ -105,7 +110,7 @@ def _pushed(what: What, say: Callable[[str], None], push: Push | None) -> Iterat
     if push is None:
         yield
         return
-    with what.open() as found:
+    with what.open(PATIENCE) as found:
         sender = _sender(found, what, push.url)
         from .otlp import Pusher
 
@@ -117,18 +122,22 @@ def _sender(targets: Targets, what: What, url: str) -> Sender:
     try:
         from . import otlp
     except ModuleNotFoundError as error:
-        hint = pip_install("live", "otlp")
+        hint = pip_install("otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
     return otlp.Sender(url, targets, what.series, otlp.PATIENCE, Readers(what.limits))
 
 
 @contextmanager
-def _collected() -> Iterator[None]:
-    """What runs long has its garbage collected, unlike other verbs."""
+def _concurrent() -> Iterator[None]:
+    """What runs long has its garbage collected, unlike other verbs, and threads that serve clients
+    do not wait long for one that makes a page."""
     gc.enable()
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
     try:
         yield
     finally:
+        sys.setswitchinterval(before)
         gc.disable()
 
 

@@ -91,9 +91,12 @@ class _Index:
 @dataclass
 class _Scope(_Texts):
     words: tuple[str, ...] = ()
+    strategy: str = ""
     indexes: list[_Index] = field(default_factory=list)
     items: list[_Item] = field(default_factory=list)
     histograms: list[_Histogram] = field(default_factory=list)
+    displays: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
     def made(self) -> Scope:
         name, storage, lcores = self.words
@@ -106,8 +109,8 @@ class _Scope(_Texts):
         indexes = tuple(index.made() for index in self.indexes)
         return Scope(
             name, self.description, indexes, items, histograms, lcores == "lcores",
-            storage == "dynamic",
-        )  # fmt: skip
+            storage == "dynamic", self.strategy,
+        ).displayed(dict(zip(self.displays, self.texts, strict=True)))  # fmt: skip
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:
@@ -139,6 +142,12 @@ def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:
                 target = histogram
             case "bound":
                 scope.histograms[-1].bounds.append(int(text))
+            case "strategy":
+                scope.strategy = text
+            case "display":
+                scope.displays.append(text)
+            case "as":
+                scope.texts.append(text)
             case "unit":
                 target.unit = text
             case "text":

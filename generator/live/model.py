@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
 
 from ..model.naming.prometheus import labels
 
 Value = int | bool | str | None
 """A value of an item as a schema would write it: numbers, true and false, the label of an enum,
-text and addresses as text. None: there is none, as it was never set or cannot be had."""
+text and addresses as text. A timestamp is Unix time in nanoseconds. None: there is none, as it was
+never set or cannot be had."""
 
 NOTHING_FOUND = "no application: start one, or name its segment or telemetry socket"
 NO_MODULE = "no module in its telemetry: call ctr_telemetry_register() after P_init()"
@@ -38,7 +39,9 @@ class LiveError(Exception):
 class Item:
     """A counter, gauge or state. `kind` and `type` are constants of `enum ctr_kind` and `enum
     ctr_type` without CTR_ in small letters: `counter`, `u64`; so is `source`. `labels` are those of
-    an enum."""
+    an enum, as people see them, and `texts` what that is by their names where it differs. `display`
+    is what people see of the item, `metric` its name in Prometheus; empty where both follow from
+    the name."""
 
     name: str
     kind: str
@@ -48,17 +51,30 @@ class Item:
     width: int = 0
     labels: tuple[tuple[str, int], ...] = ()
     source: str = "stored"
+    display: str = ""
+    metric: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def may_lack(self) -> bool:
         """Whether it may have no value: then it is None."""
         return self.source != "stored"
 
+    @property
+    def shown_unit(self) -> str:
+        """The unit of what `shown` gives."""
+        return "s" if self.type == "timestamp" else self.unit
+
+    def shown(self, value: Value) -> Value | float:
+        """A value for people and for monitoring systems: a timestamp is Unix time in seconds."""
+        return value / 1e9 if self.type == "timestamp" and isinstance(value, int) else value
+
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
     """A histogram, whose counters are items: `buckets` of them from `first` on, one more than there
-    are `bounds` (greatest values, in `unit`), and the sum at `sum`."""
+    are `bounds` (greatest values, in `unit`), and the sum at `sum`. `display` and `metric` are as
+    of an item."""
 
     name: str
     description: str
@@ -66,17 +82,26 @@ class Histogram:
     bounds: tuple[int, ...]
     first: int
     sum: int
+    display: str = ""
+    metric: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An index of a scope: `maximum` values from 0 on, by name if they have `labels`. `keys` are
-    the parts of the instances' keys, where those name them."""
+    """An index of a scope: `maximum` values from 0 on, by name if they have `labels`, as people see
+    them. `keys` are the parts of the instances' keys, where those name them; `texts` are what
+    people see instead of values of parts, by part and value."""
 
     name: str
     maximum: int
     labels: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict, hash=False)
+
+    def shown(self, values: Iterable[str]) -> Iterator[str]:
+        """The values of the parts of a key as people see them."""
+        for part, value in zip(self.keys, values, strict=True):
+            yield self.texts.get((part, value), value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +117,41 @@ class Scope:
     """Whether the source tells what each lcore has counted."""
     dynamic: bool = False
     """Whether instances are created."""
+    strategy: str = ""
+    """How threads share its counters; empty if the source does not tell."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """What tells instances apart, as labels of metrics are called."""
         return labels((index.name, index.keys) for index in self.indexes)
+
+    def displayed(self, texts: Mapping[str, str]) -> Scope:
+        """The scope with what people see: texts by the names of a `struct ctr_display`."""
+        if not texts:
+            return self
+
+        def item(one: Item) -> Item:
+            found = ((n, texts.get(f"label {one.name} {n}")) for n, _ in one.labels)
+            own = {name: text for name, text in found if text is not None}
+            labels = tuple((own.get(name, name), value) for name, value in one.labels)
+            return replace(one, labels=labels, texts=own, **named(one))
+
+        def index(one: Index) -> Index:
+            of = ((words.split(), text) for words, text in texts.items())
+            parts = {(w[2], w[3]): t for w, t in of if w[:2] == ["part", one.name] and w[3:]}
+            labels = tuple(texts.get(f"value {one.name} {name}", name) for name in one.labels)
+            return replace(one, labels=labels, texts=parts)
+
+        def named(one: Item | Histogram) -> dict[str, Any]:
+            kinds = {"display": "item", "metric": "metric"}
+            return {key: texts.get(f"{kind} {one.name}", "") for key, kind in kinds.items()}
+
+        return replace(
+            self,
+            indexes=tuple(map(index, self.indexes)),
+            items=tuple(map(item, self.items)),
+            histograms=tuple(replace(one, **named(one)) for one in self.histograms),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from importlib import resources
 
 from .model import Value
 from .readers import Readers, Sources
-from .server import Answer
+from .server import Answer, Edition, always
 from .watch import MOST_SPREAD, Row, Watch, as_json, watched
 
 FRESH = 0.9
@@ -28,11 +28,11 @@ Place = tuple[str, str, str]
 """A scope: application, module, scope."""
 
 
-def page(accept: str) -> Answer:
+def page() -> Edition:
     """The page, which asks for the values itself."""
-    del accept
     text = resources.files("ctrgen.templates").joinpath("live/page.html").read_bytes()
-    return Answer("text/html; charset=utf-8", text)
+    answer = Answer("text/html; charset=utf-8", text)
+    return always(answer)
 
 
 class Values:
@@ -42,9 +42,8 @@ class Values:
         self._sources, self._watch = sources, Watch(spread=MOST_SPREAD, readers=readers)
         self._made, self._answer = 0.0, Answer("", b"")
 
-    def __call__(self, accept: str) -> Answer:
+    def __call__(self) -> Edition:
         """The values of now, or of a moment ago."""
-        del accept
         if not self._answer.body or time.monotonic() - self._made >= FRESH:
             rows, slower = fastest(self._watch.look(self._sources()), MOST_SHOWN)
             told = as_json(map(_exact, rows), self._watch)
@@ -54,7 +53,7 @@ class Values:
             text = json.dumps(told, separators=(",", ":"))
             self._answer = Answer("application/json", text.encode())
             self._made = time.monotonic()
-        return self._answer
+        return always(self._answer)
 
 
 def fastest(rows: Sequence[Row], most: int) -> tuple[list[Row], dict[Place, int]]:
@@ -92,7 +91,7 @@ def _exact(row: Row) -> Row:
     return row._replace(value=_fits(row.value), lcores=lcores)
 
 
-def _fits(value: Value) -> Value:
+def _fits(value: Value | float) -> Value | float:
     if isinstance(value, int) and abs(value) > MOST_EXACT:
         return f"{value:,}"
     return value

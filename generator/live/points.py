@@ -103,7 +103,7 @@ class _Reading:
 
     def __init__(self, module: Module, scope: Scope, now: int) -> None:
         self._scope, self._now = scope, now
-        self._stem = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name])]
+        self._stem = [module.name, *([] if scope.name in ir.NAMELESS else [scope.name])]
         folded = {
             at
             for one in scope.histograms
@@ -123,7 +123,7 @@ class _Reading:
     def _made(self, item: Item) -> Made:
         kind = "sum" if item.kind == "counter" else "gauge"
         name = ".".join([*self._stem, item.name])
-        return Made(name, item.description, unit(item.unit), kind)
+        return Made(name, item.description, unit(item.shown_unit), kind)
 
     def _of_buckets(self, one: Buckets) -> Made:
         name = ".".join([*self._stem, one.name])
@@ -148,7 +148,7 @@ class _Reading:
         attributes = dict(zip(self._scope.names, instance.names, strict=True))
         start = int(instance.since * _NS)
         for at, item, metric in self._items:
-            value = instance.values[at]
+            value = item.shown(instance.values[at])
             if value is None:
                 continue
             if item.type == "enum":
@@ -156,7 +156,7 @@ class _Reading:
             elif item.type in _TEXTS:
                 own = {**attributes, _free(item.name, attributes): str(value)}
                 yield metric, [point(own, 0, self._now, 1)]
-            elif isinstance(value, int):
+            elif isinstance(value, int | float):
                 begin = start if metric.kind == "sum" else 0
                 yield metric, [point(attributes, begin, self._now, value)]
             else:

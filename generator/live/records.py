@@ -37,7 +37,7 @@ def _decoder(field: Field, clock_ns: int) -> Callable[[int | bytes], Value] | No
         "ipv6": lambda raw: str(ipaddress.IPv6Address(raw)),
         "bool": bool,
         "enum": lambda number: field.labels.get(number),
-        "timestamp": lambda number: number + clock_ns if number else None,
+        "timestamp": lambda number: (number + clock_ns) % 2**64 if number else None,
     }
     return decoders.get(field.type)
 
@@ -134,9 +134,9 @@ def _names(
     for index, number, texts in zip(scope.indexes, numbers, place.texts, strict=True):
         if not texts:
             found.append(index.labels[number] if index.labels else str(number))
-        for at, room in texts:
-            raw = data[offset + at : offset + at + room] if data is not None else b""
-            found.append(legible(raw.split(b"\0", 1)[0]))
+        found_at = ((offset + at, offset + at + room) for at, room in texts)
+        raws = (data[start:end] if data is not None else b"" for start, end in found_at)
+        found += index.shown(legible(raw.split(b"\0", 1)[0]) for raw in raws)
     return tuple(found)
 
 
@@ -145,8 +145,10 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
     that is in the middle of being written each time are None."""
     values = _Values(place.fields, header.clock_ns)
     nothing = (None,) * len(place.fields)
+    single = len(scope.indexes) == 1
+    numbered = not any(place.texts) and not any(index.labels for index in scope.indexes)
     for at, data, offset in _records(copy, place):
-        numbers = _unflat(scope, at)
+        numbers = (at,) if single else _unflat(scope, at)
         if data is None:
             yield Instance(numbers, _names(scope, place, numbers, None, 0), nothing, 0.0)
             continue
@@ -156,7 +158,7 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
         keyed = data if flags & KEYED else None
         yield Instance(
             numbers,
-            _names(scope, place, numbers, keyed, offset),
+            tuple(map(str, numbers)) if numbered else _names(scope, place, numbers, keyed, offset),
             values.of(data, offset + place.values),
             (since_ns or header.start_ns) / 1e9,
         )

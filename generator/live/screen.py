@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..language.units import shown_size
+from ..model.ir import HEALTH, NAMELESS
 from .model import NOTHING_FOUND, Histogram
 from .quantiles import quantile, quantity
 from .watch import Row, Watch, watched
@@ -66,7 +67,7 @@ def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
         cells += [Text(line.unit, style)] if units else []
         cells += [Text(sparkline(line.rates).rjust(_SPARK), "cyan")] if spark else []
         table.add_row(*cells)
-    notes = list(_notes(watch))
+    notes = [*_notes(watch), *_occupied(rows)]
     if not rows and not notes:
         notes = [NOTHING_FOUND]
     return Group(table, *notes)
@@ -90,6 +91,18 @@ def _notes(watch: Watch) -> Iterator[str]:
         if size >= _NOTEWORTHY:
             used = f"a segment of {shown_size(size)}, of which {shown_size(memory)} are memory"
             yield f"[dim]{escape(f'{name}: {used}')}[/]"
+
+
+def _occupied(rows: Sequence[Row]) -> Iterator[str]:
+    """How full the dynamic scopes of applications are, a line each."""
+    own = [row for row in rows if row.scope.name == HEALTH]
+    most = {(row.application, row.module.name, row.item.name): row for row in own}
+    for row in own:
+        limit = most.get((row.application, row.module.name, f"{row.item.name}_max"))
+        if limit is not None:
+            what = f"{row.module.name}.{row.item.name.removesuffix('_instances')}"
+            text = f"{row.application}: {what}: {value(row)} of {value(limit)} alive"
+            yield f"[dim]{escape(text)}[/]"
 
 
 def arranged(rows: Sequence[Row], most: int) -> list[Line]:
@@ -136,8 +149,8 @@ def _lines(rows: Sequence[Row]) -> Iterator[Line]:
         folded[histogram.first] = histogram
     for at, row in enumerate(rows):
         if at not in folded:
-            name = label(row, row.item.name)
-            yield Line(row.application, name, value(row), row.item.unit, row.rates)
+            name = label(row, row.item.display or row.item.name)
+            yield Line(row.application, name, value(row), row.item.shown_unit, row.rates)
         elif (found := folded[at]) is not None:
             yield _distribution(found, row, [rows[n] for n in _buckets(found)])
 
@@ -149,7 +162,7 @@ def _buckets(histogram: Histogram) -> range:
 def _distribution(histogram: Histogram, first: Row, buckets: Sequence[Row]) -> Line:
     """A histogram: the median and the 99th percentile of the last interval, or since the start
     if nothing was observed in it or it is the first."""
-    name = label(first, histogram.name)
+    name = label(first, histogram.display or histogram.name)
     rates = tuple(
         None if None in each else sum(rate or 0.0 for rate in each)
         for each in zip(*(row.rates for row in buckets), strict=True)
@@ -171,7 +184,7 @@ def _instance(row: Row) -> tuple[str, str, str, tuple[int, ...]]:
 def label(row: Row, name: str) -> str:
     """An item or histogram of an instance as people write it: `ep.session[7].pkts`."""
     names = ",".join(row.instance.names)
-    scope = "" if row.scope.name == "global" else f"{row.scope.name}[{names}]."
+    scope = "" if row.scope.name in NAMELESS else f"{row.scope.name}[{names}]."
     return f"{row.module.name}.{scope}{name}"
 
 
@@ -181,6 +194,8 @@ def value(row: Row) -> str:
         return "-"
     if isinstance(row.value, bool):
         return "yes" if row.value else "no"
+    if isinstance(row.value, float):
+        return f"{row.value:.3f}"
     return f"{row.value:,}" if isinstance(row.value, int) else row.value
 
 

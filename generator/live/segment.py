@@ -11,17 +11,16 @@ import os
 import stat
 import struct
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from .deadline import remaining
 from .directory import HEADER_SIZE, MAGIC, Header, Place, corrupt, header_of, modules_of
 from .model import Instance, LiveError, Module, Scope
 from .records import instances
-
-T = TypeVar("T")
 
 _BLOCK = 512
 """Bytes of what `st_blocks` counts (POSIX leaves that open; Linux has 512)."""
@@ -111,7 +110,8 @@ class Segment:
 
     def memory(self) -> tuple[int, int]:
         """The bytes of the file, of all possible instances; and those that take memory."""
-        status = self._asked(lambda: os.fstat(self._current().fd.number))
+        with self._errors():
+            status = os.fstat(self._current().fd.number)
         return status.st_size, status.st_blocks * _BLOCK
 
     def age(self) -> float:
@@ -129,26 +129,27 @@ class Segment:
 
     def header(self) -> Header:
         """The header as it is now: who publishes, since when, and when that was last."""
-        return self._asked(lambda: self._current().now())
+        with self._errors():
+            return self._current().now()
 
     def modules(self) -> tuple[Module, ...]:
         """The modules that the application publishes."""
-        found = self._asked(lambda: self._current().modules)
-        return tuple(module for module, _ in found.values())
+        with self._errors():
+            return tuple(module for module, _ in self._current().modules.values())
 
     def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
         """The instances of a scope. The values of one whose writer was killed in the middle of
         it are None."""
-        file = self._asked(self._current)
+        with self._errors():
+            file = self._current()
         there, places = file.modules.get(module.name, (None, ()))
         if there is None or there.layout != module.layout or scope not in there.scopes:
             raise LiveError(
                 f"{self._path}: the application was restarted, and '{module.name}' has other items"
             )
         place = places[there.scopes.index(scope)]
-        rows = instances(file.copy, file.header, scope, place)
-        while (row := self._asked(lambda: next(rows, None))) is not None:
-            yield row
+        with self._errors():
+            yield from instances(file.copy, file.header, scope, place)
 
     def lcores(self, module: Module) -> tuple[str, ...]:
         """None: a segment has the values of all lcores together."""
@@ -158,10 +159,11 @@ class Segment:
         """Raises LiveError."""
         raise LiveError(f"{self._path}: a segment does not tell what each lcore has counted")
 
-    def _asked(self, ask: Callable[[], T]) -> T:
-        """What something gives; all that goes wrong is a LiveError with the name of the file."""
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """The body; all that goes wrong is a LiveError with the name of the file."""
         try:
-            return ask()
+            yield
         except OSError as error:
             self.close()
             raise LiveError(f"{self._path}: {error.strerror}") from error

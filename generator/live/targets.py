@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 from collections import Counter
@@ -10,16 +11,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from .greetings import Greetings, Identity
 from .model import LiveError, Source, legible
 from .segment import Segment, is_segment
 from .telemetry import Telemetry
 from .touched import Shown, Touched
-from .wire import SOCKET, find, greets, trusted
+from .wire import SOCKET, TIMEOUT, find, trusted
 
 MOST_GONE = 64
 """Applications that are not found any more and are reported as such."""
-
-_Identity = tuple[int, int, int]
 
 
 class Targets:
@@ -27,8 +27,8 @@ class Targets:
     telemetry sockets. Not for several threads at a time.
 
     In a folder, a socket of another name than that of DPDK's telemetry is one if it greets as that
-    does. One that answers otherwise is not asked again. In a folder that every user can write to,
-    only sockets of this user and root are applications (`wire.trusted`).
+    does, within `patience` seconds for all together (`Greetings`). In a folder that every user can
+    write to, only sockets of this user and root are applications (`wire.trusted`).
 
     What was found is reported from then on, as an error when its file is removed. It stays open
     until its file is another one, so that a restart is survived and costs a collection of its
@@ -36,12 +36,14 @@ class Targets:
     (`Touched`). One that was shown is shown from then on, also after a restart.
     """
 
-    def __init__(self, paths: Sequence[str] = (), *, every: bool = True) -> None:
+    def __init__(
+        self, paths: Sequence[str] = (), *, every: bool = True, patience: float = TIMEOUT
+    ) -> None:
         self._paths, self._every = [Path(path) for path in paths], every
         self._shown: dict[Path, Shown] = {}
-        self._open: dict[Path, tuple[_Identity, Source]] = {}
-        self._others: dict[Path, _Identity] = {}
-        self._known: dict[Path, _Identity | None] = {}
+        self._open: dict[Path, tuple[Identity, Source]] = {}
+        self._greetings = Greetings(patience)
+        self._known: dict[Path, Identity | None] = {}
 
     def __enter__(self) -> Targets:
         return self
@@ -52,6 +54,7 @@ class Targets:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._greetings.close()
         for path in list(self._open):
             self._drop(path)
 
@@ -91,37 +94,32 @@ class Targets:
     def _all(self) -> Iterator[Path]:
         if not self._paths:
             yield from find()
-        before, self._others = self._others, {}
-        for path in self._paths:
-            if path.is_dir():
-                yield from sorted(self._inside(path, before))
-            else:
+        asked: dict[Path, Identity] = {}
+        found = [
+            sorted(self._inside(path, asked)) if path.is_dir() else [path] for path in self._paths
+        ]
+        others = asked.keys() - self._greetings.among(asked)
+        for path in itertools.chain.from_iterable(found):
+            if path not in others:
                 yield path
 
-    def _inside(self, folder: Path, others: dict[Path, _Identity]) -> Iterator[Path]:
-        """The telemetry sockets and segments in a folder; `others` are sockets that are none."""
+    def _inside(self, folder: Path, asked: dict[Path, Identity]) -> Iterator[Path]:
+        """The segments and sockets in a folder; `asked` are sockets that may be none of
+        telemetry."""
         for path in folder.iterdir():
             try:
                 status = path.stat()
             except OSError:
                 continue
             if stat.S_ISSOCK(status.st_mode):
-                chosen = not _planted(path, folder) and (
-                    path.name.startswith(SOCKET) or self._greets(path, status, others)
-                )
+                chosen, identity = not _planted(path, folder), _identity(status)
+                known = path in self._open and self._open[path][0] == identity
+                if chosen and not known and not path.name.startswith(SOCKET):
+                    asked[path] = identity
             else:
                 chosen = stat.S_ISREG(status.st_mode) and is_segment(path)
             if chosen:
                 yield path
-
-    def _greets(self, path: Path, status: os.stat_result, others: dict[Path, _Identity]) -> bool:
-        identity = _identity(status)
-        if path in self._open and self._open[path][0] == identity:
-            return True
-        answer = False if others.get(path) == identity else greets(path)
-        if answer is False:
-            self._others[path] = identity
-        return bool(answer)
 
     def _opened(self, path: Path) -> Source:
         try:
@@ -146,13 +144,13 @@ class Targets:
             source.close()
 
 
-def _identity(status: os.stat_result) -> _Identity:
+def _identity(status: os.stat_result) -> Identity:
     """What another file of the name does not have; times of a segment change as it is written."""
     written = stat.S_ISREG(status.st_mode)
     return status.st_dev, status.st_ino, 0 if written else status.st_ctime_ns
 
 
-def _identity_at(path: Path) -> _Identity | None:
+def _identity_at(path: Path) -> Identity | None:
     try:
         return _identity(path.stat())
     except OSError:

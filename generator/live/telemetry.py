@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from . import listing
+from .greetings import Greetings
 from .model import Index, Instance, Item, LiveError, Module, Scope, Value
-from .wire import TIMEOUT, Connection, find, greets
+from .wire import TIMEOUT, Connection, find
 
 __all__ = ["Telemetry", "applications", "find"]
 
 _LINES = 2_000_000
 """Most lines of a list: a module of more cannot be compiled."""
-_TEXT = 1 << 16
+_TEXT = 1 << 12
 """Longest text of an item, as it is sent: those of a schema have up to 255 octets."""
 _NEXT = re.compile(r"(?:.*,)?([0-9]{1,20})")
 _NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**31), 2**31),
@@ -29,7 +30,10 @@ _NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**3
 
 def applications() -> tuple[Telemetry, ...]:
     """All that run now and whose sockets this user may use and trusts (`find`)."""
-    return tuple(Telemetry(path) for path in find() if greets(path))
+    greetings = Greetings()
+    found = greetings.among(dict.fromkeys(find(), ()))
+    greetings.close()
+    return tuple(map(Telemetry, sorted(found)))
 
 
 class _Row:
@@ -263,7 +267,8 @@ class Telemetry:
             text = row.texts.get(item.name)
             if text is None:
                 raise LiveError(f"{self._path}: {item.name} is no text")
-            return (text or None) if item.type == "enum" else listing.unescaped(text)
+            shown = item.texts.get(text, text)
+            return (shown or None) if item.type == "enum" else listing.unescaped(text)
         number = row.numbers.get(item.name)
         low, end = _NUMBERS[item.type]
         if number is None or not low <= number < end:
@@ -278,7 +283,7 @@ def _names(index: Index, level: int, row: _Row) -> Iterator[str]:
     number = row.indexes[level]
     if index.keys:
         parts = (row.keys.get((str(level), part), "") for part in index.keys)
-        yield from map(listing.unescaped, parts)
+        yield from index.shown(map(listing.unescaped, parts))
     else:
         yield index.labels[number] if index.labels else str(number)
 

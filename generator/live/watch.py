@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
+from ..model.ir import HEALTH
 from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Scope, Source, Value
 from .readers import Readers
 
@@ -30,7 +31,7 @@ in it."""
 class Share(NamedTuple):
     """What an lcore has counted of an item since the beginning, and its rate, if there is one."""
 
-    value: Value
+    value: Value | float
     rate: float | None
 
 
@@ -43,7 +44,7 @@ class Row(NamedTuple):
     scope: Scope
     instance: Instance
     item: Item
-    value: Value
+    value: Value | float
     rates: tuple[float | None, ...]
     lcores: dict[str, Share]
 
@@ -98,7 +99,8 @@ class Watch:
             look, modules = _Look(self, before), source.modules()
             look.rows = list(look.application(application, modules, source))
             look.left_out = {f"{m}.{scope}": n for (m, scope), n in source.left_out.items()}
-            if not look.rows and not look.left_out:
+            counted = any(row.scope.name != HEALTH for row in look.rows)
+            if not counted and not look.left_out:
                 look.bare = NO_INSTANCE if modules else NO_MODULE
             look.memory = source.memory()
             return look
@@ -151,7 +153,7 @@ class _Look:
                     parts = shares.get(instance.indexes, {})
                     for at, item in enumerate(scope.items):
                         yield Row(
-                            name, module, scope, instance, item, instance.values[at],
+                            name, module, scope, instance, item, item.shown(instance.values[at]),
                             tuple(seen.rates.get(at, ())), _shares(item, at, parts),
                         )  # fmt: skip
 
@@ -229,7 +231,13 @@ def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
 
 def _scope(scope: Scope) -> dict[str, Any]:
     items = [
-        {"name": i.name, "kind": i.kind, "unit": i.unit, "description": i.description}
+        {
+            "name": i.name,
+            "kind": i.kind,
+            "unit": i.unit,
+            "description": i.description,
+            **({"display": i.display} if i.display else {}),
+        }
         for i in scope.items
     ]
     return {

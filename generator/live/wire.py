@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .deadline import remaining
+from .deadline import remaining, spend
 from .model import LiveError
 
 TIMEOUT = 2.0
@@ -26,15 +26,12 @@ TIMEOUT = 2.0
 SOCKET = "dpdk_telemetry.v2"
 """The socket in the folder of an application; behind others of that folder there is `:1`, `:2`."""
 
-_GREETING = 4096
+GREETING = 4096
+"""Longest greeting."""
 _LONGEST = 1 << 20
 """Longest reply that is accepted; the library's are 16 KiB."""
 _COMMAND = 1000
 """Longest command: the library reads 1,023 octets."""
-
-
-class UnreachableError(LiveError):
-    """Nothing listens at a socket, or nothing that takes packets in order."""
 
 
 def folders() -> tuple[Path, ...]:
@@ -71,18 +68,6 @@ def trusted(path: Path) -> bool:
     return {path.stat().st_uid, path.lstat().st_uid} <= {0, os.geteuid()}
 
 
-def greets(path: Path) -> bool | None:
-    """Whether a socket greets as DPDK's telemetry does; None if nothing listens there now, or what
-    does takes no packets in order, as the `mp_socket` of DPDK's processes."""
-    try:
-        Connection(path).close()
-    except UnreachableError:
-        return None
-    except LiveError:
-        return False
-    return True
-
-
 def _object(text: bytes, path: Path) -> dict[str, Any]:
     try:
         value = json.loads(text.decode("utf-8"))
@@ -93,30 +78,34 @@ def _object(text: bytes, path: Path) -> dict[str, Any]:
     return value
 
 
+def greeted(text: bytes, path: Path) -> tuple[str, int]:
+    """The version of DPDK that greets, and the octets that a reply may have. Raises LiveError."""
+    greeting = _object(text, path)
+    version, pid, longest = map(greeting.get, ("version", "pid", "max_output_len"))
+    known = type(version) is str and type(pid) is int
+    if not known or type(longest) is not int or not 0 < longest <= _LONGEST:
+        raise LiveError(f"{path}: the greeting is not that of DPDK's telemetry")
+    return str(version), longest
+
+
 class Connection:
     """A connection to an application. Methods raise LiveError; after one, it is of no use."""
 
     def __init__(self, path: Path, timeout: float = TIMEOUT) -> None:
         """Connect, and read the greeting."""
         self._path = path
-        self._longest, self._timeout = _GREETING, timeout
+        self._longest, self._timeout = GREETING, timeout
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             try:
                 self._limit()
                 self._socket.connect(str(path))
             except OSError as error:
-                raise UnreachableError(f"{path}: {error.strerror or error}") from None
-            greeting = _object(self._receive(), path)
-            longest, facts = greeting.get("max_output_len"), map(greeting.get, ("version", "pid"))
-            known = tuple(map(type, facts)) == (str, int)
-            if not known or type(longest) is not int or not 0 < longest <= _LONGEST:
-                raise LiveError(f"{path}: the greeting is not that of DPDK's telemetry")
-            self._longest = longest
+                raise LiveError(f"{path}: {error.strerror or error}") from None
+            self.version, self._longest = greeted(self._receive(), path)
         except LiveError:
             self.close()
             raise
-        self.version = str(greeting["version"])
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
@@ -139,6 +128,7 @@ class Connection:
             raise LiveError(f"{self._path}: a reply is longer than it may be")
         if not text:
             raise LiveError(f"{self._path}: the application has closed the connection")
+        spend(len(text))
         return text
 
     def ask(self, command: str, *parameters: object) -> Any:

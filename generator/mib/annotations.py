@@ -19,7 +19,7 @@ from ..model.kinds import BY_SMI, DERIVED
 from ..model.naming import smi
 from . import keys as mib_keys
 from . import names, notifications, objects, text, unresolve
-from .assign import assign
+from .assign import first_of
 from .definitions import CONFORMANCE, ROLE
 from .lock import Entry, Key, Lock
 from .wanted import base_type
@@ -122,7 +122,7 @@ class Annotations:
         self.module, self.lock = module, lock
         self.live = lock.live()
         self.schema = unresolve.module(module, items=False)
-        first = assign(module, None).lock
+        first = first_of(module, objects.HEALTH in self.live).lock
         self.derived = first is lock or _identities(first) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}
@@ -291,9 +291,9 @@ class Annotations:
     def _object(self, entry: Entry, guesses: names.Guesses, within: str, table: str) -> None:
         """Say what is to say about an object; `within` is the guessed name of its scope."""
         scope, name = entry.key.scope, entry.key.item
-        companion = not name or bool(entry.key.role)
+        companion = not name or bool(entry.key.role) or scope == ir.HEALTH
         if companion and self.derived:
-            if scope in self.numbered:
+            if scope in (*self.numbered, ir.HEALTH):
                 self._add(entry.name, MADE, True)
             return
         guess = guesses.item(within, table, entry.name)
@@ -328,14 +328,18 @@ class Annotations:
     def _differences(self, entry: Entry, item: ir.Item, snmp: ir.ItemSnmp) -> dict[str, Any]:
         """The keys of an item that an importer would get wrong."""
         derived = self.derived and not snmp.oid
-        keys: dict[str, Any] = {}
+        written = unresolve.plain(unresolve.item(item))
+        keys: dict[str, Any] = {
+            key: written[key] for key in ("display", "prometheus") if key in written
+        }
         object_name = "" if derived else entry.name
         if _unit(entry.unit, object_name, item.kind.numeric) != item.unit:
             keys["unit"] = item.unit
         labels = {label.name: label.value for label in item.labels}
         imported_labels, _ = names.labels(objects.labels(item)) if labels else ({}, {})
-        if derived and list(imported_labels.items()) != list(labels.items()):
-            keys["labels"] = labels
+        shown = any(label.text for label in item.labels)
+        if shown or (derived and list(imported_labels.items()) != list(labels.items())):
+            keys["labels"] = written["labels"]
         bounds, told = {"min": item.minimum, "max": item.maximum}, entry.description
         imported = dict(zip(bounds, text.ranged(entry.syntax, both=item.kind.numeric), strict=True))
         if derived and imported == dict.fromkeys(bounds):
@@ -352,7 +356,7 @@ class Annotations:
         if item.statistic:
             keys["statistic"] = item.statistic
         if derived and item.snmp is not None:
-            keys["snmp"] = unresolve.plain(unresolve.item(item))["snmp"]
+            keys["snmp"] = written["snmp"]
         elif snmp.group:
             keys["snmp.group"] = snmp.group
         if not derived and not text.survives(snmp.reference):

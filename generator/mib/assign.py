@@ -20,6 +20,7 @@ from ..model import ir
 from . import changes, definitions, groups, kept, keys, notifications, objects, renames, texts
 from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
+from .served import Rows, recorded
 
 _NOTHING = definitions.Members()
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
@@ -29,14 +30,15 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `status`, `node`, `objects`, `rename` or `revision`. `before` is the former lock after
-    late renames.
+    `access`, `status`, `clause`, `node`, `objects`, `rename` or `revision`. `before` is the former
+    lock after late renames; `served` are the rows of scopes as it has them.
     """
 
     lock: Lock
     wanted: dict[Key, Wanted]
     frozen: list[tuple[str, Finding]]
     before: Lock
+    served: Rows
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -44,20 +46,22 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 
     Pure. The same module and its own lock give the same lock again.
     """
-    first = _first(module)
+    first = first_of(module)
     return first if old in (None, first.lock) else _Assigner(module, old).run()
 
 
-@lru_cache(maxsize=1)
-def _first(module: ir.Module) -> Assignment:
-    """The first lock of a module: also what later ones are compared with."""
-    first = _Assigner(module, None).run()
+@lru_cache(maxsize=2)
+def first_of(module: ir.Module, reports: bool = True) -> Assignment:
+    """The first lock of a module, with what it reports of itself or, as versions of ctrgen before
+    that had it, without: also what later ones are compared with."""
+    first = _Assigner(module, None, reports).run()
     return first._replace(before=first.lock)
 
 
 class _Assigner:
-    def __init__(self, module: ir.Module, old: Lock | None) -> None:
+    def __init__(self, module: ir.Module, old: Lock | None, reports: bool = True) -> None:
         self.module, self.root = module, parse_oid(module.snmp.oid)
+        self.reports = reports
         old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
         newest = (*module.snmp.revisions[:1], *old.revisions[:1])
         self.revision = max(revision.date for revision in newest)
@@ -108,6 +112,10 @@ class _Assigner:
         if snmp.definitions:
             shadowed = definitions.shadowed(self.module, self.old.entries)
             parts = tuple(part for part in parts if part not in shadowed)
+        if not self.reports or not (revised or self.draft or objects.HEALTH in self.live):
+            parts = kept.without_reports(parts)
+        if not (revised or self.draft):
+            parts = kept.without_columns(parts, self.module, self.live)
         for wanted in kept.as_published(parts, self.live, self.draft, revised=revised):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out
@@ -116,7 +124,7 @@ class _Assigner:
             self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
         self._names_in_texts()
-        self.frozen += texts.lost(self.module, self.old, former)
+        self.frozen += texts.lost(self.module, self.old, former, self.draft)
         self.frozen += definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
         entries = groups.settled([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
@@ -124,7 +132,9 @@ class _Assigner:
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
         own = texts.kept(self.module, self.old, former, gone, revised=revised)
-        return Assignment(lock._replace(texts=own), self.wanted, self.frozen, self.old)
+        rows, shown = recorded(self.module, self.old, former, lock.draft)
+        lock = lock._replace(texts=own, served=tuple(sorted(shown.items())))
+        return Assignment(lock, self.wanted, self.frozen, self.old, rows)
 
     # ---- one thing ----
 
@@ -151,7 +161,7 @@ class _Assigner:
                 hint = "an OID never moves: give the former one"
                 self.frozen.append(("oid", Finding(wanted.span, message, hint)))
             name = wanted.name if wanted.fixed_name else before.name
-            self.frozen += _kept(wanted, before, name) if before.date != self.draft else ()
+            self.frozen += kept.changed(wanted, before, name) if before.date != self.draft else ()
             if name != before.name:
                 self.renamed[before.name] = name
             oid = before.oid
@@ -214,10 +224,19 @@ class _Assigner:
             if said != name and (ended or key.item):
                 text = entry.description.replace(f" {said}{end}", f" {name}{end}")
                 self.entries[key] = entry._replace(description=text)
+        for key, entry in self.entries.items():  # an address and its type name each other
+            other = key._replace(role=keys.PARTNERS.get(key.role, ""))
+            if key.role in keys.PARTNERS and other in self.wanted:
+                said = rf"\b{self.wanted[other].name}\b"
+                text = re.sub(said, self.entries[other].name, entry.description)
+                self.entries[key] = entry._replace(description=text)
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
-        if before.date != self.draft and not changes.compatible(before.syntax, syntax):
+        if self.draft == before.date or before.syntax == syntax:
+            return
+        types = {part.name: part.syntax for part in self.wanted.values() if part.kind == "type"}
+        if not changes.compatible(before.syntax, syntax, types):
             what = "index" if wanted.kind == "row" else "type"
             message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
             hint = changes.labels_moved(before.syntax, syntax) or (
@@ -366,27 +385,3 @@ class _Assigner:
         revisions += [r for r in self.old.revisions if r.date not in dates and not r.draft]
         revisions.sort(key=lambda revision: revision.date, reverse=True)
         return (*revisions[:1], *(replace(revision, draft=False) for revision in revisions[1:]))
-
-
-def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Finding]]:
-    """What a published object is no longer, of what SMI fixes beside its type and OID."""
-    if name != before.name and before.kind in ("object", "table", "row", notifications.KIND):
-        message = f"'{before.name}' is published under that name, not as '{name}'"
-        hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
-        yield "name", Finding(wanted.span, message, hint)
-    order_of = groups.STATES.index
-    states = [order_of(s) for s in (wanted.status, before.status) if s in groups.STATES]
-    if states != sorted(states, reverse=True):
-        message = f"'{before.name}' is published as {before.status}, and would be {wanted.status}"
-        hint = f"write `status: {before.status}`; what is wanted again is a new item"
-        yield "status", Finding(wanted.span, message, hint)
-    if before.kind != "object" or wanted.key.role not in ("", "index", keys.KEY, keys.FAMILY):
-        return
-    if before.unit and wanted.unit != before.unit:
-        message = f"'{before.name}' is published in {before.unit}, not {wanted.unit or 'no unit'}"
-        hint = "an amount in another unit is another item: add one, and keep this one for a while"
-        yield "unit", Finding(wanted.span, message, hint)
-    if wanted.access != before.access:
-        message = f"the access to '{before.name}' is published as {before.access}"
-        message += f", not {wanted.access}"
-        yield "access", Finding(wanted.span, message, f"write `access: {before.access}`")

@@ -4,10 +4,13 @@ revision (RFC 2578, 10)."""
 
 from __future__ import annotations
 
+import datetime
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 
+from ..findings.rules import Finding
+from ..model import ir
 from .lock import LIVE, UNREVISED, Entry, Key, Lock
 from .texts import MODULE
 
@@ -20,18 +23,20 @@ _DERIVED = ("row", "group", "compliance", "node")
 """Kinds that change because others do."""
 
 _MOST = 3
+_FIRST_SMI = "1990"
 
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
 
-def compatible(old: str, new: str) -> bool:
-    """Whether a published type may be replaced: it is the same, or has more labels. A number may
-    get another name (RFC 2578, 10.2), but no name another number."""
+def compatible(old: str, new: str, types: Mapping[str, str]) -> bool:
+    """Whether a published type may be replaced: it is the same, has more labels, or is one of the
+    `types` that the module defines, and that is the same (RFC 2578, 10.2 (2)). A number may get
+    another name (1), but no name another number."""
     before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
     same = old.partition("{")[0] == new.partition("{")[0]
     kept = all(now.get(name, number) == number for name, number in before.items())
     more = bool(before) and {*before.values()} <= {*now.values()}
-    return old == new or (same and more and kept)
+    return old in (new, types.get(new)) or (same and more and kept)
 
 
 def labels_moved(old: str, new: str) -> str:
@@ -44,6 +49,49 @@ def labels_moved(old: str, new: str) -> str:
     if added:
         return f"add {added} at the end: the number of a label stays"
     return f"restore the order: {', '.join(before)}"
+
+
+def disorder(revisions: Iterable[ir.Revision]) -> Iterator[Finding]:
+    """Revisions of no day of the calendar, and those not before the one in front of them."""
+    later = ""
+    for revision in revisions:
+        message = hint = ""
+        if not _is_date(revision.date):
+            message = f"there is no day {revision.date}"
+        elif revision.date < _FIRST_SMI:
+            message = f"the revision of {revision.date} is older than SMI"
+        elif later == revision.date:
+            message = f"two revisions are of {later}"
+            hint = f"give the later one a time of day: `{later[:10]}T14:30`"
+        elif later and revision.date > later:
+            message = f"the revision of {revision.date} is behind that of {later}"
+            hint = "put the newest one first"
+        elif revision.draft and later:
+            message = f"the revision of {revision.date} is not the newest, and cannot be a draft"
+            hint = "remove `draft`"
+        if message:
+            yield Finding(revision.span, message, hint)
+        later = revision.date
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def late_names(
+    scopes: Iterable[ir.Scope], live: Mapping[Key, Entry]
+) -> Iterator[tuple[ir.Scope, str]]:
+    """Scopes whose objects have other names in the MIB than the schema gives them, with the first
+    of those. `live` are the objects that were published, by their present keys."""
+    for scope in (scope for scope in scopes if scope.snmp.name):
+        entries = (entry for key, entry in live.items() if key.scope == scope.name)
+        names = [entry.name for entry in entries if entry.kind in ("object", "table")]
+        if names and not any(name.startswith(scope.snmp.name) for name in names):
+            yield scope, names[0]
 
 
 def differs(old: Lock, new: Lock) -> bool:

@@ -11,7 +11,7 @@ from ..model import ir
 from ..model.naming import smi
 from .definitions import CONFORMANCE, ROLE
 from .lock import LIVE, Entry, Key, order
-from .wanted import Wanted, prefix, published_scopes, scope_prefix, words
+from .wanted import Wanted, prefix, published_scopes, reporting, scope_prefix, words
 
 NAMED = "group"
 """The role of the keys of groups that a module names."""
@@ -49,9 +49,10 @@ def home(wanted: Wanted) -> Key:
 
 def homes(module: ir.Module) -> Iterator[Home]:
     """All groups that a module can have: those of its scopes, then those that it names."""
-    for scope in published_scopes(module):
+    for scope in (*published_scopes(module), *reporting(module)):
         former = Key(scope.renamed_from or scope.name)
         own, start = Key(scope.name), scope_prefix(module, scope)
+        start = f"{prefix(module)}Health" if scope.name == ir.HEALTH else start
         yield Home(own, start, described(own), scope.snmp.optional, former)
     for group in module.snmp.groups:
         start, own = prefix(module) + smi.pascal(group.name), Key(role=NAMED, name=group.name)
@@ -60,6 +61,8 @@ def homes(module: ir.Module) -> Iterator[Home]:
 
 def described(key: Key) -> str:
     """What a group is for, where the schema does not say."""
+    if key.scope == ir.HEALTH:
+        return "The objects in which the module reports of itself."
     if key.scope == ir.GLOBAL:
         return "The objects of the module as a whole."
     return f"The objects of {words(key.name) if key.role else f'each {words(key.scope)}'}."

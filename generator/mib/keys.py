@@ -9,9 +9,12 @@ from typing import NamedTuple
 from ..model import ir
 from ..model.naming import smi
 from .lock import Key
+from .text import shown
 
 KEY, FAMILY = "key", "keytype"
 """Roles of the objects of a part of a key: of its value, and of the type of an address."""
+PARTNERS = {KEY: FAMILY, FAMILY: KEY}
+"""The role of the other object of an address."""
 
 
 class Column(NamedTuple):
@@ -28,7 +31,7 @@ def columns(scope: ir.Scope, start: str) -> Iterator[Column]:
     `start`."""
     for part in scope.key:
         name = start + smi.pascal(part.name)
-        text = part.description
+        text = part.description + shown(part.labels)
         family = part.value_type.family
         if family:
             said = f"The type of the address in {name}: {family}."

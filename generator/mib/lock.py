@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
+from ..language.defaults import MIDNIGHT
 from ..model import ir
 
 SUFFIX = ".ctrgen.lock"
@@ -98,7 +99,8 @@ class Entry(NamedTuple):
 
 class Lock(NamedTuple):
     """A lock file: the module, its revisions (newest first), its entries sorted by OID. `texts` are
-    digests of the schema's own texts as they were published, by key (`mib.texts`)."""
+    digests of the schema's own texts as they were published, by key (`mib.texts`), `served` the
+    most rows of each scope that the agent showed (`mib.served`)."""
 
     name: str
     identity: str
@@ -106,6 +108,7 @@ class Lock(NamedTuple):
     revisions: tuple[ir.Revision, ...] = ()
     entries: tuple[Entry, ...] = ()
     texts: tuple[tuple[Key, str], ...] = ()
+    served: tuple[tuple[str, int], ...] = ()
 
     def live(self) -> dict[Key, Entry]:
         """What the schema has, by key."""
@@ -196,6 +199,7 @@ def text(lock: Lock, source: str) -> str:
         lines += [line, *(f"  {member}{marks.get(member, '')}" for member in entry.members)]
         lines += (f"  {name} refined" for name in entry.refined)
     lines += (f"text {digest} {key}" for key, digest in lock.texts)
+    lines += (f"served {rows} {scope}" for scope, rows in lock.served)
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
 
 
@@ -214,7 +218,8 @@ _ENTRY = re.compile(
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
 _MEMBER = re.compile(rf"  ((?:{_NAME}::)?{_NAME})(?: (optional|refined))?")
-_TEXT = re.compile(r"text ([0-9a-f]{8}) (\S+)")
+_TEXT = re.compile(r"text ([0-9a-f]{8}(?:\+[a-z]+)?) (\S+)")
+_SERVED = re.compile(r"served ([0-9]+) (\S+)")
 _RESTORE = "restore the file from version control"
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -226,6 +231,7 @@ class _Reader:
         self.revisions: list[ir.Revision] = []
         self.entries: list[tuple[Entry, list[tuple[str, str]], int]] = []
         self.texts: dict[Key, str] = {}
+        self.served: dict[str, int] = {}
         self.failed = False
 
     def error(self, at: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax") -> None:
@@ -257,8 +263,9 @@ class _Reader:
             for entry, members, _ in self.entries
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
-        texts = tuple(sorted(self.texts.items()))
-        return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)), texts)
+        entries.sort(key=order)
+        more = (tuple(sorted(self.texts.items())), tuple(sorted(self.served.items())))
+        return Lock(*self.module, tuple(revisions), tuple(entries), *more)
 
     def _line(self, number: int, line: str) -> None:
         try:
@@ -268,9 +275,12 @@ class _Reader:
                 self.entries.append((_entry(match), [], number))
             elif match := _REVISION.fullmatch(line):
                 description, draft = json.loads(match[3]), bool(match[2])
-                self.revisions.append(ir.Revision(match[1], description, draft=draft))
+                date = match[1].removesuffix(MIDNIGHT)
+                self.revisions.append(ir.Revision(date, description, draft=draft))
             elif match := _TEXT.fullmatch(line):
                 self.texts[Key.parse(match[2])] = match[1]
+            elif match := _SERVED.fullmatch(line):
+                self.served[match[2]] = max(int(match[1]), self.served.get(match[2], 0))
             elif match := _MODULE.fullmatch(line):
                 self.module = (match[1], match[2], parse_oid(match[3]))
             elif line.startswith(_CONFLICT):
@@ -330,6 +340,7 @@ def _entry(match: re.Match[str]) -> Entry:
     if (access is None) != (kind in _BARE):
         raise ValueError
     syntax, unit, description = (json.loads(entry) if entry else "" for entry in texts)
+    date = date.replace(MIDNIGHT, "")
     return Entry(
         kind, parse_oid(oid.strip("-")), name, status, date, Key.parse(key), bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,

@@ -15,15 +15,13 @@ from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import prometheus
-from . import objects
+from . import keys, objects
 from .lock import Entry, Key, Lock, Oid
+from .served import served
 from .view import base_type
 
 READABLE = ("read-only", "read-write", "read-create")
 """Access of objects that can be read."""
-
-CAP = 10_000
-"""Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
 
 TEXTS = (
     "DisplayString", "SnmpAdminString", "OwnerString", "OCTET STRING", "IpAddress", "InetAddress",
@@ -43,8 +41,9 @@ _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 _SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
 _RANGES = re.compile(r"\(([-0-9.| ]+)\)$")
 _FOREIGN = {
-    "ifIndex": "Integer32", "ifName": "DisplayString", "entPhysicalIndex": "Integer32",
-    "dot1dBasePort": "Integer32", "hrDeviceIndex": "Integer32",
+    "ifIndex": "InterfaceIndex", "ifName": "DisplayString",
+    "entPhysicalIndex": "Integer32 (1..2147483647)", "dot1dBasePort": "Integer32 (1..65535)",
+    "hrDeviceIndex": "Integer32 (1..2147483647)",
 }  # fmt: skip
 """Types of index objects that other modules define; others are taken for numbers."""
 _ROWS = {
@@ -55,11 +54,13 @@ _ROWS = {
 
 
 class Label(NamedTuple):
-    """A named value: its name in the schema, which metrics have, and in the MIB."""
+    """A named value: what people see of it, which metrics have, its name in the MIB; and its text
+    in the schema."""
 
     name: str
     mib: str
     value: int
+    text: str = ""
 
 
 class Syntax(NamedTuple):
@@ -113,7 +114,8 @@ class Object(NamedTuple):
     @property
     def words(self) -> str:
         """What it is, in words."""
-        return in_words(self.item.name if self.item is not None else self.entry.key.role)
+        shown = self.item.display if self.item is not None else ""
+        return shown or in_words(self.item.name if self.item else self.entry.key.role)
 
     @property
     def counts(self) -> bool:
@@ -142,19 +144,6 @@ def in_words(name: str) -> str:
     return name.replace("_", " ").strip()
 
 
-def served_rows(scope: ir.Scope) -> int:
-    """The most rows of a scope that the agent shows; 0: it does not serve the scope."""
-    serve, cap = scope.snmp.serve, scope.snmp.cap
-    if serve is False or (serve is None and not cap and scope.instances > CAP):
-        return 0
-    return min(cap or scope.instances, scope.instances)
-
-
-def served(scope: ir.Scope) -> bool:
-    """Whether the agent shows a scope: all but large ones, those where the schema says so."""
-    return served_rows(scope) > 0
-
-
 def tables(module: ir.Module, lock: Lock) -> list[Table]:
     """What there is to poll, in the order of the schema; of scopes that the agent serves. What
     SNMPv1 managers or other objects need only, such as the low half of a counter, is left out."""
@@ -164,6 +153,16 @@ def tables(module: ir.Module, lock: Lock) -> list[Table]:
 def _found(pattern: re.Pattern[str], text: str) -> str:
     match = pattern.search(text)
     return match[1].strip() if match else ""
+
+
+def _named(syntax: Syntax, labels: Iterable[ir.Label]) -> Syntax:
+    """A type with what the schema says of its labels."""
+    said = {label.value: label for label in labels}
+    named = (
+        one._replace(name=label.shown, text=label.text) if (label := said.get(one.value)) else one
+        for one in syntax.labels
+    )
+    return syntax._replace(labels=tuple(named))
 
 
 def _apart(indexes: Iterator[Index], members: Iterable[Object]) -> tuple[Index, ...]:
@@ -195,7 +194,8 @@ class Reader:
 
     def run(self) -> Iterator[Table]:
         """The tables of scopes that are served."""
-        for scope in objects.published_scopes(self.module):
+        shown = (*objects.published_scopes(self.module), *objects.reporting(self.module))
+        for scope in shown:
             by_parent: dict[Oid, list[Object]] = {}
             for found in self._objects(scope) if served(scope) else ():
                 row = found.entry.oid[:-1]
@@ -241,10 +241,9 @@ class Reader:
             if entry is None or entry.kind != "type":
                 break
             text = entry.syntax
-        names = {label.value: label.name for label in item.labels} if item is not None else {}
-        found = [(mib, int(value)) for mib, value in _LABEL.findall(text)]
-        labels = tuple(Label(names.get(value, mib), mib, value) for mib, value in found)
-        return Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
+        labels = tuple(Label(mib, mib, int(value)) for mib, value in _LABEL.findall(text))
+        found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
+        return _named(found, item.labels if item is not None else ())
 
     def indexes(self, row: Entry) -> Iterator[Index]:
         """The index objects of a row, by its clause: of a row that augments, those of the other."""
@@ -269,16 +268,17 @@ class Reader:
         if entry is None:
             known = objects.index_objects(self.module, self.module.scope(row.scope))
             given = next((index.syntax for index in known if index.name == name), "")
-            syntax = self.syntax(given) if given else Syntax(_FOREIGN.get(name, "Unsigned32"))
+            syntax = self.syntax(given or _FOREIGN.get(name, "Unsigned32"))
             return Index(name, name, syntax, module=module, implied=implied)
         syntax = self.syntax(entry.syntax)
         level = self._level(entry.key) if syntax.labels else None
         label = name
         if level is not None and level.labels:
-            names = dict(enumerate(level.labels, 1))
             label = level.dimension
-            labels = (one._replace(name=names.get(one.value, one.mib)) for one in syntax.labels)
-            syntax = syntax._replace(labels=tuple(labels))
+            syntax = _named(syntax, objects.numbered(level))
+        elif entry.key.role == keys.KEY:
+            parts = self.module.scope(entry.key.scope).key
+            syntax = _named(syntax, next(p.labels for p in parts if p.name == entry.key.name))
         return Index(name, label, syntax, entry.oid, "", entry.description, implied)
 
     def _level(self, key: Key) -> ir.Level | None:

@@ -12,7 +12,7 @@ from ..model import ir
 from ..model.naming import smi
 from . import text
 from .lock import Key, parse_oid
-from .wanted import Wanted, base_type, scope_prefix, words
+from .wanted import Wanted, base_type, prefix, scope_prefix, words
 
 _PLURAL = re.compile(r"s[0-9]*\Z")
 _PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
@@ -39,19 +39,27 @@ def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]
             low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
             key = wanted.key.part("low")
             yield companion(key=key, name=f"{name}Low", syntax="Counter32", description=low)
-    if scope.reset and any(item.kind.accumulates for item in scope.items):
+    own = scope.name == ir.HEALTH  # its counts begin at 0 with each process
+    counts = any(item.kind.accumulates for item in scope.items)
+    if counts and (scope.reset or own or not _imported(scope)):
         whose = f"the counters of this {words(scope.name)}"
-        if scope.name == ir.GLOBAL:
+        start = f"{prefix(module)}Health" if own else scope_prefix(module, scope)
+        if scope.name in ir.NAMELESS:
             whose = "the module-wide counters of this module"
         yield Wanted(
             Key(scope.name, role="discontinuity"), "object",
-            f"{scope_prefix(module, scope)}DiscontinuityTime", parent, "TimeStamp",
+            f"{start}DiscontinuityTime", parent, "TimeStamp",
             description=f"The value of sysUpTime on the most recent occasion at "
             f"which any one or more of {whose} suffered a discontinuity, such as a "
             "reset. If no such discontinuity has occurred since the last re-initialization of the "
             "local management subsystem, then this object contains a zero value.",
             access="read-only",
         )  # fmt: skip
+
+
+def _imported(scope: ir.Scope) -> bool:
+    """Whether another module defines its objects, so that none may be added."""
+    return bool(scope.snmp.oid) or any(item.snmp and item.snmp.oid for item in scope.items)
 
 
 def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:
@@ -133,5 +141,5 @@ def enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         if item.value_type.labelled and not imported:
             yield Wanted(
                 Key(scope.name, item.name, "type"), "type", _type_name(module, scope, item), None,
-                enumeration(item), description=item.description,
+                enumeration(item), description=item.description + text.shown(item.labels),
             )  # fmt: skip

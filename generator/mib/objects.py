@@ -14,14 +14,17 @@ from .lock import Key, Oid, parse_oid
 from .members import enum_types
 from .members import labels as labels
 from .members import members as _members
+from .text import shown
 from .wanted import COMPLIANCE as COMPLIANCE
 from .wanted import COMPLIANCES as COMPLIANCES
 from .wanted import CONFORMANCE, SCALARS
 from .wanted import GROUPS as GROUPS
+from .wanted import HEALTH as HEALTH
 from .wanted import OBJECTS as OBJECTS
 from .wanted import Wanted as Wanted
 from .wanted import prefix as prefix
 from .wanted import published_scopes as published_scopes
+from .wanted import reporting as reporting
 from .wanted import scope_prefix as scope_prefix
 from .wanted import words as _words
 
@@ -55,6 +58,8 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
         types += _of_scope(scope, enum_types(module, scope), outer)
         members = _scalars if scope.name == ir.GLOBAL else _table
         parts += _of_scope(scope, members(module, scope), outer)
+    for own in reporting(module):
+        parts += _of_scope(own, _reports(module, own), {})
     if all(part.oid for part in parts if part.parent == SCALARS):
         parts = [part for part in parts if part.key != SCALARS]
     if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
@@ -75,6 +80,8 @@ def _of_scope(
     for part in parts:
         item, key = items.get(part.key.item), part.key
         end = outer.get(key.name, "") if key.role == "index" else ""
+        if key.role in (keys.KEY, keys.FAMILY):
+            end = next(one.renamed_from for one in scope.key if one.name == key.name)
         former = _former(key, scope.renamed_from, item.renamed_from if item else "", end)
         group = part.group or scope.snmp.group
         yield part._replace(former=former, span=(item or scope).span, group=group)
@@ -130,6 +137,15 @@ def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     yield from _members(module, scope, parent)
 
 
+def _reports(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
+    """What a module reports of itself: scalars below a node of their own, behind all that the
+    schema has. One whose name would be too long for the SMI is left out."""
+    number = max(_numbers(module)) + 2  # one more is that of notifications
+    yield Wanted(HEALTH, "node", f"{prefix(module)}Health", None, number=number)
+    objects = _members(module, scope, HEALTH)
+    yield from (part for part in objects if len(part.name) <= standard.MAX_NAME)
+
+
 def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     key, snmp = Key(scope.name), scope.snmp
     table, row = key.part("table"), key.part("entry")
@@ -153,6 +169,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         if level.labels:
             text = (
                 f"Which {_words(level.dimension)} this is; in the data plane, its index plus one."
+                + shown(numbered(level))
             )
         name = "" if level.name == scope.name else level.dimension
         yield hidden(
@@ -222,7 +239,12 @@ def _index_syntax(level: ir.Level) -> str:
 
 def index_labels(level: ir.Level) -> tuple[tuple[str, int], ...]:
     """The labels of an index by their names in the MIB, from 1: RFC 2578, 7.7 has 0 avoided."""
-    return tuple((smi.camel(label), number) for number, label in enumerate(level.labels, 1))
+    return tuple((smi.camel(label.name), label.value) for label in numbered(level))
+
+
+def numbered(level: ir.Level) -> tuple[ir.Label, ...]:
+    """The labels of an index with their values in the MIB."""
+    return tuple(ir.Label(label.name, label.value + 1, label.text) for label in level.named)
 
 
 def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:

@@ -49,6 +49,7 @@ def publication(module: ir.Module, path: str, diagnostics: Diagnostics) -> Publi
     place = lock.path_for(path)
     if place is not None and os.path.lexists(place):
         message = f"the MIB module is published in {place.name}, and would now be a draft"
+        message += " (RFC 2578, 10)"
         hint = "write `snmp: {}`, or what `snmp:` said before, to keep its OIDs"
         if "draft" in snmp.written:
             hint = "remove `draft: true` (a `draft` among the revisions is for what is new)"

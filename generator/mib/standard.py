@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from .lock import Oid
 
+MAX_NAME = 64
+"""Characters of a name (RFC 2578 section 3.1)."""
+
 SMI = "SNMPv2-SMI"
 TC = "SNMPv2-TC"
 CONF = "SNMPv2-CONF"

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ..language import units
+from ..model import ir
 from ..model.naming import smi
 from ..model.types import INT32
 
@@ -46,6 +48,12 @@ _VALUES = re.compile(r" Values are (?:(\d+) to (\d+)|at most (\d+)|at least (\d+
 
 
 _RANGE = re.compile(r"(Gauge32|Integer32|Unsigned32) \((-?[0-9]+)\.\.(-?[0-9]+)\)")
+
+
+def shown(labels: Iterable[ir.Label]) -> str:
+    """What a description says about labels that people see otherwise; empty without any."""
+    texts = [f"{smi.camel(label.name)} is '{label.text}'" for label in labels if label.text]
+    return f" Outside of the MIB {', '.join(texts)}." if texts else ""
 
 
 def bounds(minimum: int | None, maximum: int | None) -> str:

@@ -2,8 +2,8 @@
 """The schema's own texts in a module: descriptions, contact, bounds. The lock file has a digest of
 each as it was published, so a build can tell that one has changed (RFC 2578, 10).
 
-Two digests are of what no revision can change: the OID that the schema gives a name (role `node`),
-and which end of what a peak is (role `end`).
+Three digests are of what no revision can change: the OID that the schema gives a name (role
+`node`), which end of what a peak is (`end`), and what raises a notification (`condition`).
 
 What ctrgen itself writes into descriptions is no part of a digest: a new version of ctrgen may
 say it better, and that is no reason for every module to be revised.
@@ -12,6 +12,7 @@ say it better, and that is no reason for every module to be revised.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Collection, Iterator, Mapping
 
 from ..findings.rules import Finding
@@ -22,6 +23,16 @@ from .lock import Entry, Key, Lock
 
 MODULE = Key(role="module")
 """The key of the texts of the module itself."""
+
+_ROLES = {"end": "", "condition": notifications.RAISED}
+"""The roles of digests of what something is, and the role of that itself."""
+
+CLAUSES = {
+    "default": ("DEFVAL", "RFC 2578, 10.2 (4)"),
+    "reference": ("REFERENCE", "RFC 2578, 10.2 (5)"),
+}
+"""Clauses that may be added or updated, and not removed, by the texts for them: what says so."""
+_OF_TYPES = {"REFERENCE": "RFC 2579, 5 (3)", "DISPLAY-HINT": "RFC 2579, 5 (4)"}
 
 Digests = dict[Key, str]
 """Digests of texts by the key of what has them."""
@@ -36,12 +47,14 @@ def own(module: ir.Module) -> Digests:
 
 
 def _digest(texts: Mapping[str, object]) -> str:
-    """Eight hexadecimal digits of what is not empty; white space makes no difference."""
+    """Eight hexadecimal digits of what is not empty; white space makes no difference. Behind them
+    are `+` and letters for clauses that there are."""
     said = ""
     for name, text in texts.items():
         if words := str(text).split():
             said += f"{name}={' '.join(words)}\n"
-    return hashlib.sha256(said.encode()).hexdigest()[:8]
+    clauses = "".join(name[0] for name in CLAUSES if str(texts.get(name, "")).strip())
+    return hashlib.sha256(said.encode()).hexdigest()[:8] + (clauses and f"+{clauses}")
 
 
 def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
@@ -65,6 +78,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
         )
     for told in module.notifications:
         yield notifications.key(told), {"description": told.description}
+        condition = _condition(told, told.scope, told.item)
+        yield notifications.key(told, "condition"), condition
     yield from _of_groups(module)
     for scope in module.scopes:
         usual = defaults.scope_description(scope.name)
@@ -95,9 +110,13 @@ def _end(peak: ir.Item, of: str) -> dict[str, object]:
     return {"least": peak.least, "of": of}
 
 
+def _condition(told: ir.Notification, scope: str, item: str) -> dict[str, object]:
+    return {"of": f"{scope}.{item}", "is": told.condition.value, "values": told.values}
+
+
 def _whose(key: Key) -> Key:
     """The key of the entry that a digest is about."""
-    return key._replace(role="") if key.role == "end" else key
+    return key._replace(role=_ROLES.get(key.role, key.role))
 
 
 def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
@@ -149,34 +168,66 @@ def kept(
         own_key = key.role in ("module", "node", definitions.IDENTITY) or of_group(key)
         if whose in former or own_key:
             was = entry.key._replace(role=key.role) if entry is not None else key
-            digests[key] = digest if revised or key.role == "end" else before.get(was, digest)
+            digests[key] = digest if revised or key.role in _ROLES else before.get(was, digest)
     return tuple(sorted(digests.items()))
 
 
 def changed(module: ir.Module, lock: Lock) -> list[Key]:
     """What has other texts than those that were published."""
     now = own(module)
-    return [key for key, digest in lock.texts if now.get(key, digest) != digest]
+    return [key for key, digest in lock.texts if now.get(key, digest)[:8] != digest[:8]]
+
+
+def removed(entry: Entry, hint: str, before: str, now: str) -> Iterator[tuple[str, str]]:
+    """The clauses that are gone, and what forbids that: of the digest of what was published, and of
+    a convention, which has a `hint` now, if any."""
+    had, has = (digest.partition("+")[2] for digest in (before, now))
+    for name, (clause, rule) in CLAUSES.items():
+        if name[0] in had and name[0] not in has:
+            yield clause, _OF_TYPES[clause] if entry.kind == "type" else rule
+    if entry.kind == "type" and entry.unit and not hint:
+        yield "DISPLAY-HINT", _OF_TYPES["DISPLAY-HINT"]
 
 
 def lost(
-    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None]
+    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], draft: str
 ) -> Iterator[tuple[str, Finding]]:
     """What no revision can change and is not as it was published, but for that of a draft."""
-    now, before = own(module), {} if old.draft else dict(old.texts)
-    for key, digest in before.items():
+    now, before = own(module), dict(old.texts)
+    for key, digest in before.items() if not old.draft else ():
         if key.role == "node" and now.get(key) != digest:
             message = f"'{key.name}' is published as the name of another OID"
             if key not in now:
                 message = f"'{key.name}' is published as the name of an OID, and is gone"
             hint = "restore its entry in `snmp: nodes:`; another OID has another name"
             yield "node", Finding(module.snmp.span, message, hint)
+    raised = {notifications.key(told): told for told in module.notifications}
+    hints = {Key(role="type", name=one.name): one.display_hint for one in module.snmp.types}
     for key, entry in former.items():
-        digest = before.get(entry.key._replace(role="end"), "") if entry and key.item else ""
-        if entry and not key.role and digest and digest not in _ends(module, key):
+        if entry is None or entry.date == draft:
+            continue
+        digest, hint = before.get(entry.key, ""), hints.get(key, entry.unit)
+        for clause, rule in removed(entry, hint, digest, now.get(key, digest)):
+            message = f"'{entry.name}' is published with a {clause} ({rule})"
+            span = module.item(key.scope, key.item).span if key.item else module.snmp.span
+            yield "clause", Finding(span, message, f"restore it, or write another {clause}")
+        end, condition = (before.get(entry.key._replace(role=role)) for role in _ROLES)
+        if key.item and not key.role and end and end not in _ends(module, key):
             message = f"'{entry.name}' is published as a peak of another kind"
             hint = "add a peak of another name, and keep this one as it was for a while"
             yield "type", Finding(module.item(key.scope, key.item).span, message, hint)
+        told = raised.get(key)
+        if told and condition and condition not in _conditions(module, told):
+            message = f"'{entry.name}' is published as raised by something else"
+            hint = "add a notification of another name, and keep this one as it was for a while"
+            yield "objects", Finding(told.span, message, hint)
+
+
+def _conditions(module: ir.Module, told: ir.Notification) -> set[str]:
+    """The digests of what may raise a notification: its item may have another name now."""
+    scope, item = module.scope(told.scope), module.item(told.scope, told.item)
+    scopes, items = ({one.name, one.renamed_from or one.name} for one in (scope, item))
+    return {_digest(_condition(told, *names)) for names in itertools.product(scopes, items)}
 
 
 def _ends(module: ir.Module, key: Key) -> set[str]:

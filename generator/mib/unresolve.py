@@ -27,7 +27,7 @@ _ITEMS = {kind: get_args(schema.Scope.model_fields[kind.plural].annotation)[1] f
 _ORDERS = dict.fromkeys(
     [*_ITEMS.values(), schema.Derived],
     "type of keep labels length sum difference ratio rate window source statistic width unit "
-    "min max renamed_from snmp description",
+    "min max display prometheus renamed_from snmp description",
 ) | {
     schema.Scope: "description parent max labels storage sync reset requires renamed_from augments "
     "snmp index key counters gauges peaks states histograms derived order",
@@ -208,13 +208,17 @@ def _count(level: ir.Level) -> int | schema.Symbolic:
     return schema.Symbolic(symbol=level.symbol, value=level.maximum, header=level.header)
 
 
-def _dimensions(resolved: ir.Scope) -> dict[str, list[str]] | list[str]:
+def _dimensions(resolved: ir.Scope) -> Any:
     """The labels of a scope as the schema says them."""
     if not resolved.labelled:
         return []
-    if resolved.path[-1] == resolved.name:
-        return list(resolved.own[0].labels)
-    return {level.dimension: list(level.labels) for level in resolved.own}
+    names = {
+        level.dimension: dict(zip(level.labels, level.texts, strict=True))
+        if level.texts
+        else list(level.labels)
+        for level in resolved.own
+    }
+    return names[resolved.name] if resolved.path[-1] == resolved.name else names
 
 
 def _histogram(resolved: ir.Histogram) -> schema.Histogram:
@@ -224,23 +228,29 @@ def _histogram(resolved: ir.Histogram) -> schema.Histogram:
         bounds=None if resolved.log2 else list(resolved.bounds),
         log2=schema.Log2(**ends) if resolved.log2 else None,
         snmp=schema.HistogramSnmp(oids=list(resolved.oids)) if resolved.oids else None,
+        prometheus=_metric(resolved),
     )  # fmt: skip
+
+
+def _metric(resolved: ir.Item | ir.Histogram) -> schema.ItemPrometheus | None:
+    return schema.ItemPrometheus(name=resolved.metric) if resolved.metric else None
 
 
 def item(resolved: ir.Item) -> Any:
     """A counter, gauge, peak or state of a schema."""
     said = resolved.snmp
     snmp = said and _filled(schema_snmp.ItemSnmp, said, labels=dict(said.labels))
-    own: dict[str, Any] = {"source": None if resolved.stored else resolved.source.value}
+    own: dict[str, Any] = {"snmp": snmp, "prometheus": _metric(resolved)}
     if resolved.derivation:
-        return _filled(schema.Derived, resolved, snmp=snmp, **_derivation(resolved.derivation))
+        return _filled(schema.Derived, resolved, **own, **_derivation(resolved.derivation))
+    own["source"] = None if resolved.stored else resolved.source.value
     if resolved.kind is Kind.PEAK:
         own["keep"] = "minimum" if resolved.least else "maximum"
         own["width"] = None if resolved.of or resolved.width == 64 else resolved.width
         own |= {"unit": None} if resolved.of else {}
     return _filled(
         _ITEMS[resolved.kind], resolved, min=resolved.minimum, max=resolved.maximum,
-        length=resolved.length or None, labels=_labels(resolved), snmp=snmp, **own,
+        length=resolved.length or None, labels=_labels(resolved), **own,
     )  # fmt: skip
 
 
@@ -257,8 +267,14 @@ def _derivation(said: ir.Derivation) -> dict[str, Any]:
     return {**written, operation.value: value, "window": window}
 
 
-def _labels(resolved: ir.Item | ir.Convention | ir.KeyPart) -> dict[str, int]:
-    return {label.name: label.value for label in resolved.labels}
+def _labels(resolved: ir.Item | ir.Convention | ir.KeyPart) -> dict[str, Any]:
+    """Labels by name: their numbers, with texts where they have some."""
+    return {
+        label.name: schema.ValueLabel(value=label.value, text=label.text)
+        if label.text
+        else label.value
+        for label in resolved.labels
+    }
 
 
 def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:

@@ -8,11 +8,12 @@ import re
 from typing import NamedTuple
 
 from ..findings.diagnostics import NOWHERE, Span
-from ..model import ir
+from ..model import health, ir
 from ..model.naming import smi
 from .lock import Key, Oid
 
 OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars", "conformance"))
+HEALTH = Key(role="health")
 COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
 COMPLIANCE = Key(role="compliance")
 """Keys of what is not part of the schema."""
@@ -50,8 +51,17 @@ class Wanted(NamedTuple):
 
 
 def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
-    """The scopes in the MIB: all but embedded ones, whose instances nobody can list."""
+    """The scopes of the schema in the MIB: all but embedded ones, which no reader can list."""
     return tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
+
+
+def reporting(module: ir.Module) -> tuple[ir.Scope, ...]:
+    """The scope in which a module reports of itself, where its MIB module has it: not beside
+    objects that were imported, which make up the module of another author."""
+    own = health.scope(module)
+    imported = any(scope.snmp.oid or scope.snmp.index for scope in module.scopes)
+    imported = imported or any(i.snmp and i.snmp.oid for s in module.scopes for i in s.items)
+    return (own,) if own and not imported and not module.snmp.definitions else ()
 
 
 def prefix(module: ir.Module) -> str:
@@ -65,6 +75,8 @@ def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
         return scope.snmp.name
     if scope.name == ir.GLOBAL:
         return prefix(module)
+    if scope.name == ir.HEALTH:
+        return smi.camel(module.name)
     return smi.camel(module.name) + smi.pascal(scope.name)
 
 

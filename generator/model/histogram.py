@@ -23,7 +23,8 @@ class Histogram:
 
     `bounds` ascend; bucket number n takes values up to `bounds[n]`, that included, and above the
     bound before. The last bucket, behind all bounds, takes what is greater. `log2` says that the
-    schema has the bounds as powers of two, by the least and the greatest.
+    schema has the bounds as powers of two, by the least and the greatest. `display` and `metric`
+    are as of an item.
     """
 
     name: str
@@ -35,6 +36,8 @@ class Histogram:
     log2: bool = False
     renamed_from: str = ""
     oids: tuple[str, ...] = ()
+    display: str = ""
+    metric: str = ""
 
     @property
     def buckets(self) -> tuple[str, ...]:

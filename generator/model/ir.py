@@ -12,6 +12,7 @@ import dataclasses
 import enum
 import functools
 import graphlib
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -44,8 +45,12 @@ from .updates import Argument as Argument
 from .updates import Operation as Operation
 from .updates import Update as Update
 
-GLOBAL = "global"
-"""Name of the scope that has exactly one instance and takes no index."""
+GLOBAL, HEALTH = "global", "_module"
+"""Names of the scopes that have exactly one instance and take no index: that of a schema, and that
+in which a module reports of itself (`health`)."""
+
+NAMELESS = (GLOBAL, HEALTH)
+"""Scopes whose items are called by the module's name and their own."""
 
 MAX_INSTANCES = 2**32 - 1
 """Largest number of instances of a scope: indexes are `uint32_t`."""
@@ -65,9 +70,8 @@ class Level:
 
     `scope` is the scope whose own index it is, `name` that scope's name; of several dimensions
     of a scope `drop` the name is `drop_reason`. `dimension` is what readers call it: `reason`, or
-    the name. `labels` are the names of its values; none where the index is just a number. `symbol`
-    is a constant of C that is the maximum instead on the port for DPDK, `header` where that is
-    defined; both are empty where the maximum is just a number.
+    the name. `labels` name its values, if they have names; `texts` are what people read instead.
+    `symbol` is a constant of C, defined in `header`, that is the maximum on the port for DPDK.
     """
 
     name: str
@@ -77,6 +81,18 @@ class Level:
     labels: tuple[str, ...] = ()
     symbol: str = ""
     header: str = ""
+    texts: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """What people read instead of the numbers; nothing where the index is just a number."""
+        return self.texts or self.labels
+
+    @property
+    def named(self) -> tuple[Label, ...]:
+        """Its labels, with the indexes that they are."""
+        texts = self.texts or itertools.repeat("")
+        return tuple(map(Label, self.labels, itertools.count(), texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +106,8 @@ class Item:
     `histogram` is the name of the one that a counter is part of (or empty). A peak has the greatest
     value, or with `least` the least one: of the gauge `of`, or of what is observed where that is
     empty. `source` is where the value comes from: `statistic` is what the device calls it,
-    `derivation` how it is worked out.
+    `derivation` how it is worked out. `display` is what people read instead of the name, `metric`
+    the name in Prometheus that the schema gives; empty without.
     """
 
     name: str
@@ -113,12 +130,19 @@ class Item:
     source: Source = Source.STORED
     statistic: str = ""
     derivation: Derivation | None = None
+    display: str = ""
+    metric: str = ""
 
     @property
     def stored(self) -> bool:
-        """Whether the module keeps it. All else has no memory, is in no update and no reset, and
-        may be unavailable when it is read."""
+        """Whether the module keeps it. All else is in no update, and may be unavailable when it is
+        read."""
         return self.source is Source.STORED
+
+    @property
+    def reported(self) -> bool:
+        """Whether a device or the application reports it."""
+        return self.source in (Source.DEVICE, Source.CALLBACK)
 
     @property
     def group(self) -> str:

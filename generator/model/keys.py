@@ -73,7 +73,8 @@ class KeyPart:
 
     `length` is the largest number of octets of a string, or with `fixed` the only one, and the
     number of octets of `octets`. `implied` says that a string is the last part of an index without
-    its length in front of it. `labels` are those of an enum.
+    its length in front of it. `labels` are those of an enum. `renamed_from` is a former name (or
+    empty).
     """
 
     name: str
@@ -83,6 +84,7 @@ class KeyPart:
     fixed: bool = False
     implied: bool = False
     labels: tuple[Label, ...] = ()
+    renamed_from: str = ""
     span: Span = dataclasses.field(default=NOWHERE, compare=False)
 
     @property

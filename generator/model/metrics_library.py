@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import ir
+from . import health, ir
 
 ROOM = 255
 """Metrics of a process: the library refuses the last of RTE_METRICS_MAX_METRICS, 256."""
@@ -40,7 +40,7 @@ def numbers(scope: ir.Scope) -> tuple[ir.Item, ...]:
 def shares(module: ir.Module) -> Iterator[Share]:
     """Each scope of a module that has numbers."""
     room = ROOM
-    for scope in module.scopes:
+    for scope in health.shown(module):
         each = len(numbers(scope))
         count = each * scope.instances
         why = ""
@@ -48,6 +48,8 @@ def shares(module: ir.Module) -> Iterator[Share]:
             why = f"its instances are {scope.storage.value}"
         elif count > room:
             why = f"{count} metrics where {room} fit"
+        elif scope.name == ir.HEALTH and any(len(n) > LONGEST for n, _ in names(module, scope)):
+            why = f"a name has more than {LONGEST} characters"
         if each:
             yield Share(scope, count, room, why)
         room -= 0 if why else count

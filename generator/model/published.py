@@ -12,10 +12,16 @@ from .definitions import Definition, Identity
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One named value of an enumeration."""
+    """One named value of an enumeration. `text` is what people read instead; empty without."""
 
     name: str
     value: int
+    text: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What people read."""
+        return self.text or self.name
 
 
 @dataclass(frozen=True, slots=True)

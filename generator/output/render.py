@@ -47,6 +47,8 @@ SWITCH = "CTRGEN_NO_CACHE"
 
 KEPT = 30
 """Days that a compiled template stays in the cache behind its last use."""
+MOST_KEPT = 1000
+"""Compiled templates in the cache, those of ten installations: the ones that were used last."""
 _DAY = 24 * 3600
 _PREFIX = "template-"
 
@@ -172,13 +174,18 @@ class TemplateCache(jinja2.FileSystemBytecodeCache):
                 self._clean()
 
     def _clean(self) -> None:
-        """Remove files that were not used for `KEPT` days."""
+        """Remove files that were not used for `KEPT` days, and those beyond `MOST_KEPT`."""
+        used: list[tuple[float, str]] = []
         with os.scandir(self.directory) as entries:
-            names = [entry for entry in entries if entry.name.startswith(_PREFIX)]
-        for entry in names:
-            with contextlib.suppress(OSError):
-                if time.time() - entry.stat().st_mtime > KEPT * _DAY:
-                    Path(entry.path).unlink()
+            for entry in entries:
+                if entry.name.startswith(_PREFIX):
+                    with contextlib.suppress(OSError):
+                        used.append((entry.stat().st_mtime, entry.path))
+        last = time.time() - KEPT * _DAY
+        for number, (when, path) in enumerate(sorted(used, reverse=True)):
+            if when < last or number >= MOST_KEPT:
+                with contextlib.suppress(OSError):
+                    Path(path).unlink()
 
 
 def _private(folder: Path) -> bool:

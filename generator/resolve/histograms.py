@@ -8,6 +8,7 @@ from ..language import schema, units
 from ..model import ir
 from ..model.histogram import BUCKET_UNIT
 from ..model.types import TYPES
+from .labels import shown
 
 
 def histogram(scope: str, name: str, entry: schema.Histogram, span: Span) -> ir.Histogram:
@@ -22,6 +23,7 @@ def histogram(scope: str, name: str, entry: schema.Histogram, span: Span) -> ir.
         log2=entry.log2 is not None,
         renamed_from=entry.renamed_from or "",
         oids=tuple(entry.snmp.oids) if entry.snmp else (),
+        **shown(entry),
     )
 
 
@@ -50,6 +52,7 @@ def counters(histogram: ir.Histogram) -> tuple[ir.Item, ...]:
             renamed_from=former,
             snmp=ir.ItemSnmp(oid=oid) if oid else None,
             histogram=histogram.name,
+            metric=histogram.metric,
         )
         for name, former, text, oid in parts
     )

@@ -26,6 +26,7 @@ def key(scope: schema.Scope, place: Place) -> tuple[ir.KeyPart, ...]:
                 fixed=part.fixed and value_type.text,
                 implied=implied and number == last and value_type.text,
                 labels=labels(part.labels or []) if value_type.key == "labels" else (),
+                renamed_from=part.renamed_from or "",
                 span=place.value("key", number),
             )
         )

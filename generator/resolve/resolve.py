@@ -7,16 +7,15 @@ is reported and left out.
 
 from __future__ import annotations
 
-from pydantic import BaseModel
-
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
+from ..language.labels import Displayed
 from ..model import ir
 from ..model.kinds import DERIVED, GROUPS, HISTOGRAMS, KINDS
 from ..model.types import TYPES
 from . import histograms, keys, levels, notifications, operations, peaks, snmp, sources, syncs
-from .labels import labels
+from .labels import labels, shown
 from .place import Place, Resolution
 from .validate import Part
 
@@ -310,7 +309,7 @@ def _only_index(scope: ir.Scope) -> bool:
     return not scope.items and bool(scope.levels) and scope.storage is not ir.Storage.EMBEDDED
 
 
-def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:
+def _item(scope: str, name: str, kind: ir.Kind, entry: Displayed, span: Span) -> ir.Item:
     said = vars(entry)  # those that items of the kind have, defaults filled in
     if kind is ir.Kind.PEAK:
         said = said | {"width": said["width"] or 64, "unit": said["unit"] or ""}
@@ -334,4 +333,5 @@ def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) ->
         least=said.get("keep") == "minimum",
         source=ir.Source(said.get("source") or "stored"),
         statistic=said.get("statistic") or "",
+        **shown(entry),
     )

@@ -25,7 +25,12 @@ def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
     name = written.name or smi.module_name(top.module)
     span = raw.key_span(("snmp",)) if raw.has(("snmp",)) else where
     revisions = [
-        ir.Revision(r.date, _text(r.description), raw.value_span(("snmp", "revisions", n)), r.draft)
+        ir.Revision(
+            r.date.removesuffix(defaults.MIDNIGHT),
+            _text(r.description),
+            raw.value_span(("snmp", "revisions", n)),
+            r.draft,
+        )
         for n, r in enumerate(written.revisions or ())
     ]
     initial = ir.Revision(*defaults.INITIAL, span)

@@ -12,6 +12,7 @@ from ..language import schema, units
 from ..model import ir
 from ..model.sources import Operation
 from . import snmp
+from .labels import shown
 from .place import Place
 
 declare("derived-form", Severity.ERROR, "A derived item says one thing that it is.")
@@ -47,6 +48,7 @@ def item(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item:
         snmp=snmp.item(entry.snmp),
         source=ir.Source.DERIVED,
         derivation=ir.Derivation(operation, operands, scale, window),
+        **shown(entry),
     )
 
 

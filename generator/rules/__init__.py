@@ -15,6 +15,7 @@ from . import (  # noqa: F401  (registers the rules)
     peaks,
     resets,
     scopes,
+    shown,
     sources,
     updates,
 )

@@ -3,21 +3,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from ..findings.diagnostics import Severity
 from ..findings.rules import Finding
 from ..language import habits
 from ..language.shapes import MAX_LABELS
 from ..model import ir
 from ..model.naming import c
+from ..resolve.levels import label_path
 from ..resolve.place import Place
 from .registry import repeated
 from .scopes import scope_rule
 
-
-def _dimension(scope: ir.Scope, level: ir.Level) -> tuple[str, ...]:
-    """The path of the labels of an index below its scope."""
-    return ("labels",) if level.name == scope.name else ("labels", level.dimension)
+_NUMBERED = re.compile(r"\b0 ?(?:[=:]|(?:is|means|for) )")
 
 
 @scope_rule("A scope has either `max` or `labels`, and with `labels` all its instances exist.")
@@ -43,7 +43,7 @@ def index_labels(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if not labels:
         yield Finding(place.value("labels"), f"scope '{scope.name}' has no labels", "add some")
     for level in scope.own if labels else ():
-        path = _dimension(scope, level)
+        path = label_path(level)
         if isinstance(labels, dict) and not level.labels:
             message = f"dimension '{level.dimension}' of scope '{scope.name}' has no labels"
             yield Finding(place.value(*path), message, "add some, or remove it")
@@ -64,3 +64,16 @@ def colliding_index(scope: ir.Scope, place: Place) -> Iterator[Finding]:
         message = f"index '{level.dimension}' of scope '{scope.name}' is called like "
         message += f"'{other.dimension}' of scope '{other.scope}'"
         yield Finding(span, message, "rename one of the two: readers tell indexes by name")
+
+
+@scope_rule(
+    "A description does not say which number is which: they are from 0 in C, from 1 in the MIB.",
+    Severity.NOTE,
+)
+def index_meaning(scope: ir.Scope, place: Place) -> Iterator[Finding]:
+    numbered = scope.own and not scope.labelled and not scope.key and not scope.snmp.index
+    if numbered and _NUMBERED.search(scope.description) and not place.broken("description"):
+        message = f"the description of '{scope.name}' has numbers from 0, those of the MIB are "
+        message += "from 1"
+        hint = "use `labels:` instead of `max:`, or say it of the rows: `snmp: {row: ...}`"
+        yield Finding(place.value("description"), message, hint)

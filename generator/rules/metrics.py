@@ -26,7 +26,7 @@ share_rule = rule_of_each(_shares)
 
 @share_rule("The global scope fits DPDK's metrics library: 255 numbers.")
 def metrics_limit(r: Resolution, share: metrics_library.Share) -> Iterator[Finding]:
-    if share.left_out and not share.scope.levels:
+    if share.left_out and share.scope.name == ir.GLOBAL:
         count, room = share.metrics, share.room
         message = f"'{share.scope.name}' has {count} metrics, and rte_metrics has room for {room}"
         hint = "move some to a scope: one that does not fit is left out"

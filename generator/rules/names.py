@@ -15,6 +15,7 @@ from ..model import ir
 from ..model.naming import c, symbols
 from ..model.naming.moves import Use
 from ..model.naming.prometheus import metrics
+from ..resolve.levels import label_key, label_path
 from ..resolve.place import Resolution
 from .registry import repeated, rule, rule_of_each
 
@@ -59,8 +60,7 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
 
 
 def _index_label_span(r: Resolution, level: ir.Level, number: int) -> Span:
-    dimension = () if level.name == level.scope else (level.dimension,)
-    return r.place("scope", level.scope).value("labels", *dimension, number)
+    return r.place("scope", level.scope).key(*label_path(level), label_key(level, number))
 
 
 def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..findings.diagnostics import Severity
 from ..findings.rules import Finding
 from ..findings.suggest import did_you_mean
 from ..model import ir
@@ -131,21 +130,3 @@ def update_of_source(item: ir.Item, operation: ir.Operation) -> Iterator[Finding
     message = f"'{operation.target}' cannot be updated: {why}"
     hint = "update what it is derived from" if item.derivation else "remove `source` from the item"
     yield Finding(operation.span, message, hint)
-
-
-@sourced_rule(
-    "What is derived is reset as a whole: counters of a device or a callback are not reset.",
-    Severity.WARNING,
-)
-def derived_reset(item: ir.Item, place: Place, scope: ir.Scope) -> Iterator[Finding]:
-    if item.derivation is None or item.derivation.operation is Operation.RATE or not scope.reset:
-        return
-    if place.broken():
-        return
-    made_of = [other for other in scope.items if other.name in item.derivation.operands]
-    counters = [other for other in made_of if other.kind.accumulates and not other.derivation]
-    kept = [other for other in counters if not other.stored]
-    if kept and len(kept) < len(counters):
-        name = kept[0].name
-        message = f"a reset of '{scope.name}' changes '{item.name}' and leaves '{name}' as it is"
-        yield Finding(place.key(), message, "say `reset: false`, or derive it from one kind")

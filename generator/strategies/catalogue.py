@@ -121,6 +121,8 @@ class Strategy(Entry):
     span 32 elements."""
     drops: Fact = False
     """Whether updates may be dropped, and counted; then it is not exact."""
+    loses: Annotated[tuple[Conditional, ...], Field(strict=False)] = ()
+    """With which tunables there is a function `D_lost()`, the number of updates that were lost."""
     reads_hold: Fact = False
     """Whether a read section has the lock that updates take from its beginning to its end."""
     fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
@@ -225,6 +227,10 @@ class Strategy(Entry):
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
         return rank("consistency", self.promises.consistency) == 0
+
+    def loses_with(self, tunables: Mapping[str, Value]) -> bool:
+        """Whether there is a function for the number of lost updates with these tunables."""
+        return any(case.applies(tunables) for case in self.loses)
 
     @property
     def holds_back(self) -> bool:

@@ -37,7 +37,12 @@ endforeach()
 function(_ctrgen_build_runtime target port)
   string(TOUPPER "${port}" define)
   file(GLOB sources CONFIGURE_DEPENDS
-    "${_ctrgen_runtime}/src/*.c" "${_ctrgen_runtime}/src/${port}/*.c")
+    "${_ctrgen_runtime}/src/*.c" "${_ctrgen_runtime}/src/core/*.c"
+    "${_ctrgen_runtime}/src/${port}/*.c" "${_ctrgen_runtime}/src/strategies/*.c")
+  if(NOT EXISTS "${_ctrgen_runtime}/src/strategies")
+    file(GLOB strategies CONFIGURE_DEPENDS "${_ctrgen_runtime}/../templates/c/sync/*/*.c")
+    list(APPEND sources ${strategies})
+  endif()
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} SYSTEM PUBLIC "${_ctrgen_runtime}/include")
   # _GNU_SOURCE: in a unity build a source comes after others.

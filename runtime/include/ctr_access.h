@@ -29,6 +29,9 @@ extern "C" {
  */
 int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
+/** As ctr_table_read() in the default view, without what is reported or derived. */
+int ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values);
+
 /** Read what one lcore, or CTR_NON_LCORE, counted of an instance. As above; -ENOTSUP. */
 int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			 void *values);

@@ -28,10 +28,12 @@ extern "C" {
  * @param port    the port of DPDK
  * @param index   the instance
  * @param values  its value struct, in which all these items are unavailable
+ * @return which device it is: from 1, another number if another one has come to the port; 0 for
+ *   none
  */
-void ctr_device_read(const struct ctr_item *items, unsigned int count,
-		     const char *const *const *labels, uint32_t port, const uint32_t *index,
-		     void *values);
+uint32_t ctr_device_read(const struct ctr_item *items, unsigned int count,
+			 const char *const *const *labels, uint32_t port, const uint32_t *index,
+			 void *values);
 
 /**
  * Keep readers away from devices, until ctr_device_unlock(): around what the application does to a

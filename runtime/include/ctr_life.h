@@ -53,6 +53,12 @@ int ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 /** Whether the instance at a position exists. Any thread; takes no lock. */
 bool ctr_life_exists(const struct ctr_table *table, uint32_t at);
 
+/** How many instances exist. Any thread; takes no lock. */
+uint32_t ctr_life_instances(const struct ctr_table *table);
+
+/** How many creations failed with -ENOSPC or -ENOMEM since the module was initialised. Likewise. */
+uint64_t ctr_life_refused(const struct ctr_table *table);
+
 /** The first position from @p at on where one exists, or `max`. Any thread; takes no lock. */
 uint32_t ctr_life_next(const struct ctr_table *table, uint32_t at);
 

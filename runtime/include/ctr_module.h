@@ -79,6 +79,16 @@ enum ctr_storage {
 
 struct ctr_keys;
 
+/** What people see instead of a name of a scope; functions take and give the name. */
+struct ctr_display {
+	/**
+	 * "value INDEX LABEL", "part INDEX PART LABEL" of a key, "label ITEM LABEL" of an enum,
+	 * "item NAME" of an item or histogram; or "metric NAME", whose name in Prometheus it is.
+	 */
+	const char *of;
+	const char *text; /**< In UTF-8. */
+};
+
 /** One scope. Accessors take the indexes outermost first and return 0 or -errno. */
 struct ctr_scope {
 	const char *name;        /**< Name in the schema. */
@@ -148,17 +158,19 @@ struct ctr_scope {
 	uint32_t (*next)(uint32_t at);
 	/**
 	 * The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
-	 * discontinuity of each instance, its reset or creation, or that of a former process whose
-	 * counts were handed over; 0: none since the module's `began_ns`. Points to NULL while no
-	 * user has it open. NULL if the scope has neither resets nor creations.
+	 * discontinuity of each instance: its reset or creation, a restart of what reports its
+	 * counters, or that of a former process whose counts were handed over; 0: none since the
+	 * module's `began_ns`. Points to NULL while no user has it open. NULL for embedded scopes.
 	 */
 	uint64_t **discontinuity_ns;
+	const struct ctr_display *displays; /**< What people see instead of some names. */
+	unsigned int num_displays;          /**< Length of @ref displays. */
 };
 
-/** A scope or an item that had another name: `renamed_from` in the schema. */
+/** A scope, an item or a part of a key that had another name: `renamed_from` in the schema. */
 struct ctr_rename {
 	const char *scope;  /**< Name of the scope now. */
-	const char *item;   /**< Name of the item now; NULL: the scope itself. */
+	const char *item;   /**< Name of the item or part now; NULL: the scope itself. */
 	const char *former; /**< What it was called. */
 };
 
@@ -185,7 +197,48 @@ struct ctr_module {
 	const struct ctr_rename *renames; /**< What had another name. */
 	unsigned int num_renames;       /**< Length of @ref renames. */
 	const uint64_t *began_ns; /**< ctr_time_ns() of its last `_init()`. */
+	/**
+	 * 1 where `scopes[num_scopes]`, the scope CTR_HEALTH, reports of the module itself: how
+	 * many instances exist, creations refused, updates that were late, dropped or lost. Else 0.
+	 */
+	unsigned int num_health;
 };
+
+/** Name of the scope in which a module reports of itself; no scope of a schema has it. */
+#define CTR_HEALTH "_module"
+
+/** Number of scopes that readers show: those of the schema, and CTR_HEALTH behind them. */
+static inline unsigned int
+ctr_scopes_shown(const struct ctr_module *module)
+{
+	return module->num_scopes + module->num_health;
+}
+
+/** The initialiser of report @p n of a module: word @p n of the values of CTR_HEALTH. */
+#define CTR_HEALTH_ITEM(n, name_, kind_, most, unit_, text)                                \
+	{                                                                                  \
+		.name = name_,                                                             \
+		.unit = unit_,                                                             \
+		.description = text,                                                       \
+		.kind = kind_,                                                             \
+		.type = CTR_U64,                                                           \
+		.width = 64,                                                               \
+		.offset = (n) * sizeof(uint64_t),                                          \
+		.size = sizeof(uint64_t),                                                  \
+		.valid = n,                                                                \
+		.maximum = most,                                                           \
+	}
+/** The initialiser of the scope of @p count reports, which @p read_ reads. */
+#define CTR_HEALTH_SCOPE(items_, count, read_)                                             \
+	{                                                                                  \
+		.name = CTR_HEALTH,                                                        \
+		.description = "What the module reports of itself.",                       \
+		.strategy = "",                                                            \
+		.items = items_,                                                           \
+		.num_items = count,                                                        \
+		.value_size = (count) * sizeof(uint64_t),                                  \
+		.read = read_,                                                             \
+	}
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */
 #define CTR_ITEM(values, m, kind_, type_, width_, low, high, labels_, count, unit_, text) \

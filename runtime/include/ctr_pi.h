@@ -42,8 +42,10 @@ extern CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 uint32_t ctr_pi_look_up(void);
 
 /**
- * Whether a thread of this process has ended. Any thread; a system call. False for a thread that is
- * preempted or blocked, for one whose id a later thread has, and wherever the kernel is not Linux.
+ * Whether a thread of this process has ended. Any thread; a system call, or four for the first
+ * thread of the process, which needs /proc. False for a thread that is preempted or blocked, and
+ * for one whose id a later thread has. Where the kernel is not Linux it is true only for threads of
+ * the process that forked this one: what any other thread has when it ends stays with it.
  *
  * @param thread its ctr_pi_me()
  */

@@ -81,8 +81,13 @@ ctr_ring_consumed(uint32_t *consumer)
 	ctr_store_release(consumer, 0u);
 }
 
-/** Wait until there is room: for who drains the ring, or drain it. Of the ring's lcore. */
-void ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
+/**
+ * Wait until there is room: for the consumer, or drain the ring. Of the ring's lcore.
+ *
+ * @return false if the caller is the consumer, in a drain that it does not end meanwhile: it runs a
+ *   signal handler, or what is left to do of a thread that ends
+ */
+bool ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
 /** Apply all that was sent before, and return whether anything was. Waits for another consumer. Any
  * thread; a signal handler that interrupts the consumer does nothing here. */

@@ -82,6 +82,14 @@ void ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_sh
 			       ctr_shared_ring_apply apply);
 
 /**
+ * Whether a full ring has no room before the caller goes on where it was cut: in a drain, or in an
+ * update whose entry is the first. It runs a signal handler, or what is left to do of a thread that
+ * ends.
+ */
+bool ctr_shared_ring_waits_for_caller(const struct ctr_ring_shape *shape,
+				      struct ctr_shared_ring *ring);
+
+/**
  * End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
  * applied, or another thread is applying it.
  */

@@ -12,8 +12,8 @@
  * whole pages. ctr_segment_create() takes that of all instances of static scopes, and a bit for
  * each possible instance of dynamic ones; a publication takes that of new instances before it
  * writes there, so that no store fails for want of it. Memory stays taken when an instance ends.
- * This process has 8 bytes for each possible instance of a scope that can be reset or is dynamic,
- * unless the agent or ctr_watch_open() was there before.
+ * This process has 8 bytes for each possible instance, for its time of discontinuity, unless the
+ * agent or ctr_watch_open() was there before.
  */
 #ifndef CTR_SEGMENT_H
 #define CTR_SEGMENT_H
@@ -118,7 +118,17 @@ int ctr_segment_fd(const struct ctr_segment *segment);
 int ctr_segment_publish(struct ctr_segment *segment);
 
 /**
- * Begin a thread that publishes each @p period_ms milliseconds, with all signals blocked.
+ * What the last publication gave, in this thread or another one, as that of ctr_segment_start().
+ * Any thread; does not block.
+ *
+ * @return 0; -ENOSPC, -ENOMEM as of ctr_segment_publish(): instances are missing; -EPERM in a child
+ *   of fork()
+ */
+int ctr_segment_last(const struct ctr_segment *segment);
+
+/**
+ * Begin a thread that publishes each @p period_ms milliseconds, with all signals blocked. It goes
+ * on when a publication fails: ctr_segment_last() says whether the last one did.
  *
  * @return 0; -EINVAL: a period of 0; -EBUSY: there is one; -EPERM in a child of fork(); what
  *   pthread_create() gave

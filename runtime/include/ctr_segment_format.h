@@ -106,7 +106,7 @@ struct ctr_segment_scope {
 	uint32_t num_items;   /**< How many. */
 	uint32_t first_histogram; /**< Its histograms. */
 	uint32_t num_histograms;  /**< How many. */
-	uint32_t unused;      /**< 0 */
+	uint32_t num_displays; /**< Labels behind those of its items: struct ctr_display. */
 };
 
 /** An index. */
@@ -149,10 +149,10 @@ struct ctr_segment_item {
 	uint32_t source;      /**< An enum ctr_source. */
 };
 
-/** A label of an enum, or of an index. */
+/** A label of an enum, or of an index; or what people see instead of a name of a scope. */
 struct ctr_segment_label {
-	uint32_t name; /**< Text. */
-	int32_t value; /**< Its number. */
+	uint32_t name; /**< Text; `of` of a struct ctr_display. */
+	int32_t value; /**< Its number; text of a struct ctr_display. */
 };
 
 /** A histogram. Its counters are items: one more than bounds from @ref item on, then the sum. */

@@ -82,7 +82,8 @@ uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope, uint32_t at);
 
 /**
- * Read an instance: one state of all its values.
+ * Read an instance: one state of all its values. Timestamps among them are ctr_time_ns() of the
+ * application: with `clock_ns` of ctr_segment_header() added, modulo 2^64, they are Unix time.
  *
  * @param reader an open segment
  * @param scope one of its table of scopes

@@ -68,9 +68,74 @@ struct ctr_rates {
 	uint32_t num;                    /**< How many rates each has. */
 };
 
+/**
+ * The items of a scope whose values devices and the application report: the last value of each, and
+ * its baselines. Reads and resets use what was stored last, so that they take it in the same reset
+ * epoch as the counters of the module.
+ */
+struct ctr_sourced {
+	struct ctr_control asking; /**< Held while a device or the application is asked. */
+	struct ctr_control lock;   /**< Protects @ref words; no other lock is taken under it. */
+	uint64_t *words;           /**< Of each instance; NULL before the first value. */
+	uint32_t instances;        /**< How many instances there can be. */
+	uint32_t num;              /**< How many such items each has. */
+	uint32_t bases;            /**< How many baselines each of these has. */
+	uint64_t provider;         /**< Which provider it is now: each has a number of its own. */
+};
+
+/** Who reports items of a scope: the application. */
+struct ctr_provider {
+	void (*call)(void); /**< A function of the type that the generated header has; NULL: nobody. */
+	void *ctx;          /**< Passed to it. */
+	bool busy;          /**< Whether it runs. */
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * Store what a device and the application report of an instance. The caller holds
+ * ctr_sourced::asking, so that values are stored in the order in which they were read.
+ *
+ * A counter of the application that went back has restarted; if one of a device did, or it is
+ * another device, all of that device have; so have all of the application if it has another
+ * provider. What has restarted loses its baselines: it counts from the restart. A counter of 32
+ * bits that fell by 2^31 or more has wrapped instead.
+ *
+ * @param sourced  those of the scope
+ * @param at       position of the instance
+ * @param items    the items of the scope
+ * @param count    how many
+ * @param values   its value struct, in which the flags say what is available
+ * @param device   which device it is, as ctr_device_read() gave it; 0: none
+ * @return 0; 1 if something has restarted; -ENOMEM
+ */
+int ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
+		      unsigned int count, const void *values, uint64_t device);
+
+/**
+ * Fill in what was stored of an instance last: counters since the last reset in a view, gauges as
+ * they are. Any thread; in a reset with the control lock.
+ *
+ * @param sourced  those of the scope
+ * @param at       position of the instance
+ * @param view     the number of the baseline
+ * @param items    the items of the scope
+ * @param count    how many
+ * @param reset    whether this is a reset: the counters begin again from what they are now
+ * @param[out] values  its value struct; nothing is available if nothing was stored
+ */
+void ctr_sourced_load(struct ctr_sourced *sourced, uint32_t at, uint32_t view,
+		      const struct ctr_item *items, unsigned int count, bool reset, void *values);
+
+/** Forget what was stored of @p num instances from @p at on, and their baselines: others begin. Any
+ * thread.
+ */
+void ctr_sourced_forget(struct ctr_sourced *sourced, uint32_t at, uint32_t num);
+
+/** Free all that was stored. No thread may use it. */
+void ctr_sourced_free(struct ctr_sourced *sourced);
 
 /**
  * Give the rate of a counter that has just been read, and take that for a sample if the last one is

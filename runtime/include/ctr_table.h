@@ -19,7 +19,9 @@ struct ctr_keys;
 struct ctr_life_ops;
 struct ctr_module_fork;
 struct ctr_module_poller;
+struct ctr_provider;
 struct ctr_rates;
+struct ctr_sourced;
 struct ctr_strategy;
 struct ctr_table;
 
@@ -77,6 +79,20 @@ struct ctr_value {
 	uint8_t size;   /**< Bytes in the struct of values; of a cell, none. */
 	uint64_t low;   /**< Least value; of CTR_FORM_SIGNED as two's complement. */
 	uint64_t high;  /**< Greatest value. */
+};
+
+/** Items of a scope that are not stored, but reported or derived (ctr_source.h). */
+struct ctr_table_sources {
+	struct ctr_sourced *sourced;   /**< What was reported last; NULL: nothing is. */
+	struct ctr_rates *rates;       /**< Samples of its rates; NULL: there are none. */
+	uint32_t *devices;             /**< Ports of devices by the outermost index, or NULL. */
+	struct ctr_provider *provider; /**< The application, or NULL. */
+	/** Ask about an instance: 0; 1 if something has restarted; -ENOENT; -ERANGE; -ENOMEM. */
+	int (*query)(uint32_t at);
+	/** Work out what is derived; rates at a time, or not if @p want is 0. NULL: nothing is. */
+	void (*derive)(uint32_t at, void *values, uint64_t want);
+	const struct ctr_item *items;  /**< All items of the scope. */
+	uint32_t num_items;            /**< Length of `items`. */
 };
 
 /** Where the instances of a scope are in a struct. */
@@ -224,6 +240,7 @@ struct ctr_table_state {
 	struct ctr_grace grace;     /**< Who may still be in there. */
 	struct ctr_readers readers; /**< Who reads without the control lock. */
 	uint32_t first;             /**< No instance before this position is free. */
+	struct ctr_occupancy occupancy; /**< How many instances exist, and creations refused. */
 	struct ctr_line line;       /**< Instances that have ended, whose final counts nobody waits for. */
 };
 
@@ -261,7 +278,6 @@ struct ctr_table {
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of 64 bits,
 			    * and elements have nothing else that is read. */
 	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
-	struct ctr_rates *rates;          /**< Samples of its rates, or NULL. */
 	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */
 	const struct ctr_table *holder;   /**< The dynamic scope that its instances are inside of. */
 	uint32_t stride;                  /**< How many are inside of each of these. */
@@ -273,10 +289,7 @@ struct ctr_table {
 	const char *name;                 /**< Name in the schema, for messages. */
 	/** Add @p n to a counter as an update does, by its run and its number there. */
 	void (*add)(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n);
-	/** Fill in what is not stored; @p want as in ctr_source.h. NULL: everything is. */
-	void (*fill)(uint32_t at, void *values, uint64_t want);
-	/** Forget who says what is not stored: the module ends. NULL: nobody is set for that. */
-	void (*forget)(void);
+	const struct ctr_table_sources *sources; /**< Items that are not stored; NULL: there are none. */
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
 };

@@ -7,7 +7,9 @@
 #include <time.h>
 
 #ifdef __linux__
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -27,19 +29,6 @@
 CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 
 static pthread_once_t pi_once = PTHREAD_ONCE_INIT;
-
-/* In the child of fork() the thread has another id. */
-static void
-pi_forget(void)
-{
-	ctr_pi_thread = 0;
-}
-
-static void
-watch_forks(void)
-{
-	(void)pthread_atfork(NULL, NULL, pi_forget);
-}
 
 #ifdef __linux__
 
@@ -62,14 +51,41 @@ futex(struct ctr_pi *lock, int operation)
 	return rc;
 }
 
+/* Whether the first thread has called pthread_exit(): its id stays while there are others. */
+static bool
+is_zombie(void)
+{
+	const int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	const char *name_end;
+	char text[64];
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	name_end = strrchr(text, ')'); /* A name has at most 15 bytes. */
+	return name_end != NULL && strncmp(name_end, ") Z", 3) == 0;
+}
+
 bool
 ctr_pi_ended(uint32_t thread)
 {
 	const int before = errno;
-	const bool ended = syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) != 0 && errno == ESRCH;
+	const pid_t process = getpid();
+	bool ended = syscall(SYS_tgkill, process, (pid_t)thread, 0) != 0 && errno == ESRCH;
 
+	if (!ended && thread == (uint32_t)process)
+		ended = is_zombie();
 	errno = before;
 	return ended;
+}
+
+/* The kernel knows them. */
+static void
+ids_end(void)
+{
 }
 
 #else
@@ -78,20 +94,27 @@ ctr_pi_ended(uint32_t thread)
 #define FUTEX_LOCK_PI 0
 #define FUTEX_UNLOCK_PI 0
 
+/* The last id that was given; and the last one before this process was forked. */
+static uint32_t last, last_of_parent;
+
 /* Any number but 0, of no other thread. */
 static uint32_t
 thread_id(void)
 {
-	static uint32_t last;
-
 	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
+/* Only of those of the parent it is known. */
 bool
 ctr_pi_ended(uint32_t thread)
 {
-	(void)thread;
-	return false;
+	return thread <= last_of_parent;
+}
+
+static void
+ids_end(void)
+{
+	last_of_parent = last;
 }
 
 static int
@@ -103,6 +126,20 @@ futex(struct ctr_pi *lock, int operation)
 }
 
 #endif
+
+/* In the child of fork() the thread has another id. */
+static void
+pi_forget(void)
+{
+	ids_end();
+	ctr_pi_thread = 0;
+}
+
+static void
+watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, pi_forget);
+}
 
 CTR_COLD uint32_t
 ctr_pi_look_up(void)

@@ -82,7 +82,7 @@ drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	return any;
 }
 
-void
+bool
 ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	unsigned int spins = 0;
@@ -90,9 +90,12 @@ ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	while (!ctr_ring_renew(kind, ring)) {
 		if (ctr_ring_consume(&ring->consumer, spins))
 			(void)drain_and_end(kind, ring);
+		else if (ctr_load32(&ring->consumer) == ctr_pi_me())
+			return false;
 		else
 			ctr_spin_wait(&spins);
 	}
+	return true;
 }
 
 bool

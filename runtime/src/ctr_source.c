@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,4 +72,194 @@ ctr_rates_free(struct ctr_rates *rates)
 {
 	free(rates->samples);
 	rates->samples = NULL;
+}
+
+/* ---- values of devices and of the application: words of an instance ---- */
+
+/* Which device and which provider the values are of, 0 while there was none; then the items. */
+#define SOURCE_DEVICE 0
+#define PROVIDER 1
+#define ITEMS 2
+/* Of an item: its last value, whether that is available now, baselines. */
+#define SOURCE_LAST 0
+#define AVAILABLE 1
+#define BASES 2
+
+static size_t
+words_of_item(const struct ctr_sourced *sourced)
+{
+	return BASES + sourced->bases;
+}
+
+static size_t
+words_of_instance(const struct ctr_sourced *sourced)
+{
+	return ITEMS + sourced->num * words_of_item(sourced);
+}
+
+/* The words of an instance; NULL before the first value. */
+static uint64_t *
+instance_at(const struct ctr_sourced *sourced, uint32_t at)
+{
+	return sourced->words != NULL ? &sourced->words[at * words_of_instance(sourced)] : NULL;
+}
+
+/* Whether devices or the application report an item. */
+static bool
+is_reported(const struct ctr_item *item)
+{
+	return item->source == CTR_DEVICE || item->source == CTR_CALLBACK;
+}
+
+static uint64_t
+item_number(const struct ctr_item *item, const void *values)
+{
+	uint32_t narrow = 0;
+	uint64_t wide = 0;
+
+	if (item->type == CTR_U32)
+		memcpy(&narrow, (const uint8_t *)values + item->offset, sizeof(narrow));
+	else
+		memcpy(&wide, (const uint8_t *)values + item->offset, sizeof(wide));
+	return wide + narrow;
+}
+
+/* Whether a counter went back, other than by a wrap of 32 bits. */
+static bool
+went_back(const struct ctr_item *item, uint64_t last, uint64_t value)
+{
+	return item->kind == CTR_COUNTER && value < last &&
+	       (item->type != CTR_U32 || last - value < UINT64_C(1) << 31);
+}
+
+/* Whether the values are of another device or provider than before; note which one it is now. */
+static bool
+replaced(uint64_t *word, uint64_t now)
+{
+	const uint64_t before = *word;
+
+	if (now == 0)
+		return false;
+	*word = now;
+	return before != 0 && before != now;
+}
+
+/* Whether a counter of the device went back; of the application each counts for itself. */
+static bool
+device_went_back(const struct ctr_sourced *sourced, const uint64_t *own,
+		 const struct ctr_item *items, unsigned int count, const void *values)
+{
+	const uint64_t *word = own + ITEMS;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (!is_reported(&items[i]))
+			continue;
+		if (items[i].source == CTR_DEVICE && ctr_item_available(&items[i], values) &&
+		    went_back(&items[i], word[SOURCE_LAST], item_number(&items[i], values)))
+			return true;
+		word += words_of_item(sourced);
+	}
+	return false;
+}
+
+/* Store an item; whether it has restarted, as it did if its source has. */
+static bool
+store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_item *item,
+	   const void *values, bool restarted)
+{
+	const bool available = ctr_item_available(item, values);
+	const uint64_t value = available ? item_number(item, values) : 0;
+
+	if (available && went_back(item, word[SOURCE_LAST], value))
+		restarted = true;
+	if (restarted)
+		memset(word + BASES, 0, sourced->bases * sizeof(*word));
+	/* While it is unavailable, a reset takes what it was. */
+	if (available || restarted)
+		word[SOURCE_LAST] = value;
+	word[AVAILABLE] = available;
+	return restarted;
+}
+
+int
+ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
+		  unsigned int count, const void *values, uint64_t device)
+{
+	bool of_device, of_application, any;
+	uint64_t *own, *word;
+	unsigned int i;
+
+	ctr_control_hold(&sourced->lock);
+	if (sourced->words == NULL)
+		sourced->words = (uint64_t *)calloc(
+				(size_t)sourced->instances * words_of_instance(sourced),
+				sizeof(*sourced->words));
+	own = instance_at(sourced, at);
+	if (own == NULL) {
+		ctr_control_release(&sourced->lock);
+		return -ENOMEM;
+	}
+	of_device = replaced(&own[SOURCE_DEVICE], device) ||
+		    device_went_back(sourced, own, items, count, values);
+	of_application = replaced(&own[PROVIDER], sourced->provider);
+	any = of_device || of_application;
+	for (i = 0, word = own + ITEMS; i < count; i++) {
+		if (!is_reported(&items[i]))
+			continue;
+		if (store_item(sourced, word, &items[i], values,
+			       items[i].source == CTR_DEVICE ? of_device : of_application))
+			any = true;
+		word += words_of_item(sourced);
+	}
+	ctr_control_release(&sourced->lock);
+	return any;
+}
+
+static void
+load_item(uint64_t *word, uint32_t view, const struct ctr_item *item, bool reset, uint8_t *to)
+{
+	const uint64_t value = word[AVAILABLE] != 0 ? word[SOURCE_LAST] - word[BASES + view] : 0;
+	const uint32_t narrow = (uint32_t)value;
+
+	memcpy(to + item->offset, item->type == CTR_U32 ? (const void *)&narrow : &value,
+	       item->size);
+	*(bool *)(to + item->available) = word[AVAILABLE] != 0;
+	if (reset && item->kind == CTR_COUNTER)
+		word[BASES + view] = word[SOURCE_LAST];
+}
+
+void
+ctr_sourced_load(struct ctr_sourced *sourced, uint32_t at, uint32_t view,
+		 const struct ctr_item *items, unsigned int count, bool reset, void *values)
+{
+	uint64_t *own;
+	unsigned int i, n = 0;
+
+	ctr_control_hold(&sourced->lock);
+	own = instance_at(sourced, at);
+	for (i = 0; own != NULL && i < count; i++)
+		if (is_reported(&items[i]))
+			load_item(&own[ITEMS + n++ * words_of_item(sourced)], view, &items[i],
+				  reset, (uint8_t *)values);
+	ctr_control_release(&sourced->lock);
+}
+
+void
+ctr_sourced_forget(struct ctr_sourced *sourced, uint32_t at, uint32_t num)
+{
+	uint64_t *own;
+
+	ctr_control_hold(&sourced->lock);
+	own = instance_at(sourced, at);
+	if (own != NULL)
+		memset(own, 0, num * words_of_instance(sourced) * sizeof(*own));
+	ctr_control_release(&sourced->lock);
+}
+
+void
+ctr_sourced_free(struct ctr_sourced *sourced)
+{
+	free(sourced->words);
+	sourced->words = NULL;
 }

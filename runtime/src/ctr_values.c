@@ -9,7 +9,7 @@ ctr_scope_find(const struct ctr_module *module, const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; module != NULL && name != NULL && i < module->num_scopes; i++)
+	for (i = 0; module != NULL && name != NULL && i < ctr_scopes_shown(module); i++)
 		if (strcmp(module->scopes[i].name, name) == 0)
 			return &module->scopes[i];
 	return NULL;

@@ -20,6 +20,7 @@ from tests.agentx.snmp import (
 ROOT: Oid = (1, 3, 6, 1, 4, 1, 32473, 7)
 OBJECTS: Oid = (*ROOT, 1)
 SCALARS, PORT, QUEUE, FLOW, PEER, FEW = ((*OBJECTS, 1), *((*OBJECTS, n, 1) for n in range(2, 7)))
+HEALTH: Oid = (*ROOT, 4)
 FIRST: Oid = (*SCALARS, 1, 0)
 U32 = 2**32 - 1
 
@@ -61,6 +62,12 @@ class Model:
         for number, scalar in enumerate(scalars, 1):
             found[(*SCALARS, number, 0)] = scalar
         jump = (TICKS, None)
+        reports: list[tuple[int, object]] = []
+        for there, most in ((self.flows, 5000), (self.peers, 300), (self.few, 200)):
+            reports += [(GAUGE32, len(there)), (GAUGE32, most), (COUNTER64, 0), (COUNTER32, 0)]
+        reports += [(COUNTER64, None), (COUNTER32, None), (COUNTER64, 0), (COUNTER32, 0), jump]
+        for number, scalar in enumerate(reports, 1):
+            found[(*HEALTH, number, 0)] = scalar
         for port in range(5):
             n = port * 10
             self.row(found, PORT, (port + 1,), (COUNTER64, n), (COUNTER32, n), jump)

@@ -13,6 +13,7 @@ from tests.agentx import lab
 from tests.agentx.model import (
     FIRST,
     FLOW,
+    HEALTH,
     MOVING,
     OBJECTS,
     PORT,
@@ -23,7 +24,7 @@ from tests.agentx.model import (
     agrees,
     populate,
 )
-from tests.agentx.snmp import BULK, END, GET, NEXT, NO_INSTANCE, NO_OBJECT, Bind, Oid
+from tests.agentx.snmp import BULK, END, GAUGE32, GET, NEXT, NO_INSTANCE, NO_OBJECT, Bind, Oid
 from tests.support.capabilities import needs_agentx, needs_dpdk
 from tests.support.cbuild import SANITIZED
 
@@ -109,6 +110,8 @@ def follow_the_oracle(
     chance = random.Random(3)
     model = populate(application)
     wanted = model.shown()
+    if moving:  # how many there are is not fixed
+        wanted |= {(*HEALTH, number, 0): (GAUGE32, None) for number in (1, 5)}
     high = 0
     for number in range(requests):
         if not moving and number % 200 == 0:

@@ -131,4 +131,5 @@ def test_a_walk_goes_on_behind_what_is_missing(master: lab.Master) -> None:
     found = [line.partition(" = ")[0] for line in walk(master, "aglRingTable")]
     rows = ("1.1", "1.2", "2.1", "2.2")
     columns = {"Pkts": rows, "Mode": ("1.2", "2.2"), "Power": rows, "Age": rows}
+    columns["DiscontinuityTime"] = rows
     assert found == [f"aglRing{name}.{row}" for name, some in columns.items() for row in some]

@@ -67,7 +67,7 @@ class Scraped:
         schema.write_text(text, "utf-8")
         program = live.build(folder, "posix", schema)
         self.application = live.Application(program, folder / "bench.seg", publish=1000)
-        self.exporter = live.Exporter(self.application.path, "--series", str(2 * series))
+        self.exporter = live.Exporter(self.application.path, "--series", str(3 * series))
         self.name = f"{series:,} series"
         self.taken: dict[str, list[float]] = {}
         self.size = self.scrape()

@@ -145,7 +145,7 @@ def test_types_and_indexes_are_frozen(states: list[State]) -> None:
         for entry in state.lock.entries:
             if entry.kind in ("object", "row") and entry.status != "withdrawn":
                 former = types.setdefault(entry.oid, entry.syntax)
-                assert compatible(former, entry.syntax), entry
+                assert compatible(former, entry.syntax, {}), entry
                 types[entry.oid] = entry.syntax
 
 

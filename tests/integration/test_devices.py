@@ -19,6 +19,7 @@ from ctrgen.live.telemetry import Telemetry
 from tests.agentx import lab
 from tests.agentx.snmp import GET, NO_INSTANCE
 from tests.integration.apps import CAPTURE, EAL, run, succeed
+from tests.live.made import collected
 from tests.support.capabilities import needs_agentx, needs_dpdk
 from tests.support.cbuild import QUICK, Build, shared
 from tests.support.paths import SCHEMAS
@@ -53,7 +54,7 @@ def test_values_are_those_of_dpdk(tmp_path: Path) -> None:
 
 DEVICE = "runtime/src/dpdk/ctr_device.c"
 _COUNT = "(int)names->count != rte_eth_xstats_get_names(port, NULL, 0)"
-_QUEUES = "names->rx_queues != info.nb_rx_queues || names->tx_queues != info.nb_tx_queues ||"
+_QUEUES = "names->rx_queues != info.nb_rx_queues ||\n\t    names->tx_queues != info.nb_tx_queues ||"
 BUGS = {
     "names-are-kept": (
         Edit(DEVICE, _QUEUES, ""),
@@ -180,7 +181,7 @@ def assert_series(source: Source, expected: dict[tuple[str, int, int, str], int 
     found: Iterator[tuple[str, Source | LiveError]] = iter([("nic", source)])
     samples = {
         (sample.name, sample.labels.get("port"), sample.labels.get("queue")): sample.value
-        for metric in Applications(lambda: found).collect()
+        for metric in collected(Applications(lambda: found))
         for sample in metric.samples
     }
     for (scope, first, second, item), value in expected.items():

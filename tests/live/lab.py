@@ -191,6 +191,7 @@ def expected(name: str, values: dict[str, Any]) -> Samples:
         ("ep_total_bytes_total", (own,)): total["total_bytes"],
         ("ep_sessions", (own,)): total["sessions"],
         ("ep_link_up", (own,)): total["link_up"],
+        ("ep_late_updates_total", (own,)): 0,
     }
     for number, session in values["session"].items():
         labels = (own, ("session", number))

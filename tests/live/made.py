@@ -7,6 +7,11 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from prometheus_client import Metric
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from ctrgen.live.exposition import Exposition
+from ctrgen.live.metrics import Applications
 from ctrgen.live.model import (
     Histogram,
     Index,
@@ -91,3 +96,8 @@ def usual(pkts: int = 7, text: str = "a") -> Made:
     bare = instance(9, 2**64 - 1, 0, None, None, 0, 0, 0, 0, False)
     total = Instance((), (), (pkts + 1,), 1.7e9)
     return Made(instances={"global": [total], "session": [full, bare]})
+
+
+def collected(applications: Applications) -> list[Metric]:
+    """The metrics that a scraper gets, as a strict parser of OpenMetrics reads them."""
+    return list(text_string_to_metric_families(Exposition(applications).text()))

@@ -18,7 +18,7 @@ import pytest
 
 from ctrgen.live.model import LiveError
 from ctrgen.live.page import FRESH, Values, page
-from ctrgen.live.server import Answer, Server
+from ctrgen.live.server import Answer, Server, always
 from tests.live import lab
 from tests.live.made import by_lcore, usual
 from tests.support.capabilities import PORTS
@@ -37,9 +37,9 @@ def url() -> Iterator[str]:
              "apart": by_lcore(),
              "w" * 200: usual(text="w" * 300)}  # fmt: skip
     harness = Answer("text/html; charset=utf-8", HARNESS.read_bytes())
-    pages = {"/": page, "/values.json": Values(found.items), "/harness": lambda _: harness}
+    pages = {"/": page, "/values.json": Values(found.items), "/harness": lambda: always(harness)}
     server = Server("127.0.0.1:0", pages)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield server.url
     server.shutdown()
@@ -127,7 +127,7 @@ def test_what_the_page_shows(url: str, tmp_path: Path) -> None:
 
 
 def test_the_page_asks_nobody_else() -> None:
-    text = page("").body.decode()
+    text = page()("").body.decode()
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", text)
     assert "default-src 'none'" in text
 
@@ -140,10 +140,10 @@ def test_values_are_made_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> 
         return [("edge", usual())]
 
     values = Values(found)  # type: ignore[arg-type]
-    first = json.loads(values("").body)
-    assert values("").body and len(looks) == 1
+    first = json.loads(values()("").body)
+    assert values()("").body and len(looks) == 1
     monkeypatch.setattr("ctrgen.live.page.time.monotonic", lambda: 1e12 + FRESH)
-    values("")
+    values()("")
     assert len(looks) == 2
     session = first["applications"]["edge"]["modules"]["ep"]["scopes"]["session"]
     assert session["instances"][1]["values"]["pkts"] == "18,446,744,073,709,551,615"

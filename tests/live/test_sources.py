@@ -11,6 +11,7 @@ import socket
 import stat
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from ctrgen.live.readers import Limits, Readers
 from ctrgen.live.targets import MOST_GONE, Targets
 from ctrgen.live.telemetry import Telemetry, applications
 from ctrgen.live.wire import SOCKET, find
-from tests.live.made import Made, usual
+from tests.live.made import Made, collected, usual
 from tests.telemetry.test_client import INFO, REPLIES, reply, serving
 
 PATIENCE = 60
@@ -33,7 +34,7 @@ Up = dict[str, float]
 
 def scraped(made: Applications, name: str = "ctrgen_application_up") -> Up:
     """The samples of a metric about applications, by application."""
-    (metric,) = (metric for metric in made.collect() if metric.name == name)
+    (metric,) = (metric for metric in collected(made) if metric.name == name)
     return {sample.labels["application"]: sample.value for sample in metric.samples}
 
 
@@ -54,6 +55,8 @@ def look_at_endless() -> None:
         try:
             assert scraped(made) == {"bad": 0, "good": 1}
             assert scraped(made, "ctrgen_application_late") == {"bad": 1}
+            for thread in set(threading.enumerate()) - before:
+                thread.join(5)
             assert set(threading.enumerate()) <= before, "its thread has ended"
         finally:
             ended.set()
@@ -68,6 +71,83 @@ def test_a_deadline_that_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(readers, "within", lambda end: contextlib.nullcontext())
     with pytest.raises(AssertionError, match="its thread has ended"):
         look_at_endless()
+
+
+def look_at_silent() -> tuple[Up, Up, Up]:
+    """Of an application that fails, hangs, and then answers, next to another one: whether they are
+    up while it hangs, whether it is late, and whether both are up when it has answered."""
+    answers, calls = threading.Event(), itertools.count()
+
+    def wait() -> None:
+        if next(calls) == 0:
+            raise threading.BrokenBarrierError
+        answers.wait(PATIENCE)
+
+    sources: list[tuple[str, Source]] = [("bad", waiting(wait)), ("good", usual())]
+    made = Applications(lambda: sources, readers=(used := Readers(Limits(seconds=1))))
+    assert scraped(made) == {"bad": 0, "good": 1}
+    while_it_hangs = scraped(made)
+    late = scraped(made, "ctrgen_application_late")
+    tasks = [*used._running.values()]
+    answers.set()
+    for task in tasks:
+        task.join(PATIENCE)
+    return while_it_hangs, late, scraped(made)
+
+
+def test_one_that_hangs_is_not_awaited_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scrapes do not wait for it, and it is read again as soon as it has answered."""
+    monkeypatch.setattr(readers, "_BRIEF", 0)
+    assert look_at_silent() == ({"bad": 0, "good": 1}, {}, {"bad": 1, "good": 1})
+    monkeypatch.setattr(readers, "_BRIEF", PATIENCE)  # planted: it is awaited
+    assert look_at_silent()[1] == {"bad": 1}
+
+
+def look_at_new() -> list[Up]:
+    """Of an application that appears next to another one, and takes until others are shown."""
+    shown = threading.Event()
+    sources: list[tuple[str, Source]] = [("good", usual())]
+    made = Applications(lambda: sources, readers=(used := Readers(Limits(seconds=2))))
+    found = [scraped(made)]
+    sources.insert(0, ("new", waiting(lambda: shown.wait(PATIENCE))))
+    found.append(scraped(made))
+    shown.set()
+    for task in [*used._running.values()]:
+        task.join(PATIENCE)
+    return [*found, scraped(made)]
+
+
+def test_a_new_one_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not reported as down either, and is shown by the next scrape."""
+    assert look_at_new() == [{"good": 1}, {"good": 1}, {"good": 1, "new": 1}]
+    monkeypatch.setattr(readers, "_NEW", PATIENCE)  # planted: it is awaited
+    assert look_at_new()[1] == {"good": 1, "new": 0}
+
+
+def test_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than there may be threads: all are read, those that were read before first."""
+    assert most_at_a_time(300) <= readers.MOST_THREADS
+    monkeypatch.setattr(readers, "MOST_THREADS", 1000)  # planted
+    assert most_at_a_time(300) > 32
+
+
+def most_at_a_time(count: int) -> int:
+    """The most applications of these that are read at a time."""
+    inside, most, lock = 0, 0, threading.Lock()
+
+    def read() -> None:
+        nonlocal inside, most
+        with lock:
+            inside += 1
+            most = max(most, inside)
+        time.sleep(0.05)
+        with lock:
+            inside -= 1
+
+    sources: list[tuple[str, Source]] = [(f"{n}", waiting(read)) for n in range(count)]
+    made = Applications(lambda: sources, readers=Readers(Limits(PATIENCE)))
+    assert set(scraped(made).values()) == {1}
+    return most
 
 
 class Waiting(Made):
@@ -120,6 +200,8 @@ def test_one_that_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def forgetful(self: readers.Readers, *words: Any) -> Any:
         self._running.clear()
+        self._slow.clear()
+        self._proven.clear()
         return read(self, *words)
 
     monkeypatch.setattr(readers.Readers, "read", forgetful)  # planted

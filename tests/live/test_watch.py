@@ -15,11 +15,12 @@ import pytest
 from rich.console import Console
 
 from ctrgen.live import watch as watching
-from ctrgen.live.model import Index, Instance, Item, LiveError, Module, Scope
+from ctrgen.live.model import NO_INSTANCE, Index, Instance, Item, LiveError, Module, Scope
 from ctrgen.live.page import fastest
 from ctrgen.live.quantiles import quantile, quantity
 from ctrgen.live.screen import arranged, screen
 from ctrgen.live.watch import HISTORY, Row, Share, Watch, as_json
+from ctrgen.model.ir import HEALTH
 from tests.live.made import EP, SESSION, Made, by_lcore, instance, usual
 from tests.support.process import run
 
@@ -257,6 +258,18 @@ def test_a_screen(pass_time: Callable[[float], None], width: int) -> None:
         assert "1M" in first
     if width == 160:
         assert "[red]x" in text, "text of an application is no markup"
+
+
+def test_how_full_scopes_are() -> None:
+    """A line for each dynamic scope; an application without anything else has no instance."""
+    names = ("session_instances", "session_instances_max", "late_updates")
+    items = tuple(Item(name, "gauge", "u64", "", "N.", 64) for name in names)
+    own = Scope(HEALTH, "Reports.", (), items)
+    made = Made(Module("ep", "E.", (own,)), {HEALTH: [Instance((), (), (1203, 65536, 0), 0)]})
+    watch = Watch()
+    text = shown(looks(made, watch), watch, 100)
+    assert "a: ep.session: 1,203 of 65,536 alive" in text and text.count("alive") == 1
+    assert "ep.late_updates" in text and watch.bare == {"a": NO_INSTANCE}
 
 
 def test_one_that_is_stale() -> None:

@@ -53,6 +53,13 @@ def earlier(folder: Path, tree: Tree) -> str:
     return "" if done.returncode else (folder / "earlier.ctrgen.lock").read_text("utf-8")
 
 
+def checked(folder: Path, tree: Tree) -> str:
+    """The findings of a schema whose description numbers its instances from 0."""
+    text = SCHEMA.replace("  side:\n", "  side:\n    description: A side, 0 is left.\n")
+    (folder / "ep.yaml").write_text(text, "utf-8")
+    return tree.run("check", folder / "ep.yaml").stdout
+
+
 class Seen(NamedTuple):
     """A bug in a file, what is built with it, and what that no longer has."""
 
@@ -102,6 +109,14 @@ BUGS = {
     ),
     "no-references-of-items": Seen(
         f"{MIB}/references.py", "= item.snmp.reference", '= ""', own, 'REFERENCE "RFC 2, 3.1"'
+    ),
+    "labels-are-numbered-from-0": Seen(
+        f"{MIB}/objects.py", "enumerate(level.labels, 1)", "enumerate(level.labels)", own,
+        "INTEGER { vlan(1), ttl(2) }",
+    ),
+    "numbers-from-0-in-descriptions": Seen(
+        "generator/rules/labels.py", "if numbered and", "if not numbered and", checked,
+        "note[index-meaning]",
     ),
     "comments-stay": Seen(
         f"{MIB}/view.py", 'if module.snmp.comments == "schema" else {}', "", silent,

@@ -14,6 +14,7 @@ from ctrgen.model.naming import smi
 from ctrgen.pipeline.check import check
 from tests.support import schemas, smi_tools
 from tests.support.capabilities import IETF_MIBS, needs_ietf
+from tests.support.paths import SCHEMAS
 
 NEEDED = ("IF-MIB", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB", "HCNUM-TC")
 DEFINITION = re.compile(
@@ -129,9 +130,14 @@ def test_what_no_linter_checks(module: Path) -> None:
         assert int(number) >= 1
 
 
-def test_counters_that_can_be_reset_say_when_they_were(module: Path) -> None:
-    text = module.read_text("ascii")
-    named = set(re.findall(r"indicated by the value of (\w+)\.", plain(text)))
+def test_every_counter_names_the_time_of_its_discontinuities(module: Path) -> None:
+    """Those of scopes without resets, too: their application restarts while snmpd stays up."""
+    text, named = module.read_text("ascii"), set()
+    for name, body in definitions(text).items():
+        if re.search(r"SYNTAX +Counter(32|64)\n", body):
+            times = re.findall(r"indicated by the value of (\w+)\.", plain(body))
+            assert len(times) == 1, name
+            named.update(times)
     assert named
     for name in named:
         assert "SYNTAX      TimeStamp" in definitions(text)[name]
@@ -249,3 +255,9 @@ def test_names_of_modules() -> None:
     assert smi.module_name("my_app") == "MY-APP-STATS-MIB"
     assert smi.identity("MY-APP-STATS-MIB") == "myAppStatsMIB"
     assert smi.identity("IF-MIB") == "ifMIB"
+
+
+def test_descriptions_of_examples_have_the_numbers_of_the_mib() -> None:
+    for schema in SCHEMAS.glob("*.yaml"):
+        found = {finding.rule for finding in check(str(schema)).diagnostics.findings}
+        assert "index-meaning" not in found

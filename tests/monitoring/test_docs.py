@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.model import health
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.support.process import ctrgen
@@ -64,7 +65,7 @@ def test_every_schema(name: str, tmp_path: Path) -> None:
     module = check(str(schema)).module
     assert module is not None
     heads = [line.replace("\\", "") for line in re.findall(r"^### (.*)$", markdown, re.MULTILINE)]
-    items = [f"{item.scope}.{item.name}" for scope in module.scopes for item in scope.items]
+    items = [f"{item.scope}.{item.name}" for scope in health.shown(module) for item in scope.items]
     assert heads == items
     assert set(items) <= {*page.ids}
 

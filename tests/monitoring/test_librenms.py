@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from ctrgen.pipeline.build import BuildRequest, build
+from tests.monitoring import FILL, HALF_OPEN
 from tests.support.planted import Edit, planted
 from tests.support.schemas import NAMES, sources
 
@@ -71,12 +72,13 @@ def test_sensors(folder: Path) -> None:
     sensors = document["modules"]["sensors"]
     (level,) = sensors["temperature"]["data"]
     assert level["descr"] == "level [Cel]"
+    assert f"{FILL} [bytes]" in [sensor["descr"] for sensor in sensors["count"]["data"]]
     states = {sensor["state_name"]: sensor for sensor in sensors["state"]["data"]}
     assert [(s["value"], s["descr"]) for s in states["monStatsUp"]["states"]] == [
         (1, "true"), (2, "false"),
     ]  # fmt: skip
     assert [(s["value"], s["descr"]) for s in states["monStatsMode"]["states"]] == [
-        (1, "idle"), (2, "half_open"), (7, "y"),
+        (1, "idle"), (2, HALF_OPEN), (7, "y"),
     ]  # fmt: skip
     counts = {sensor.get("value", sensor["oid"]): sensor for sensor in sensors["count"]["data"]}
     queue = counts["monQueuePkts"]

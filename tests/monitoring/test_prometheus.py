@@ -31,7 +31,9 @@ scopes:
     max: 100
     key: [{name: address, type: string, length: 20, description: Where it is.}]
     storage: dynamic
-    states: {phase: {type: enum, labels: {idle: 1, lost: 2, dead: 4}, description: Its phase.}}
+    states:
+      phase:
+        {type: enum, description: Its phase., labels: {idle: 1, lost: 'A "link|" \\ ✓', dead: 4}}
     histograms: {sizes: {unit: bytes, bounds: [64, 512], description: Sizes.}}
 notifications:
   drops_high: {of: global.drops, rises_above: 100, lasts: 60s, description: 'Drops {{ $x }}.'}
@@ -103,6 +105,8 @@ def of_gw(folder: Path, more: str = "") -> Path:
 
 
 PEER = 'application="a", address="p"'
+LOST = r"A \"link|\" \\ ✓"
+"""What people see of a phase, inside of a string of PromQL."""
 
 
 def samples(scrape: int) -> dict[str, str]:
@@ -120,12 +124,18 @@ def samples(scrape: int) -> dict[str, str]:
             values += [values[-1] + rate * scrape * (n + 1) for n in range(count)]
         return " ".join(map(str, values))
 
+    once = held(*[0] * 5, *[1] * 20)  # an event in the sixth minute
     load = (50, 50, 50, 91, 90, 71, 69, 70, 91, 71, 4, 5, 19, 20, 21, 21)
     return {
         'gw_drops_total{application="a"}': grown(*[50] * 9, *[150] * 9, *[50] * 8),
         'gw_load{application="a"}': held(*load),
+        'gw_peer_instances{application="a"}': held(*[50] * 3, *[91] * 15, *[90] * 8),
+        'gw_peer_instances_max{application="a"}': held(*[100] * 26),
+        'gw_peer_creations_refused_total{application="a"}': once,
+        'gw_late_updates_total{application="a"}': once,
+        'gw_dropped_updates_total{application="a"}': once,
         f'gw_peer_phase{{{PEER}, gw_peer_phase="idle"}}': held(1, 1, 1, 1, 1, 0, 0, 1, 1),
-        f'gw_peer_phase{{{PEER}, gw_peer_phase="lost"}}': held(0, 0, 0, 0, 0, 1, 1, 0, 0),
+        f'gw_peer_phase{{{PEER}, gw_peer_phase="{LOST}"}}': held(0, 0, 0, 0, 0, 1, 1, 0, 0),
         f'gw_peer_phase{{{PEER}, gw_peer_phase="dead"}}': held(*[0] * 9),
         f'gw_peer_sizes_bucket{{{PEER}, le="64.0"}}': grown(*[100] * 25),
         f'gw_peer_sizes_bucket{{{PEER}, le="512.0"}}': grown(*[100] * 9, *[120] * 16),
@@ -138,6 +148,10 @@ FIRES = {
     "GwLoadLow": ({10, 11, 12, 13}, {9, 14, 15}),
     "GwPeerGone": ({5, 6}, {4, 7, 8}),
     "GwLarge": ({12, 20}, {5, 8}),
+    "GwPeerInstancesNearlyFull": ({14, 17}, {2, 12, 19}),
+    "GwPeerCreationsRefused": ({6, 8}, {4, 12}),
+    "GwLateUpdates": ({6, 8}, {4, 12}),
+    "GwDroppedUpdates": ({6, 8}, {4, 12}),
 }
 """At which minutes an alert fires, and at which it does not, where rates are over a minute."""
 SLOWLY = FIRES | {
@@ -147,16 +161,28 @@ SLOWLY = FIRES | {
 """The same where rates are over four minutes."""
 
 
+REPORTED = {
+    "GwPeerInstancesNearlyFull": "More than 90% of the possible instances of peer exist.",
+    "GwPeerCreationsRefused":
+        "Creations of peer that failed for want of a free index or of memory.",
+    "GwLateUpdates": "Updates without effect: before the start, after the end, of no instance.",
+    "GwDroppedUpdates": "Updates dropped: an index was out of range, or a ring was full.",
+}  # fmt: skip
+"""Alerts about what the module reports of itself, and what they say."""
+
+
 def cases(fires: dict[str, tuple[set[int], set[int]]], scrape: int) -> dict[str, Any]:
     """A test of rules as promtool reads it."""
     labels = {
         "GwDropsHigh": {"application": "a"}, "GwLoadHigh": {"application": "a"},
         "GwLoadLow": {"application": "a"}, "GwLarge": {"application": "a", "address": "p"},
-        "GwPeerGone": {"application": "a", "address": "p", "gw_peer_phase": "lost"},
+        "GwPeerGone": {"application": "a", "address": "p", "gw_peer_phase": 'A "link|" \\ ✓'},
+        **{name: {"application": "a"} for name in REPORTED},
     }  # fmt: skip
     texts = {
         "GwDropsHigh": "Drops { { $x }}.", "GwLoadHigh": "Load is high.",
         "GwLoadLow": "Load is low.", "GwPeerGone": "A peer is gone.", "GwLarge": "Large ones.",
+        **REPORTED,
     }  # fmt: skip
     alerts = [
         {
@@ -318,7 +344,7 @@ def test_only_what_has_a_sum_is_summed(tmp_path: Path) -> None:
     (tmp_path / "app.yaml").write_text(FOLDED)
     path, board = made(tmp_path / "app.yaml", tmp_path)
     judge(board)
-    (group,) = yaml.safe_load(path.read_text())["groups"]
+    group, _ = yaml.safe_load(path.read_text())["groups"]
     names = {rule["record"].removeprefix("application:app_flow_") for rule in group["rules"]}
     assert names == set(FOLDS)
     series, wanted = [], []
@@ -339,7 +365,7 @@ def test_only_what_has_a_sum_is_summed(tmp_path: Path) -> None:
     done = promtool("test", "rules", "tests.yml", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     asked = {p["title"]: p["targets"][0]["expr"] for p in board["panels"] if p["type"] != "row"}
-    assert asked["last seen"].endswith("/ 1e6)"), "Grafana has dates in milliseconds"
+    assert asked["last seen"].endswith("* 1e3)"), "Grafana has dates in milliseconds"
     assert "bottomk" in asked["shallowest"] and "topk" in asked["deepest"]
 
 
@@ -361,7 +387,7 @@ def test_sums_of_what_has_none_are_seen(tmp_path: Path, bug: str) -> None:
     tree = planted(tmp_path / "tree", [SUMMED[bug]])
     (tmp_path / "app.yaml").write_text(FOLDED)
     tree.succeed("build", tmp_path / "app.yaml", "-o", tmp_path, "--only", "prometheus")
-    (group,) = yaml.safe_load((tmp_path / "app_stats_rules.yml").read_text())["groups"]
+    group, _ = yaml.safe_load((tmp_path / "app_stats_rules.yml").read_text())["groups"]
     names = {rule["record"].removeprefix("application:app_flow_") for rule in group["rules"]}
     assert names != set(FOLDS)
 
@@ -372,6 +398,12 @@ BUGS = {
     "no hysteresis": Edit(RULES, "{raised} or ({stays} and", "{raised} or (vector(0) > 1 and"),
     "a bucket has those below": Edit(RULES, "return rates[0] if at == 0", "return rates[-1] if 1"),
     "rises for falls": Edit(RULES, "'>' if rises else '<'", "'>' if True else '<'"),
+    "labels without texts": Edit(RULES, "label.shown", "label.name"),
+    "texts are expressions": Edit(RULES, "re.escape(label.shown)", "label.shown"),
+    "a quote ends a text": Edit(RULES, '.replace(\'"\', r"\\"")', ""),
+    "a scope is full at 95 %": Edit(RULES, "FULL = 0.9", "FULL = 0.95"),
+    "a scope is full at once": Edit(RULES, '{"for": "10m"}', '{"for": "1m"}'),
+    "a single report is none": Edit(RULES, "[{window}]) > 0", "[{window}]) > 2"),
     "one label for all": Edit(RULES, '}=~"{labels}"}} == 1', '}!="{labels}"}} == 1'),
 }
 

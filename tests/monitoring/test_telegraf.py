@@ -12,6 +12,7 @@ import pytest
 
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.agentx import lab
+from tests.monitoring import NO_ROUTE
 from tests.support.capabilities import needs, needs_agentx
 from tests.support.planted import Edit, planted
 from tests.support.process import succeed
@@ -76,7 +77,7 @@ def test_labels_and_truth_are_those_of_metrics(folder: Path) -> None:
             found[processor["namepass"][0], name] = mapping["value_mappings"]
     assert found == {
         ("mon", "up"): {"1": 1, "2": 0}, ("mon", "down"): {"1": 1, "2": 0},
-        ("mon_drop", "reason"): {"1": "no_route", "2": "ttl"},
+        ("mon_drop", "reason"): {"1": NO_ROUTE, "2": "TTL"},
         ("mon_drop", "direction"): {"1": "in", "2": "out"},
     }  # fmt: skip
 

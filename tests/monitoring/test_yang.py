@@ -140,6 +140,158 @@ def test_the_namespace_comes_back_from_the_mib(tmp_path: Path) -> None:
     assert 'yang_namespace: "urn:example:ep"\n' in text
 
 
+BOUNDED = """\
+ctrgen: 1
+module: bo
+snmp:
+  enterprise: 32473
+  revisions: [{date: "2026-01-15", description: First.}]
+scopes:
+  global:
+    gauges:
+      narrow: {unit: packets, width: 32, max: 4096, description: Narrow.}
+      wide: {unit: packets, max: 4096, description: Wide.}
+      high: {unit: packets, min: 10, max: 9223372036854775807, description: High.}
+      least: {unit: packets, min: 1, description: Least.}
+      free: {unit: packets, description: Free.}
+    peaks:
+      deepest: {of: wide, description: Greatest.}
+    states:
+      level: {type: int32, min: -5, max: 5, description: Level.}
+      few: {type: uint32, min: 1, max: 4294967295, description: Few.}
+      title: {type: string, length: 40, description: Title.}
+      station: {type: ipv4, description: Address.}
+      mode: {type: enum, labels: {idle: 1, up: 2}, description: Mode.}
+  interface:
+    max: 4
+    index: [IF-MIB::ifIndex, IF-MIB::ifName]
+    counters:
+      pkts: {unit: packets, description: Packets.}
+  a_peer_of_a_name_that_takes_half_a_line:
+    max: 64
+    storage: dynamic
+    key:
+      - {name: address, type: ip_address, description: Address.}
+      - {name: name, type: string, length: 16, description: Name.}
+      - {name: cookie, type: octets, length: 8, description: Cookie.}
+    counters:
+      pkts: {unit: packets, description: Packets of the peer.}
+  vlan:
+    max: 8
+    key: [{name: number, type: uint32, description: Number.}]
+    counters:
+      pkts: {unit: packets, description: Packets of the VLAN.}
+notifications:
+  deep:
+    of: global.wide
+    rises_above: 4000
+    lasts: 5s
+    carries: [station, mode]
+    cleared: true
+    description: The queue is deep.
+  busy:
+    of: a_peer_of_a_name_that_takes_half_a_line.pkts
+    rises_above: 9
+    lasts: 5s
+    description: A peer is busy.
+"""
+
+
+@pytest.fixture(scope="module")
+def bounded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A module of leaves with bounds and of notifications."""
+    folder = tmp_path_factory.mktemp("bounded")
+    (folder / "bo.yaml").write_text(BOUNDED)
+    return made(folder / "bo.yaml", folder / "o")
+
+
+@needs_pyang
+@needs_yanglint
+def test_notifications_and_bounds_are_valid(bounded: Path) -> None:
+    assert pyang("--lint", "--strict", "--max-line-length", "100", bounded) == ""
+    assert run("yanglint", bounded, merged=True).stdout == ""
+
+
+def leaves(module: Path) -> dict[str, str]:
+    """The types of leaves, what restricts them behind them; of notifications the paths."""
+    found: dict[str, str] = {}
+    above = ""
+    text = module.read_text().replace('"\n           + "', "")
+    for line in text.splitlines():
+        if match := re.match(r" *(?:notification|list) (\S+) \{$", line):
+            above = f"{match[1]}/"
+        elif match := re.match(r" *leaf (\S+) \{$", line):
+            name = above + match[1]
+        elif match := re.match(r" *(?:type|range|length|path) (\S+?)(?:;| \{)$", line):
+            found[name] = f"{found.get(name, '')} {match[1]}".strip()
+    return found
+
+
+def test_leaves_have_the_bounds_of_their_items(bounded: Path) -> None:
+    found = leaves(bounded)
+    peer = "a-peer-of-a-name-that-takes-half-a-line"
+    assert {name: kind for name, kind in found.items() if not name.endswith("time")} == {
+        "narrow": 'yang:gauge32 "0..4096"', "wide": 'yang:gauge64 "min..4096"',
+        "high": 'yang:gauge64 "10..9223372036854775807"', "least": 'yang:gauge64 "1..max"',
+        "free": "yang:gauge64", "deepest": 'yang:gauge64 "min..4096"',
+        "level": 'int32 "-5..5"', "few": 'uint32 "1..4294967295"', "title": 'string "0..40"',
+        "station": "inet:ipv4-address-no-zone", "mode": "enumeration",
+        "interface/if-index": 'int32 "1..2147483647"', "interface/if-name": 'string "0..255"',
+        f"{peer}/{peer}-address": "inet:ip-address-no-zone",
+        f"{peer}/{peer}-name": 'string "1..16"', f"{peer}/{peer}-cookie": 'binary "8"',
+        f"{peer}/pkts": "yang:counter64",
+        "interface/pkts": "yang:counter64", "vlan/pkts": "yang:counter64",
+        "vlan/vlan-number": 'uint32 "0..4294967295"',
+        **{f"{name}/{leaf}": f'leafref "/bo-stats/global/{leaf}"'
+           for name in ("deep", "deep-cleared") for leaf in ("wide", "station", "mode")},
+        **{f"busy/{leaf}": f'leafref "/bo-stats/{peer}/{leaf}"'
+           for leaf in (f"{peer}-address", f"{peer}-name", f"{peer}-cookie", "pkts")},
+    }  # fmt: skip
+
+
+NOTIFIED = '{"bo-stats:deep": {"wide": "4096", "station": "192.0.2.1", "mode": "up"}}'
+
+
+@needs_yanglint
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("", ""), ("4097", "4096"), ("down", "up"), ("192.0.2.256", "192.0.2.1"),
+     ("cookie", "station")],
+)  # fmt: skip
+def test_a_notification_has_the_types_of_its_leaves(
+    wrong: str, right: str, bounded: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "n.json").write_text(NOTIFIED.replace(right, wrong))
+    said = run("yanglint", "-t", "notif", bounded, tmp_path / "n.json", merged=True).stdout
+    assert (said == "") is (wrong == "")
+
+
+@needs("gcc")
+def test_instances_with_keys_are_not_numbered(bounded: Path) -> None:
+    text = bounded.with_name("bo_stats_yang.c").read_text()
+    assert '"vlan"' not in text and '"global"' in text
+
+
+MODULE_BUGS = {
+    "a gauge without bounds": Edit("generator/mib/yang.py", '"yang:gauge64", "int32", "uint32")',
+                                   '"int32", "uint32")'),
+    "the type of an address is a key": Edit("generator/mib/yang.py", 'after.syntax.base == "Inet',
+                                            'after.syntax.base == "'),
+    "a notification without keys": Edit("generator/mib/yang.py", "(*node.keys, leaf)", "(leaf,)"),
+    "an index of another module without a range": Edit(
+        "generator/mib/yang.py", '"InterfaceIndex": "1..2147483647",', ""),
+}  # fmt: skip
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("bug", MODULE_BUGS)
+def test_a_bug_in_the_module_is_seen(bug: str, bounded: Path, tmp_path: Path) -> None:
+    tree = planted(tmp_path / "tree", [MODULE_BUGS[bug]])
+    (tmp_path / "bo.yaml").write_text(BOUNDED)
+    tree.succeed("build", tmp_path / "bo.yaml", "-o", tmp_path / "o", "--only", "yang")
+    assert leaves(tmp_path / "o" / "bo-stats.yang") != leaves(bounded)
+
+
 # ---- updates ----
 
 DATES = "revisions:\n    - {date: '2026-03-01', description: Third.}\n    - "

@@ -12,6 +12,7 @@ import pytest
 
 from ctrgen.output.render import (
     KEPT,
+    MOST_KEPT,
     SWITCH,
     environment,
     meson_string,
@@ -96,6 +97,13 @@ def test_the_cache_does_not_grow_for_ever(cached: Path) -> None:
     rendered()  # Compiles anew, and looks round.
     left = {path.name for path in cached.iterdir() if path.is_file()}
     assert left == {used.name, "template-0-b", "template-0-c", "modules"}
+    for number in range(MOST_KEPT):
+        (cached / f"template-1-{number}").touch()
+    used.unlink()
+    rendered()
+    left = {path.name for path in cached.iterdir() if path.is_file()}
+    assert len(left - {"modules"}) == MOST_KEPT and {used.name, "modules"} < left
+    assert "template-0-b" not in left, "those go that were used least recently"
 
 
 def test_a_cache_that_others_can_write_is_not_used(cached: Path) -> None:

@@ -22,16 +22,22 @@ Key = tuple[str, ...]
 Values = dict[Key, Value]
 
 DIMENSIONS = {
-    "global": (), "port": ("port",), "drop": ("reason", "direction"), "session": ("imsi",),
-    "flow": ("flow",), "queue": ("port", "queue"),
+    "global": (), "port": ("port",), "drop": ("reason", "direction"), "session": ("imsi", "kind"),
+    "flow": ("flow",), "queue": ("port", "queue"), "_module": (),
 }  # fmt: skip
+SHOWN = {
+    "no_route": 'No "route" \\n ✓', "ttl": "TTL", "home": 'At "home" \\',
+    "half_open": '1/2 "open" \\ ✓',
+}  # fmt: skip
+"""What people see of some labels; C, SNMP and the metrics library have the names."""
 ENUMS = {
-    "mode": {1: "idle", 2: "half_open", 7: "y"}, "never": {1: "a"},
+    "mode": {1: "idle", 2: SHOWN["half_open"], 7: "y"}, "never": {1: "a"},
     "phase": {1: "closed", 2: "opened"},
 }  # fmt: skip
 TRUTHS, TEXTS = ("up", "down"), ("address", "remote", "station", "title")
 LE = {"sizes_to_64": "64.0", "sizes_to_512": "512.0", "sizes_above_512": "+Inf"}
-NOTHING = ("untouched", "never")
+TIMES = ("untouched", "touched", "dated")
+NOTHING = (*TIMES, "never")
 """Items without a value."""
 
 
@@ -51,7 +57,7 @@ def same(one: object, other: object) -> bool:
 def _value(item: str, text: str) -> Value:
     """A value as programs in C print it."""
     if item in ENUMS:
-        return ENUMS[item].get(int(text)) if text.isdigit() else text
+        return ENUMS[item].get(int(text)) if text.isdigit() else SHOWN.get(text, text)
     if item in TRUTHS:
         return {"True": True, "False": False}[text]
     if item in TEXTS:
@@ -65,7 +71,7 @@ def printed(lines: list[str]) -> Values:
     for line in lines:
         place, _, rest = line.partition(" ")
         for item, text in re.findall(r"([a-z_0-9]+)=(.*?)(?= [a-z_0-9]+=|$)", rest):
-            key = (*place.split("|"), item)
+            key = (*(SHOWN.get(name, name) for name in place.split("|")), item)
             assert key not in found, key
             found[key] = _value(item, text)
     return found
@@ -120,7 +126,7 @@ class Reference:
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
-def _samples(text: str, application: str) -> Samples:
+def samples(text: str, application: str) -> Samples:
     """The samples of an application, but for those about the exporter, and times of creation."""
     found: Samples = {}
     for family in text_string_to_metric_families(text):
@@ -135,7 +141,7 @@ def _samples(text: str, application: str) -> Samples:
 
 def openmetrics(text: str, application: str, reference: Reference, keys: Iterable[Key]) -> Values:
     """What a scraper is told of these items. Fails where it is told of others."""
-    left = _samples(text, application)
+    left = samples(text, application)
     found: Values = {}
     for key in keys:
         scope, *names, item = key
@@ -143,9 +149,9 @@ def openmetrics(text: str, application: str, reference: Reference, keys: Iterabl
         value = _metric(left, reference.metrics[scope, item], item, labels)
         if value is not None or item in NOTHING:
             found[key] = value
-    count = left.pop(("reach_sizes_count", frozenset()))
+    count = left.pop(("octets_count", frozenset()))
     assert count == sum(found["global", item] for item in LE)  # type: ignore[misc]
-    assert {name for name, _ in left} == {"reach_sizes_bucket"}, "those below others"
+    assert {name for name, _ in left} == {"octets_bucket"}, "those below others"
     return found
 
 
@@ -186,12 +192,15 @@ def _camel(label: str) -> str:
 def _names(scope: str, text: str) -> tuple[str, ...]:
     """Names of an instance, from its index in the MIB."""
     if scope == "session":
-        return (text.strip('"'),)
+        imsi, _, kind = text.rpartition(".")
+        return (imsi.strip('"'), SHOWN.get(kind, kind))
     parts = text.split(".")
     if scope == "drop":
-        labels = {_camel(one): one for one in ("no_route", "ttl", "acl", "in", "out")}
+        labels = {
+            _camel(one): SHOWN.get(one, one) for one in ("no_route", "ttl", "acl", "in", "out")
+        }
         return tuple(labels[part] for part in parts)
-    return tuple(str(int(part) - 1) for part in parts) if scope != "global" else ()
+    return tuple(str(int(part) - 1) for part in parts) if DIMENSIONS[scope] else ()
 
 
 def _hex(text: str) -> bytes:
@@ -203,7 +212,7 @@ _SNMP: dict[str, Callable[[str], Value]] = {
     "remote": lambda text: str(ipaddress.IPv6Address(_hex(text))),
     "station": lambda text: _hex(text).hex(":"),
     "title": lambda text: text,
-    "untouched": lambda text: int(text) or None,
+    **dict.fromkeys(TIMES, lambda text: None if int(re.sub("[-,:.]", "", text)) == 0 else text),
     **dict.fromkeys(TRUTHS, lambda text: {"1": True, "2": False}[text]),
     **{item: lambda text, item=item: ENUMS[item][int(text)] for item in ENUMS},  # type: ignore[misc]
 }
@@ -230,12 +239,13 @@ def snmp(lines: list[str], reference: Reference) -> Values:
 
 def as_metrics(values: Mapping[Key, Value]) -> dict[str, int]:
     """The numbers of items as the metrics library is to have them."""
-    found = {}
-    for (scope, *names, item), value in values.items():
-        if item in (*TEXTS, "untouched") or scope not in ("global", "port", "drop"):
+    found, plain = {}, {text: name for name, text in SHOWN.items()}
+    for (scope, *shown, item), value in values.items():
+        if item in (*TEXTS, *TIMES) or scope not in ("global", "port", "drop", "_module"):
             continue
         if item in ENUMS:
             value = {label: number for number, label in ENUMS[item].items()}.get(str(value), 0)
-        words = ("reach", *([] if scope == "global" else [scope]), *names, item)
+        names = [plain.get(name, name) for name in shown]
+        words = ("reach", *([scope] if names else []), *names, item)
         found["_".join(words)] = int(value or 0) % 2**64
     return found

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <rte_eal.h>
 #include <rte_metrics.h>
@@ -19,6 +20,7 @@
 #include "ctr_telemetry.h"
 #include "reach_stats_agentx.h"
 #include "reach_stats_metrics.h"
+#include "reach_stats_yang.h"
 #include "wide.h" /* GLOBAL_ITEMS(X), ROW_ITEMS(X): the names of counters */
 
 #define EXPECT(condition)                                              \
@@ -126,9 +128,29 @@ make_sessions(void)
 	for (i = 0; i < SESSIONS; i++) {
 		memset(&key, 0, sizeof(key));
 		snprintf(key.imsi, sizeof(key.imsi), "26201%u", i * 7919);
+		key.kind = i % 2 == 0 ? REACH_STATS_SESSION_KEY_KIND_HOME :
+					REACH_STATS_SESSION_KEY_KIND_AWAY;
 		EXPECT(reach_stats_session_create(i * 16) == 0);
 		EXPECT(reach_stats_session_key_set(i * 16, &key) == 0);
 	}
+}
+
+/* Fill what is left of the sessions, so that a creation is refused, and end these again. */
+static void
+refuse_sessions(void)
+{
+	bool before[REACH_STATS_SESSION_MAX];
+	uint32_t i;
+
+	for (i = 0; i < REACH_STATS_SESSION_MAX; i++)
+		before[i] = reach_stats_session_exists(i);
+	while (reach_stats_session_alloc(&i) == 0)
+		;
+	for (i = 0; i < REACH_STATS_SESSION_MAX; i++)
+		EXPECT(before[i] || reach_stats_session_destroy(i, NULL) == 0);
+	reach_stats_session_add_pkts(1, 1);
+	reach_stats_note_late(4000000000u);
+	reach_stats_note_drop(UINT64_C(5000000000));
 }
 
 /* ---- what the C API says: a line for each instance ---- */
@@ -149,8 +171,9 @@ dump_global(void)
 	printf(" depth=%" PRIu32 " fill=%" PRIu64 " deepest=%" PRIu32, v.depth, v.fill, v.deepest);
 	printf(" up=%s down=%s level=%" PRId32 " serial=%" PRIu64, v.up ? "True" : "False",
 	       v.down ? "True" : "False", v.level, v.serial);
-	printf(" mode=%d never=%d since=%" PRIu32 " untouched=%" PRIu64, (int)v.mode,
-	       (int)v.never, v.since, v.untouched);
+	printf(" mode=%d never=%d since=%" PRIu32 " untouched=%" PRIu64 " touched=%" PRIu64
+	       " dated=%" PRIu64,
+	       (int)v.mode, (int)v.never, v.since, v.untouched, v.touched, v.dated);
 	printf(" address=%s", inet_ntop(AF_INET, &v.address, text, sizeof(text)));
 	printf(" remote=%s station=", inet_ntop(AF_INET6, v.remote, text, sizeof(text)));
 	for (i = 0; i < 6; i++)
@@ -208,8 +231,20 @@ dump_others(void)
 		if (reach_stats_session_read(i, &session) != 0)
 			continue;
 		EXPECT(reach_stats_session_key_get(i, &key) == 0);
-		printf("session|%s pkts=%" PRIu64 "\n", key.imsi, session.pkts);
+		printf("session|%s|%s pkts=%" PRIu64 "\n", key.imsi,
+		       key.kind == REACH_STATS_SESSION_KEY_KIND_HOME ? "home" : "away",
+		       session.pkts);
 	}
+}
+
+static void
+dump_reports(void)
+{
+	printf("_module session_instances=%" PRIu32 " session_instances_max=%u"
+	       " session_creations_refused=%" PRIu64 " late_updates=%" PRIu64
+	       " dropped_updates=%" PRIu64 "\n",
+	       reach_stats_session_instances(), REACH_STATS_SESSION_MAX,
+	       reach_stats_session_creations_refused(), reach_stats_late(), reach_stats_drops());
 }
 
 static void
@@ -228,6 +263,19 @@ dump_metrics(void)
 		printf("%s %" PRIu64 "\n", names[values[i].key].name, values[i].value);
 }
 
+/* An event: prints its time as Unix time in nanoseconds. */
+static void
+touch(void)
+{
+	const uint64_t now_ns = ctr_time_ns();
+	struct timespec wall;
+
+	EXPECT(clock_gettime(CLOCK_REALTIME, &wall) == 0);
+	reach_stats_set_touched(now_ns);
+	reach_stats_set_dated(now_ns);
+	printf("%" PRIu64 "\n", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
+}
+
 static void
 obey(const char *line)
 {
@@ -235,12 +283,17 @@ obey(const char *line)
 		dump_global();
 		dump_rows();
 		dump_others();
+		dump_reports();
 	} else if (strcmp(line, "metrics") == 0) {
 		dump_metrics();
 	} else if (strcmp(line, "more") == 0) { /* three counters are one more */
 		reach_stats_add_c0(1);
 		reach_stats_flow_add_c7(299, 1);
 		reach_stats_queue_add_c9(13, 5, 1);
+	} else if (strcmp(line, "touch") == 0) {
+		touch();
+	} else if (strcmp(line, "yang") == 0) {
+		EXPECT(reach_stats_yang_write(stdout) == 0);
 	} else if (strcmp(line, "publish") == 0) {
 		EXPECT(ctr_segment_publish(segment) == 0);
 	}
@@ -260,6 +313,7 @@ main(int argc, char **argv)
 	options.path = argv[used + 1];
 	EXPECT(reach_stats_init() == 0);
 	make_sessions();
+	refuse_sessions();
 	count(false);
 	EXPECT(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
 	EXPECT(pthread_join(thread, NULL) == 0);

@@ -5,8 +5,10 @@ item by item, while nothing counts."""
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from ctrgen.live.exposition import OPENMETRICS
 from ctrgen.live.page import FRESH
 from ctrgen.live.segment import Segment
+from ctrgen.live.targets import Targets
 from ctrgen.live.telemetry import Telemetry
 from tests.agentx import lab as agentx
 from tests.agentx.snmp import Oid
@@ -98,15 +101,20 @@ def _openmetrics_of_segment(lab: Lab, wanted: Values) -> Values:
     return interfaces.openmetrics(text, "app", lab.reference, wanted)
 
 
-def _snmp(lab: Lab, wanted: Values) -> Values:
+def _walked(lab: Lab, *names: str) -> list[str]:
+    """What snmpbulkwalk prints of objects, with the MIB module at hand."""
     smi_tools.needs("snmpbulkwalk", modules=("SNMPv2-SMI", "SNMPv2-TC", "INET-ADDRESS-MIB"))
     command = ["snmpbulkwalk", "-v2c", "-c", "public", "-Cr100", "-OQUte"]
     command += ["-M", f"{smi_tools.BASE}:{lab.out}", "-m", "REACH-STATS-MIB"]
     environment = {**smi_tools.PLAIN, "MIBS": "", "SNMP_PERSISTENT_DIR": str(lab.folder)}
     (lab.folder / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
     address = f"127.0.0.1:{lab.master.port}"
-    text = succeed(*command, address, "REACH-STATS-MIB::reachStatsMIB", env=environment)
-    return interfaces.snmp(text.splitlines(), lab.reference)
+    found = (succeed(*command, address, name, env=environment).splitlines() for name in names)
+    return [line for lines in found for line in lines]
+
+
+def _snmp(lab: Lab, wanted: Values) -> Values:
+    return interfaces.snmp(_walked(lab, "REACH-STATS-MIB::reachStatsMIB"), lab.reference)
 
 
 READERS: dict[str, Callable[[Lab, Values], Values]] = {
@@ -131,8 +139,8 @@ def frozen(tmp_path_factory: pytest.TempPathFactory, workshop: Workshop) -> Iter
 def test_what_is_counted(frozen: Lab) -> None:
     """5,000 different numbers, most beyond 2^32, and only those that are meant to beyond 2^53."""
     values = {key: value for key, value in frozen.c().items() if key[0] in WIDE}
-    states = ("depth", "fill", "deepest", "level", "serial", "mode", "never", "since", "untouched")
-    left_out = (*states, *interfaces.TRUTHS, *interfaces.TEXTS)
+    states = ("depth", "fill", "deepest", "level", "serial", "mode", "never", "since")
+    left_out = (*states, *interfaces.TIMES, *interfaces.TRUTHS, *interfaces.TEXTS)
     counters = {key: int(value or 0) for key, value in values.items() if key[-1] not in left_out}
     assert len(counters) == lab.COUNTERS == 5000
     large = [value for value in counters.values() if value > 2**32]
@@ -154,7 +162,7 @@ def test_the_metrics_library_has_what_fits(frozen: Lab) -> None:
     told = {name: int(value) for name, value in map(str.split, lines)}
     wanted = interfaces.as_metrics(frozen.c())
     assert told == wanted
-    assert len(told) == 40 + 10 + 14 + 6
+    assert len(told) == 40 + 10 + 14 + 6 + 5
 
 
 def test_a_counter_that_is_one_more_is_seen_everywhere(frozen: Lab) -> None:
@@ -185,6 +193,12 @@ BUGS = {
     "an enumeration that was never set": Edit(
         f"{LIVE}/records.py", "field.labels.get(number)", "field.labels.get(number, number)"
     ),
+    "labels without texts": Edit(
+        f"{LIVE}/model.py", 'texts.get(f"value {one.name} {name}", name)', "name"
+    ),
+    "keys without texts": Edit(f"{LIVE}/model.py", "self.texts.get((part, value), value)", "value"),
+    "values without texts": Edit(f"{LIVE}/model.py", "own.get(name, name), value", "name, value"),
+    "names by the schema": Edit(f"{LIVE}/metrics.py", ", of.metric), type_", "), type_"),
     "another instance": Edit(f"{LIVE}/records.py", "divmod(at, index", "divmod(at + 1, index"),
 }  # fmt: skip
 
@@ -193,6 +207,7 @@ BUGS = {
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(frozen: Lab, bug: str, tmp_path: Path) -> None:
     tree = planted(tmp_path, [BUGS[bug]])
+    frozen.application.do("publish")  # or it is stale by now
     wanted = frozen.c()
     text = tree.succeed("export", "--all", "--once", frozen.segment)
     try:
@@ -200,3 +215,99 @@ def test_a_planted_bug_is_seen(frozen: Lab, bug: str, tmp_path: Path) -> None:
     except (AssertionError, KeyError, ValueError):
         return
     assert differences(wanted, got)
+
+
+# ---- the time of one event ----
+
+TOUCHED = ("global", "touched")
+SYS_UP_TIME = ".1.3.6.1.2.1.1.3"
+
+
+def _otlp(lab: Lab) -> object:
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="no ctrgen[otlp]")
+    from ctrgen.live import otlp
+    from tests.live.collector import Collector
+
+    with Collector() as collector, Targets([str(lab.segment)]) as targets:
+        sender = otlp.Sender(collector.url, targets, 100_000, 60)
+        sender.send()
+        sender.close()
+        (metric,) = (m for (_, name), m in collector.metrics().items() if name == "reach.touched")
+    assert metric.unit == "s"
+    (point,) = metric.gauge.data_points
+    return point.as_double
+
+
+def _c_of_segment(lab: Lab) -> object:
+    return (int(_peeked(lab, {})[TOUCHED] or 0) + Segment(lab.segment).header().clock_ns) / 1e9
+
+
+def _exposed(lab: Lab, application: str) -> object:
+    text = lab.exporter.get("/metrics", OPENMETRICS).decode()
+    return interfaces.samples(text, application)["reach_touched", frozenset()]
+
+
+def _yang(lab: Lab) -> object:
+    document = json.loads("\n".join(lab.application.do("yang")))
+    text = document["reach-stats:reach-stats"]["global"]["touched"]
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def _calendar(lab: Lab) -> object:
+    (line,) = _walked(lab, "REACH-STATS-MIB::reachStatsDated")
+    year, month, day, hour, minute, second, tenth = map(int, re.findall(r"\d+", line)[1:8])
+    at = datetime(year, month, day, hour, minute, second, tenth * 100_000, timezone.utc)
+    return at.timestamp()
+
+
+def _uptime(lab: Lab) -> object:
+    lines = _walked(lab, "REACH-STATS-MIB::reachStatsTouched", SYS_UP_TIME)
+    touched, now = (int(line.rpartition(" ")[2]) for line in lines)
+    return time.time() - (now - touched) / 100
+
+
+CLOCKS: dict[str, tuple[Callable[[Lab], object], float]] = {
+    "telemetry": (lambda lab: int(_telemetry(lab, {})[TOUCHED] or 0) / 1e9, 0.05),
+    "segment in Python": (lambda lab: int(_python(lab, {})[TOUCHED] or 0) / 1e9, 0.05),
+    "segment in C": (_c_of_segment, 0.05),
+    "page of telemetry": (lambda lab: _page(lab, {})[TOUCHED], 0.05),
+    "page of a segment": (lambda lab: _page_of_segment(lab, {})[TOUCHED], 0.05),
+    "top": (lambda lab: _top(lab, {})[TOUCHED], 0.05),
+    "OpenMetrics of telemetry": (lambda lab: _exposed(lab, lab.application.prefix), 0.05),
+    "OpenMetrics of a segment": (lambda lab: _exposed(lab, "app"), 0.05),
+    "OTLP": (_otlp, 0.05), "YANG": (_yang, 0.05), "DateAndTime": (_calendar, 0.15),
+    "TimeStamp": (_uptime, 60),
+}  # fmt: skip
+"""The Unix time of the event in seconds by each interface, and how far that may be off: by the
+digits that are shown; of a TimeStamp by how late the answer comes."""
+
+
+@pytest.fixture(scope="module")
+def event(frozen: Lab) -> float:
+    """The Unix time of an event, in seconds; the segment is published after it."""
+    (wall,) = frozen.application.do("touch")
+    frozen.application.do("publish")
+    time.sleep(FRESH)
+    return int(wall) / 1e9
+
+
+@pytest.mark.parametrize("name", CLOCKS)
+def test_an_event_has_one_time(frozen: Lab, event: float, name: str) -> None:
+    clock, most = CLOCKS[name]
+    shown = clock(frozen)
+    assert isinstance(shown, float) and abs(shown - event) < most
+
+
+TIME_BUGS = {
+    "nanoseconds": Edit(f"{LIVE}/model.py", "return value / 1e9 if", "return value if"),
+    "a time since the machine started": Edit(
+        f"{LIVE}/records.py", "(number + clock_ns) % 2**64", "number"
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", TIME_BUGS)
+def test_a_bug_in_times_is_seen(frozen: Lab, event: float, bug: str, tmp_path: Path) -> None:
+    tree = planted(tmp_path, [TIME_BUGS[bug]])
+    text = tree.succeed("export", "--all", "--once", frozen.segment)
+    assert abs(interfaces.samples(text, "app")["reach_touched", frozenset()] - event) > 1e6

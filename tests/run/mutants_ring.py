@@ -46,6 +46,11 @@ def control(name: str, path: str, old: str, new: str, test: str) -> Mutant:
 
 
 MUTANTS = [
+    mutant(
+        "reports-without-what-rings-lost",
+        *("generator/backends/c/health.py", '= lost if report.function == "drops" else []', "= []"),
+        *("delta_ring:ring=37,full=drop", "filled", "instead of", ringed, DROP),
+    ),
     ends(
         "burst-ends-drain-no-ring",
         *(RING, "if (ctr_unlikely(++ring->calls >= kind->hints))", "if (false)"),
@@ -246,6 +251,22 @@ MUTANTS = [
         *(OWN, "\twhile (!ctr_ring_renew(kind, ring)) {"),
         "\tif (!ctr_ring_renew(kind, ring)) {\n\t\tring->limit = kind->last;",
         *("delta_ring:ring=37,full=wait", "stress", "", ringed, WAIT),
+    ),
+    mutant(
+        "thread-that-ends-waits-for-itself",
+        *(OWN, "\t\telse if (ctr_load32(&ring->consumer) == ctr_pi_me())\n\t\t\treturn false;\n"),
+        *("", "delta_ring:ring=37,full=wait", "counts_as_it_ends", "", ringed, WAIT),
+    ),
+    mutant(
+        "thread-that-ends-waits-for-its-entry",
+        *(SHARED, "ctr_load64(first) == (CTR_RING_TAKEN | ctr_pi_me())", "false"),
+        *("delta_ring:ring=64,mode=mpmc,full=wait", "counts_as_it_ends", "", ringed),
+        {"RING": 64, "FULL": 1},
+    ),
+    mutant(
+        "first-thread-never-ends",
+        *("runtime/src/ctr_pi.c", "ended = is_zombie();", "ended = false;"),
+        *("delta_ring:ring=37", "first_ended", "", ringed, APPLY),
     ),
     own(
         "lcore-that-ended-drains-for-ever",

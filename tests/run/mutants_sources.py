@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import MODULE, RESET, mutant
-from tests.run.variants import sources
+from tests.run.mutants import CORE, LIFE, RESET, SCOPE, SNAPSHOT, mutant
+from tests.run.variants import reported, sources
 
 HEADER = "runtime/include/ctr_source.h"
 TEMPLATE = "templates/c/sources.j2"
+SOURCE = "runtime/src/ctr_source.c"
+LIBRARY = CORE.format("source")
+LOAD = "\tctr_core_reported(table, view, at, out, true);\n"
 
 SOURCES = [
     mutant(
@@ -32,8 +35,8 @@ SOURCES = [
     ),
     mutant(
         "the-end-leaves-a-provider",
-        MODULE,
-        "module->tables[i]->forget();",
+        LIBRARY,
+        "sources->provider->call = NULL;",
         ";",
         "shared_lock",
         "callbacks",
@@ -43,7 +46,7 @@ SOURCES = [
     mutant(
         "a-rate-goes-on-over-a-reset",
         RESET,
-        "ctr_rates_forget(table->rates, at);",
+        "ctr_rates_forget(table->sources->rates, at);",
         ";",
         "shared_lock",
         "a_rate_takes_two_reads",
@@ -70,5 +73,127 @@ SOURCES = [
         "global_valid.heat",
         sources,
     ),
+    mutant(
+        "a-reset-leaves-devices-alone",
+        SOURCE,
+        "if (reset && item->kind == CTR_COUNTER)",
+        "if (reset && item->kind == CTR_GAUGE)",
+        "per_core",
+        "cleared",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-baseline-outlives-a-restart",
+        SOURCE,
+        "\tif (restarted)\n\t\tmemset(word + BASES, 0, sourced->bases * sizeof(*word));\n",
+        "",
+        "shared_atomic",
+        "restarted",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-wrap-is-a-restart",
+        SOURCE,
+        "(item->type != CTR_U32 || last - value < UINT64_C(1) << 31)",
+        "true",
+        "per_core_seqcount",
+        "wrapped",
+        "queue_now",
+        reported,
+    ),
+    mutant(
+        "only-what-went-back-has-restarted",
+        SOURCE,
+        "device_went_back(sourced, own, items, count, values);",
+        "false;",
+        "per_core",
+        "restarted",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-restart-is-not-marked",
+        LIBRARY,
+        "ctr_control_mark(&table->state->discontinuity_ns, at);",
+        ";",
+        "shared_lock",
+        "restarted",
+        "a restart is no discontinuity",
+        reported,
+    ),
+    mutant(
+        "another-device-has-the-baseline",
+        SOURCE,
+        "return before != 0 && before != now;",
+        "return false;",
+        "per_core",
+        "replaced",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "what-is-away-counts-as-0",
+        SOURCE,
+        "if (available || restarted)",
+        "if (true)",
+        "per_core",
+        "unavailable",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-new-instance-has-the-baseline",
+        LIFE,
+        "\tctr_core_restart_sources(table, at);\n",
+        "",
+        "per_core",
+        "another_instance",
+        "values.billed",
+        reported,
+    ),
+    mutant(
+        "a-former-process-leaves-a-baseline",
+        SCOPE,
+        "ctr_sourced_forget(table->sources->sourced, at, 1);",
+        ";",
+        "per_core",
+        "replaced",
+        "values.missed",
+        reported,
+    ),
+    mutant(
+        "a-snapshot-shows-all-a-device-counted",
+        SNAPSHOT,
+        "ctr_core_reported(table, table->view,",
+        "ctr_core_reported(table, 0 * table->view,",
+        "per_core",
+        "all_at_the_same_time",
+        "missed == 1: ",
+        reported,
+    ),
+    mutant(
+        "a-reset-without-baselines",
+        RESET,
+        "rc = ctr_core_query(table, at);\n\tif (rc != 0)\n",
+        "rc = ctr_core_query(table, at);\n\tif (rc != 0 && rc != -ENOMEM)\n",
+        "per_core",
+        "without_memory",
+        "-12",
+        reported,
+    ),
+    mutant(
+        "a-reset-in-two-steps",
+        RESET,
+        f"{LOAD}\tif (table->num_values != 0)\n\t\tctr_core_values(table, at, 1, out, true);\n"
+        "\tctr_period_end(period);\n",
+        "\tif (table->num_values != 0)\n\t\tctr_core_values(table, at, 1, out, true);\n"
+        f"\tctr_period_end(period);\n\tctr_yield();\n{LOAD}",
+        "shared_atomic",
+        "beside_resets",
+        "values.missed <= values.rx",
+        reported,
+    ),
 ]
-"""Each is seen by a test of sources.c."""
+"""Each is seen by a test of sources.c, or of reported.c."""

@@ -154,8 +154,8 @@ MUTANTS = [
         {"READ": TRIM_READS.index("read")},
         also=[
             (
-                "ctr_core_leave(table, phase);\n\tctr_core_fill(table, at, values, want",
-                "(void)phase;\n\tctr_core_fill(table, at, values, want",
+                "ctr_core_leave(table, phase);\n\tctr_core_derive(table, at, values, want",
+                "(void)phase;\n\tctr_core_derive(table, at, values, want",
             )
         ],
     ),

@@ -7,6 +7,7 @@
  */
 #include <unistd.h>
 
+#include "ctr_values.h"
 #include "harness.h"
 #include "held_stats.h"
 
@@ -74,9 +75,13 @@ seen(void)
 static void
 complete(uint64_t counted)
 {
-	uint64_t ports = 0, queues = 0, bytes = 0;
+	const struct ctr_scope *own = ctr_scope_find(&held_stats_module, CTR_HEALTH);
+	uint64_t ports = 0, queues = 0, bytes = 0, reports[8] = { 0 };
 
 	EQUAL(seen() + lost(), counted);
+	EQUAL(own->read(NULL, reports), 0);
+	EQUAL(ctr_item_value(ctr_item_find(own, "dropped_updates"), reports),
+	      lost() + held_stats_drops());
 	for (uint32_t flow = 0; flow < FLOWS; flow++)
 		bytes += held_stats_flow_get_bytes(flow);
 	for (uint32_t port = 0; port < PORTS; port++) {
@@ -460,6 +465,24 @@ visit(void *unused)
 	return unused;
 }
 
+static void
+count_on(void *times)
+{
+	for (uint64_t i = 0; i < *(const uint64_t *)times; i++)
+		count(1);
+}
+
+/* Poll until all that was counted is seen, or lost: the kernel knows a thread a little longer than
+ * pthread_join(). */
+static void
+poll_until_complete(uint64_t counted)
+{
+	do
+		held_stats_poll();
+	while (seen() + lost() < counted);
+	EQUAL(seen() + lost(), counted);
+}
+
 #if SHARED
 #define RING_OF_ALL (&held_stats_queue_own.ring)
 
@@ -612,6 +635,40 @@ TEST(ended)
 	end();
 }
 
+/* As it ends, an lcore counts more than the ring holds; it was cut in an update, or in a drain. */
+static void *
+count_when_ended(void *in_a_drain)
+{
+	const struct ctr_ring_shape shape = held_stats_shape();
+	uint64_t times = 3 * shape.entries;
+
+	EQUAL(ctr_thread_register(), 0);
+	pthread_cleanup_push(count_on, &times);
+	if (in_a_drain != NULL)
+		ctr_shared_ring_drain(&shape, RING_OF_ALL, exit_instead);
+	(void)take();
+	pthread_exit(NULL);
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+/* It does not wait for itself. */
+TEST(counts_as_it_ends)
+{
+	const uint64_t times = 3 * held_stats_shape().entries;
+
+	begin();
+	(void)alarm(20);
+	start_and_join(count_when_ended, NULL);
+	poll_until_complete(times + 1); /* and the update that was cut */
+	count(1);
+	start_and_join(count_when_ended, &word);
+	poll_until_complete(2 * (times + 1));
+	CHECK(full() == DROPS || lost() == 2, "it counts what it does not count");
+	EQUAL(ctr_load64(&word), 0);
+	end();
+}
+
 static uint64_t applied;
 
 static void
@@ -654,6 +711,54 @@ stop_in_a_drain(void *unused)
 	ring = held_stats_ring();
 	EQUAL(ctr_ring_consume(&ring->consumer, 0), true);
 	pthread_exit(NULL);
+}
+
+static void *
+outlive(void *unused)
+{
+	held_stats_poll();
+	EQUAL(seen(), 1);
+	exit(0);
+	return unused;
+}
+
+/* The first thread ends in a drain, while the process goes on. */
+TEST(first_ended)
+{
+	pthread_t thread;
+
+	begin();
+	(void)alarm(20);
+	count(4);
+	EQUAL(ctr_ring_consume(&held_stats_ring()->consumer, 0), true);
+	CHECK(pthread_create(&thread, NULL, outlive, NULL) == 0, "no thread");
+	pthread_exit(NULL);
+}
+
+/* As it ends in a drain, an lcore counts more than its ring holds. */
+static void *
+count_when_ended(void *times)
+{
+	EQUAL(ctr_thread_register(), 0);
+	pthread_cleanup_push(count_on, times);
+	EQUAL(ctr_ring_consume(&held_stats_ring()->consumer, 0), true);
+	pthread_exit(NULL);
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+/* It does not wait for itself. */
+TEST(counts_as_it_ends)
+{
+	uint64_t times = 3 * option("RING", 1024);
+
+	begin();
+	(void)alarm(20);
+	start_and_join(count_when_ended, &times);
+	poll_until_complete(times);
+	CHECK(full() == DROPS || lost() == 0, "it counts what it does not count");
+	complete(times);
+	end();
 }
 
 /* An lcore that ends while it drains its ring does not have it any more, whether or not another

@@ -166,16 +166,16 @@ TEST(callbacks)
 	EQUAL(values.told, 13);
 	EQUAL(asked, 3);
 	EQUAL(src_stats_global_reset(NULL), 0);
-	EQUAL(asked, 3);
+	EQUAL(asked, 4);
 	src_stats_global_provider_set(NULL, NULL);
 	EQUAL(src_stats_global_read(&values), 0);
 	EQUAL(values.available.told, false);
-	EQUAL(asked, 3);
+	EQUAL(asked, 4);
 	src_stats_global_provider_set(say, &told);
 	src_stats_fini();
 	EQUAL(src_stats_init(), 0);
 	EQUAL(src_stats_global_read(&values), 0);
-	EQUAL(asked, 3);
+	EQUAL(asked, 4);
 	src_stats_fini();
 }
 

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.run.variants import HERE, largest, polled, ringed, sketched
 from tests.support.cbuild import Workshop
+from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.process import run, succeed
 
 MODES = ("spsc", "mpmc", "rts", "hts")
 FULL = ("apply", "wait", "drop")
@@ -53,13 +57,40 @@ def test_a_smaller_ring_is_refused(mode: str) -> None:
         assert (check(schema, sync).module is not None) == fits
 
 
+STOPS = ["first_ended", "ended", "counts_as_it_ends", "preempted", "bounded"]
+
+
 @pytest.mark.parametrize("full", FULL)
 @pytest.mark.parametrize("mode", MODES)
 def test_threads_that_stop(workshop: Workshop, mode: str, full: str, port: str) -> None:
     """In the middle of an update, of which others see nothing, or of a drain; some never go on."""
     build = ringed(f"delta_ring:ring=64,mode={mode},full={full}", port)
-    for test in ["ended"] if mode == "spsc" else ["preempted", "ended", "bounded"]:
-        workshop.passes(build, test, **options(full, 64))
+    for test in STOPS[:3] if mode == "spsc" else STOPS[1:]:
+        if (test, port) != ("first_ended", "dpdk"):  # where the EAL has its own way to end
+            workshop.passes(build, test, **options(full, 64))
+
+
+def elsewhere(tree: Tree, program: Path) -> Path:
+    """The program that has ctr_pi.c as it is where the kernel is not Linux."""
+    runtime = tree.runtime()
+    flags = ("-std=gnu11", "-pthread", "-DCTR_PORT_POSIX", f"-I{runtime / 'include'}")
+    sources = [*(runtime / "src").glob("*.c"), *(runtime / "src" / "posix").glob("*.c")]
+    sources.remove(runtime / "src" / "ctr_pi.c")
+    succeed("gcc", *flags, f"-I{runtime / 'src'}", HERE / "elsewhere.c", *sources, "-o", program)
+    return program
+
+
+def test_threads_of_a_parent_where_there_is_no_linux(tmp_path: Path) -> None:
+    """In a child of fork() they have ended; of others it is not known."""
+    succeed(elsewhere(PROJECT, tmp_path / "elsewhere"))
+
+
+@pytest.mark.deep
+def test_threads_of_a_parent_that_never_end(tmp_path: Path) -> None:
+    """A planted bug."""
+    edit = Edit("runtime/src/ctr_pi.c", "\tlast_of_parent = last;\n", "")
+    program = elsewhere(planted(tmp_path / "tree", [edit]), tmp_path / "elsewhere")
+    assert run(program).returncode != 0
 
 
 @pytest.mark.one_in(15)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.run.tools import thread
-from tests.run.variants import SOURCE_TESTS, sources
+from tests.run.variants import REPORTED_TESTS, SOURCE_TESTS, reported, sources
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import STRATEGIES, fewer, usually
@@ -17,6 +17,13 @@ from tests.support.strategies import STRATEGIES, fewer, usually
 def test_sources(workshop: Workshop, variant: str) -> None:
     for test in SOURCE_TESTS:
         workshop.passes(sources(variant), test)
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_reported(workshop: Workshop, variant: str) -> None:
+    for test in REPORTED_TESTS:
+        workshop.passes(reported(variant), test)
 
 
 @pytest.mark.one_in(2)
@@ -34,6 +41,8 @@ def test_a_rate_takes_two_reads(workshop: Workshop, variant: str) -> None:
 def test_on_dpdk(workshop: Workshop) -> None:
     for test in (*SOURCE_TESTS, "agrees"):
         workshop.passes(sources("per_core", "dpdk"), test)
+    for test in REPORTED_TESTS:
+        workshop.passes(reported("per_core", "dpdk"), test)
 
 
 @pytest.mark.deep
@@ -42,3 +51,6 @@ def test_under_sanitizers(workshop: Workshop) -> None:
         for test in SOURCE_TESTS:
             workshop.passes(build, test)
         workshop.passes(build, "agrees", UPDATES=5_000)
+    for build in (reported("per_core").but(flags=SANITIZED), thread(reported("per_core"))):
+        for test in REPORTED_TESTS:
+            workshop.passes(build, test, ROUNDS=500)

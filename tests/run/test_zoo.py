@@ -38,7 +38,16 @@ def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
 @needs_dpdk
 @pytest.mark.parametrize(
     "test",
-    ["growth", "create_destroy", "recycled", "drops_of_missing", "several_strategies", "states"],
+    [
+        "growth",
+        "create_destroy",
+        "recycled",
+        "drops_of_missing",
+        "several_strategies",
+        "states",
+        "occupancy",
+        "reports_of_updates",
+    ],
 )
 @pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s in EXACT], UNLIKE))
 def test_on_dpdk(workshop: Workshop, test: str, strategy: str) -> None:

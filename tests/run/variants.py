@@ -74,6 +74,8 @@ ZOO_SOURCES = {
         "creation_fails_below",
         "registration_without_memory",
         "snapshot_of_some",
+        "occupancy",
+        "reports_of_updates",
     ),
     "zoo_lives": ("one_life_in_a_read", "reset_of_what_went"),
     "zoo_stress": ("growth", "wide_states"),
@@ -297,6 +299,26 @@ SOURCE_TESTS = (
 def sources(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about items that are not stored."""
     return Build(HERE / "schemas" / "sources.yaml", variant, (HERE / "sources.c",), HARNESS, port)
+
+
+REPORTED_TESTS = (
+    "cleared",
+    "restarted",
+    "wrapped",
+    "unavailable",
+    "replaced",
+    "all_at_the_same_time",
+    "another_instance",
+    "never_reset",
+    "without_memory",
+    "beside_resets",
+)
+
+
+def reported(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about resets of what devices and the application count."""
+    schema, link = HERE / "schemas" / "sources.yaml", (*HEAP_WRAP, "-Wl,--wrap=ctr_device_read")
+    return Build(schema, variant, (HERE / "reported.c",), HEAP, port, link=link)
 
 
 def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:

@@ -2,6 +2,7 @@
 /** @file
  * Dynamic scopes: creation, destruction, reuse, memory.
  */
+#include "ctr_values.h"
 #include "harness.h"
 #include "heap.h"
 #include "zoo_stats.h"
@@ -438,4 +439,97 @@ TEST(snapshot_of_some)
 	EQUAL(zoo_stats_flow_get_bytes(1), 0);
 	zoo_stats_snapshot_free(snap);
 	zoo_stats_fini();
+}
+
+/* What the module reports of itself, as every reader gets it. */
+static uint64_t
+report(const char *name)
+{
+	const struct ctr_scope *scope = ctr_scope_find(&zoo_stats_module, CTR_HEALTH);
+	uint64_t values[16] = { 0 };
+
+	CHECK(scope != NULL && scope->value_size <= sizeof(values), "no reports");
+	CHECK(ctr_item_find(scope, name) != NULL, "no report %s", name);
+	EQUAL(scope->read(NULL, values), 0);
+	return ctr_item_value(ctr_item_find(scope, name), values);
+}
+
+/* How many instances of both dynamic scopes exist, and how many creations were refused. */
+static void
+expect_occupancy(uint32_t flows, uint64_t flows_refused, uint32_t steps, uint64_t steps_refused)
+{
+	EQUAL(report("flow_instances"), flows);
+	EQUAL(report("flow_creations_refused"), flows_refused);
+	EQUAL(report("step_instances"), steps);
+	EQUAL(report("step_creations_refused"), steps_refused);
+	EQUAL(report("flow_instances_max"), ZOO_STATS_FLOW_MAX);
+	EQUAL(report("step_instances_max"), ZOO_STATS_FLOW_MAX * ZOO_STATS_STEP_MAX);
+	EQUAL(zoo_stats_flow_instances(), flows);
+	EQUAL(zoo_stats_flow_creations_refused(), flows_refused);
+	EQUAL(zoo_stats_step_instances(), steps);
+	EQUAL(zoo_stats_step_creations_refused(), steps_refused);
+}
+
+/* Creations, ends and refusals are in the reports; what fails for another reason is not. */
+TEST(occupancy)
+{
+	uint32_t step, i;
+
+	EQUAL(ctr_scopes_shown(&zoo_stats_module), zoo_stats_module.num_scopes + 1);
+	expect_occupancy(0, 0, 0, 0);
+	EQUAL(zoo_stats_flow_alloc(&i), -ENODEV);
+	EQUAL(zoo_stats_init(), 0);
+	expect_occupancy(0, 0, 0, 0);
+	EQUAL(zoo_stats_flow_create(5), 0);
+	EQUAL(zoo_stats_flow_create(5), -EEXIST);
+	EQUAL(zoo_stats_flow_create(ZOO_STATS_FLOW_MAX), -ERANGE);
+	EQUAL(zoo_stats_step_create(6, 0), -ENOENT);
+	EQUAL(zoo_stats_step_alloc(6, &step), -ENOENT);
+	EQUAL(zoo_stats_flow_create(7), 0);
+	for (i = 0; i < ZOO_STATS_STEP_MAX; i++)
+		EQUAL(zoo_stats_step_alloc(7, &step), 0);
+	expect_occupancy(2, 0, ZOO_STATS_STEP_MAX, 0);
+	EQUAL(zoo_stats_step_alloc(7, &step), -ENOSPC);
+	EQUAL(zoo_stats_step_alloc(7, &step), -ENOSPC);
+	expect_occupancy(2, 0, ZOO_STATS_STEP_MAX, 2);
+	heap_fail(1);
+	EQUAL(zoo_stats_flow_create(FAR), -ENOMEM);
+	heap_fail(0);
+	expect_occupancy(2, 1, ZOO_STATS_STEP_MAX, 2);
+	EQUAL(zoo_stats_step_destroy(7, 1, NULL), 0);
+	expect_occupancy(2, 1, ZOO_STATS_STEP_MAX - 1, 2);
+	EQUAL(zoo_stats_flow_destroy(7, NULL), -EBUSY);
+	EQUAL(zoo_stats_flow_destroy_with(7, NULL, NULL, NULL), 0);
+	expect_occupancy(1, 1, 0, 2);
+	EQUAL(zoo_stats_flow_create(7), 0);
+	expect_occupancy(2, 1, 0, 2);
+	zoo_stats_fini();
+	expect_occupancy(0, 0, 0, 0);
+	EQUAL(heap_blocks(), 0);
+}
+
+/* Updates that are late or dropped are in the reports, modulo 2^64. */
+TEST(reports_of_updates)
+{
+	static const uint64_t amounts[] = { 0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX,
+					    UINT64_C(1) << 63, UINT64_MAX };
+	uint64_t late = 1, dropped = 1;
+	unsigned int i;
+
+	EQUAL(zoo_stats_init(), 0);
+	zoo_stats_update_flow(9, 1);
+	zoo_stats_update_flow(ZOO_STATS_FLOW_MAX, 1);
+	for (i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
+		EQUAL(report("late_updates"), late);
+		EQUAL(report("dropped_updates"), dropped);
+		zoo_stats_note_late(amounts[i]);
+		late += amounts[i];
+		EQUAL(report("late_updates"), late);
+		zoo_stats_note_drop(amounts[i]);
+		dropped += amounts[i];
+	}
+	EQUAL(report("dropped_updates"), dropped);
+	zoo_stats_fini();
+	EQUAL(report("late_updates"), 0);
+	EQUAL(report("dropped_updates"), 0);
 }

@@ -146,7 +146,7 @@ dump(void)
 	const struct ctr_module *module = &all_stats_module;
 	unsigned int i, j;
 
-	for (i = 0; i < module->num_scopes; i++) {
+	for (i = 0; i < ctr_scopes_shown(module); i++) {
 		const struct ctr_scope *scope = &module->scopes[i];
 		uint32_t total = 1, at;
 

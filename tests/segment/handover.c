@@ -70,6 +70,7 @@ traffic(void *argument)
 		ADD_RENAMED(3);
 		ho_stats_observe_sizes(session % 1000);
 		ho_stats_session_inc_pkts(at[session % SESSIONS]);
+		ho_stats_lane_inc_pkts(at[session % SESSIONS], 1);
 		ho_stats_drop_inc_pkts(HO_STATS_DROP_REASON_VLAN);
 		ho_stats_port_inc_pkts(session % PORTS);
 		added[me].kept++;
@@ -102,9 +103,10 @@ make_sessions(void)
 	uint32_t i;
 
 	for (i = 0; i < SESSIONS; i++) {
-		struct ho_stats_session_key key = { .imsi = "" };
+		struct ho_stats_session_key key; /* one string, which has two names */
 
-		snprintf(key.imsi, sizeof(key.imsi), "%u", i);
+		memset(&key, 0, sizeof(key));
+		snprintf((char *)&key, sizeof(key), "%u", i);
 		if (ho_stats_session_key_find(&key, &at[i]) == 0)
 			continue;
 		NEED(ho_stats_session_alloc(&at[i]) == 0);
@@ -148,6 +150,7 @@ print(const char *what)
 {
 	struct ho_stats_global all, raw, bill;
 	struct ho_stats_session one;
+	struct ho_stats_lane lane;
 	struct ho_stats_drop drop;
 	struct ho_stats_port port;
 	const bool found = strcmp(what, "found") == 0;
@@ -168,6 +171,8 @@ print(const char *what)
 	NEED(ho_stats_drop_read(HO_STATS_DROP_REASON_VLAN, &drop) == 0);
 	for (i = 0; i < SESSIONS; i++) {
 		NEED(ho_stats_session_view_read(HO_STATS_VIEW_RAW, at[i], &one) == 0);
+		NEED(ho_stats_lane_view_read(HO_STATS_VIEW_RAW, at[i], 1, &lane) == 0);
+		NEED(lane.pkts == one.pkts);
 		sum += one.pkts * (i + 1);
 	}
 	for (i = 0; i < PORTS; i++) {
@@ -266,6 +271,8 @@ main(int argc, char **argv)
 	make_sessions();
 	printf("shown=%" PRIu64 " ", shown(argv[1]));
 	print("found");
+	if (ho_stats_get_seen() == 0)
+		ho_stats_touch_seen();
 	ho_stats_set_level(ho_stats_get_level() + 1);
 	ho_stats_set_mode(HO_STATS_GLOBAL_MODE_BUSY);
 	NEED(ho_stats_set_title("a title") == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments with few instances: sparse blocks|shortage|full|walk PATH; - is memory. */
+/* Segments with few instances: sparse blocks|shortage|full|walk|successor|thread PATH; - is memory. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ int __wrap_fallocate(int fd, int mode, off_t at, off_t size);
 int
 __wrap_fallocate(int fd, int mode, off_t at, off_t size)
 {
-	if (!refuses)
+	if (!__atomic_load_n(&refuses, __ATOMIC_RELAXED))
 		return __real_fallocate(fd, mode, at, size);
 	errno = ENOSPC;
 	return -1;
@@ -47,6 +48,7 @@ static struct ctr_segment *written;
 static size_t block; /* Bytes of it; its second read, of the values, is cut in two. */
 static unsigned int reads;
 static unsigned int calls; /* Of pread(), of any size. */
+static uint64_t copied;    /* Bytes of all of them. */
 
 #define HALF 32 /* The first flow's head and `pkts`. */
 
@@ -56,6 +58,7 @@ ssize_t
 __wrap_pread(int fd, void *to, size_t size, off_t at)
 {
 	calls++;
+	copied += size;
 	if (size != block || ++reads != 2)
 		return __real_pread(fd, to, size, at);
 	NEED(__real_pread(fd, to, HALF, at) == HALF);
@@ -215,6 +218,60 @@ shortage(void)
 	ctr_segment_close(segment);
 }
 
+/* The next process takes over the flows that exist, and copies no more than those. */
+static void
+successor(void)
+{
+	struct ctr_segment_former former = { .path = options.path };
+	struct rusage before, after;
+	struct ctr_segment *segment;
+	uint32_t i;
+
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	for (i = 0; i < FLOWS; i++)
+		make_flow(i);
+	NEED(ctr_segment_final(segment) == 0);
+	former.fd = options.path == NULL ? dup(ctr_segment_fd(segment)) : -1;
+	ctr_segment_close(segment);
+	sp_stats_fini();
+	NEED(sp_stats_init() == 0);
+	options.former = &former;
+	copied = 0;
+	NEED(getrusage(RUSAGE_SELF, &before) == 0);
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	NEED(getrusage(RUSAGE_SELF, &after) == 0);
+	NEED(former.error == 0 && former.final && former.instances == FLOWS + 4);
+	NEED(copied < 8 * 1000 * 1000);
+	NEED(after.ru_maxrss - before.ru_maxrss < 32 * 1000);
+	for (i = 0; i < FLOWS; i++)
+		NEED(sp_stats_flow_get_pkts(i * APART) == i + 1);
+	NEED(ctr_segment_last(segment) == 0);
+	ctr_segment_close(segment);
+}
+
+/* The thread that publishes goes on without memory, and it can be asked about. */
+static void
+thread(void)
+{
+	struct ctr_segment_reader *reader;
+	struct ctr_segment *segment;
+
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	NEED(ctr_segment_open_fd(&reader, ctr_segment_fd(segment)) == 0);
+	refuses = true;
+	make_flow(1);
+	NEED(ctr_segment_start(segment, 1) == 0);
+	while (ctr_segment_last(segment) == 0)
+		usleep(1000);
+	NEED(ctr_segment_last(segment) == -ENOSPC && !shown(reader, 1));
+	__atomic_store_n(&refuses, false, __ATOMIC_RELAXED);
+	while (ctr_segment_last(segment) != 0)
+		usleep(1000);
+	NEED(shown(reader, 1));
+	ctr_segment_leave(reader);
+	ctr_segment_close(segment);
+}
+
 /* A file system that has no more room: no SIGBUS. */
 static void
 full(void)
@@ -247,6 +304,10 @@ main(int argc, char **argv)
 		walk();
 	else if (strcmp(argv[1], "full") == 0)
 		full();
+	else if (strcmp(argv[1], "successor") == 0)
+		successor();
+	else if (strcmp(argv[1], "thread") == 0)
+		thread();
 	else
 		return 9;
 	sp_stats_fini();

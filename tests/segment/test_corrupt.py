@@ -52,7 +52,7 @@ def summed(data: bytearray) -> bytearray:
 
 
 def test_the_whole_is_read(whole: Path) -> None:
-    assert read_all(whole) == 1 + 4 + 2 + 6 + 3 + 600
+    assert read_all(whole) == 1 + 4 + 2 + 6 + 3 + 600 + 1
 
 
 @settings(
@@ -99,6 +99,30 @@ def test_c_reads_anything(workshop: Workshop, whole: Path) -> None:
     done = run(peek(workshop, flags=SANITIZED), "fuzz", whole, "2000")
     assert done.returncode == 0, done.stderr
     assert figures(done.stderr)["opened"] > 100
+
+
+def displays(path: Path, value: int) -> None:
+    """Have what people see instead of the last name be at another place."""
+    data = bytearray(path.read_bytes())
+    start, tables = struct.unpack_from("=I", data, 64)[0], struct.unpack_from("=20I", data, 72)
+    at, count = start + tables[10], tables[11]
+    label = next(
+        n for n in reversed(range(count)) if struct.unpack_from("=I", data, at + 8 * n + 4)[0] > 99
+    )
+    struct.pack_into("=I", data, at + 8 * label + 4, value)
+    path.write_bytes(summed(data))
+
+
+@pytest.mark.parametrize("value", [2**31, 2**32 - 1])
+def test_texts_that_are_elsewhere(
+    workshop: Workshop, whole: Path, tmp_path: Path, value: int
+) -> None:
+    (tmp_path / "bad").write_bytes(whole.read_bytes())
+    displays(tmp_path / "bad", value)
+    with pytest.raises(LiveError, match="a text is not in it"):
+        read_all(tmp_path / "bad")
+    done = run(peek(workshop, flags=SANITIZED), "dump", tmp_path / "bad")
+    assert done.returncode == 0 and int(done.stdout) < 0
 
 
 def test_cut_short_while_it_is_read(whole: Path, tmp_path: Path) -> None:

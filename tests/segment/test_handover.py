@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections
 import errno
+import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
+from ctrgen.live.model import Value
 from ctrgen.live.segment import Segment
 from ctrgen.live.targets import Targets
 from tests.segment.lab import HERE, Application, segment_sources
@@ -52,6 +54,14 @@ def exposed(path: Path) -> float:
         lines = Exposition(Applications(targets.found)).text().splitlines()
     (line,) = (line for line in lines if line.startswith("ho_kept_total{"))
     return float(line.split()[1])
+
+
+def seen(path: Path, *, dead: bool = False) -> Value:
+    """The Unix time at which the first process began, as the segment has it."""
+    source = Segment(path, dead=dead)
+    (module,) = source.modules()
+    (values,) = (instance.values for instance in source.read(module, module.scopes[0]))
+    return dict(zip((item.name for item in module.scopes[0].items), values, strict=True))["seen"]
 
 
 class Chain:
@@ -129,11 +139,61 @@ def test_handed_over(
         assert found["default"] == sums["kept"] - chain.reset
         assert (found["level"], found["busy"], found["titled"]) == (i, 1, 1)
         assert found["shown"] == found["ports"] > 0
-        start = Segment(chain.path).header().start_ns
-        began = began or start
-        assert start == began
+        now = (Segment(chain.path).header().start_ns, seen(chain.path))
+        began = began or now
+        assert now == began
     assert chain.sums["kept"] > 100
     assert chain.now is not None and chain.now.end() == 0
+
+
+def restarted(workshop: Workshop, chain: Chain, tree: Tree = PROJECT) -> tuple[Value, Value]:
+    """Hand over as after a restart of the machine, whose clock begins at 0 again: the Unix time of
+    an event before and after it."""
+    first = program(workshop, "before", "per_core", tree)
+    chain.next(first)
+    assert chain.now is not None
+    chain.now.tell("final")
+    assert [chain.now.answer() for _ in range(3)][-1] == "done"
+    assert chain.now.end() == 0
+    clock_ns = Segment(chain.path, dead=True).header().clock_ns
+    octets = chain.path.read_bytes()
+    assert octets.count(struct.pack("<Q", clock_ns)) == 1
+    moved = octets.replace(*(struct.pack("<Q", n) for n in (clock_ns, clock_ns - 10**15)))
+    chain.path.write_bytes(moved)
+    before = seen(chain.path, dead=True)
+    app = Application(first, chain.path)
+    chain.apps.append(app)
+    assert app.created.split("| ")[1].split()[:3] == ["0", "0", "1"]
+    app.tell("final")
+    assert [app.answer() for _ in range(4)][-1] == "done"
+    assert app.end() == 0
+    return before, seen(chain.path, dead=True)
+
+
+def test_times_are_those_of_the_calendar_after_a_restart(workshop: Workshop, chain: Chain) -> None:
+    before, after = restarted(workshop, chain)
+    assert before == after
+
+
+@pytest.mark.deep
+def test_times_of_another_clock(workshop: Workshop, chain: Chain, tmp_path: Path) -> None:
+    """A planted bug: a time is taken over as it is."""
+    edit = Edit(
+        "runtime/src/segment/ctr_segment_carry.c", "word + clock_ns : 0", "word + 0 * clock_ns : 0"
+    )
+    before, after = restarted(workshop, chain, planted(tmp_path / "tree", [edit]))
+    assert before != after
+
+
+def test_a_former_name_of_a_part_that_is_forgotten_is_seen(
+    workshop: Workshop, chain: Chain, tmp_path: Path
+) -> None:
+    """Planted: no session is known by its key."""
+    edit = Edit("runtime/src/segment/ctr_segment_match.c", "index, part->name);", "index, NULL);")
+    chain.next(program(workshop, "before", "per_core"))
+    time.sleep(0.003)
+    with pytest.raises(AssertionError, match="sessions"):
+        chain.next(program(workshop, "after", "per_core", planted(tmp_path, [edit])))
 
 
 @pytest.mark.deep
@@ -150,6 +210,20 @@ def test_rows_that_are_not_published_on_the_way(
     tree = planted(tmp_path, [edit])
     _, found = chain.next(program(workshop, "after", "per_core", tree))
     assert found["ports"] > found["shown"] > 0
+
+
+@pytest.mark.deep
+def test_lanes_of_sessions_that_never_were(
+    workshop: Workshop, chain: Chain, tmp_path: Path
+) -> None:
+    """A planted bug: what is inside of no instance is reported as lost."""
+    edit = Edit(
+        "runtime/src/segment/ctr_segment_adopt.c",
+        "else if (ctr_segment_was_inside(adoption, match, at))", "else",
+    )  # fmt: skip
+    chain.next(program(workshop, "before", "per_core"))
+    told, _ = chain.next(program(workshop, "after", "per_core", planted(tmp_path, [edit])))
+    assert "lost:lane.*" in told
 
 
 EXACT = ("per_core_lock", "shared_lock", *SYNCS)

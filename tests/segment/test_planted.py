@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.segment.lab import Application, application, peek, python_dump
+from tests.segment.test_corrupt import displays
 from tests.segment.test_segment import odd, records
 from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.planted import Edit, planted
@@ -40,6 +41,13 @@ def test_checks_that_are_left_out(
 ) -> None:
     done = run(peek(workshop, planted(tmp_path, [edit]), SANITIZED), "fuzz", final, "20000")
     assert done.returncode != 0, "nothing happened"
+
+
+def test_texts_that_are_not_looked_at(workshop: Workshop, final: Path, tmp_path: Path) -> None:
+    displays(final, 2**32 - 1)
+    edit = Edit(CHECK, "(uint32_t)label[first + i].value", "label[first + i].name")
+    done = run(peek(workshop, planted(tmp_path / "tree", [edit])), "dump", final)
+    assert done.stdout != run(peek(workshop), "dump", final).stdout
 
 
 @pytest.mark.parametrize("count", ["(before & 1)", "(before.seq & 1)"])

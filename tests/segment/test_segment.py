@@ -47,10 +47,10 @@ def test_the_directory_is_the_schema(app: Application, path: Path) -> None:
     source = Segment(path)
     (module,) = source.modules()
     assert [scope.name for scope in module.scopes] == [
-        "global", "session", "bearer", "drop", "eternal", "pair",
+        "global", "session", "bearer", "drop", "eternal", "pair", "_module",
     ]  # fmt: skip
     assert (module.name, module.views) == ("all", ("raw", "default", "cli", "billing"))
-    top, session, bearer, drop, _, _ = module.scopes
+    top, session, bearer, drop, *_ = module.scopes
     assert top.items[0].description == 'Packets, "quoted".'
     assert {item.type for item in top.items} >= {"u64", "u32", "bool", "enum", "string", "ipv6"}
     (sizes,) = top.histograms

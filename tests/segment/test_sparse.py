@@ -46,6 +46,14 @@ BUGS = {
         "walk",
         Edit(f"{RUNTIME}_reader.c", "i < count && reader->map == NULL; i++", "i < num - 1; i++"),
     ),
+    "holes are copied": (
+        "successor",
+        Edit(f"{RUNTIME}_check.c", "lseek(reader->fd, from, SEEK_DATA)", "from"),
+    ),
+    "the thread keeps to itself what fails": (
+        "thread",
+        Edit(f"{RUNTIME}_write.c", "&segment->last, segment->shortage,", "&segment->last, 0,"),
+    ),
     "what is incomplete is final": (
         "shortage",
         Edit(
@@ -73,7 +81,7 @@ def path(request: pytest.FixtureRequest) -> Iterator[str]:
         yield "-" if request.param == "memory" else f"{folder}/app.seg"
 
 
-@pytest.mark.parametrize("case", ["blocks", "shortage", "walk"])
+@pytest.mark.parametrize("case", ["blocks", "shortage", "walk", "successor", "thread"])
 def test_memory_is_that_of_what_exists(workshop: Workshop, case: str, path: str) -> None:
     """Of 1,000,000 possible flows, 200; in a file, and in sealed memory, which readers map."""
     succeed(sparse(workshop), case, path)
@@ -92,5 +100,6 @@ def test_a_full_file_system(workshop: Workshop, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", BUGS)
 def test_planted(workshop: Workshop, tmp_path: Path, name: str) -> None:
     case, edit = BUGS[name]
-    path = tmp_path / "app.seg" if case == "walk" else "-"
-    assert run(sparse(workshop, planted(tmp_path / "bug", [edit])), case, path).returncode != 0
+    path = tmp_path / "app.seg" if case in ("walk", "successor") else "-"
+    program = sparse(workshop, planted(tmp_path / "bug", [edit]))
+    assert run("timeout", "20", program, case, path).returncode != 0

@@ -155,8 +155,14 @@ def mutate(text: str, random_: random.Random) -> str:
     return text
 
 
+SHOWN = 'a "text" */ \\ ??/ %s é'
+"""What people see of a label or an item."""
+
+
 def _item(random_: random.Random, kind: str) -> dict[str, object]:
     item: dict[str, object] = {"description": random_.choice(["Plain.", '*/ \\ ??/ "%s" {{x}}'])}
+    if item["description"] != "Plain.":
+        item["display"] = SHOWN
     if kind == "counters":
         return item | {"unit": "packets", "width": random_.choice([32, 64])}
     if kind == "gauges":
@@ -170,7 +176,7 @@ def _item(random_: random.Random, kind: str) -> dict[str, object]:
                 *("uint64", "timestamp"),
             )
         ),
-        {"type": "enum", "labels": {"low": -5, "high": 7}},
+        {"type": "enum", "labels": {"low": {"value": -5, "text": SHOWN}, "high": 7}},
         {"type": "string", "length": random_.choice([1, 7, 8, 255])},
     ]
     return item | random_.choice(types)
@@ -242,7 +248,7 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
 def _key_part(random_: random.Random, name: str, short: bool) -> dict[str, object]:
     types: list[dict[str, object]] = [
         {"type": "uint32"}, {"type": "int32"}, {"type": "inet_port"}, {"type": "mac"},
-        {"type": "enum", "labels": {"low": 0, "high": 7}},
+        {"type": "enum", "labels": {"low": {"value": 0, "text": SHOWN}, "high": 7}},
         {"type": "string", "length": random_.choice([1, 6])},
         {"type": "string", "length": 3, "fixed": True},
         {"type": "octets", "length": random_.choice([1, 5])},
@@ -256,7 +262,7 @@ def _labelled(
     random_: random.Random, scope: dict[str, object], parents: list[str]
 ) -> dict[str, object]:
     """A scope whose instances have names, in one or two dimensions."""
-    lists = [["a"], ["in", "out"], ["vlan", "ttl", "default", "B2", "x_y"]]
+    lists = [["a"], {"in": SHOWN, "out": "Out"}, ["vlan", "ttl", "default", "B2", "x_y"]]
     dimensions = random_.sample(["reason", "direction", "index"], k=random_.randint(1, 2))
     by_name = {name: random_.choice(lists) for name in dimensions}
     scope["labels"] = random_.choice([by_name, random_.choice(lists)])
@@ -310,9 +316,9 @@ def _fixed(random_: random.Random, labels: object) -> str:
     """Labels in brackets that an update fixes: none, one for each dimension, or some by name."""
     if not labels or random_.random() < 0.4:
         return ""
-    if not isinstance(labels, dict):
-        return f"[{random_.choice(labels)}]"  # type: ignore[arg-type]
-    chosen = {name: random_.choice(of) for name, of in labels.items()}
+    if not isinstance(labels, dict) or SHOWN in labels.values():
+        return f"[{random_.choice([*labels])}]"  # type: ignore[call-overload]
+    chosen = {name: random_.choice([*of]) for name, of in labels.items()}
     if random_.random() < 0.5:
         return f"[{', '.join(chosen.values())}]"
     name = random_.choice(sorted(chosen))

@@ -44,7 +44,7 @@ scopes:
       b: {type: bool, description: B.}
       i: {type: int32, unit: Cel, description: I.}
       u: {type: uint32, description: U.}
-      e: {type: enum, labels: [one_two, three, x_86], description: E.}
+      e: {type: enum, labels: {one_two: 1-2, three: 3, x_86: X}, description: E.}
       t: {type: timeticks, description: T.}
       u64: {type: uint64, unit: x, description: U64.}
       last: {type: timestamp, description: When it was.}
@@ -76,9 +76,9 @@ scopes:
     gauges:
       depth: {unit: x, description: X.}
   drop:
-    labels: [vlan, ttl_expired, in, default, IPv6]
+    labels: {vlan: VLAN, ttl_expired: 'T "T" */ -- \\ é', in: in, default: default, IPv6: IPv6}
     counters:
-      pkts: {unit: packets, description: P.}
+      pkts: {unit: packets, description: P., display: '"P" -- \\', prometheus: {name: drops}}
     states:
       index: {type: uint32, description: An item named index.}
   fault:
@@ -109,7 +109,7 @@ scopes:
     storage: dynamic
     key:
       - {name: imsi_id, type: string, length: 15, description: 'Hostile "key" -- with */ and \\é.'}
-      - {name: mode, type: enum, labels: {IPv6: 6, x_86: 2}, description: M.}
+      - {name: mode, type: enum, labels: {IPv6: 6, x_86: {value: 2, text: x-86}}, description: M.}
       - {name: type, type: ip_address, description: Named like the type of an address.}
     counters:
       pkts: {unit: packets, description: P.}

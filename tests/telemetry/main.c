@@ -124,7 +124,7 @@ dump(void)
 	uint32_t index[4];
 	unsigned int i, n;
 
-	for (i = 0; i < tel_stats_module.num_scopes; i++) {
+	for (i = 0; i < ctr_scopes_shown(&tel_stats_module); i++) {
 		const struct ctr_scope *scope = &tel_stats_module.scopes[i];
 		uint32_t at, total = 1, rest;
 

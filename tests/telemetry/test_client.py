@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from ctrgen.live import listing
+from ctrgen.live.greetings import MOST_ASKED, Greetings
 from ctrgen.live.model import LiveError
 from ctrgen.live.targets import Targets
 from ctrgen.live.telemetry import Telemetry
@@ -240,7 +241,8 @@ def test_sockets_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_any_lines() -> None:
     """Whatever is listed, it is a list of scopes or a LiveError."""
-    words = ["scope", "index", "value", "part", "item", "label", "histogram", "bound", "unit"]
+    words = ["scope", "index", "value", "part", "item", "label", "histogram", "bound", "unit", "as"]
+    words += ["display"]
     words += ["text", "more", "later"]
     texts = ["", "a", "1", "-1", "a b c", "a 1 2", "a counter u64 64", "1 x", "\\x", "\\xff", "é"]
     chance = random.Random(1)
@@ -314,6 +316,30 @@ def test_a_folder_with_other_sockets(name: str) -> None:
 
 def test_other_sockets_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: every socket is an application, as before."""
-    monkeypatch.setattr("ctrgen.live.targets.greets", lambda path: True)
+    monkeypatch.setattr(Greetings, "among", lambda _, sockets: set(sockets))
     with pytest.raises(ValueError, match="too many values"):
         look_among_others("renamed")
+
+
+def look_among_silent(count: int) -> set[Path]:
+    """Which of so many sockets that do not answer are asked with one that greets, in two looks."""
+    with serving(reply(REPLIES)) as path, contextlib.ExitStack() as stack:
+        path = path.rename(path.with_name("z"))
+        for number in range(count):
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+            listener.bind(str(path.with_name(f"b{number}")))
+            listener.listen(5)
+        with Targets([str(path.parent)], patience=0.1) as targets:
+            for _ in range(2):
+                found = [name for name, _ in targets.found()]
+                assert found == ["z"] or count > MOST_ASKED
+            return set(targets._greetings._asked)
+
+
+def test_sockets_that_do_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are asked concurrently, up to a bound, and are not waited for."""
+    assert len(look_among_silent(MOST_ASKED // 2)) == MOST_ASKED // 2
+    assert len(look_among_silent(2 * MOST_ASKED)) == MOST_ASKED
+    monkeypatch.setattr("ctrgen.live.greetings.MOST_ASKED", 1)  # planted: one after the other
+    with pytest.raises(AssertionError):
+        look_among_silent(MOST_ASKED // 2)

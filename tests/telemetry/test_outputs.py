@@ -69,14 +69,14 @@ WANTED = [
     sample("sizes_to_64_total", 1),
     sample("level", -40),
     sample("up", 1),
-    sample("mode", 1, dpdk_tel_mode="half_open"),
+    sample("mode", 1, dpdk_tel_mode="1/2 'open' \\\\ ✓"),
     sample("mode", 0, dpdk_tel_mode="idle"),
     sample("never", 0, dpdk_tel_never="a"),
     sample("address_info", 1, address="192.0.2.1"),
     sample("queue_pkts_total", 102, port=1, queue=2),
     sample("queue_pkts_by_lcore_total", 102, lcore="0", port=1, queue=2),
-    sample("drop_pkts_total", 1010, reason="ttl", direction="in"),
-    sample("session_pkts_total", 8, imsi="a,'b\\c % é"),
+    sample("drop_pkts_total", 1010, reason="T 'TL' \\\\ ✓", direction="in"),
+    sample("session_pkts_total", 8, imsi="a,'b\\\\c % é"),
     sample("peer_pkts_total", 4242, address="10.0.0.9", tcp="179"),
     sample("left_out", 0, scope="session"),
 ]
@@ -102,7 +102,8 @@ def test_metrics_of_the_endpoint_have_names_of_their_own(tmp_path: Path) -> None
     endpoint = loaded(tmp_path / "telemetry-endpoints" / "ep.py")
     assert list(endpoint.info()) == [
         "left_out", "foo_total", "foo_by_lcore_total", "foo_total_own",
-        "foo_by_lcore_total_own", "left_out_own",
+        "foo_by_lcore_total_own", "left_out_own", "late_updates_total",
+        "late_updates_by_lcore_total",
     ]  # fmt: skip
 
 
@@ -188,7 +189,7 @@ def test_telegraf_has_a_tag_for_each_index(telegraf: dict[str, Any]) -> None:
     commands = telegraf["inputs"]["dpdk"][0]["additional_commands"]
     assert tags(telegraf, "/tel/scope,queue,1,2") == {"scope": "queue", "port": "1", "queue": "2"}
     told = [tuple(sorted(tags(telegraf, command).items())) for command in commands]
-    assert len(set(told)) == len(told) == 1 + 2 + 6 + 4 + 2
+    assert len(set(told)) == len(told) == 1 + 2 + 6 + 4 + 2 + 1
     assert (("direction", "in"), ("reason", "ttl"), ("scope", "drop")) in told
 
 

@@ -17,7 +17,9 @@ mount --rbind /sys "$root/sys"
 mount --rbind /dev "$root/dev"
 for shared in /etc/ssl/certs /etc/resolv.conf; do # for pip
 	[ ! -e "$shared" ] || { [ -d "$shared" ] && mkdir -p "$root$shared"; } || touch "$root$shared"
-	[ ! -e "$shared" ] || mount --bind "$(readlink -f "$shared")" "$root$shared"
+	[ -e "$shared" ] || continue
+	mount --bind "$(readlink -f "$shared")" "$root$shared"
+	mount -o remount,ro,bind "$root$shared"
 done
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 exec chroot "$root" "$@"

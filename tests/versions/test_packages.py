@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -46,6 +47,9 @@ BUGS = {
 """Bugs by what they do: in which package they are, and what is said of them."""
 
 
+CERTIFICATES = "/etc/ssl/certs"
+
+
 @pytest.fixture
 def work(tmp_path: Path) -> Iterator[Path]:
     """A folder that does not stay: root folders are large."""
@@ -79,6 +83,37 @@ def test_a_planted_bug_is_seen(bug: str, work: Path) -> None:
     path.write_text(edit.applied(path.read_text("utf-8")), "utf-8")
     result = tried(kind, "bookworm", work, project)
     assert not result.green and re.search(says, result.text), result.text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+@pytest.mark.parametrize("shared", [CERTIFICATES, "/etc/resolv.conf"])
+def test_what_a_root_folder_shares_with_this_machine_cannot_be_written(
+    shared: str, work: Path
+) -> None:
+    """A root folder of one program, the shell."""
+    root, probe = work / "root", Path(shared)
+    if not probe.exists():
+        pytest.skip(f"no {shared}")
+    libraries = subprocess.run(["ldd", "/bin/sh"], capture_output=True, text=True, check=True)
+    for name in ("/bin/sh", *re.findall(r"(/\S+) \(", libraries.stdout)):
+        (root / name[1:]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(name, root / name[1:])
+    for name in ("proc", "sys", "dev", "etc"):
+        (root / name).mkdir()
+    if probe.is_dir():
+        probe /= "ctrgen-test"
+    enter = Path(__file__).with_name("enter.sh")
+
+    def run(script: str) -> subprocess.CompletedProcess[str]:
+        words = ["sh", enter, root, ROOT, work, "/bin/sh", "-c", script]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    try:
+        assert run(f"[ -e {shared} ] && : >{work}/there").returncode == 0
+        assert "Read-only file system" in run(f": >>{probe}").stderr
+    finally:
+        if probe.name == "ctrgen-test":
+            probe.unlink(missing_ok=True)
 
 
 def test_a_debian_that_is_not_there_has_a_reason(

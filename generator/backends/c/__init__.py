@@ -12,6 +12,7 @@ from ...output.render import render
 from .. import BuiltIn, Options
 from .clashes import clashes
 from .fold import fold
+from .health import health_views
 from .notifications import becomes, notification_views
 from .observes import observe_views
 from .tables import table
@@ -66,6 +67,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "held": held_back(view.domains, every),
         "notifications": list(notification_views(module)),
         "becomes": becomes(module),
+        "health": list(health_views(view)),
         "non_lcore_variants": non_lcore_variants(every),
         "accessor": accessor,
         "table_of": table,

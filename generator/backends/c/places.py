@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ...model import ir, layout
 from ...model.layout import Part
 from ...model.lazy import cached_property
+from ...model.naming.displays import displays
 from ...model.naming.symbols import Names
 from .extent import Extent
 from .keys import KeyPartView, part_views, tables
@@ -72,6 +73,11 @@ class Places(Extent, Indexed):
     def key_tables(self) -> tuple[str, ...]:
         """For each index a pointer to the keys of that level, or `NULL`; () without any."""
         return tables(self.module, self.ir)
+
+    @property
+    def displays(self) -> tuple[tuple[str, str], ...]:
+        """What people see instead of some names, each behind what it is of."""
+        return tuple(displays(self.module, self.ir))
 
     @cached_property
     def embedded(self) -> bool:
@@ -196,8 +202,10 @@ class Places(Extent, Indexed):
 
     @property
     def views(self) -> bool:
-        """Whether each view has a baseline."""
-        return bool(self.module.views) and self.layout.bases > 1
+        """Whether each view has a baseline: of the module's counters, or of other ones."""
+        if not (self.module.views and self.ir.reset) or self.embedded:
+            return False
+        return self.layout.bases > 1 or any(item.reported for item in self.ir.sourced)
 
     @property
     def record_address(self) -> str:

@@ -89,9 +89,9 @@ class SourcesView:
         return self.of("callback")
 
     @property
-    def asked(self) -> bool:
-        """Whether somebody outside of the module is asked for any."""
-        return bool(self.devices or self.provided)
+    def asked(self) -> int:
+        """How many of them devices and the application report."""
+        return len(self.devices) + len(self.provided)
 
     @cached_property
     def derived(self) -> tuple[DerivedView, ...]:

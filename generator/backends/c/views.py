@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the C templates see of a module and of the scopes that share a strategy.
 
-Templates loop over these objects and choose between them; every parameter list and
-lvalue is made here, in `items` and in `transactions`, every C identifier comes from
-`model.naming.symbols` (`sym`).
+Templates loop over these objects and choose between them; every parameter list and lvalue is made
+here, in `items` and in `transactions`, every C identifier in `model.naming.symbols` (`sym`).
 """
 
 from __future__ import annotations
@@ -311,10 +310,11 @@ class ModuleView:
 
     @cached_property
     def renames(self) -> list[tuple[str, str, str]]:
-        """Scope, item (empty: the scope itself) and former name of what had another one."""
-        scopes = [(s.name, "", s.ir.renamed_from) for s in self.readable]
-        items = [(s.name, i.name, i.ir.renamed_from) for s in self.readable for i in s.items]
-        return [rename for rename in (*scopes, *items) if rename[2]]
+        """Scope, item or part of its key (empty: the scope itself), former name if it had one."""
+        found = [(s.name, "", s.ir.renamed_from) for s in self.readable]
+        found += [(s.name, i.name, i.ir.renamed_from) for s in self.readable for i in s.items]
+        keyed = [(s.name, p.name, p.renamed_from) for s in self.ir.every_scope for p in s.key]
+        return [rename for rename in (*found, *keyed) if rename[2]]
 
     @cached_property
     def early(self) -> bool:

@@ -23,6 +23,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         return {}
     prefix = symbols.prefix(module.name)
     recorded, alerts = list(rules.recorded(module, found)), list(rules.alerts(module, found))
+    alerts += rules.reported(module, found)
     groups = {prefix: recorded, f"{prefix}_alerts": alerts}
     body = document({"groups": [{"name": n, "rules": each} for n, each in groups.items() if each]})
     return {

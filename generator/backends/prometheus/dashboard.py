@@ -72,7 +72,8 @@ def _panels(found: Sequence[Found], scrape: str) -> Iterator[dict[str, Any]]:
         if not shown:
             continue
         place = {"h": 1, "w": 24, "x": 0, "y": top}
-        title = f"{scope.name}: {scope.description}" if scope.description else scope.name
+        name = scope.name.strip("_")
+        title = f"{name}: {scope.description}" if scope.description else name
         yield {"id": number, "type": "row", "title": title, "gridPos": place, "panels": []}
         number, top = number + 1, top + 1
         grid = [panel for panel in shown if "repeat" not in panel]
@@ -116,8 +117,8 @@ def _panel(one: Found, scrape: str) -> dict[str, Any]:
         buckets = _chosen(f"{metric.family}_bucket")
         series = f"sum by (le) (increase({buckets}[$__rate_interval]))"
         shown = _UNITS.get(histogram.unit, "short")
-    elif item.value_type.moment:  # nanoseconds; Grafana has dates in milliseconds
-        kind, series, shown = "stat", f"{series} / 1e6", "dateTimeAsIso"
+    elif item.value_type.moment:  # seconds; Grafana has dates in milliseconds
+        kind, series, shown = "stat", f"{series} * 1e3", "dateTimeAsIso"
     if kind in ("timeseries", "stat"):
         series = f"{'bottomk' if item.least else 'topk'}($top, {series})"
     target = {
@@ -125,7 +126,8 @@ def _panel(one: Found, scrape: str) -> dict[str, Any]:
         "interval": scrape,
         **({"format": "heatmap"} if kind == "heatmap" else {}),
     }  # fmt: skip
-    about, name = histogram or item, (histogram or item).name.replace("_", " ")
+    about = histogram or item
+    name = about.display or about.name.replace("_", " ")
     repeated = {"repeat": "instance", "repeatDirection": "h", "maxPerRow": COLUMNS}
     return {
         "type": kind,

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...model import ir
+from ...model import health, ir
 from ...model.naming.prometheus import TARGET, Found
 from ...model.sources import Operation
 
@@ -19,6 +20,9 @@ WINDOW = 300
 
 SHORTEST = 60
 """Seconds that the rate of an alert is over, at least."""
+
+FULL = 0.9
+"""The part of a scope's instances from which on there is an alert."""
 
 _LEVELS = (
     "s", "ms", "us", "ns", "min", "h", "d", "seconds", "milliseconds", "microseconds",
@@ -47,7 +51,7 @@ def recorded(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, st
     They are called `LEVEL:METRIC:OPERATIONS`, as the practices of Prometheus have it.
     """
     done, window = set(), _window(module, WINDOW)
-    for one in found:
+    for one in (one for one in found if one.scope.name != ir.HEALTH):
         metric, instance = one.metric, ", ".join(one.labels)
         if metric.name in done:  # another bucket of a histogram
             continue
@@ -78,6 +82,29 @@ def alerts(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, Any]
         yield alert
 
 
+def reported(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, Any]]:
+    """Alerts about what a module reports of itself: a scope that is nearly full, and any event that
+    a report counts."""
+    metrics = {one.item.name: one.metric.name for one in found if one.scope.name == ir.HEALTH}
+    window = _window(module, WINDOW)
+    for report, about in health.reports(module):
+        item = health.item_name(report, about)
+        expression, lasts = f"increase({metrics[item]}[{window}]) > 0", {}
+        whose = about.name if about else ""
+        text = report.description.format(whose)
+        if report.function == "instances":
+            expression = f"{metrics[item]} / {metrics[f'{item}_max']} > {FULL}"
+            text = f"More than {FULL:.0%} of the possible instances of {whose} exist."
+            lasts = {"for": "10m"}
+        elif not report.kind.accumulates:
+            continue
+        yield {
+            "alert": _pascal(f"{module.name}_{item}" + ("_nearly_full" if lasts else "")),
+            "expr": expression, **lasts, "labels": {"severity": "warning"},
+            "annotations": {"summary": text},
+        }  # fmt: skip
+
+
 def _window(module: ir.Module, least: int) -> str:
     """The range of a rate: at least `least` seconds, and `SCRAPES` intervals of a module."""
     seconds = max(SCRAPES * module.scrape_interval, least)
@@ -89,7 +116,8 @@ def _expression(module: ir.Module, name: str, told: ir.Notification, found: Foun
     if told.condition is ir.Condition.BECOMES:
         if metric.type != "stateset":
             return f"{metric.name} == {told.values[0]}"
-        labels = "|".join(label.name for label in item.labels if label.value in told.values)
+        texts = (re.escape(label.shown) for label in item.labels if label.value in told.values)
+        labels = "|".join(texts).replace("\\", r"\\").replace('"', r"\"")
         return f'{metric.name}{{{metric.name}=~"{labels}"}} == 1'
     value = metric.name
     if item.kind.accumulates:

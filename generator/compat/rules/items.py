@@ -107,7 +107,8 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
             for module, item in ((c.old, old), (c.new, new))
         )
         message = f"{name_of(old)} is now called '{new.histogram or new.name}'"
-        yield changed("item-renamed", "renamed_from", message, f"metric {former} is now {metric}")
+        hint = f"metric {former} is now {metric}" if former != metric else ""
+        yield changed("item-renamed", "renamed_from", message, hint)
     if not same_kind:
         message = f"'{subject(new)}' was a {old.kind.value}, is now a {new.kind.value}"
         yield Change("item-kind", new.span, subject(new), message)

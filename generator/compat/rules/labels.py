@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ...findings.diagnostics import Span
 from ...model import ir
+from ...resolve.levels import label_key, label_path
 from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
 from ..pairs import Change, Changes, Comparison
 
@@ -81,5 +82,5 @@ def _of(level: ir.Level) -> str:
 
 
 def _at(c: Comparison, level: ir.Level, *number: int) -> Span:
-    dimension = () if level.name == level.scope else (level.dimension,)
-    return c.after.place("scope", level.scope).value("labels", *dimension, *number)
+    keys = (label_key(level, one) for one in number)
+    return c.after.place("scope", level.scope).value(*label_path(level), *keys)

@@ -20,7 +20,7 @@ _LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
     ("notification-objects", ERROR, "oid",
      "What a notification carries is fixed: receivers find objects by place.",
      _ADD),
-    ("notification-meaning", ERROR, "semantics",
+    ("notification-meaning", ERROR, "oid semantics",
      "The same notification is raised by another item, or by another condition.", _ADD),
     ("notification-threshold", WARNING, "semantics",
      "A notification comes earlier or later, or more or less often, than operators know it.",

@@ -9,9 +9,9 @@ from operator import attrgetter
 from ...mib import changes as changes_of
 from ...mib import definitions, keys
 from ...mib.lock import Entry, Key
-from ...mib.managed import served_rows
 from ...mib.objects import published_scopes
-from ...mib.texts import MODULE, of_group, own
+from ...mib.served import served_rows, unserved
+from ...mib.texts import MODULE, of_group, own, removed
 from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, at
@@ -119,6 +119,9 @@ def oids(c: Comparison) -> Changes:
     ("object-access", ERROR, "oid",
      "Access to a published object is fixed: managers rely on it, and so do groups.",
      "Keep it."),
+    ("object-clause", ERROR, "oid",
+     "A DEFVAL, REFERENCE or DISPLAY-HINT may be added or changed, but is not removed.",
+     "Restore it."),
     ("object-status", ERROR, "oid",
      "An object goes from current to deprecated to obsolete, and not back.",
      "Add an item of another name."),
@@ -130,7 +133,10 @@ def objects(c: Comparison) -> Changes:
         (new.scope, new.name) for old, new in c.items if _type_source(old) != _type_source(new)
     }
     labelled = {new.name for old, new in c.scopes.pairs if old.labelled or new.labelled}
+    types = {e.name: e.syntax for e in c.mibs.new.live.values() if e.kind == "type"}
+    digests = own(c.old), own(c.new)
     yield from _companions(c, retyped)
+    yield from _names(c)
     for old, new in c.mibs.pairs:
         if old.name != new.name and c.old.name == c.new.name and old.kind not in ("node", "type"):
             message = f"object '{old.name}' is now called '{new.name}'"
@@ -141,12 +147,16 @@ def objects(c: Comparison) -> Changes:
             same = False  # of those another rule tells
         if new.key.role == "index" and new.key.scope in labelled:
             same = False  # rules about labels say it
-        if same and not changes_of.compatible(old.syntax, new.syntax):
+        if same and not changes_of.compatible(old.syntax, new.syntax, types):
             message = f"the type of {_kind(new)} '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
         if old.access != new.access:
             message = f"access to '{new.name}' was {old.access}, is now {new.access}"
             yield _change("object-access", c, new, message, "snmp", "access")
+        digest = digests[0].get(old.key, "")
+        for clause, _ in removed(old, new.unit, digest, digests[1].get(new.key, digest)):
+            message = f"the {clause} of '{new.name}' is gone"
+            yield _change("object-clause", c, new, message, "snmp")
         both = old.status in _STATUS_ORDER and new.status in _STATUS_ORDER
         if both and _STATUS_ORDER.index(new.status) < _STATUS_ORDER.index(old.status):
             message = f"'{new.name}' was {old.status}, and is {new.status} again"
@@ -168,12 +178,30 @@ def served(c: Comparison) -> Changes:
     if not (c.old.snmp.published and c.new.snmp.published):
         return
     for old, new in c.scopes.pairs:
-        before, now = served_rows(old), served_rows(new)
-        if old in shown[0] and new in shown[1] and now < min(before, new.instances):
-            message = f"up to {before} rows of scope '{new.name}' were served, now {now or 'none'}"
-            place = c.after.place("scope", new.name)
-            key = "snmp" if place.has("snmp") and new.snmp != old.snmp else "max"
-            yield Change("table-unserved", c.scope_at(new, key), new.name, message)
+        if old not in shown[0] or new not in shown[1]:
+            continue
+        if message := unserved(new, served_rows(old)):
+            levels = zip(old.levels, new.levels, strict=False)
+            raised = (lv.scope for was, lv in levels if was.maximum != lv.maximum)
+            scope, key = c.new.scope(next(raised, new.name)), "max"  # or that of a parent
+            if new.snmp != old.snmp and c.after.place("scope", new.name).has("snmp"):
+                scope, key = new, "snmp"
+            yield Change("table-unserved", c.scope_at(scope, key), new.name, message)
+
+
+def _names(c: Comparison) -> Changes:
+    """Names that are given to what is published under others, or were those of something else."""
+    live = {new.key: old for old, new in c.mibs.pairs}
+    if c.locks[0] is not None:
+        for scope, name in changes_of.late_names(published_scopes(c.new), live):
+            message = f"scope '{scope.name}' is published as '{name}' ..., not {scope.snmp.name}..."
+            yield Change("object-name", c.scope_at(scope, "snmp"), scope.name, message)
+    before = {old.name: old for old in c.mibs.old.lock.published if old.oid}
+    for new in c.mibs.new.live.values():
+        was = before.get(new.name) if new.key not in live else None
+        if was is not None and new.oid not in ((), was.oid):
+            message = f"'{new.name}' was the name of {was.dotted}, is now that of {new.dotted}"
+            yield _change("object-name", c, new, message, "snmp", "name")
 
 
 def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:
@@ -201,6 +229,9 @@ def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:
     ("revision-rewritten", ERROR, "oid",
      "The history of a module is kept: managers compare its dates.",
      "Keep published revisions as they are, and add one."),
+    ("revision-order", ERROR, "oid",
+     "Revisions are days of the calendar, newest first: managers compare their dates.",
+     "Put the newest one first; a later one of the same day has a time of day."),
     ("revision-missing", WARNING, "oid",
      "The module has changed without a new revision: two different modules have one date.",
      "Add an entry to `snmp.revisions`."),
@@ -222,6 +253,10 @@ def history(c: Comparison) -> Changes:
             message = f"{group.kind} '{group.name}' ({group.dotted}) was published: "
             message += ", ".join(signed)
             yield Change("group-changed", snmp.span, str(group.key), message)
+    known = {one.message for one in changes_of.disorder(c.old.snmp.revisions)}
+    for found in changes_of.disorder(snmp.revisions):
+        if found.message not in known:
+            yield Change("revision-order", found.span, snmp.name, found.message, found.hint)
     if None in c.locks:
         return
     descriptions = {revision.date: revision.description for revision in new.revisions}

@@ -36,6 +36,7 @@ for _severity, _rules in {
         "import-syntax": "An SMI module keeps to the syntax of SMI.",
         "import-lost-object": "Every object of an SMI module is imported.",
         "import-duplicate": "An SMI module defines each name once.",
+        "import-moved": "Objects of an SMI module have OIDs that no others have.",
         "import-large-number": "Labels of an imported enumeration fit 32 bits.",
     },
     Severity.NOTE: {

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from operator import attrgetter
 from typing import NamedTuple
 
-from .source import Definition, Source, blank
+from .source import Definition, Source
+from .written import values
 
 _TOKEN = re.compile(
     r"--[^\n]*|\"[^\"]*\"|'[^'\n]*'[HhBb]?|::=|\.\.|-?[0-9]+|[A-Za-z]\w*(?:-\w+)*|\S"
@@ -52,13 +52,10 @@ class Clause(NamedTuple):
 
 def bodies(source: Source) -> Iterator[Body]:
     """The definitions of a module in order."""
-    text = source.text[: source.end]
-    plain = blank(text)
-    definitions = sorted(source.definitions.values(), key=attrgetter("start"))
-    ends = [*(one.start for one in definitions[1:]), len(text)]
-    for definition, end in zip(definitions, ends, strict=False):
-        place = slice(definition.start, end)
-        yield Body(definition, text[place], plain[place])
+    for definition, plain, *_ in values(source):
+        if source.definitions[definition.name] is definition:
+            text = source.text[definition.start : definition.start + len(plain)]
+            yield Body(definition, text, plain)
 
 
 def clauses(body: Body) -> list[Clause]:

@@ -11,11 +11,14 @@ from . import types
 from .clauses import Body, default
 from .mapping import plain
 from .meant import distinct
-from .model import Module, Object
+from .model import Module, Object, Type
 from .reading import Reading
 
 _DEFAULT = re.compile(DEFAULT)
 _NAME = re.compile(r"[a-z][\w-]*\Z")
+_NUMBER = re.compile(r"-?[0-9]+")
+_OCTETS = re.compile(r"'(?:([0-9A-Fa-f]*)'[Hh]|([01]*)'[Bb])")
+_NODE = "ObjectIdentifier"
 
 
 def read(module: Module, reading: Reading, bodies: Iterable[Body]) -> dict[str, str]:
@@ -33,28 +36,51 @@ def read(module: Module, reading: Reading, bodies: Iterable[Body]) -> dict[str, 
             found[name] = value
         else:
             shown = plain(" ".join(tokens))[:60]
-            message = f"the DEFVAL of '{name}' is not imported: {shown}"
+            message = f"the DEFVAL of '{name}' is no value of its type, and not imported: {shown}"
             reading.note("import-not-imported", name, message)
     return found
 
 
 def _spelled(object_: Object, tokens: tuple[str, ...], module: Module, reading: Reading) -> str:
-    """A value; empty for a name that nothing has."""
+    """A value; empty for one that the type of the object does not have, or a name that nothing has.
+    An object whose type is not known becomes text."""
+    entry = types.entry(object_.type, reading.lookup)
     type_ = types.resolve(object_.type, reading.lookup)[1]
     labels = {name for name, _ in distinct(type_.labels)[0]}
+    if entry.type.name == "bool":
+        labels |= {"true", "false"}
     if len(tokens) > 1:
-        inner = " ".join(tokens[1:-1]).replace(" ,", ",")
-        named = [token for token in tokens if _NAME.match(token)]
-        if labels and not {*named} <= labels:
+        inner = {*tokens[1:-1]}
+        bits = type_.base == "Bits" and inner - labels <= {","}
+        node = type_.base == _NODE and inner and "," not in inner
+        if (tokens[0], tokens[-1]) != ("{", "}") or not (bits or node):
             return ""
-        return f"{{ {inner} }}" if inner else "{ }"
+        return " ".join(tokens).replace(" ,", ",")
     (value,) = tokens
-    if value.startswith('"'):
-        return value if plain(value[1:-1]) == value[1:-1] else ""
-    if not _NAME.match(value) or value in labels:
+    if not _NAME.match(value):
+        text = value.startswith('"') and plain(value[1:-1]) == value[1:-1]
+        return value if _is_of(entry, type_, value, text=text) else ""
+    if value in labels and type_.base != "Bits":
         return value
-    own = module.objects() | module.nodes.keys() | module.besides.keys()
-    if labels or type_.base not in ("ObjectIdentifier", ""):
+    if labels or type_.base != _NODE:
         return ""
+    own = module.objects() | module.nodes.keys() | module.besides.keys()
     origins = (name for name, (_, symbols) in reading.source.imports.items() if value in symbols)
     return value if value in own else next((f"{name}::{value}" for name in origins), "")
+
+
+def _is_of(entry: types.Entry, type_: Type, value: str, *, text: bool) -> bool:
+    """Whether a number, octets or a text are a value of a type."""
+    if type_.base in ("Bits", _NODE):
+        return False
+    octets = _OCTETS.fullmatch(value)
+    if entry.type.text:
+        return text or octets is not None
+    if not octets and not _NUMBER.fullmatch(value):
+        return False
+    number = int(value) if octets is None else int(octets[1] or "0", 16) or int(octets[2] or "0", 2)
+    if type_.labels:
+        return number in {number for _, number in type_.labels}
+    ranges = [pair for pair in type_.ranges if all(map(_NUMBER.fullmatch, pair))]
+    inside = any(int(low) <= number <= int(high) for low, high in ranges)
+    return entry.type.low <= number <= entry.type.high and (inside or not ranges)

@@ -74,11 +74,12 @@ class Marks:
 
 def is_complete(module: Module, marks: Marks) -> bool:
     """Whether ctrgen would give a module all of its OIDs again: it says so, and none is missing."""
-    return marks.derived and all(
-        sorted(parse_oid(entry.oid)[-1] for entry in objects) == list(range(1, len(objects) + 1))
+    numbers = (
+        sorted(parse_oid(e.oid)[-1] for e in objects if e.name not in marks.companions)
         for name, objects in _objects(module)
         if name not in marks.numbered
     )
+    return marks.derived and all(n == list(range(1, len(n) + 1)) for n in numbers)
 
 
 def _objects(module: Module) -> list[tuple[str, Sequence[Object]]]:
@@ -113,9 +114,10 @@ def _items(objects: Sequence[Object], table: str, marks: Marks) -> Iterator[Obje
     names = {entry.name for entry in objects}
     for entry in objects:
         name = entry.name
+        if name in marks.companions:
+            continue
         if not marks.follows(table, name):
-            if name not in marks.companions:
-                yield entry
+            yield entry
             continue
         base = entry.type.parent.rpartition("::")[2]
         time = base == "TimeStamp" and _TIME.search(name) is not None

@@ -4,19 +4,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from .source import Source, blank
-from .written import Change, changed
+from .written import Change, Said, changed
 
 _CLAUSES = ("LAST-UPDATED", "ORGANIZATION", "CONTACT-INFO", "DESCRIPTION")
 _CLAUSE = re.compile(rf'\b({"|".join(_CLAUSES)}|REVISION)\s*"[^"]*"(?:\s|--[^\n]*\n)*')
 _END = re.compile(r"^[^\S\n]*END\b|\}\s*END\b", re.M)
 _OLD = "197001010000Z"
 """When a module was changed of which nothing says it: before all revisions."""
-
-Said = Callable[..., None]
-"""Reports a finding: where (in characters), of what length, the message, a hint."""
 
 
 def whole(source: Source, said: Said) -> str:

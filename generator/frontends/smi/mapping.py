@@ -18,7 +18,7 @@ from ...mib.rules.names import MAX_NAME
 from ...model.naming import smi
 from ..raw import Placed
 from . import types
-from .meant import distinct
+from .meant import LONGEST, distinct
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
 from .rows import MAX_ROWS
@@ -339,6 +339,8 @@ class Mapper:
         labels, smi_names = names.labels(fitting)
         for label in again:
             message = f"label '{label}' of '{name}' is a second one of its name or number"
+            if len(label) > LONGEST:
+                message = f"label '{label}' of '{name}' has over {LONGEST} characters: it is cut"
             self.note("import-duplicate", name, message)
         if labels:
             keys["labels"] = labels

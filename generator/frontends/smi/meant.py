@@ -87,8 +87,13 @@ def _once(module: Module, note: Note) -> None:
         del module.nodes[name]
 
 
+LONGEST = 64
+"""Characters of a label, at most (RFC 2578, 3.1)."""
+
+
 def distinct(labels: Labels) -> tuple[Labels, list[str]]:
-    """Labels of which no two have the same name or number, and those that are not among them."""
+    """Labels of which no two have the same name or number, none too long; and those that are not
+    among them, or changed."""
     names: set[str] = set()
     values: set[int] = set()
     kept, again = [], []
@@ -96,9 +101,10 @@ def distinct(labels: Labels) -> tuple[Labels, list[str]]:
         if value in values:
             again.append(name)
             continue
-        new, number = name, 2
+        short = name if len(name) <= LONGEST else name[: LONGEST - 4].rstrip("-")
+        new, number = short, 2
         while new in names:  # each turn gives another name
-            new, number = f"{name}V{number}", number + 1
+            new, number = f"{short}V{number}", number + 1
         if new != name:
             again.append(name)
         names.add(new)

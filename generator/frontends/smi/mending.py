@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from ...findings.diagnostics import Span
 from . import flaws, heads, imports, nodes, tables, twice
@@ -20,6 +20,8 @@ _ALL = (
     ("import-syntax", nodes.merged),
     ("import-syntax", tables.typed),
     ("import-duplicate", twice.told_apart),
+    ("import-moved", nodes.placed),
+    ("import-syntax", flaws.relabelled),
 )
 """What reads a module as it is meant, one after the other, and the rule of what it says."""
 
@@ -39,8 +41,13 @@ def mended(source: Source, report: Report) -> Source:
 
 def relayed(source: Source, library: Library, report: Report) -> Source:
     """A module that imports names from the modules that define them."""
-    said = _Said(source, "import-syntax", report)
-    return _again(source, imports.relayed(source, library, said))
+    return _again(source, imports.relayed(source, library, _Said(source, "import-syntax", report)))
+
+
+def rooted(source: Source, library: Library, report: Report, cut: Container[str] = ()) -> Source:
+    """A module of which the nodes of `cut` have an OID."""
+    said = _Said(source, "import-moved", report)
+    return _again(source, imports.rooted(source, library, said, cut))
 
 
 def _again(source: Source, text: str) -> Source:
@@ -66,4 +73,4 @@ def legible(name: str, text: str, library: Library) -> str:
     if found is None:
         return part(text, name)
     source = relayed(mended(found, lambda *_: None), library, lambda *_: None)
-    return flaws.legible(source.text[source.start : source.end])[0]
+    return flaws.legible(source.text[source.start : source.end])

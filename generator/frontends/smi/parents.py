@@ -7,8 +7,7 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, declare
 from ...model import ir
-from . import find, mending, places, pysmi, smidump
-from .source import decode, part
+from . import find, places, reading
 
 declare(
     "parent-oid",
@@ -48,11 +47,6 @@ def check(snmp: ir.Snmp, schema: str, mib_path: tuple[str, ...], diagnostics: Di
 def _nodes(name: str, file: Path, library: places.Library, mended: bool = False) -> dict[str, str]:
     """The nodes of a module by name, `mended` without what flaws it has; none of one that nothing
     can read."""
-    text = decode(file.read_bytes())
-    text = mending.legible(name, text, library) if mended else part(text, name)
-    if smidump.installed():
-        module = smidump.run(text, library, [name], mended=mended).module
-        nodes = module.nodes if module is not None else {}
-        return {node: oid for node, oid in nodes.items() if not oid.startswith("0.")}
-    read = pysmi.run(name, text, library, [name]) if pysmi.installed() else ""
-    return {} if isinstance(read, str) else read.nodes
+    module = reading.read(name, file, library, mended)
+    nodes = module.nodes if module is not None else {}
+    return {node: oid for node, oid in nodes.items() if not oid.startswith("0.")}

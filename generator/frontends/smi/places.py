@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from . import index
@@ -155,6 +155,13 @@ class Library:
                 found[module] = files[0]
                 left += self._in(files[0].parent)[files[0].name][module]
         return found
+
+    def holding(self, word: str) -> Iterator[Path]:
+        """The files that define modules and hold a word."""
+        for folder in dict.fromkeys((*self.outer, *self.inner)):
+            for name in self._in(folder):
+                if word.encode() in (folder / name).read_bytes():
+                    yield folder / name
 
     def holds(self, file: Path) -> int:
         """How many modules are in a file that was found."""

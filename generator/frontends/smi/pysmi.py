@@ -38,19 +38,19 @@ def installed() -> bool:
     return importlib.util.find_spec("pysmi") is not None
 
 
-def run(name: str, text: str, library: Library, imports: Iterable[str] = ()) -> Module | str:
-    """A module of which the text is given, and which builds on `imports`, or why there is none.
-    Never raises for what it holds."""
+def run(name: str, text: str, library: Library, imports: Iterable[str] = ()) -> Module | None:
+    """A module of which the text is given, and which builds on `imports`, or None. Never raises
+    for what it holds."""
     try:
         with tempfile.TemporaryDirectory() as shelf:
             fill(Path(shelf), imports, library)
             data = _compile(name, text, [Path(shelf), *library.outer])
-        return data if isinstance(data, str) else _Reader(name, data).module()
-    except (Exception, RecursionError) as error:  # pysmi lets through what its parser throws
-        return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        return _Reader(name, data).module()
+    except (Exception, RecursionError):  # pysmi lets through what its parser throws
+        return None
 
 
-def _compile(name: str, text: str, search: list[Path]) -> dict[str, Any] | str:
+def _compile(name: str, text: str, search: list[Path]) -> dict[str, Any]:
     from pysmi.codegen import JsonCodeGen  # type: ignore[import-untyped,unused-ignore]
     from pysmi.compiler import MibCompiler  # type: ignore[import-untyped,unused-ignore]
     from pysmi.parser import SmiV1CompatParser  # type: ignore[import-untyped,unused-ignore]
@@ -65,11 +65,8 @@ def _compile(name: str, text: str, search: list[Path]) -> dict[str, Any] | str:
     compiler.add_sources(*(FileReader(str(folder)) for folder in search))
     compiler.add_searchers(StubSearcher(*(base for base in JsonCodeGen.baseMibs if base != name)))
     limit = sys.getrecursionlimit()
-    result = compiler.compile(name, genTexts=True, noDeps=False)
+    compiler.compile(name, genTexts=True, noDeps=False)
     sys.setrecursionlimit(limit)
-    if name not in texts:
-        status = result.get(name, "missing")
-        return " ".join(str(getattr(status, "error", "") or f"pysmi: {status}").split())[:300]
     data: dict[str, Any] = json.loads(texts[name])
     return data
 

@@ -4,22 +4,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
 from ...findings.installation import pip_install
-from . import flaws, mending, places, pysmi, shelf, smidump, tables
+from . import flaws, imports, mending, places, pysmi, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
-from .source import Source, decode, part, with_index
+from .source import Source, decode, part
 
 _UNKNOWN = re.compile(r"unknown object identifier label `([^']*)'")
 
+_ZERO = ("ccitt", "itu-t")
+"""What an OID begins with whose first number is 0."""
 ROUNDS = 4
 """How often smidump is asked again without what it cannot read."""
 
-known: dict[tuple[str, int, str], Module | None] = {}
+known: dict[tuple[str, int, str, bool], Module | None] = {}
 """Other modules that this process has read, by their files and when these were changed."""
 
 
@@ -34,9 +38,7 @@ class Reading:
         self.far: dict[str, Module | None] = {}
         objects = (d for d in source.definitions.values() if d.macro == "OBJECT-TYPE")
         self.wanted = {definition.name for definition in objects}
-        self.unknown: set[str] = set()
         self.mended = False
-        self.failure = ""
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
@@ -60,16 +62,18 @@ class Reading:
         rows = {name for name in self.wanted if tables.is_row(self.source, defined[name])}
         module.scalars = [one for one in module.scalars if one.name not in rows]
         for name in self.wanted - module.objects():
-            above = self.source.top(name)
-            why = f"it is below '{above}', and nothing tells the OID of that"
-            why = why if above in self.unknown else "nothing could make sense of it"
-            message = f"'{name}' is not imported: {why}"
-            self.note("import-lost-object", name, message, self.failure)
+            message = f"'{name}' is not imported: nothing could make sense of it"
+            self.note("import-lost-object", name, message)
         return meant(module, self.source, self.note)
 
     def _lacks(self, module: Module | None) -> bool:
         """Whether there is no module, or objects are missing in it."""
         return module is None or not self.wanted <= module.objects()
+
+    def _cut(self, module: Module | None) -> set[str]:
+        """What the OIDs begin with of objects that smidump does not have, or has below 0."""
+        have = set[str]() if module is None else _rooted(replace(module)).objects()
+        return {self.source.top(name) for name in self.wanted - have}
 
     def _imports(self) -> bool:
         """Whether everything the module builds on is there, or can be done without."""
@@ -99,55 +103,65 @@ class Reading:
     # ---- smidump ----
 
     def _dump(self) -> tuple[Module | None, str]:
-        source = self.source
-        before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
-        legible = before + self._legible()
-        dump = self._run(legible)
+        dump = self._run()
         if dump.orphans:
-            source = mending.relayed(source, self.library, self.diagnostics.report)
-        if source is not self.source:
-            self.source = source
-            legible = before + self._legible()
-            dump = self._run(legible)
+            dump = self._changed(mending.relayed, dump)
         if _is_cut_off(dump):
             self.mended = True  # what defines the rest may have flaws
-            dump = self._run(legible)
+            dump = self._run()
+        if _is_cut_off(dump):
+            dump = self._changed(partial(mending.rooted, cut=self._cut(dump.module)), dump)
         added: set[str] = set()
+        source = self.source
         if self._lacks(dump.module):
-            text, added = with_index(source)
+            text, added = tables.with_index(source)
             if added:
-                dump = self._run(before + flaws.legible(text[source.start :])[0])
+                dump = self._run(text[source.start :])
         if self._lacks(dump.module):
-            dump = self._without_flawed(dump, before)
-        for line, words in dump.messages:
-            text = self.diagnostics.line(source.path, line) or ""
-            start = len(text) - len(text.lstrip())
-            span = Span(source.path, line, start + 1, line, max(len(text), 1) + 1)
-            flat = " ".join(words.split())
-            words = flat.partition("} ")[2] or flat
-            self.unknown.update(_UNKNOWN.findall(words))
-            self.diagnostics.report("import-syntax", span, f"smidump: {words}")
+            dump = self._without_flawed(dump)
+        self._say(dump.messages)
         if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
-        module = _rooted(dump.module)
+        module = dump.module
+        if _is_cut_off(dump) and not imports.begins(source, self.library, _ZERO):
+            module = _rooted(module)
         module.tables = [
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
         return module, ""
 
-    def _run(self, text: str) -> smidump.Dump:
-        return smidump.run(text, self.library, self.source.imports, mended=self.mended)
+    def _say(self, messages: Iterable[tuple[int, str]]) -> None:
+        """Report what smidump says of lines: of a definition with other syntax once."""
+        source, bad = self.source, set[str]()
+        starts = {name: source.span_of(name).line for name in source.definitions}
+        for line, words in messages:
+            text = self.diagnostics.line(source.path, line) or ""
+            start = len(text) - len(text.lstrip())
+            span = Span(source.path, line, start + 1, line, max(len(text), 1) + 1)
+            message = smidump.meaning(words)
+            if message is None:
+                before = [name for name, first in starts.items() if first <= line]
+                name = max(before, key=starts.__getitem__, default=source.name)
+                message = "" if name in bad else f"'{name}' is no SMI from here on"
+                bad.add(name)
+            if message:
+                self.diagnostics.report("import-syntax", span, message)
 
-    def _legible(self) -> str:
-        """The text of the module for the tools."""
+    def _changed(self, change: Callable[..., Source], dump: smidump.Dump) -> smidump.Dump:
+        """What smidump gives of the module as something changes it."""
+        source = change(self.source, self.library, self.diagnostics.report)
+        if source is self.source:
+            return dump
+        self.source = source
+        return self._run()
+
+    def _run(self, text: str = "") -> smidump.Dump:
         source = self.source
-        text, places = flaws.legible(source.text[source.start : source.end])
-        for place in places:
-            message = "labels here are no names: they are read with - for what cannot be in one"
-            self.diagnostics.report("import-syntax", source.span(source.start + place, 1), message)
-        return text
+        text = flaws.legible(text or source.text[source.start : source.end])
+        text = "\n" * source.text.count("\n", 0, source.start) + text  # lines stay
+        return smidump.run(text, self.library, source.imports, mended=self.mended)
 
-    def _without_flawed(self, dump: smidump.Dump, before: str) -> smidump.Dump:
+    def _without_flawed(self, dump: smidump.Dump) -> smidump.Dump:
         """A dump without the definitions of which smidump cannot read the syntax: it passes over
         what follows them as well."""
         source, flawed = self.source, dump
@@ -158,7 +172,7 @@ class Reading:
             if shorter == text:
                 break
             text = shorter
-            flawed = self._run(before + flaws.legible(text)[0])
+            flawed = self._run(text)
             if flawed.module is None:
                 break
             if dump.module is None or len(flawed.module.objects()) > len(dump.module.objects()):
@@ -173,9 +187,8 @@ class Reading:
             return module, f"{failure}; pysmi, which might do better, is not installed"
         text = self.source.text[self.source.start : self.source.end]
         other = pysmi.run(self.source.name, text, self.library, self.source.imports)
-        if isinstance(other, str):
-            self.failure = f"pysmi reads nothing of the module: {other}"
-            return module, f"{failure}; {other}"
+        if other is None:
+            return module, f"{failure}, and pysmi nothing more"
         if module is None or not module.objects() or (other.identity and not module.identity):
             return other, ""
         return _joined(module, other), ""
@@ -201,28 +214,29 @@ class Reading:
         """Another module, read when it is asked for."""
         if name not in self.far:
             files = self.library.find(name)
-            self.far[name] = _read(name, files[0], self.library) if files else None
+            self.far[name] = read(name, files[0], self.library) if files else None
         return self.far[name]
 
 
-def _read(name: str, path: Path, library: places.Library) -> Module | None:
-    key = (str(path.resolve()), path.stat().st_mtime_ns, name)
+def read(name: str, path: Path, library: places.Library, mended: bool = False) -> Module | None:
+    """Another module, as it is or as it is meant; None for one that nothing can read."""
+    key = (str(path.resolve()), path.stat().st_mtime_ns, name, mended)
     if key not in known:
-        text = part(decode(path.read_bytes()), name)
+        text = decode(path.read_bytes())
+        text = mending.legible(name, text, library) if mended else part(text, name)
         if smidump.installed():
-            known[key] = smidump.run(text, library, [name]).module
+            known[key] = smidump.run(text, library, [name], mended=mended).module
         else:
-            other = pysmi.run(name, text, library, [name])
-            known[key] = other if isinstance(other, Module) else None
+            known[key] = pysmi.run(name, text, library, [name])
     return known[key]
 
 
 def _is_cut_off(dump: smidump.Dump) -> bool:
     """Whether something is below what smidump does not know."""
     unknown = any(_UNKNOWN.search(words) for _, words in dump.messages)
-    module = dump.module
-    oids = [entry.oid for entry in (module.scalars if module is not None else ())]
-    oids += [entry.oid for entry in (module.tables if module is not None else ())]
+    module = dump.module or Module("")
+    oids = [*module.nodes.values(), *module.besides.values(), *(t.oid for t in module.tables)]
+    oids += (scalar.oid for scalar in module.scalars)
     return unknown or any(oid.startswith("0.") for oid in oids)
 
 
@@ -230,7 +244,7 @@ def _rooted(module: Module) -> Module:
     """A module without what smidump, not knowing its parent, has put below 0."""
     module.scalars = [entry for entry in module.scalars if not entry.oid.startswith("0.")]
     module.tables = [entry for entry in module.tables if not entry.oid.startswith("0.")]
-    module.nodes = {name: oid for name, oid in module.nodes.items() if not oid.startswith("0.")}
+    module.nodes = {name: oid for name, oid in module.nodes.items() if oid[:2] != "0."}
     module.besides = {name: oid for name, oid in module.besides.items() if oid[:2] != "0."}
     if module.identity not in module.nodes:
         module.identity = ""

@@ -79,6 +79,27 @@ def run(text: str, library: Library, imports: Iterable[str] = (), *, mended: boo
     return Dump(module, messages, failure, orphans)
 
 
+_MEANINGS = {
+    "unknown object identifier": "nothing defines '{}'",
+    "unknown type": "nothing defines the type '{}'",
+    "last subidentifier assigned to": "the OID of '{}' ends with 0",
+    "registers object identifier": "'{}' has the OID of '{}'",
+    "of index element": "the index '{}' may be below 0",
+    "cannot be imported": "'{}' is not defined in '{}'",
+    "redefinition of": "'{}' is defined twice",
+    "failed to locate": "",
+}
+"""What messages mean that hold some words, with the names in them."""
+
+
+def meaning(words: str) -> str | None:
+    """What a message means; empty for what the search for modules has said, and None for what is
+    wrong in some other way."""
+    names = re.findall(r"`([^']*)'", words)
+    ours = next((ours for part, ours in _MEANINGS.items() if part in words), None)
+    return ours and ours.format(*names, "", "")
+
+
 def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:
     """All that a process writes until it ends, or why it was ended before."""
     assert process.stdout is not None

@@ -13,7 +13,6 @@ import codecs
 import re
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
-from operator import attrgetter
 
 from ...findings.diagnostics import Span
 from ..raw import Region, span
@@ -28,7 +27,7 @@ _SCAN = re.compile(
     r"|--[^\n]*"
     r"|\b(?:(?P<name>[A-Za-z][\w-]*)\s+(?P<macro>OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY"
     r"|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|MODULE-COMPLIANCE"
-    r"|AGENT-CAPABILITIES|OBJECT\s+IDENTIFIER(?=\s*::=))(?![\w-])(?!\s*(?:,|;|FROM\b|MACRO\b))"
+    r"|AGENT-CAPABILITIES|OBJECT\s+IDENTIFIER(?=(?:\s|--[^\n]*\n)*::=))(?![\w-])(?!\s*(?:,|;|FROM\b|MACRO\b))"
     r"|(?P<type>[A-Z][\w-]*)\s*::=(?!\s*[0-9{])"
     r"|FROM\s+(?P<module>[A-Za-z][\w-]*)"
     r"|(?:MAX-)?ACCESS\s+(?P<access>[a-z-]+)"
@@ -39,9 +38,6 @@ _ANNOTATION = re.compile(r"--\s*ctrgen(?P<more>\+?)\s*:\s*(?P<text>.*?)\s*(?:--\
 _IMPORTED = re.compile(r"([^;]*?)\bFROM\s+([A-Za-z][\w-]*)")
 _WORD = re.compile(r"[A-Za-z][\w-]*")
 _SILENT = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
-_INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\s*\{")
-_END = re.compile(r"::=\s*\{")
-_FIRST = re.compile(r"::=\s*SEQUENCE\s*\{\s*([a-z][\w-]*)")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WORD_OF_HEAD = "DEFINITIONS"
 _HEAD_FROM = re.compile(rf"{_WORD_OF_HEAD}(?:\s|--[^\n]*\n|[A-Z]+\s+TAGS\b)*::=")
@@ -297,25 +293,3 @@ def cycle(source: Source) -> list[str]:
         names: list[str] = error.args[1]
         return names
     return []
-
-
-def with_index(source: Source) -> tuple[str, set[str]]:
-    """The text of a module with an INDEX in every row, the first column; and rows without one.
-
-    The first SMI had none, and smidump gives rows only with one. Definitions stay on their lines.
-    """
-    text = blank(source.text[: source.end])
-    definitions = sorted(source.definitions.values(), key=attrgetter("start"))
-    ends = [*(row.start for row in definitions[1:]), len(text)]
-    bodies = {row.name: text[row.start : end] for row, end in zip(definitions, ends, strict=False)}
-    parts, rows, done = [], set(), 0
-    for row in definitions:
-        body, sequence = bodies[row.name], bodies.get(row.syntax, "")
-        column, end = _FIRST.search(sequence), _END.search(body)
-        if row.macro != "OBJECT-TYPE" or not column or not end or _INDEX.search(body):
-            continue
-        at = row.start + end.start()
-        parts.append(f"{source.text[done:at]}INDEX {{ {column[1]} }} ")
-        rows.add(row.name)
-        done = at
-    return "".join([*parts, source.text[done : source.end]]), rows

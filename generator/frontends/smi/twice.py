@@ -5,19 +5,15 @@ own, and so do what is below it and the INDEX of its row. With the same OID it i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import count
 
 from .source import Source
-from .written import Change, Known, Value, changed, values
+from .written import Change, Known, Said, Value, changed, values
 
 _INDEX = re.compile(r"\bINDEX\s*\{([^{}]*)\}")
 _WORD = re.compile(r"(?<![\w-])[a-z][\w-]*")
 _LONGEST = 60
 _ALONE = frozenset(["TYPE", "MODULE-IDENTITY"])
-
-Said = Callable[[int, int, str], None]
-"""Reports a finding: where (in characters), of what length, the message."""
 
 
 def told_apart(source: Source, said: Said) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -12,6 +12,15 @@ from .source import Definition, Source, blank
 
 _VALUE = re.compile(r"::=\s*\{\s*([A-Za-z][\w-]*)([^{}]*)\}")
 _ARC = re.compile(r"[A-Za-z][\w-]*\s*\(\s*([0-9]+)\s*\)|([0-9]+)")
+
+
+NO_LINE = re.compile(r"[^\n]")
+
+Said = Callable[..., None]
+"""Reports a finding: where (in characters), of what length, the message, a hint."""
+
+Oid = tuple[str, tuple[int, ...]]
+"""What no definition of the module says the OID of, and the numbers below that."""
 
 
 class Value(NamedTuple):
@@ -38,7 +47,7 @@ def values(source: Source) -> list[Value]:
     text = blank(source.text[: source.end])
     found = sorted((*source.definitions.values(), *source.twice), key=attrgetter("start"))
     ends = [*(one.start for one in found[1:]), len(text)]
-    return [_value(one, text[one.start : end]) for one, end in zip(found, ends, strict=True)]
+    return [_value(one, text[one.start : end]) for one, end in zip(found, ends, strict=False)]
 
 
 def _value(definition: Definition, body: str) -> Value:
@@ -54,16 +63,16 @@ class Known:
     the numbers there; of a name that is there twice, the first one's."""
 
     def __init__(self, all_: Iterable[Value]) -> None:
-        self.below: dict[str, tuple[str, tuple[int, ...]]] = {}
+        self.below: dict[str, Oid] = {}
         for value in all_:
             self.below.setdefault(value.definition.name, (value.above, value.arcs))
 
-    def oid(self, name: str) -> tuple[str, tuple[int, ...]]:
+    def oid(self, name: str) -> Oid:
         """The OID of a definition."""
         return self.whole(*self.below[name])
 
-    def whole(self, above: str, arcs: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
-        """The numbers below what no definition of the module says the OID of, and that."""
+    def whole(self, above: str, arcs: tuple[int, ...]) -> Oid:
+        """The OID of what is below a name."""
         for _ in range(len(self.below)):  # else it is below itself
             if above not in self.below or not self.below[above][1]:
                 break
@@ -73,10 +82,11 @@ class Known:
 
 
 def changed(text: str, changes: Iterable[Change]) -> str:
-    """A text with some changes, no two of which overlap. Lines stay lines."""
+    """A text with some changes, without those inside of another one."""
     parts: list[str] = []
     done = 0
     for change in sorted(changes):
-        parts += text[done : change.start], change.new
-        done = change.start + change.length
+        if change.start >= done:
+            parts += text[done : change.start], change.new
+            done = change.start + change.length
     return "".join([*parts, text[done:]])

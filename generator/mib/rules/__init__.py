@@ -18,9 +18,6 @@ from . import (  # noqa: F401  (registers the rules)
 )
 from .candidate import RULES, Candidate
 
-_REMOVED = ("item-removed", "scope-removed", "notification-removed")
-"""Changes that a comment can allow, after which what is new is no rename."""
-
 
 def judge(schema: ir.Module, lock_file: LockFile, diagnostics: Diagnostics) -> Lock | None:
     """Give OIDs to a schema's objects, as its lock file says, and report what is wrong.
@@ -33,7 +30,7 @@ def judge(schema: ir.Module, lock_file: LockFile, diagnostics: Diagnostics) -> L
         return None
     assignment = assign(schema, old)
     asked_for = schema.snmp.published or bool(schema.snmp.written)
-    allowed = (allow for _, allow in comments(diagnostics) if allow is not None)
-    removed = frozenset(allow.subject for allow in allowed if allow.rule in _REMOVED)
-    RULES.apply(Candidate(schema, assignment, old, removed), diagnostics, errors=not asked_for)
+    found = (allow for _, allow in comments(diagnostics) if allow is not None)
+    allowed = frozenset((allow.rule, allow.subject) for allow in found)
+    RULES.apply(Candidate(schema, assignment, old, allowed), diagnostics, errors=not asked_for)
     return assignment.lock

@@ -19,13 +19,13 @@ from ..objects import Wanted
 class Candidate:
     """A MIB module to be: what it is made from, the OIDs it gets, and the lock before it.
 
-    `removed` are subjects that comments of the schema say are gone on purpose.
+    `allowed` are the changes that comments of the schema allow, as (rule, subject).
     """
 
     module: ir.Module
     assignment: Assignment
     old: Lock | None
-    removed: frozenset[str] = frozenset()
+    allowed: frozenset[tuple[str, str]] = frozenset()
 
     @cached_property
     def scopes(self) -> tuple[ir.Scope, ...]:
@@ -55,12 +55,14 @@ class Candidate:
 
     @cached_property
     def names(self) -> list[tuple[str, Span]]:
-        """Every name that the module will define, and what it comes from."""
+        """Every name that the module will define, and what it comes from; those of its reports
+        about itself, which no schema chose, step aside for others."""
         where, lock = self.module.snmp.span, self.assignment.lock
         spans = {Key(scope.name): scope.span for scope in self.module.scopes}
         spans.update({key: wanted.span for key, wanted in self.assignment.wanted.items()})
         names = [(lock.identity, where), *((name, where) for name, _ in self.module.snmp.nodes)]
-        return names + [(e.name, spans.get(e.key, where)) for e in lock.entries if not e.gone]
+        entries = (e for e in lock.entries if not e.gone and e.key.scope != ir.HEALTH)
+        return names + [(e.name, spans.get(e.key, where)) for e in entries]
 
     @cached_property
     def labels(self) -> list[tuple[ir.Item, str]]:

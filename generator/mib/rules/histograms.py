@@ -25,7 +25,7 @@ def frozen_bounds(c: Candidate) -> Iterator[Finding]:
             if before and before != set(_endings(histogram)):
                 bounds = sorted(int(end.split("_")[1]) for end in before if end.startswith("to_"))
                 message = f"histogram '{histogram.name}' is published with the bounds "
-                message += ", ".join(map(str, bounds))
+                message += f"{', '.join(map(str, bounds))} (RFC 2578, 10.2)"
                 hint = "an object means for ever what it meant: add a histogram of another name"
                 yield Finding(histogram.span, message, hint)
 

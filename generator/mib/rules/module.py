@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator
 from functools import partial
 
@@ -13,8 +12,6 @@ from ...language.defaults import DOCUMENTATION
 from .. import changes, texts
 from ..lock import Lock
 from .candidate import Candidate, rule
-
-_FIRST_SMI = "1990"
 
 
 @rule(
@@ -40,30 +37,8 @@ def default_revision(c: Candidate) -> Iterator[Finding]:
 
 @rule(Severity.ERROR, "Revisions are days of the calendar, newest first.")
 def revision_order(c: Candidate) -> Iterator[Finding]:
-    later = ""
-    for number, revision in enumerate(c.module.snmp.revisions):
-        message = hint = ""
-        if not _is_date(revision.date):
-            message = f"there is no day {revision.date}"
-        elif revision.date < _FIRST_SMI:
-            message = f"the revision of {revision.date} is older than SMI"
-        elif later and revision.date >= later:
-            message = f"the revision of {revision.date} is behind that of {later}"
-            hint = "put the newest one first"
-        elif revision.draft and number:
-            message = f"the revision of {revision.date} is not the newest, and cannot be a draft"
-            hint = "remove `draft`"
-        if message:
-            yield Finding(revision.span, message, hint)
-        later = revision.date
-
-
-def _is_date(text: str) -> bool:
-    try:
-        datetime.datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+    for found in changes.disorder(c.module.snmp.revisions):
+        yield found._replace(message=f"{found.message} (RFC 2578, 5.5)")
 
 
 @rule(Severity.WARNING, "A change of a published MIB module comes with a new revision.")
@@ -92,15 +67,13 @@ def _frozen(what: str, clause: str, c: Candidate) -> Iterator[Finding]:
 
 def _late_names(c: Candidate, old: Lock) -> Iterator[Finding]:
     """Names of scopes in the MIB that come too late: objects keep what they were published as."""
-    live = old.live()
-    for scope in (scope for scope in c.scopes if scope.snmp.name):
-        entries = (live.get(key) for key in c.assignment.wanted if key.scope == scope.name)
-        names = [e.name for e in entries if e is not None and e.kind in ("object", "table")]
-        if names and not any(name.startswith(scope.snmp.name) for name in names):
-            message = f"'{names[0]}' and the rest of scope '{scope.name}' are published under other"
-            message += f" names than {scope.snmp.name}..."
-            hint = "remove the name: published objects keep theirs"
-            yield Finding(scope.span, message, hint)
+    known = {entry.oid for entry in old.entries}
+    live = {entry.key: entry for entry, _ in c.entries if entry.oid in known}
+    for scope, first in changes.late_names(c.scopes, live):
+        message = f"'{first}' and the rest of scope '{scope.name}' are published under other"
+        message += f" names than {scope.snmp.name}..."
+        hint = "remove the name: published objects keep theirs"
+        yield Finding(scope.span, message, hint)
 
 
 for _what, _clause, _sentence in (
@@ -112,7 +85,8 @@ for _what, _clause, _sentence in (
     ("access", "10.2", "The access to a published object stays."),
     ("status", "10.2 (3)", "A published object is deprecated, then obsolete, and never goes back."),
     ("node", "10.1", "A name that the schema gives an OID stays the name of that OID."),
-    ("objects", "10.3", "What a published notification carries stays."),
+    ("objects", "10.3", "What raises a published notification stays, and what it carries."),
+    ("clause", "", "A published DEFVAL, REFERENCE or DISPLAY-HINT may change, but is not removed."),
     ("definition", "", "Published groups, compliances and notifications of a schema stay."),
     ("rename", "10", "A rename is declared before a revision has another OID for it."),
     ("revision", "10", "What is published of a module's history stays as it was told."),

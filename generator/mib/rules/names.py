@@ -16,9 +16,12 @@ from .candidate import Candidate, rule
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
-MAX_NAME = 64
+MAX_NAME = standard.MAX_NAME
 LONG_NAME = 32
 """Longest name in SMIv2, and the longest that is recommended (RFC 2578 section 3.1)."""
+
+_REMOVED = ("item-removed", "scope-removed", "notification-removed")
+"""Changes that a comment can allow, after which what is new is no rename."""
 
 
 @rule(Severity.ERROR, "A former name is not that of something else.")
@@ -34,6 +37,12 @@ def rename_taken(c: Candidate) -> Iterator[Finding]:
             if item.renamed_from in items:
                 message = f"'{item.name}' was '{item.renamed_from}', which is there as well"
                 yield Finding(item.span, message, "remove `renamed_from`")
+        names = [part.name for part in scope.key]
+        for place, part in enumerate(scope.key):
+            others = [*names, *(other.renamed_from for other in scope.key[:place])]
+            if part.renamed_from and part.renamed_from in others:
+                message = f"'{part.name}' was '{part.renamed_from}', which is there as well"
+                yield Finding(part.span, message, "remove `renamed_from`")
     yield from renames.declared_twice(c.module)
 
 
@@ -56,7 +65,8 @@ def rename_unknown(c: Candidate) -> Iterator[Finding]:
 @rule(Severity.WARNING, "What has a new name says the former one, or its OID is lost.")
 def undeclared_rename(c: Candidate) -> Iterator[Finding]:
     if c.old is not None and not c.assignment.frozen:
-        yield from renames.undeclared(c.module, c.assignment.lock, c.removed)
+        removed = {subject for rule_id, subject in c.allowed if rule_id in _REMOVED}
+        yield from renames.undeclared(c.module, c.assignment.lock, removed)
 
 
 def _too_long(limit: int, most: int | None, c: Candidate) -> Iterator[Finding]:
@@ -161,6 +171,7 @@ def smi_collision(c: Candidate) -> Iterator[Finding]:
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "
                 message += "which takes them for the same"
+            message += " (RFC 2578, 3.1)"
             yield Finding(span, message, "give one of them another name with `snmp: {name: ...}`")
     seen: set[tuple[str, str, str]] = set()
     for item, name in c.labels:

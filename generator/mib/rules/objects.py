@@ -9,9 +9,10 @@ from functools import cache, partial
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
-from .. import definitions, managed, notifications, objects, standard
-from ..lock import Entry, Oid
+from .. import definitions, notifications, objects, standard
+from ..lock import Entry, Lock, Oid
 from ..objects import Wanted
+from ..served import CAP, served, unserved
 from ..view import base_type
 from .candidate import Candidate, rule
 
@@ -55,13 +56,25 @@ def smi_table_name(c: Candidate) -> Iterator[Finding]:
             yield Finding(wanted.span, message)
 
 
-@rule(Severity.WARNING, f"Tables of more than {managed.CAP:,} rows say whether they are served.")
+@rule(Severity.WARNING, f"Tables of more than {CAP:,} rows say whether they are served.")
 def large_table(c: Candidate) -> Iterator[Finding]:
     for scope in c.scopes if c.module.snmp.published else ():
-        if scope.snmp.serve is None and not managed.served(scope):
+        before = c.assignment.served.get(scope.name, 0)
+        if scope.snmp.serve is None and not served(scope) and not unserved(scope, before):
             message = f"scope '{scope.name}' may have {scope.instances:,} rows: managers see none"
             hint = "write `snmp: {serve: true}`, `snmp: {cap: N}` or `snmp: {serve: false}`"
             yield Finding(scope.span, message, hint)
+
+
+@rule(Severity.ERROR, "Rows of a published table that the agent served are served.")
+def table_unserved(c: Candidate) -> Iterator[Finding]:
+    for scope in c.scopes:
+        message = unserved(scope, c.assignment.served.get(scope.name, 0))
+        meant = {("table-unserved", subject) for subject in ("", scope.name)}
+        if message and meant.isdisjoint(c.allowed):
+            hint = "write `snmp: {serve: true}`, or the former `cap`; if that is meant, "
+            hint += f"`# ctrgen: allow table-unserved {scope.name}: REASON` somewhere in the schema"
+            yield Finding(scope.span, f"{message} (RFC 2580, 5)", hint)
 
 
 @rule(Severity.WARNING, "A type that a MIB defines is used in it.")
@@ -139,7 +152,8 @@ def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
 @rule(Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
 def smi_oid(c: Candidate) -> Iterator[Finding]:
     lock = c.assignment.lock
-    first: dict[Oid, str] = {lock.oid: lock.identity}
+    gone = _gone(lock)
+    first = {**gone, lock.oid: lock.identity}
     rows = {entry.oid: entry.key for entry in lock.entries if entry.kind == "row"}
     wanted_rows = {wanted.key for wanted in c.assignment.wanted.values() if wanted.kind == "row"}
     by_oid = {e.oid: e for e in lock.entries if e.kind in ("table", "row", "object")}
@@ -154,7 +168,10 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         parent = wanted.parent if wanted.parent in wanted_rows else None
         if other is not entry.name:
             message = f"'{entry.name}' and '{other}' have the same OID, {entry.dotted}"
-            yield Finding(wanted.span, message, "give one of them another")
+            hint = "give one of them another"
+            if entry.oid in gone:
+                hint = "give it another; if it is that under another name, write `renamed_from`"
+            yield Finding(wanted.span, f"{message} (RFC 2578, 10)", hint)
         elif entry.kind == "object" and rows.get(entry.oid[:-1]) != parent:
             message = f"the OID of '{entry.name}', {entry.dotted}, is not below its row"
             yield Finding(wanted.span, message, "columns are at TABLE.1.N")
@@ -164,6 +181,11 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or _is_zero(entry, wanted):
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+
+
+def _gone(lock: Lock) -> dict[Oid, str]:
+    """The OIDs of what is gone, which nothing else gets."""
+    return {entry.oid: entry.name for entry in lock.entries if entry.gone}
 
 
 def _is_zero(entry: Entry, wanted: Wanted) -> bool:

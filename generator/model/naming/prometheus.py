@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from .. import ir
+from .. import health, ir
 from .moves import SUFFIX
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}
@@ -49,18 +49,20 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
 
     Items of the global scope have no scope in their names, as in C. A counter ends in `_total`;
     text is an info metric and ends in `_info`, an enumeration a state set. The counters of a
-    histogram `session.sizes` make `ep_session_sizes_bucket{session, le}` and `_sum`.
+    histogram `session.sizes` make `ep_session_sizes_bucket{session, le}` and `_sum`. A name that
+    the schema gives an item stands for all in front of these endings.
     """
     if item.histogram:
         return _of_histogram(module, scope, item)
     type_ = item.kind.metric or item.value_type.metric
     labels = tuple(level.dimension for level in scope.levels)
-    return Metric(name(module.name, scope.name, item.name, type_), type_, labels)
+    return Metric(name(module.name, scope.name, item.name, type_, item.metric), type_, labels)
 
 
-def name(module: str, scope: str, item: str, type_: str) -> str:
-    """What the metric of an item is called as it is queried, by its type in Prometheus."""
-    joined = "_".join([module, *([] if scope == ir.GLOBAL else [scope]), item])
+def name(module: str, scope: str, item: str, type_: str, given: str = "") -> str:
+    """What the metric of an item is called as it is queried, by its type in Prometheus; `given` is
+    the name that the schema gives it."""
+    joined = given or "_".join([module, *([] if scope in ir.NAMELESS else [scope]), item])
     suffix = _SUFFIXES.get(type_, "")
     if type_ != "info":  # what is text has the suffix even behind itself
         joined = joined.removesuffix(suffix)
@@ -84,7 +86,7 @@ def metrics(module: ir.Module) -> Iterator[Found]:
     that are embedded in the application's own objects cannot be read. Of two metrics with one
     name the later one steps aside, as `aside` has it."""
     taken: dict[str, ir.Item | None] = {}
-    for scope in module.scopes:
+    for scope in health.shown(module):
         if scope.storage is ir.Storage.EMBEDDED:
             continue
         families: dict[str, tuple[str, ir.Item | None]] = {}
@@ -144,11 +146,11 @@ def aside(name: str, type_: str, taken: dict[str, Owner], owner: Owner) -> tuple
 
 
 def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
-    words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.histogram]
+    start = name(module.name, scope.name, item.histogram, "histogram", item.metric)
     total = item.name in {histogram.sum for histogram in scope.histograms}
     labels = tuple(level.dimension for level in scope.levels)
     suffix, more = ("_sum", ()) if total else ("_bucket", ("le",))
-    return Metric("_".join(words) + suffix, "histogram", labels + more)
+    return Metric(start + suffix, "histogram", labels + more)
 
 
 def polled(
@@ -161,13 +163,14 @@ def polled(
     below it. A `moment` is a value of sysUpTime rather than a time: `ep_last_sysuptime_ticks`.
     What belongs to the scope and to no item is called by its `role`.
     """
-    words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name])]
     labels = tuple(level.dimension for level in scope.levels)
+    given = ""
+    if item is not None and item.metric:
+        given = item.metric + (item.name.removeprefix(item.histogram) if item.histogram else "")
+    start = name(module.name, scope.name, role if item is None else item.name, "", given)
     if item is None or moment:
-        words += [role if item is None else item.name, "sysuptime_ticks"]
-        return Metric("_".join(words), "gauge", labels)
+        return Metric(f"{start}_sysuptime_ticks", "gauge", labels)
     if item.histogram:
-        name = "_".join([*words, item.name])
         total = any(item.name == histogram.sum for histogram in scope.histograms)
-        return Metric(name if total else name + _SUFFIXES["counter"], "counter", labels)
+        return Metric(start if total else start + _SUFFIXES["counter"], "counter", labels)
     return metric(module, scope, item)

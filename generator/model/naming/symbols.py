@@ -24,7 +24,7 @@ MODULE = _after("P", """
     init fini flush try_flush burst_end hint_flush poll reset read_lock read_unlock ready
     drops note_drop dropped_updates late note_late late_updates quiescent fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
-    snapshot_free scopes renames module common control H
+    snapshot_free scopes renames module common control H health health_items
     state domains tables snapshots snapshot_scopes
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
@@ -37,13 +37,13 @@ LCORES = _after("D", "self slots non_lcore")
 
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
-    base torn prefetch MAX add32 add64 histograms
-    table runs kept_values beside state records inner endings ended fill adder at
+    base torn prefetch MAX add32 add64 histograms displays
+    table runs kept_values beside state records inner endings ended adder at
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
 SOURCED = _after("S", """
-    source rates devices device_set forget
+    derive derived sourced query rates devices device_set sources
 """)  # fmt: skip
 """Further names of a scope with items that are not stored."""
 
@@ -80,7 +80,8 @@ STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        "create alloc destroy trim exists next find find_common chunk common_chunk live",
+        """create alloc destroy trim exists next find find_common chunk common_chunk live instances
+        creations_refused""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
 }

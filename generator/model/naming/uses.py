@@ -40,12 +40,16 @@ EARLY = _patterns(
 )
 """Functions of the module itself that can be declared before all structs."""
 
-PUBLIC = EARLY | _patterns(
-    "P",
-    """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
+PUBLIC = (
+    EARLY
+    | _patterns(
+        "P",
+        """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free snapshot_ask snapshot_ask_reset module view end_ops""",
+    )
+    | _patterns("S", "instances creations_refused")
 )
-"""Those of the module itself that applications know."""
+"""Those of the module itself that applications know, and of its reports about a scope."""
 
 BESIDE = EARLY | {"P_module"}
 """Those of them that may have the name of a struct. g++ warns (-Wshadow) of a function that is

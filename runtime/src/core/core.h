@@ -48,6 +48,20 @@ void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, voi
 /* The gauges and states in an element. */
 void ctr_core_beside(const struct ctr_table *table, const void *element, void *values);
 
+/* Ask devices and the application about an instance. 0; -ENOENT; -ERANGE; -ENOMEM. */
+int ctr_core_query(const struct ctr_table *table, uint32_t at);
+/* Ask about all. 0; -ENOMEM. */
+int ctr_core_query_all(const struct ctr_table *table);
+/* Fill in what was reported last; with `reset` a new period of it begins. */
+void ctr_core_reported(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+		       bool reset);
+/* Another instance begins, or counts of another process are handed over. */
+void ctr_core_restart_sources(const struct ctr_table *table, uint32_t at);
+/* Forget what was reported, of a table with sources. */
+void ctr_core_forget_sources(const struct ctr_table *table);
+/* Free it, when the module ends. */
+void ctr_core_free_sources(const struct ctr_table *table);
+
 /* Begin a new period of an instance in a view; *out is what it counted. Under the control lock.
  * `reading`: the call that this is part of, or NULL.
  */
@@ -193,12 +207,12 @@ ctr_core_leave(const struct ctr_table *table, uint32_t phase)
 		ctr_readers_leave(&table->state->readers, phase);
 }
 
-/* Fill in what is not stored, where something was read. */
+/* Work out what is derived, where something was read; rates at a time, or not if `want` is 0. */
 static inline void
-ctr_core_fill(const struct ctr_table *table, uint32_t at, void *values, uint64_t want, int rc)
+ctr_core_derive(const struct ctr_table *table, uint32_t at, void *values, uint64_t want, int rc)
 {
-	if (table->fill != NULL && (rc == 0 || rc == -EAGAIN))
-		table->fill(at, values, want);
+	if (table->sources != NULL && table->sources->derive != NULL && (rc == 0 || rc == -EAGAIN))
+		table->sources->derive(at, values, want);
 }
 
 #endif /* CTR_CORE_H */

@@ -85,10 +85,11 @@ begin(const struct ctr_table *table, uint32_t at, void *last)
 	if (table->restarts)
 		wipe(table, at, record->moment);
 	ctr_core_clear(table, at);
-	if (table->rates != NULL)
-		ctr_rates_forget(table->rates, at);
-	if (table->dynamic)
+	ctr_core_restart_sources(table, at);
+	if (table->dynamic) {
 		ctr_store32(&record->life, CTR_LIVES);
+		ctr_occupancy_change(&table->state->occupancy, 1);
+	}
 	ctr_period_end(period);
 	if (table->dynamic)
 		ctr_bit_set(table->live, at);
@@ -183,8 +184,7 @@ end_inside(const struct ctr_table *table, uint32_t outer, const struct ctr_life_
 		}
 		if (own == NULL)
 			continue;
-		if (table->fill != NULL)
-			table->fill(at, values, 0);
+		ctr_core_derive(table, at, values, 0, 0);
 		table->ended(own, at, values);
 	}
 }
@@ -203,6 +203,7 @@ retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 	/* It has no token before all is done that lcores are to see when they report. */
 	ctr_store64(&record->moment, UINT64_MAX);
 	ctr_store_release(&record->life, (uint32_t)life);
+	ctr_occupancy_change(&table->state->occupancy, -1);
 	ctr_period_end(period);
 	if (table->keys != NULL)
 		ctr_keys_clear(table->keys, at);
@@ -277,6 +278,14 @@ ctr_core_tidy(const struct ctr_table *table)
 
 /* ---- the public functions ---- */
 
+/* Count a creation that found no index, or no memory. */
+static void
+refuse(const struct ctr_table *table, int rc)
+{
+	if (rc == -ENOSPC || rc == -ENOMEM)
+		ctr_occupancy_refuse(&table->state->occupancy);
+}
+
 static int
 create(const struct ctr_table *table, uint32_t at)
 {
@@ -312,6 +321,7 @@ ctr_life_create(const struct ctr_table *table, uint32_t at)
 		return -ERANGE;
 	ctr_control_lock(control_of(table));
 	rc = create(table, at);
+	refuse(table, rc);
 	ctr_control_unlock(control_of(table));
 	return rc;
 }
@@ -336,6 +346,7 @@ ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index)
 		rc = at < last ? create(table, at) : -ENOSPC;
 	if (table->num_indexes == 1)
 		state->first = at + (rc == 0);
+	refuse(table, rc);
 	ctr_control_unlock(control_of(table));
 	if (rc == 0)
 		*index = at - first;
@@ -373,7 +384,7 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 	}
 	ctr_control_unlock(control_of(table));
 	if (last != NULL)
-		ctr_core_fill(table, at, last, 0, rc);
+		ctr_core_derive(table, at, last, 0, rc);
 	return rc;
 }
 
@@ -389,6 +400,18 @@ ctr_life_exists(const struct ctr_table *table, uint32_t at)
 	lives = ctr_core_lives(ctr_core_record(table, at));
 	ctr_readers_leave(&table->state->readers, phase);
 	return lives;
+}
+
+uint32_t
+ctr_life_instances(const struct ctr_table *table)
+{
+	return ctr_load32(&table->state->occupancy.instances);
+}
+
+uint64_t
+ctr_life_refused(const struct ctr_table *table)
+{
+	return ctr_load64(&table->state->occupancy.refused);
 }
 
 uint32_t

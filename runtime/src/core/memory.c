@@ -337,5 +337,7 @@ ctr_life_anew(const struct ctr_table *table)
 		ctr_store64(&table->live[i], 0);
 	state->retired = NULL;
 	state->first = 0;
+	state->occupancy.instances = 0;
+	state->occupancy.refused = 0;
 	state->line.first = state->line.last = 0;
 }

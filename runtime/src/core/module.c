@@ -18,8 +18,8 @@ forget_table(const struct ctr_table *table)
 {
 	if (table->keys != NULL)
 		ctr_keys_forget(table->keys);
-	if (table->rates != NULL)
-		ctr_rates_anew(table->rates);
+	if (table->sources != NULL)
+		ctr_core_forget_sources(table);
 	if (table->torn != NULL)
 		memset(table->torn, 0, (size_t)table->bases * ((table->max + 63) / 64) * 8);
 	if (table->dynamic)
@@ -188,10 +188,8 @@ ctr_module_fini(const struct ctr_module_state *module)
 			ctr_life_free(module->tables[i]);
 		if (module->tables[i]->keys != NULL)
 			ctr_keys_free(module->tables[i]->keys);
-		if (module->tables[i]->rates != NULL)
-			ctr_rates_free(module->tables[i]->rates);
-		if (module->tables[i]->forget != NULL)
-			module->tables[i]->forget();
+		if (module->tables[i]->sources != NULL)
+			ctr_core_free_sources(module->tables[i]);
 	}
 	anew(module);
 }
@@ -250,6 +248,9 @@ ctr_module_reset(const struct ctr_module_state *module)
 	uint32_t i;
 	int rc = 0;
 
+	for (i = 0; i < module->num_tables; i++)
+		if (module->tables[i]->resets && ctr_core_query_all(module->tables[i]) != 0)
+			return -ENOMEM;
 	ctr_module_read_lock(module);
 	for (i = 0; i < module->num_tables; i++)
 		if (module->tables[i]->resets && ctr_table_reset_all(module->tables[i], NULL) != 0)

@@ -25,6 +25,7 @@ fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *value
 		}
 		ctr_core_sum(table, at, 1, values, &rc, reading);
 		ctr_core_rebase(table, view, at, 1, values, &rc);
+		ctr_core_reported(table, view, at, values, false);
 		ctr_core_values(table, at, 1, values, false);
 	} while (table->periodic && ctr_reading_again(reading));
 	return rc;
@@ -55,16 +56,32 @@ static __attribute__((noinline)) int
 read_at(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
 	struct ctr_reading reading;
-	uint64_t want = 1;
+	uint64_t want = 0;
 	uint32_t phase;
 	int rc;
 
-	if (table->fill != NULL && view == table->view)
+	if (table->sources != NULL && view == table->view)
 		want = ctr_time_ns();
+	(void)ctr_core_query(table, at);
 	phase = ctr_core_enter(table, &reading);
 	rc = fetch(table, view, at, values, &reading);
 	ctr_core_leave(table, phase);
-	ctr_core_fill(table, at, values, want, rc);
+	ctr_core_derive(table, at, values, want, rc);
+	return rc;
+}
+
+int
+ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values)
+{
+	struct ctr_reading reading;
+	uint32_t phase;
+	int rc;
+
+	if (at >= table->max)
+		return -ERANGE;
+	phase = ctr_core_enter(table, &reading);
+	rc = fetch(table, table->view, at, values, &reading);
+	ctr_core_leave(table, phase);
 	return rc;
 }
 
@@ -189,7 +206,7 @@ ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t
 			rc = -EAGAIN;
 	} while (table->periodic && ctr_reading_again(&reading));
 	ctr_core_leave(table, phase);
-	ctr_core_fill(table, at, values, 0, rc);
+	ctr_core_derive(table, at, values, 0, rc);
 	return rc;
 }
 
@@ -227,7 +244,6 @@ ctr_object_read(const struct ctr_table *table, const void *object, void *values)
 	ctr_reading_begin(&reading, table->domain->module->control);
 	memset(values, 0, table->value_size);
 	ctr_core_load(table, (void *)(uintptr_t)object, 0, 1, values, &rc, &reading);
-	if (table->fill != NULL)
-		table->fill(0, values, 1);
+	ctr_core_derive(table, 0, values, 0, 0);
 	return rc;
 }

@@ -228,8 +228,9 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		ctr_core_zero(out, table->value_size);
 		ctr_core_take(table, at, out);
 	}
-	if (table->rates != NULL && view == table->view)
-		ctr_rates_forget(table->rates, at);
+	if (table->sources != NULL && table->sources->rates != NULL && view == table->view)
+		ctr_rates_forget(table->sources->rates, at);
+	ctr_core_reported(table, view, at, out, true);
 	if (table->num_values != 0)
 		ctr_core_values(table, at, 1, out, true);
 	ctr_period_end(period);
@@ -248,6 +249,9 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
+	rc = ctr_core_query(table, at);
+	if (rc != 0)
+		return rc;
 	ctr_core_flush(table->domain);
 	ctr_control_lock(control);
 	if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at))) {
@@ -259,7 +263,7 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	}
 	ctr_control_unlock(control);
 	if (last != NULL)
-		ctr_core_fill(table, at, last, 1, rc);
+		ctr_core_derive(table, at, last, 0, rc);
 	return rc;
 }
 
@@ -271,6 +275,8 @@ ctr_table_reset_all(const struct ctr_table *table, void *last)
 	uint32_t at;
 	int rc = 0;
 
+	if (ctr_core_query_all(table) != 0)
+		return -ENOMEM;
 	ctr_reading_begin(&reading, table->domain->module->control);
 	if (table->dynamic && last != NULL)
 		memset(last, 0, (size_t)table->max * table->value_size);
@@ -283,9 +289,9 @@ ctr_table_reset_all(const struct ctr_table *table, void *last)
 		ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
 	ctr_module_read_unlock(table->domain->module);
-	at = table->fill != NULL && last != NULL ? 0 : table->max;
+	at = table->sources != NULL && last != NULL ? 0 : table->max;
 	for (; (at = ctr_core_next(table, at)) < table->max; at++)
-		table->fill(at, (char *)last + (size_t)at * table->value_size, 1);
+		ctr_core_derive(table, at, (char *)last + (size_t)at * table->value_size, 0, 0);
 	return rc;
 }
 
@@ -298,7 +304,6 @@ ctr_object_reset(const struct ctr_table *table, void *object, void *last)
 		return -EINVAL;
 	memset(values, 0, table->value_size);
 	take_element(table, object, values);
-	if (table->fill != NULL && last != NULL)
-		table->fill(0, last, 1);
+	ctr_core_derive(table, 0, values, 0, 0);
 	return 0;
 }

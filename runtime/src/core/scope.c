@@ -6,6 +6,7 @@
 #include "ctr_cell.h"
 #include "ctr_peak.h"
 #include "ctr_scope.h"
+#include "ctr_source.h"
 
 /* The position of an instance, outermost index first; UINT32_MAX for an index out of range. */
 static uint32_t
@@ -125,6 +126,9 @@ ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void
 	if (table->dynamic && !ctr_bit(table->live, at))
 		return -ENOENT;
 	adopt_counters(table, at, values);
+	/* Resets of the former process were of what devices and the application reported to that. */
+	if (table->sources != NULL && table->sources->sourced != NULL)
+		ctr_sourced_forget(table->sources->sourced, at, 1);
 	part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
 	for (v = 0; part != NULL && v < table->num_values; v++)
 		adopt_value(&table->values[v], part, values);

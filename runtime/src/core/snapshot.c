@@ -152,6 +152,9 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 		ctr_core_sum(table, at, n, values, rc, f->reading);
 		ctr_core_rebase(table, table->view, at, n, values, rc);
 		ctr_core_values(table, at, n, values, false);
+		for (i = 0; table->sources != NULL && i < n; i++)
+			ctr_core_reported(table, table->view, at + i,
+					  values + (size_t)i * table->value_size, false);
 	}
 	for (i = 0; f->reset && i < n; i++) {
 		rc[i] = ctr_core_renew(table, table->view, at + i,
@@ -215,9 +218,24 @@ fill(const struct ctr_snapshot_scope *part, void *snap, bool reset, struct ctr_r
 	return f.worst;
 }
 
-/* Fill in what is not stored, when nobody waits for the reader any more. */
+/* Ask about all instances. 0; -ENOMEM, where nothing is to be reset then. */
+static int
+query(const struct ctr_snapshots *snapshots, bool reset)
+{
+	unsigned int i;
+
+	for (i = 0; i < snapshots->num_scopes; i++) {
+		const struct ctr_table *table = snapshots->scopes[i].table;
+
+		if (ctr_core_query_all(table) != 0 && reset && table->resets)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Work out what is derived, and correct the flags, when nobody waits for the reader any more. */
 static void
-fill_sources(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
+derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 {
 	const struct ctr_table *table = part->table;
 	const bool global = table->num_indexes == 0;
@@ -227,8 +245,8 @@ fill_sources(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 	const uint32_t *index = table->dynamic ? pointer(snap, part->index) : NULL;
 	uint32_t i;
 
-	for (i = 0; table->fill != NULL && i < n; i++) {
-		table->fill(index != NULL ? index[i] : i, values, want);
+	for (i = 0; table->sources != NULL && i < n; i++) {
+		ctr_core_derive(table, index != NULL ? index[i] : i, values, want, 0);
 		ctr_items_available(part->scope->items, part->scope->num_items, values, valid);
 		values += table->value_size;
 		valid += part->valid_size;
@@ -245,6 +263,9 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 
 	if (snap == NULL)
 		return -EINVAL;
+	*(uint64_t *)member(snap, snapshots->start_ns) = ctr_time_ns();
+	if (query(snapshots, reset) != 0)
+		return -ENOMEM;
 	/* What exists stays until it is read; nobody else waits for the allocation. */
 	ctr_control_hold(control);
 	ctr_reading_begin(&reading, control);
@@ -254,7 +275,6 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 		ctr_module_read_lock(snapshots->module);
 		if (reset)
 			ctr_control_lock(control);
-		*(uint64_t *)member(snap, snapshots->start_ns) = ctr_time_ns();
 		for (i = 0; i < snapshots->num_scopes; i++)
 			if (fill(&snapshots->scopes[i], snap, reset, &reading) != 0)
 				rc = -EAGAIN;
@@ -265,9 +285,9 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 	}
 	ctr_control_release(control);
 	for (i = 0; (rc == 0 || rc == -EAGAIN) && i < snapshots->num_scopes; i++)
-		fill_sources(&snapshots->scopes[i], snap,
+		derive(&snapshots->scopes[i], snap,
 			     reset && snapshots->scopes[i].table->resets ?
-				     1 :
+				     0 :
 				     *(uint64_t *)member(snap, snapshots->start_ns));
 	return rc;
 }

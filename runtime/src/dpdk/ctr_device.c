@@ -27,6 +27,7 @@ struct names {
 	uint16_t rx_queues;
 	uint16_t tx_queues;
 	bool current;
+	uint32_t number; /* Of the device; 0: there was none when it was last looked at. */
 };
 
 /* Items of an instance that are extended statistics. */
@@ -38,6 +39,8 @@ struct batch {
 
 static struct ctr_control names_lock = CTR_CONTROL_INITIALIZER;
 static struct names ports[RTE_MAX_ETHPORTS];
+/* The last number that was given to a device. */
+static uint32_t devices;
 
 static const struct {
 	const char *name;
@@ -107,16 +110,13 @@ static const struct names *
 names_of(uint16_t port)
 {
 	struct names *names = &ports[port];
-	char device[RTE_ETH_NAME_MAX_LEN] = "";
 	struct rte_eth_dev_info info;
 
-	if (rte_eth_dev_info_get(port, &info) != 0 ||
-	    rte_eth_dev_get_name_by_port(port, device) != 0)
+	if (rte_eth_dev_info_get(port, &info) != 0)
 		return NULL;
-	if (!names->current || strcmp(names->device, device) != 0 ||
-	    names->rx_queues != info.nb_rx_queues || names->tx_queues != info.nb_tx_queues ||
+	if (!names->current || names->rx_queues != info.nb_rx_queues ||
+	    names->tx_queues != info.nb_tx_queues ||
 	    (int)names->count != rte_eth_xstats_get_names(port, NULL, 0)) {
-		memcpy(names->device, device, sizeof(device));
 		names->rx_queues = info.nb_rx_queues;
 		names->tx_queues = info.nb_tx_queues;
 		read_names(port, names);
@@ -235,7 +235,30 @@ add_name(const struct names *names, const struct ctr_item *item, const char *tex
 	batch->id[batch->count++] = found->id;
 }
 
-void
+/* Which device is at a port: its number, or 0 for none. */
+static uint32_t
+device_at(uint32_t port)
+{
+	char device[RTE_ETH_NAME_MAX_LEN] = "";
+	struct names *names;
+
+	if (port >= RTE_MAX_ETHPORTS)
+		return 0;
+	names = &ports[port];
+	if (!rte_eth_dev_is_valid_port((uint16_t)port) ||
+	    rte_eth_dev_get_name_by_port((uint16_t)port, device) != 0) {
+		names->number = 0;
+		return 0;
+	}
+	if (names->number == 0 || strcmp(names->device, device) != 0) {
+		memcpy(names->device, device, sizeof(device));
+		names->number = ++devices;
+		names->current = false;
+	}
+	return names->number;
+}
+
+uint32_t
 ctr_device_read(const struct ctr_item *items, unsigned int count, const char *const *const *labels,
 		uint32_t port, const uint32_t *index, void *values)
 {
@@ -243,12 +266,14 @@ ctr_device_read(const struct ctr_item *items, unsigned int count, const char *co
 	struct rte_eth_stats stats;
 	struct batch batch;
 	bool asked = false, has_basic;
+	uint32_t device;
 	unsigned int i;
 
 	ctr_control_hold(&names_lock);
-	if (port >= RTE_MAX_ETHPORTS || !rte_eth_dev_is_valid_port((uint16_t)port)) {
+	device = device_at(port);
+	if (device == 0) {
 		ctr_control_release(&names_lock);
-		return;
+		return 0;
 	}
 	memset(&stats, 0, sizeof(stats));
 	has_basic = rte_eth_stats_get((uint16_t)port, &stats) == 0;
@@ -275,6 +300,7 @@ ctr_device_read(const struct ctr_item *items, unsigned int count, const char *co
 	}
 	read_batch((uint16_t)port, &batch, values);
 	ctr_control_release(&names_lock);
+	return device;
 }
 
 void

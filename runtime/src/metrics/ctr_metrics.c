@@ -124,17 +124,20 @@ choose(struct registered_metrics *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 	if (taken < 0)
 		return taken;
 	room = taken < MOST ? MOST - (unsigned int)taken : 0;
-	for (i = 0; i < module->num_scopes; i++) {
+	for (i = 0; i < ctr_scopes_shown(module); i++) {
 		const struct ctr_scope *scope = &module->scopes[i];
 		const uint64_t count = metrics_of(scope);
+		const bool needed = i < module->num_scopes; /* CTR_HEALTH may be left out */
 
-		if (count > room && scope->num_indexes == 0)
+		if (count > room && scope->num_indexes == 0 && needed)
 			return -ENOSPC;
 		if (count == 0 || count > room)
 			continue;
 		rc = name_scope(module, scope, names + made->count);
-		if (rc < 0)
+		if (rc < 0 && needed)
 			return rc;
+		if (rc < 0)
+			continue;
 		room -= (unsigned int)count;
 		made->count += (unsigned int)count;
 		made->scopes[made->num_scopes++] = scope;

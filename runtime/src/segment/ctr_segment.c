@@ -53,7 +53,7 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 	if (segment->source == NULL)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		for (j = 0; j < modules[i]->num_scopes; j++) {
+		for (j = 0; j < ctr_scopes_shown(modules[i]); j++) {
 			struct ctr_segment_source *source = &segment->source[segment->num_sources];
 
 			if (modules[i]->scopes[j].read == NULL)
@@ -191,6 +191,14 @@ ctr_segment_publish(struct ctr_segment *segment)
 		rc = ctr_segment_write(segment);
 	pthread_mutex_unlock(&segment->mutex);
 	return rc;
+}
+
+int
+ctr_segment_last(const struct ctr_segment *segment)
+{
+	if (segment->pid != getpid())
+		return -EPERM;
+	return __atomic_load_n(&segment->last, __ATOMIC_RELAXED);
 }
 
 int

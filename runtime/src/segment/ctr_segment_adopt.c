@@ -87,7 +87,7 @@ adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *mat
 			shown = show_rows(adoption, match->source, shown);
 		if (adopt_instance(adoption, match, at, taken))
 			adoption->former->instances++;
-		else
+		else if (ctr_segment_was_inside(adoption, match, at))
 			ctr_segment_tell(adoption->former, CTR_SEGMENT_LOST, module->name,
 					 match->source->scope->name, NULL, at);
 	}
@@ -151,6 +151,8 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 	const char *difference = NULL;
 	int rc;
 
+	if (strcmp(scope, CTR_HEALTH) == 0)
+		return 0; /* each process reports of itself */
 	match->reader = adoption->reader;
 	match->old = old;
 	match->source = source_named(adoption->segment, module, scope);
@@ -267,7 +269,7 @@ tell_new(const struct ctr_segment_adoption *adoption)
 
 		for (j = 0; j < adoption->num_scopes && adoption->match[j].source != source; j++)
 			;
-		if (j == adoption->num_scopes)
+		if (j == adoption->num_scopes && strcmp(source->scope->name, CTR_HEALTH) != 0)
 			ctr_segment_tell(adoption->former, CTR_SEGMENT_NEW, source->module->name,
 					 source->scope->name, NULL, 0);
 	}

@@ -175,6 +175,21 @@ describe_items(struct ctr_segment_build *build, const struct ctr_scope *from)
 	}
 }
 
+static void
+describe_displays(struct ctr_segment_build *build, const struct ctr_scope *from)
+{
+	unsigned int i;
+
+	for (i = 0; i < from->num_displays; i++) {
+		const struct ctr_segment_label entry = {
+			.name = text_of(build, from->displays[i].of),
+			.value = (int32_t)text_of(build, from->displays[i].text),
+		};
+
+		append(build, CTR_SEGMENT_LABELS, &entry, 1);
+	}
+}
+
 /* Lay out the record of a scope. */
 static void
 lay_out(struct ctr_segment_scope *scope)
@@ -211,6 +226,7 @@ describe_scope(struct ctr_segment_build *build, const struct ctr_module *module,
 		.num_items = from->num_items,
 		.first_histogram = count_of(build, CTR_SEGMENT_HISTOGRAMS),
 		.num_histograms = from->num_histograms,
+		.num_displays = from->num_displays,
 	};
 	uint64_t total = 1;
 	unsigned int i;
@@ -229,6 +245,7 @@ describe_scope(struct ctr_segment_build *build, const struct ctr_module *module,
 	}
 	scope.total = (uint32_t)total;
 	describe_items(build, from);
+	describe_displays(build, from);
 	lay_out(&scope);
 	append(build, CTR_SEGMENT_SCOPES, &scope, 1);
 }
@@ -255,7 +272,7 @@ ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *c
 
 			append(build, CTR_SEGMENT_VIEWS, &view, 1);
 		}
-		for (j = 0; j < from->num_scopes && build->rc == 0; j++) {
+		for (j = 0; j < ctr_scopes_shown(from) && build->rc == 0; j++) {
 			if (from->scopes[j].read == NULL)
 				continue;
 			describe_scope(build, from, &from->scopes[j]);

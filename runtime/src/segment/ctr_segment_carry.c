@@ -30,6 +30,8 @@ ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 	const struct ctr_segment_match *match, uint8_t *to)
 {
 	const size_t size = CTR_SEGMENT_WORDS(match->source->scope->value_size);
+	const uint64_t clock_ns = ctr_segment_header(adoption->reader)->clock_ns -
+				  adoption->segment->header->clock_ns;
 	const uint8_t *old = adoption->old;
 	uint64_t any = 0, word;
 	size_t at;
@@ -51,6 +53,11 @@ ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 		} else if (copy->item->type == CTR_STRING) {
 			memcpy(to + copy->to, old + copy->from, copy->size);
 			to[copy->to + copy->size - 1] = '\0';
+		} else if (copy->item->type == CTR_TIMESTAMP) {
+			/* The Unix time stays, also where the clock began again. */
+			memcpy(&word, old + copy->from, sizeof(word));
+			word = word != 0 ? word + clock_ns : 0;
+			memcpy(to + copy->to, &word, sizeof(word));
 		}
 	}
 	for (at = 0; at < size; at += sizeof(word)) {

@@ -196,6 +196,23 @@ records_ok(const struct check *check, const struct ctr_segment_scope *scope)
 	       fits(scope->exists, bits, size);
 }
 
+/* Whether there is what people see instead of names: the labels that come next, with texts. */
+static bool
+displays_ok(struct check *check, const struct ctr_segment_scope *scope)
+{
+	const struct ctr_segment_label *label =
+		(const struct ctr_segment_label *)table(check, CTR_SEGMENT_LABELS);
+	const uint64_t first = check->next[CTR_SEGMENT_LABELS];
+	uint32_t i;
+
+	if (!are_labels(check, (uint32_t)first, scope->num_displays))
+		return false;
+	for (i = 0; i < scope->num_displays; i++)
+		if (!is_text(check, (uint32_t)label[first + i].value))
+			return false;
+	return true;
+}
+
 static bool
 scope_ok(struct check *check, const struct ctr_segment_scope *scope)
 {
@@ -217,7 +234,7 @@ scope_ok(struct check *check, const struct ctr_segment_scope *scope)
 	for (i = 0; i < scope->num_histograms; i++)
 		if (!histogram_ok(check, scope, &histogram[scope->first_histogram + i]))
 			return false;
-	return true;
+	return displays_ok(check, scope);
 }
 
 /* ---- tables ---- */
@@ -391,6 +408,32 @@ ctr_segment_is_memory(int fd)
 	       memcmp(target, memory, sizeof(memory) - 1) == 0;
 }
 
+/* Copy what has been written of the file, not its holes, where these are known. 0 or -errno. */
+static int
+copy_data(const struct ctr_segment_reader *reader, uint8_t *to)
+{
+	const off_t size = (off_t)reader->size;
+	off_t from = 0, end;
+	int rc = 0;
+
+	if (lseek(reader->fd, 0, SEEK_END) < size)
+		return -EBADMSG;
+	while (rc == 0 && from < size) {
+		end = lseek(reader->fd, from, SEEK_DATA);
+		if (end < 0 && errno == ENXIO)
+			break;
+		from = end > from ? end : from;
+		end = lseek(reader->fd, from, SEEK_HOLE);
+		if (end <= from || end > size)
+			end = size;
+		if (from < size)
+			rc = ctr_segment_copy_file(reader, (uint64_t)from, (size_t)(end - from),
+						   to + from);
+		from = end;
+	}
+	return rc;
+}
+
 int
 ctr_segment_reserve(struct ctr_segment_reader *reader)
 {
@@ -399,10 +442,11 @@ ctr_segment_reserve(struct ctr_segment_reader *reader)
 	if (reader->map != NULL)
 		return 0;
 	room = mmap(NULL, reader->size, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (room == MAP_FAILED)
 		return -errno;
 	reader->room = (uint8_t *)room;
+	(void)copy_data(reader, reader->room); /* so that it has memory */
 	return 0;
 }
 
@@ -413,7 +457,7 @@ ctr_segment_snapshot(struct ctr_segment_reader *reader)
 
 	if (reader->map != NULL)
 		return 0;
-	rc = ctr_segment_copy_file(reader, 0, reader->size, reader->room);
+	rc = copy_data(reader, reader->room);
 	if (rc != 0)
 		return rc;
 	reader->map = reader->room;

@@ -42,6 +42,32 @@ position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_m
 	return now;
 }
 
+bool
+ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
+		       const struct ctr_segment_match *match, uint32_t at)
+{
+	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
+		ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_scope *scope = match->source->scope;
+	uint32_t level, i;
+
+	index += match->old->first_index;
+	for (level = match->old->num_indexes; level-- > 1;) {
+		at /= index[level].maximum;
+		for (i = 0; i < adoption->num_scopes; i++) {
+			const struct ctr_segment_match *outer = &adoption->match[i];
+
+			if (outer->source->module != match->source->module ||
+			    outer->old->num_indexes != level ||
+			    strcmp(outer->source->scope->name, scope->index_names[level - 1]) != 0)
+				continue;
+			if (ctr_segment_next(adoption->reader, outer->old, at) != at)
+				return false;
+		}
+	}
+	return true;
+}
+
 static bool
 exists(const struct ctr_scope *scope, uint32_t at)
 {

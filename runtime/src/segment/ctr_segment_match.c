@@ -139,15 +139,18 @@ match_item(struct ctr_segment_match *match, uint32_t number,
 
 /* ---- indexes ---- */
 
+/* Whether a part of the key of the scope of that index is what it was, under a former name too. */
 static bool
-same_part(const struct ctr_segment_match *match, const struct ctr_segment_part *old,
-	  const struct ctr_key_part *part)
+same_part(const struct ctr_segment_match *match, const char *index,
+	  const struct ctr_segment_part *old, const struct ctr_key_part *part)
 {
+	const char *was = ctr_segment_text(match->reader, old->name);
+	const char *former = ctr_segment_former_name(match->source->module, index, part->name);
 	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
 		ctr_segment_table(match->reader, CTR_SEGMENT_LABELS, NULL);
 	uint32_t i;
 
-	if (strcmp(ctr_segment_text(match->reader, old->name), part->name) != 0 ||
+	if ((strcmp(was, part->name) != 0 && strcmp(was, former) != 0) ||
 	    old->type != (uint32_t)part->type || old->offset != part->offset ||
 	    old->size != part->size || old->num_labels != part->num_labels)
 		return false;
@@ -172,7 +175,7 @@ other_part(const struct ctr_segment_match *match, const struct ctr_segment_index
 
 	part += old->first_part;
 	for (i = 0; i < num && i < old->num_parts; i++)
-		if (!same_part(match, &part[i], &keys->parts[i]))
+		if (!same_part(match, index, &part[i], &keys->parts[i]))
 			return keys->parts[i].name;
 	return num != old->num_parts ? index : NULL;
 }
@@ -250,7 +253,8 @@ join(struct ctr_segment_match *match)
 		const enum ctr_type type = copy->item->type;
 		struct ctr_segment_run *last = &match->run[match->num_runs];
 
-		if (type == CTR_BOOL || type == CTR_ENUM || type == CTR_STRING) {
+		if (type == CTR_BOOL || type == CTR_ENUM || type == CTR_STRING ||
+		    type == CTR_TIMESTAMP) {
 			match->looks = true;
 			continue;
 		}

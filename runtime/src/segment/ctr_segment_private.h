@@ -48,6 +48,7 @@ struct ctr_segment {
 	size_t page;      /* Bytes of memory that the file system takes at a time. */
 	uint64_t *backed; /* A bit for each page: it has memory. */
 	int shortage;     /* 0, or why an instance is missing in a publication. */
+	int last;         /* What the last whole one gave. */
 	struct ctr_segment_header *header; /* In the map. */
 	struct ctr_segment_source *source; /* In the order of the directory. */
 	uint32_t num_sources;
@@ -183,6 +184,11 @@ struct ctr_segment_adoption {
 /* Place all instances of a scope: what can fail, before anything is taken over. Another try finds
  * the instances that this one has made. 0 or -ENOMEM. */
 int ctr_segment_place_all(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match);
+/* Whether there was a parent there, and its own, of the instance at `at`: a static scope has
+ * records of instances inside of all that could exist.
+ */
+bool ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
+			    const struct ctr_segment_match *match, uint32_t at);
 /* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
 bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			   const struct ctr_segment_match *match, uint8_t *to);

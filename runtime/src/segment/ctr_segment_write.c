@@ -288,5 +288,6 @@ ctr_segment_write(struct ctr_segment *segment)
 	}
 	ctr_store64(&header->publications, header->publications + 1);
 	__atomic_store_n(&header->published_ns, ctr_segment_unix_ns(), __ATOMIC_RELEASE);
+	__atomic_store_n(&segment->last, segment->shortage, __ATOMIC_RELAXED);
 	return segment->shortage;
 }

@@ -139,6 +139,10 @@ put_scope(struct list *list, const struct ctr_scope *scope)
 		list_item(list, &scope->items[i]);
 	for (i = 0; i < scope->num_histograms && !list->full; i++)
 		put_histogram(list, scope->histograms[i]);
+	for (i = 0; i < scope->num_displays && !list->full; i++) {
+		put(list, "display", scope->displays[i].of);
+		put(list, "as", scope->displays[i].text);
+	}
 }
 
 static void
@@ -146,7 +150,7 @@ put_module(struct list *list, const struct ctr_module *module)
 {
 	unsigned int i;
 
-	for (i = 0; i < module->num_scopes && !list->full; i++)
+	for (i = 0; i < ctr_scopes_shown(module) && !list->full; i++)
 		put_scope(list, &module->scopes[i]);
 }
 
@@ -206,7 +210,7 @@ put_names(struct facts *facts, const struct ctr_module *module)
 		snprintf(name, sizeof(name), "views/%u", i);
 		put_text(facts, name, module->views[i]);
 	}
-	for (i = 0; i < module->num_scopes; i++) {
+	for (i = 0; i < ctr_scopes_shown(module); i++) {
 		snprintf(name, sizeof(name), "scopes/%u", i);
 		put_text(facts, name, module->scopes[i].name);
 	}

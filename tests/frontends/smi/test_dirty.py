@@ -293,7 +293,7 @@ def test_a_kind_is_said_of_what_is_no_item(owner: str, tmp_path: Path) -> None:
 
 
 def test_syntax_of_a_file_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tmp_path, module(thing("tA", 1) + thing("tB", 2).replace("tMIB", "nowhere")))
+    put(tmp_path, module(thing("tA", 1) + thing("tB", 2, "NO TYPE {")))
     monkeypatch.chdir(tmp_path)
     _, diagnostics = smi_modules.load(Path("T-MIB"))
     assert "import-syntax" in {finding.rule for finding in diagnostics.findings}

@@ -18,14 +18,23 @@ import yaml
 
 from ctrgen.compat import run as breaking
 from ctrgen.findings.diagnostics import Severity
-from ctrgen.frontends.smi import clauses, conformance, defaults, dump, pysmi, smidump
+from ctrgen.frontends.smi import (
+    clauses,
+    conformance,
+    defaults,
+    dump,
+    nodes,
+    pysmi,
+    smidump,
+    written,
+)
 from ctrgen.mib import definitions
 from ctrgen.model import ir
 from ctrgen.model.naming import smi as naming
 from ctrgen.pipeline import follow, importing
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.frontends.smi import roundtrip
-from tests.frontends.smi.test_accepted import accepted, table
+from tests.frontends.smi.test_accepted import accepted, items, table
 from tests.frontends.smi.test_dirty import module, thing
 from tests.support import base_mibs, smi_tools
 from tests.support import smi as smi_modules
@@ -228,7 +237,8 @@ def besides(folder: Path, objects: str, members: str, refined: str) -> tuple[Any
     return schema["snmp"].get("definitions", {}), found
 
 
-def test_an_object_that_is_left_out(tmp_path: Path) -> None:
+def test_an_object_that_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nodes._Placing, "run", lambda *_: ())
     below = thing("tA", 1) + thing("tB", 2) + thing("tC", 7).replace("tMIB", "tA")
     found, said = besides(tmp_path, below, "tB, tC, tNone", "tC")
     assert found["notifications"]["tFell"]["objects"] == ["tB"]
@@ -238,7 +248,8 @@ def test_an_object_that_is_left_out(tmp_path: Path) -> None:
     assert said.count("import-not-imported tFell") == 1  # tNone
 
 
-def test_a_group_of_what_is_left_out(tmp_path: Path) -> None:
+def test_a_group_of_what_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nodes._Placing, "run", lambda *_: ())
     below = thing("tA", 1) + thing("tC", 7).replace("tMIB", "tA")
     found, said = besides(tmp_path, below, "tC", "tA")
     assert "objects" not in found["notifications"]["tFell"]
@@ -519,11 +530,52 @@ def _defaults(module: ir.Module) -> dict[str, str]:
     return {one.name: one.default for one in (*items, *columns)}
 
 
+# ---- default values ----
+
+LARGEST = 2**31 - 1
+VALUES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "NoSuchType": (('"x"', "'FF'H", "'01'B"), ("5", "-1", "up", "tNodes", "{ up }", "{ }")),
+    "Integer32": (
+        (str(LARGEST), str(-LARGEST - 1), "'7FFFFFFF'H", "0", "'101'B", "''H"),
+        (str(LARGEST + 1), str(2**64 - 1), "'80000000'H", '"x"', "up", "{ up }",
+         "tNodes", "'102'B"),
+    ),
+    "Integer32 (0..3 | 8)": (("3", "8", "'8'H"), ("4", "-1", "9")),
+    "Gauge32": ((str(2**32 - 1), "0"), (str(2**32), "-1", '"x"')),
+    "INTEGER { up(1), down(2) }": (("up", "2"), ("3", "left", '"up"', "{ up }", "'3'H")),
+    "TruthValue": (("true",), ("maybe", "3", '"x"', "tNodes")),
+    "OCTET STRING": (('""', "'00'H"), ("5", "up", "{ up }", "tNodes")),
+    "IpAddress": (("'C0000201'H",), ("1", "{ }", "tNodes")),
+    "BITS { up(0), down(1) }": (("{ }", "{ up, down }"), ("up", "1", "'C0'H", "{ left }", "{ 0 }")),
+    "OBJECT IDENTIFIER": (("tNodes", "{ 0 0 }"), ("tMissing", "1", '"x"', "{ }")),
+}  # fmt: skip
+"""Types of objects, the first of which is not known: values that they have, and others."""
+
+
+def test_a_default_is_a_value_of_the_type(tmp_path: Path) -> None:
+    """An object of a type that is not known becomes text."""
+    body, right = "tNodes OBJECT IDENTIFIER ::= { tMIB 9 }\n", {}
+    cases = [
+        (kind, value, value in good)
+        for kind, (good, bad) in VALUES.items()
+        for value in (*good, *bad)
+    ]
+    for number, (kind, value, is_right) in enumerate(cases, 10):
+        text = thing(f"tA{number}", number, kind)
+        body += text.replace("::=", f"DEFVAL {{ {value} }}\n    ::=")
+        right |= {f"tA{number}": value} if is_right else {}
+    schema, _, said = accepted(tmp_path, module(body))
+    found = {name: item["snmp"].get("default") for name, item in items(schema).items()}
+    assert {name: value for name, value in found.items() if value is not None} == right
+    left = {one.split()[1] for one in said if one.startswith("import-not-imported")}
+    assert left == found.keys() - right.keys()
+
+
 # ---- bugs that these tests see ----
 
 BUGS: dict[str, tuple[Any, str, Any]] = {
     "clauses end at the first": (clauses, "_TEXTS", ()),
-    "a DEFVAL in a text": (clauses, "blank", lambda text: text),
+    "a DEFVAL in a text": (written, "blank", lambda text: text),
     "names of IMPORTS are not qualified": (conformance._Reader, "_qualified", lambda _, name: name),
     "no type of a compliance": (conformance._Reader, "_type", lambda *_: ""),
     "labels are not known": (defaults, "distinct", lambda _: ((), [])),
@@ -540,6 +592,12 @@ def test_a_bug_is_seen(bug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(owner, name, other)
     with pytest.raises((AssertionError, KeyError)):
         test_all_of_a_module_comes_back(tmp_path)
+
+
+def test_a_default_of_any_type_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(defaults, "_is_of", lambda *_, **__: True)
+    with pytest.raises(AssertionError):
+        test_a_default_is_a_value_of_the_type(tmp_path)
 
 
 def test_members_that_do_not_follow_are_seen(

@@ -53,8 +53,12 @@ scopes:
       other: {unit: kbit/s, description: Values are at least 2., max: 4, width: 32}
     counters:
       pkts_low: {unit: packets, width: 32, description: L.}
-      pkts: {unit: By, description: P.}
-    states: {up_type: {type: enum, labels: {b: 3, a_b: 1, x2y: 2}, description: T.}}
+      pkts: {unit: By, description: P., display: '-- "a" ünï \\', prometheus: {name: octets}}
+    states:
+      up_type:
+        type: enum
+        labels: {b: 3, a_b: {value: 1, text: '-- A*) "b"'}, x2y: 2}
+        description: T.
   embedded:
     storage: embedded
     sync: {strategy: shared_lock, granularity: instance}

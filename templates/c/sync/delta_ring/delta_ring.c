@@ -97,6 +97,8 @@ ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *tak
 	void *entry;
 
 	while (entry = ctr_shared_ring_next(&own->shape, own->ring, taken), taken->n == 0) {
+		if (ctr_shared_ring_waits_for_caller(&own->shape, own->ring))
+			return NULL;
 		ctr_shared_ring_try_drain(&own->shape, own->ring, own->apply);
 		ctr_spin_wait(&spins);
 	}

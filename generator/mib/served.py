@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many rows of a scope the agent serves: the lock file records it, as managers rely on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..model import ir
+from .lock import Entry, Key, Lock
+from .wanted import published_scopes
+
+CAP = 10_000
+"""Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
+
+Rows = dict[str, int]
+"""The most rows of each scope."""
+
+
+def served_rows(scope: ir.Scope) -> int:
+    """The most rows of a scope that the agent shows; 0: it does not serve the scope."""
+    serve, cap = scope.snmp.serve, scope.snmp.cap
+    if serve is False or (serve is None and not cap and scope.instances > CAP):
+        return 0
+    return min(cap or scope.instances, scope.instances)
+
+
+def served(scope: ir.Scope) -> bool:
+    """Whether the agent shows a scope: all but large ones, those where the schema says so."""
+    return served_rows(scope) > 0
+
+
+def unserved(scope: ir.Scope, before: int) -> str:
+    """That managers no longer find rows of a scope of which `before` were served, and that there
+    still can be; nothing if they do."""
+    rows = served_rows(scope)
+    if rows >= min(before, scope.instances):
+        return ""
+    now = f"{rows or 'none'} of {scope.instances}"
+    return f"up to {before} rows of scope '{scope.name}' were served, now {now}"
+
+
+def recorded(
+    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], draft: str
+) -> tuple[Rows, Rows]:
+    """What an older lock says of the scopes of a module, by their present names, and what the lock
+    says after a build: of what is published the same, while there is a `draft`, by its date.
+
+    `former` are the entries of what the module has, None for what is new.
+    """
+    rows, before, now = dict(old.served), Rows(), Rows()
+    for scope in published_scopes(module):
+        table, name = former.get(Key(scope.name, role="table")), scope.name
+        was = table.key.scope if table is not None else name
+        if was in rows:
+            before[name] = rows[was]
+        if not draft:
+            now[name] = served_rows(scope)
+        elif table is not None and table.date != draft:
+            now[name] = before.get(name, served_rows(scope))
+    return before, now
