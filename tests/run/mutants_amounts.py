@@ -17,7 +17,6 @@ from tests.run.amount_scripts import EARLY, FIXED
 from tests.run.mutants import LIFE, MODULE, RESET, SYNC, Mutant, mutant, operations
 from tests.run.mutants_peaks import HEADER as PEAK
 from tests.run.mutants_peaks import MARKS
-from tests.run.test_table import LEFT_OUT
 from tests.run.variants import amounts
 
 WRONG = "is wrong|there is no|instead of|of a snapshot"
@@ -253,15 +252,6 @@ def amid_all(bug: Mutant) -> Mutant:
 
 STRESS = [
     *(amid_all(OTHERS[name]) for name in SEEN_BY_STRESS),
-    mutant(
-        "a-read-leaves-a-copy-out",
-        *LEFT_OUT,
-        "per_core",
-        "stress",
-        "is off by|instead of|== 0",
-        amounts,
-        FOR,
-    ),
     mutant(
         "a-reset-has-no-baseline",
         RESET,

@@ -18,6 +18,7 @@ from tests.run.mutants import (
     sync,
     without_lock,
 )
+from tests.run.test_table import LEFT_OUT
 from tests.run.variants import died, leaving, parked
 from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
 
@@ -181,6 +182,13 @@ WAITS = [
 ]
 
 COUNTS = [
+    mutant(
+        "a-read-leaves-a-copy-out",
+        *LEFT_OUT,
+        "per_core",
+        "conservation",
+        "lost|below 0",
+    ),
     mutant(
         "foreign-threads-add-without-atomics",
         sync("per_core"),

@@ -86,7 +86,7 @@ LABELS = [
         "symbols.get(level.dimension * 2, ",
         "shared_atomic",
         "last_instances",
-        "index_maxima.*instead of",
+        "instead of",
         on_dpdk,
     ),
     mutant(

@@ -42,6 +42,7 @@ SOURCES = [
         "callbacks",
         "asked",
         sources,
+        also=[("sources->provider->ctx = NULL;", ";")],
     ),
     mutant(
         "a-rate-goes-on-over-a-reset",

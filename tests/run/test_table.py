@@ -51,7 +51,7 @@ LEFT_OUT = (
     "\tfor (copy = 0; copy < n; copy++) {\n\t\tconst char *element",
     "\tfor (copy = 1; copy < n; copy++) {\n\t\tconst char *element",
 )
-"""In a read of few words; a model and a stress test see it, too (mutants_amounts.py)."""
+"""In a read of few words; a model and a stress test see it, too (mutants_ep.py)."""
 
 BUGS = [
     bug("reads", "a-read-leaves-a-copy-out", *LEFT_OUT),
