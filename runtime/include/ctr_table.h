@@ -165,20 +165,20 @@ struct ctr_strategy {
 	/**
 	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline unless
 	 * that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there is no
-	 * baseline it does not fail, and is one access to all words, as `take` is. Default: `load` or
-	 * `sum`; without these, sums of relaxed loads.
+	 * baseline it does not fail, and is one access to all words, as `take` is. Default: `load`
+	 * or `sum`; without these, sums of relaxed loads.
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
-	/** One counter over all copies. Default: the sum of relaxed loads, also where there is `load`. */
+	/** One counter over all copies. Default: a sum of relaxed loads, even where there is `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
-	 * Set the counters of an element of the only copy, or of the application's, to 0, and add what
-	 * they were to *values.
+	 * Set the counters of an element of the only copy, or of an object of the application, to 0,
+	 * and add what they were to *values.
 	 * Default: ctr_take_atomic().
 	 */
 	void (*take)(const struct ctr_table *table, void *element, void *values);
-	/** Set the gauges and states in an element of the only copy to 0. Default: ctr_clear_plain(). */
+	/** Set the gauges and states in an element to 0. Default: ctr_clear_plain(). */
 	void (*clear)(const struct ctr_table *table, void *element);
 
 	/* ---- under the control lock ---- */
