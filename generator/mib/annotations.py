@@ -122,7 +122,9 @@ class Annotations:
         self.module, self.lock = module, lock
         self.live = lock.live()
         self.schema = unresolve.module(module, items=False)
-        first = first_of(module, objects.HEALTH in self.live).lock
+        # the first lock of the module is in the cache, under these arguments alone
+        found = first_of(module) if objects.HEALTH in self.live else first_of(module, False)
+        first = found.lock
         self.derived = first is lock or _identities(first) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}

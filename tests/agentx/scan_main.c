@@ -57,7 +57,7 @@ main(int argc, char **argv)
 	if (argc < 2 || agq_stats_init() != 0)
 		return 2;
 	module = agq_stats_module;
-	memcpy(scopes, module.scopes, module.num_scopes * sizeof(*scopes));
+	memcpy(scopes, module.scopes, ctr_scopes_shown(&module) * sizeof(*scopes));
 	flow_read = scopes[0].read;
 	scopes[0].read = count_read;
 	module.scopes = scopes;

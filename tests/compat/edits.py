@@ -289,7 +289,6 @@ TAKEN = {
     "an item removed, no revision": _KEPT,
     "`low_capacity` removed": _KEPT,
     "`low_capacity` removed, no revision": _KEPT,
-    "`reset: false`": _KEPT,
     "a scope without its table": _KEPT,
     "a bound of a gauge added": "SYNTAX stays without a range, and DESCRIPTION says more, which is "
     "allowed (8); a value that was right is out of bounds",

@@ -41,6 +41,7 @@ COMPANIONS = {
     "dimensions-changed": {"update-signature"},
     "index-label-removed": {"index-label-moved"},
     "key-changed": {"table-index"},
+    "lock-lost": {"group-changed"},
     "object-name": {"item-removed", "item-appended"},
     "object-removed": {"reset-removed"},
     "table-unserved": {"max-raised"},

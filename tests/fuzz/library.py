@@ -89,6 +89,8 @@ class _Scope(ctypes.Structure):
         ("create", ctypes.c_void_p),
         ("next", ctypes.c_void_p),
         ("discontinuity_ns", ctypes.c_void_p),
+        ("displays", ctypes.c_void_p),
+        ("num_displays", ctypes.c_uint),
     )
 
 

@@ -139,9 +139,9 @@ def read(source: Source) -> dict[tuple[str, int, int, str], int | None]:
     """What a reader in Python has of the instances that C was asked for."""
     found = {}
     (module,) = source.modules()
-    for scope in module.scopes:
+    for scope in (one for one in module.scopes if one.indexes):
         for instance in source.read(module, scope):
-            first, second = (*instance.indexes, 0)[:2]
+            first, second = (*instance.indexes, 0, 0)[:2]
             if first < (8 if scope.name == "port" else 2):
                 for item, value in zip(scope.items, instance.values, strict=True):
                     assert value is None or isinstance(value, int)

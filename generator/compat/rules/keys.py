@@ -12,7 +12,7 @@ from ..pairs import Change, Changes, Comparison
     ("key-changed", ERROR, "c-api c-abi oid semantics",
      "The parts of a key are members of its struct, and its values are in every OID of the table.",
      ADD_SCOPE),
-    ("key-renamed", ERROR, "c-api prometheus",
+    ("key-renamed", ERROR, "c-api c-abi prometheus",
      "The name of a part of a key is a member of its struct and a label in metrics; its object "
      "stays.", "Rename together with the users."),
 )  # fmt: skip

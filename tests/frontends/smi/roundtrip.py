@@ -13,7 +13,7 @@ from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.mib import lock
-from ctrgen.mib.assign import assign
+from ctrgen.mib.assign import assign, first_of
 from ctrgen.model import ir
 from ctrgen.model.plain import to_json
 from ctrgen.pipeline import importing
@@ -43,12 +43,14 @@ def facts(module: ir.Module) -> Any:
     return found
 
 
-def build(schema: Path) -> Built:
-    """A schema's module and its MIB, with the OIDs of its lock file when it has one."""
+def build(schema: Path, reports: bool = True) -> Built:
+    """A schema's module and its MIB, with the OIDs of its lock file when it has one; a new MIB
+    without `reports` is as versions of ctrgen made it before modules reported of themselves."""
     checked = check(str(schema))
     assert checked.module is not None, checked.diagnostics.findings
     old = lock.load(str(schema), Diagnostics()).lock
-    options = Options("x.yaml", "", "0", False, assign(checked.module, old).lock)
+    assigned = assign(checked.module, old) if old or reports else first_of(checked.module, False)
+    options = Options("x.yaml", "", "0", False, assigned.lock)
     ((name, text),) = BACKEND.generate(checked.module, options).items()
     return Built(checked.module, name, text)
 
@@ -62,7 +64,7 @@ def back(built: Built, folder: Path) -> Built:
     assert not {"import-annotation", "import-lost-object"} & {f.rule for f in diagnostics.findings}
     schema = folder / "back.yaml"
     schema.write_text(text, "utf-8")
-    return build(schema)
+    return build(schema, "Health OBJECT IDENTIFIER" in built.text)
 
 
 @contextlib.contextmanager
