@@ -22,7 +22,8 @@ STRESS = {"RING": 64, "FULL": 0}
 
 def own(name: str, path: str, old: str, new: str, test: str, says: str = "instead of") -> Mutant:
     """One that the program about rings sees, where each lcore has one."""
-    return mutant(name, path, old, new, "delta_ring:ring=37", test, says, ringed, APPLY)
+    options = {**APPLY, "ROUNDS": 500_000} if test == "stress" else APPLY
+    return mutant(name, path, old, new, "delta_ring:ring=37", test, says, ringed, options)
 
 
 def shared(
