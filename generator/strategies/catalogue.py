@@ -113,7 +113,7 @@ class Strategy(Entry):
     published_cost: Cost | None = None
     """What an update did when the published figures were measured, if it was something else."""
     may_fail: Fact = False
-    """Whether a read may give up: `guard` sets `rc` to -EAGAIN."""
+    """Whether a read may give up: `load` sets `*rc` to -EAGAIN."""
     tries: TunableName | None = None
     """The tunable for how often a reader tries an instance that is being updated."""
     element_transactions: Fact = False

@@ -92,7 +92,7 @@ int ctr_table_key_get(const struct ctr_table *table, uint32_t at, void *key);
 int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void *key,
 		       uint32_t *index);
 
-/** Read an instance in the application's object, whose lock the caller has. 0; -EINVAL: NULL. */
+/** Read an instance in the application's object, as its strategy says. 0; -EINVAL: NULL. */
 int ctr_object_read(const struct ctr_table *table, const void *object, void *values);
 
 /** Read and reset one; @p last may be NULL. As above. */

@@ -26,6 +26,12 @@ extern "C" {
  */
 void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
 
+/** The same with atomic exchanges, beside writers that add atomically. */
+void ctr_take_atomic(const struct ctr_table *table, void *element, void *values);
+
+/** Set the gauges and states in an element to 0, with relaxed stores. */
+void ctr_clear_plain(const struct ctr_table *table, void *element);
+
 #ifdef __cplusplus
 }
 #endif

@@ -164,19 +164,22 @@ struct ctr_strategy {
 		    struct ctr_reading *reading);
 	/**
 	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline
-	 * unless that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where
-	 * there is no baseline it does not fail, and is one access to all words, as `take` is.
-	 * Default: sums of relaxed loads.
+	 * unless that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there is no
+	 * baseline it does not fail, and is one access to all words, as `take` is. Default: `load`
+	 * or `sum`; without these, sums of relaxed loads.
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
-	/** One counter over all copies. Default: the sum of relaxed loads. */
+	/** One counter over all copies. Default: a sum of relaxed loads, even where there is `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
-	 * Set the counters of one instance in the only copy to 0; add what they were to *values.
-	 * Default: relaxed exchanges.
+	 * Set the counters of an element of the only copy, or of an object of the application, to 0,
+	 * and add what they were to *values.
+	 * Default: ctr_take_atomic().
 	 */
-	void (*take)(const struct ctr_table *table, uint32_t at, void *values);
+	void (*take)(const struct ctr_table *table, void *element, void *values);
+	/** Set the gauges and states in an element to 0. Default: ctr_clear_plain(). */
+	void (*clear)(const struct ctr_table *table, void *element);
 
 	/* ---- under the control lock ---- */
 

@@ -11,6 +11,12 @@ from tests.support.cbuild import Build
 from tests.support.planted import Bug, Edit
 
 SYNC = "templates/c/sync/{}/sync.j2"
+CORE = "runtime/src/core/{}.c"
+READ, GET, SUM, RESET = (CORE.format(name) for name in ("read", "get", "sum", "reset"))
+LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
+SNAPSHOT, MODULE, COPIES = (CORE.format(name) for name in ("snapshot", "module", "copies"))
+SCOPE = CORE.format("scope")
+"""Files of the library."""
 SPLIT = "{% elif tx.record %}", "{% elif false %}"
 """Under shared_buffered: the operations of an update are held back one by one."""
 NOT_AGAIN = (
@@ -18,11 +24,14 @@ NOT_AGAIN = (
     "if (ctr_likely(reading->begin == reading->begin))",
 )
 """In ctr_reading.h: no read is validated by its period."""
+_AT_ONCE = "(begin & 1) == 0 && ctr_load32(period) == begin"
+NOT_AT_ONCE = (Edit(READ, _AT_ONCE, "begin == begin"), Edit(GET, _AT_ONCE, "begin == begin"))
+"""What else that takes: nor are those that are tried at once."""
 AS_ITEMS = (
     ("{% if not tx.record or tx.dynamic_scopes %}", "{% if true %}"),
     ("{% if tx.record %}\n", "{% if false %}\n"),
 )
-"""What else that takes."""
+"""What else SPLIT takes."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +61,11 @@ def mutant(
     options: Mapping[str, object] | None = None,
     *,
     also: Iterable[tuple[str, str]] = (),
+    others: Iterable[Edit] = (),
     cures: bool = False,
 ) -> Mutant:
-    """A bug in one file: `also` are replacements that go before."""
-    edits = tuple(Edit(path, *texts) for texts in (*also, (old, new)))
+    """A bug in one file: `also` are replacements that go before; `others` are in other files."""
+    edits = (*(Edit(path, *texts) for texts in (*also, (old, new))), *others)
     return Mutant(name, edits, sync, test, says, program, options or {}, cures)
 
 
@@ -64,10 +74,55 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
     return ep(variant, "dpdk", test)
 
 
-def unlocked(strategy: str, how: str) -> tuple[str, str, str]:
-    """Every "read", or every "write", of one element without the lock that all threads share."""
-    lock = "\tif ({{ d.sym.read_depth }} == 0%s)\n"
-    return sync(strategy), lock % "", lock % f"{{{{ ' && false' if how == '{how}' }}}}"
+_TAKES = "void *element, void *values)\n{\n"
+_UNLOCKED = {
+    ("shared_lock", "write"): [
+        (
+            f"{_TAKES}\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+            "\tvoid *lock = lock_of(table->domain, element);",
+            f"{_TAKES}\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+            "\tvoid *lock = NULL;",
+        ),
+    ],
+    ("shared_lock", "read"): [
+        (
+            "lock = lock_of(table->domain, element);\n\tif (lock != NULL)\n\t\tacquire(own->kind",
+            "lock = NULL;\n\tif (lock != NULL)\n\t\tacquire(own->kind",
+        ),
+        ("if (ctr_unlikely(lock == NULL))", "if (lock == NULL || lock != NULL)"),
+    ],
+    ("shared_buffered", "write"): [
+        (
+            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
+            "\tconst bool locked = has_lock(table->domain);",
+            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
+            "\tconst bool locked = true;",
+        ),
+    ],
+    ("shared_buffered", "read"): [
+        ("has_lock(table->domain);\n\n\t(void)rc;", "true;\n\n\t(void)rc;"),
+        ("has_lock(table->domain);\n\tconst unsigned", "true;\n\tconst unsigned"),
+    ],
+}
+
+
+def without_lock(
+    name: str,
+    strategy: str,
+    how: str,
+    variant: str,
+    test: str,
+    says: str,
+    options: Mapping[str, object] | None = None,
+) -> Mutant:
+    """Each "read", or each "write", of an element without the lock that all threads share."""
+    edits = tuple(Edit(operations(strategy), *texts) for texts in _UNLOCKED[strategy, how])
+    return Mutant(name, edits, variant, test, says, ep, options or {})
+
+
+def operations(strategy: str) -> str:
+    """The file of what a strategy does differently from the library."""
+    return f"templates/c/sync/{strategy}/{strategy}.c"
 
 
 def sync(strategy: str) -> str:

@@ -14,7 +14,7 @@ from tests.run import (
     mutants_zoo,
 )
 from tests.run.amount_scripts import EARLY, FIXED
-from tests.run.mutants import SYNC, Mutant, mutant
+from tests.run.mutants import LIFE, MODULE, RESET, SYNC, Mutant, mutant, operations
 from tests.run.mutants_peaks import HEADER as PEAK
 from tests.run.mutants_peaks import MARKS
 from tests.run.variants import amounts
@@ -110,9 +110,9 @@ EARLY_BUGS = [
     ),
     early(
         "late-updates-are-lost-in-init",
-        TEMPLATE.format("whole"),
-        "	{{ m.sym.ready }}.set = rc == 0;\n",
-        "	{{ m.sym.ready }}.set = rc == 0;\n	{{ m.sym.anew }}();\n",
+        MODULE,
+        "	module->ready->set = rc == 0;\n",
+        "	module->ready->set = rc == 0;\n	anew(module);\n",
         "delta_ring",
     ),
     early(
@@ -124,16 +124,17 @@ EARLY_BUGS = [
     ),
     early(
         "instances-are-created-before-init",
-        TEMPLATE.format("life"),
-        "rc = {{ m.sym.ready }}.set ? ",
-        "rc = true ? ",
+        LIFE,
+        "return table->domain->module->ready->set ? ",
+        "return true ? ",
         "shared_coalesced",
     ),
     early(
         "a-burst-before-init-is-waited-for",
-        SYNC.format("shared_buffered"),
-        "	if (ctr_slots_own(&{{ d.sym.slots }}) != NULL)\n		ctr_settled_begin",
-        "	ctr_settled_begin",
+        operations("shared_buffered"),
+        "	if (wb == NULL)\n",
+        "	if (domain->settled != NULL)\n		ctr_settled_begin(domain->settled);\n"
+        "	if (wb == NULL)\n",
         "shared_buffered",
     ),
 ]
@@ -192,16 +193,10 @@ AMOUNTS = [
     ),
     seen(
         "count-clamped-to-0",
-        "templates/c/read.j2",
-        "*value -= ctr_load{{ bits }}(base);",
-        "*value = *value < ctr_load{{ bits }}(base) ? 0 : *value - ctr_load{{ bits }}(base);",
-        "per_core",
-    ),
-    seen(
-        "narrow-difference-in-64-bits",
-        "templates/c/values.j2",
-        "{{ type }} sum = 0;",
-        "uint64_t sum = 0;\n\n\treturn 0;",
+        "runtime/src/core/kernels.h",
+        "value[i] += sense == ADD ? ctr_load64(&word[i]) : -ctr_load64(&word[i]);",
+        "value[i] += sense == ADD ? ctr_load64(&word[i]) :\n"
+        "				    -(value[i] < word[i] ? value[i] : word[i]);",
         "per_core",
     ),
     seen(
@@ -236,6 +231,7 @@ SEEN_BY_STRESS = (
     "two-drain-one-ring",
     "spill-is-lost",
     "new-lcore-has-no-memory-for-instances",
+    "recycled-instance-keeps-its-counts",
 )
 """Bugs of one mechanism each that have a program of their own, and that the stress program sees."""
 FOR = {"MS": 4000}
@@ -258,23 +254,12 @@ STRESS = [
     *(amid_all(OTHERS[name]) for name in SEEN_BY_STRESS),
     mutant(
         "a-reset-has-no-baseline",
-        "templates/c/read.j2",
-        mutants_ep.GATHERED[1],
-        "	ctr_store{{ bits }}(base, 0);\n",
+        RESET,
+        "*value64 = ctr_rebase64(base64, *value64);",
+        "ctr_store64(base64, 0);",
         "per_core",
         "stress",
         "is off by|== 0",
-        amounts,
-        FOR,
-    ),
-    mutant(
-        "a-life-begins-with-what-the-former-counted",
-        mutants_lives.LIFE,
-        "ctr_store{{ bits }}(&CTR_MEMBER(uint{{ bits }}_t, record->base[v], field->base), sum);",
-        "(void)sum;",
-        "per_core",
-        "stress",
-        "instead of 0",
         amounts,
         FOR,
     ),

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.run.mutants import Mutant, mutant, sync
+from tests.run.mutants import Mutant, mutant, operations, sync
 from tests.run.variants import coalesced, lives
 
 SYNC = sync("shared_coalesced")
+OPERATIONS = operations("shared_coalesced")
 PLACES = "runtime/include/ctr_held.h"
 HELD = {"HELD": 1}
 ONE = "shared_coalesced:entries=1"
@@ -49,35 +50,29 @@ MUTANTS = [
     ),
     mutant(
         "evicted-delta-is-lost",
-        *(SYNC, "\t\t{{ s.sym.evict }}(held);\n\theld->head.of"),
-        "\t\tmemset(&held->delta, 0, sizeof(held->delta));\n\theld->head.of",
+        *(OPERATIONS, "\t\tevict(scope, held);\n\theld->of = of;"),
+        "\t\t__builtin_memset((char *)held + scope->delta, 0, scope->size - scope->delta);\n"
+        "\theld->of = of;",
         *(ONE, "conservation", "lost|below 0"),
     ),
     mutant(
-        "shared_coalesced-reset-loads-then-stores",
-        *(SYNC, "ctr_exchange{{ bits }}", "ctr_take{{ bits }}"),
-        *(ONE, "resets", "too many"),
-        options={"RESETS": 100_000},
-    ),
-    mutant(
         "leaving-thread-keeps-what-it-holds",
-        *(SYNC, "\t.adopt = {{ d.sym.leave }},\n\t.down = {{ d.sym.leave }},\n", ""),
+        *(OPERATIONS, "\t.adopt = empty,\n\t.leave = empty,\n", ""),
         *("shared_coalesced", "thread_exit", "instead of"),
     ),
     mutant(
         "reset-in-a-section-leaves-what-is-held",
-        *(SYNC, '{% macro read_section_begin(d) %}\n{% put d.sync.flush(d, "flush") %}\n'),
-        "{% macro read_section_begin(d) %}\n",
+        *(OPERATIONS, "\tif (begin)\n", "\tif (begin && domain->held == NULL)\n"),
         *("shared_coalesced", "own_buffer", "reset number"),
     ),
     mutant(
         "lcore-is-not-asked-for-what-it-holds",
-        *(SYNC, 'how == "burst_end" and d.settles', "false"),
+        *(OPERATIONS, "if (domain->ending != NULL && ctr_unlikely(", "if (false && ctr_unlikely("),
         *("shared_coalesced", "other_reports", "instead of", lives, HELD),
     ),
     own(
         "place-in-use-is-in-no-line",
-        *(SYNC, "\t\tctr_held_join(&cache->ctr_line, &held->head);", "\t\t;"),
+        *(OPERATIONS, "\t\tctr_held_join(cache, held);", "\t\t;"),
         *("sums", "instead of"),
     ),
     own(
@@ -87,7 +82,7 @@ MUTANTS = [
     ),
     own(
         "flushed-place-keeps-its-element",
-        *(SYNC, "\t\theld->of = NULL;\n\t}\n}", "\t}\n}"),
+        *(OPERATIONS, "\t\theld->of = NULL;\n\t}\n}", "\t}\n}"),
         *("sums", "instead of"),
     ),
     own(
@@ -97,17 +92,17 @@ MUTANTS = [
     ),
     own(
         "counters-of-another-scope-are-evicted",
-        *(SYNC, "\theld->head.scope = {{ number }};", "\theld->head.scope = 0;"),
+        *(OPERATIONS, "\theld->scope = scope->number;", "\theld->scope = 0;"),
         *("sums", ""),
     ),
     own(
         "row-ends-early",
-        *(SYNC, "i < {{ row.length }}; i++", "i + 1 < {{ row.length }}; i++"),
+        *(OPERATIONS, "i < run->num; i++", "i + 1 < run->num; i++"),
         *("forms", "instead of"),
     ),
     mutant(
         "hint-applies-all",
-        *(SYNC, "(cache, {{ (placed", "(cache, 999 + {{ (placed"),
+        *(OPERATIONS, "apply(domain, cache, own->share);", "apply(domain, cache, 999);"),
         *(PAIRS, "hinted", "at once", coalesced, PAIRS_OPTIONS),
     ),
     own(
@@ -117,7 +112,7 @@ MUTANTS = [
     ),
     own(
         "hints-leave-the-global-scope",
-        *(SYNC, "if (++cache->ctr_line.hints <", "if (cache->ctr_line.hints <"),
+        *(OPERATIONS, "if (++cache->hints < own->hints)", "if (cache->hints < own->hints)"),
         *("hinted", "instead of"),
     ),
     mutant(
@@ -127,7 +122,7 @@ MUTANTS = [
     ),
     mutant(
         "second-place-is-never-used",
-        *(SYNC, "\t\theld++;\n", "\t\t;\n"),
+        *(OPERATIONS, "\t\t\theld = second;\n", "\t\t\t;\n"),
         *(PAIRS, "evicted", "instead of", coalesced, PAIRS_OPTIONS),
     ),
 ]  # fmt: skip

@@ -3,30 +3,40 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import AS_ITEMS, NOT_AGAIN, SPLIT, mutant, on_dpdk, sync, unlocked
+from tests.run.mutants import (
+    AS_ITEMS,
+    GET,
+    NOT_AGAIN,
+    NOT_AT_ONCE,
+    RESET,
+    SCOPE,
+    SNAPSHOT,
+    SPLIT,
+    mutant,
+    on_dpdk,
+    operations,
+    sync,
+    without_lock,
+)
+from tests.run.test_table import LEFT_OUT
 from tests.run.variants import died, leaving, parked
 from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
 
 CONTROL = "runtime/src/ctr_control.c"
-READ = "templates/c/read.j2"
-GATHERED = (
-    '{% put gather(d, s, "out", "view == " ~ m.default_view if s.views else "true") %}\n',
-    "\t*value = ctr_rebase{{ bits }}(base, *value);\n",
-)
-"""Lines of a reset: what sums the copies up, and what makes the sum the baseline."""
+BEGIN_PERIOD = "begin_period(table, ctr_core_base(table, at, view), out);"
+"""In a reset: the sum becomes the baseline, and what it grew by the result."""
 ZEROED = (
-    GATHERED[0] + "\tunsigned int lcore;\n\n{% set lines %}\n"
-    "{% call(bits) each_counter(s, data=s.element) %}\n\tctr_store{{ bits }}(word, 0);\n"
-    "{% endcall %}\n{% endset %}\n{% put copies(d, s, lines) %}\n"
+    BEGIN_PERIOD + "\n\t\tfor (uint32_t n = 0; n < table->domain->slots->num; n++)\n"
+    "\t\t\tctr_core_wipe(table, table->domain->slots->copy[n], at);"
 )
 """A reset that writes what lcores write."""
 
 RESETS = [
     mutant(
         "descriptor-tells-of-another-lcore",
-        "templates/c/descriptor.j2",
-        '"%s%s, " % (',
-        '"%s%s * 0, " % (',
+        SCOPE,
+        "ctr_table_lcore_read(table, lcore, position",
+        "ctr_table_lcore_read(table, lcore * 0, position",
         "per_core",
         "descriptor",
         "instead of",
@@ -38,19 +48,21 @@ RESETS = [
         "per_core",
         "periods",
         "1 was counted|1 and 100 were counted",
+        others=NOT_AT_ONCE,
     ),
     mutant(
         "getters-are-not-validated",
-        "templates/c/values.j2",
+        GET,
         "} while (ctr_reading_again(&reading));",
         "} while (false);",
         "per_core",
         "periods",
         "get gives .* 1 was counted",
+        others=NOT_AT_ONCE[1:],
     ),
     mutant(
         "reset-opens-no-period",
-        READ,
+        RESET,
         "\tctr_period_end(period);\n",
         "",
         "per_core",
@@ -60,9 +72,9 @@ RESETS = [
     ),
     mutant(
         "baseline-stored-before-the-period",
-        READ,
-        "{% put states(d, s, true) %}\n\tctr_period_end(period);\n",
-        "\tctr_period_begin(period);\n{% put states(d, s, true) %}\n\tctr_period_end(period);\n",
+        RESET,
+        "\tctr_period_end(period);\n",
+        "\tctr_period_begin(period);\n\tctr_period_end(period);\n",
         "per_core",
         "periods",
         "1 was counted|1 and 100 were counted",
@@ -71,39 +83,39 @@ RESETS = [
     *(
         mutant(
             f"{strategy}-reset-stores-0",
-            READ,
-            GATHERED[1],
-            "\t(void)base, (void)value;\n",
+            RESET,
+            BEGIN_PERIOD,
+            ZEROED,
             strategy,
             "resets",
             "too many",
-            also=[(GATHERED[0], ZEROED)],
         )
         for strategy in ("per_core", "per_core_seqcount")
     ),
     mutant(
         "reset-that-gives-up-takes-nothing",
-        READ,
-        GATHERED[1],
-        "\tif ({{ 'rc != 0' if d.may_fail else 'false' }})\n\t\t*value -= *base;\n"
-        "\telse\n\t" + GATHERED[1],
+        RESET,
+        BEGIN_PERIOD,
+        "if (rc != 0)\n\t\t\tctr_core_subtract(table, ctr_core_base(table, at, view), 0, 1, out);\n"
+        f"\t\telse\n\t\t\t{BEGIN_PERIOD}",
         "per_core_seqcount:retries=1",
         "resets",
         "too many",
     ),
     mutant(
         "shared_atomic-reset-loads-then-stores",
-        sync("shared_atomic"),
-        "ctr_exchange{{ bits }}",
-        "ctr_take{{ bits }}",
+        RESET,
+        "ctr_exchange64(&word64[i])",
+        "ctr_take64(&word64[i])",
         "shared_atomic",
         "resets",
         "too many",
         options={"RESETS": 100_000},
     ),
-    mutant(
+    without_lock(
         "shared_lock-reset-without-the-lock",
-        *unlocked("shared_lock", "write"),
+        "shared_lock",
+        "write",
         "shared_lock",
         "resets",
         "too many",
@@ -124,13 +136,19 @@ WAITS = [
     ),
     mutant(
         "reset-that-gives-up-leaves-an-lcore",
-        READ,
-        "\t\t\trc = -EAGAIN;\n",
-        "{\n\t\t\trc = -EAGAIN;\n\t\t\tcontinue;\n\t\t}\n",
+        operations("per_core_seqcount"),
+        "for (i = 0; i < num; i++)\n\t\t\tvalues[i] += word[i];",
+        "for (i = 0; *rc == 0 && i < num; i++)\n\t\t\tvalues[i] += word[i];",
         "per_core_seqcount",
         "reset_takes",
         "instead of",
         parked,
+        also=[
+            (
+                "\t\tctr_load_element(table, whole, 1, to);",
+                "\t\tif (*rc == 0)\n\t\t\tctr_load_element(table, whole, 1, to);",
+            )
+        ],
     ),
     mutant(
         "half-of-an-update-unsaid",
@@ -144,9 +162,9 @@ WAITS = [
     ),
     mutant(
         "half-of-an-update-forgotten-by-a-reset",
-        "templates/c/read.j2",
-        "\tif (before)\n\t\trc = -EAGAIN;\n",
-        "\t(void)before;\n",
+        RESET,
+        "\t\tif (before)\n\t\t\trc = -EAGAIN;\n",
+        "\t\t(void)before;\n",
         "per_core_seqcount",
         "reset_takes",
         "instead of",
@@ -159,10 +177,18 @@ WAITS = [
         "per_core_lock",
         "copies",
         "1 was counted|1 and 100 were counted",
+        others=NOT_AT_ONCE,
     ),
 ]
 
 COUNTS = [
+    mutant(
+        "a-read-leaves-a-copy-out",
+        *LEFT_OUT,
+        "per_core",
+        "conservation",
+        "lost|below 0",
+    ),
     mutant(
         "foreign-threads-add-without-atomics",
         sync("per_core"),
@@ -273,15 +299,17 @@ GROUPS = [
         "per_core_seqcount",
         "consistency",
         "torn",
+        others=NOT_AT_ONCE,
     ),
     mutant(
         "per_core_lock-reads-without-the-lock",
-        sync("per_core_lock"),
-        "\tctr_owned_visit(&self->ctr_lock);",
-        "{{ '' if how == 'read' else '\tctr_owned_visit(&self->ctr_lock);' }}",
+        operations("per_core_lock"),
+        "\t\tctr_owned_visit(lock);\n",
+        "\t\t(void)lock;\n",
         "per_core_lock",
         "consistency",
         "torn",
+        also=[("\t\tctr_owned_leave(lock);\n", "")],
     ),
     mutant(
         "buffer-flushed-in-the-middle-of-an-update",
@@ -297,9 +325,9 @@ GROUPS = [
 LIVES = [
     mutant(
         "sums-leave-out-foreign-threads",
-        "runtime/include/ctr_slots.h",
-        "(lcore) < CTR_SLOTS;",
-        "(lcore) < CTR_MAX_LCORE;",
+        SLOTS,
+        "ctr_store_release(&slots->num, slots->num + 1);",
+        "ctr_store_release(&slots->num, slots->num + (lcore != CTR_NON_LCORE));",
         "per_core",
         "thread_shares",
         "instead of",
@@ -356,7 +384,7 @@ LIVES = [
     ),
     mutant(
         "who-leaves-waits-for-the-section",
-        sync("shared_buffered"),
+        operations("shared_buffered"),
         "\tctr_wb_leave(",
         "\tctr_wb_flush(",
         "per_core",
@@ -457,18 +485,18 @@ LIVES = [
     ),
     mutant(
         "reset-in-a-section-leaves-the-own-buffer",
-        sync("shared_buffered"),
-        '{% macro read_section_begin(d) %}\n{% put d.sync.flush(d, "flush") %}\n',
-        "{% macro read_section_begin(d) %}\n",
+        operations("shared_buffered"),
+        "if (wb != NULL && wb->used != 0)",
+        "if (wb != NULL && wb->used > UINT32_MAX - 1)",
         "shared_buffered",
         "own_buffer",
         "reset number",
     ),
     mutant(
         "snapshot-claims-consistency",
-        "templates/c/whole.j2",
-        '"rc == 0" if d.consistent else "false"',
-        '"true"',
+        SNAPSHOT,
+        "part->scope->consistent);",
+        "true);",
         "per_core",
         "snapshot",
         "counter",

@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant, sync
-from tests.run.variants import foreign, owner
+from tests.run.mutants import COPIES, GET, READ, SUM, mutant, operations, sync
+from tests.run.variants import foreign
+from tests.support.planted import Edit
 
-SLOTS = "runtime/include/ctr_slots.h"
-LCORES = "templates/c/lcores.j2"
-OWNERS = "templates/c/owners.j2"
 ONE = "per_core:cpus=1"
 SUMS = "ep_stats_|pkts|bytes"
 
 MUTANTS = [
     mutant(
         "cpus-are-left-out-of-sums",
-        SLOTS,
-        "ctr_copies_next(slots, cpus, 0); (copy) < CTR_COPIES;",
-        "ctr_copies_next(slots, cpus, 0); (copy) < CTR_SLOTS;",
+        SUM,
+        "if (domain->cpus == NULL)\n",
+        "if (domain->slots != NULL)\n",
         ONE,
         "on_its_cpu",
         SUMS,
@@ -25,13 +23,20 @@ MUTANTS = [
     ),
     mutant(
         "cpus-are-left-out-of-what-other-threads-have",
-        SLOTS,
-        "(lcore) == CTR_NON_LCORE ? ctr_copies_next",
-        "(lcore) > CTR_NON_LCORE ? ctr_copies_next",
+        READ,
+        "if (domain->cpus == NULL || lcore != CTR_NON_LCORE)",
+        "if (domain->cpus == NULL || lcore <= CTR_NON_LCORE)",
         ONE,
         "on_its_cpu",
         "part",
         foreign,
+        others=[
+            Edit(
+                GET,
+                "if (domain->cpus == NULL || lcore != CTR_NON_LCORE)",
+                "if (domain->cpus == NULL || lcore <= CTR_NON_LCORE)",
+            )
+        ],
     ),
     mutant(
         "cpu-has-no-bound",
@@ -66,9 +71,9 @@ MUTANTS = [
     *(
         mutant(
             f"{name}-threads-of-a-cpu-without-the-lock",
-            sync(name),
-            "\tctr_spin_lock(&{{ lcores.foreign_lock(d) }});\n",
-            "",
+            operations(name),
+            "ctr_spin_lock(lock);",
+            ";",
             f"{name}:cpus=1",
             "wanderers",
             SUMS,
@@ -79,22 +84,11 @@ MUTANTS = [
     ),
     mutant(
         "cpus-stay-when-lcores-fail",
-        LCORES,
-        "\tif (rc != 0)\n\t\tctr_slots_close(&{{ d.sym.cpus }});\n",
+        COPIES,
+        "\tif (domain->cpus != NULL)\n\t\tctr_slots_close(domain->cpus);\n",
         "",
         ONE,
         "allocations",
         "",
-    ),
-    mutant(
-        "cpus-are-left-out-of-snapshots-of-lcores",
-        OWNERS,
-        '"(lcore != CTR_NON_LCORE && %s(lcore) == NULL)"',
-        '"%s(lcore) == NULL"',
-        "per_core:cpus=2",
-        "asks_itself",
-        "instead of",
-        owner,
-        {"WHOLE": 0},
     ),
 ]

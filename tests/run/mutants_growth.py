@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant
+from tests.run.mutants import MEMORY, SNAPSHOT, mutant
 from tests.run.variants import growth
 from tests.support.cbuild import Build
 
@@ -26,9 +26,9 @@ MUTANTS = [
     ),
     mutant(
         "an-lcore-that-comes-has-one-chunk",
-        "templates/c/life.j2",
-        "\tfor (i = 0; i < {{ s.chunks }}; i++) {\n\t\tstruct {{ s.sym.chunk }} *memory;",
-        "\tfor (i = 0; i < 1; i++) {\n\t\tstruct {{ s.sym.chunk }} *memory;",
+        MEMORY,
+        "\tfor (i = 0; i < num_chunks(table); i++) {\n\t\tvoid *memory;",
+        "\tfor (i = 0; i < 1; i++) {\n\t\tvoid *memory;",
         "per_core",
         "reads_meanwhile",
         "",  # what has no memory is written to: it may also crash
@@ -36,9 +36,9 @@ MUTANTS = [
     ),
     mutant(
         "snapshot-has-the-room-of-before",
-        "templates/c/whole.j2",
-        "\tif (n <= snap->{{ s.member.room }})\n",
-        "\tif (snap->{{ s.member.room }} != 0)\n",
+        SNAPSHOT,
+        "n <= *number(snap, part->room)",
+        "*number(snap, part->room) != 0",
         "per_core",
         "reads_meanwhile",
         "",  # it writes behind its memory

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant
+from tests.run.mutants import RESET, mutant
+from tests.run.mutants_ep import BEGIN_PERIOD
 from tests.run.variants import histograms, viewed
 
 HEADER = "runtime/include/ctr_histogram.h"
@@ -103,9 +104,11 @@ HISTOGRAMS = [
     ),
     mutant(
         "a-bucket-is-reset-in-the-default-view-alone",
-        "templates/c/read.j2",
-        "\t*value = ctr_rebase{{ bits }}(base, *value);",
-        "\tif (i != 1 || view == 1)\n\t\t*value = ctr_rebase{{ bits }}(base, *value);",
+        RESET,
+        BEGIN_PERIOD,
+        "if (view == table->view)\n\t\t\t"
+        f"{BEGIN_PERIOD}\n\t\telse\n\t\t\t"
+        "ctr_core_subtract(table, ctr_core_base(table, at, view), 0, 1, out);",
         "per_core",
         "one_after_the_other",
         "view 2: sizes: bucket 0 has",
@@ -113,9 +116,9 @@ HISTOGRAMS = [
     ),
     mutant(
         "views-share-the-baselines-of-histograms",
-        "templates/c/read.j2",
-        's.base_at("record->", "view"), value="*out") %}\n\t*value = ctr_rebase',
-        's.base_at("record->", "1"), value="*out") %}\n\t*value = ctr_rebase',
+        RESET,
+        BEGIN_PERIOD,
+        BEGIN_PERIOD.replace("view", "1"),
         "shared_lock",
         "beside_threads",
         "view .: sizes: bucket . has",

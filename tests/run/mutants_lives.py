@@ -3,32 +3,28 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import NOT_AGAIN, Mutant, mutant, sync
+from tests.run.mutants import (
+    GET,
+    LIFE,
+    NOT_AGAIN,
+    NOT_AT_ONCE,
+    RESET,
+    SCOPE,
+    SNAPSHOT,
+    Mutant,
+    mutant,
+    operations,
+)
 from tests.run.variants import few, inside, inside_debug, lives
 from tests.support.cbuild import Build
 from tests.support.planted import READING, SLOTS
 
-LIFE = "templates/c/life.j2"
-INSIDE = "templates/c/inside.j2"
-READ = "templates/c/read.j2"
 HELD = {"HELD": 1}
 
 
 def on_dpdk(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program on the other port."""
     return lives(variant, "dpdk", test)
-
-
-NOT_GUARDED = (
-    (
-        '{% call d.sync.guard(d, s, "write") %}\n{% for item in s.instance',
-        "{% for item in s.instance",
-    ),
-    (
-        "{% endfor %}\n{% endcall %}\n}\n\n{% endif %}\n/* Take all",
-        "{% endfor %}\n}\n\n{% endif %}\n/* Take all",
-    ),
-)
 
 
 def ends(
@@ -42,8 +38,8 @@ ENDS = [
     ends(
         "settled-without-waiting-for-lcores",
         LIFE,
-        "!ctr_quiescent_passed(moment)",
-        "false",
+        "if (!ctr_quiescent_passed(moment))",
+        "if (moment == 1)",
         "per_core",
         "lives",
         "is off by",
@@ -60,18 +56,18 @@ ENDS = [
     ),
     ends(
         "lcore-is-not-asked-for-its-buffer",
-        sync("shared_buffered"),
-        'how == "burst_end" and d.settles',
-        "false",
+        operations("shared_buffered"),
+        "if (domain->ending != NULL && ctr_unlikely(",
+        "if (false && ctr_unlikely(",
         "shared_buffered",
         "settled",
-        "bill->pkts == pkts",
+        "bill->pkts == pkts|instead of 0",
         options=HELD,
     ),
     ends(
         "any-report-settles",
         LIFE,
-        "!ctr_settled_since(&{{ e.sym.told }}, moment)",
+        "!ctr_settled_since(table->ending[i]->settled, moment)",
         "false",
         "shared_coalesced",
         "other_reports",
@@ -81,8 +77,8 @@ ENDS = [
     ends(
         "what-a-thread-left-is-late",
         LIFE,
-        "{% put e.sync.settle(e) %}\n",
-        "",
+        "\t\tctr_core_settle(table->ending[i]);\n",
+        "\t\t;\n",
         "shared_buffered",
         "left_behind",
         "bill->pkts == pkts: 0",
@@ -120,8 +116,8 @@ ENDS = [
     ends(
         "index-is-used-again-early",
         LIFE,
-        "else if (record->life != CTR_GONE &&",
-        "else if (record->life > 100 &&",
+        "if (record->life != CTR_GONE &&",
+        "if (record->life > 100 &&",
         "per_core_lock",
         "settled",
         "instead of -16",
@@ -138,7 +134,7 @@ ENDS = [
     ends(
         "those-in-line-are-not-settled",
         LIFE,
-        "\t{{ s.sym.tidy }}();\n",
+        "\tctr_core_tidy(table);\n",
         "",
         "shared_lock",
         "found_again",
@@ -146,45 +142,46 @@ ENDS = [
     ),
     ends(
         "gauge-cleared-without-the-lock",
-        LIFE,
-        *NOT_GUARDED[1],
+        operations("shared_lock"),
+        "void *element)\n{\n\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+        "\tvoid *lock = lock_of(table->domain, element);",
+        "void *element)\n{\n\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+        "\tvoid *lock = NULL;",
         "shared_lock",
         "gauge_of_before",
         "has a depth of",
-        also=[NOT_GUARDED[0]],
         options={"LIVES": 1_000_000},
     ),
     ends(
         "reset-in-a-view-is-seen-in-others",
-        READ,
-        'each_counter(s, base=s.base_at("record->", "view"), value="*out") %}'
-        "\n\t*value = ctr_rebase",
-        'each_counter(s, base=s.base_at("record->", "1"), value="*out") %}\n\t*value = ctr_rebase',
+        RESET,
+        "begin_period(table, ctr_core_base(table, at, view), out);",
+        "begin_period(table, ctr_core_base(table, at, 1), out);",
         "per_core_seqcount",
         "views",
         "instead of",
     ),
     ends(
         "descriptor-resets-another-view",
-        "templates/c/descriptor.j2",
-        '"(enum %s)" % type if type else ""',
-        '"(enum %s)!" % type if type else ""',
+        SCOPE,
+        "ctr_table_reset(table, view, position",
+        "ctr_table_reset(table, !view, position",
         "per_core",
         "views",
         "instead of",
     ),
     ends(
         "view-of-the-former-life",
-        LIFE,
-        "for (unsigned int v = 0; v < {{ m.views | length }}; v++)",
-        "for (unsigned int v = 0; v < 2; v++)",
+        RESET,
+        "for (view = 0; view < table->bases; view++)\n\t\t\t\tctr_core_store(base +",
+        "for (view = 0; view < 2; view++)\n\t\t\t\tctr_core_store(base +",
         "shared_buffered",
         "views",
         "instead of",
     ),
     ends(
         "getter-of-two-lives",
-        "templates/c/values.j2",
+        GET,
         "} while (ctr_reading_again(&reading));",
         "} while (false);",
         "per_core",
@@ -200,6 +197,7 @@ ENDS = [
         "one_event",
         "a getter gives|a read gives",
         options={"LIVES": 1_000_000},
+        others=NOT_AT_ONCE,
     ),
     ends(
         "lives-have-no-period",
@@ -216,9 +214,9 @@ ENDS = [
 SNAPSHOTS = [
     mutant(
         "snapshot-has-room-for-all",
-        "templates/c/whole.j2",
-        "\tn += n / 4;\n",
-        "\tn = {{ s.ir.instances }};\n",
+        SNAPSHOT,
+        "reserve(part, snap, n + n / 4)",
+        "reserve(part, snap, table->max)",
         "per_core",
         "few_of_many",
         "a snapshot of 11 flows takes",
@@ -226,9 +224,9 @@ SNAPSHOTS = [
     ),
     mutant(
         "snapshot-does-not-grow",
-        "templates/c/whole.j2",
-        "if (n <= snap->{{ s.member.room }})",
-        "if (snap->{{ s.member.room }} != 0)",
+        SNAPSHOT,
+        "n <= *number(snap, part->room)",
+        "*number(snap, part->room) != 0",
         "shared_lock",
         "snapshot_grows",
         "",  # it writes beyond its memory: it may also crash
@@ -249,8 +247,8 @@ OF_LCORES = [
     ),
     ends(
         "baseline-of-what-was-wiped",
-        LIFE,
-        "ctr_store{{ bits }}(base, *base - part);",
+        RESET,
+        "ctr_core_store(base, run->bits, ctr_core_word(base, run->bits) - part);",
         "(void)base;",
         "per_core_seqcount",
         "of_one_lcore",
@@ -259,8 +257,8 @@ OF_LCORES = [
     ends(
         "wiped-before-lcores-saw-the-end",
         LIFE,
-        "if (moment != 0 && ctr_quiescent_passed(moment)) {",
-        "if (moment != 0) {",
+        "if (moment == 0 || !ctr_quiescent_passed(moment))",
+        "if (moment == 0)",
         "per_core_lock",
         "of_one_lcore",
         r"live_of\(1\) == 3: 1",
@@ -305,40 +303,33 @@ def debug(name: str, path: str, old: str, new: str, says: str) -> Mutant:
     return mutant(name, path, old, new, "per_core", "kept", says, inside_debug)
 
 
-_CLOSE = (
-    '\t\t{{ s.sym.close }}({{ with(s.unflat("at"), '
-    '"&last" ~ (", awaited ? ops : NULL, user" if m.inner(s))) }});\n'
-)
-_BEGIN = '\t\t{{ s.sym.begin }}({{ with(s.unflat("at"), "&last") }});\n'
-_BUSY = "!with && {{ c.sym.busy_in }}"
-_RETIRE = "{{ s.sym.retire_at }}(at, CTR_AWAITED);"
-_HOLDER = "{{ m.holder(s).sym.lives }}({{ m.holder(s).record_address }}) ?"
-
 WITHIN = [
     within(
-        "what-is-inside-is-not-collected", INSIDE, _CLOSE,
-        "\t\tmemset(&last, 0, sizeof(last));\n", "together", "bill",
+        "what-is-inside-is-not-collected", LIFE, "close(table, at, values, own);",
+        "memset(values, 0, table->value_size);", "together", "bill",
     ),
     within(
-        "what-is-inside-keeps-its-key", INSIDE, _RETIRE,
-        "ctr_store32(&{{ s.sym.ledger_at }}(at)->life, CTR_AWAITED);",
+        "what-is-inside-keeps-its-key", LIFE, "\tretire(inner, in, CTR_AWAITED);",
+        "\tctr_store32(&ctr_core_record(inner, in)->life, CTR_AWAITED);",
         "together", "bearer_key_find.*instead of -2",
     ),
     within(
-        "a-static-part-keeps-its-key", INSIDE, "ctr_keys_clear(&{{ s.sym.keys }}, at);",
-        "(void)at;", "together", "lane_key_get.*instead of -2",
+        "a-static-part-keeps-its-key", LIFE, "ctr_keys_clear(inner->keys, in);",
+        ";", "together", "lane_key_get.*instead of -2",
+        also=[("\n\t\t\t\tctr_keys_clear(table->keys, at);", "\n\t\t\t\t;")],
     ),
     within(
-        "what-is-inside-is-lost-without-notice", LIFE, _BUSY, f"false && {_BUSY}",
-        "together", "instead of -16",
+        "what-is-inside-is-lost-without-notice", LIFE, "ops == NULL && busy_inside",
+        "false && busy_inside", "together", "instead of -16",
     ),
     within(
-        "a-static-part-counts-on", INSIDE, _BEGIN,
-        f"\t\tmemset(&last, 0, sizeof(last));\n\t\tif (at == end)\n\t{_BEGIN}",
-        "together", "off by|lane_get_pkts",
+        "a-static-part-counts-on", LIFE, "\t\t\tbegin(table, at, values);",
+        "\t\t\tmemset(values, 0, table->value_size);", "together", "off by|lane_get_pkts",
     ),
     within(
-        "created-inside-of-nothing", LIFE, _HOLDER, "true ?", "together",
+        "created-inside-of-nothing", LIFE,
+        "return ctr_core_lives(ctr_core_record(holder, at / table->stride)) ? 0 : -ENOENT;",
+        "return at < table->max * holder->max ? 0 : -ENOENT;", "together",
         "bearer_create.*instead of -2",
     ),
     within(
@@ -348,7 +339,7 @@ WITHIN = [
     ),
     debug(
         "a-debug-build-does-not-look-at-indexes", "templates/c/fast.j2",
-        "CTR_CHECK_INDEX({{ check }}, {{ at }});", "(void)({{ at }});",
+        "CTR_CHECK_INDEX({{ table }}, {{ at }});", "(void)({{ at }});",
         "an index that was kept does not stop the program",
     ),
     debug(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant, sync, unlocked
+from tests.run.mutants import RESET, mutant, operations, sync, without_lock
 from tests.run.variants import slots, trio, wrap, zoo
 from tests.support.cbuild import Build
 
@@ -58,23 +58,25 @@ PATHS = [
     ),
     mutant(
         "per_core_seqcount-foreign-threads-without-the-lock",
-        sync("per_core_seqcount"),
-        "\tctr_spin_lock(&{{ lcores.foreign_lock(d) }});\n",
+        operations("per_core_seqcount"),
+        "\tctr_spin_lock(lock);\n",
         "",
         "per_core_seqcount:retries=10000",  # a count that stays odd holds readers up for long
         "conservation",
         "lost|below 0|read.* -11",  # -EAGAIN: 40 of 40 runs of sound code have none
     ),
-    mutant(
+    without_lock(
         "shared_buffered-reset-without-the-lock",
-        *unlocked("shared_buffered", "write"),
+        "shared_buffered",
+        "write",
         "shared_buffered:buffer=16,soft_threshold=16",
         "resets",
         "too many",
     ),
-    mutant(
+    without_lock(
         "shared_lock-reads-without-the-lock",
-        *unlocked("shared_lock", "read"),
+        "shared_lock",
+        "read",
         "shared_lock",
         "consistency",
         "torn",
@@ -111,9 +113,9 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
 PATHS.append(
     mutant(
         "embedded-reset-leaves-the-counts",
-        "templates/c/sync_defaults.j2",
-        "ctr_take{{ bits }}(",
-        "ctr_load{{ bits }}(",
+        RESET,
+        "ctr_exchange64(&word64[i])",
+        "ctr_load64(&word64[i])",
         "caller",
         "embedded_caller",
         "instead of",
@@ -133,13 +135,13 @@ TOOLS = [
     ),
     mutant(
         "plain-data-under-the-seqcount",
-        sync("per_core_seqcount"),
-        "{% macro guard(d, s, how) %}",
-        "{% macro load(s, bits, word) %}*({{ word }}){% endmacro %}\n\n"
-        "{% macro guard(d, s, how) %}",
+        operations("per_core_seqcount"),
+        "word[i] = ctr_load64(&words[i]);",
+        "word[i] = words[i];",
         "per_core_seqcount",
         "tsan:conservation",
         "ThreadSanitizer: data race",
+        also=[("to64[i] = ctr_load64(&from64[i]);", "to64[i] = from64[i];")],
     ),
     mutant(
         "buffer-overrun",

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant, sync
+from tests.run.mutants import mutant, operations
 from tests.run.variants import torture
 from tests.support.cbuild import Build
 
 NAME = "per_core_narrow"
+OPERATIONS = operations(NAME)
 HEADER = "runtime/include/ctr_narrow.h"
 TORTURED = f"{NAME}:words=u16,lcores=2"
 OFF = "is not from|after"
@@ -41,18 +42,18 @@ MUTANTS = [
     ),
     mutant(
         "per_core_narrow-foreign-threads-without-the-lock",
-        sync(NAME),
-        "\tctr_spin_lock(&{{ lcores.foreign_lock(d) }});\n",
-        "",
+        OPERATIONS,
+        "ctr_spin_lock(lock);",
+        ";",
         NAME,
         "conservation",
         "lost|below 0",
     ),
     mutant(
         "spill-is-lost",
-        sync(NAME),
-        "{{ d.sym.share }}, self->ctr_group, n);",
-        "{{ d.sym.share }}, self->ctr_group, 0);",
+        OPERATIONS,
+        "share, copy->group, n);",
+        "share, copy->group, 0);",
         TORTURED,
         "every_amount",
         "instead of",
@@ -100,8 +101,8 @@ MUTANTS = [
     ),
     mutant(
         "more-copies-than-numbers",
-        sync(NAME),
-        "\tif ({{ d.sym.copies }}.word == {{ most(d) }})\n",
+        OPERATIONS,
+        "\tif (own->copies->word == own->most)\n",
         "\tif (false)\n",
         TORTURED,
         "too_many",
@@ -110,9 +111,9 @@ MUTANTS = [
     ),
     mutant(
         "copies-of-before-are-numbered",
-        sync(NAME),
-        "\t{{ d.sym.copies }}.word = 0;\n",
-        "",
+        OPERATIONS,
+        "own_of(domain)->copies->word = 0;\n",
+        "(void)domain;\n",
         TORTURED,
         "too_many",
         "wrap_stats_init|ctr_thread_register",
@@ -120,9 +121,9 @@ MUTANTS = [
     ),
     mutant(
         "child-does-not-land",
-        sync(NAME),
-        "\t\t\t{{ d.sym.mending }}.word = 1;\n",
-        "\t\t\t{{ d.sym.mending }}.word = 0;\n",
+        OPERATIONS,
+        "spilling = spilling || copy->spilling != 0;",
+        "spilling = false;",
         TORTURED,
         "child_lands",
         "instead of",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant
+from tests.run.mutants import LIFE, RESET, VALUES, mutant
 from tests.run.variants import peaks
 
 HEADER = "runtime/include/ctr_peak.h"
@@ -44,9 +44,9 @@ PEAKS = [
     ),
     mutant(
         "a-reset-leaves-peaks",
-        "templates/c/read.j2",
-        "{% put states(d, s, true) %}\n	ctr_period_end",
-        "{% put states(d, s) %}\n	ctr_period_end",
+        RESET,
+        "ctr_core_values(table, at, 1, out, true);",
+        "ctr_core_values(table, at, 1, out, false);",
         "shared_lock",
         "resets",
         "get_burst",
@@ -95,9 +95,9 @@ PEAKS = [
     ),
     mutant(
         "peaks-outlive-their-instance",
-        "templates/c/life.j2",
-        "{% for item in s.commons %}",
-        "{% for item in s.commons if not item.peak %}",
+        VALUES,
+        "		clear_value(&table->values[v], part);",
+        "		if (!is_peak(&table->values[v]))\n			clear_value(&table->values[v], part);",
         "per_core",
         "lives",
         "last.delay",
@@ -105,9 +105,9 @@ PEAKS = [
     ),
     mutant(
         "final-values-are-without-peaks",
-        "templates/c/life.j2",
-        "{% if s.peaks %}",
-        "{% if false %}",
+        LIFE,
+        "	ctr_core_peaks(table, at, out);\n",
+        "",
         "shared_buffered",
         "lives",
         "last.delay",

@@ -7,9 +7,9 @@ promised (lost counts, torn reads) are to notice that there is none.
 
 from __future__ import annotations
 
-from tests.run.mutants import Mutant, mutant, sync, unlocked
+from tests.run.mutants import CORE, READ, RESET, SUM, Mutant, mutant, operations, sync, without_lock
 from tests.run.variants import debugged, misused, signalled
-from tests.support.planted import WORD
+from tests.support.planted import WORD, Edit
 
 LOCK_OF_ALL = "ctr_planted"
 DEBUG_UPDATE = "runtime/src/ctr_debug_update.c"
@@ -58,9 +58,20 @@ UNDER_A_LOCK = (
     "{{ d.sym.shared }};\n{% endmacro %}\n"
     "{% macro enter(d, tx) %}\n\tctr_spin_lock(&ctr_planted);\n{% endmacro %}\n"
     "{% macro leave(d, tx) %}\n\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
-    "{% macro guard(d, s, how) %}\n\n\tctr_spin_lock(&ctr_planted);\n{% put caller() %}\n"
-    "\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
 )
+_LOAD = "ctr_load_plain(table, copy, at, n, values);\n"
+_TAKE = "ctr_take_atomic(table, element, values);\n"
+READERS_UNDER_IT = (
+    Edit(
+        CORE.format("core").replace(".c", ".h"),
+        '#include "ctr_whole.h"\n',
+        '#include "ctr_whole.h"\n#include "ctr_lock.h"\n\n' + WEAK,
+    ),
+    Edit(SUM, f"\telse\n\t\t{_LOAD}", f"\telse {{\n{within(_LOAD)}\t}}\n"),
+    Edit(RESET, f"\telse\n\t\t{_TAKE}", f"\telse {{\n{within(_TAKE)}\t}}\n"),
+    Edit(READ, "if (!table->gathers)", "if (table->max != 0)"),
+)
+"""Reads and resets of strategies without operations; none is tried at once."""
 
 
 def late(add: str) -> str:
@@ -69,7 +80,13 @@ def late(add: str) -> str:
     return f"\t{held} {add} }}\n"
 
 
-def stops(strategy: str, path: str, edits: tuple[tuple[str, str], ...], **seen: int) -> Mutant:
+def stops(
+    strategy: str,
+    path: str,
+    edits: tuple[tuple[str, str], ...],
+    others: tuple[Edit, ...] = (),
+    **seen: int,
+) -> Mutant:
     """Readers that stop more writers than the strategy promises."""
     (old, new), *also = edits
     return mutant(
@@ -77,15 +94,15 @@ def stops(strategy: str, path: str, edits: tuple[tuple[str, str], ...], **seen: 
         *(path, old, new, strategy, "held_reader", "writers are stopped"),
         options={**HELD, **seen},
         also=tuple(also),
+        others=others,
     )
 
 
 def reads_without(strategy: str) -> Mutant:
     """Readers that do not take the lock, and so stop nobody."""
-    return mutant(
+    return without_lock(
         f"{strategy}-readers-do-not-wait",
-        *unlocked(strategy, "read"),
-        *(strategy, "held_reader", "writers are stopped"),
+        *(strategy, "read", strategy, "held_reader", "writers are stopped"),
         options={**HELD, "LEAST": 2},
     )
 
@@ -105,6 +122,7 @@ def cured(test: str) -> Mutant:
     return mutant(
         *(name, sync("shared_unsync"), UNSYNC, UNSYNC + UNDER_A_LOCK, "shared_unsync", test, ""),
         options={"ROUNDS": 1000, "READS": 100_000, "MOVES": 500},
+        others=READERS_UNDER_IT,
         cures=True,
     )
 
@@ -113,17 +131,33 @@ PLAIN_ADD = (
     '\tctr_{{ "store" if op.verb == "set" else op.verb }}{{ op.bits }}'
     "(&{{ op.place }}, {{ op.value }});\n"
 )
+LOCKED_ADD = PLAIN_ADD.replace("else op.verb", 'else ("" if op.in_memory else "locked_") ~ op.verb')
+OWNED = f"struct ctr_owned {LOCK_OF_ALL} __attribute__((weak));\n"
 LOCK_MEMBERS = "{% macro instance_members(d) %}\n"
 DECLARED = (
     '{% import "c/lcores.j2" as lcores %}\n'
-    "{% macro declarations(d) %}\n" + WEAK + "{% put lcores.declarations(d) %}\n{% endmacro %}\n"
+    "{% macro declarations(d) %}\n" + OWNED + "{% put lcores.declarations(d) %}\n{% endmacro %}\n"
+)
+READERS_TAKE_IT = tuple(
+    Edit(operations("per_core_lock"), old, new)
+    for old, new in (
+        ("/* Instances that are read", f"{OWNED}\n/* Instances that are read"),
+        ("lock = (struct ctr_owned *)copy;", f"lock = (copy != NULL ? &{LOCK_OF_ALL} : NULL);"),
+        ("lock = (struct ctr_owned *)(void *)copy;", f"lock = &{LOCK_OF_ALL};"),
+    )
 )
 ADD = "ctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);"
 MUTANTS = [
     stops("per_core", WORD, (*OWNERS_WAIT, READS_OF_WORDS), MOST=0),
     stops("per_core_seqcount", WORD, (*OWNERS_WAIT, READS_OF_WORDS), MOST=0),
     stops("shared_atomic", WORD, (*ATOMICS_WAIT, READS_OF_WORDS), MOST=0),
-    stops("shared_unsync", sync("shared_unsync"), ((UNSYNC, UNSYNC + UNDER_A_LOCK),), MOST=0),
+    stops(
+        "shared_unsync",
+        sync("shared_unsync"),
+        ((UNSYNC, UNSYNC + UNDER_A_LOCK),),
+        READERS_UNDER_IT,
+        MOST=0,
+    ),
     stops(
         "per_core_lock",
         sync("per_core_lock"),
@@ -131,6 +165,7 @@ MUTANTS = [
             ("&self->ctr_lock", f"&{LOCK_OF_ALL}"),
             (LOCK_MEMBERS, DECLARED + LOCK_MEMBERS),
         ),
+        READERS_TAKE_IT,
         MOST=1,
         LEAST=1,
     ),
@@ -138,7 +173,11 @@ MUTANTS = [
     reads_without("shared_buffered"),
     *(
         delayed(strategy, "templates/c/sync_defaults.j2", PLAIN_ADD, ADD)
-        for strategy in ("per_core", "per_core_lock", "per_core_seqcount", "shared_lock")
+        for strategy in ("per_core", "per_core_seqcount")
+    ),
+    *(
+        delayed(strategy, sync(strategy), LOCKED_ADD, ADD)
+        for strategy in ("per_core_lock", "shared_lock")
     ),
     delayed(
         "shared_atomic",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.strategies.catalogue import all_strategies
-from tests.run.mutants import Mutant, mutant, sync
+from tests.run.mutants import MODULE, Mutant, mutant, operations, sync
 from tests.run.variants import bursts, largest, polled, ringed, trio
 
 SYNC = sync("delta_ring")
@@ -13,7 +13,7 @@ OWN = "runtime/src/ctr_ring.c"
 SHARED = "runtime/src/ctr_ring_shared.c"
 RING = "runtime/include/ctr_ring.h"
 POLLER = "runtime/src/ctr_poller.c"
-WHOLE = "templates/c/whole.j2"
+OPERATIONS = operations("delta_ring")
 APPLY = {"RING": 37, "FULL": 0}
 WAIT = {"RING": 37, "FULL": 1}
 DROP = {"RING": 37, "FULL": 2}
@@ -22,7 +22,8 @@ STRESS = {"RING": 64, "FULL": 0}
 
 def own(name: str, path: str, old: str, new: str, test: str, says: str = "instead of") -> Mutant:
     """One that the program about rings sees, where each lcore has one."""
-    return mutant(name, path, old, new, "delta_ring:ring=37", test, says, ringed, APPLY)
+    options = {**APPLY, "ROUNDS": 500_000} if test == "stress" else APPLY
+    return mutant(name, path, old, new, "delta_ring:ring=37", test, says, ringed, options)
 
 
 def shared(
@@ -73,8 +74,7 @@ MUTANTS = [
     ),
     ends(
         "burst-ends-apply-no-delta",
-        *(sync("shared_coalesced"), 'd.sym.hint if how == "burst_end"'),
-        '"(void)" if how == "burst_end"',
+        *(operations("shared_coalesced"), "\tapply(domain, cache, own->share);\n", "\treturn;\n"),
         "shared_coalesced",
     ),
     *(
@@ -128,12 +128,12 @@ MUTANTS = [
     ),
     control(
         "init-goes-on-without-its-control-thread",
-        *(WHOLE, "rc = ctr_poller_start(", "(void)ctr_poller_start("),
+        *(MODULE, "rc = ctr_poller_start(", "(void)ctr_poller_start("),
         "fails",
     ),
     control(
         "init-without-its-control-thread-leaves-rings",
-        *("generator/backends/c/views.py", ' + (self.polls == "thread")', ""),
+        *(MODULE, "\t} else {\n\t\tctr_module_fini(module);\n\t}", "\t}"),
         "fails",
     ),
     control(
@@ -170,22 +170,22 @@ MUTANTS = [
     ),
     own(
         "poll-drains-nothing",
-        *(SYNC, "\tany |= {{ d.sym.drain }}();\n", ""),
+        *(OPERATIONS, "\t.poll = drain,\n", ""),
         *("polled", "instead of"),
     ),
     own(
         "flush-drains-nothing",
-        *(SYNC, "\tif (ctr_slots_own(&{{ d.sym.slots }}) != NULL)\n\t\t{{", "\tif (false)\n\t\t{{"),
+        *(OPERATIONS, "\tif (held == NULL)\n", "\tif (held == NULL || how == CTR_FLUSH)\n"),
         *("polled", "instead of"),
     ),
     own(
         "end-does-not-drain",
-        *(SYNC, "\t(void){{ d.sym.drain }}();\n", ""),
+        *(OPERATIONS, "\t(void)drain(domain);\n", "\t(void)domain;\n"),
         *("ended_elsewhere", "instead of"),
     ),
     own(
         "thread-that-leaves-leaves-its-ring",
-        *(SYNC, "\t.down = {{ d.sym.leave }},\n", ""),
+        *(OPERATIONS, "\t.leave = leave,\n", ""),
         *("forms", "instead of"),
     ),
     own(

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant
+from tests.run.mutants import CORE, LIFE, RESET, SCOPE, SNAPSHOT, mutant
 from tests.run.variants import reported, sources
 
 HEADER = "runtime/include/ctr_source.h"
 TEMPLATE = "templates/c/sources.j2"
 SOURCE = "runtime/src/ctr_source.c"
-LOAD = '{% put sources.load(s, "view", "true") %}\n'
+LIBRARY = CORE.format("source")
+LOAD = "\tctr_core_reported(table, view, at, out, true);\n"
 
 SOURCES = [
     mutant(
@@ -34,18 +35,19 @@ SOURCES = [
     ),
     mutant(
         "the-end-leaves-a-provider",
-        "templates/c/whole.j2",
-        "{{ s.sym.provider_set }}(NULL, NULL);",
+        LIBRARY,
+        "sources->provider->call = NULL;",
         ";",
         "shared_lock",
         "callbacks",
         "asked",
         sources,
+        also=[("sources->provider->ctx = NULL;", ";")],
     ),
     mutant(
         "a-rate-goes-on-over-a-reset",
-        "templates/c/read.j2",
-        "ctr_rates_forget(&{{ s.sym.rates }}, {{ s.flat }});",
+        RESET,
+        "ctr_rates_forget(table->sources->rates, at);",
         ";",
         "shared_lock",
         "a_rate_takes_two_reads",
@@ -114,9 +116,9 @@ SOURCES = [
     ),
     mutant(
         "a-restart-is-not-marked",
-        TEMPLATE,
-        "\tctr_control_mark(&{{ s.sym.discontinuity_ns }}, {{ s.flat }});\n",
-        "",
+        LIBRARY,
+        "ctr_control_mark(&table->state->discontinuity_ns, at);",
+        ";",
         "shared_lock",
         "restarted",
         "a restart is no discontinuity",
@@ -144,8 +146,8 @@ SOURCES = [
     ),
     mutant(
         "a-new-instance-has-the-baseline",
-        "templates/c/life.j2",
-        '{% put sources.forget(s, "at") %}',
+        LIFE,
+        "\tctr_core_restart_sources(table, at);\n",
         "",
         "per_core",
         "another_instance",
@@ -154,9 +156,9 @@ SOURCES = [
     ),
     mutant(
         "a-former-process-leaves-a-baseline",
-        "templates/c/adopt.j2",
-        "{% put sources.forget(s, s.flat) %}",
-        "",
+        SCOPE,
+        "ctr_sourced_forget(table->sources->sourced, at, 1);",
+        ";",
         "per_core",
         "replaced",
         "values.missed",
@@ -164,9 +166,9 @@ SOURCES = [
     ),
     mutant(
         "a-snapshot-shows-all-a-device-counted",
-        "templates/c/whole.j2",
-        "{% put sources.load(s, m.default_view) %}",
-        "",
+        SNAPSHOT,
+        "ctr_core_reported(table, table->view,",
+        "ctr_core_reported(table, 0 * table->view,",
         "per_core",
         "all_at_the_same_time",
         "missed == 1: ",
@@ -174,9 +176,9 @@ SOURCES = [
     ),
     mutant(
         "a-reset-without-baselines",
-        TEMPLATE,
-        "\tif (rc == 0)\n\t\trc = {{ stored }}({{ args }});",
-        "\tif (rc == 0 || rc == -ENOMEM)\n\t\trc = {{ stored }}({{ args }});",
+        RESET,
+        "rc = ctr_core_query(table, at);\n\tif (rc != 0)\n",
+        "rc = ctr_core_query(table, at);\n\tif (rc != 0 && rc != -ENOMEM)\n",
         "per_core",
         "without_memory",
         "-12",
@@ -184,9 +186,11 @@ SOURCES = [
     ),
     mutant(
         "a-reset-in-two-steps",
-        "templates/c/read.j2",
-        f"{LOAD}{{% put states(d, s, true) %}}\n\tctr_period_end(period);\n",
-        f"{{% put states(d, s, true) %}}\n\tctr_period_end(period);\n\tctr_yield();\n{LOAD}",
+        RESET,
+        f"{LOAD}\tif (table->num_values != 0)\n\t\tctr_core_values(table, at, 1, out, true);\n"
+        "\tctr_period_end(period);\n",
+        "\tif (table->num_values != 0)\n\t\tctr_core_values(table, at, 1, out, true);\n"
+        f"\tctr_period_end(period);\n\tctr_yield();\n{LOAD}",
         "shared_atomic",
         "beside_resets",
         "values.missed <= values.rx",

@@ -5,16 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.run.mutants import Mutant, mutant
+from tests.run.mutants import MEMORY, READ, VALUES, Mutant, mutant
 from tests.run.variants import TRIM_READS, trim, trim_sizes
 
-TRIM = "templates/c/trim.j2"
-LIFE = "templates/c/life.j2"
-READ = "templates/c/read.j2"
-VALUES = "templates/c/values.j2"
 GRACE = "runtime/src/ctr_readers.c"
 TOO_SOON = r"trim.* == -EINPROGRESS: 0 \(0\) instead"
-FLUSHED = r"before \+ 1 == wanted: "
+FLUSHED = r"before \+ 1 == wanted"
 
 
 def step(
@@ -38,69 +34,55 @@ def stopped(name: str, path: str, old: str, new: str, read: str, strategy: str) 
     return mutant(name, path, old, new, strategy, "stopped_read", TOO_SOON, trim, options)
 
 
-def not_among(lines: str) -> tuple[str, str]:
-    """Lines of a template that read without being counted."""
-    return (
-        f"{{% call among_readers(s) %}}\n{lines}{{% endcall %}}\n",
-        f"{{% if s.dynamic %}}\n\t(void)phase;\n{{% endif %}}\n{lines}",
-    )
-
-
-_FETCH = "\trc = {{ fetch }};\n"
-_LIVES = "\tif ({{ s.sym.lives }}({{ s.record_address }})) {\n{% put lines | deeper(1) %}\n\t}\n"
 _GO_ON = "bool reported = ctr_quiescent_passed(grace->moment);"
-_OWN = "\t\tif (own == NULL)\n\t\t\town = "
-_NONE = "\t\tif (own == NULL)\n\t\t\trc = -ENOMEM;\n\t\tchunk[lcore] = own;\n"
-_LINE = "\t\tif (i < {{ s.layout.chunk }})\n\t\t\tcontinue;\n"
 
 MUTANTS = [
     step("freed-without-waiting-for-lcores", GRACE, _GO_ON, "bool reported = true;", TOO_SOON),
     step(
         "any-report-gives-back",
-        TRIM,
-        "!ctr_settled_since(&{{ d.sym.told }}, {{ s.sym.grace }}.moment)",
-        "false",
+        MEMORY,
+        "return domain->settled == NULL ||",
+        "return true ||",
         TOO_SOON,
         "other_reports",
         "shared_buffered",
     ),
     step(
         "lcores-are-not-told-of-memory-that-goes",
-        TRIM,
-        '{% put ending(d, "+") %}\n',
-        '{% put ending(d, "+ 0 *") %}\n',
+        MEMORY,
+        "count_trimming(table, 1);",
+        "count_trimming(table, 0);",
         FLUSHED,
         strategy="shared_buffered",
     ),
     step(
         "lcores-are-told-for-ever",
-        TRIM,
-        '{% put ending(d, "-") %}\n',
-        '{% put ending(d, "- 0 *") %}\n',
+        MEMORY,
+        "count_trimming(table, UINT32_MAX);\n}",
+        "count_trimming(table, 0);\n}",
         FLUSHED,
         strategy="shared_buffered",
     ),
     step(
         "lcores-are-told-of-what-came-back",
-        LIFE,
-        "{{ s.sym.retired }}->next == NULL)",
-        "{{ s.sym.retired }} == NULL)",
+        MEMORY,
+        "if (table->state->retired->next == NULL)",
+        "if (table->state->retired == NULL)",
         FLUSHED,
         "taken_back",
         "shared_buffered",
     ),
     step(
         "what-comes-back-lacks-copies",
-        LIFE,
-        _NONE,
-        "\t\tchunk[lcore] = own;\n",
+        MEMORY,
+        "if (rc == 0)\n\t\trc = provide_copies(",
+        "if (rc == 0 && *link == NULL)\n\t\trc = provide_copies(",
         "flow_create.* == -ENOMEM: 0",
         "taken_back",
-        also=[(_OWN, "\t\tif (own == NULL && *link == NULL)\n\t\t\town = ")],
     ),
     step(
         "what-comes-back-is-allocated-anew",
-        LIFE,
+        MEMORY,
         "\trecord = *link;\n",
         "\trecord = NULL;\n",
         "heap_bytes|heap_blocks",
@@ -108,37 +90,37 @@ MUTANTS = [
     ),
     step(
         "what-came-back-is-freed",
-        LIFE,
-        "\t\t\t*link = record->next;\n",
-        "\t\t\t(void)link;\n",
+        MEMORY,
+        "\t\t\t*link = (*link)->next;\n",
+        "\t\t\t;\n",
         "",  # it may also crash
         "taken_back",
     ),
     step(
         "what-is-out-of-sight-is-forgotten",
-        "templates/c/whole.j2",
-        "\twhile ({{ s.sym.retired }} != NULL) {\n",
-        "\twhile (false) {\n",
+        MEMORY,
+        "\twhile ((chunk = table->state->retired) != NULL) {\n\t\ttable->state->retired =",
+        "\twhile ((chunk = NULL) != NULL) {\n\t\ttable->state->retired =",
         "heap_blocks.* == 0: 1",
         "left_over",
     ),
     step(
         "copies-are-forgotten",
-        TRIM,
-        "\t\t\t{{ s.sym.drop_chunk }}(&{{ d.sym.slot }}(lcore)->{{ s.name }}[n]);\n",
-        "\t\t\tcontinue;\n",
+        MEMORY,
+        "\t\t\tdrop(copies.chunk[i]);\n",
+        "\t\t\t;\n",
         "heap_bytes",
     ),
     step(
         "common-part-is-forgotten",
-        TRIM,
-        "\t\tctr_free({{ m.sym.common }}.{{ s.name }}[n]);\n",
-        "",
+        MEMORY,
+        "\t\t\tdrop(&commons[chunk->number]);\n",
+        "\t\t\tcommons[chunk->number] = NULL;\n",
         "heap_bytes",
     ),
     step(
         "trimmed-though-nobody-reports",
-        TRIM,
+        MEMORY,
         "\tif (!ctr_quiescent_used())\n\t\treturn -ENOTSUP;\n",
         "",
         "-ENOTSUP",
@@ -146,9 +128,9 @@ MUTANTS = [
     ),
     step(
         "freed-while-in-line",
-        TRIM,
-        _LINE,
-        "",
+        MEMORY,
+        "if (ctr_core_record(table, at)->next != 0)",
+        "if (ctr_core_record(table, at) == NULL)",
         "",  # the line leads to memory that is gone
         "in_line",
     ),
@@ -160,8 +142,33 @@ MUTANTS = [
         "get",
         "shared_atomic",
     ),
-    stopped("read-is-not-counted", READ, *not_among(_FETCH), "read", "per_core"),
-    stopped("read-of-a-view-is-not-counted", READ, *not_among(_FETCH), "view_read", "shared_lock"),
-    stopped("text-is-not-counted", VALUES, *not_among(_LIVES), "get_name", "per_core_lock"),
-    stopped("setter-is-not-counted", VALUES, *not_among(_LIVES), "set_name", "per_core"),
+    mutant(
+        "read-is-not-counted",
+        READ,
+        "phase = ctr_core_enter(table, &reading);\n\trc = fetch",
+        "ctr_reading_begin(&reading, table->domain->module->control);\n\tphase = 0;\n\trc = fetch",
+        "per_core",
+        "stopped_read",
+        TOO_SOON,
+        trim,
+        {"READ": TRIM_READS.index("read")},
+        also=[
+            (
+                "ctr_core_leave(table, phase);\n\tctr_core_derive(table, at, values, want",
+                "(void)phase;\n\tctr_core_derive(table, at, values, want",
+            )
+        ],
+    ),
+    mutant(
+        "value-is-not-counted",
+        VALUES,
+        "*phase = ctr_readers_enter(&table->state->readers);",
+        "*phase = 0;",
+        "per_core_lock",
+        "stopped_read",
+        TOO_SOON,
+        trim,
+        {"READ": TRIM_READS.index("get_name")},
+        also=[("ctr_readers_leave(&table->state->readers, phase);", "(void)phase;")],
+    ),
 ]

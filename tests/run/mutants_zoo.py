@@ -3,12 +3,22 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import AS_ITEMS, NOT_AGAIN, SPLIT, mutant, sync
+from tests.run.mutants import (
+    AS_ITEMS,
+    COPIES,
+    LIFE,
+    MEMORY,
+    NOT_AGAIN,
+    NOT_AT_ONCE,
+    READ,
+    RESET,
+    SPLIT,
+    mutant,
+    operations,
+    sync,
+)
 from tests.run.variants import trio, wrap, zoo
-from tests.support.planted import READING, WORD
-
-READ = "templates/c/read.j2"
-LIFE = "templates/c/life.j2"
+from tests.support.planted import READING, WORD, Edit
 
 WRAPS = [
     mutant(
@@ -20,6 +30,7 @@ WRAPS = [
         "were added",
         wrap,
         {"ROUNDS": 100, "STEPS": 1_000_000},
+        others=NOT_AT_ONCE,
     ),
 ]
 
@@ -33,22 +44,33 @@ ZOO = [
         "a flow of 1 packet",
         zoo,
         {"LIVES": 3_000_000},
+        others=NOT_AT_ONCE,
     ),
     mutant(
         "reset-of-what-was-destroyed",
-        READ,
-        "\tif (!{{ s.sym.lives }}({{ s.record_address }}))\n\t\trc = -ENOENT;\n",
-        "",
+        RESET,
+        "if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at)))",
+        "if (table->dynamic && ctr_core_record(table, at) == NULL)",
         "per_core",
         "reset_of_what_went",
         "reset_gives",
         zoo,
     ),
     mutant(
+        "object-is-read-without-its-lock",
+        READ,
+        "ctr_core_load(table, (void *)(uintptr_t)object, 0, 1, values, &rc, &reading);",
+        "ctr_load_element(table, object, 1, values);",
+        "per_core",
+        "growth",
+        "now.bytes == now.pkts",
+        zoo,
+    ),
+    mutant(
         "recycled-instance-keeps-its-counts",
-        LIFE,
-        "\tctr_store{{ bits }}(base, sum);\n",
-        "",
+        RESET,
+        "ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);",
+        ";",
         "per_core",
         "recycled",
         "instead of 0",
@@ -57,8 +79,8 @@ ZOO = [
     mutant(
         "a-creation-is-no-instance",
         LIFE,
-        "\tctr_occupancy_change(&{{ s.sym.occupancy }}, 1);\n",
-        "",
+        "ctr_occupancy_change(&table->state->occupancy, 1);",
+        ";",
         "per_core",
         "occupancy",
         "instead of",
@@ -67,8 +89,8 @@ ZOO = [
     mutant(
         "an-end-leaves-an-instance",
         LIFE,
-        "\tctr_occupancy_change(&{{ s.sym.occupancy }}, -1);\n",
-        "",
+        "ctr_occupancy_change(&table->state->occupancy, -1);",
+        ";",
         "shared_atomic",
         "occupancy",
         "instead of",
@@ -77,8 +99,8 @@ ZOO = [
     mutant(
         "a-full-scope-refuses-nothing",
         LIFE,
-        "\tif (rc == -ENOSPC)\n\t\tctr_occupancy_refuse(&{{ s.sym.occupancy }});\n",
-        "",
+        "if (rc == -ENOSPC || rc == -ENOMEM)",
+        "if (rc == -ENOMEM)",
         "per_core",
         "occupancy",
         "instead of",
@@ -87,8 +109,8 @@ ZOO = [
     mutant(
         "without-memory-nothing-is-refused",
         LIFE,
-        "if (rc == -ENOMEM) {\n\t\tctr_occupancy_refuse(&{{ s.sym.occupancy }});\n",
-        "if (rc == -ENOMEM) {\n",
+        "if (rc == -ENOSPC || rc == -ENOMEM)",
+        "if (rc == -ENOSPC)",
         "delta_ring",
         "occupancy",
         "instead of",
@@ -96,8 +118,8 @@ ZOO = [
     ),
     mutant(
         "refusals-survive-the-end",
-        "templates/c/fork.j2",
-        "\tmemset(&{{ s.sym.occupancy }}, 0, sizeof({{ s.sym.occupancy }}));\n",
+        MEMORY,
+        "\tstate->occupancy.refused = 0;\n",
         "",
         "per_core",
         "occupancy",
@@ -137,9 +159,9 @@ ZOO = [
     ),
     mutant(
         "new-lcore-has-no-memory-for-instances",
-        "templates/c/lcores.j2",
-        "\t.up = {{ d.sym.up }},\n",
-        "",
+        COPIES,
+        "rc = ctr_life_grow(domain->tables[i], slot, lcore);",
+        "rc = (int)(lcore * 0);",
         "per_core",
         "growth",
         "",  # what has no memory is written to: it may also crash
@@ -147,7 +169,7 @@ ZOO = [
     ),
     mutant(
         "creation-hides-lack-of-memory",
-        LIFE,
+        MEMORY,
         "\t\t\trc = -ENOMEM;\n",
         "\t\t\trc = 0;\n",
         "per_core",
@@ -157,7 +179,7 @@ ZOO = [
     ),
     mutant(
         "registration-hides-lack-of-memory",
-        LIFE,
+        MEMORY,
         "return -ENOMEM;\n\t\tctr_store_release(&chunk[i], memory);",
         "return 0;\n\t\tctr_store_release(&chunk[i], memory);",
         "per_core",
@@ -167,8 +189,8 @@ ZOO = [
     ),
     mutant(
         "failed-creation-keeps-memory",
-        LIFE,
-        "\t\telse if (*own == NULL)\n\t\t\tctr_free(chunk[lcore]);\n",
+        MEMORY,
+        "\t\telse if (*copies.chunk[i] == NULL)\n\t\t\tctr_free(memory[i]);\n",
         "",
         "per_core",
         "creation_fails",
@@ -177,9 +199,9 @@ ZOO = [
     ),
     mutant(
         "failed-creation-is-seen-by-updates",
-        LIFE,
+        MEMORY,
         "\trecord = *link;\n",
-        "\tctr_bit_set({{ s.sym.live }}, at);\n\trecord = *link;\n",
+        "\tctr_bit_set(table->live, at);\n\trecord = *link;\n",
         "per_core",
         "creation_fails",
         "",  # what has no memory is written to: it may also crash
@@ -187,9 +209,9 @@ ZOO = [
     ),
     mutant(
         "failed-creation-leaves-the-common-part",
-        LIFE,
+        MEMORY,
         "\t\t\tctr_free(common);\n",
-        "\t\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[n], common);\n",
+        "\t\t\tctr_store_release(&commons[n], common);\n",
         "shared_atomic",
         "creation_fails",
         "heap_blocks",
@@ -197,7 +219,7 @@ ZOO = [
     ),
     mutant(
         "instances-are-not-freed",
-        LIFE,
+        MEMORY,
         "\tctr_free(*chunk);\n",
         "",
         "shared_atomic",
@@ -245,6 +267,13 @@ ZOO = [
         "hints",
         "instead of",
         trio,
+        others=[
+            Edit(
+                operations("shared_buffered"),
+                "} else if (ctr_likely(wb->hints + 1 < pool_of(domain)->hints)) {",
+                "} else if (wb->hints == UINT32_MAX) {",
+            )
+        ],
     ),
     mutant(
         "try-flush-waits",

@@ -7,13 +7,12 @@ import pytest
 
 from ctrgen.strategies.catalogue import all_strategies
 from tests.run.tools import thread
-from tests.run.variants import OWNER_TESTS, foreign, owner, owner_viewed
+from tests.run.variants import foreign
 from tests.support.cbuild import Workshop, run_test
-from tests.support.strategies import lcore_values, promise
+from tests.support.strategies import lcore_values
 
 TESTS = ("on_its_cpu", "wanderers")
 STRATEGIES = [name for name, s in all_strategies().items() if s.main.more]
-OWNED = "per_core_seqcount:cpus=2"
 
 pytestmark = pytest.mark.slow
 
@@ -39,10 +38,3 @@ def test_where_the_cpu_has_to_be_asked_for(workshop: Workshop) -> None:
     off = {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
     done = run_test(program, "on_its_cpu", 120, off, CPUS=2)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_one_copy_of_them_in_snapshots_of_lcores(workshop: Workshop) -> None:
-    options = {"WHOLE": int(promise(OWNED, "consistency") == "update"), "ROUNDS": 20}
-    for test in OWNER_TESTS:
-        workshop.passes(owner(OWNED), test, **options)
-        workshop.passes(owner_viewed(OWNED), test, SINCE=1, **options)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.run.mutants import MODULE, operations
 from tests.run.variants import forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
@@ -31,7 +32,7 @@ TESTS = (
 FORKS = 100
 MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
-SYNC = "templates/c/sync/{}/sync.j2"
+OTHERS = "runtime/include/ctr_others.h"
 FORK = "runtime/src/ctr_fork.c"
 POSIX = "runtime/src/posix/ctr_thread.c"
 DPDK = "runtime/src/dpdk/ctr_thread.c"
@@ -69,8 +70,8 @@ BUGS = [
         "nested-change-waits-for-fork", FORK, "if (change_depth++ == 0)",
         "if (change_depth++ == 0 || true)")),
     ("per_core", "beside_setters", bug(
-        "setter-is-waited-for", "templates/c/fork.j2",
-        "\tctr_seq_repair(&data->{{ field.name }}.seq);\n", "\t(void)data;\n")),
+        "setter-is-waited-for", MODULE,
+        "\t\tctr_seq_repair((uint32_t *)(void *)(part + v->at));\n", "\t\t;\n")),
     ("shared_lock", "beside_updates", bug(
         "spin-lock-stays-taken", "runtime/include/ctr_lock.h", "if (!mine && lock->held != 0)",
         "if (false && !mine && lock->held != 0)")),
@@ -84,26 +85,28 @@ BUGS = [
         "owner-stays", "runtime/src/ctr_pi.c", "if (lock->owner != owner)",
         "if (lock->owner == owner)")),
     ("shared_lock", "in_a_read_section", bug(
-        "own-lock-is-released", SYNC.format("shared_lock"), 'd.sym.read_depth ~ " != 0"',
-        '"false"')),
+        "own-lock-is-released", operations("shared_lock"),
+        "free_lock(own, own->lock, ctr_control_reads(domain->module->control))",
+        "free_lock(own, own->lock, false)")),
     ("shared_lock:lock=ticket", "in_a_read_section", bug(
         "own-ticket-is-released", "runtime/include/ctr_lock.h", "(mine ? 1 : 0)",
         "(mine ? 0 : 0)")),
     ("shared_lock:granularity=instance", "beside_updates", bug(
-        "element-stays-locked", "templates/c/fork.j2",
-        "d.sync.mend_element(d, s) ~ cells", "cells")),
+        "element-stays-locked", operations("shared_lock"),
+        "\tfree_lock(own, element, false);", "\t;")),
     ("shared_buffered", "beside_updates", bug(
         "pool-stays-locked", "runtime/src/ctr_wb.c", "\tctr_spin_mend(&pool->lock, mine);\n",
         "\t(void)mine;\n")),
     ("per_core_lock", "beside_updates", bug(
-        "instance-stays-locked", SYNC.format("per_core_lock"),
-        "\t\tctr_owned_mend(&{{ d.sym.slot }}(lcore)->ctr_lock);", "\t\t;")),
+        "instance-stays-locked", operations("per_core_lock"),
+        "\t\tctr_owned_mend((struct ctr_owned *)copy);", "\t\t;")),
     ("per_core_seqcount", "beside_updates", bug(
-        "shared-instance-stays-locked", "templates/c/lcores.j2",
-        "\tctr_spin_mend(&{{ foreign_lock(d) }}, false);\n", "")),
+        "shared-instance-stays-locked", OTHERS,
+        "\tctr_spin_mend(others->lock, false);\n", "\t;\n")),
     ("per_core_seqcount:cpus=2", "beside_updates", bug(
-        "instance-of-a-cpu-stays-locked", "templates/c/lcores.j2",
-        "\t\tctr_spin_mend(&{{ foreign_lock(d, \"", "\t\t(void)(&{{ foreign_lock(d, \"")),
+        "instance-of-a-cpu-stays-locked", OTHERS,
+        "(char *)domain->cpus->copy[n] + others->at),\n\t\t\t      false);",
+        "(char *)domain->cpus->copy[n] + others->at),\n\t\t\t      true);")),
     ("per_core", "beside_registrations", bug(
         "registration-is-not-waited-for", POSIX,
         "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&ids_lock);\n\telse if "

@@ -60,22 +60,35 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+# Functions of the header are inline.
+EXPORTED = """#include "key_stats.h"
+int
+start(void)
+{
+	return key_stats_init() + key_stats_session_create(0) + key_stats_peer_create(0);
+}
+""" + "".join(
+    f"int\nset_{scope}(const struct key_stats_{scope}_key *key)\n"
+    f"{{\n\treturn key_stats_{scope}_key_set(0, key);\n}}\n"
+    for scope in ("session", "peer", "host", "group")
+)
+
+
 @pytest.fixture(scope="module")
 def library(out: Path) -> ctypes.CDLL:
-    sources = [out / "key_stats.c", *runtimeinfo.sources("posix")]
+    (out / "exported.c").write_text(EXPORTED, "utf-8")
+    sources = [out / "key_stats.c", out / "exported.c", *runtimeinfo.sources("posix")]
     command = ["gcc", "-std=gnu11", "-O1", "-fPIC", "-shared", *runtimeinfo.cflags("posix")]
     succeed(*command, f"-I{out}", *sources, "-pthread", "-o", out / "key.so")
     found = ctypes.CDLL(str(out / "key.so"))
     found.ctr_scope_find.restype = found.ctr_item_find.restype = ctypes.c_void_p
-    assert found.key_stats_init() == 0
-    for scope in ("session", "peer"):
-        assert getattr(found, f"key_stats_{scope}_create")(0) == 0
+    assert found.start() == 0
     return found
 
 
 def suffix(library: ctypes.CDLL, scope: str, key: ctypes.Structure) -> Suffix:
     """What an instance is indexed by, once it has a key."""
-    assert getattr(library, f"key_stats_{scope}_key_set")(0, ctypes.byref(key)) == 0
+    assert getattr(library, f"set_{scope}")(ctypes.byref(key)) == 0
     module = ctypes.addressof(ctypes.c_char.in_dll(library, "key_stats_module"))
     found = library.ctr_scope_find(ctypes.c_void_p(module), scope.encode())
     room, index = (ctypes.c_uint32 * 128)(), (ctypes.c_uint32 * 1)(0)

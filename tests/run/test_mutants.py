@@ -24,7 +24,6 @@ from tests.run import (
     mutants_lives,
     mutants_more,
     mutants_narrow,
-    mutants_owner,
     mutants_peaks,
     mutants_promises,
     mutants_ring,
@@ -34,6 +33,7 @@ from tests.run import (
     test_fork,
     test_inherit,
     test_lines,
+    test_table,
 )
 from tests.run.mutants import Mutant
 from tests.support.capabilities import have_dpdk
@@ -48,7 +48,6 @@ MUTANTS = [
     *mutants_cpu.MUTANTS,
     *mutants_foreign.MUTANTS,
     *mutants_narrow.MUTANTS,
-    *mutants_owner.MUTANTS,
     *mutants_lives.MUTANTS,
     *mutants_labels.LABELS,
     *mutants_keys.KEYS,
@@ -76,6 +75,7 @@ def planted_here() -> list[Bug]:
         *mutants_more.TOOLS,
         *test_lines.BUGS,
         *(case[-1] for case in (*test_fork.BUGS, *test_fork.DPDK_BUGS, *test_inherit.BUGS)),
+        *(case[-1] for case in test_table.BUGS),
         *test_inherit.ORDERS,
     ]
 

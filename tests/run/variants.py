@@ -389,22 +389,6 @@ def trim_sizes(variant: str) -> dict[str, int]:
     return {"ONCE": scope.chunk_once, "COPY": scope.chunk_copy, "HELD": held, **others, **alone}
 
 
-OWNER_TESTS = (
-    *("requests", "answered", "not_answered", "asks_itself", "meanwhile", "another_life"),
-    *("between", "adopted", "resets", "traffic", "wakes", "churn", "bills"),
-)
-
-
-def owner(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about snapshots for which lcores copy their own counters."""
-    return Build(HERE / "schemas" / "owner.yaml", variant, (HERE / "owner.c",), HARNESS, port)
-
-
-def owner_viewed(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The same with two strategies, a view, and values of lcores since a reset."""
-    return owner(variant, port).but(schema=HERE / "schemas" / "owner_viewed.yaml")
-
-
 SYMBOLIC_TESTS = ("last_instances", "trim_of_a_part_of_a_chunk")
 
 

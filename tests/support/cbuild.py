@@ -25,7 +25,6 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.support import process
@@ -109,9 +108,7 @@ def unchanged(tree: Tree, source: Path) -> Path | None:
     generated: itself or, of a planted runtime, the one that it is a copy of."""
     if not same_headers(tree):
         return None
-    if not source.is_relative_to(tree.runtime()):
-        return source
-    there = PROJECT.runtime() / source.relative_to(tree.runtime())
+    there = tree.original(source)
     same = there.is_file() and filecmp.cmp(there, source, shallow=False)
     return there if same else None
 
@@ -164,8 +161,8 @@ class Workshop:
             more = [word for part in parts for word in ("--with", part)]
             line = PROJECT.succeed("runtime", "--port", port, *more, f"--{what}")
             self.flags[asked] = shlex.split(line)
-        ours, theirs = str(runtimeinfo.path()), str(tree.runtime())
-        return [word.replace(ours, theirs) for word in self.flags[asked]]
+        added = tree.added() if what == "sources" else []
+        return [*(tree.of(word) for word in self.flags[asked]), *added]
 
     def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:
         """The sources compiled, as many at a time as there are cores."""

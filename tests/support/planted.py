@@ -88,7 +88,36 @@ class Tree:
 
     def runtime(self) -> Path:
         """The folder of the C runtime; the project's own where it is as there."""
-        return (self.path / "ctrgen" / "runtime").resolve() if self.path else runtimeinfo.path()
+        return self._folders()[0][1]
+
+    def _folders(self) -> list[tuple[Path, Path]]:
+        """The folders of the project with C files, and where this tree has them."""
+        ours = [runtimeinfo.path(), runtimeinfo.path().with_name("templates")]
+        if self.path is None:
+            return [(folder, folder) for folder in ours]
+        return [(folder, (self.path / "ctrgen" / folder.name).resolve()) for folder in ours]
+
+    def of(self, word: str) -> str:
+        """A word of a command line that names a file of the project, as this tree has it."""
+        for ours, theirs in self._folders():
+            word = word.replace(str(ours), str(theirs))
+        return word
+
+    def added(self) -> list[str]:
+        """The C files of strategies that the project does not have."""
+        ours, theirs = (folder / "c" / "sync" for folder in self._folders()[1])
+        return [
+            str(path)
+            for path in sorted(theirs.glob("*/*.c"))
+            if not (ours / path.relative_to(theirs)).exists()
+        ]
+
+    def original(self, path: Path) -> Path:
+        """The file of the project of which this tree has a copy; others as they are."""
+        for ours, theirs in self._folders():
+            if path.is_relative_to(theirs):
+                return ours / path.relative_to(theirs)
+        return path
 
 
 PROJECT = Tree()

@@ -32,7 +32,7 @@ find_counter(const struct ctr_table *table, size_t value)
 
 	counter.data = run->data + offset;
 	if (run->stored < run->bits)
-		counter.data = run->data + offset / run->bits * run->stored;
+		counter.data = run->data + offset / (run->bits / 8u) * (run->stored / 8u);
 	counter.base = run->base + offset;
 	counter.common = run->common + offset;
 	counter.bits = run->bits;
@@ -152,10 +152,12 @@ ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value)
 {
 	if (at >= table->max)
 		return 0;
-	if (!table->dynamic && table->domain->slots == NULL && table->base_size == 0)
+	if (!table->dynamic && table->domain->slots == NULL && table->base_size == 0 &&
+	    table->domain->strategy->get == NULL)
 		return only_word(table, at, value);
 	return get_at(table, at, find_counter(table, value));
 }
+
 /* What one copy has in a counter, since the last reset. */
 static uint64_t
 part_of(const struct ctr_table *table, const void *copy, uint32_t at, struct ctr_counter counter)

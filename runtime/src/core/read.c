@@ -98,6 +98,7 @@ read_quickly(const struct ctr_table *table, unsigned int view, uint32_t at, void
 static int
 read_shared(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
+	const struct ctr_strategy *strategy = table->domain->strategy;
 	uint64_t *to = (uint64_t *)(void *)((char *)values + table->runs->value);
 	const uint32_t *period = ctr_core_period(table, at);
 	uint64_t sums[CTR_GATHER] = { 0 };
@@ -107,8 +108,10 @@ read_shared(const struct ctr_table *table, unsigned int view, uint32_t at, void 
 	if (ctr_unlikely(table->num_values != 0))
 		return read_at(table, view, at, values);
 	/* A strategy takes all words in one access, and reads them in one: of one period. */
-	if (table->domain->strategy->gather != NULL)
-		return table->domain->strategy->gather(table, at, NULL, to);
+	if (strategy->gather != NULL)
+		return strategy->gather(table, at, NULL, to);
+	if (ctr_unlikely(strategy->load != NULL))
+		return read_at(table, view, at, values);
 	words = (const char *)table->domain->shared + ctr_gather_offset(table, at);
 	begin = ctr_seq_read_begin(period);
 	ctr_gather_words((const uint64_t *)(const void *)words, table->runs->num, sums);
@@ -172,6 +175,7 @@ int
 ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 		     void *values)
 {
+	const struct ctr_strategy *strategy = table->domain->strategy;
 	struct ctr_reading reading;
 	uint32_t phase;
 	int rc;
@@ -182,7 +186,7 @@ ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t
 		return -EINVAL;
 	if (lcore >= CTR_SLOTS || at >= table->max)
 		return -ERANGE;
-	if (table->gathers && table->domain->strategy->gather == NULL &&
+	if (table->gathers && strategy->gather == NULL && strategy->load == NULL &&
 	    table->domain->cpus == NULL && table->offset.size == 0) {
 		void *copy = ctr_slots_get(table->domain->slots, lcore);
 
@@ -234,10 +238,14 @@ ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *val
 int
 ctr_object_read(const struct ctr_table *table, const void *object, void *values)
 {
+	struct ctr_reading reading;
+	int rc = 0;
+
 	if (object == NULL || values == NULL)
 		return -EINVAL;
+	ctr_reading_begin(&reading, table->domain->module->control);
 	memset(values, 0, table->value_size);
-	ctr_load_element(table, object, 1, values);
+	ctr_core_load(table, (void *)(uintptr_t)object, 0, 1, values, &rc, &reading);
 	ctr_core_derive(table, 0, values, 0, 0);
-	return 0;
+	return rc;
 }

@@ -73,18 +73,17 @@ ctr_core_sum_anew(const struct ctr_table *table, uint32_t at, void *out, int *rc
 		rebase_copy(table, domain->cpus->copy[i], at, out, rc, reading);
 }
 
-/* Set words of an element, to which others add atomically, to 0; add what they were to *values. */
-static void
-take_words(const struct ctr_table *table, char *element, char *values)
+void
+ctr_take_atomic(const struct ctr_table *table, void *element, void *values)
 {
 	const struct ctr_run *run;
 	unsigned int i;
 
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		uint64_t *word64 = (uint64_t *)(void *)(element + run->data);
-		uint64_t *value64 = (uint64_t *)(void *)(values + run->value);
-		uint32_t *word32 = (uint32_t *)(void *)(element + run->data);
-		uint32_t *value32 = (uint32_t *)(void *)(values + run->value);
+		uint64_t *word64 = (uint64_t *)(void *)((char *)element + run->data);
+		uint64_t *value64 = (uint64_t *)(void *)((char *)values + run->value);
+		uint32_t *word32 = (uint32_t *)(void *)((char *)element + run->data);
+		uint32_t *value32 = (uint32_t *)(void *)((char *)values + run->value);
 
 		for (i = 0; i < run->num; i++) {
 			if (run->bits == 64)
@@ -93,6 +92,8 @@ take_words(const struct ctr_table *table, char *element, char *values)
 				value32[i] += ctr_exchange32(&word32[i]);
 		}
 	}
+	if (table->num_beside != 0)
+		ctr_core_beside(table, element, values);
 }
 
 void
@@ -116,24 +117,24 @@ ctr_take_plain(const struct ctr_table *table, void *element, void *values)
 		ctr_core_beside(table, element, values);
 }
 
+static void
+take_element(const struct ctr_table *table, void *element, void *values)
+{
+	if (table->domain->strategy->take != NULL)
+		table->domain->strategy->take(table, element, values);
+	else
+		ctr_take_atomic(table, element, values);
+}
+
 void
 ctr_core_take(const struct ctr_table *table, uint32_t at, void *out)
 {
-	const struct ctr_strategy *strategy = table->domain->strategy;
-	char *element;
+	void *element = NULL;
 
-	if (table->data.size == 0)
-		return;
-	if (strategy->take != NULL) {
-		strategy->take(table, at, out);
-		return;
-	}
-	element = ctr_element(table, &table->data, table->domain->shared, at);
-	if (element == NULL)
-		return;
-	take_words(table, element, (char *)out);
-	if (table->num_beside != 0)
-		ctr_core_beside(table, element, out);
+	if (table->data.size != 0)
+		element = ctr_element(table, &table->data, table->domain->shared, at);
+	if (element != NULL)
+		take_element(table, element, out);
 }
 
 void
@@ -306,7 +307,7 @@ ctr_object_reset(const struct ctr_table *table, void *object, void *last)
 	if (object == NULL)
 		return -EINVAL;
 	memset(values, 0, table->value_size);
-	ctr_take_plain(table, object, values);
+	take_element(table, object, values);
 	ctr_core_derive(table, 0, values, 0, 0);
 	return 0;
 }

@@ -131,7 +131,7 @@ struct filling {
 	const struct ctr_snapshot_scope *part;
 	char *values; /* Of the first entry. */
 	char *valid;
-	struct ctr_reading reading;
+	struct ctr_reading *reading; /* The whole snapshot: it waits for long only once. */
 	bool reset;
 	int worst;
 	uint8_t *flags; /* Of a block of instances that are consistent as far as they can be. */
@@ -149,7 +149,7 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 	uint32_t i;
 
 	if (!f->reset) {
-		ctr_core_sum(table, at, n, values, rc, &f->reading);
+		ctr_core_sum(table, at, n, values, rc, f->reading);
 		ctr_core_rebase(table, table->view, at, n, values, rc);
 		ctr_core_values(table, at, n, values, false);
 		for (i = 0; table->sources != NULL && i < n; i++)
@@ -158,7 +158,7 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 	}
 	for (i = 0; f->reset && i < n; i++) {
 		rc[i] = ctr_core_renew(table, table->view, at + i,
-				       values + (size_t)i * table->value_size, &f->reading);
+				       values + (size_t)i * table->value_size, f->reading);
 		ctr_control_mark(&table->state->discontinuity_ns, at + i);
 	}
 	memcpy(valid, f->flags, (size_t)n * f->part->valid_size);
@@ -189,7 +189,7 @@ next_block(const struct ctr_table *table, uint32_t *at)
 }
 
 static int
-fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset)
+fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset, struct ctr_reading *reading)
 {
 	const struct ctr_table *table = part->table;
 	struct filling f;
@@ -201,7 +201,7 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset)
 					     pointer(snap, part->values);
 	f.valid = table->num_indexes == 0 ? member(snap, part->valid) : pointer(snap, part->valid);
 	f.reset = reset && table->resets;
-	ctr_reading_begin(&f.reading, table->domain->module->control);
+	f.reading = reading;
 	f.flags = __builtin_alloca((size_t)SNAPSHOT_BLOCK * part->valid_size + 1);
 	f.doubt = __builtin_alloca((size_t)part->valid_size + 1);
 	ctr_items_valid(part->scope->items, part->scope->num_items, f.flags,
@@ -258,6 +258,7 @@ int
 ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 {
 	struct ctr_control *control = snapshots->module->control;
+	struct ctr_reading reading;
 	unsigned int i;
 	int rc = 0;
 
@@ -268,6 +269,7 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 		return -ENOMEM;
 	/* What exists stays until it is read; nobody else waits for the allocation. */
 	ctr_control_hold(control);
+	ctr_reading_begin(&reading, control);
 	for (i = 0; i < snapshots->num_scopes && rc == 0; i++)
 		rc = make_room_in(&snapshots->scopes[i], snap);
 	if (rc == 0) {
@@ -275,7 +277,7 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 		if (reset)
 			ctr_control_lock(control);
 		for (i = 0; i < snapshots->num_scopes; i++)
-			if (fill_scope(&snapshots->scopes[i], snap, reset) != 0)
+			if (fill_scope(&snapshots->scopes[i], snap, reset, &reading) != 0)
 				rc = -EAGAIN;
 		*(uint64_t *)member(snap, snapshots->end_ns) = ctr_time_ns();
 		if (reset)

@@ -193,12 +193,14 @@ bool
 ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *base, void *out)
 {
 	const struct ctr_domain *domain = table->domain;
+	const struct ctr_strategy *strategy = domain->strategy;
 	const struct ctr_slots *slots = domain->slots;
 
-	if (domain->strategy->gather != NULL)
-		return domain->strategy->gather(table, at, base,
-						(uint64_t *)(void *)((char *)out +
-								     table->runs->value)) == 0;
+	if (strategy->gather != NULL)
+		return strategy->gather(table, at, base,
+					(uint64_t *)(void *)((char *)out + table->runs->value)) == 0;
+	if (strategy->load != NULL || strategy->sum != NULL)
+		return false;
 	if (slots == NULL)
 		ctr_core_gather(table, &domain->shared, 1, at, base, out);
 	else if (domain->cpus == NULL)

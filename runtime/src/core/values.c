@@ -5,6 +5,7 @@
 #include "core.h"
 #include "ctr_cell.h"
 #include "ctr_peak.h"
+#include "ctr_strategy.h"
 #include "memory.h"
 
 /* The value of a word. */
@@ -115,19 +116,31 @@ clear_value(const struct ctr_value *v, char *part)
 }
 
 void
+ctr_clear_plain(const struct ctr_table *table, void *element)
+{
+	unsigned int v;
+
+	for (v = 0; v < table->num_beside; v++)
+		clear_value(&table->beside[v], (char *)element);
+}
+
+void
 ctr_core_clear(const struct ctr_table *table, uint32_t at)
 {
+	const struct ctr_domain *domain = table->domain;
 	char *part;
 	unsigned int v;
 
 	part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
 	for (v = 0; part != NULL && v < table->num_values; v++)
 		clear_value(&table->values[v], part);
-	part = table->num_beside != 0 ?
-		       ctr_element(table, &table->data, table->domain->shared, at) :
-		       NULL;
-	for (v = 0; part != NULL && v < table->num_beside; v++)
-		clear_value(&table->beside[v], part);
+	part = table->num_beside != 0 ? ctr_element(table, &table->data, domain->shared, at) : NULL;
+	if (part == NULL)
+		return;
+	if (domain->strategy->clear != NULL)
+		domain->strategy->clear(table, part);
+	else
+		ctr_clear_plain(table, part);
 }
 
 /* ---- single values ---- */

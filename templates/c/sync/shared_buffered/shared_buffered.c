@@ -55,18 +55,28 @@ buffered_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base
 }
 
 static void
-buffered_take(const struct ctr_table *table, uint32_t at, void *values)
+buffered_take(const struct ctr_table *table, void *element, void *values)
 {
-	void *element = ctr_element(table, &table->data, table->domain->shared, at);
 	struct ctr_wb_pool *pool = pool_of(table->domain);
 	const bool locked = has_lock(table->domain);
 
 	if (!locked)
 		ctr_wb_lock(pool);
-	if (element != NULL)
-		ctr_take_plain(table, element, values);
+	ctr_take_plain(table, element, values);
 	if (!locked)
 		ctr_wb_unlock(pool);
+}
+
+static void
+buffered_clear(const struct ctr_table *table, void *element)
+{
+	const bool locked = has_lock(table->domain);
+
+	if (!locked)
+		ctr_wb_lock(pool_of(table->domain));
+	ctr_clear_plain(table, element);
+	if (!locked)
+		ctr_wb_unlock(pool_of(table->domain));
 }
 
 /* ---- what lcores hold back ---- */
@@ -173,6 +183,7 @@ const struct ctr_strategy ctr_strategy_shared_buffered = {
 	.load = buffered_load,
 	.gather = buffered_gather,
 	.take = buffered_take,
+	.clear = buffered_clear,
 	.section = buffered_section,
 	.settle = buffered_settle,
 	.flush = buffered_flush,

@@ -172,19 +172,29 @@ locked_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, 
 }
 
 static void
-locked_take(const struct ctr_table *table, uint32_t at, void *values)
+locked_take(const struct ctr_table *table, void *element, void *values)
 {
 	const enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;
-	void *element = ctr_element(table, &table->data, table->domain->shared, at);
+	void *lock = lock_of(table->domain, element);
 	struct ctr_mcs_node node;
-	void *lock;
 
-	if (element == NULL)
-		return;
-	lock = lock_of(table->domain, element);
 	if (lock != NULL)
 		acquire(kind, lock, &node);
 	ctr_take_plain(table, element, values);
+	if (lock != NULL)
+		locked_release(kind, lock, &node);
+}
+
+static void
+locked_clear(const struct ctr_table *table, void *element)
+{
+	const enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;
+	void *lock = lock_of(table->domain, element);
+	struct ctr_mcs_node node;
+
+	if (lock != NULL)
+		acquire(kind, lock, &node);
+	ctr_clear_plain(table, element);
 	if (lock != NULL)
 		locked_release(kind, lock, &node);
 }
@@ -247,6 +257,7 @@ const struct ctr_strategy ctr_strategy_shared_lock = {
 	.load = locked_load,
 	.gather = locked_gather,
 	.take = locked_take,
+	.clear = locked_clear,
 	.section = locked_section,
 	.mend = locked_mend,
 };

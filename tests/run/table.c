@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * The library by itself: tables written by hand, no generated code. Runs of 1 to 9 words of both
+ * widths, alone and beside a word of the other width; amounts at the bounds of their types; two
+ * copies with baselines, also of views and of lcores, or the only one; static and dynamic scopes.
+ */
+#include <errno.h>
+
+#include "table.h"
+
+static const uint64_t amounts[] = { 0, 1, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX };
+static const uint32_t places[] = { 0, 5, INSTANCES - 1 };
+
+/* ---- checks ---- */
+
+/* What values have to be: what each of some calls of count() added. */
+static void
+expect(const char *what, const struct values *values, const uint64_t *about, unsigned int calls)
+{
+	unsigned int n, call;
+
+	for (n = 0; n < num_words(); n++) {
+		uint64_t sum = 0;
+
+		for (call = 0; call < calls; call++)
+			sum += counted(about[call], n);
+		CHECK(value_of(values, n) == cut(n, sum),
+		      "%s of %u words of %u bits: number %u is %" PRIx64 ", not %" PRIx64, what,
+		      shape.num, shape.bits, n, value_of(values, n), cut(n, sum));
+	}
+}
+
+static void
+expect_getters(uint32_t at, const struct values *values)
+{
+	unsigned int n;
+
+	for (n = 0; n < num_words(); n++)
+		EQUAL(ctr_table_get(&table, at, offset_of(n)), value_of(values, n));
+}
+
+/* The parts of lcores are those of all counts, or of those since the last reset. */
+static void
+expect_parts(uint32_t at, const uint64_t *about, unsigned int calls)
+{
+	unsigned int copy, n, call;
+	struct values own;
+
+	/* Who has not reported keeps what former lives of an instance counted. */
+	if (shape.shared || (shape.dynamic && !shape.since))
+		return;
+	for (copy = 0; copy < COPIES; copy++) {
+		EQUAL(ctr_table_lcore_read(&table, lcore_of(copy), at, &own), 0);
+		for (n = 0; n < num_words(); n++) {
+			uint64_t sum = 0;
+
+			for (call = 0; call < calls; call++)
+				sum += amount(about[call], copy, n);
+			EQUAL(value_of(&own, n), cut(n, sum));
+			EQUAL(ctr_table_lcore_get(&table, lcore_of(copy), at, offset_of(n)),
+			      cut(n, sum));
+		}
+	}
+}
+
+/* What all ways to read an instance give. */
+static void
+expect_all(uint32_t at, const uint64_t *about, unsigned int calls)
+{
+	struct values values;
+	int rc = 1;
+
+	memset(&values, 0xa5, sizeof(values));
+	EQUAL(ctr_table_read(&table, table.view, at, &values), 0);
+	expect("a read", &values, about, calls);
+	expect_getters(at, &values);
+	memset(&values, 0xa5, sizeof(values));
+	ctr_module_read_lock(&module);
+	ctr_table_rows(&table, at, 1, &values, &rc);
+	ctr_module_read_unlock(&module);
+	EQUAL(rc, 0);
+	expect("a row", &values, about, calls);
+}
+
+/* Instances at `places` are as told, all others have counted nothing. */
+static void
+expect_snapshot(bool reset, const uint64_t *about, unsigned int calls)
+{
+	unsigned int entry, place;
+	struct snap *snap;
+	void *created;
+
+	EQUAL(ctr_snapshot_create(&snapshots, &created), 0);
+	snap = (struct snap *)created;
+	EQUAL(ctr_snapshot_read(&snapshots, snap, reset), 0);
+	CHECK(snap->start_ns != 0 && snap->end_ns >= snap->start_ns, "it has no time");
+	EQUAL(shape.dynamic ? snap->num : INSTANCES, shape.dynamic ? LENGTH(places) : INSTANCES);
+	for (entry = 0; entry < (shape.dynamic ? snap->num : INSTANCES); entry++) {
+		const uint32_t at = shape.dynamic ? snap->index[entry] : entry;
+		bool found = false;
+
+		for (place = 0; place < LENGTH(places); place++)
+			found = found || places[place] == at;
+		expect("a snapshot", &snap->values[entry], about, found ? calls : 0);
+		EQUAL(snap->valid[entry], CTR_VALID);
+	}
+	ctr_snapshot_free(&snapshots, snap);
+}
+
+/* ---- tests ---- */
+
+/* Call `test` for each shape of static, or dynamic, scopes. */
+static void
+for_all(bool dynamic, void (*test)(void))
+{
+	static const struct shape kinds[] = {
+		{ .shared = true, .views = 1 },
+		{ .views = 1 },
+		{ .views = VIEWS },
+		{ .views = 1, .since = true },
+		{ .views = VIEWS, .since = true },
+	};
+	unsigned int kind, num, how;
+
+	for (kind = 0; kind < LENGTH(kinds); kind++) {
+		for (num = 1; num <= MOST; num++) {
+			for (how = 0; how < 4; how++) {
+				struct shape wanted = kinds[kind];
+
+				wanted.num = num;
+				wanted.bits = (how & 1) != 0 ? 32 : 64;
+				wanted.more = (how & 2) != 0;
+				wanted.dynamic = dynamic;
+				begin(wanted);
+				test();
+				end();
+			}
+		}
+	}
+}
+
+/* Read, reset, count on, and read: of one instance. */
+static void
+read_and_reset(uint32_t at, uint64_t first, uint64_t second)
+{
+	const uint64_t about[] = { first, second };
+	struct values values;
+
+	count(at, first);
+	expect_all(at, about, 1);
+	expect_parts(at, about, 1);
+	memset(&values, 0xa5, sizeof(values));
+	EQUAL(ctr_table_reset(&table, table.view, at, &values), 0);
+	expect("a reset", &values, about, 1);
+	expect_all(at, about, 0);
+	count(at, second);
+	expect_all(at, about + 1, 1);
+	if (shape.since)
+		expect_parts(at, about + 1, 1);
+	else
+		expect_parts(at, about, 2);
+	if (shape.views > 1) {
+		EQUAL(ctr_table_read(&table, 0, at, &values), 0);
+		expect("the raw view", &values, about, 2);
+		EQUAL(ctr_table_reset(&table, 2, at, &values), 0);
+		expect("another view", &values, about, 2);
+		EQUAL(ctr_table_read(&table, 2, at, &values), 0);
+		expect("another view", &values, about, 0);
+		expect_all(at, about + 1, 1);
+	}
+	EQUAL(ctr_table_reset(&table, table.view, at, NULL), 0);
+	expect_all(at, about, 0);
+}
+
+static void
+every_amount(void)
+{
+	unsigned int first, second;
+	uint32_t at = 0;
+
+	for (first = 0; first < LENGTH(amounts); first++) {
+		for (second = 0; second < LENGTH(amounts); second++, at += 2)
+			read_and_reset(at, amounts[first], amounts[second]);
+	}
+}
+
+TEST(reads)
+{
+	for_all(false, every_amount);
+}
+
+static void
+whole(void)
+{
+	unsigned int i, place;
+
+	for (place = 0; shape.dynamic && place < LENGTH(places); place++)
+		EQUAL(ctr_life_create(&table, places[place]), 0);
+	for (i = 0; i < LENGTH(amounts); i++) {
+		for (place = 0; place < LENGTH(places); place++)
+			count(places[place], amounts[i]);
+		expect_snapshot(false, &amounts[i], 1);
+		expect_snapshot(true, &amounts[i], 1);
+		expect_snapshot(false, NULL, 0);
+	}
+	for (place = 0; place < LENGTH(places); place++)
+		count(places[place], 1);
+	EQUAL(ctr_module_reset(&module), 0);
+	expect_snapshot(false, NULL, 0);
+}
+
+TEST(snapshots)
+{
+	for_all(false, whole);
+	for_all(true, whole);
+}
+
+/* An instance that is created has counted nothing, whatever the former one did. */
+static void
+one_life(uint32_t at, uint64_t about)
+{
+	struct values values;
+
+	EQUAL(ctr_life_create(&table, at), 0);
+	EQUAL(ctr_life_create(&table, at), -EEXIST);
+	CHECK(ctr_life_exists(&table, at), "it does not exist");
+	EQUAL(ctr_life_next(&table, 0), at);
+	expect_all(at, NULL, 0);
+	read_and_reset(at, about, 1);
+	count(at, about);
+	memset(&values, 0xa5, sizeof(values));
+	EQUAL(ctr_life_destroy(&table, at, &values, NULL), 0);
+	expect("what it counted last", &values, &about, 1);
+	EQUAL(ctr_life_destroy(&table, at, &values, NULL), -ENOENT);
+	CHECK(!ctr_life_exists(&table, at), "it exists");
+	EQUAL(ctr_life_next(&table, 0), INSTANCES);
+	EQUAL(ctr_table_read(&table, table.view, at, &values), -ENOENT);
+	EQUAL(ctr_table_reset(&table, table.view, at, &values), -ENOENT);
+	EQUAL(ctr_table_get(&table, at, 0), 0);
+}
+
+static void
+some_lives(void)
+{
+	unsigned int i, place;
+	uint32_t index;
+
+	for (i = 0; i < LENGTH(amounts); i++)
+		for (place = 0; place < LENGTH(places); place++)
+			one_life(places[place], amounts[i]);
+	for (i = 0; i < INSTANCES; i++) {
+		EQUAL(ctr_life_alloc(&table, 0, &index), 0);
+		EQUAL(index, i);
+	}
+	EQUAL(ctr_life_alloc(&table, 0, &index), -ENOSPC);
+	EQUAL(ctr_life_destroy(&table, 7, NULL, NULL), 0);
+	EQUAL(ctr_life_alloc(&table, 0, &index), 0);
+	EQUAL(index, 7);
+}
+
+TEST(lives)
+{
+	for_all(true, some_lives);
+}
+
+/* What nobody should ask for. */
+TEST(arguments)
+{
+	struct shape wanted = { .num = 2, .bits = 64, .views = VIEWS };
+	struct values values;
+	uint32_t index;
+
+	begin(wanted);
+	EQUAL(ctr_module_init(&module), -EALREADY);
+	EQUAL(ctr_table_read(&table, VIEW, 0, NULL), -EINVAL);
+	EQUAL(ctr_table_read(&table, VIEWS, 0, &values), -EINVAL);
+	EQUAL(ctr_table_read(&table, VIEW, INSTANCES, &values), -ERANGE);
+	EQUAL(ctr_table_lcore_read(&table, CTR_SLOTS, 0, &values), -ERANGE);
+	EQUAL(ctr_table_reset(&table, 0, 0, &values), -EINVAL);
+	EQUAL(ctr_table_reset(&table, VIEW, INSTANCES, &values), -ERANGE);
+	EQUAL(ctr_table_get(&table, INSTANCES, 0), 0);
+	EQUAL(ctr_snapshot_read(&snapshots, NULL, false), -EINVAL);
+	end();
+	wanted.dynamic = true;
+	begin(wanted);
+	EQUAL(ctr_life_create(&table, INSTANCES), -ERANGE);
+	EQUAL(ctr_life_alloc(&table, 0, NULL), -EINVAL);
+	EQUAL(ctr_life_destroy(&table, INSTANCES, NULL, NULL), -ERANGE);
+	EQUAL(ctr_life_alloc(&table, INSTANCES, &index), -ERANGE);
+	EQUAL(ctr_life_trim(&table), -ENOTSUP);
+	EQUAL(ctr_table_read(&table, VIEW, 3, &values), -ENOENT);
+	end();
+	EQUAL(ctr_life_create(&table, 0), -ENODEV);
+}
