@@ -96,7 +96,7 @@ def scope(module: ir.Module) -> ir.Scope | None:
         items = tuple(_item(module, report, about) for report, about in reports(module))
         module.memo["health"] = items and ir.Scope(
             ir.HEALTH, "What the module reports of itself.", items, (), ir.Storage.STATIC,
-            ir.Sync("shared_atomic"), False, ir.Requires(), module.span, module.span,
+            module.scopes[0].sync, False, ir.Requires(), module.span, module.span,
         )  # fmt: skip
     return module.memo["health"] or None
 

@@ -40,7 +40,7 @@ struct ctr_line {
 struct ctr_occupancy {
 	uint32_t instances; /**< Instances that exist. */
 	uint64_t refused;   /**< Creations that found no free index, or no memory. */
-};
+} CTR_CACHE_ALIGNED;
 
 /** Count @p by more instances; the control lock must be taken. */
 static inline void

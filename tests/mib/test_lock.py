@@ -266,7 +266,7 @@ def test_a_bug_in_what_is_recorded_is_seen(
     seen: Callable[[Repository], None],
 ) -> None:
     monkeypatch.setattr(assign, "recorded", planted)
-    monkeypatch.setattr(assign, "_first", assign._first.__wrapped__)  # without its cache
+    monkeypatch.setattr(assign, "first_of", assign.first_of.__wrapped__)  # without its cache
     with pytest.raises(AssertionError):
         seen(repository)
 

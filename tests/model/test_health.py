@@ -141,8 +141,9 @@ BUGS = {
         "if not self.reports",
     ),
     "a module of before looks like one with a history": Edit(
-        "generator/mib/annotations.py", "first_of(module, objects.HEALTH in self.live)",
-        "first_of(module)",
+        "generator/mib/annotations.py",
+        "if objects.HEALTH in self.live else first_of(module, False)",
+        "if True else first_of(module, False)",
     ),
     "a renamed scope loses its reports": Edit(
         "generator/model/health.py", "if about is not None and about.renamed_from", "if False"
