@@ -72,7 +72,9 @@ def _tables(module: ir.Module) -> str:
             "scope": scope.name,
             "indexes": _named(module, scope),
             "items": [_item(module, scope, item, taken) for item in scope.items],
-            "lcores": int(all_strategies()[scope.sync.strategy].lcore_values),
+            "lcores": int(
+                scope in module.scopes and all_strategies()[scope.sync.strategy].lcore_values
+            ),
         }
         for scope in health.shown(module)
         if scope.storage is not ir.Storage.EMBEDDED

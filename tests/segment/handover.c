@@ -154,7 +154,7 @@ print(const char *what)
 	struct ho_stats_drop drop;
 	struct ho_stats_port port;
 	const bool found = strcmp(what, "found") == 0;
-	uint64_t sum = 0, ports = 0;
+	uint64_t sum = 0, lanes = 0, ports = 0;
 	uint32_t i;
 	int rc[2];
 
@@ -172,7 +172,7 @@ print(const char *what)
 	for (i = 0; i < SESSIONS; i++) {
 		NEED(ho_stats_session_view_read(HO_STATS_VIEW_RAW, at[i], &one) == 0);
 		NEED(ho_stats_lane_view_read(HO_STATS_VIEW_RAW, at[i], 1, &lane) == 0);
-		NEED(lane.pkts == one.pkts);
+		lanes += lane.pkts * (i + 1);
 		sum += one.pkts * (i + 1);
 	}
 	for (i = 0; i < PORTS; i++) {
@@ -180,9 +180,9 @@ print(const char *what)
 		ports += port.pkts * (i + 1);
 	}
 	printf("%s kept=%" PRIu64 " narrow=%" PRIu32 " renamed=%" PRIu64 " sessions=%" PRIu64
-	       " default=%" PRIu64 " billing=%" PRIu64 " vlan=%" PRIu64 " ports=%" PRIu64 " level=%" PRIu64
-	       " busy=%d sizes=%" PRIu64 " titled=%d torn=%d\n", what, raw.kept, raw.narrow,
-	       renamed_of(&raw), sum, all.kept, bill.kept, drop.pkts, ports, all.level,
+	       " lanes=%" PRIu64 " default=%" PRIu64 " billing=%" PRIu64 " vlan=%" PRIu64 " ports=%" PRIu64
+	       " level=%" PRIu64 " busy=%d sizes=%" PRIu64 " titled=%d torn=%d\n", what, raw.kept, raw.narrow,
+	       renamed_of(&raw), sum, lanes, all.kept, bill.kept, drop.pkts, ports, all.level,
 	       all.mode == HO_STATS_GLOBAL_MODE_BUSY,
 	       raw.sizes_to_64 + raw.sizes_to_512 + raw.sizes_above_512,
 	       strcmp(all.title, "a title") == 0, torn[0] || torn[1]);

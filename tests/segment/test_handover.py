@@ -23,7 +23,9 @@ from tests.support.cbuild import QUICK, Build, Workshop, figures
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 
-SAME = ("kept", "narrow", "renamed", "sessions", "default", "billing", "vlan", "ports", "torn")
+SAME = (
+    "kept", "narrow", "renamed", "sessions", "lanes", "default", "billing", "vlan", "ports", "torn",
+)  # fmt: skip
 """What a process has in the end, and the next one in the beginning."""
 SYNCS = ("per_core", "per_core_seqcount", "shared_buffered", "shared_atomic")
 TOLD = {
@@ -134,6 +136,7 @@ def test_handed_over(
         assert told == TOLD[version], told
         sums = chain.sums
         assert {name: found[name] for name in ("kept", "renamed", "sessions", "vlan")} == dict(sums)
+        assert found["lanes"] == found["sessions"]  # only an orderly end has both of one time
         assert found["narrow"] == sums["kept"] % 2**32 and found["sizes"] == sums["kept"]
         assert found["billing"] == sums["kept"] - chain.billed
         assert found["default"] == sums["kept"] - chain.reset
