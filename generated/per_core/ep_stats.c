@@ -3,51 +3,24 @@
  * Generated from ep.yaml by ctrgen 0.2.0. Do not edit; change the schema and run
  *   ctrgen build ep.yaml --sync per_core
  */
-#include <stdlib.h>
-
 #include "ep_stats.h"
+#include "ctr_scope.h"
 
 CTR_PORT_GUARD(ep_stats);
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
+static struct ctr_module_fork ep_stats_fork;
 struct ctr_flag ep_stats_ready;
-static struct ctr_line64 ep_stats_dropped_updates;
-static struct ctr_line64 ep_stats_late_updates;
+struct ctr_line64 ep_stats_dropped_updates;
+struct ctr_line64 ep_stats_late_updates;
 struct ep_stats_common ep_stats_common;
-static uint64_t *ep_stats_global_discontinuity_ns;
-static uint64_t *ep_stats_session_discontinuity_ns;
 
-static struct ctr_periods ep_stats_global_periods;
-static struct ctr_periods ep_stats_session_periods;
-
-/* What the control side keeps of the global scope. */
-struct ep_stats_global_ledger {
-	struct ep_stats_global_base base[1]; /* At its last reset. */
-};
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_ledger) == 16, "layout of ep_stats_global_ledger");
-
-static struct ep_stats_global_ledger ep_stats_global_ledgers[1] CTR_CACHE_ALIGNED;
-
-/* What the control side keeps of a session. */
-struct ep_stats_session_ledger {
-	struct ep_stats_session_base base[1]; /* At its last reset. */
-};
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_ledger) == 16,
-		"layout of ep_stats_session_ledger");
-
-static struct ep_stats_session_ledger ep_stats_session_ledgers[1000] CTR_CACHE_ALIGNED;
+static const struct ctr_domain ep_stats_domain;
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
 	.non_lcore = true,
 };
-
-/* The instance of one lcore, or NULL. */
-static struct ep_stats_instance *
-ep_stats_slot(unsigned int lcore)
-{
-	return (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
-}
 
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
@@ -65,6 +38,30 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	ctr_atomic_add64(&self->session[session].bytes, size);
 }
 
+void
+ep_stats_note_drop(uint64_t n)
+{
+	ctr_module_note(&ep_stats_dropped_updates, n);
+}
+
+void
+ep_stats_note_late(uint64_t n)
+{
+	ctr_module_note(&ep_stats_late_updates, n);
+}
+
+void
+ep_stats_read_lock(void)
+{
+	ctr_module_read_lock(&ep_stats_state);
+}
+
+void
+ep_stats_read_unlock(void)
+{
+	ctr_module_read_unlock(&ep_stats_state);
+}
+
 static const struct ctr_item ep_stats_global_items[] = {
 	CTR_COUNTER_ITEM(ep_stats_global, total_pkts, 64, "packets", "EP packets processed."),
 	CTR_COUNTER_ITEM(ep_stats_global, total_bytes, 64, "bytes",
@@ -74,854 +71,120 @@ static const struct ctr_item ep_stats_global_items[] = {
 	CTR_STATE_ITEM(ep_stats_global, link_up, CTR_BOOL, "", "Whether the uplink is up."),
 };
 
-/* Where the counters of 64 bits are. */
-static const struct ctr_field ep_stats_global_fields64[] = {
-	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_base, total_pkts),
-	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_base, total_bytes),
+static void
+ep_stats_global_adder(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n)
+{
+	(void)at;
+	ep_stats_global_add64(run->data + nth * 8u, n);
+}
+
+static const struct ctr_run ep_stats_global_runs[] = {
+	CTR_RUN(ep_stats_global_data, ep_stats_global, total_pkts, 0, 2, 64, 64, 0),
 };
 
-/* Read one copy of an instance: its counters, and the gauges and states
- * in it. */
-static void
-ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
-{
-	struct ep_stats_global_data *data = &self->global;
-
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_global_fields64[i];
-		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-		*value = ctr_load64(word);
-	}
-}
-
-/* Add up the copies of an instance. */
-static void
-ep_stats_global_sum(struct ep_stats_global *out)
-{
-	unsigned int lcore;
-
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
-		struct ep_stats_global copy;
-
-		memset(&copy, 0, sizeof(copy));
-		ep_stats_global_collect(ep_stats_slot(lcore), &copy);
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_global_fields64[i];
-			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-			uint64_t *part = &CTR_MEMBER(uint64_t, copy, field->value);
-
-			*value += *part;
-		}
-	}
-}
-
-/* Read an instance. */
-static int
-ep_stats_global_fetch(struct ep_stats_global *out, struct ctr_reading *reading)
-{
-	struct ep_stats_global_ledger *record = &ep_stats_global_ledgers[0];
-	int rc = 0;
-
-	ctr_reading_at(reading, ctr_period(&ep_stats_global_periods, 0));
-	do {
-		memset(out, 0, sizeof(*out));
-		ep_stats_global_sum(out);
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_global_fields64[i];
-			uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
-			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-			*value -= ctr_load64(base);
-		}
-		{
-			struct ep_stats_global_common *common = &ep_stats_common.global;
-
-			out->sessions = ctr_latch(ctr_load64(&common->sessions), 0,
-					9223372036854775807u);
-			out->link_up = ctr_load32(&common->link_up) != 0;
-		}
-	} while (ctr_reading_again(reading));
-	return rc;
-}
-
-/* Begin a new period of an instance; *out is what it counted in the former one. The
- * control lock is taken. Takes every count, also if they may not belong together (-EAGAIN).
- */
-static int
-ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
-{
-	uint32_t *period = ctr_period(&ep_stats_global_periods, 0);
-	struct ep_stats_global_ledger *record = &ep_stats_global_ledgers[0];
-	int rc = 0;
-
-	(void)reading;
-	memset(out, 0, sizeof(*out));
-	ctr_period_begin(period);
-	ep_stats_global_sum(out);
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_global_fields64[i];
-		uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-		*value = ctr_rebase64(base, *value);
-	}
+static const struct ctr_value ep_stats_global_kept_values[] = {
 	{
-		struct ep_stats_global_common *common = &ep_stats_common.global;
+		.at = offsetof(struct ep_stats_global_common, sessions),
+		.value = offsetof(struct ep_stats_global, sessions),
+		.form = CTR_FORM_LATCHED,
+		.bits = 64,
+		.size = sizeof(((struct ep_stats_global *)0)->sessions),
+		.low = 0u,
+		.high = UINT64_C(9223372036854775807),
+	},
+	{
+		.at = offsetof(struct ep_stats_global_common, link_up),
+		.value = offsetof(struct ep_stats_global, link_up),
+		.form = CTR_FORM_BOOL,
+		.bits = 32,
+		.size = sizeof(((struct ep_stats_global *)0)->link_up),
+	},
+};
 
-		out->sessions = ctr_latch(ctr_load64(&common->sessions), 0, 9223372036854775807u);
-		out->link_up = ctr_load32(&common->link_up) != 0;
-	}
-	ctr_period_end(period);
-	return rc;
-}
+static uint64_t ep_stats_global_records[1 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
+static struct ctr_table_state ep_stats_global_state;
 
-int
-ep_stats_global_read(struct ep_stats_global *out)
-{
-	struct ctr_reading reading;
-
-	if (out == NULL)
-		return -EINVAL;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	return ep_stats_global_fetch(out, &reading);
-}
-
-int
-ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
-{
-	struct ep_stats_instance *self;
-	struct ctr_reading reading;
-	int rc = 0;
-
-	if (out == NULL)
-		return -EINVAL;
-	if (lcore >= CTR_SLOTS)
-		return -ERANGE;
-	self = ep_stats_slot(lcore);
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
-	do {
-		memset(out, 0, sizeof(*out));
-		if (self != NULL)
-			ep_stats_global_collect(self, out);
-	} while (ctr_reading_again(&reading));
-	return rc;
-}
-
-int
-ep_stats_global_reset(struct ep_stats_global *last)
-{
-	struct ep_stats_global counted;
-	struct ctr_reading reading;
-	int rc;
-
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
-	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
-	ctr_control_unlock(&ep_stats_control);
-	return rc;
-}
-
-int
-ep_stats_global_reset_all(struct ep_stats_global *last)
-{
-	return ep_stats_global_reset(last);
-}
-
-/* What the word at offset `member` of the data in one copy holds. */
-static uint64_t
-ep_stats_global_word64(struct ep_stats_instance *self, size_t member)
-{
-	struct ep_stats_global_data *data = &self->global;
-
-	return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
-}
-
-/* The part of one lcore in the counter at offset `member` of the data. */
-static CTR_COLD uint64_t
-ep_stats_global_lcore_get64(unsigned int lcore, size_t member)
-{
-	struct ep_stats_instance *self = ep_stats_slot(lcore);
-	struct ctr_reading reading;
-	uint64_t sum = 0;
-
-	if (self == NULL)
-		return 0;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
-	do {
-		sum = ep_stats_global_word64(self, member);
-	} while (ctr_reading_again(&reading));
-	return sum;
-}
-
-/* The counter at offset `member` of the data. */
-static CTR_COLD uint64_t
-ep_stats_global_get64(size_t member, size_t since)
-{
-	unsigned int lcore;
-	struct ctr_reading reading;
-	uint64_t sum = 0;
-
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
-	do {
-		sum = 0;
-		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-			sum += ep_stats_global_word64(ep_stats_slot(lcore), member);
-		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_global_ledgers[0].base[0], since));
-	} while (ctr_reading_again(&reading));
-	return sum;
-}
-
-/* Define the getters of a counter. */
-#define EP_STATS_GLOBAL_GETTERS64(ITEM)                                            \
-	uint64_t                                                                   \
-	ep_stats_get_##ITEM(void)                                                  \
-	{                                                                          \
-		const size_t member = offsetof(struct ep_stats_global_data, ITEM); \
-		const size_t since = offsetof(struct ep_stats_global_base, ITEM);  \
-                                                                                   \
-		return ep_stats_global_get64(member, since);                       \
-	}                                                                          \
-	uint64_t                                                                   \
-	ep_stats_lcore_get_##ITEM(unsigned int lcore)                              \
-	{                                                                          \
-		const size_t member = offsetof(struct ep_stats_global_data, ITEM); \
-                                                                                   \
-		return ep_stats_global_lcore_get64(lcore, member);                 \
-	}
-
-EP_STATS_GLOBAL_GETTERS64(total_pkts)
-EP_STATS_GLOBAL_GETTERS64(total_bytes)
-
-uint64_t
-ep_stats_get_sessions(void)
-{
-	struct ep_stats_global_common *common;
-
-	common = &ep_stats_common.global;
-	return ctr_latch(ctr_load64(&common->sessions), 0, 9223372036854775807u);
-}
-
-bool
-ep_stats_get_link_up(void)
-{
-	struct ep_stats_global_common *common;
-
-	common = &ep_stats_common.global;
-	return ctr_load32(&common->link_up) != 0;
-}
+const struct ctr_table ep_stats_global_table = {
+	.name = "global",
+	.domain = &ep_stats_domain,
+	.state = &ep_stats_global_state,
+	.runs = ep_stats_global_runs,
+	.num_runs = 1,
+	.values = ep_stats_global_kept_values,
+	.num_values = 2,
+	.value_size = sizeof(struct ep_stats_global),
+	.max = 1u,
+	.data = { offsetof(struct ep_stats_instance, global), 0,
+			sizeof(struct ep_stats_global_data) },
+	.common = &ep_stats_common.global,
+	.common_size = sizeof(struct ep_stats_global_common),
+	.records = ep_stats_global_records,
+	.record_size = 16,
+	.base_size = 16,
+	.bases = 1,
+	.add = ep_stats_global_adder,
+	.parts = true,
+	.resets = true,
+	.periodic = true,
+	.gathers = true,
+};
+CTR_SCOPE_FUNCTIONS(ep_stats_global_table)
 
 static const struct ctr_item ep_stats_session_items[] = {
 	CTR_COUNTER_ITEM(ep_stats_session, pkts, 64, "packets", "Packets of the session."),
 	CTR_COUNTER_ITEM(ep_stats_session, bytes, 64, "bytes", "Octets in packets of the session."),
 };
 
-/* Where the counters of 64 bits are. */
-static const struct ctr_field ep_stats_session_fields64[] = {
-	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_base, pkts),
-	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_base, bytes),
+static void
+ep_stats_session_adder(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n)
+{
+	ep_stats_session_add64(at, run->data + nth * 8u, n);
+}
+
+static const struct ctr_run ep_stats_session_runs[] = {
+	CTR_RUN(ep_stats_session_data, ep_stats_session, pkts, 0, 2, 64, 64, 0),
 };
 
-/* Read one copy of an instance: its counters, and the gauges and states
- * in it. */
-static void
-ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
-		struct ep_stats_session *out)
-{
-	struct ep_stats_session_data *data = &self->session[session];
+static uint64_t ep_stats_session_records[1000 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
+static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
+static struct ctr_table_state ep_stats_session_state;
 
-	out->pkts = ctr_load64(&data->pkts);
-	out->bytes = ctr_load64(&data->bytes);
-}
-
-/* Add up the copies of an instance. */
-static void
-ep_stats_session_sum(uint32_t session, struct ep_stats_session *out)
-{
-	unsigned int lcore;
-
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
-		struct ep_stats_session copy;
-
-		memset(&copy, 0, sizeof(copy));
-		ep_stats_session_collect(ep_stats_slot(lcore), session, &copy);
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_session_fields64[i];
-			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-			uint64_t *part = &CTR_MEMBER(uint64_t, copy, field->value);
-
-			*value += *part;
-		}
-	}
-}
-
-/* Read an instance. */
-static int
-ep_stats_session_fetch(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
-{
-	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
-	int rc = 0;
-
-	ctr_reading_at(reading, ctr_period(&ep_stats_session_periods, session));
-	do {
-		memset(out, 0, sizeof(*out));
-		ep_stats_session_sum(session, out);
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_session_fields64[i];
-			uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
-			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-			*value -= ctr_load64(base);
-		}
-	} while (ctr_reading_again(reading));
-	return rc;
-}
-
-/* Begin a new period of an instance; *out is what it counted in the former one. The
- * control lock is taken. Takes every count, also if they may not belong together (-EAGAIN).
- */
-static int
-ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
-{
-	uint32_t *period = ctr_period(&ep_stats_session_periods, session);
-	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
-	int rc = 0;
-
-	(void)reading;
-	memset(out, 0, sizeof(*out));
-	ctr_period_begin(period);
-	ep_stats_session_sum(session, out);
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_session_fields64[i];
-		uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-		*value = ctr_rebase64(base, *value);
-	}
-	ctr_period_end(period);
-	return rc;
-}
-
-int
-ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
-{
-	struct ctr_reading reading;
-
-	if (out == NULL)
-		return -EINVAL;
-	if (session >= EP_STATS_SESSION_MAX)
-		return -ERANGE;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	return ep_stats_session_fetch(session, out, &reading);
-}
-
-int
-ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out)
-{
-	struct ep_stats_instance *self;
-	struct ctr_reading reading;
-	int rc = 0;
-
-	if (out == NULL)
-		return -EINVAL;
-	if (lcore >= CTR_SLOTS)
-		return -ERANGE;
-	if (session >= EP_STATS_SESSION_MAX)
-		return -ERANGE;
-	self = ep_stats_slot(lcore);
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
-	do {
-		memset(out, 0, sizeof(*out));
-		if (self != NULL)
-			ep_stats_session_collect(self, session, out);
-	} while (ctr_reading_again(&reading));
-	return rc;
-}
-
-int
-ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
-{
-	struct ep_stats_session counted;
-	struct ctr_reading reading;
-	int rc;
-
-	if (session >= EP_STATS_SESSION_MAX)
-		return -ERANGE;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
-	ctr_control_mark(&ep_stats_session_discontinuity_ns, session);
-	ctr_control_unlock(&ep_stats_control);
-	return rc;
-}
-
-int
-ep_stats_session_reset_all(struct ep_stats_session *last)
-{
-	struct ep_stats_session counted;
-	struct ctr_reading reading;
-	int rc = 0;
-	uint32_t i;
-
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ep_stats_read_lock();
-	for (i = 0; i < 1000u; i = i + 1) {
-		if (ep_stats_session_renew(i, last != NULL ? &last[i] : &counted, &reading) != 0)
-			rc = -EAGAIN;
-		ctr_control_mark(&ep_stats_session_discontinuity_ns, i);
-	}
-	ep_stats_read_unlock();
-	return rc;
-}
-
-/* What the word at offset `member` of the data in one copy holds. */
-static uint64_t
-ep_stats_session_word64(struct ep_stats_instance *self, uint32_t session, size_t member)
-{
-	struct ep_stats_session_data *data = &self->session[session];
-
-	return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
-}
-
-/* The part of one lcore in the counter at offset `member` of the data. */
-static CTR_COLD uint64_t
-ep_stats_session_lcore_get64(unsigned int lcore, uint32_t session, size_t member)
-{
-	struct ep_stats_instance *self = ep_stats_slot(lcore);
-	struct ctr_reading reading;
-	uint64_t sum = 0;
-
-	if (self == NULL)
-		return 0;
-	if (session >= EP_STATS_SESSION_MAX)
-		return 0;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
-	do {
-		sum = ep_stats_session_word64(self, session, member);
-	} while (ctr_reading_again(&reading));
-	return sum;
-}
-
-/* The counter at offset `member` of the data. */
-static CTR_COLD uint64_t
-ep_stats_session_get64(uint32_t session, size_t member, size_t since)
-{
-	unsigned int lcore;
-	struct ctr_reading reading;
-	uint64_t sum = 0;
-
-	if (session >= EP_STATS_SESSION_MAX)
-		return 0;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
-	do {
-		sum = 0;
-		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-			sum += ep_stats_session_word64(ep_stats_slot(lcore), session, member);
-		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_session_ledgers[session].base[0],
-				since));
-	} while (ctr_reading_again(&reading));
-	return sum;
-}
-
-/* Define the getters of a counter. */
-#define EP_STATS_SESSION_GETTERS64(ITEM)                                            \
-	uint64_t                                                                    \
-	ep_stats_session_get_##ITEM(uint32_t session)                               \
-	{                                                                           \
-		const size_t member = offsetof(struct ep_stats_session_data, ITEM); \
-		const size_t since = offsetof(struct ep_stats_session_base, ITEM);  \
-                                                                                    \
-		return ep_stats_session_get64(session, member, since);              \
-	}                                                                           \
-	uint64_t                                                                    \
-	ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session)     \
-	{                                                                           \
-		const size_t member = offsetof(struct ep_stats_session_data, ITEM); \
-                                                                                    \
-		return ep_stats_session_lcore_get64(lcore, session, member);        \
-	}
-
-EP_STATS_SESSION_GETTERS64(pkts)
-EP_STATS_SESSION_GETTERS64(bytes)
-
-/* Begin anew: no count, no instance. Memory is the caller's concern. */
-static void
-ep_stats_anew(void)
-{
-	memset(ep_stats_global_ledgers, 0, sizeof(ep_stats_global_ledgers));
-	memset(ep_stats_session_ledgers, 0, sizeof(ep_stats_session_ledgers));
-	memset(&ep_stats_common, 0, sizeof(ep_stats_common));
-	ctr_store64(&ep_stats_dropped_updates.word, 0);
-	ctr_store64(&ep_stats_late_updates.word, 0);
-}
-
-static struct ctr_fork ep_stats_fork = {
-	.anew = ep_stats_anew,
+const struct ctr_table ep_stats_session_table = {
+	.name = "session",
+	.domain = &ep_stats_domain,
+	.state = &ep_stats_session_state,
+	.runs = ep_stats_session_runs,
+	.num_runs = 1,
+	.value_size = sizeof(struct ep_stats_session),
+	.num_indexes = 1,
+	.index_maxima = ep_stats_session_index_maxima,
+	.max = 1000u,
+	.data = { offsetof(struct ep_stats_instance, session), 0,
+			sizeof(struct ep_stats_session_data) },
+	.records = ep_stats_session_records,
+	.record_size = 16,
+	.base_size = 16,
+	.bases = 1,
+	.add = ep_stats_session_adder,
+	.parts = true,
+	.resets = true,
+	.periodic = true,
+	.gathers = true,
 };
+CTR_SCOPE_FUNCTIONS(ep_stats_session_table)
 
-int
-ep_stats_init(void)
-{
-	int rc;
+static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
+		&ep_stats_session_table };
 
-	if (ep_stats_ready.set)
-		return -EALREADY;
-	rc = ctr_port_check(CTR_PORT_ALONE);
-	if (rc == 0)
-		rc = ctr_slots_open(&ep_stats_slots);
-	ep_stats_ready.since_ns = ctr_time_ns();
-	ep_stats_ready.set = rc == 0;
-	if (rc == 0)
-		ctr_fork_watch(&ep_stats_fork);
-	return rc;
-}
-
-void
-ep_stats_fini(void)
-{
-	ep_stats_ready.set = false;
-	ctr_fork_unwatch(&ep_stats_fork);
-	ctr_slots_close(&ep_stats_slots);
-	ep_stats_anew();
-}
-
-void
-ep_stats_flush(void)
-{
-}
-
-void
-ep_stats_try_flush(void)
-{
-}
-
-void
-ep_stats_burst_end(void)
-{
-	ctr_quiescent();
-}
-
-void
-ep_stats_poll(void)
-{
-}
-
-void
-ep_stats_read_lock(void)
-{
-	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
-}
-
-void
-ep_stats_read_unlock(void)
-{
-	ctr_control_section_end(&ep_stats_control);
-}
-
-uint64_t
-ep_stats_drops(void)
-{
-	return ctr_load64(&ep_stats_dropped_updates.word);
-}
-
-void
-ep_stats_note_drop(uint64_t n)
-{
-	ctr_atomic_add64(&ep_stats_dropped_updates.word, n);
-}
-
-uint64_t
-ep_stats_late(void)
-{
-	return ctr_load64(&ep_stats_late_updates.word);
-}
-
-void
-ep_stats_note_late(uint64_t n)
-{
-	ctr_atomic_add64(&ep_stats_late_updates.word, n);
-}
-
-int
-ep_stats_reset(void)
-{
-	int rc = 0;
-
-	ep_stats_read_lock();
-	if (ep_stats_global_reset_all(NULL) != 0)
-		rc = -EAGAIN;
-	if (ep_stats_session_reset_all(NULL) != 0)
-		rc = -EAGAIN;
-	ep_stats_read_unlock();
-	return rc;
-}
-
-int
-ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
-{
-	struct ep_stats_snapshot *created;
-
-	if (snap == NULL)
-		return -EINVAL;
-	created = (struct ep_stats_snapshot *)calloc(1, sizeof(*created));
-	if (created == NULL)
-		return -ENOMEM;
-	created->session = (struct ep_stats_session *)calloc(1000u, sizeof(*created->session));
-	created->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
-			sizeof(*created->session_valid));
-	if (created->session == NULL || created->session_valid == NULL) {
-		ep_stats_snapshot_free(created);
-		return -ENOMEM;
-	}
-	*snap = created;
-	return 0;
-}
-
-void
-ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
-{
-	if (snap == NULL)
-		return;
-	free(snap->session);
-	free(snap->session_valid);
-	free(snap);
-}
-
-static int
-ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
-{
-	int rc = ep_stats_global_fetch(&snap->global, reading);
-
-	ctr_items_valid(ep_stats_global_items, 4, &snap->global_valid, false);
-	return rc;
-}
-
-static int
-ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
-{
-	int rc = ep_stats_global_renew(&snap->global, reading);
-
-	ctr_items_valid(ep_stats_global_items, 4, &snap->global_valid, false);
-	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
-	return rc;
-}
-
-/* Read an instance in a read section, where no period changes. */
-static int
-ep_stats_session_sweep(uint32_t session, struct ep_stats_instance *const *copies, unsigned int num,
-		struct ep_stats_session *out)
-{
-	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
-	struct ep_stats_session sum; /* That is in registers. */
-	int rc = 0;
-
-	memset(out, 0, sizeof(*out));
-	sum.pkts = 0;
-	sum.bytes = 0;
-
-	for (unsigned int n = 0; n < num; n++) {
-		struct ep_stats_session copy;
-
-		memset(&copy, 0, sizeof(copy));
-		ep_stats_session_collect(copies[n], session, &copy);
-		sum.pkts += copy.pkts;
-		sum.bytes += copy.bytes;
-	}
-	out->pkts = sum.pkts - ctr_load64(&record->base[0].pkts);
-	out->bytes = sum.bytes - ctr_load64(&record->base[0].bytes);
-	return rc;
-}
-
-static int
-ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
-{
-	struct ep_stats_instance *copies[CTR_SLOTS];
-	struct ep_stats_session_valid valid[2];
-	unsigned int num = 0, lcore;
-	int worst = 0;
-	uint32_t i;
-
-	(void)reading;
-	ctr_items_valid(ep_stats_session_items, 2, &valid[0], false);
-	ctr_items_valid(ep_stats_session_items, 2, &valid[1], true);
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		copies[num++] = ep_stats_slot(lcore);
-	for (i = 0; i < 1000u; i = i + 1) {
-		int rc = ep_stats_session_sweep(i, copies, num, &snap->session[i]);
-
-		snap->session_valid[i] = valid[false];
-		if (rc != 0)
-			worst = rc;
-	}
-	return worst;
-}
-
-static int
-ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
-{
-	int worst = 0;
-	uint32_t i;
-
-	for (i = 0; i < 1000u; i = i + 1) {
-		int rc = ep_stats_session_renew(i, &snap->session[i], reading);
-
-		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], false);
-		ctr_control_mark(&ep_stats_session_discontinuity_ns, i);
-		if (rc != 0)
-			worst = rc;
-	}
-	return worst;
-}
-
-int
-ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
-{
-	struct ctr_reading reading;
-	int rc = 0;
-
-	if (snap == NULL)
-		return -EINVAL;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ep_stats_read_lock();
-	snap->start_ns = ctr_time_ns();
-	if (ep_stats_global_snapshot_read(snap, &reading) != 0)
-		rc = -EAGAIN;
-	if (ep_stats_session_snapshot_read(snap, &reading) != 0)
-		rc = -EAGAIN;
-	snap->end_ns = ctr_time_ns();
-	ep_stats_read_unlock();
-	return rc;
-}
-
-int
-ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
-{
-	struct ctr_reading reading;
-	int rc = 0;
-
-	if (snap == NULL)
-		return -EINVAL;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ep_stats_read_lock();
-	ctr_control_lock(&ep_stats_control);
-	snap->start_ns = ctr_time_ns();
-	if (ep_stats_global_snapshot_reset(snap, &reading) != 0)
-		rc = -EAGAIN;
-	if (ep_stats_session_snapshot_reset(snap, &reading) != 0)
-		rc = -EAGAIN;
-	snap->end_ns = ctr_time_ns();
-	ctr_control_unlock(&ep_stats_control);
-	ep_stats_read_unlock();
-	return rc;
-}
-
-static int
-ep_stats_global_read_at(const uint32_t *index, void *value)
-{
-	(void)index;
-	return ep_stats_global_read((struct ep_stats_global *)value);
-}
-
-static int
-ep_stats_global_reset_at(const uint32_t *index, void *value)
-{
-	(void)index;
-	return ep_stats_global_reset((struct ep_stats_global *)value);
-}
-
-static int
-ep_stats_global_lcore_read_at(unsigned int lcore, const uint32_t *index, void *value)
-{
-	(void)index;
-	return ep_stats_global_lcore_read(lcore, (struct ep_stats_global *)value);
-}
-
-/* Add what was counted elsewhere, and set gauges and states to what they were there. */
-static int
-ep_stats_global_adopt(const struct ep_stats_global *last)
-{
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_global_fields64[i];
-		uint64_t n;
-
-		memcpy(&n, (const char *)last + field->value, sizeof(n));
-		ep_stats_global_add64(field->data, n);
-	}
-	ep_stats_set_sessions(last->sessions);
-	ep_stats_set_link_up(last->link_up);
-	return 0;
-}
-
-static int
-ep_stats_global_adopt_at(const uint32_t *index, const void *value)
-{
-	(void)index;
-	return ep_stats_global_adopt((const struct ep_stats_global *)value);
-}
+static const struct ctr_domain ep_stats_domain = {
+	.strategy = &ctr_strategy_plain,
+	.module = &ep_stats_state,
+	.tables = ep_stats_domain_tables,
+	.num_tables = 2,
+	.slots = &ep_stats_slots,
+};
 
 static const char *const ep_stats_session_index_names[] = { "session" };
-static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
-
-static int
-ep_stats_session_read_at(const uint32_t *index, void *value)
-{
-	return ep_stats_session_read(index[0], (struct ep_stats_session *)value);
-}
-
-static int
-ep_stats_session_reset_at(const uint32_t *index, void *value)
-{
-	return ep_stats_session_reset(index[0], (struct ep_stats_session *)value);
-}
-
-static int
-ep_stats_session_lcore_read_at(unsigned int lcore, const uint32_t *index, void *value)
-{
-	return ep_stats_session_lcore_read(lcore, index[0], (struct ep_stats_session *)value);
-}
-
-static void
-ep_stats_session_rows_at(uint32_t at, uint32_t count, void *values, int *rc)
-{
-	struct ep_stats_session *out = (struct ep_stats_session *)values;
-	struct ep_stats_instance *copies[CTR_SLOTS];
-	unsigned int num = 0, lcore;
-
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		copies[num++] = ep_stats_slot(lcore);
-	for (; count-- > 0; at++)
-		*rc++ = ep_stats_session_sweep(at, copies, num, out++);
-}
-
-/* Add what was counted elsewhere, and set gauges and states to what they were there. */
-static int
-ep_stats_session_adopt(uint32_t session, const struct ep_stats_session *last)
-{
-	if (session >= EP_STATS_SESSION_MAX)
-		return -ERANGE;
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_session_fields64[i];
-		uint64_t n;
-
-		memcpy(&n, (const char *)last + field->value, sizeof(n));
-		ep_stats_session_add64(session, field->data, n);
-	}
-	return 0;
-}
-
-static int
-ep_stats_session_adopt_at(const uint32_t *index, const void *value)
-{
-	return ep_stats_session_adopt(index[0], (const struct ep_stats_session *)value);
-}
 
 static const struct ctr_item ep_stats_health_items[] = {
 	CTR_HEALTH_ITEM(0, "late_updates", CTR_COUNTER, UINT64_MAX, "updates",
@@ -948,11 +211,11 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.items = ep_stats_global_items,
 		.num_items = 4,
 		.value_size = sizeof(struct ep_stats_global),
-		.read = ep_stats_global_read_at,
-		.reset = ep_stats_global_reset_at,
-		.lcore_read = ep_stats_global_lcore_read_at,
-		.adopt = ep_stats_global_adopt_at,
-		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
+		.read = ep_stats_global_table_read,
+		.reset = ep_stats_global_table_reset,
+		.lcore_read = ep_stats_global_table_lcore_read,
+		.adopt = ep_stats_global_table_adopt,
+		.discontinuity_ns = &ep_stats_global_state.discontinuity_ns,
 	},
 	{
 		.name = "session",
@@ -966,12 +229,12 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.items = ep_stats_session_items,
 		.num_items = 2,
 		.value_size = sizeof(struct ep_stats_session),
-		.read = ep_stats_session_read_at,
-		.reset = ep_stats_session_reset_at,
-		.lcore_read = ep_stats_session_lcore_read_at,
-		.rows = ep_stats_session_rows_at,
-		.adopt = ep_stats_session_adopt_at,
-		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
+		.read = ep_stats_session_table_read,
+		.reset = ep_stats_session_table_reset,
+		.lcore_read = ep_stats_session_table_lcore_read,
+		.rows = ep_stats_session_table_rows,
+		.adopt = ep_stats_session_table_adopt,
+		.discontinuity_ns = &ep_stats_session_state.discontinuity_ns,
 	},
 	CTR_HEALTH_SCOPE(ep_stats_health_items, 1, ep_stats_health),
 };
@@ -992,4 +255,49 @@ const struct ctr_module ep_stats_module = {
 	.ready = &ep_stats_ready.set,
 	.began_ns = &ep_stats_ready.since_ns,
 	.num_health = 1,
+};
+static const struct ctr_domain *const ep_stats_domains[] = { &ep_stats_domain };
+static const struct ctr_table *const ep_stats_tables[] = { &ep_stats_global_table,
+		&ep_stats_session_table };
+
+const struct ctr_module_state ep_stats_state = {
+	.control = &ep_stats_control,
+	.ready = &ep_stats_ready,
+	.dropped = &ep_stats_dropped_updates,
+	.late = &ep_stats_late_updates,
+	.fork = &ep_stats_fork,
+	.domains = ep_stats_domains,
+	.tables = ep_stats_tables,
+	.num_domains = 1,
+	.num_tables = 2,
+	.common = &ep_stats_common,
+	.common_size = sizeof(ep_stats_common),
+	.read_unlock = ep_stats_read_unlock,
+	.at_once = true,
+};
+
+static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] = {
+	{
+		.table = &ep_stats_global_table,
+		.scope = &ep_stats_scopes[0],
+		.values = offsetof(struct ep_stats_snapshot, global),
+		.valid = offsetof(struct ep_stats_snapshot, global_valid),
+		.valid_size = sizeof(struct ep_stats_global_valid),
+	},
+	{
+		.table = &ep_stats_session_table,
+		.scope = &ep_stats_scopes[1],
+		.values = offsetof(struct ep_stats_snapshot, session),
+		.valid = offsetof(struct ep_stats_snapshot, session_valid),
+		.valid_size = sizeof(struct ep_stats_session_valid),
+	},
+};
+
+const struct ctr_snapshots ep_stats_snapshots = {
+	.module = &ep_stats_state,
+	.scopes = ep_stats_snapshot_scopes,
+	.num_scopes = 2,
+	.size = sizeof(struct ep_stats_snapshot),
+	.start_ns = offsetof(struct ep_stats_snapshot, start_ns),
+	.end_ns = offsetof(struct ep_stats_snapshot, end_ns),
 };

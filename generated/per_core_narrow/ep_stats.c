@@ -3,113 +3,35 @@
  * Generated from ep.yaml by ctrgen 0.2.0. Do not edit; change the schema and run
  *   ctrgen build ep.yaml --sync per_core_narrow
  */
-#include <stdlib.h>
-
 #include "ep_stats.h"
+#include "ctr_scope.h"
 
 CTR_PORT_GUARD(ep_stats);
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
+static struct ctr_module_fork ep_stats_fork;
 struct ctr_flag ep_stats_ready;
-static struct ctr_line64 ep_stats_dropped_updates;
-static struct ctr_line64 ep_stats_late_updates;
+struct ctr_line64 ep_stats_dropped_updates;
+struct ctr_line64 ep_stats_late_updates;
 struct ep_stats_common ep_stats_common;
-static uint64_t *ep_stats_global_discontinuity_ns;
-static uint64_t *ep_stats_session_discontinuity_ns;
 
-static struct ctr_periods ep_stats_global_periods;
-static struct ctr_periods ep_stats_session_periods;
-
-/* What the control side keeps of the global scope. */
-struct ep_stats_global_ledger {
-	struct ep_stats_global_base base[1]; /* At its last reset. */
-};
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_ledger) == 16, "layout of ep_stats_global_ledger");
-
-static struct ep_stats_global_ledger ep_stats_global_ledgers[1] CTR_CACHE_ALIGNED;
-
-/* What the control side keeps of a session. */
-struct ep_stats_session_ledger {
-	struct ep_stats_session_base base[1]; /* At its last reset. */
-};
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_ledger) == 16,
-		"layout of ep_stats_session_ledger");
-
-static struct ep_stats_session_ledger ep_stats_session_ledgers[1000] CTR_CACHE_ALIGNED;
-
-/* How many copies there are. */
-static struct ctr_line32 ep_stats_copies;
-
-/* A copy gets its group. */
-static int
-ep_stats_prepare(void *slot, unsigned int lcore)
-{
-	struct ep_stats_instance *self = (struct ep_stats_instance *)slot;
-
-	(void)lcore;
-	if (ep_stats_copies.word == CTR_SLOTS)
-		return -ENOSPC;
-	self->ctr_group = ctr_narrow_group(32, ep_stats_share, ep_stats_copies.word++);
-	return 0;
-}
-
-/* Its next owner. */
-static void
-ep_stats_adopt(void *slot, unsigned int lcore)
-{
-	(void)slot;
-	(void)lcore;
-	ctr_narrow_adopt();
-}
+static const struct ctr_domain ep_stats_domain;
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
 	.non_lcore = true,
-	.up = ep_stats_prepare,
-	.adopt = ep_stats_adopt,
-	.down = ep_stats_adopt,
 };
+struct ctr_other_lock ep_stats_non_lcore_lock;
 
-/* The instance of one lcore, or NULL. */
-static struct ep_stats_instance *
-ep_stats_slot(unsigned int lcore)
-{
-	return (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
-}
+/* How many copies there are. */
+static struct ctr_line32 ep_stats_copies;
 
-static int
-ep_stats_open(void)
-{
-	ep_stats_copies.word = 0;
-	return ctr_slots_open(&ep_stats_slots);
-}
-
-/* Writers of the shared instance exclude each other. */
-static struct ep_stats_non_lcore_lock {
-	struct ctr_spin lock; /* Has its cache line for itself. */
-} CTR_CACHE_ALIGNED ep_stats_non_lcore_lock;
-
-/* In a child of fork(): readers land what is on its way. */
-static struct ctr_line32 ep_stats_mending;
-
-void
-ep_stats_spill64(struct ep_stats_instance *self, uint32_t *word, uint64_t *sum, uint64_t n)
-{
-	ctr_store32(&self->ctr_spilling, 1);
-	ctr_fence(__ATOMIC_RELEASE);
-	ctr_narrow_spill32_64(word, sum, ep_stats_share, self->ctr_group, n);
-	__atomic_store_n(&self->ctr_spilling, 0, __ATOMIC_RELEASE);
-}
-
-void
-ep_stats_non_lcore_add64(uint32_t *word, uint64_t *sum, uint64_t n)
-{
-	ctr_spin_lock(&ep_stats_non_lcore_lock.lock);
-	ctr_narrow_adopt();
-	if (!ctr_narrow_add32(word, ep_stats_share, n))
-		ep_stats_spill64(ep_stats_non_lcore(), word, sum, n);
-	ctr_spin_unlock(&ep_stats_non_lcore_lock.lock);
-}
+static const struct ctr_narrow_own ep_stats_own = {
+	.others = { .lock = &ep_stats_non_lcore_lock.lock },
+	.shape = CTR_NARROW_SHAPE(32, ep_stats_share),
+	.copies = &ep_stats_copies,
+	.most = CTR_SLOTS,
+};
 
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
@@ -125,26 +47,54 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		uint32_t *word = &self->global.total_pkts;
 		uint64_t *sum = &ep_stats_common.global.total_pkts;
 
-		ep_stats_non_lcore_add64(word, sum, n);
+		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
+				sum, n);
 	}
 	{
 		uint32_t *word = &self->global.total_bytes;
 		uint64_t *sum = &ep_stats_common.global.total_bytes;
 
-		ep_stats_non_lcore_add64(word, sum, size);
+		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
+				sum, size);
 	}
 	{
 		uint32_t *word = &self->session[session].pkts;
 		uint64_t *sum = &ep_stats_common.session[session].pkts;
 
-		ep_stats_non_lcore_add64(word, sum, n);
+		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
+				sum, n);
 	}
 	{
 		uint32_t *word = &self->session[session].bytes;
 		uint64_t *sum = &ep_stats_common.session[session].bytes;
 
-		ep_stats_non_lcore_add64(word, sum, size);
+		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
+				sum, size);
 	}
+}
+
+void
+ep_stats_note_drop(uint64_t n)
+{
+	ctr_module_note(&ep_stats_dropped_updates, n);
+}
+
+void
+ep_stats_note_late(uint64_t n)
+{
+	ctr_module_note(&ep_stats_late_updates, n);
+}
+
+void
+ep_stats_read_lock(void)
+{
+	ctr_module_read_lock(&ep_stats_state);
+}
+
+void
+ep_stats_read_unlock(void)
+{
+	ctr_module_read_unlock(&ep_stats_state);
 }
 
 static const struct ctr_item ep_stats_global_items[] = {
@@ -156,748 +106,123 @@ static const struct ctr_item ep_stats_global_items[] = {
 	CTR_STATE_ITEM(ep_stats_global, link_up, CTR_BOOL, "", "Whether the uplink is up."),
 };
 
-/* Where the counters of 64 bits are. */
-static const struct ctr_field ep_stats_global_fields64[] = {
-	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_base, total_pkts),
-	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_base, total_bytes),
+static void
+ep_stats_global_adder(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n)
+{
+	(void)at;
+	ep_stats_global_add64(run->data + nth * 4u, run->common + nth * 8u, n);
+}
+
+static const struct ctr_run ep_stats_global_runs[] = {
+	CTR_RUN(ep_stats_global_data, ep_stats_global, total_pkts, 0, 2, 64, 32,
+			offsetof(struct ep_stats_global_common, total_pkts)),
 };
 
-/* What the word at offset `member` of the data in one copy holds. */
-static uint32_t
-ep_stats_global_word64(struct ep_stats_instance *self, size_t member)
-{
-	struct ep_stats_global_data *data = &self->global;
-
-	return ctr_load32(&CTR_MEMBER(uint32_t, *data, member));
-}
-
-/* A counter over all copies; the offsets are those in the data and in the common part. */
-static uint64_t
-ep_stats_global_sum64(size_t member, size_t sum_member)
-{
-	uint64_t *moved = &CTR_MEMBER(uint64_t, ep_stats_common.global, sum_member);
-	unsigned int lcore;
-	uint64_t sum;
-	struct ctr_narrow seen;
-
-	ctr_narrow_begin(&seen, 32, ep_stats_share);
-	do {
-		ctr_narrow_try64(&seen, moved);
-		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-			ctr_narrow_part(&seen, ep_stats_slot(lcore)->ctr_group,
-					ep_stats_global_word64(ep_stats_slot(lcore), member));
-	} while (ctr_narrow_again64(&seen, moved));
-	sum = ctr_narrow_value(&seen);
-	if (ctr_unlikely(ep_stats_mending.word != 0) && ctr_narrow_settled(&seen) != seen.sum)
-		ctr_store64(moved, ctr_narrow_settled(&seen));
-	return sum;
-}
-
-/* Add up the copies of an instance. */
-static void
-ep_stats_global_sum(struct ep_stats_global *out)
-{
-	size_t member, sum_member;
-
-	member = offsetof(struct ep_stats_global_data, total_pkts);
-	sum_member = offsetof(struct ep_stats_global_common, total_pkts);
-	out->total_pkts = ep_stats_global_sum64(member, sum_member);
-	member = offsetof(struct ep_stats_global_data, total_bytes);
-	sum_member = offsetof(struct ep_stats_global_common, total_bytes);
-	out->total_bytes = ep_stats_global_sum64(member, sum_member);
-}
-
-/* Read an instance. */
-static int
-ep_stats_global_fetch(struct ep_stats_global *out, struct ctr_reading *reading)
-{
-	struct ep_stats_global_ledger *record = &ep_stats_global_ledgers[0];
-	int rc = 0;
-
-	ctr_reading_at(reading, ctr_period(&ep_stats_global_periods, 0));
-	do {
-		memset(out, 0, sizeof(*out));
-		ep_stats_global_sum(out);
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_global_fields64[i];
-			uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
-			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-			*value -= ctr_load64(base);
-		}
-		{
-			struct ep_stats_global_common *common = &ep_stats_common.global;
-
-			out->sessions = ctr_latch(ctr_load64(&common->sessions), 0,
-					9223372036854775807u);
-			out->link_up = ctr_load32(&common->link_up) != 0;
-		}
-	} while (ctr_reading_again(reading));
-	return rc;
-}
-
-/* Begin a new period of an instance; *out is what it counted in the former one. The
- * control lock is taken. Takes every count, also if they may not belong together (-EAGAIN).
- */
-static int
-ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
-{
-	uint32_t *period = ctr_period(&ep_stats_global_periods, 0);
-	struct ep_stats_global_ledger *record = &ep_stats_global_ledgers[0];
-	int rc = 0;
-
-	(void)reading;
-	memset(out, 0, sizeof(*out));
-	ctr_period_begin(period);
-	ep_stats_global_sum(out);
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_global_fields64[i];
-		uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-		*value = ctr_rebase64(base, *value);
-	}
+static const struct ctr_value ep_stats_global_kept_values[] = {
 	{
-		struct ep_stats_global_common *common = &ep_stats_common.global;
+		.at = offsetof(struct ep_stats_global_common, sessions),
+		.value = offsetof(struct ep_stats_global, sessions),
+		.form = CTR_FORM_LATCHED,
+		.bits = 64,
+		.size = sizeof(((struct ep_stats_global *)0)->sessions),
+		.low = 0u,
+		.high = UINT64_C(9223372036854775807),
+	},
+	{
+		.at = offsetof(struct ep_stats_global_common, link_up),
+		.value = offsetof(struct ep_stats_global, link_up),
+		.form = CTR_FORM_BOOL,
+		.bits = 32,
+		.size = sizeof(((struct ep_stats_global *)0)->link_up),
+	},
+};
 
-		out->sessions = ctr_latch(ctr_load64(&common->sessions), 0, 9223372036854775807u);
-		out->link_up = ctr_load32(&common->link_up) != 0;
-	}
-	ctr_period_end(period);
-	return rc;
-}
+static uint64_t ep_stats_global_records[1 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
+static struct ctr_table_state ep_stats_global_state;
 
-int
-ep_stats_global_read(struct ep_stats_global *out)
-{
-	struct ctr_reading reading;
-
-	if (out == NULL)
-		return -EINVAL;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	return ep_stats_global_fetch(out, &reading);
-}
-
-int
-ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
-{
-	(void)lcore;
-	(void)out;
-	return -ENOTSUP;
-}
-
-int
-ep_stats_global_reset(struct ep_stats_global *last)
-{
-	struct ep_stats_global counted;
-	struct ctr_reading reading;
-	int rc;
-
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
-	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
-	ctr_control_unlock(&ep_stats_control);
-	return rc;
-}
-
-int
-ep_stats_global_reset_all(struct ep_stats_global *last)
-{
-	return ep_stats_global_reset(last);
-}
-
-/* The counter at offset `member` of the data. */
-static CTR_COLD uint64_t
-ep_stats_global_get64(size_t member, size_t since, size_t sum_member)
-{
-	struct ctr_reading reading;
-	uint64_t sum = 0;
-
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
-	do {
-		sum = ep_stats_global_sum64(member, sum_member);
-		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_global_ledgers[0].base[0], since));
-	} while (ctr_reading_again(&reading));
-	return sum;
-}
-
-/* Define the getters of a counter. */
-#define EP_STATS_GLOBAL_GETTERS64(ITEM)                                                  \
-	uint64_t                                                                         \
-	ep_stats_get_##ITEM(void)                                                        \
-	{                                                                                \
-		const size_t member = offsetof(struct ep_stats_global_data, ITEM);       \
-		const size_t since = offsetof(struct ep_stats_global_base, ITEM);        \
-		const size_t sum_member = offsetof(struct ep_stats_global_common, ITEM); \
-                                                                                         \
-		return ep_stats_global_get64(member, since, sum_member);                 \
-	}                                                                                \
-	uint64_t                                                                         \
-	ep_stats_lcore_get_##ITEM(unsigned int lcore)                                    \
-	{                                                                                \
-		(void)lcore;                                                             \
-		return 0;                                                                \
-	}
-
-EP_STATS_GLOBAL_GETTERS64(total_pkts)
-EP_STATS_GLOBAL_GETTERS64(total_bytes)
-
-uint64_t
-ep_stats_get_sessions(void)
-{
-	struct ep_stats_global_common *common;
-
-	common = &ep_stats_common.global;
-	return ctr_latch(ctr_load64(&common->sessions), 0, 9223372036854775807u);
-}
-
-bool
-ep_stats_get_link_up(void)
-{
-	struct ep_stats_global_common *common;
-
-	common = &ep_stats_common.global;
-	return ctr_load32(&common->link_up) != 0;
-}
+const struct ctr_table ep_stats_global_table = {
+	.name = "global",
+	.domain = &ep_stats_domain,
+	.state = &ep_stats_global_state,
+	.runs = ep_stats_global_runs,
+	.num_runs = 1,
+	.values = ep_stats_global_kept_values,
+	.num_values = 2,
+	.value_size = sizeof(struct ep_stats_global),
+	.max = 1u,
+	.data = { offsetof(struct ep_stats_instance, global), 0,
+			sizeof(struct ep_stats_global_data) },
+	.common = &ep_stats_common.global,
+	.common_size = sizeof(struct ep_stats_global_common),
+	.records = ep_stats_global_records,
+	.record_size = 16,
+	.base_size = 16,
+	.bases = 1,
+	.add = ep_stats_global_adder,
+	.resets = true,
+	.periodic = true,
+	.gathers = true,
+};
+CTR_SCOPE_FUNCTIONS(ep_stats_global_table)
 
 static const struct ctr_item ep_stats_session_items[] = {
 	CTR_COUNTER_ITEM(ep_stats_session, pkts, 64, "packets", "Packets of the session."),
 	CTR_COUNTER_ITEM(ep_stats_session, bytes, 64, "bytes", "Octets in packets of the session."),
 };
 
-/* Where the counters of 64 bits are. */
-static const struct ctr_field ep_stats_session_fields64[] = {
-	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_base, pkts),
-	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_base, bytes),
+static void
+ep_stats_session_adder(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n)
+{
+	ep_stats_session_add64(at, run->data + nth * 4u, run->common + nth * 8u, n);
+}
+
+static const struct ctr_run ep_stats_session_runs[] = {
+	CTR_RUN(ep_stats_session_data, ep_stats_session, pkts, 0, 2, 64, 32,
+			offsetof(struct ep_stats_session_common, pkts)),
 };
 
-/* What the word at offset `member` of the data in one copy holds. */
-static uint32_t
-ep_stats_session_word64(struct ep_stats_instance *self, uint32_t session, size_t member)
-{
-	struct ep_stats_session_data *data = &self->session[session];
+static uint64_t ep_stats_session_records[1000 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
+static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
+static struct ctr_table_state ep_stats_session_state;
 
-	return ctr_load32(&CTR_MEMBER(uint32_t, *data, member));
-}
-
-/* A counter over all copies; the offsets are those in the data and in the common part. */
-static uint64_t
-ep_stats_session_sum64(uint32_t session, size_t member, size_t sum_member)
-{
-	uint64_t *moved = &CTR_MEMBER(uint64_t, ep_stats_common.session[session], sum_member);
-	unsigned int lcore;
-	uint64_t sum;
-	struct ctr_narrow seen;
-
-	ctr_narrow_begin(&seen, 32, ep_stats_share);
-	do {
-		ctr_narrow_try64(&seen, moved);
-		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-			ctr_narrow_part(&seen, ep_stats_slot(lcore)->ctr_group,
-					ep_stats_session_word64(ep_stats_slot(lcore), session,
-							member));
-	} while (ctr_narrow_again64(&seen, moved));
-	sum = ctr_narrow_value(&seen);
-	if (ctr_unlikely(ep_stats_mending.word != 0) && ctr_narrow_settled(&seen) != seen.sum)
-		ctr_store64(moved, ctr_narrow_settled(&seen));
-	return sum;
-}
-
-/* Add up the copies of an instance. */
-static void
-ep_stats_session_sum(uint32_t session, struct ep_stats_session *out)
-{
-	size_t member, sum_member;
-
-	member = offsetof(struct ep_stats_session_data, pkts);
-	sum_member = offsetof(struct ep_stats_session_common, pkts);
-	out->pkts = ep_stats_session_sum64(session, member, sum_member);
-	member = offsetof(struct ep_stats_session_data, bytes);
-	sum_member = offsetof(struct ep_stats_session_common, bytes);
-	out->bytes = ep_stats_session_sum64(session, member, sum_member);
-}
-
-/* Read an instance. */
-static int
-ep_stats_session_fetch(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
-{
-	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
-	int rc = 0;
-
-	ctr_reading_at(reading, ctr_period(&ep_stats_session_periods, session));
-	do {
-		memset(out, 0, sizeof(*out));
-		ep_stats_session_sum(session, out);
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_session_fields64[i];
-			uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
-			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-			*value -= ctr_load64(base);
-		}
-	} while (ctr_reading_again(reading));
-	return rc;
-}
-
-/* Begin a new period of an instance; *out is what it counted in the former one. The
- * control lock is taken. Takes every count, also if they may not belong together (-EAGAIN).
- */
-static int
-ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
-{
-	uint32_t *period = ctr_period(&ep_stats_session_periods, session);
-	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
-	int rc = 0;
-
-	(void)reading;
-	memset(out, 0, sizeof(*out));
-	ctr_period_begin(period);
-	ep_stats_session_sum(session, out);
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_session_fields64[i];
-		uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-		*value = ctr_rebase64(base, *value);
-	}
-	ctr_period_end(period);
-	return rc;
-}
-
-int
-ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
-{
-	struct ctr_reading reading;
-
-	if (out == NULL)
-		return -EINVAL;
-	if (session >= EP_STATS_SESSION_MAX)
-		return -ERANGE;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	return ep_stats_session_fetch(session, out, &reading);
-}
-
-int
-ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out)
-{
-	(void)lcore;
-	(void)session;
-	(void)out;
-	return -ENOTSUP;
-}
-
-int
-ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
-{
-	struct ep_stats_session counted;
-	struct ctr_reading reading;
-	int rc;
-
-	if (session >= EP_STATS_SESSION_MAX)
-		return -ERANGE;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
-	ctr_control_mark(&ep_stats_session_discontinuity_ns, session);
-	ctr_control_unlock(&ep_stats_control);
-	return rc;
-}
-
-int
-ep_stats_session_reset_all(struct ep_stats_session *last)
-{
-	struct ep_stats_session counted;
-	struct ctr_reading reading;
-	int rc = 0;
-	uint32_t i;
-
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ep_stats_read_lock();
-	for (i = 0; i < 1000u; i = i + 1) {
-		if (ep_stats_session_renew(i, last != NULL ? &last[i] : &counted, &reading) != 0)
-			rc = -EAGAIN;
-		ctr_control_mark(&ep_stats_session_discontinuity_ns, i);
-	}
-	ep_stats_read_unlock();
-	return rc;
-}
-
-/* The counter at offset `member` of the data. */
-static CTR_COLD uint64_t
-ep_stats_session_get64(uint32_t session, size_t member, size_t since, size_t sum_member)
-{
-	struct ctr_reading reading;
-	uint64_t sum = 0;
-
-	if (session >= EP_STATS_SESSION_MAX)
-		return 0;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
-	do {
-		sum = ep_stats_session_sum64(session, member, sum_member);
-		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_session_ledgers[session].base[0],
-				since));
-	} while (ctr_reading_again(&reading));
-	return sum;
-}
-
-/* Define the getters of a counter. */
-#define EP_STATS_SESSION_GETTERS64(ITEM)                                                  \
-	uint64_t                                                                          \
-	ep_stats_session_get_##ITEM(uint32_t session)                                     \
-	{                                                                                 \
-		const size_t member = offsetof(struct ep_stats_session_data, ITEM);       \
-		const size_t since = offsetof(struct ep_stats_session_base, ITEM);        \
-		const size_t sum_member = offsetof(struct ep_stats_session_common, ITEM); \
-                                                                                          \
-		return ep_stats_session_get64(session, member, since, sum_member);        \
-	}                                                                                 \
-	uint64_t                                                                          \
-	ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session)           \
-	{                                                                                 \
-		(void)lcore;                                                              \
-		(void)session;                                                            \
-		return 0;                                                                 \
-	}
-
-EP_STATS_SESSION_GETTERS64(pkts)
-EP_STATS_SESSION_GETTERS64(bytes)
-
-/* In a child of fork(): release what the other threads had, which are not in there. */
-static void
-ep_stats_mend(void)
-{
-	unsigned int lcore;
-
-	ctr_spin_mend(&ep_stats_non_lcore_lock.lock, false);
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
-		if (ep_stats_slot(lcore)->ctr_spilling != 0)
-			ep_stats_mending.word = 1;
-		ep_stats_slot(lcore)->ctr_spilling = 0;
-	}
-	if (ep_stats_mending.word != 0) {
-		(void)ep_stats_global_sum64(offsetof(struct ep_stats_global_data, total_pkts),
-				offsetof(struct ep_stats_global_common, total_pkts));
-		(void)ep_stats_global_sum64(offsetof(struct ep_stats_global_data, total_bytes),
-				offsetof(struct ep_stats_global_common, total_bytes));
-	}
-	for (uint32_t at = 0; ep_stats_mending.word != 0 && at < 1000u; at++) {
-		(void)ep_stats_session_sum64(at, offsetof(struct ep_stats_session_data, pkts),
-				offsetof(struct ep_stats_session_common, pkts));
-		(void)ep_stats_session_sum64(at, offsetof(struct ep_stats_session_data, bytes),
-				offsetof(struct ep_stats_session_common, bytes));
-	}
-	ep_stats_mending.word = 0;
-}
-
-/* Begin anew: no count, no instance. Memory is the caller's concern. */
-static void
-ep_stats_anew(void)
-{
-	ep_stats_copies.word = 0;
-	memset(ep_stats_global_ledgers, 0, sizeof(ep_stats_global_ledgers));
-	memset(ep_stats_session_ledgers, 0, sizeof(ep_stats_session_ledgers));
-	memset(&ep_stats_common, 0, sizeof(ep_stats_common));
-	ctr_store64(&ep_stats_dropped_updates.word, 0);
-	ctr_store64(&ep_stats_late_updates.word, 0);
-}
-
-static struct ctr_fork ep_stats_fork = {
-	.mend = ep_stats_mend,
-	.anew = ep_stats_anew,
+const struct ctr_table ep_stats_session_table = {
+	.name = "session",
+	.domain = &ep_stats_domain,
+	.state = &ep_stats_session_state,
+	.runs = ep_stats_session_runs,
+	.num_runs = 1,
+	.value_size = sizeof(struct ep_stats_session),
+	.num_indexes = 1,
+	.index_maxima = ep_stats_session_index_maxima,
+	.max = 1000u,
+	.data = { offsetof(struct ep_stats_instance, session), 0,
+			sizeof(struct ep_stats_session_data) },
+	.common = &ep_stats_common.session,
+	.common_size = sizeof(struct ep_stats_session_common),
+	.records = ep_stats_session_records,
+	.record_size = 16,
+	.base_size = 16,
+	.bases = 1,
+	.add = ep_stats_session_adder,
+	.resets = true,
+	.periodic = true,
+	.gathers = true,
 };
+CTR_SCOPE_FUNCTIONS(ep_stats_session_table)
 
-int
-ep_stats_init(void)
-{
-	int rc;
+static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
+		&ep_stats_session_table };
 
-	if (ep_stats_ready.set)
-		return -EALREADY;
-	rc = ctr_port_check(CTR_PORT_ALONE);
-	if (rc == 0)
-		rc = ep_stats_open();
-	ep_stats_ready.since_ns = ctr_time_ns();
-	ep_stats_ready.set = rc == 0;
-	if (rc == 0)
-		ctr_fork_watch(&ep_stats_fork);
-	return rc;
-}
-
-void
-ep_stats_fini(void)
-{
-	ep_stats_ready.set = false;
-	ctr_fork_unwatch(&ep_stats_fork);
-	ctr_slots_close(&ep_stats_slots);
-	ep_stats_anew();
-}
-
-void
-ep_stats_flush(void)
-{
-}
-
-void
-ep_stats_try_flush(void)
-{
-}
-
-void
-ep_stats_burst_end(void)
-{
-	ctr_quiescent();
-}
-
-void
-ep_stats_poll(void)
-{
-}
-
-void
-ep_stats_read_lock(void)
-{
-	ctr_control_section_begin(&ep_stats_control, ep_stats_read_unlock);
-}
-
-void
-ep_stats_read_unlock(void)
-{
-	ctr_control_section_end(&ep_stats_control);
-}
-
-uint64_t
-ep_stats_drops(void)
-{
-	return ctr_load64(&ep_stats_dropped_updates.word);
-}
-
-void
-ep_stats_note_drop(uint64_t n)
-{
-	ctr_atomic_add64(&ep_stats_dropped_updates.word, n);
-}
-
-uint64_t
-ep_stats_late(void)
-{
-	return ctr_load64(&ep_stats_late_updates.word);
-}
-
-void
-ep_stats_note_late(uint64_t n)
-{
-	ctr_atomic_add64(&ep_stats_late_updates.word, n);
-}
-
-int
-ep_stats_reset(void)
-{
-	int rc = 0;
-
-	ep_stats_read_lock();
-	if (ep_stats_global_reset_all(NULL) != 0)
-		rc = -EAGAIN;
-	if (ep_stats_session_reset_all(NULL) != 0)
-		rc = -EAGAIN;
-	ep_stats_read_unlock();
-	return rc;
-}
-
-int
-ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
-{
-	struct ep_stats_snapshot *created;
-
-	if (snap == NULL)
-		return -EINVAL;
-	created = (struct ep_stats_snapshot *)calloc(1, sizeof(*created));
-	if (created == NULL)
-		return -ENOMEM;
-	created->session = (struct ep_stats_session *)calloc(1000u, sizeof(*created->session));
-	created->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
-			sizeof(*created->session_valid));
-	if (created->session == NULL || created->session_valid == NULL) {
-		ep_stats_snapshot_free(created);
-		return -ENOMEM;
-	}
-	*snap = created;
-	return 0;
-}
-
-void
-ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
-{
-	if (snap == NULL)
-		return;
-	free(snap->session);
-	free(snap->session_valid);
-	free(snap);
-}
-
-static int
-ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
-{
-	int rc = ep_stats_global_fetch(&snap->global, reading);
-
-	ctr_items_valid(ep_stats_global_items, 4, &snap->global_valid, false);
-	return rc;
-}
-
-static int
-ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
-{
-	int rc = ep_stats_global_renew(&snap->global, reading);
-
-	ctr_items_valid(ep_stats_global_items, 4, &snap->global_valid, false);
-	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
-	return rc;
-}
-
-static int
-ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
-{
-	int worst = 0;
-	uint32_t i;
-
-	for (i = 0; i < 1000u; i = i + 1) {
-		int rc = ep_stats_session_fetch(i, &snap->session[i], reading);
-
-		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], false);
-		if (rc != 0)
-			worst = rc;
-	}
-	return worst;
-}
-
-static int
-ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
-{
-	int worst = 0;
-	uint32_t i;
-
-	for (i = 0; i < 1000u; i = i + 1) {
-		int rc = ep_stats_session_renew(i, &snap->session[i], reading);
-
-		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], false);
-		ctr_control_mark(&ep_stats_session_discontinuity_ns, i);
-		if (rc != 0)
-			worst = rc;
-	}
-	return worst;
-}
-
-int
-ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
-{
-	struct ctr_reading reading;
-	int rc = 0;
-
-	if (snap == NULL)
-		return -EINVAL;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ep_stats_read_lock();
-	snap->start_ns = ctr_time_ns();
-	if (ep_stats_global_snapshot_read(snap, &reading) != 0)
-		rc = -EAGAIN;
-	if (ep_stats_session_snapshot_read(snap, &reading) != 0)
-		rc = -EAGAIN;
-	snap->end_ns = ctr_time_ns();
-	ep_stats_read_unlock();
-	return rc;
-}
-
-int
-ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
-{
-	struct ctr_reading reading;
-	int rc = 0;
-
-	if (snap == NULL)
-		return -EINVAL;
-	ctr_reading_begin(&reading, &ep_stats_control);
-	ep_stats_read_lock();
-	ctr_control_lock(&ep_stats_control);
-	snap->start_ns = ctr_time_ns();
-	if (ep_stats_global_snapshot_reset(snap, &reading) != 0)
-		rc = -EAGAIN;
-	if (ep_stats_session_snapshot_reset(snap, &reading) != 0)
-		rc = -EAGAIN;
-	snap->end_ns = ctr_time_ns();
-	ctr_control_unlock(&ep_stats_control);
-	ep_stats_read_unlock();
-	return rc;
-}
-
-static int
-ep_stats_global_read_at(const uint32_t *index, void *value)
-{
-	(void)index;
-	return ep_stats_global_read((struct ep_stats_global *)value);
-}
-
-static int
-ep_stats_global_reset_at(const uint32_t *index, void *value)
-{
-	(void)index;
-	return ep_stats_global_reset((struct ep_stats_global *)value);
-}
-
-/* Add what was counted elsewhere, and set gauges and states to what they were there. */
-static int
-ep_stats_global_adopt(const struct ep_stats_global *last)
-{
-	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_pkts),
-			offsetof(struct ep_stats_global_common, total_pkts), last->total_pkts);
-	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_bytes),
-			offsetof(struct ep_stats_global_common, total_bytes), last->total_bytes);
-	ep_stats_set_sessions(last->sessions);
-	ep_stats_set_link_up(last->link_up);
-	return 0;
-}
-
-static int
-ep_stats_global_adopt_at(const uint32_t *index, const void *value)
-{
-	(void)index;
-	return ep_stats_global_adopt((const struct ep_stats_global *)value);
-}
+static const struct ctr_domain ep_stats_domain = {
+	.strategy = &ctr_strategy_per_core_narrow,
+	.module = &ep_stats_state,
+	.tables = ep_stats_domain_tables,
+	.num_tables = 2,
+	.slots = &ep_stats_slots,
+	.own = &ep_stats_own,
+};
 
 static const char *const ep_stats_session_index_names[] = { "session" };
-static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
-
-static int
-ep_stats_session_read_at(const uint32_t *index, void *value)
-{
-	return ep_stats_session_read(index[0], (struct ep_stats_session *)value);
-}
-
-static int
-ep_stats_session_reset_at(const uint32_t *index, void *value)
-{
-	return ep_stats_session_reset(index[0], (struct ep_stats_session *)value);
-}
-
-/* Add what was counted elsewhere, and set gauges and states to what they were there. */
-static int
-ep_stats_session_adopt(uint32_t session, const struct ep_stats_session *last)
-{
-	if (session >= EP_STATS_SESSION_MAX)
-		return -ERANGE;
-	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, pkts),
-			offsetof(struct ep_stats_session_common, pkts), last->pkts);
-	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, bytes),
-			offsetof(struct ep_stats_session_common, bytes), last->bytes);
-	return 0;
-}
-
-static int
-ep_stats_session_adopt_at(const uint32_t *index, const void *value)
-{
-	return ep_stats_session_adopt(index[0], (const struct ep_stats_session *)value);
-}
 
 static const struct ctr_item ep_stats_health_items[] = {
 	CTR_HEALTH_ITEM(0, "late_updates", CTR_COUNTER, UINT64_MAX, "updates",
@@ -924,10 +249,10 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.items = ep_stats_global_items,
 		.num_items = 4,
 		.value_size = sizeof(struct ep_stats_global),
-		.read = ep_stats_global_read_at,
-		.reset = ep_stats_global_reset_at,
-		.adopt = ep_stats_global_adopt_at,
-		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
+		.read = ep_stats_global_table_read,
+		.reset = ep_stats_global_table_reset,
+		.adopt = ep_stats_global_table_adopt,
+		.discontinuity_ns = &ep_stats_global_state.discontinuity_ns,
 	},
 	{
 		.name = "session",
@@ -941,10 +266,11 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.items = ep_stats_session_items,
 		.num_items = 2,
 		.value_size = sizeof(struct ep_stats_session),
-		.read = ep_stats_session_read_at,
-		.reset = ep_stats_session_reset_at,
-		.adopt = ep_stats_session_adopt_at,
-		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
+		.read = ep_stats_session_table_read,
+		.reset = ep_stats_session_table_reset,
+		.rows = ep_stats_session_table_rows,
+		.adopt = ep_stats_session_table_adopt,
+		.discontinuity_ns = &ep_stats_session_state.discontinuity_ns,
 	},
 	CTR_HEALTH_SCOPE(ep_stats_health_items, 1, ep_stats_health),
 };
@@ -965,4 +291,49 @@ const struct ctr_module ep_stats_module = {
 	.ready = &ep_stats_ready.set,
 	.began_ns = &ep_stats_ready.since_ns,
 	.num_health = 1,
+};
+static const struct ctr_domain *const ep_stats_domains[] = { &ep_stats_domain };
+static const struct ctr_table *const ep_stats_tables[] = { &ep_stats_global_table,
+		&ep_stats_session_table };
+
+const struct ctr_module_state ep_stats_state = {
+	.control = &ep_stats_control,
+	.ready = &ep_stats_ready,
+	.dropped = &ep_stats_dropped_updates,
+	.late = &ep_stats_late_updates,
+	.fork = &ep_stats_fork,
+	.domains = ep_stats_domains,
+	.tables = ep_stats_tables,
+	.num_domains = 1,
+	.num_tables = 2,
+	.common = &ep_stats_common,
+	.common_size = sizeof(ep_stats_common),
+	.read_unlock = ep_stats_read_unlock,
+	.at_once = true,
+};
+
+static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] = {
+	{
+		.table = &ep_stats_global_table,
+		.scope = &ep_stats_scopes[0],
+		.values = offsetof(struct ep_stats_snapshot, global),
+		.valid = offsetof(struct ep_stats_snapshot, global_valid),
+		.valid_size = sizeof(struct ep_stats_global_valid),
+	},
+	{
+		.table = &ep_stats_session_table,
+		.scope = &ep_stats_scopes[1],
+		.values = offsetof(struct ep_stats_snapshot, session),
+		.valid = offsetof(struct ep_stats_snapshot, session_valid),
+		.valid_size = sizeof(struct ep_stats_session_valid),
+	},
+};
+
+const struct ctr_snapshots ep_stats_snapshots = {
+	.module = &ep_stats_state,
+	.scopes = ep_stats_snapshot_scopes,
+	.num_scopes = 2,
+	.size = sizeof(struct ep_stats_snapshot),
+	.start_ns = offsetof(struct ep_stats_snapshot, start_ns),
+	.end_ns = offsetof(struct ep_stats_snapshot, end_ns),
 };

@@ -19,6 +19,7 @@
 #define EP_STATS_H
 
 #include "ctr.h"
+#include "ctr_coalesced.h"
 
 #if CTR_ABI != 9
 #error "ep_stats.h was generated for ctrgen runtime ABI 9: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
@@ -116,24 +117,47 @@ struct ep_stats_held {
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_held) == 8256, "layout of ep_stats_held");
 
+/** @cond INTERNAL */
+extern const struct ctr_module_state ep_stats_state;
+extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
+extern struct ctr_line64 ep_stats_dropped_updates;
+extern struct ctr_line64 ep_stats_late_updates;
+/** @endcond */
+
 /**
  * Initialise the statistics. Under the DPDK port, call it after rte_eal_init().
  *
  * @return 0; -ENOMEM; -EALREADY if they are initialised; -EPROTO if the runtime was built for
  * another number of lcores, or as of ctr_port_check()
  */
-int ep_stats_init(void);
+static inline int
+ep_stats_init(void)
+{
+	return ctr_module_init(&ep_stats_state);
+}
 
 /** Free everything, including all counts. No thread may use the statistics. Idempotent. */
-void ep_stats_fini(void);
+static inline void
+ep_stats_fini(void)
+{
+	ctr_module_fini(&ep_stats_state);
+}
 
 /**
  * Apply all operations in the calling lcore's write buffer, waiting for the lock.
  *
  */
-void ep_stats_flush(void);
+static inline void
+ep_stats_flush(void)
+{
+	ctr_module_flush(&ep_stats_state, CTR_FLUSH);
+}
 /** As ep_stats_flush(), but return at once if the lock is taken. */
-void ep_stats_try_flush(void);
+static inline void
+ep_stats_try_flush(void)
+{
+	ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH);
+}
 
 /**
  * End a burst: call it once after each burst, even if empty, between two updates.
@@ -144,7 +168,11 @@ void ep_stats_try_flush(void);
  * that have not reported yet are not waited for, so call it before the first burst, too. An lcore
  * that is going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
  */
-void ep_stats_burst_end(void);
+static inline void
+ep_stats_burst_end(void)
+{
+	ctr_module_burst_end(&ep_stats_state);
+}
 /** Synonym of ep_stats_burst_end(). */
 static inline void
 ep_stats_hint_flush(void)
@@ -161,7 +189,11 @@ ep_stats_quiescent(void)
 /**
  * Nothing to do under this strategy. Any thread, not in the middle of an update.
  */
-void ep_stats_poll(void);
+static inline void
+ep_stats_poll(void)
+{
+	ctr_module_poll(&ep_stats_state);
+}
 
 /**
  * Reset all counters of all scopes that can be reset. Gauges, states and counters
@@ -169,7 +201,11 @@ void ep_stats_poll(void);
  *
  * @return 0; -EAGAIN if some counters could not be read together; each was reset exactly
  */
-int ep_stats_reset(void);
+static inline int
+ep_stats_reset(void)
+{
+	return ctr_module_reset(&ep_stats_state);
+}
 
 /**
  * Begin a read section of several reads: until ep_stats_read_unlock() no
@@ -181,7 +217,11 @@ void ep_stats_read_lock(void);
 void ep_stats_read_unlock(void);
 
 /** Number of updates dropped for an index out of range, under `bounds: drop`. */
-uint64_t ep_stats_drops(void);
+static inline uint64_t
+ep_stats_drops(void)
+{
+	return ctr_load64(&ep_stats_dropped_updates.word);
+}
 /** Count @p n dropped updates; for the fast path. */
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
@@ -194,25 +234,57 @@ void ep_stats_note_drop(uint64_t n) CTR_COLD;
  * It is no count of misuse: an lcore that keeps an index past its report may count in an instance
  * that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
  */
-uint64_t ep_stats_late(void);
+static inline uint64_t
+ep_stats_late(void)
+{
+	return ctr_load64(&ep_stats_late_updates.word);
+}
 /** Count @p n such updates; for the fast path. */
 void ep_stats_note_late(uint64_t n) CTR_COLD;
-/** Whether the module is initialised; for the fast path. */
-extern struct ctr_flag ep_stats_ready;
+
+/** @cond INTERNAL */
+extern const struct ctr_snapshots ep_stats_snapshots;
+extern const struct ctr_table ep_stats_global_table;
+extern const struct ctr_table ep_stats_session_table;
+/** @endcond */
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
-int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
+static inline int
+ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
+{
+	void *created;
+	int rc;
+
+	if (snap == NULL)
+		return -EINVAL;
+	rc = ctr_snapshot_create(&ep_stats_snapshots, &created);
+	if (rc == 0)
+		*snap = (struct ep_stats_snapshot *)created;
+	return rc;
+}
 /**
  * Read everything, in one read section.
  *
  * @return 0; -EAGAIN if the counters of some instances may not belong
  *   together: their flags lack CTR_CONSISTENT
  */
-int ep_stats_snapshot_read(struct ep_stats_snapshot *snap);
+static inline int
+ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
+{
+	return ctr_snapshot_read(&ep_stats_snapshots, snap, false);
+}
 /** Read and reset everything; the values count from the last reset. */
-int ep_stats_snapshot_reset(struct ep_stats_snapshot *snap);
+static inline int
+ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
+{
+	return ctr_snapshot_read(&ep_stats_snapshots, snap, true);
+}
 /** Free a snapshot; NULL is allowed. */
-void ep_stats_snapshot_free(struct ep_stats_snapshot *snap);
+static inline void
+ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
+{
+	ctr_snapshot_free(&ep_stats_snapshots, snap);
+}
 
 /** The descriptor of the module, for generic readers. */
 extern const struct ctr_module ep_stats_module;
@@ -222,12 +294,20 @@ extern const struct ctr_module ep_stats_module;
  *
  * @return 0; -EINVAL for a NULL pointer
  */
-int ep_stats_global_read(struct ep_stats_global *out);
+static inline int
+ep_stats_global_read(struct ep_stats_global *out)
+{
+	return ctr_table_read(&ep_stats_global_table, 0, 0, out);
+}
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope, since the start;
  * -ENOTSUP where lcores have no part of their own.
  */
-int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
+static inline int
+ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
+{
+	return ctr_table_lcore_read(&ep_stats_global_table, lcore, 0, out);
+}
 /**
  * Read and reset the global scope: nothing is lost, nothing counted twice.
  * Other scopes, gauges and states are not reset. *last, unless @p last is
@@ -237,25 +317,49 @@ int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
  *   exact, in *last and gone from what is left. That may not belong together either, until a
  *   reset returns 0
  */
-int ep_stats_global_reset(struct ep_stats_global *last);
+static inline int
+ep_stats_global_reset(struct ep_stats_global *last)
+{
+	return ctr_table_reset(&ep_stats_global_table, 0, 0, last);
+}
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
-int ep_stats_global_reset_all(struct ep_stats_global *last);
+static inline int
+ep_stats_global_reset_all(struct ep_stats_global *last)
+{
+	return ctr_table_reset_all(&ep_stats_global_table, last);
+}
 /** The value of global.sessions (sessions). */
-uint64_t ep_stats_get_sessions(void);
+static inline uint64_t
+ep_stats_get_sessions(void)
+{
+	return (uint64_t)ctr_table_value(&ep_stats_global_table, 0, 0);
+}
 /** The value of global.link_up. */
-bool ep_stats_get_link_up(void);
+static inline bool
+ep_stats_get_link_up(void)
+{
+	return (bool)ctr_table_value(&ep_stats_global_table, 0, 1);
+}
 
 /**
  * Read a session.
  *
  * @return 0; -EINVAL for a NULL pointer; -ERANGE
  */
-int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
+static inline int
+ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
+{
+	return ctr_table_read(&ep_stats_session_table, 0, session, out);
+}
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in a session, since the start;
  * -ENOTSUP where lcores have no part of their own.
  */
-int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
+static inline int
+ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out)
+{
+	return ctr_table_lcore_read(&ep_stats_session_table, lcore, session, out);
+}
 /**
  * Read and reset a session: nothing is lost, nothing counted twice.
  * Other scopes, gauges and states are not reset. *last, unless @p last is
@@ -265,9 +369,17 @@ int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_
  *   exact, in *last and gone from what is left. That may not belong together either, until a
  *   reset returns 0
  */
-int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last);
+static inline int
+ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
+{
+	return ctr_table_reset(&ep_stats_session_table, 0, session, last);
+}
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
-int ep_stats_session_reset_all(struct ep_stats_session *last);
+static inline int
+ep_stats_session_reset_all(struct ep_stats_session *last)
+{
+	return ctr_table_reset_all(&ep_stats_session_table, last);
+}
 
 /** @cond INTERNAL */
 /* Out-of-line variants of updates, for threads without an lcore id. */
@@ -289,16 +401,8 @@ ep_stats_cache(void)
 	return (struct ep_stats_held *)ctr_slots_own(&ep_stats_slots);
 }
 
-/**
- * A place of the cache gets another element; what it has of the former one is added to that.
- *
- * @param cache what the calling lcore holds
- * @param held the place
- * @param of the element
- * @return the place
- */
-struct ep_stats_session_held *ep_stats_session_swap(struct ep_stats_held *cache,
-		struct ep_stats_session_held *held, struct ep_stats_session_data *of);
+/** The places of the caches, by scope. */
+extern const struct ctr_held_scope ep_stats_places[];
 
 /** What the calling lcore holds of a session: of @p of, at position @p at of all. */
 static inline struct ep_stats_session_held *
@@ -308,7 +412,8 @@ ep_stats_session_hold(struct ep_stats_held *cache, uint32_t at, struct ep_stats_
 
 	if (ctr_likely(held->head.of == of))
 		return held;
-	return ep_stats_session_swap(cache, held, of);
+	return (struct ep_stats_session_held *)(void *)ctr_held_swap(&ep_stats_places[0],
+			&held->head, of);
 }
 
 /** Prefetch the cache line that the next update of this session will write. */
@@ -344,30 +449,59 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	ctr_add64(&CTR_MEMBER(uint64_t, cache->global.delta, member), n);
 }
 
-/**
- * Define the functions of a counter of the global scope.
- * ep_stats_inc_ITEM() adds 1 to it, ep_stats_add_ITEM() adds @p n.
- * ep_stats_get_ITEM() returns its value. ep_stats_lcore_get_ITEM()
- * returns the part of one lcore in it, 0 as there are none.
- */
-#define EP_STATS_GLOBAL_COUNTER64(ITEM)                                                \
-	static inline void                                                             \
-	ep_stats_inc_##ITEM(void)                                                      \
-	{                                                                              \
-		ep_stats_global_add64(offsetof(struct ep_stats_global_data, ITEM), 1); \
-	}                                                                              \
-	static inline void                                                             \
-	ep_stats_add_##ITEM(uint64_t n)                                                \
-	{                                                                              \
-		ep_stats_global_add64(offsetof(struct ep_stats_global_data, ITEM), n); \
-	}                                                                              \
-	uint64_t ep_stats_lcore_get_##ITEM(unsigned int lcore);                        \
-	uint64_t ep_stats_get_##ITEM(void)
+/** Add 1 to global.total_pkts (packets). */
+static inline void
+ep_stats_inc_total_pkts(void)
+{
+	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_pkts), 1);
+}
+/** Add @p n to global.total_pkts (packets). */
+static inline void
+ep_stats_add_total_pkts(uint64_t n)
+{
+	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_pkts), n);
+}
+/** The value of global.total_pkts (packets). */
+static inline uint64_t
+ep_stats_get_total_pkts(void)
+{
+	return ctr_table_get(&ep_stats_global_table, 0, offsetof(struct ep_stats_global,
+			total_pkts));
+}
+/** The part of one lcore, or of CTR_NON_LCORE, in it; 0 where lcores have none. */
+static inline uint64_t
+ep_stats_lcore_get_total_pkts(unsigned int lcore)
+{
+	return ctr_table_lcore_get(&ep_stats_global_table, lcore, 0,
+			offsetof(struct ep_stats_global, total_pkts));
+}
 
-/** global.total_pkts (packets) */
-EP_STATS_GLOBAL_COUNTER64(total_pkts);
-/** global.total_bytes (bytes) */
-EP_STATS_GLOBAL_COUNTER64(total_bytes);
+/** Add 1 to global.total_bytes (bytes). */
+static inline void
+ep_stats_inc_total_bytes(void)
+{
+	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_bytes), 1);
+}
+/** Add @p n to global.total_bytes (bytes). */
+static inline void
+ep_stats_add_total_bytes(uint64_t n)
+{
+	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_bytes), n);
+}
+/** The value of global.total_bytes (bytes). */
+static inline uint64_t
+ep_stats_get_total_bytes(void)
+{
+	return ctr_table_get(&ep_stats_global_table, 0, offsetof(struct ep_stats_global,
+			total_bytes));
+}
+/** The part of one lcore, or of CTR_NON_LCORE, in it; 0 where lcores have none. */
+static inline uint64_t
+ep_stats_lcore_get_total_bytes(unsigned int lcore)
+{
+	return ctr_table_lcore_get(&ep_stats_global_table, lcore, 0,
+			offsetof(struct ep_stats_global, total_bytes));
+}
 
 /** Add 1 to global.sessions (sessions). */
 static inline void
@@ -463,31 +597,59 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	ctr_add64(&CTR_MEMBER(uint64_t, session_held->delta, member), n);
 }
 
-/**
- * Define the functions of a counter of a session.
- * ep_stats_session_inc_ITEM() adds 1 to it, ep_stats_session_add_ITEM()
- * adds @p n. ep_stats_session_get_ITEM() returns its value, 0 for an
- * instance that does not exist. ep_stats_session_lcore_get_ITEM()
- * returns the part of one lcore in it, 0 as there are none.
- */
-#define EP_STATS_SESSION_COUNTER64(ITEM)                                                          \
-	static inline void                                                                        \
-	ep_stats_session_inc_##ITEM(uint32_t session)                                             \
-	{                                                                                         \
-		ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, ITEM), 1); \
-	}                                                                                         \
-	static inline void                                                                        \
-	ep_stats_session_add_##ITEM(uint32_t session, uint64_t n)                                 \
-	{                                                                                         \
-		ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, ITEM), n); \
-	}                                                                                         \
-	uint64_t ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session);         \
-	uint64_t ep_stats_session_get_##ITEM(uint32_t session)
+/** Add 1 to session.pkts (packets). */
+static inline void
+ep_stats_session_inc_pkts(uint32_t session)
+{
+	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, pkts), 1);
+}
+/** Add @p n to session.pkts (packets). */
+static inline void
+ep_stats_session_add_pkts(uint32_t session, uint64_t n)
+{
+	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, pkts), n);
+}
+/** The value of session.pkts (packets); 0 for an instance that does not exist. */
+static inline uint64_t
+ep_stats_session_get_pkts(uint32_t session)
+{
+	return ctr_table_get(&ep_stats_session_table, session, offsetof(struct ep_stats_session,
+			pkts));
+}
+/** The part of one lcore, or of CTR_NON_LCORE, in it; 0 where lcores have none. */
+static inline uint64_t
+ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
+{
+	return ctr_table_lcore_get(&ep_stats_session_table, lcore, session,
+			offsetof(struct ep_stats_session, pkts));
+}
 
-/** session.pkts (packets) */
-EP_STATS_SESSION_COUNTER64(pkts);
-/** session.bytes (bytes) */
-EP_STATS_SESSION_COUNTER64(bytes);
+/** Add 1 to session.bytes (bytes). */
+static inline void
+ep_stats_session_inc_bytes(uint32_t session)
+{
+	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, bytes), 1);
+}
+/** Add @p n to session.bytes (bytes). */
+static inline void
+ep_stats_session_add_bytes(uint32_t session, uint64_t n)
+{
+	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, bytes), n);
+}
+/** The value of session.bytes (bytes); 0 for an instance that does not exist. */
+static inline uint64_t
+ep_stats_session_get_bytes(uint32_t session)
+{
+	return ctr_table_get(&ep_stats_session_table, session, offsetof(struct ep_stats_session,
+			bytes));
+}
+/** The part of one lcore, or of CTR_NON_LCORE, in it; 0 where lcores have none. */
+static inline uint64_t
+ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
+{
+	return ctr_table_lcore_get(&ep_stats_session_table, lcore, session,
+			offsetof(struct ep_stats_session, bytes));
+}
 
 /**
  * Count one packet of a session.
