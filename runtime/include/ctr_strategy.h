@@ -20,6 +20,12 @@
 extern "C" {
 #endif
 
+/** Put the counters of an element into *values, where the rest stays as it is; relaxed loads. */
+void ctr_words_set(const struct ctr_table *table, const void *element, void *values);
+
+/** Add them to what is there. */
+void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
+
 /**
  * Add what the words of an element are to *values, and set them to 0; copy the gauges and states
  * in it. The caller excludes writers.

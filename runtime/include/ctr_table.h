@@ -170,6 +170,12 @@ struct ctr_strategy {
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
+	/**
+	 * The counters of an instance of a table of `words`, to *values, where the rest stays as it
+	 * is. A quick try: 0, or -EAGAIN if it is to be read by `load`. Default: `load` or `sum`;
+	 * without these, sums of relaxed loads.
+	 */
+	int (*words)(const struct ctr_table *table, uint32_t at, void *values);
 	/** One counter over all copies. Default: a sum of relaxed loads, even where there is `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
@@ -277,6 +283,7 @@ struct ctr_table {
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
 			    * 64 bits, and elements have nothing else that is read. */
+	bool words;        /**< Whether elements have counters and nothing else that is read. */
 	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
 	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */
 	const struct ctr_table *holder;   /**< The dynamic scope that it is inside of. */

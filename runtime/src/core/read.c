@@ -24,9 +24,12 @@ fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *value
 			continue;
 		}
 		ctr_core_sum(table, at, 1, values, &rc, reading);
-		ctr_core_rebase(table, view, at, 1, values, &rc);
-		ctr_core_reported(table, view, at, values, false);
-		ctr_core_values(table, at, 1, values, false);
+		if (table->base_size != 0)
+			ctr_core_rebase(table, view, at, 1, values, &rc);
+		if (table->sources != NULL)
+			ctr_core_reported(table, view, at, values, false);
+		if (table->num_values != 0)
+			ctr_core_values(table, at, 1, values, false);
 	} while (table->periodic && ctr_reading_again(reading));
 	return rc;
 }
@@ -60,9 +63,10 @@ read_at(const struct ctr_table *table, unsigned int view, uint32_t at, void *val
 	uint32_t phase;
 	int rc;
 
-	if (table->sources != NULL && view == table->view)
-		want = ctr_time_ns();
-	(void)ctr_core_query(table, at);
+	if (ctr_unlikely(table->sources != NULL)) {
+		want = view == table->view ? ctr_time_ns() : 0;
+		(void)ctr_core_query(table, at);
+	}
 	phase = ctr_core_enter(table, &reading);
 	rc = fetch(table, view, at, values, &reading);
 	ctr_core_leave(table, phase);
@@ -92,6 +96,32 @@ read_quickly(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	if (ctr_likely(read_once(table, view, at, values)))
 		return 0;
 	return read_at(table, view, at, values);
+}
+
+/* Likewise one of any counters, in any storage. */
+static __attribute__((noinline)) int
+read_words(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	const uint32_t *period = ctr_core_period(table, at);
+	const char *base = NULL;
+	uint32_t begin, phase = 0;
+	bool read;
+
+	if (table->dynamic)
+		phase = ctr_readers_enter(&table->state->readers);
+	begin = ctr_seq_read_begin(period);
+	read = (!table->dynamic || ctr_core_lives(ctr_core_record(table, at))) &&
+	       (table->torn == NULL || !ctr_bit(ctr_core_torn(table, view), at));
+	if (read && table->base_size != 0)
+		base = ctr_core_base(table, at, view);
+	read = read && ctr_core_words(table, at, base, values);
+	if (read && table->num_values != 0)
+		ctr_core_values(table, at, 1, values, false);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
+	if (table->dynamic)
+		ctr_readers_leave(&table->state->readers, phase);
+	return ctr_likely(read) ? 0 : read_at(table, view, at, values);
 }
 
 /* Likewise one of the only copy, without baselines. */
@@ -130,7 +160,8 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	if (at >= table->max)
 		return -ERANGE;
 	if (!table->gathers)
-		return read_at(table, view, at, values);
+		return table->words ? read_words(table, view, at, values) :
+				      read_at(table, view, at, values);
 	if (table->base_size == 0 && table->domain->slots == NULL)
 		return read_shared(table, view, at, values);
 	return read_quickly(table, view, at, values);

@@ -76,21 +76,19 @@ ctr_core_sum_anew(const struct ctr_table *table, uint32_t at, void *out, int *rc
 void
 ctr_take_atomic(const struct ctr_table *table, void *element, void *values)
 {
-	const struct ctr_run *run;
+	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
 	unsigned int i;
 
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+	for (; run != end; run++) {
 		uint64_t *word64 = (uint64_t *)(void *)((char *)element + run->data);
 		uint64_t *value64 = (uint64_t *)(void *)((char *)values + run->value);
 		uint32_t *word32 = (uint32_t *)(void *)((char *)element + run->data);
 		uint32_t *value32 = (uint32_t *)(void *)((char *)values + run->value);
 
-		for (i = 0; i < run->num; i++) {
-			if (run->bits == 64)
-				value64[i] += ctr_exchange64(&word64[i]);
-			else
-				value32[i] += ctr_exchange32(&word32[i]);
-		}
+		for (i = run->bits == 64 ? run->num : 0; i-- != 0; word64++)
+			*value64++ += ctr_exchange64(word64);
+		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; word32++)
+			*value32++ += ctr_exchange32(word32);
 	}
 	if (table->num_beside != 0)
 		ctr_core_beside(table, element, values);
@@ -232,9 +230,11 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		ctr_core_zero(out, table->value_size);
 		ctr_core_take(table, at, out);
 	}
-	if (table->sources != NULL && table->sources->rates != NULL && view == table->view)
-		ctr_rates_forget(table->sources->rates, at);
-	ctr_core_reported(table, view, at, out, true);
+	if (ctr_unlikely(table->sources != NULL)) {
+		if (table->sources->rates != NULL && view == table->view)
+			ctr_rates_forget(table->sources->rates, at);
+		ctr_core_reported(table, view, at, out, true);
+	}
 	if (table->num_values != 0)
 		ctr_core_values(table, at, 1, out, true);
 	ctr_period_end(period);
@@ -253,7 +253,7 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
-	rc = ctr_core_query(table, at);
+	rc = table->sources != NULL ? ctr_core_query(table, at) : 0;
 	if (rc != 0)
 		return rc;
 	ctr_core_flush(table->domain);
@@ -262,7 +262,7 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 		rc = -ENOENT;
 	} else {
 		rc = ctr_core_renew(table, view, at, counted, NULL);
-		if (view == table->view)
+		if (view == table->view && table->state->discontinuity_ns != NULL)
 			ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
 	ctr_control_unlock(control);

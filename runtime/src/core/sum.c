@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "core.h"
+#include "ctr_strategy.h"
 #include "kernels.h"
-
-/* Words of an instance that are summed up in registers. */
-#define GATHER 4u
 
 const struct ctr_strategy ctr_strategy_plain = { 0 };
 
@@ -30,6 +28,153 @@ subtract_run(const struct block *block, const struct ctr_run *run)
 		block32(block, run->num, SUBTRACT);
 }
 
+/* ---- copies of plain words ---- */
+
+/* The elements of some instances, in all copies that have them. */
+struct elements {
+	uint32_t num;
+	void *of[CTR_COPIES]; /* The first of those instances. */
+};
+
+static inline void
+list_element(struct elements *elements, const struct ctr_table *table, const void *copy,
+	     uint32_t at)
+{
+	void *element = ctr_element(table, &table->data, copy, at);
+
+	if (ctr_likely(element != NULL))
+		elements->of[elements->num++] = element;
+}
+
+static inline void
+list_set(struct elements *elements, const struct ctr_table *table, const struct ctr_slots *slots,
+	 uint32_t at)
+{
+	const uint32_t num = ctr_load_acquire(&slots->num);
+	uint32_t copy;
+
+	for (copy = 0; copy < num; copy++)
+		list_element(elements, table, slots->copy[copy], at);
+}
+
+static inline void
+list_all(struct elements *elements, const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_domain *domain = table->domain;
+
+	elements->num = 0;
+	if (domain->slots == NULL)
+		list_element(elements, table, domain->shared, at);
+	else
+		list_set(elements, table, domain->slots, at);
+	if (domain->cpus != NULL)
+		list_set(elements, table, domain->cpus, at);
+}
+
+/* The words of an instance in some copies, to `values`; num: how many words. */
+static CTR_UNROLLED void
+gather64(void *const *copies, uint32_t n, size_t offset, const uint64_t *base, uint64_t *values,
+	 unsigned int num)
+{
+	uint64_t sums[CTR_GATHER] = { 0 };
+	uint32_t copy;
+
+	for (copy = 0; copy < n; copy++)
+		ctr_gather_words((const uint64_t *)(const void *)((const char *)copies[copy] +
+								  offset),
+				 num, sums);
+	ctr_gather_values(sums, num, base, values);
+}
+
+static void
+gather(void *const *copies, uint32_t n, size_t offset, const uint64_t *base, uint64_t *values,
+       unsigned int num)
+{
+	switch (num) {
+	case 1:
+		gather64(copies, n, offset, base, values, 1);
+		break;
+	case 2:
+		gather64(copies, n, offset, base, values, 2);
+		break;
+	case 3:
+		gather64(copies, n, offset, base, values, 3);
+		break;
+	default:
+		gather64(copies, n, offset, base, values, 4);
+		break;
+	}
+}
+
+void
+ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_t n, uint32_t at,
+		const uint64_t *base, void *out)
+{
+	const struct ctr_run *run = table->runs;
+
+	gather(copies, n, table->data.at + (size_t)at * table->data.size + run->data, base,
+	       (uint64_t *)(void *)((char *)out + run->value), run->num);
+}
+
+/* ---- one instance ---- */
+
+void
+ctr_words_set(const struct ctr_table *table, const void *element, void *values)
+{
+	words(table, (const char *)element, false, (char *)values, SET);
+}
+
+void
+ctr_words_add(const struct ctr_table *table, const void *element, void *values)
+{
+	words(table, (const char *)element, false, (char *)values, ADD);
+}
+
+/* Add what the copies in a set have of an instance, or put it there if there is nothing yet. */
+static inline bool
+words_of_set(const struct ctr_table *table, const struct ctr_slots *slots, uint32_t at,
+	     void *values, bool any)
+{
+	const uint32_t num = ctr_load_acquire(&slots->num);
+	const void *element;
+	uint32_t copy;
+
+	for (copy = 0; copy < num; copy++) {
+		element = ctr_element(table, &table->data, slots->copy[copy], at);
+		if (element == NULL)
+			continue;
+		if (any)
+			ctr_words_add(table, element, values);
+		else
+			ctr_words_set(table, element, values);
+		any = true;
+	}
+	return any;
+}
+
+bool
+ctr_core_words_of_copies(const struct ctr_table *table, uint32_t at, const char *base, void *values)
+{
+	const struct ctr_domain *domain = table->domain;
+	const struct ctr_run *run = table->runs;
+	struct elements elements;
+	bool any = false;
+
+	if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER) {
+		list_all(&elements, table, at);
+		gather(elements.of, elements.num, run->data,
+		       base != NULL ? (const uint64_t *)(const void *)(base + run->base) : NULL,
+		       (uint64_t *)(void *)((char *)values + run->value), run->num);
+		return true;
+	}
+	any = words_of_set(table, domain->slots, at, values, false);
+	if (domain->cpus != NULL)
+		any = words_of_set(table, domain->cpus, at, values, any);
+	if (any && base != NULL)
+		ctr_core_subtract(table, base, 0, 1, values);
+	return any;
+}
+
 /* ---- one copy, all copies ---- */
 
 void
@@ -49,6 +194,12 @@ ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n,
 	struct block block;
 	uint32_t i;
 
+	if (n == 1) {
+		ctr_words_add(table, element, values);
+		if (table->num_beside != 0)
+			ctr_core_beside(table, element, values);
+		return;
+	}
 	block.step = table->data.size;
 	block.size = table->value_size;
 	block.n = n;
@@ -74,24 +225,94 @@ ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 		ctr_load_plain(table, copy, at, n, values);
 }
 
-void
-ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
-	     struct ctr_reading *reading)
+/* Values of `num` words of instances from one offset on: their sums over all elements. */
+static CTR_UNROLLED void
+sum64(const struct elements *elements, const struct block *block, size_t offset, unsigned int num)
+{
+	char *to = block->to;
+	uint32_t n, copy;
+
+	for (n = block->n; n != 0; n--, offset += block->step, to += block->size) {
+		uint64_t sums[CTR_GATHER] = { 0 };
+
+		for (copy = 0; copy < elements->num; copy++)
+			ctr_gather_words((const uint64_t *)(const void *)(
+						 (const char *)elements->of[copy] + offset),
+					 num, sums);
+		ctr_gather_values(sums, num, NULL, (uint64_t *)(void *)to);
+	}
+}
+
+static void
+sum32(const struct elements *elements, const struct block *block, size_t offset)
+{
+	char *to = block->to;
+	uint32_t n, copy, sum;
+
+	for (n = block->n; n != 0; n--, offset += block->step, to += block->size) {
+		sum = 0;
+		for (copy = 0; copy < elements->num; copy++)
+			sum += ctr_load32((const uint32_t *)(const void *)(
+				(const char *)elements->of[copy] + offset));
+		*(uint32_t *)(void *)to = sum;
+	}
+}
+
+/* As many words as are summed up in registers, or less. */
+static void
+sum64_some(const struct elements *elements, const struct block *block, size_t offset,
+	   unsigned int num)
+{
+	switch (num) {
+	case 1:
+		sum64(elements, block, offset, 1);
+		break;
+	case 2:
+		sum64(elements, block, offset, 2);
+		break;
+	case 3:
+		sum64(elements, block, offset, 3);
+		break;
+	default:
+		sum64(elements, block, offset, CTR_GATHER);
+		break;
+	}
+}
+
+/* What is in values beside counters stays. */
+static void
+sum_words(const struct ctr_table *table, uint32_t at, uint32_t n, void *values)
+{
+	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
+	struct elements elements;
+	struct block block;
+	unsigned int i;
+
+	list_all(&elements, table, at);
+	block.step = table->data.size;
+	block.size = table->value_size;
+	block.n = n;
+	for (; run != end; run++) {
+		block.to = (char *)values + run->value;
+		if (run->bits == 64) {
+			for (i = 0; i < run->num; i += CTR_GATHER, block.to += CTR_GATHER * 8)
+				sum64_some(&elements, &block, run->data + i * 8, run->num - i);
+		} else {
+			for (i = 0; i < run->num; i++, block.to += 4)
+				sum32(&elements, &block, run->data + i * 4);
+		}
+	}
+}
+
+/* ---- all copies ---- */
+
+static void
+sum_loads(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+	  struct ctr_reading *reading)
 {
 	const struct ctr_domain *domain = table->domain;
 	uint32_t copy, num;
 
-	ctr_core_zero(values, (size_t)n * table->value_size);
-	if (n == 1)
-		*rc = 0;
-	else
-		memset(rc, 0, n * sizeof(*rc));
-	if (table->data.size == 0)
-		return;
-	if (domain->strategy->sum != NULL) {
-		domain->strategy->sum(table, at, n, values, rc, reading);
-		return;
-	}
 	if (domain->slots == NULL) {
 		ctr_core_load(table, domain->shared, at, n, values, rc, reading);
 		return;
@@ -105,6 +326,31 @@ ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *value
 		ctr_core_load(table, ctr_slots_get(domain->cpus, copy), at, n, values, rc, reading);
 }
 
+void
+ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+	     struct ctr_reading *reading)
+{
+	const struct ctr_strategy *strategy = table->domain->strategy;
+	const bool plain = strategy->load == NULL && strategy->sum == NULL &&
+			   table->num_beside == 0 && table->data.size != 0;
+
+	if (n == 1) {
+		*rc = 0;
+		if (table->words && ctr_core_words(table, at, NULL, values))
+			return;
+	} else {
+		memset(rc, 0, n * sizeof(*rc));
+	}
+	if (!plain || table->sources != NULL)
+		ctr_core_zero(values, (size_t)n * table->value_size);
+	if (plain)
+		sum_words(table, at, n, values);
+	else if (strategy->sum != NULL && table->data.size != 0)
+		strategy->sum(table, at, n, values, rc, reading);
+	else if (table->data.size != 0)
+		sum_loads(table, at, n, values, rc, reading);
+}
+
 /* ---- baselines ---- */
 
 void
@@ -114,6 +360,10 @@ ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, 
 	const struct ctr_run *run;
 	struct block block;
 
+	if (n == 1) {
+		words(table, base, true, (char *)values, SUBTRACT);
+		return;
+	}
 	block.step = step;
 	block.size = table->value_size;
 	block.n = n;
@@ -140,53 +390,6 @@ ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, u
 	for (i = 0; i < n; i++)
 		if (ctr_bit(torn, at + i))
 			rc[i] = -EAGAIN;
-}
-
-/* ---- one instance of plain words ---- */
-
-/* The words of an instance in some copies, to `values`; num: how many words. */
-static CTR_ALWAYS_INLINE void
-gather64(void *const *copies, uint32_t n, size_t offset, const uint64_t *base, uint64_t *values,
-	 unsigned int num)
-{
-	uint64_t sum[GATHER] = { 0 };
-	uint32_t copy;
-	unsigned int i;
-
-	for (copy = 0; copy < n; copy++) {
-		const char *element = (const char *)copies[copy] + offset;
-		const uint64_t *word = (const uint64_t *)(const void *)element;
-
-		for (i = 0; i < num; i++)
-			sum[i] += ctr_load64(&word[i]);
-	}
-	for (i = 0; i < num; i++)
-		values[i] = sum[i] - (base != NULL ? ctr_load64(&base[i]) : 0);
-}
-
-/* Read the counters of an instance of a static scope with a single run of few words of 64 bits. */
-void
-ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_t n, uint32_t at,
-		const uint64_t *base, void *out)
-{
-	const struct ctr_run *run = table->runs;
-	const size_t offset = table->data.at + (size_t)at * table->data.size + run->data;
-	uint64_t *values = (uint64_t *)(void *)((char *)out + run->value);
-
-	switch (run->num) {
-	case 1:
-		gather64(copies, n, offset, base, values, 1);
-		break;
-	case 2:
-		gather64(copies, n, offset, base, values, 2);
-		break;
-	case 3:
-		gather64(copies, n, offset, base, values, 3);
-		break;
-	default:
-		gather64(copies, n, offset, base, values, 4);
-		break;
-	}
 }
 
 bool
