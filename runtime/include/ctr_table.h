@@ -180,7 +180,7 @@ struct ctr_strategy {
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
 	 * Set the counters of an element of the only copy, or of an object of the application, to 0,
-	 * and add what they were to *values.
+	 * and put what they were into *values.
 	 * Default: ctr_take_atomic().
 	 */
 	void (*take)(const struct ctr_table *table, void *element, void *values);

@@ -4,6 +4,7 @@
 
 #include "core.h"
 #include "ctr_strategy.h"
+#include "kernels.h"
 
 /* Instances that are read at a time: their values stay in the first-level cache. */
 #define READ_BLOCK 64u
@@ -124,7 +125,65 @@ read_words(const struct ctr_table *table, unsigned int view, uint32_t at, void *
 	return ctr_likely(read) ? 0 : read_at(table, view, at, values);
 }
 
-/* Likewise one of the only copy, without baselines. */
+/*
+ * Likewise one of any counters in the only copy, without baselines and values beside them. Whether
+ * the scope is dynamic, and its strategy has to be asked, are constants.
+ */
+static CTR_ALWAYS_INLINE int
+read_copy(const struct ctr_table *table, uint32_t at, void *values, bool dynamic, bool asks)
+{
+	const uint32_t *period = ctr_core_period(table, at);
+	uint32_t begin, phase = 0;
+	const char *element;
+	bool read;
+
+	if (dynamic)
+		phase = ctr_readers_enter(&table->state->readers);
+	begin = ctr_seq_read_begin(period);
+	read = !dynamic || ctr_core_lives(ctr_core_record(table, at));
+	if (asks) {
+		read = read && table->domain->strategy->words(table, at, values) == 0;
+	} else {
+		element = dynamic ? (const char *)ctr_element(table, &table->data,
+							      table->domain->shared, at) :
+				    (const char *)table->domain->shared + table->data.at +
+					    (size_t)at * table->data.size;
+		read = read && element != NULL;
+		if (ctr_likely(read))
+			words(table, element, false, (char *)values, SET);
+	}
+	ctr_fence(__ATOMIC_SEQ_CST);
+	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
+	if (dynamic)
+		ctr_readers_leave(&table->state->readers, phase);
+	return ctr_likely(read) ? 0 : read_at(table, table->view, at, values);
+}
+
+static __attribute__((noinline)) int
+read_static(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_copy(table, at, values, false, false);
+}
+
+static __attribute__((noinline)) int
+read_dynamic(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_copy(table, at, values, true, false);
+}
+
+static __attribute__((noinline)) int
+ask_static(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_copy(table, at, values, false, true);
+}
+
+static __attribute__((noinline)) int
+ask_dynamic(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_copy(table, at, values, true, true);
+}
+
+/* Likewise one of a few words there, of a static scope. */
 static int
 read_shared(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
@@ -159,12 +218,19 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
-	if (!table->gathers)
-		return table->words ? read_words(table, view, at, values) :
-				      read_at(table, view, at, values);
-	if (table->base_size == 0 && table->domain->slots == NULL)
+	if (!table->words)
+		return read_at(table, view, at, values);
+	if (table->base_size != 0 || table->domain->slots != NULL)
+		return table->gathers ? read_quickly(table, view, at, values) :
+					read_words(table, view, at, values);
+	if (table->gathers)
 		return read_shared(table, view, at, values);
-	return read_quickly(table, view, at, values);
+	if (table->num_values != 0)
+		return read_words(table, view, at, values);
+	if (table->domain->strategy->load == NULL)
+		return table->dynamic ? read_dynamic(table, at, values) :
+					read_static(table, at, values);
+	return table->dynamic ? ask_dynamic(table, at, values) : ask_static(table, at, values);
 }
 
 /* Subtract what one copy held at the last reset. */

@@ -37,24 +37,34 @@ struct elements {
 };
 
 static inline void
-list_element(struct elements *elements, const struct ctr_table *table, const void *copy,
-	     uint32_t at)
+list_copies(struct elements *elements, const struct ctr_table *table, void *const *copies,
+	    uint32_t num, uint32_t at)
 {
-	void *element = ctr_element(table, &table->data, copy, at);
+	const struct ctr_place *place = &table->data;
+	const size_t chunk = place->at + (size_t)(at >> table->chunk_bits) * sizeof(void *);
+	const size_t first = place->first +
+			     (size_t)(at & ((1u << table->chunk_bits) - 1)) * place->size;
+	const size_t offset = place->at + (size_t)at * place->size;
+	void **to = &elements->of[elements->num];
+	uint32_t copy;
 
-	if (ctr_likely(element != NULL))
-		elements->of[elements->num++] = element;
+	for (copy = 0; table->dynamic && copy < num; copy++) {
+		char *element = (char *)ctr_load_acquire(
+			(void *const *)(const void *)((const char *)copies[copy] + chunk));
+
+		if (ctr_likely(element != NULL))
+			*to++ = element + first;
+	}
+	for (copy = 0; !table->dynamic && copy < num; copy++)
+		*to++ = (char *)copies[copy] + offset;
+	elements->num = (uint32_t)(to - elements->of);
 }
 
 static inline void
 list_set(struct elements *elements, const struct ctr_table *table, const struct ctr_slots *slots,
 	 uint32_t at)
 {
-	const uint32_t num = ctr_load_acquire(&slots->num);
-	uint32_t copy;
-
-	for (copy = 0; copy < num; copy++)
-		list_element(elements, table, slots->copy[copy], at);
+	list_copies(elements, table, slots->copy, ctr_load_acquire(&slots->num), at);
 }
 
 static inline void
@@ -64,7 +74,7 @@ list_all(struct elements *elements, const struct ctr_table *table, uint32_t at)
 
 	elements->num = 0;
 	if (domain->slots == NULL)
-		list_element(elements, table, domain->shared, at);
+		list_copies(elements, table, &domain->shared, 1, at);
 	else
 		list_set(elements, table, domain->slots, at);
 	if (domain->cpus != NULL)

@@ -184,6 +184,12 @@ locked_words(const struct ctr_table *table, uint32_t at, void *values)
 	if (element == NULL)
 		return -EAGAIN;
 	lock = lock_of(table->domain, element);
+	if (ctr_likely(kind == CTR_LOCK_SPIN && lock != NULL &&
+		       ctr_spin_trylock((struct ctr_spin *)lock))) {
+		ctr_words_set(table, element, values);
+		ctr_spin_unlock((struct ctr_spin *)lock);
+		return 0;
+	}
 	if (ctr_likely(lock != NULL))
 		acquire(kind, lock, &node);
 	ctr_words_set(table, element, values);
