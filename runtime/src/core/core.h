@@ -42,9 +42,9 @@ void ctr_core_subtract(const struct ctr_table *table, const char *base, size_t s
 bool ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 			 void *out);
 
-/* Subtract the baselines of a view. */
-void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
-		     void *values, int *rc);
+/* The values of instances as a view has them: ctr_core_sum() less baselines. */
+void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
+		    void *values, int *rc, struct ctr_reading *reading);
 
 /* The gauges, peaks and states of instances; with `anew` peaks begin a new period. */
 void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,

@@ -24,9 +24,7 @@ fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *value
 			memset(values, 0, table->value_size);
 			continue;
 		}
-		ctr_core_sum(table, at, 1, values, &rc, reading);
-		if (table->base_size != 0)
-			ctr_core_rebase(table, view, at, 1, values, &rc);
+		ctr_core_total(table, view, at, 1, values, &rc, reading);
 		if (table->sources != NULL)
 			ctr_core_reported(table, view, at, values, false);
 		if (table->num_values != 0)
@@ -324,8 +322,7 @@ ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *val
 		if (table->dynamic && some > (1u << table->chunk_bits) -
 						      (at & ((1u << table->chunk_bits) - 1)))
 			some = (1u << table->chunk_bits) - (at & ((1u << table->chunk_bits) - 1));
-		ctr_core_sum(table, at, some, to, rc, &reading);
-		ctr_core_rebase(table, table->view, at, some, to, rc);
+		ctr_core_total(table, table->view, at, some, to, rc, &reading);
 		ctr_core_values(table, at, some, to, false);
 	}
 }

@@ -33,6 +33,7 @@ subtract_run(const struct block *block, const struct ctr_run *run)
 /* The elements of some instances, in all copies that have them. */
 struct elements {
 	uint32_t num;
+	size_t step; /* From one instance to the next. */
 	void *of[CTR_COPIES]; /* The first of those instances. */
 };
 
@@ -235,82 +236,109 @@ ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 		ctr_load_plain(table, copy, at, n, values);
 }
 
-/* Values of `num` words of instances from one offset on: their sums over all elements. */
+/* Sums of `num` words of instances from one offset on, less baselines at `from` of the block. */
 static CTR_UNROLLED void
-sum64(const struct elements *elements, const struct block *block, size_t offset, unsigned int num)
+sum64(const struct elements *elements, const struct block *block, size_t offset, unsigned int num,
+      bool rebased)
 {
+	const char *base = block->from;
 	char *to = block->to;
 	uint32_t n, copy;
 
-	for (n = block->n; n != 0; n--, offset += block->step, to += block->size) {
+	for (n = block->n; n != 0; n--, offset += elements->step, to += block->size) {
 		uint64_t sums[CTR_GATHER] = { 0 };
 
 		for (copy = 0; copy < elements->num; copy++)
 			ctr_gather_words((const uint64_t *)(const void *)(
 						 (const char *)elements->of[copy] + offset),
 					 num, sums);
-		ctr_gather_values(sums, num, NULL, (uint64_t *)(void *)to);
+		ctr_gather_values(sums, num,
+				  rebased ? (const uint64_t *)(const void *)base : NULL,
+				  (uint64_t *)(void *)to);
+		base += block->step;
 	}
 }
 
 static void
 sum32(const struct elements *elements, const struct block *block, size_t offset)
 {
+	const char *base = block->from;
 	char *to = block->to;
 	uint32_t n, copy, sum;
 
-	for (n = block->n; n != 0; n--, offset += block->step, to += block->size) {
+	for (n = block->n; n != 0; n--, offset += elements->step, to += block->size) {
 		sum = 0;
 		for (copy = 0; copy < elements->num; copy++)
 			sum += ctr_load32((const uint32_t *)(const void *)(
 				(const char *)elements->of[copy] + offset));
+		if (base != NULL) {
+			sum -= ctr_load32((const uint32_t *)(const void *)base);
+			base += block->step;
+		}
 		*(uint32_t *)(void *)to = sum;
 	}
 }
 
 /* As many words as are summed up in registers, or less. */
-static void
+static CTR_UNROLLED void
 sum64_some(const struct elements *elements, const struct block *block, size_t offset,
-	   unsigned int num)
+	   unsigned int num, bool rebased)
 {
 	switch (num) {
 	case 1:
-		sum64(elements, block, offset, 1);
+		sum64(elements, block, offset, 1, rebased);
 		break;
 	case 2:
-		sum64(elements, block, offset, 2);
+		sum64(elements, block, offset, 2, rebased);
 		break;
 	case 3:
-		sum64(elements, block, offset, 3);
+		sum64(elements, block, offset, 3, rebased);
 		break;
 	default:
-		sum64(elements, block, offset, CTR_GATHER);
+		sum64(elements, block, offset, CTR_GATHER, rebased);
 		break;
 	}
 }
 
-/* What is in values beside counters stays. */
+/* The words of a run; block->from, unless that is NULL, and block->to are of the first of them. */
 static void
-sum_words(const struct ctr_table *table, uint32_t at, uint32_t n, void *values)
+sum_run(const struct elements *elements, struct block *block, const struct ctr_run *run)
+{
+	const unsigned int step = run->bits == 64 ? CTR_GATHER : 1;
+	unsigned int i;
+
+	for (i = 0; i < run->num; i += step) {
+		const size_t offset = run->data + (size_t)i * (run->bits / 8u);
+
+		if (run->bits != 64)
+			sum32(elements, block, offset);
+		else if (block->from != NULL)
+			sum64_some(elements, block, offset, run->num - i, true);
+		else
+			sum64_some(elements, block, offset, run->num - i, false);
+		block->to += step * (run->bits / 8u);
+		if (block->from != NULL)
+			block->from += step * (run->bits / 8u);
+	}
+}
+
+/* The counters of instances, less baselines, if `base` is not NULL; other values stay. */
+static void
+sum_words(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base, void *values)
 {
 	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
 	struct elements elements;
 	struct block block;
-	unsigned int i;
 
 	list_all(&elements, table, at);
-	block.step = table->data.size;
+	elements.step = table->data.size;
+	block.step = table->record_size;
 	block.size = table->value_size;
 	block.n = n;
 	for (; run != end; run++) {
+		block.from = base != NULL ? base + run->base : NULL;
 		block.to = (char *)values + run->value;
-		if (run->bits == 64) {
-			for (i = 0; i < run->num; i += CTR_GATHER, block.to += CTR_GATHER * 8)
-				sum64_some(&elements, &block, run->data + i * 8, run->num - i);
-		} else {
-			for (i = 0; i < run->num; i++, block.to += 4)
-				sum32(&elements, &block, run->data + i * 4);
-		}
+		sum_run(&elements, &block, run);
 	}
 }
 
@@ -336,13 +364,20 @@ sum_loads(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, 
 		ctr_core_load(table, ctr_slots_get(domain->cpus, copy), at, n, values, rc, reading);
 }
 
+/* Whether a block of instances is summed up here. */
+static inline bool
+is_plain(const struct ctr_table *table)
+{
+	const struct ctr_strategy *strategy = table->domain->strategy;
+
+	return table->words && strategy->load == NULL && strategy->sum == NULL;
+}
+
 void
 ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
 	     struct ctr_reading *reading)
 {
 	const struct ctr_strategy *strategy = table->domain->strategy;
-	const bool plain = strategy->load == NULL && strategy->sum == NULL &&
-			   table->num_beside == 0 && table->data.size != 0;
 
 	if (n == 1) {
 		*rc = 0;
@@ -351,13 +386,12 @@ ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *value
 	} else {
 		memset(rc, 0, n * sizeof(*rc));
 	}
-	if (!plain || table->sources != NULL)
-		ctr_core_zero(values, (size_t)n * table->value_size);
-	if (plain)
-		sum_words(table, at, n, values);
-	else if (strategy->sum != NULL && table->data.size != 0)
+	ctr_core_zero(values, (size_t)n * table->value_size);
+	if (table->data.size == 0)
+		return;
+	if (strategy->sum != NULL)
 		strategy->sum(table, at, n, values, rc, reading);
-	else if (table->data.size != 0)
+	else
 		sum_loads(table, at, n, values, rc, reading);
 }
 
@@ -385,15 +419,21 @@ ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, 
 }
 
 void
-ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
-		void *values, int *rc)
+ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
+	       void *values, int *rc, struct ctr_reading *reading)
 {
+	const char *base = table->base_size != 0 ? ctr_core_base(table, at, view) : NULL;
 	const uint64_t *torn;
 	uint32_t i;
 
-	if (table->base_size == 0)
-		return;
-	ctr_core_subtract(table, ctr_core_base(table, at, view), table->record_size, n, values);
+	if (n != 1 && is_plain(table)) {
+		memset(rc, 0, n * sizeof(*rc));
+		sum_words(table, at, n, base, values);
+	} else {
+		ctr_core_sum(table, at, n, values, rc, reading);
+		if (base != NULL)
+			ctr_core_subtract(table, base, table->record_size, n, values);
+	}
 	if (table->torn == NULL)
 		return;
 	torn = ctr_core_torn(table, view);
