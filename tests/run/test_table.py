@@ -48,8 +48,8 @@ def bug(test: str, name: str, path: str, old: str, new: str) -> tuple[str, Bug]:
 
 LEFT_OUT = (
     SUM,
-    "\tfor (copy = 0; copy < n; copy++) {\n\t\tconst char *element",
-    "\tfor (copy = 1; copy < n; copy++) {\n\t\tconst char *element",
+    "\tfor (copy = 0; copy < n; copy++)\n\t\tctr_gather_words(",
+    "\tfor (copy = 1; copy < n; copy++)\n\t\tctr_gather_words(",
 )
 """In a read of few words; a model and a stress test see it, too (mutants_ep.py)."""
 
@@ -69,19 +69,19 @@ BUGS = [
     bug("reads", "a-counter-is-in-the-run-before", GET,
         "if (run[n / 2].value <= value) {", "if (run[n / 2].value < value) {"),
     bug("reads", "a-reset-takes-one-word-less", RESET,
-        "value64[i] += ctr_exchange64(&word64[i]);",
-        "value64[i] += i != 0 ? ctr_exchange64(&word64[i]) : 0;"),
+        "*value64++ = ctr_exchange64(word64);",
+        "*value64++ = i != 0 ? ctr_exchange64(word64) : 0;"),
     bug("reads", "a-reset-in-a-view-is-one-in-another", RESET,
         "begin_period(table, ctr_core_base(table, at, view), out);",
         "begin_period(table, ctr_core_base(table, at, table->view), out);"),
     bug("reads", "parts-of-lcores-are-those-since-the-start", READ,
         "ctr_core_subtract(table, base, 0, 1, values);", "(void)base;"),
     bug("snapshots", "a-block-is-read-from-its-second-on", SNAPSHOT,
-        "ctr_core_sum(table, at, n, values", "ctr_core_sum(table, at + (n > 1), n, values"),
+        "ctr_core_total(table, table->view, at, n", "ctr_core_total(table, table->view, at + (n > 1), n"),
     bug("snapshots", "a-snapshot-forgets-a-chunk", SNAPSHOT,
         "at += n, entry += n)", "at += n + 64, entry += n)"),
     bug("lives", "a-life-begins-with-former-counts", RESET,
-        "ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);", ";"),
+        "\t\tbegin_period(table, bases, (char *)out);\n", ""),
     bug("lives", "the-last-counts-are-those-of-all-lives", RESET,
         "sum - ctr_core_word(base +", "sum - 0 * ctr_core_word(base +"),
     bug("lives", "a-free-index-is-not-found", LIFE,
