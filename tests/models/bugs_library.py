@@ -285,7 +285,7 @@ READ_TWICE = bug(
     "values[0] = sums[0] - (base",
     "values[0] = sums[0] - 2 * (base",
 )
-_REBASED = "sum_words(table, at, n, base, values);\n"
+_REBASED = "total_words(table, at, n, base, values);\n"
 _AGAIN = "ctr_core_subtract(table, base, table->record_size, n, values);\n"
 BLOCK_TWICE = bug(
     "a snapshot subtracts a baseline twice",

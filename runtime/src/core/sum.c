@@ -62,7 +62,7 @@ list_copies(struct elements *elements, const struct ctr_table *table, void *cons
 }
 
 static inline void
-list_set(struct elements *elements, const struct ctr_table *table, const struct ctr_slots *slots,
+list_slots(struct elements *elements, const struct ctr_table *table, const struct ctr_slots *slots,
 	 uint32_t at)
 {
 	list_copies(elements, table, slots->copy, ctr_load_acquire(&slots->num), at);
@@ -77,9 +77,9 @@ list_all(struct elements *elements, const struct ctr_table *table, uint32_t at)
 	if (domain->slots == NULL)
 		list_copies(elements, table, &domain->shared, 1, at);
 	else
-		list_set(elements, table, domain->slots, at);
+		list_slots(elements, table, domain->slots, at);
 	if (domain->cpus != NULL)
-		list_set(elements, table, domain->cpus, at);
+		list_slots(elements, table, domain->cpus, at);
 }
 
 /* The words of an instance in some copies, to `values`; num: how many words. */
@@ -238,7 +238,7 @@ ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 
 /* Sums of `num` words of instances from one offset on, less baselines at `from` of the block. */
 static CTR_UNROLLED void
-sum64(const struct elements *elements, const struct block *block, size_t offset, unsigned int num,
+total64(const struct elements *elements, const struct block *block, size_t offset, unsigned int num,
       bool rebased)
 {
 	const char *base = block->from;
@@ -260,7 +260,7 @@ sum64(const struct elements *elements, const struct block *block, size_t offset,
 }
 
 static void
-sum32(const struct elements *elements, const struct block *block, size_t offset)
+total32(const struct elements *elements, const struct block *block, size_t offset)
 {
 	const char *base = block->from;
 	char *to = block->to;
@@ -281,28 +281,28 @@ sum32(const struct elements *elements, const struct block *block, size_t offset)
 
 /* As many words as are summed up in registers, or less. */
 static CTR_UNROLLED void
-sum64_some(const struct elements *elements, const struct block *block, size_t offset,
+total64_some(const struct elements *elements, const struct block *block, size_t offset,
 	   unsigned int num, bool rebased)
 {
 	switch (num) {
 	case 1:
-		sum64(elements, block, offset, 1, rebased);
+		total64(elements, block, offset, 1, rebased);
 		break;
 	case 2:
-		sum64(elements, block, offset, 2, rebased);
+		total64(elements, block, offset, 2, rebased);
 		break;
 	case 3:
-		sum64(elements, block, offset, 3, rebased);
+		total64(elements, block, offset, 3, rebased);
 		break;
 	default:
-		sum64(elements, block, offset, CTR_GATHER, rebased);
+		total64(elements, block, offset, CTR_GATHER, rebased);
 		break;
 	}
 }
 
 /* The words of a run; block->from, unless that is NULL, and block->to are of the first of them. */
 static void
-sum_run(const struct elements *elements, struct block *block, const struct ctr_run *run)
+total_run(const struct elements *elements, struct block *block, const struct ctr_run *run)
 {
 	const unsigned int step = run->bits == 64 ? CTR_GATHER : 1;
 	unsigned int i;
@@ -311,11 +311,11 @@ sum_run(const struct elements *elements, struct block *block, const struct ctr_r
 		const size_t offset = run->data + (size_t)i * (run->bits / 8u);
 
 		if (run->bits != 64)
-			sum32(elements, block, offset);
+			total32(elements, block, offset);
 		else if (block->from != NULL)
-			sum64_some(elements, block, offset, run->num - i, true);
+			total64_some(elements, block, offset, run->num - i, true);
 		else
-			sum64_some(elements, block, offset, run->num - i, false);
+			total64_some(elements, block, offset, run->num - i, false);
 		block->to += step * (run->bits / 8u);
 		if (block->from != NULL)
 			block->from += step * (run->bits / 8u);
@@ -324,7 +324,7 @@ sum_run(const struct elements *elements, struct block *block, const struct ctr_r
 
 /* The counters of instances, less baselines, if `base` is not NULL; other values stay. */
 static void
-sum_words(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base, void *values)
+total_words(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base, void *values)
 {
 	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
 	struct elements elements;
@@ -338,7 +338,7 @@ sum_words(const struct ctr_table *table, uint32_t at, uint32_t n, const char *ba
 	for (; run != end; run++) {
 		block.from = base != NULL ? base + run->base : NULL;
 		block.to = (char *)values + run->value;
-		sum_run(&elements, &block, run);
+		total_run(&elements, &block, run);
 	}
 }
 
@@ -428,7 +428,7 @@ ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, ui
 
 	if (n != 1 && is_plain(table)) {
 		memset(rc, 0, n * sizeof(*rc));
-		sum_words(table, at, n, base, values);
+		total_words(table, at, n, base, values);
 	} else {
 		ctr_core_sum(table, at, n, values, rc, reading);
 		if (base != NULL)
