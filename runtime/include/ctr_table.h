@@ -332,4 +332,7 @@ void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at
 /** The same of @p n elements in a row; also copies the gauges and states in them. */
 void ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n, void *values);
 
+/** The same of the only copy, where all counters of the values are 0. */
+void ctr_load_only(const struct ctr_table *table, const void *element, uint32_t n, void *values);
+
 #endif /* CTR_TABLE_H */

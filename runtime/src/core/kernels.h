@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loops over blocks of instances and runs of counters.
- *
- * A read of many instances spends its time here. The length of a run is a constant in each case of
- * the switch, so that the inner loop is unrolled and no table is loaded for each word.
+ * Loops over the counters of an instance. The words of a run follow each other in the code as well,
+ * as many as it has: no table is loaded for each of them.
  */
 #ifndef CTR_CORE_KERNELS_H
 #define CTR_CORE_KERNELS_H
@@ -12,92 +10,12 @@
 
 #define CTR_ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* A run of words of `n` instances in storage, and where their values are. */
-struct block {
-	const char *from; /* The first word of the first instance. */
-	size_t step;      /* Bytes from one instance to the next. */
-	char *to;         /* Its value. */
-	size_t size;      /* Bytes from one value to the next. */
-	uint32_t n;       /* How many instances. */
-};
-
 /* What a kernel does to a value: add the word, subtract it, or put it there. */
 enum sense {
 	ADD,
 	SUBTRACT,
 	SET
 };
-
-static CTR_ALWAYS_INLINE void
-block64(const struct block *block, unsigned int num, enum sense sense)
-{
-	const char *from = block->from;
-	char *to = block->to;
-	uint32_t n;
-	unsigned int i;
-
-	for (n = block->n; n != 0; n--, from += block->step, to += block->size) {
-		const uint64_t *word = (const uint64_t *)(const void *)from;
-		uint64_t *value = (uint64_t *)(void *)to;
-
-		for (i = 0; i < num; i++)
-			value[i] += sense == ADD ? ctr_load64(&word[i]) : -ctr_load64(&word[i]);
-	}
-}
-
-static CTR_ALWAYS_INLINE void
-block32(const struct block *block, unsigned int num, enum sense sense)
-{
-	const char *from = block->from;
-	char *to = block->to;
-	uint32_t n;
-	unsigned int i;
-
-	for (n = block->n; n != 0; n--, from += block->step, to += block->size) {
-		const uint32_t *word = (const uint32_t *)(const void *)from;
-		uint32_t *value = (uint32_t *)(void *)to;
-
-		for (i = 0; i < num; i++)
-			value[i] += sense == ADD ? ctr_load32(&word[i]) : -ctr_load32(&word[i]);
-	}
-}
-
-/* A case for each length, as far as that is a constant. */
-static CTR_ALWAYS_INLINE void
-block64_run(const struct block *block, unsigned int num, enum sense sense)
-{
-	switch (num) {
-	case 1:
-		block64(block, 1, sense);
-		break;
-	case 2:
-		block64(block, 2, sense);
-		break;
-	case 3:
-		block64(block, 3, sense);
-		break;
-	case 4:
-		block64(block, 4, sense);
-		break;
-	case 5:
-		block64(block, 5, sense);
-		break;
-	case 6:
-		block64(block, 6, sense);
-		break;
-	case 7:
-		block64(block, 7, sense);
-		break;
-	case 8:
-		block64(block, 8, sense);
-		break;
-	default:
-		block64(block, num, sense);
-		break;
-	}
-}
-
-/* ---- one instance ---- */
 
 static CTR_ALWAYS_INLINE void
 word64(const uint64_t *word, uint64_t *value, enum sense sense)

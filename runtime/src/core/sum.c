@@ -9,25 +9,6 @@
 
 const struct ctr_strategy ctr_strategy_plain = { 0 };
 
-/* Add a run of words to their values, or subtract it. */
-static void
-add_run(const struct block *block, const struct ctr_run *run)
-{
-	if (run->bits == 64)
-		block64_run(block, run->num, ADD);
-	else
-		block32(block, run->num, ADD);
-}
-
-static void
-subtract_run(const struct block *block, const struct ctr_run *run)
-{
-	if (run->bits == 64)
-		block64_run(block, run->num, SUBTRACT);
-	else
-		block32(block, run->num, SUBTRACT);
-}
-
 /* ---- copies of plain words ---- */
 
 /* The elements of some instances, in all copies that have them. */
@@ -38,7 +19,7 @@ struct elements {
 };
 
 static inline void
-list_copies(struct elements *elements, const struct ctr_table *table, void *const *copies,
+elements_of(struct elements *elements, const struct ctr_table *table, void *const *copies,
 	    uint32_t num, uint32_t at)
 {
 	const struct ctr_place *place = &table->data;
@@ -62,24 +43,24 @@ list_copies(struct elements *elements, const struct ctr_table *table, void *cons
 }
 
 static inline void
-list_slots(struct elements *elements, const struct ctr_table *table, const struct ctr_slots *slots,
+elements_of_set(struct elements *elements, const struct ctr_table *table, const struct ctr_slots *slots,
 	 uint32_t at)
 {
-	list_copies(elements, table, slots->copy, ctr_load_acquire(&slots->num), at);
+	elements_of(elements, table, slots->copy, ctr_load_acquire(&slots->num), at);
 }
 
 static inline void
-list_all(struct elements *elements, const struct ctr_table *table, uint32_t at)
+all_elements(struct elements *elements, const struct ctr_table *table, uint32_t at)
 {
 	const struct ctr_domain *domain = table->domain;
 
 	elements->num = 0;
 	if (domain->slots == NULL)
-		list_copies(elements, table, &domain->shared, 1, at);
+		elements_of(elements, table, &domain->shared, 1, at);
 	else
-		list_slots(elements, table, domain->slots, at);
+		elements_of_set(elements, table, domain->slots, at);
 	if (domain->cpus != NULL)
-		list_slots(elements, table, domain->cpus, at);
+		elements_of_set(elements, table, domain->cpus, at);
 }
 
 /* The words of an instance in some copies, to `values`; num: how many words. */
@@ -172,7 +153,7 @@ ctr_core_words_of_copies(const struct ctr_table *table, uint32_t at, const char 
 	bool any = false;
 
 	if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER) {
-		list_all(&elements, table, at);
+		all_elements(&elements, table, at);
 		gather(elements.of, elements.num, run->data,
 		       base != NULL ? (const uint64_t *)(const void *)(base + run->base) : NULL,
 		       (uint64_t *)(void *)((char *)values + run->value), run->num);
@@ -201,27 +182,14 @@ ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uin
 void
 ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n, void *values)
 {
-	const struct ctr_run *run;
-	struct block block;
-	uint32_t i;
+	const char *from = (const char *)element;
+	char *to = (char *)values;
 
-	if (n == 1) {
-		ctr_words_add(table, element, values);
+	for (; n != 0; n--, from += table->data.size, to += table->value_size) {
+		ctr_words_add(table, from, to);
 		if (table->num_beside != 0)
-			ctr_core_beside(table, element, values);
-		return;
+			ctr_core_beside(table, from, to);
 	}
-	block.step = table->data.size;
-	block.size = table->value_size;
-	block.n = n;
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		block.from = (const char *)element + run->data;
-		block.to = (char *)values + run->value;
-		add_run(&block, run);
-	}
-	for (i = 0; table->num_beside != 0 && i < n; i++)
-		ctr_core_beside(table, (const char *)element + (size_t)i * table->data.size,
-				(char *)values + (size_t)i * table->value_size);
 }
 
 void
@@ -235,6 +203,15 @@ ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 	else
 		ctr_load_plain(table, copy, at, n, values);
 }
+
+/* Where values of some instances go, and baselines that are subtracted. */
+struct block {
+	const char *from; /* The first baseline, or NULL. */
+	size_t step;      /* Bytes from one to the next. */
+	char *to;         /* The first value. */
+	size_t size;      /* Bytes from one to the next. */
+	uint32_t n;       /* How many instances. */
+};
 
 /* Sums of `num` words of instances from one offset on, less baselines at `from` of the block. */
 static CTR_UNROLLED void
@@ -330,13 +307,36 @@ total_words(const struct ctr_table *table, uint32_t at, uint32_t n, const char *
 	struct elements elements;
 	struct block block;
 
-	list_all(&elements, table, at);
+	all_elements(&elements, table, at);
 	elements.step = table->data.size;
 	block.step = table->record_size;
 	block.size = table->value_size;
 	block.n = n;
 	for (; run != end; run++) {
 		block.from = base != NULL ? base + run->base : NULL;
+		block.to = (char *)values + run->value;
+		total_run(&elements, &block, run);
+	}
+}
+
+void
+ctr_load_only(const struct ctr_table *table, const void *element, uint32_t n, void *values)
+{
+	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
+	struct elements elements;
+	struct block block;
+
+	if (n == 1 || !table->words) {
+		ctr_load_element(table, element, n, values);
+		return;
+	}
+	elements.num = 1;
+	elements.step = table->data.size;
+	elements.of[0] = (void *)(uintptr_t)element;
+	block.from = NULL;
+	block.size = table->value_size;
+	block.n = n;
+	for (; run != end; run++) {
 		block.to = (char *)values + run->value;
 		total_run(&elements, &block, run);
 	}
@@ -401,21 +401,10 @@ void
 ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, uint32_t n,
 		  void *values)
 {
-	const struct ctr_run *run;
-	struct block block;
+	char *to = (char *)values;
 
-	if (n == 1) {
-		words(table, base, true, (char *)values, SUBTRACT);
-		return;
-	}
-	block.step = step;
-	block.size = table->value_size;
-	block.n = n;
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		block.from = base + run->base;
-		block.to = (char *)values + run->value;
-		subtract_run(&block, run);
-	}
+	for (; n != 0; n--, base += step, to += table->value_size)
+		words(table, base, true, to, SUBTRACT);
 }
 
 void

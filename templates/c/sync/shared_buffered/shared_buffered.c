@@ -26,14 +26,17 @@ static void
 buffered_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
      struct ctr_reading *reading)
 {
+	const void *element = ctr_element(table, &table->data, copy, at);
 	struct ctr_wb_pool *pool = pool_of(table->domain);
 	const bool locked = has_lock(table->domain);
 
 	(void)rc;
 	(void)reading;
+	if (element == NULL)
+		return;
 	if (!locked)
 		ctr_wb_lock(pool);
-	ctr_load_plain(table, copy, at, n, values);
+	ctr_load_only(table, element, n, values);
 	if (!locked)
 		ctr_wb_unlock(pool);
 }

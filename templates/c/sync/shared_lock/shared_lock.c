@@ -97,7 +97,7 @@ locked_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, 
 	lock = lock_of(table->domain, element);
 	if (lock != NULL)
 		acquire(own->kind, lock, &node);
-	ctr_load_element(table, element, n, values);
+	ctr_load_only(table, element, n, values);
 	if (lock != NULL)
 		locked_release(own->kind, lock, &node);
 }
