@@ -124,12 +124,13 @@ for_all(bool dynamic, void (*test)(void))
 
 	for (kind = 0; kind < LENGTH(kinds); kind++) {
 		for (num = 1; num <= MOST; num++) {
-			for (how = 0; how < 4; how++) {
+			for (how = 0; how < 8; how++) {
 				struct shape wanted = kinds[kind];
 
 				wanted.num = num;
 				wanted.bits = (how & 1) != 0 ? 32 : 64;
 				wanted.more = (how & 2) != 0;
+				wanted.alone = (how & 4) != 0;
 				wanted.dynamic = dynamic;
 				begin(wanted);
 				test();

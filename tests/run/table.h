@@ -24,6 +24,7 @@ struct shape {
 	unsigned int num;   /**< Words of its run. */
 	unsigned int bits;  /**< Of each: 64 or 32. */
 	bool more;          /**< There is a word of the other width as well. */
+	bool alone;         /**< The table says that elements have counters alone. */
 	bool shared;        /**< There is one copy, and resets take its words. */
 	bool dynamic;       /**< Instances are created. */
 	bool since;         /**< Lcores have baselines, too. */

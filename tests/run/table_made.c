@@ -93,7 +93,9 @@ describe(void)
 	table.resets = true;
 	table.periodic = true;
 	table.base_size = shape.shared ? 0 : sizeof(struct values);
-	table.gathers = !shape.dynamic && !shape.more && shape.bits == 64 && shape.num <= 4;
+	table.words = shape.alone;
+	table.gathers = shape.alone && !shape.dynamic && !shape.more && shape.bits == 64 &&
+			shape.num <= 4;
 	if (shape.since) {
 		table.offset.at = shape.dynamic ? 0 : offsetof(struct copy, offset);
 		table.offset.first = shape.dynamic ? sizeof(struct values) << CHUNK_BITS : 0;
