@@ -51,8 +51,8 @@ EARLY_BUGS = [
     early(
         "an-accessor-does-not-ask-before-init",
         TEMPLATE.format("lcores"),
-        "{% put fast.early_if(d.module, tx.early_lines) | deeper(1) %}\n{% put caller()",
-        "{% put caller()",
+        "{% put fast.early_if(d.module, tx.early_lines) | deeper(1) %}\n{% if instance",
+        "{% if instance",
         "per_core_seqcount",
         CRASHES,
     ),
@@ -66,16 +66,16 @@ EARLY_BUGS = [
     ),
     early(
         "shared-words-count-before-init",
-        TEMPLATE.format("fast"),
-        "tx.early_lines) if tx.asks_ready and not ready",
+        TEMPLATE.format("sync_defaults"),
+        "tx.early_lines) if tx.asks_ready",
         "tx.early_lines) if false",
         "shared_atomic",
     ),
     early(
         "a-bulk-call-counts-before-init",
-        TEMPLATE.format("updates"),
-        "if update.block_asks_ready and not",
-        "if false and not",
+        "generator/backends/c/updates.py",
+        "not self.block_asks_ready if form is BULK else beside",
+        "form is BULK or beside",
         "shared_lock",
     ),
     early(

@@ -57,7 +57,7 @@ MUTANTS = [
     ),
     mutant(
         "leaving-thread-keeps-what-it-holds",
-        *(OPERATIONS, "\t.adopt = empty,\n\t.leave = empty,\n", ""),
+        *(OPERATIONS, "\t.adopt = coalesced_empty,\n\t.leave = coalesced_empty,\n", ""),
         *("shared_coalesced", "thread_exit", "instead of"),
     ),
     mutant(

@@ -170,7 +170,7 @@ MUTANTS = [
     ),
     own(
         "poll-drains-nothing",
-        *(OPERATIONS, "\t.poll = drain,\n", ""),
+        *(OPERATIONS, "\t.poll = delta_drain,\n", ""),
         *("polled", "instead of"),
     ),
     own(
@@ -180,12 +180,12 @@ MUTANTS = [
     ),
     own(
         "end-does-not-drain",
-        *(OPERATIONS, "\t(void)drain(domain);\n", "\t(void)domain;\n"),
+        *(OPERATIONS, "\t(void)delta_drain(domain);\n", "\t(void)domain;\n"),
         *("ended_elsewhere", "instead of"),
     ),
     own(
         "thread-that-leaves-leaves-its-ring",
-        *(OPERATIONS, "\t.leave = leave,\n", ""),
+        *(OPERATIONS, "\t.leave = delta_leave,\n", ""),
         *("forms", "instead of"),
     ),
     own(
@@ -233,7 +233,7 @@ MUTANTS = [
     ),
     own(
         "record-of-a-run-is-one-call",
-        *(SYNC, "\trecord->{{ p.name }} = {{ p.name }};"),
+        *("templates/c/records.j2", "\trecord->{{ p.name }} = {{ p.name }};"),
         '\trecord->{{ p.name }} = {{ "1" if p.name == "n" else p.name }};',
         *("sizes", "instead of"),
     ),

@@ -153,6 +153,7 @@ class Transaction:
     one item has no such variant. `calls` is how many calls of the update it stands for; `bulk`: it
     is that of a bulk call.
     `record` is what may be held back instead; None for one that sets a value, and for an accessor.
+    `ready`: that the module is initialised is known already.
     """
 
     domain: DomainView
@@ -165,6 +166,7 @@ class Transaction:
     calls: str = "1"
     record: Record | None = None
     bulk: bool = False
+    ready: bool = False
 
     @property
     def early_lines(self) -> tuple[str, ...]:
@@ -178,7 +180,7 @@ class Transaction:
     def asks_ready(self) -> bool:
         """Whether that is to be asked: no dynamic instance exists then, and what is in the
         application's objects counts."""
-        return self.needs_self and not self.dynamic_scopes
+        return self.needs_self and not self.ready and not self.dynamic_scopes
 
     @property
     def unused(self) -> list[str]:
@@ -217,6 +219,13 @@ class Transaction:
     def counting(self) -> tuple[OpView, ...]:
         """The operations on counters."""
         return tuple(op for op in self.ops if op.counts)
+
+    @cached_property
+    def idle(self) -> tuple[Parameter, ...]:
+        """The members of its record that no operation on counters needs."""
+        used = operands(self.counting).union(*(scope.indexes for scope in self.dynamic_scopes))
+        used |= {self.calls} if self.dynamic_scopes else set()
+        return tuple(p for p in self.record.members if p.name not in used) if self.record else ()
 
     @cached_property
     def sums_up(self) -> bool:

@@ -222,6 +222,7 @@ class UpdateView:
     def transactions(self, form: Form) -> tuple[Transaction, ...]:
         """The operations on instances, one transaction for each domain."""
         operations, runs = self.operations(form), self.operations(CALL if self.observes else RUN)
+        beside = bool(runs.commons) or len(runs.by_domain) > 1
         result = []
         for domain in self.module.domains:
             ops = operations.by_domain.get(domain.suffix)
@@ -247,8 +248,9 @@ class UpdateView:
                     self._non_lcore_call(sym.non_lcore, run_parameters, form),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
-                    self._record(form, ops, scopes, recorded, sym),
+                    self._record(form, ops, recorded, sym),
                     form is BULK,
+                    not self.block_asks_ready if form is BULK else beside,
                 )
             )
         return tuple(result)
@@ -257,13 +259,13 @@ class UpdateView:
         self,
         form: Form,
         ops: list[OpView],
-        scopes: Iterable[ScopeView],
         parameters: Iterable[Parameter],
         sym: Names,
     ) -> Record | None:
         """What may be held back of a call, or of a run of calls."""
-        embedded = any(scope.embedded for scope in scopes)
-        if form is BULK or embedded or any(op.verb == "set" for op in ops):
+        kind = self.module.domain_by_scope[ops[0].item.scope.name].layout.strategy.records
+        counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
+        if form is BULK or not counts or any(op.verb == "set" for op in ops):
             return None
         number = 2 * self.number + (form is RUN)
         if form is RUN:

@@ -149,6 +149,11 @@ class DomainView:
         return self.layout.more
 
     @property
+    def locked(self) -> bool:
+        """Whether writers of copies of threads without an lcore id exclude each other."""
+        return self.any_thread and self.layout.strategy.main.locked
+
+    @property
     def by_cpu(self) -> bool:
         """Whether the instances are by CPU."""
         return self.layout.strategy.by_cpu
@@ -236,7 +241,7 @@ class ModuleView:
     @property
     def includes(self) -> list[str]:
         """Headers of the runtime that the updates of its strategies need."""
-        return list(filter(None, dict.fromkeys(d.sync.include(d) for d in self.active_domains)))
+        return list(filter(None, dict.fromkeys(d.layout.strategy.include for d in self.active_domains)))
 
     @cached_property
     def headers(self) -> dict[str, str]:

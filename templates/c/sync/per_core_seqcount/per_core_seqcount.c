@@ -154,7 +154,7 @@ seqcount_mend(const struct ctr_domain *domain)
 	uint32_t n;
 	void *copy;
 
-	ctr_others_mend((const struct ctr_others *)domain->own, domain);
+	ctr_others_mend(domain);
 	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
 		ctr_seq_repair((uint32_t *)copy);
 }
