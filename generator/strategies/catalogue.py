@@ -127,6 +127,9 @@ class Strategy(Entry):
     """Whether a read section has the lock that updates take from its beginning to its end."""
     fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
     """Locks that stall when there are more threads than cores; `check` warns of them."""
+    outlined: Literal["", "whole", "rest"] = ""
+    """What its updates hand to their out-of-line variant (`others`) where an lcore comes to a cold
+    path: the whole of an update, or the rest of it, from an operation on whose number is `from`."""
     include: str = ""
     """The header of the runtime with what its updates call; it declares its operations."""
     records: Literal["", "counts", "all"] = ""

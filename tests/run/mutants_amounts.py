@@ -43,7 +43,7 @@ EARLY_BUGS = [
     early(
         "a-thread-without-an-id-updates-before-init",
         TEMPLATE.format("source.c"),
-        "{% put fast.early_if(m.sym, tx.early_lines) %}\n",
+        '{% put fast.early_if(m.sym, tx.early_lines, d.lcores and "self == NULL") %}\n',
         "",
         "per_core",
         CRASHES,
@@ -51,8 +51,8 @@ EARLY_BUGS = [
     early(
         "an-accessor-does-not-ask-before-init",
         TEMPLATE.format("lcores"),
-        "{% put fast.early_if(d.module, tx.early_lines) | deeper(1) %}\n{% if instance",
-        "{% if instance",
+        '{% put fast.early_if(d.module, tx.early_lines, instance and "self == NULL") | deeper(1) %}\n',
+        "",
         "per_core_seqcount",
         CRASHES,
     ),

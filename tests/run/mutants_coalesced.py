@@ -87,7 +87,7 @@ MUTANTS = [
     ),
     own(
         "place-of-another-is-taken",
-        *(SYNC, "if (ctr_likely(held->head.of == of))", "if (ctr_likely(held->head.of != NULL))"),
+        *(SYNC, "ctr_likely(held->head.of == of)", "ctr_likely(held->head.of != NULL)"),
         *("sums", "flows lack|too many"),
     ),
     own(
@@ -119,6 +119,7 @@ MUTANTS = [
         "second-place-is-not-looked-at",
         *(SYNC, "\tif (ctr_likely(held[1].head.of == of))", "\tif (false)"),
         *(PAIRS, "evicted", "instead of", coalesced, PAIRS_OPTIONS),
+        also=[("\t\theld++;\n", "\t\t;\n")],
     ),
     mutant(
         "second-place-is-never-used",

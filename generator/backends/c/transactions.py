@@ -153,7 +153,8 @@ class Transaction:
     one item has no such variant. `calls` is how many calls of the update it stands for; `bulk`: it
     is that of a bulk call.
     `record` is what may be held back instead; None for one that sets a value, and for an accessor.
-    `ready`: that the module is initialised is known already.
+    `ready`: that the module is initialised is known already. `passed`: what the call passes to its
+    out-of-line variant.
     """
 
     domain: DomainView
@@ -167,6 +168,17 @@ class Transaction:
     record: Record | None = None
     bulk: bool = False
     ready: bool = False
+    passed: str = ""
+
+    def outlined(self, first: int = 0) -> str:
+        """The call of the out-of-line variant; the operations before `first` are done."""
+        rest = (str(first),) if self.domain.outlined == "rest" else ()
+        return f"{self.sym.non_lcore}({', '.join((*rest, self.passed))});" if self.sym else ""
+
+    @property
+    def may_go(self) -> bool:
+        """Whether an lcore may leave it to its out-of-line variant: nothing comes behind it."""
+        return bool(self.domain.outlined) and not self.is_accessor and not self.bulk
 
     @property
     def early_lines(self) -> tuple[str, ...]:
@@ -198,7 +210,8 @@ class Transaction:
 
     @property
     def non_lcore_params(self) -> str:
-        return declared(self.non_lcore_parameters)
+        first = (parameter("unsigned int", "from"),) if self.domain.outlined == "rest" else ()
+        return declared((*first, *self.non_lcore_parameters))
 
     @property
     def is_accessor(self) -> bool:

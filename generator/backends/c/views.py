@@ -101,6 +101,16 @@ class DomainView:
         return self.writers == "any"
 
     @cached_property
+    def outlined(self) -> str:
+        """What updates of lcores hand to their out-of-line variant."""
+        return self.layout.strategy.outlined
+
+    @cached_property
+    def has_variants(self) -> bool:
+        """Whether updates have an out-of-line variant."""
+        return bool(self.outlined) or (self.any_thread and self.sync.answers("others"))
+
+    @cached_property
     def settles(self) -> bool:
         """Whether lcores may hold back something of an instance that ends."""
         strategy = self.layout.strategy
