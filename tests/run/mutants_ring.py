@@ -239,12 +239,12 @@ MUTANTS = [
     ),
     mutant(
         "dropped-update-is-not-counted",
-        *(SYNC, "\t} else {\n\t\tctr_add64(", "\t} else if (false) {\n\t\tctr_add64("),
+        *(SYNC, "\t\t\tctr_delta_ring_drop(", "\t\t\tif (false)\n\t\t\t\tctr_delta_ring_drop("),
         *("delta_ring:ring=37,full=drop", "filled", "instead of|on its way", ringed, DROP),
     ),
     mutant(
         "dropped-run-is-counted-as-one",
-        *(SYNC, "->lost, {{ tx.calls }});", "->lost, 1);"),
+        *(SYNC, "(&{{ d.sym.slots }}), {{ tx.calls }});", "(&{{ d.sym.slots }}), 1);"),
         *("delta_ring:ring=37,full=drop", "sizes", "instead of", ringed, DROP),
     ),
     mutant(
