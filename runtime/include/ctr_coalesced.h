@@ -53,4 +53,17 @@ struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_he
 }
 #endif
 
+/** The place of an element, as of ctr_held_find(), or the one that it gets, of ctr_held_swap(). */
+static inline void *
+ctr_held_take(const struct ctr_held_scope *scope, void *of, size_t second, struct ctr_held *first)
+{
+	struct ctr_held *const other = (struct ctr_held *)(void *)((char *)first + second);
+
+	if (ctr_likely(first->of == of))
+		return first;
+	if (second != 0 && ctr_likely(other->of == of))
+		return other;
+	return ctr_held_swap(scope, first, of);
+}
+
 #endif /* CTR_COALESCED_H */
