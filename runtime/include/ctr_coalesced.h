@@ -55,7 +55,7 @@ struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_he
 
 /** The place of an element, as of ctr_held_find(), or the one that it gets, of ctr_held_swap(). */
 static inline void *
-ctr_held_take(const struct ctr_held_scope *scope, void *of, size_t second, struct ctr_held *first)
+ctr_held_take(struct ctr_held *first, void *of, size_t second, const struct ctr_held_scope *scope)
 {
 	struct ctr_held *const other = (struct ctr_held *)(void *)((char *)first + second);
 
@@ -65,5 +65,9 @@ ctr_held_take(const struct ctr_held_scope *scope, void *of, size_t second, struc
 		return other;
 	return ctr_held_swap(scope, first, of);
 }
+
+/** The same of a pointer to a place, as CTR_HELD_FIND(). */
+#define CTR_HELD_TAKE(place, of, second, scope) \
+	((place) = (__typeof__(place))ctr_held_take(&(place)->head, of, second, scope))
 
 #endif /* CTR_COALESCED_H */

@@ -52,12 +52,12 @@ ctr_held_place(uint32_t at, uint32_t sets, uint32_t ways)
 /**
  * The place that has an element; NULL if none of those has where it may be. By its lcore.
  *
+ * @param first the first of these places
  * @param of the element
- * @param second bytes from the first of these places to the second; 0: there is only one. A constant
- * @param first the first of them
+ * @param second bytes from the first to the second; 0: there is only one. A constant
  */
 static inline void *
-ctr_held_find(const void *of, size_t second, struct ctr_held *first)
+ctr_held_find(struct ctr_held *first, const void *of, size_t second)
 {
 	struct ctr_held *held = first;
 
@@ -65,6 +65,10 @@ ctr_held_find(const void *of, size_t second, struct ctr_held *first)
 		held = (struct ctr_held *)(void *)((char *)held + second);
 	return ctr_likely(held->of == of) ? held : NULL;
 }
+
+/** The same of a pointer to a place, which begins with its @c head: it moves to the one found. */
+#define CTR_HELD_FIND(place, of, second) \
+	((place) = (__typeof__(place))ctr_held_find(&(place)->head, of, second))
 
 /** A free place gets in line: it is about to be used. By its lcore. */
 static inline void
