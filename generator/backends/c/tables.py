@@ -144,6 +144,7 @@ def _flags(
     static = not scope.dynamic and not scope.embedded
     stored = not scope.instance_states and not scope.sources
     yield "gathers", few and static and stored
+    yield "words", data and stored
 
 
 FEW = 4
