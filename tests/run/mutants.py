@@ -78,9 +78,9 @@ _TAKES = "void *element, void *values)\n{\n"
 _UNLOCKED = {
     ("shared_lock", "write"): [
         (
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
             "\tvoid *lock = lock_of(table->domain, element);",
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
             "\tvoid *lock = NULL;",
         ),
     ],
