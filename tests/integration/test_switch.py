@@ -56,7 +56,7 @@ PROGRAMS = {
     "report": Program(STARTER, ("guide.md/report.c",)),
     "gw": Program("guide.md/gw.yaml", ("guide.md/gw.c",)),
     "l2": Program("guide.md/l2.yaml", ("guide.md/l2.c",)),
-    "check": Program("schemas/ep.yaml", ("adding-a-strategy.md/check.c",)),
+    "check": Program("schemas/ep.yaml", ("tests/strategies/check.c",)),
     "upf": Program("schemas/upf.yaml", ("schemas/apps/upf/main.c", *COMMON)),
     "router": Program("schemas/router.yaml", ("schemas/apps/router/main.c", *COMMON)),
     "live": Program(

@@ -253,8 +253,8 @@ RESET_POOL = bug(
     "reset without the lock",
     RACE,
     BUFFERED,
-    f"{_POOL}if (element != NULL)\n\t\tctr_take_plain(",
-    "\tif (element != NULL)\n\t\tctr_take_plain(",
+    f"{_POOL}ctr_take_plain(",
+    "\tctr_take_plain(",
 )
 
 LEFT_OUT = bug(

@@ -10,7 +10,7 @@ from tests.run.variants import ep
 from tests.support.cbuild import Build
 from tests.support.planted import Bug, Edit
 
-SYNC = "templates/c/sync/{}/sync.j2"
+SYNC = "templates/c/sync/{}/update.j2"
 CORE = "runtime/src/core/{}.c"
 READ, GET, SUM, RESET = (CORE.format(name) for name in ("read", "get", "sum", "reset"))
 LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
