@@ -91,11 +91,6 @@ class ItemView:
         """What may be done to it by a call of its own."""
         return () if self.ir.of else self.ir.kind.updates
 
-    @property
-    def peak(self) -> str:
-        """What a peak keeps, as the runtime calls it: "highest", "lowest"; else empty."""
-        return ("lowest" if self.ir.least else "highest") if self.ir.kind is ir.Kind.PEAK else ""
-
     @cached_property
     def gauge(self) -> ItemView | None:
         """The gauge that a peak is of."""
@@ -389,9 +384,9 @@ class ScopeView(Places):
         return tuple(item for item in self.others if item.part == "data")
 
     @cached_property
-    def peaks(self) -> tuple[ItemView, ...]:
-        """What a reset takes beside counters."""
-        return tuple(item for item in self.others if item.peak)
+    def renewed(self) -> list[str]:
+        """The kinds of what a reset takes beside counters."""
+        return list(dict.fromkeys(i.ir.kind.plural for i in self.others if i.ir.kind.observes))
 
     @cached_property
     def commons(self) -> tuple[ItemView, ...]:
