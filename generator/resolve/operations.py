@@ -72,7 +72,7 @@ class Targets:
             message = f"'{target}' follows the gauge '{item.of}' by itself"
             self.report("histogram-update", span, message, "leave it out")
         elif item is not None:
-            message = f"'{target}' is no {listed(_OBSERVABLE, 'and no')}"
+            message = f"'{target}' is {listed(f'no {word}' for word in _OBSERVABLE)}"
             self.report("histogram-update", span, message, "move it to `add:` or `set:`")
         return None
 
