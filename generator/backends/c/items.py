@@ -307,10 +307,6 @@ class ScopeView(Places):
         """The number of a gauge, a peak or a state among what the library knows of them."""
         return (*self.commons, *self.instance_states).index(item)
 
-    def base_of(self, item: ItemView) -> int:
-        """The offset of a counter in a baseline."""
-        return self.bases[item.name]
-
     @cached_property
     def bases(self) -> dict[str, int]:
         """The offset of each counter in a baseline, in the order of storage."""
@@ -337,13 +333,6 @@ class ScopeView(Places):
         """Its counters by their width, narrow ones first."""
         widths = sorted({item.bits for item in self.counters})
         return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
-
-    @cached_property
-    def few(self) -> bool:
-        """Whether reads name each counter in turn: faster than a loop over a table, for many
-        instances."""
-        many = not (self.is_global or self.embedded or self.sums)
-        return many and len(self.counters) <= FEW
 
     @property
     def single_bits(self) -> tuple[int, ...]:
