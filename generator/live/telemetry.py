@@ -177,10 +177,6 @@ class Telemetry:
         """What an lcore has counted in the instances; what is not counted is None."""
         return self._read(module, scope, f"/{module.name}/lcore", lcore)
 
-    def read_view(self, module: Module, scope: Scope, view: str) -> Iterator[Instance]:
-        """The instances as a view has them."""
-        return self._read(module, scope, f"/{module.name}/view", view)
-
     def _read(self, module: Module, scope: Scope, command: str, *before: str) -> Iterator[Instance]:
         facts = self._info(module.name)
         if facts["layout"] != module.layout:
