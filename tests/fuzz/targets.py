@@ -224,7 +224,7 @@ WORDS = [
     *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--allow", "--strict", "ep.yaml"),
     *("bad.yaml", "SHELF-MIB", "absent", "-", "--port", "posix", "dpdk", "--cflags", "--sources"),
     *("--libs", "--path", "--with", "--lcores", "4", "--flows", "1M", "--pps", "10M", "--affinity"),
-    *("rare", "--machine", "--bench", "bench.json", "--updates", "packet", "--validate", "-1", "0"),
+    *("rare", "--machine", "--bench", "bench.json", "--updates", "packet", "-1", "0"),
     *("per_core", "shared_lock:lock=mcs", "shared_buffered:buffer=0", "x:y=z", ":", "=", ",", ""),
     *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "-v", "1e9"),
     *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "--compare", "\udc80"),

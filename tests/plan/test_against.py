@@ -14,9 +14,7 @@ from ctrgen.bench.result import Result
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment, touched, transactions
 from ctrgen.pipeline.check import check
-from ctrgen.plan import against
 from ctrgen.plan.bill import Bill
-from ctrgen.plan.comparison import BESIDE, SNAPSHOT, UPDATE, Comparison
 from ctrgen.plan.estimate import Estimate, WorkingSet
 from ctrgen.plan.lines import Lines, uses
 from ctrgen.plan.machine import EPYC
@@ -25,6 +23,8 @@ from ctrgen.plan.model import estimate
 from ctrgen.strategies.catalogue import all_strategies
 from tests.bench import synth
 from tests.benchmarks import planned
+from tests.plan import against
+from tests.plan.against import BESIDE, SNAPSHOT, UPDATE, Comparison
 
 
 def module_of(name: str) -> ir.Module:
