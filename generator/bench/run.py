@@ -310,7 +310,6 @@ def _points(bench: Bench, journal: Journal) -> tuple[list[Point], list[str]]:
             wrong.add(one.label)
         if rounds:
             parts = {"strategy": one.label, "at": at, "rounds": rounds}
-            others = ("latency", "hardware")
-            parts |= {kind: journal.get(key_of(kind, 0, one, at)) for kind in others}
+            parts["latency"] = journal.get(key_of("latency", 0, one, at))
             points.append(Point.model_validate(parts))
     return points, sorted(wrong)

@@ -46,12 +46,12 @@ def _axis(name: str, text: str) -> Option:
 @value_option("--ms", "MS", "Milliseconds of one measurement.")
 @mib_path_option
 @click.option("--compare", "pair", nargs=2, metavar="BEFORE AFTER", help=_COMPARE)
-@style_option(("text", "json", "markdown"), "How to print a comparison.")
+@style_option(("text", "json"), "How to print a comparison.")
 def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **options: Any) -> None:
     """Measure what every strategy costs for a schema, on this machine.
 
-    Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json, .csv, .md
-    and .html in DIR. Axes that are given are combined with each other.
+    Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json and
+    bench.html in DIR. Axes that are given are combined with each other.
     """
     if pair and not schema:
         _compare(*pair, style)

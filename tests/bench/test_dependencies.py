@@ -13,8 +13,8 @@ from lxml import etree
 
 from ctrgen.bench import report
 from ctrgen.bench.report import plots
-from ctrgen.bench.report.drawing import alone
 from tests.bench import synth
+from tests.bench.alone import alone
 from tests.support.cbuild import PROJECT
 
 RECORDED = Path(__file__).parent / "recorded"
