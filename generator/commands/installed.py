@@ -24,7 +24,7 @@ class PartsOption(click.Option):
 @style_option(("text", "json"), show=False)
 def strategies(style: str) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
-    from ..reference import listing
+    from . import listing
 
     click.echo(listing.strategies(style), nl=False)
 
@@ -33,7 +33,7 @@ def strategies(style: str) -> None:
 @style_option(("text", "json"), show=False)
 def backends(style: str) -> None:
     """List the backends: what `ctrgen build` can generate."""
-    from ..reference import listing
+    from . import listing
 
     click.echo(listing.backends(style), nl=False)
 
