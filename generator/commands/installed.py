@@ -30,12 +30,11 @@ def strategies(style: str) -> None:
 
 
 @click.command(cls=Verb)
-@style_option(("text", "json"), show=False)
-def backends(style: str) -> None:
+def backends() -> None:
     """List the backends: what `ctrgen build` can generate."""
     from . import listing
 
-    click.echo(listing.backends(style), nl=False)
+    click.echo(listing.backends(), nl=False)
 
 
 @click.command(cls=Verb)

@@ -31,9 +31,8 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
 @click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons, the machine.")
-@options.mib_path_option
 @options.style_option(("text", "json"))
-def plan(schema: str, verbose: bool, mib_path: tuple[str, ...], style: str, **given: Any) -> None:
+def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
     """Estimate memory and cost of every strategy for a schema, and recommend.
 
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
@@ -42,7 +41,7 @@ def plan(schema: str, verbose: bool, mib_path: tuple[str, ...], style: str, **gi
     from ..plan.output import shown
     from ..plan.run import plannable, planned, usual_lcores
 
-    checked = options.checked_schema(schema, None, mib_path, only=("c",))
+    checked = options.checked_schema(schema, None, only=("c",))
     options.show_findings(checked.diagnostics, "text", sys.stderr)
     module = plannable(checked)
     if module is None:
