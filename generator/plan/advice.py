@@ -15,7 +15,7 @@ from ..strategies.catalogue import Strategy, all_strategies
 from .calls import APIS
 from .estimate import Estimate, budget_cycles
 from .machine import Machine
-from .model import estimate, level
+from .model import estimate
 from .reading import caveats, reading, stops, too_long
 from .rows import (
     ALIKE,
@@ -171,7 +171,6 @@ class Plan:
             memory=octets,
             bytes_per_instance=_each(module, scopes, place),
             bytes_per_lcore=memory(sized, place, place.lcores + 1) - octets,
-            level=level(cost.working_set, place.lcores, self.machine) if cost else "",
             calls=calls,
             call=call,
             stops=longest,

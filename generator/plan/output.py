@@ -244,8 +244,7 @@ def _data(row: Row, budget: float) -> dict[str, Any]:
         "share": round(cost.packet / budget, 5) if budget else None,
         "lines": cost.lines,
         "transactions": cost.transactions,
-        "working_set": cost.working_set.each,
-        "fits": row.level,
+        "working_set": cost.working_set,
         "parts": {
             part: round(getattr(cost, part), 3)
             for part in ("instructions", "sync", "misses", "waiting")

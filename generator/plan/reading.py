@@ -152,7 +152,7 @@ def _fetched(part: _Part, found: Estimate, period: float, machine: Machine) -> f
     """Cycles of a copy besides copying: its lines come from the lcore's own caches, as far as these
     hold what it uses; and that of its lock or of its count, if the lcore has counted since."""
     own = max((cache.size for cache in machine.caches if cache.shared_by == 1), default=0)
-    there = min(1.0, own / max(1, found.working_set.each))
+    there = min(1.0, own / max(1, found.working_set))
     dirty = there * part.lines * max(0.0, machine.transfer - LINE)
     locked = part.delays == "instance"
     if not locked and part.domain.sync not in found.sections:

@@ -16,7 +16,7 @@ from .reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One strategy: bytes, where its working set fits, its cost, and what speaks against it.
+    """One strategy: bytes, its cost, and what speaks against it.
 
     `calls` are the costs by the call that is used, None where the strategy says too little, and
     `call` the one to use: the first of the cheapest. A snapshot stops lcores for `stops` seconds;
@@ -29,7 +29,6 @@ class Row:
     memory: int
     bytes_per_instance: int
     bytes_per_lcore: int
-    level: str
     calls: Mapping[str, Estimate]
     call: str
     stops: float
