@@ -23,7 +23,8 @@ class Estimate:
     `instructions` is plain work, `sync` atomic instructions and fences, `misses` lines
     fetched from other cores, caches and memory, `waiting` for other lcores. `operations`
     and `transactions` are for each packet, as are `lines`; `working_set` is in bytes, of an lcore.
-    `reading` is what a packet takes longer while a snapshot copies what the lcore counts, beside what readers that hold a lock take.
+    `reading` is what a packet takes longer while a snapshot copies what the lcore counts, beside
+    what readers that hold a lock take.
     `sections` are the write sections of a packet that readers may have to wait for, by `sync`: how
     many, and for how many cycles together.
     """
