@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the cost model knows of a machine: a few named figures, whose sources
-are in docs/cost-model.md."""
+docs/cost-model.md has."""
 
 from __future__ import annotations
 

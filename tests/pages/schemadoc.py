@@ -29,7 +29,9 @@ from ctrgen.model.types import TYPES
 from ctrgen.output.tables import markdown as table
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from tests.pages import strategydoc
+from tests.pages.machines import machines
 from tests.pages.strategydoc import number, yaml
+from tests.plan import published
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
@@ -258,9 +260,9 @@ PARTS: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         keys, parts, results, rules, reserved, symbols, strategykeys,
-        allowing, breaking, categories,
+        allowing, breaking, categories, machines,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.visible,
     )
-}  # fmt: skip
+} | {"validation": published.table}  # fmt: skip
 """Every generated part by the name that pages use."""
