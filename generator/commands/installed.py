@@ -24,18 +24,17 @@ class PartsOption(click.Option):
 @style_option(("text", "json"), show=False)
 def strategies(style: str) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
-    from ..reference import listing
+    from . import listing
 
     click.echo(listing.strategies(style), nl=False)
 
 
 @click.command(cls=Verb)
-@style_option(("text", "json"), show=False)
-def backends(style: str) -> None:
+def backends() -> None:
     """List the backends: what `ctrgen build` can generate."""
-    from ..reference import listing
+    from . import listing
 
-    click.echo(listing.backends(style), nl=False)
+    click.echo(listing.backends(), nl=False)
 
 
 @click.command(cls=Verb)

@@ -120,6 +120,12 @@ struct ctr_module_state {
 	void (*read_unlock)(void);    /**< `_read_unlock()`: debug builds know the module by it. */
 };
 
+/** Where the locks of copies of threads without an lcore id are. */
+struct ctr_others {
+	struct ctr_spin *lock; /**< All such threads share a copy; NULL: each CPU has one. */
+	size_t at;             /**< Bytes from the start of a CPU's copy to its lock. */
+};
+
 /** Scopes under one strategy with the same tunables. */
 struct ctr_domain {
 	const struct ctr_strategy *strategy;   /**< What its strategy does differently. */
@@ -135,6 +141,7 @@ struct ctr_domain {
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
 	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
 	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
+	struct ctr_others others;    /**< Locks of threads without an lcore id, if they take some. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
 

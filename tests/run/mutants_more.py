@@ -50,8 +50,8 @@ PATHS = [
     mutant(
         "shared_buffered-foreign-threads-without-the-lock",
         sync("shared_buffered"),
-        "{% put lookups %}\n\tctr_wb_lock(&{{ d.sym.pool }});\n",
-        "{% put lookups %}\n",
+        "{% macro others(d, tx) %}\n\tctr_wb_lock(&{{ d.sym.pool }});\n",
+        "{% macro others(d, tx) %}\n",
         "shared_buffered",
         "conservation",
         "lost|below 0",

@@ -135,7 +135,7 @@ PLAIN_ADD = (
 )
 LOCKED_ADD = PLAIN_ADD.replace("else op.verb", 'else ("" if op.in_memory else "locked_") ~ op.verb')
 OWNED = f"struct ctr_owned {LOCK_OF_ALL} __attribute__((weak));\n"
-LOCK_MEMBERS = "{% macro instance_members(d) %}\n"
+LOCK_MEMBERS = "{% macro members(d, s=none) %}\n"
 DECLARED = (
     '{% import "c/lcores.j2" as lcores %}\n'
     "{% macro declarations(d) %}\n" + OWNED + "{% put lcores.declarations(d) %}\n{% endmacro %}\n"

@@ -9,37 +9,22 @@ import pytest
 
 from tests.run.mutants import GET, LIFE, MEMORY, READ, RESET, SNAPSHOT, SUM
 from tests.run.variants import HARNESS, HERE
-from tests.support.cbuild import OPTIMISED, SANITIZED, Build, Workshop, run_test
-from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
+from tests.support.cbuild import OPTIMISED, SANITIZED, Build, Workshop
+from tests.support.planted import Bug, Edit, planted
 
 TESTS = ("reads", "snapshots", "lives", "arguments")
 KERNELS = "runtime/src/core/kernels.h"
-SOURCES = (HERE / "table.c", HERE / "table_made.c", *HARNESS)
+BUILD = Build(plain=(HERE / "table.c", HERE / "table_made.c", *HARNESS))
 
 pytestmark = pytest.mark.slow
 
 
-def program(
-    workshop: Workshop,
-    folder: Path,
-    flags: tuple[str, ...] = OPTIMISED,
-    port: str = "posix",
-    tree: Tree = PROJECT,
-) -> Path:
-    """The program, with the library of a tree."""
-    build = Build(plain=SOURCES, flags=flags, port=port, tree=tree)
-    workshop.link(folder / "table", build, [], [])
-    return folder / "table"
-
-
 @pytest.mark.parametrize("flags", [OPTIMISED, SANITIZED], ids=["optimised", "sanitized"])
-def test_the_library(workshop: Workshop, tmp_path: Path, port: str, flags: tuple[str, ...]) -> None:
+def test_the_library(workshop: Workshop, port: str, flags: tuple[str, ...]) -> None:
     if port == "dpdk" and flags is SANITIZED:
         pytest.skip("its headers are not for these warnings")
-    built = program(workshop, tmp_path, flags, port)
     for test in TESTS:
-        done = run_test(built, test, 120)
-        assert done.returncode == 0, done.stderr
+        workshop.passes(BUILD.but(flags=flags, port=port), test, 120)
 
 
 def bug(test: str, name: str, path: str, old: str, new: str) -> tuple[str, Bug]:
@@ -102,5 +87,5 @@ def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, test: str, planted_bug: Bug
 ) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)
-    done = run_test(program(workshop, tmp_path, tree=tree), test, 60)
+    done = workshop.attempt(BUILD.but(tree=tree), test, 60)
     assert done.returncode != 0, done.stdout

@@ -92,8 +92,8 @@ def words(items: Iterable[ItemView]) -> list[Word]:
 def _form(item: ItemView) -> str:
     if item.wide:
         return "CELL"
-    if item.peak:
-        return ("MARK_" if item.gauge else "") + item.peak.upper()
+    if item.ir.keeps:
+        return ("MARK_" if item.gauge else "") + item.ir.keeps.upper()
     if item.ir.kind.bounded:
         return "LATCHED"
     if item.ir.bounded:

@@ -50,6 +50,9 @@ void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t a
 void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 		     bool anew);
 
+/* Set the gauges and states of an instance to what another process had; peaks observe that. */
+void ctr_core_adopt(const struct ctr_table *table, uint32_t at, const char *values);
+
 /* The gauges and states in an element. */
 void ctr_core_beside(const struct ctr_table *table, const void *element, void *values);
 

@@ -179,7 +179,7 @@ seqcount_mend(const struct ctr_domain *domain)
 	uint32_t n;
 	void *copy;
 
-	ctr_others_mend((const struct ctr_others *)domain->own, domain);
+	ctr_others_mend(domain);
 	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
 		ctr_seq_repair((uint32_t *)copy);
 }
@@ -201,7 +201,7 @@ ctr_seq_other_leave(struct ctr_spin *lock, void *copy)
 }
 
 void
-ctr_seq_other_add64(struct ctr_spin *lock, uint64_t n, void *copy, uint64_t *word)
+ctr_seq_other_add64(uint64_t *word, uint64_t n, void *copy, struct ctr_spin *lock)
 {
 	ctr_seq_other_enter(lock, copy);
 	ctr_add64(word, n);
@@ -209,7 +209,7 @@ ctr_seq_other_add64(struct ctr_spin *lock, uint64_t n, void *copy, uint64_t *wor
 }
 
 void
-ctr_seq_other_add32(struct ctr_spin *lock, uint32_t n, void *copy, uint32_t *word)
+ctr_seq_other_add32(uint32_t *word, uint32_t n, void *copy, struct ctr_spin *lock)
 {
 	ctr_seq_other_enter(lock, copy);
 	ctr_add32(word, n);
