@@ -215,8 +215,8 @@ SNAPSHOTS = [
     mutant(
         "snapshot-has-room-for-all",
         SNAPSHOT,
-        "reserve(part, snap, n + n / 4)",
-        "reserve(part, snap, table->max)",
+        "reserve_scope(part, snap, n + n / 4)",
+        "reserve_scope(part, snap, table->max)",
         "per_core",
         "few_of_many",
         "a snapshot of 11 flows takes",
@@ -248,7 +248,7 @@ OF_LCORES = [
     ends(
         "baseline-of-what-was-wiped",
         RESET,
-        "ctr_core_store(base, run->bits, ctr_core_word(base, run->bits) - part);",
+        "ctr_core_store(base, run->bits,\n\t\t\t\t\t       ctr_core_word(base, run->bits) - part);",
         "(void)base;",
         "per_core_seqcount",
         "of_one_lcore",
@@ -305,7 +305,7 @@ def debug(name: str, path: str, old: str, new: str, says: str) -> Mutant:
 
 WITHIN = [
     within(
-        "what-is-inside-is-not-collected", LIFE, "close(table, at, values, own);",
+        "what-is-inside-is-not-collected", LIFE, "close_life(table, at, values, own);",
         "memset(values, 0, table->value_size);", "together", "bill",
     ),
     within(
@@ -323,7 +323,7 @@ WITHIN = [
         "false && busy_inside", "together", "instead of -16",
     ),
     within(
-        "a-static-part-counts-on", LIFE, "\t\t\tbegin(table, at, values);",
+        "a-static-part-counts-on", LIFE, "\t\t\tbegin_life(table, at, values);",
         "\t\t\tmemset(values, 0, table->value_size);", "together", "off by|lane_get_pkts",
     ),
     within(
