@@ -270,13 +270,16 @@ READ_LEFT_OUT = bug(
     "\tfor (copy = 0; copy < n; copy++)\n\t\tctr_gather_words(",
     "\tfor (copy = 1; copy < n; copy++)\n\t\tctr_gather_words(",
 )
-BLOCK_LEFT_OUT = bug(
+_FIRST = "for (copy = 0; copy < {}; copy++)\n{}ctr_gather_words("
+BLOCK_LEFT_OUT = Bug(
     "a snapshot leaves a copy out",
-    WRONG,
-    SUM,
-    "\t\tfor (copy = 0; copy < elements->num; copy++)\n\t\t\tctr_gather_words(",
-    "\t\tfor (copy = 1; copy < elements->num; copy++)\n\t\t\tctr_gather_words(",
+    verdict=WRONG,
+    edits=tuple(
+        Edit(SUM, _FIRST.format(*of), _FIRST.replace("= 0", "= 1").format(*of))
+        for of in (("n", "\t\t"), ("elements->num", "\t\t\t"))
+    ),
 )
+"""Of one instance, and of a block."""
 TWICE = bug("a getter subtracts a baseline twice", WRONG, GET, "\t\tsum -= ", "\t\tsum -= 2 * ")
 READ_TWICE = bug(
     "a read subtracts a baseline twice",
@@ -287,10 +290,11 @@ READ_TWICE = bug(
 )
 _REBASED = "total_words(table, at, n, base, values);\n"
 _AGAIN = "ctr_core_subtract(table, base, table->record_size, n, values);\n"
-BLOCK_TWICE = bug(
+BLOCK_TWICE = Bug(
     "a snapshot subtracts a baseline twice",
-    WRONG,
-    SUM,
-    f"\t\t{_REBASED}",
-    f"\t\t{_REBASED}\t\t{_AGAIN}",
+    verdict=WRONG,
+    edits=(
+        Edit(SUM, f"\t\t\t{_AGAIN}", f"\t\t\t{{ {_AGAIN}\t\t\t{_AGAIN}\t\t\t}}\n"),
+        Edit(SUM, f"\t\t{_REBASED}", f"\t\t{_REBASED}\t\t{_AGAIN}"),
+    ),
 )
