@@ -181,21 +181,21 @@ def main() -> None:
         old = programs(chosen.against.resolve(), folder / "old", wanted, kept=True)
         worst = 0.0
         for sync, size in wanted:
-            pair = [Side(path[sync, size], chosen.threads) for path in (new, old)]
-            if pair[0].sum != pair[1].sum:
+            ours, theirs = (Side(path[sync, size], chosen.threads) for path in (new, old))
+            if ours.sum != theirs.sum:
                 print(f"{sync}: sums differ")
             for call in CALLS if size == 1000 else ("snapshot",):
                 if size == 1000 and call not in chosen.only.split(","):
                     continue
                 number = 1 if size > 1000 else NUMBER.get(call, FEW)
                 rounds = min(chosen.rounds, 21) if size > 1000 else chosen.rounds
-                cell, ratio = compare(*pair, call, number, rounds)
+                cell, ratio = compare(ours, theirs, call, number, rounds)
                 if ratio > 1:
-                    cell, ratio = compare(*pair, call, number, 3 * rounds)
+                    cell, ratio = compare(ours, theirs, call, number, 3 * rounds)
                 worst = max(worst, ratio)
                 name = call if size == 1000 else "snapshot-1M"
                 print(f"{sync:18} {name:12} {cell}", flush=True)
-            for side in pair:
+            for side in (ours, theirs):
                 side.close()
         print(f"worst: {worst:.2f}")
 
