@@ -43,7 +43,8 @@ elements_of(struct elements *elements, const struct ctr_table *table, void *cons
 }
 
 static inline void
-elements_of_set(struct elements *elements, const struct ctr_table *table, const struct ctr_slots *slots,
+elements_of_set(struct elements *elements, const struct ctr_table *table,
+		const struct ctr_slots *slots,
 	 uint32_t at)
 {
 	elements_of(elements, table, slots->copy, ctr_load_acquire(&slots->num), at);
@@ -215,8 +216,7 @@ struct block {
 
 /* Sums of `num` words of instances from one offset on, less baselines at `from` of the block. */
 static CTR_UNROLLED void
-total64(const struct elements *elements, const struct block *block, size_t offset, unsigned int num,
-      bool rebased)
+total64(const struct elements *elements, const struct block *block, size_t offset, unsigned int num)
 {
 	const char *base = block->from;
 	char *to = block->to;
@@ -230,9 +230,10 @@ total64(const struct elements *elements, const struct block *block, size_t offse
 						 (const char *)elements->of[copy] + offset),
 					 num, sums);
 		ctr_gather_values(sums, num,
-				  rebased ? (const uint64_t *)(const void *)base : NULL,
+				  (const uint64_t *)(const void *)base,
 				  (uint64_t *)(void *)to);
-		base += block->step;
+		if (base != NULL)
+			base += block->step;
 	}
 }
 
@@ -259,20 +260,20 @@ total32(const struct elements *elements, const struct block *block, size_t offse
 /* As many words as are summed up in registers, or less. */
 static CTR_UNROLLED void
 total64_some(const struct elements *elements, const struct block *block, size_t offset,
-	   unsigned int num, bool rebased)
+	   unsigned int num)
 {
 	switch (num) {
 	case 1:
-		total64(elements, block, offset, 1, rebased);
+		total64(elements, block, offset, 1);
 		break;
 	case 2:
-		total64(elements, block, offset, 2, rebased);
+		total64(elements, block, offset, 2);
 		break;
 	case 3:
-		total64(elements, block, offset, 3, rebased);
+		total64(elements, block, offset, 3);
 		break;
 	default:
-		total64(elements, block, offset, CTR_GATHER, rebased);
+		total64(elements, block, offset, CTR_GATHER);
 		break;
 	}
 }
@@ -289,10 +290,8 @@ total_run(const struct elements *elements, struct block *block, const struct ctr
 
 		if (run->bits != 64)
 			total32(elements, block, offset);
-		else if (block->from != NULL)
-			total64_some(elements, block, offset, run->num - i, true);
 		else
-			total64_some(elements, block, offset, run->num - i, false);
+			total64_some(elements, block, offset, run->num - i);
 		block->to += step * (run->bits / 8u);
 		if (block->from != NULL)
 			block->from += step * (run->bits / 8u);
