@@ -18,6 +18,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
+from ctrgen.reference import schemadoc
+
 log = logging.getLogger("mkdocs.hooks.pages")
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -121,6 +123,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """A page as MkDocs reads it: links to pages of the site, file names as titles."""
     uri = page.file.src_uri
+    markdown = schemadoc.expand(markdown)
     plain = _FENCE.sub("", markdown)
     if _source(uri).suffix == ".md":
         for line in _INDENTED.findall(plain):

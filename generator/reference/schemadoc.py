@@ -2,7 +2,9 @@
 """Reference tables in Markdown, made from what ctrgen itself goes by.
 
 A page of docs/ holds hand-written text and generated parts, each between the lines
-`<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again.
+`<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again. Long tables that
+people only look things up in are not in the page but printed, by `python -m
+ctrgen.reference.schemadoc NAME`, and shown by the site, at `<!-- printed: NAME -->`.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import functools
 import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -40,6 +43,9 @@ PART = re.compile(
 )
 """A generated part of a page: its first line, its name and argument, its last line."""
 
+PRINTED = re.compile(r"^<!-- printed: ([a-z]+) -->$", re.MULTILINE)
+"""The place of a part that the page leaves out."""
+
 _SHAPES = {
     ("string", schema.DURATION): "duration, such as `1ms`",
     ("string", schema.SIZE): "size, such as `64MiB`",
@@ -51,6 +57,7 @@ PLACED = {
     "Scope": ("a scope", "scopes"),
     **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
     "Histogram": ("a histogram", "histograms"),
+    "Derived": ("a derived item", "sources"),
     "Update": ("an update", "updates"),
     "Notification": ("a notification", "notifications"),
     "SyncChoice": ("a strategy", "sync"),
@@ -75,6 +82,11 @@ def refresh(text: str) -> str:
         return f"{first}\n{body.strip()}\n\n{last}"
 
     return PART.sub(part, text)
+
+
+def expand(text: str) -> str:
+    """A page with the parts that it leaves out. Raises KeyError for an unknown one."""
+    return PRINTED.sub(lambda match: PARTS[match[1]]().strip(), text)
 
 
 # ---- the schema language ----
@@ -273,3 +285,6 @@ PARTS: dict[str, Callable[..., str]] = {
     "validation": lambda: output.against_published(list(comparison.published()), "markdown"),
 }  # fmt: skip
 """Every generated part by the name that pages use."""
+
+if __name__ == "__main__":
+    print("\n".join(PARTS[name]() for name in sys.argv[1:]))
