@@ -30,10 +30,8 @@ from ..model.naming import c, uses
 from ..model.naming import symbols as naming
 from ..model.types import TYPES
 from ..output.tables import markdown as table
-from ..plan import comparison, output
+from ..plan import output
 from ..plan.machine import MACHINES
-from ..plan.simulation import output as simulation
-from ..plan.simulation.validation import published
 from ..strategies.catalogue import Strategy, all_strategies
 from . import strategydoc
 from .strategydoc import number, yaml
@@ -280,9 +278,6 @@ PARTS: dict[str, Callable[..., str]] = {
     )
 } | {
     "machines": lambda: output.parameters(MACHINES.values(), "markdown"),
-    "simulation": lambda: simulation.against_published(published(), "markdown"),
-    "latencies": lambda: simulation.against_latencies("markdown"),
-    "validation": lambda: output.against_published(list(comparison.published()), "markdown"),
 }  # fmt: skip
 """Every generated part by the name that pages use."""
 

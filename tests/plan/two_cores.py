@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulation against two cores: figures of docs/benchmark.md as they stood when the simulation
 was written, with 1000 cycles of work and 1024 flows. `python -m tests.plan.two_cores` prints the
-table of docs/simulation.md."""
+table of two_cores.md."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ctrgen.plan.simulation.run import simulate
 from tests.support.paths import EP
 
 RECORDED = Path(__file__).with_suffix(".csv")
+PAGE = Path(__file__).with_suffix(".md")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def rows() -> Iterator[Row]:
 
 
 def table(found: Iterable[Row]) -> str:
-    """The table of docs/simulation.md."""
+    """The table of two_cores.md."""
     head = ("Strategy", "Lcores", "Measured", "Formulas", "Simulated", "Factor")
     lines = [
         (r.strategy, str(r.lcores), f"{r.measured:.2f}", f"{r.model:.2f}", f"{r.simulated:.2f}",
