@@ -3,8 +3,8 @@
 
 A page of docs/ holds hand-written text and generated parts, each between the lines
 `<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again. Long tables that
-people only look things up in are not in the page but printed, by `python -m
-ctrgen.reference.schemadoc NAME`, and shown by the site, at `<!-- printed: NAME -->`.
+people only look things up in are not in the page but printed, by `./dev reference NAME`, and shown
+by the site, at `<!-- printed: NAME -->`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the pages name exists: files, folders, functions and macros of C, options, API patterns."""
+"""What the pages name exists: files, folders, functions and macros of C, options."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import subprocess
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from functools import cache
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import NamedTuple
 
 import pytest
 
 from tests.support.paths import DOCS, ROOT
-from tests.support.process import succeed
 
 PAGES = [*sorted(DOCS.rglob("*.md")), *(ROOT / f"{name}.md" for name in
          ("README", "CONTRIBUTING", "SECURITY"))]  # fmt: skip
@@ -25,7 +24,6 @@ PATH = re.compile(
 FILE = re.compile(r"(?<![\w/.<-])([\w-]+\.(?:h|c|j2|py))\b")
 NAME = re.compile(r"\b((?:ctr|CTR)_\w+)(?![\w*]|\.h)")
 OPTION = re.compile(r"(?<![\w-])(--[a-z][\w-]*)")
-CALL = re.compile(r"\b(ep_stats_\w+)\(")
 VARIABLE = re.compile(r"(?<![A-Z])(?:NAME|TARGET|STRATEGY|RULE|X\.Y\.Z)(?![A-Z])")
 
 ELSEWHERE = {
@@ -115,17 +113,6 @@ def missing(page: str, text: str) -> list[str]:
 def test_what_a_page_names_exists(page: object) -> None:
     path = ROOT / str(page)
     assert missing(path.relative_to(ROOT).as_posix(), path.read_text("utf-8")) == []
-
-
-def test_functions_of_the_example_module_exist(tmp_path: Path) -> None:
-    """Sentences name functions of `ep_stats_`; in blocks there are other schemas, too."""
-    schema = ROOT / "schemas" / "ep.yaml"
-    succeed("ctrgen", "build", schema, "-o", tmp_path, "--only", "c,agentx,yang")
-    headers = "".join(path.read_text("utf-8") for path in tmp_path.glob("*.h"))
-    for page in PAGES:
-        text = FENCE.sub("", page.read_text("utf-8"))
-        wrong = [name for name in CALL.findall(text) if f"{name}(" not in headers]
-        assert wrong == [], page.name
 
 
 def test_what_is_missing_is_found() -> None:
