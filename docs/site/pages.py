@@ -18,7 +18,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
-from ctrgen.reference import schemadoc
+from tests.pages import schemadoc
 
 log = logging.getLogger("mkdocs.hooks.pages")
 

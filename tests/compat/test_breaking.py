@@ -17,8 +17,8 @@ from ctrgen.frontends import read_file
 from ctrgen.mib.assign import assign
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import Checked, check
-from ctrgen.reference import schemadoc
 from tests.compat import cases
+from tests.pages import schemadoc
 from tests.support.paths import ROOT
 from tests.support.process import ctrgen, git
 
