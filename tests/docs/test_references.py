@@ -24,7 +24,7 @@ PATH = re.compile(
 FILE = re.compile(r"(?<![\w/.<-])([\w-]+\.(?:h|c|j2|py))\b")
 NAME = re.compile(r"\b((?:ctr|CTR)_\w+)(?![\w*]|\.h)")
 OPTION = re.compile(r"(?<![\w-])(--[a-z][\w-]*)")
-VARIABLE = re.compile(r"(?<![A-Z])(?:NAME|TARGET|STRATEGY|RULE|X\.Y\.Z)(?![A-Z])")
+VARIABLE = re.compile(r"(?<![A-Z])(?:KIND|NAME|TARGET|STRATEGY|RULE|X\.Y\.Z)(?![A-Z])")
 
 ELSEWHERE = {
     # of DPDK, net-snmp and Prometheus; of projects and libraries that pages write about
