@@ -22,7 +22,7 @@ import pytest
 
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.check import check
-from ctrgen.reference import schemadoc
+from tests.pages import schemadoc
 from tests.support.capabilities import have, have_dpdk, needs, needs_dpdk
 from tests.support.cbuild import WARNINGS
 from tests.support.paths import DOCS, GENERATED, ROOT
@@ -95,7 +95,7 @@ def appear(expected: list[str], printed: list[str]) -> list[str]:
 
 REFRESH = """
 import json, pathlib, sys
-from ctrgen.reference.schemadoc import refresh
+from tests.pages.schemadoc import refresh
 print(json.dumps([refresh(pathlib.Path(path).read_text("utf-8")) for path in sys.argv[1:]]))
 """
 

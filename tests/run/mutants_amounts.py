@@ -193,10 +193,10 @@ AMOUNTS = [
     ),
     seen(
         "count-clamped-to-0",
-        "runtime/src/core/kernels.h",
-        "value[i] += sense == ADD ? ctr_load64(&word[i]) : -ctr_load64(&word[i]);",
-        "value[i] += sense == ADD ? ctr_load64(&word[i]) :\n"
-        "				    -(value[i] < word[i] ? value[i] : word[i]);",
+        "runtime/include/ctr_strategy.h",
+        "values[0] = sums[0] - (base != NULL ? ctr_load64(&base[0]) : 0);",
+        "values[0] = sums[0] -\n"
+        "		    (base == NULL ? 0 : base[0] < sums[0] ? base[0] : sums[0]);",
         "per_core",
     ),
     seen(

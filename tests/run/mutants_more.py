@@ -114,8 +114,8 @@ PATHS.append(
     mutant(
         "embedded-reset-leaves-the-counts",
         RESET,
-        "ctr_exchange64(&word64[i])",
-        "ctr_load64(&word64[i])",
+        "ctr_exchange64(word64)",
+        "ctr_load64(word64)",
         "caller",
         "embedded_caller",
         "instead of",

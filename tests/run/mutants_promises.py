@@ -69,7 +69,9 @@ READERS_UNDER_IT = (
     ),
     Edit(SUM, f"\telse\n\t\t{_LOAD}", f"\telse {{\n{within(_LOAD)}\t}}\n"),
     Edit(RESET, f"\telse\n\t\t{_TAKE}", f"\telse {{\n{within(_TAKE)}\t}}\n"),
-    Edit(READ, "if (!table->gathers)", "if (table->max != 0)"),
+    Edit(SUM, "if (table->words && ctr_core_words(", "if (false && ctr_core_words("),
+    Edit(SUM, "return table->words && strategy->load", "return false && strategy->load"),
+    Edit(READ, "if (!table->words)", "if (table->max != 0)"),
 )
 """Reads and resets of strategies without operations; none is tried at once."""
 

@@ -137,7 +137,8 @@ class DomainView:
     @property
     def operations(self) -> str:
         """What its operations in C are called: its own, or those that all others have."""
-        return self.strategy if self.layout.strategy.operations else "plain"
+        own = self.active and self.layout.strategy.operations
+        return self.strategy if own else "plain"
 
     def begins_anew(self, scope: ScopeView) -> bool:
         """Whether lcores' parts return to 0 with each generation: read, and without a base."""

@@ -139,6 +139,31 @@ seqcount_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base
 	return 0;
 }
 
+static int
+seqcount_words(const struct ctr_table *table, uint32_t at, void *values)
+{
+	const void *copy, *element;
+	bool any = false;
+	uint32_t n;
+
+	for (n = 0; (copy = ctr_copy_at(table->domain, n)) != NULL; n++) {
+		const uint32_t *seq = (const uint32_t *)copy;
+		const uint32_t begin = ctr_seq_read_begin(seq);
+
+		element = ctr_element(table, &table->data, copy, at);
+		if (element == NULL)
+			continue;
+		if (any)
+			ctr_words_add(table, element, values);
+		else
+			ctr_words_set(table, element, values);
+		if (ctr_unlikely(ctr_seq_read_retry(seq, begin)))
+			return -EAGAIN;
+		any = true;
+	}
+	return any ? 0 : -EAGAIN;
+}
+
 /* A thread that ended during an update has left its count odd. */
 static void
 seqcount_repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
@@ -194,6 +219,7 @@ ctr_seq_other_add32(uint32_t *word, uint32_t n, void *copy, struct ctr_spin *loc
 const struct ctr_strategy ctr_strategy_per_core_seqcount = {
 	.load = seqcount_load,
 	.gather = seqcount_gather,
+	.words = seqcount_words,
 	.mend = seqcount_mend,
 	.adopt = seqcount_repair,
 	.leave = seqcount_repair,

@@ -56,21 +56,15 @@ def _range(tunable: Tunable) -> str:
     return "..".join("" if n is None else str(n) for n in (tunable.minimum, tunable.maximum))
 
 
-def backends(style: str) -> str:
-    """Every backend with its summary, as `text` or `json`; problems with some at the end."""
+def backends() -> str:
+    """Every backend with its summary; problems with some at the end."""
     from ..backends import discover
 
     discovered = discover()
-    rows = [
-        {"name": name, "summary": backend.summary, "default": backend.default}
-        for name, backend in discovered.backends.items()
-    ]
-    if style == "json":
-        return json.dumps(rows, indent=2) + "\n"
     width = max(map(len, discovered.backends), default=0)
     lines = [
-        f"{row['name']:<{width}}  {row['summary']}{'' if row['default'] else ' (only with --only)'}"
-        for row in rows
+        f"{name:<{width}}  {backend.summary}{'' if backend.default else ' (only with --only)'}"
+        for name, backend in discovered.backends.items()
     ]
     lines += [f"problem: {problem}" for problem in discovered.problems]
     return "".join(line + "\n" for line in lines)

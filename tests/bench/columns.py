@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A report as CSV: one line for each strategy at each place, for spreadsheets and scripts."""
+"""The figures of a result as a table: one line for each strategy at each place."""
 
 from __future__ import annotations
 
 import csv
 import io
 
-from .. import figures
-from ..result import At, Hardware, Percentiles, Point, Result
+from ctrgen.bench import figures
+from ctrgen.bench.result import At, Percentiles, Point, Result
 
 AXES = tuple(At.model_fields)
 
 
 def head() -> list[str]:
-    """The names of all columns; docs/bench-format.md says what they hold."""
+    """The names of all columns."""
     names = ["strategy", *AXES, "rounds", "overhead", "overhead_q1", "overhead_q3"]
     names += [f"overhead_{name}" for name in figures.BASELINES]
     names += ["ratio_hand", "ratio_floor", "lost_percent", "lines", "memory_bytes"]
     names += [f"latency_{name}" for name in Percentiles.model_fields]
-    return [*names, *(f"hardware_{name}" for name in Hardware.model_fields)]
+    return names
 
 
 def text(result: Result) -> str:
@@ -44,4 +44,4 @@ def _line(result: Result, point: Point) -> list[object]:
     line.append(figures.memory(result, point.strategy, point.at.lcores))
     latency = (point.latency or {}).get("generated")
     line += [getattr(latency, name, None) for name in Percentiles.model_fields]
-    return [*line, *(getattr(point.hardware, name, None) for name in Hardware.model_fields)]
+    return line

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from ..model import totals
-from ..output.tables import markdown as table
-from ..pipeline.check import check
-from ..strategies.catalogue import Strategy, Tunable, all_strategies
-from ..strategies.costs import PRIMITIVES
-from ..strategies.promises import Promises
-from ..strategies.shape import SLOTS, Bytes
-from .steps import deeds
+from ctrgen.model import totals
+from ctrgen.output.tables import markdown as table
+from ctrgen.pipeline.check import check
+from ctrgen.strategies.catalogue import Strategy, Tunable, all_strategies
+from ctrgen.strategies.costs import PRIMITIVES
+from ctrgen.strategies.promises import Promises
+from ctrgen.strategies.shape import SLOTS, Bytes
+from tests.pages.steps import deeds
 
 
 def yaml(value: Any) -> str:

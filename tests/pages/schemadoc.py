@@ -14,26 +14,25 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .. import __path__ as package_path
-from .. import compat
-from ..bench.result import Result
-from ..compat.clauses import CLAUSES
-from ..compat.model import CATEGORIES
-from ..findings.diagnostics import RULES, Rule
-from ..language import editors, schema
-from ..language.notifications import SECONDS
-from ..model import ir
-from ..model.naming import c, uses
-from ..model.naming import symbols as naming
-from ..model.types import TYPES
-from ..output.tables import markdown as table
-from ..plan import comparison, output
-from ..plan.machine import MACHINES
-from ..plan.simulation import output as simulation
-from ..plan.simulation.validation import published
-from ..strategies.catalogue import Strategy, all_strategies
-from . import strategydoc
-from .strategydoc import number, yaml
+from ctrgen import __path__ as package_path
+from ctrgen import compat
+from ctrgen.bench.result import Result
+from ctrgen.compat.clauses import CLAUSES
+from ctrgen.compat.model import CATEGORIES
+from ctrgen.findings.diagnostics import RULES, Rule
+from ctrgen.language import editors, schema
+from ctrgen.language.notifications import SECONDS
+from ctrgen.model import ir
+from ctrgen.model.naming import c, uses
+from ctrgen.model.naming import symbols as naming
+from ctrgen.model.naming.lines import listed
+from ctrgen.model.types import TYPES
+from ctrgen.output.tables import markdown as table
+from ctrgen.strategies.catalogue import Strategy, all_strategies
+from tests.pages import strategydoc
+from tests.pages.machines import machines
+from tests.pages.strategydoc import number, yaml
+from tests.plan import published
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
@@ -49,7 +48,7 @@ PLACED = {
     "Schema": ("the module", "module"),
     "Fragment": ("a file", "several-files"),
     "Scope": ("a scope", "scopes"),
-    **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
+    **{kind.value.capitalize(): (kind.noun, kind.plural) for kind in ir.Kind},
     "Histogram": ("a histogram", "histograms"),
     "Update": ("an update", "updates"),
     "Notification": ("a notification", "notifications"),
@@ -119,8 +118,7 @@ def _type(entry: dict[str, Any]) -> str:
         return f"[{name}](#{anchor})"
     if several := entry.get("anyOf") or entry.get("oneOf"):
         ways = [_type(way) for way in several if way.get("type") != "null"]
-        *others, last = dict.fromkeys(ways)
-        return f"{', '.join(others)} or {last}" if others else last
+        return listed(dict.fromkeys(ways), "or")
     if "const" in entry:
         return f"`{yaml(entry['const'])}`"
     if "enum" in entry:
@@ -262,14 +260,9 @@ PARTS: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         keys, parts, results, rules, reserved, symbols, strategykeys,
-        allowing, breaking, categories,
+        allowing, breaking, categories, machines,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.visible,
     )
-} | {
-    "machines": lambda: output.parameters(MACHINES.values(), "markdown"),
-    "simulation": lambda: simulation.against_published(published(), "markdown"),
-    "latencies": lambda: simulation.against_latencies("markdown"),
-    "validation": lambda: output.against_published(list(comparison.published()), "markdown"),
-}  # fmt: skip
+} | {"validation": published.table}  # fmt: skip
 """Every generated part by the name that pages use."""

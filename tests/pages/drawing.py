@@ -8,11 +8,14 @@ an example of one counter. It is as narrow as a telephone, so that it reads well
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-from ..output.render import render
-from ..strategies.catalogue import Strategy
-from .steps import Deeds, deeds
+import jinja2
+
+from ctrgen.output.render import environment, normalise
+from ctrgen.strategies.catalogue import Strategy
+from tests.pages.steps import Deeds, deeds
 
 WIDTH = 400
 _COLUMNS = (8, 140, 272)
@@ -214,7 +217,9 @@ def svg(strategy: Strategy) -> str:
     threads = _threads(drawing, strategy)
     draw = _copies if strategy.per_lcore else _instance
     draw(drawing, strategy, done, threads)
-    return render(
-        "docs/drawing.svg.j2", name=strategy.name, summary=strategy.summary, deeds=done,
+    loader = jinja2.FileSystemLoader(Path(__file__).parent)
+    template = environment().overlay(loader=loader).get_template("drawing.svg.j2")
+    return normalise(template.render(
+        name=strategy.name, summary=strategy.summary, deeds=done,
         drawing=drawing, width=WIDTH, height=drawing.y + _EDGE, line=_LINE,
-    )  # fmt: skip
+    ))  # fmt: skip

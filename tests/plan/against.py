@@ -6,18 +6,26 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ..bench.figures import overhead
-from ..bench.result import Point, Result
-from ..model import ir
-from ..model.workload import Deployment
-from .calls import APIS
-from .comparison import BESIDE, FAR, SNAPSHOT, UPDATE, WITHIN, Comparison
-from .estimate import Estimate
-from .machine import Machine
-from .model import estimate
-from .reading import reading
+from ctrgen.bench.figures import overhead
+from ctrgen.bench.result import Point, Result
+from ctrgen.model import ir
+from ctrgen.model.workload import Deployment
+from ctrgen.plan.calls import APIS
+from ctrgen.plan.estimate import Estimate
+from ctrgen.plan.machine import Machine
+from ctrgen.plan.model import estimate
+from ctrgen.plan.reading import reading
+
+WITHIN = 2.0
+"""The factor that an estimate may be off by."""
+
+FAR = 4.0
+"""The factor that no estimate should be off by."""
+
+UPDATE, BESIDE, SNAPSHOT = "update", "update beside", "snapshot"
+"""What is compared."""
 
 LEAST = 0.5
 """Measured cycles for an update below which a factor says nothing."""
@@ -32,12 +40,48 @@ WORST = 5
 """Most estimates that are named."""
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A published or measured figure and what the model makes of it: cycles for each update.
+
+    `what` is UPDATE, BESIDE for an update while a reader takes snapshots, or SNAPSHOT for how many
+    cycles one of these takes, which is what an update waits for under strategies that hold a lock
+    for it. `shares` are the parts of the estimate, for a sentence about it.
+    """
+
+    strategy: str
+    machine: Machine
+    lcores: int
+    actual: float
+    modelled: float
+    flows: int = 1024
+    work: int = 1000
+    api: str = "single"
+    what: str = UPDATE
+    shares: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def factor(self) -> float:
+        """How far the estimate is off: 1 is exact, 2 is twice or half."""
+        return max(self.modelled, 1e-9) / self.actual
+
+    @property
+    def off(self) -> float:
+        """The same, whether it is too much or too little: at least 1."""
+        return max(self.factor, 1 / self.factor)
+
+    @property
+    def within(self) -> bool:
+        """Whether the estimate is good enough."""
+        return self.off < WITHIN
+
+
 def measured(
     result: Result, module: ir.Module, scope: str, machine: Machine
 ) -> tuple[list[Comparison], int]:
     """The model against every measurement without a scheduler, resets or other memory; and how
     many of them say nothing, as they scatter more than they are."""
-    from ..bench.variants import only_objects, updates, variant
+    from ctrgen.bench.variants import only_objects, updates, variant
 
     rows, vague = [], 0
     objects = only_objects(module, updates(module, result.workload.updates))
