@@ -25,6 +25,7 @@ from ctrgen.language.notifications import SECONDS
 from ctrgen.model import ir
 from ctrgen.model.naming import c, uses
 from ctrgen.model.naming import symbols as naming
+from ctrgen.model.naming.lines import listed
 from ctrgen.model.types import TYPES
 from ctrgen.output.tables import markdown as table
 from ctrgen.strategies.catalogue import Strategy, all_strategies
@@ -47,7 +48,7 @@ PLACED = {
     "Schema": ("the module", "module"),
     "Fragment": ("a file", "several-files"),
     "Scope": ("a scope", "scopes"),
-    **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
+    **{kind.value.capitalize(): (kind.noun, kind.plural) for kind in ir.Kind},
     "Histogram": ("a histogram", "histograms"),
     "Update": ("an update", "updates"),
     "Notification": ("a notification", "notifications"),
@@ -117,8 +118,7 @@ def _type(entry: dict[str, Any]) -> str:
         return f"[{name}](#{anchor})"
     if several := entry.get("anyOf") or entry.get("oneOf"):
         ways = [_type(way) for way in several if way.get("type") != "null"]
-        *others, last = dict.fromkeys(ways)
-        return f"{', '.join(others)} or {last}" if others else last
+        return listed(dict.fromkeys(ways), "or")
     if "const" in entry:
         return f"`{yaml(entry['const'])}`"
     if "enum" in entry:

@@ -310,7 +310,7 @@ def test_a_new_strategy_folder_has_a_row(tmp_path: Path, with_cost: bool) -> Non
         text = "\n".join(line for line in text.splitlines() if not line.startswith("cost:"))
     added = {
         "templates/c/sync/brand_new/strategy.yaml": text,
-        "templates/c/sync/brand_new/sync.j2": (source / "sync.j2").read_text("utf-8"),
+        "templates/c/sync/brand_new/update.j2": (source / "update.j2").read_text("utf-8"),
     }
     tree = planted(tmp_path, added=added)
     command = tree.command("plan", EP, "--format", "json")
