@@ -27,12 +27,7 @@ def strategies(style: str, keys: bool) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
     from . import listing
 
-    if keys:
-        from ..reference import schemadoc
-
-        click.echo(schemadoc.strategykeys(), nl=False)
-    else:
-        click.echo(listing.strategies(style), nl=False)
+    click.echo(listing.strategykeys() if keys else listing.strategies(style), nl=False)
 
 
 @click.command(cls=Verb)
