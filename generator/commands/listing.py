@@ -7,7 +7,6 @@ import json
 import textwrap
 from typing import Any
 
-from ..output import keys
 from ..strategies.catalogue import Strategy, Tunable, all_strategies
 
 
@@ -55,12 +54,6 @@ def _range(tunable: Tunable) -> str:
     if isinstance(tunable.default, bool):
         return "yes|no"
     return "..".join("" if n is None else str(n) for n in (tunable.minimum, tunable.maximum))
-
-
-def strategykeys() -> str:
-    """The keys of a strategy.yaml, then a section for each of its parts."""
-    whole = Strategy.model_json_schema()
-    return f"{keys.keys(whole)}\n{keys.sections(whole['$defs'])}"
 
 
 def backends() -> str:

@@ -2,7 +2,9 @@
 """Reference tables in Markdown, made from what ctrgen itself goes by.
 
 A page of docs/ holds hand-written text and generated parts, each between the lines
-`<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again.
+`<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again. Long tables that
+people only look things up in are not in the page but printed, by `./dev reference NAME`, and shown
+by the site, at `<!-- printed: NAME -->`.
 """
 
 from __future__ import annotations
@@ -11,32 +13,63 @@ import functools
 import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ctrgen import __path__ as package_path
 from ctrgen import compat
 from ctrgen.bench.result import Result
-from ctrgen.commands.listing import strategykeys
 from ctrgen.compat.clauses import CLAUSES
 from ctrgen.compat.model import CATEGORIES
 from ctrgen.findings.diagnostics import RULES, Rule
-from ctrgen.language import editors
+from ctrgen.language import editors, schema
+from ctrgen.language.notifications import SECONDS
 from ctrgen.model import ir
 from ctrgen.model.naming import c, uses
 from ctrgen.model.naming import symbols as naming
+from ctrgen.model.naming.lines import listed
 from ctrgen.model.types import TYPES
-from ctrgen.output import keys as of
 from ctrgen.output.tables import markdown as table
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.strategies.catalogue import Strategy, all_strategies
 from tests.pages import strategydoc
 from tests.pages.machines import machines
+from tests.pages.strategydoc import number, yaml
 from tests.plan import published
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
 )
 """A generated part of a page: its first line, its name and argument, its last line."""
+
+PRINTED = re.compile(r"^<!-- printed: ([a-z]+) -->$", re.MULTILINE)
+"""The place of a part that the page leaves out."""
+
+_SHAPES = {
+    ("string", schema.DURATION): "duration, such as `1ms`",
+    ("string", schema.SIZE): "size, such as `64MiB`",
+    ("string", SECONDS): "time, such as `10s`",
+}
+PLACED = {
+    "Schema": ("the module", "module"),
+    "Fragment": ("a file", "several-files"),
+    "Scope": ("a scope", "scopes"),
+    **{kind.value.capitalize(): (kind.noun, kind.plural) for kind in ir.Kind},
+    "Histogram": ("a histogram", "histograms"),
+    "Derived": ("a derived item", "sources"),
+    "Update": ("an update", "updates"),
+    "Notification": ("a notification", "notifications"),
+    "SyncChoice": ("a strategy", "sync"),
+    "Requires": ("needs", "requires"),
+}
+"""Models with a section of their own on the page: what a value is called there, and the anchor."""
+
+_SCALARS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "`true` or `false`",
+}
 
 
 def refresh(text: str) -> str:
@@ -48,6 +81,11 @@ def refresh(text: str) -> str:
         return f"{first}\n{body.strip()}\n\n{last}"
 
     return PART.sub(part, text)
+
+
+def expand(text: str) -> str:
+    """A page with the parts that it leaves out. Raises KeyError for an unknown one."""
+    return PRINTED.sub(lambda match: PARTS[match[1]]().strip(), text)
 
 
 # ---- the schema language ----
@@ -62,18 +100,84 @@ def _definitions() -> dict[str, dict[str, Any]]:
 
 def keys(model: str) -> str:
     """The keys of a part of the language: type, default, meaning."""
-    return of.keys(_definitions()[model])
+    return _keys(_definitions()[model])
+
+
+def _keys(definition: dict[str, Any]) -> str:
+    first = definition.get("anyOf", [{}])[0]  # what is usual, of several ways
+    required = {*definition.get("required", ()), *first.get("required", ())}
+    rows = []
+    entries = definition["properties"].items()
+    for name, entry in sorted(entries, key=lambda pair: pair[0] not in required):
+        default = "required" if name in required else _default(entry)
+        meaning = " ".join(entry["description"].split())
+        rows.append([f"`{name}`", _type(entry), default, meaning])
+    return table(["Key", "Value", "Default", "Meaning"], rows)
+
+
+def _default(entry: dict[str, Any]) -> str:
+    value = entry.get("default")
+    if value is None or value == "":
+        return "none" if value is None and "default" in entry else "empty"
+    return f"`{yaml(value)}`"
+
+
+def _type(entry: dict[str, Any]) -> str:
+    """What a value looks like, in words."""
+    if "$ref" in entry:
+        model = entry["$ref"].rsplit("/", 1)[1]
+        name, anchor = PLACED.get(model, (model, model.lower()))
+        return f"[{name}](#{anchor})"
+    if several := entry.get("anyOf") or entry.get("oneOf"):
+        ways = [_type(way) for way in several if way.get("type") != "null"]
+        return listed(dict.fromkeys(ways), "or")
+    if "const" in entry:
+        return f"`{yaml(entry['const'])}`"
+    if "enum" in entry:
+        return ", ".join(f"`{value}`" for value in entry["enum"])
+    if entry["type"] == "array":
+        return f"list of {_grouped(entry['items'])}"
+    if entry["type"] == "object":
+        return f"names, each with {_grouped(entry['additionalProperties'])}"
+    shape = _SHAPES.get((entry["type"], entry.get("pattern", "")))
+    return shape or _SCALARS[entry["type"]] + _range(entry.get("minimum"), entry.get("maximum"))
+
+
+def _grouped(entry: dict[str, Any]) -> str:
+    text = _type(entry)
+    return f"({text})" if " or " in text and not text.startswith("`true`") else text
 
 
 def parts() -> str:
     """The keys of all parts of the language without a section of their own, a section for each."""
-    return of.sections({m: d for m, d in _definitions().items() if m not in of.PLACED})
+    return _sections({m: d for m, d in _definitions().items() if m not in PLACED})
+
+
+def _sections(definitions: dict[str, dict[str, Any]]) -> str:
+    """A section for each model: what it is, its keys."""
+    sections = []
+    for model, definition in definitions.items():
+        text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
+        sections.append(f"### {model}\n\n{text}\n\n{_keys(definition)}")
+    return "\n".join(sections)
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if high is None:
+        return "" if low is None else f", at least {number(low)}"
+    return f", {number(low)} to {number(high)}"
 
 
 def results() -> str:
     """The keys of the result of a benchmark, a section for each of its parts."""
     whole = Result.model_json_schema()
-    return of.sections({"Result": whole, **whole["$defs"]})
+    return _sections({"Result": whole, **whole["$defs"]})
+
+
+def strategykeys() -> str:
+    """The keys of a strategy.yaml, then a section for each of its parts."""
+    whole = Strategy.model_json_schema()
+    return f"{_keys(whole)}\n{_sections(whole['$defs'])}"
 
 
 # ---- rules ----
@@ -174,3 +278,6 @@ PARTS: dict[str, Callable[..., str]] = {
     )
 } | {"validation": published.table}  # fmt: skip
 """Every generated part by the name that pages use."""
+
+if __name__ == "__main__":
+    print("\n".join(PARTS[name]() for name in sys.argv[1:]))

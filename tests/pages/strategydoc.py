@@ -8,7 +8,6 @@ from importlib import resources
 from typing import Any
 
 from ctrgen.model import totals
-from ctrgen.output.keys import number, yaml
 from ctrgen.output.tables import markdown as table
 from ctrgen.pipeline.check import check
 from ctrgen.strategies.catalogue import Strategy, Tunable, all_strategies
@@ -16,6 +15,21 @@ from ctrgen.strategies.costs import PRIMITIVES
 from ctrgen.strategies.promises import Promises
 from ctrgen.strategies.shape import SLOTS, Bytes
 from tests.pages.steps import deeds
+
+
+def yaml(value: Any) -> str:
+    """A value as a schema has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def number(value: int | None) -> str:
+    """A bound; one next to a power of two is written as that."""
+    if value is None:
+        return "any"
+    for power in (31, 32, 63, 64):
+        if (short := (1 << power) - abs(value)) in (0, 1):
+            return f"{'-' if value < 0 else ''}2^{power}{'-1' if short else ''}"
+    return str(value)
 
 
 def _text(value: Any) -> str:
