@@ -44,8 +44,7 @@ elements_of(struct elements *elements, const struct ctr_table *table, void *cons
 
 static inline void
 elements_of_set(struct elements *elements, const struct ctr_table *table,
-		const struct ctr_slots *slots,
-	 uint32_t at)
+		const struct ctr_slots *slots, uint32_t at)
 {
 	elements_of(elements, table, slots->copy, ctr_load_acquire(&slots->num), at);
 }
