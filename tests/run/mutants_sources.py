@@ -187,7 +187,8 @@ SOURCES = [
     mutant(
         "a-reset-in-two-steps",
         RESET,
-        f"\t{LOAD}\t}}\n\tif (table->num_values != 0)\n\t\tctr_core_values(table, at, 1, out, true);\n"
+        f"\t{LOAD}\t}}\n\tif (table->num_values != 0)\n"
+        "\t\tctr_core_values(table, at, 1, out, true);\n"
         "\tctr_period_end(period);\n",
         "\t}\n\tif (table->num_values != 0)\n\t\tctr_core_values(table, at, 1, out, true);\n"
         f"\tctr_period_end(period);\n\tctr_yield();\n{LOAD}",
