@@ -25,6 +25,8 @@
 
 #include "ctr_common.h"
 
+struct ctr_module_state;
+
 /** What a module does in a child of fork(). Zero-initialise, and fill in the callbacks. */
 struct ctr_fork {
 	/** Release what threads held that are not there any more; may be NULL. Runs in the thread
@@ -36,6 +38,12 @@ struct ctr_fork {
 	 * thread that forked. */
 	void (*disown)(struct ctr_fork *self);
 	struct ctr_fork *next; /**< Next module. */
+};
+
+/** What a child of fork() is to do for a module. */
+struct ctr_module_fork {
+	struct ctr_fork fork;                 /**< In the list of all. */
+	const struct ctr_module_state *module; /**< The module. */
 };
 
 /** What of fork() is going on. */

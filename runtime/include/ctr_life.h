@@ -10,7 +10,9 @@
 #ifndef CTR_LIFE_H
 #define CTR_LIFE_H
 
-#include "ctr_table.h"
+#include "ctr_common.h"
+
+struct ctr_table;
 
 #ifdef __cplusplus
 extern "C" {

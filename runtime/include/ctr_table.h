@@ -13,6 +13,7 @@
 #include "ctr_reading.h"
 #include "ctr_readers.h"
 #include "ctr_slots.h"
+#include "ctr_whole.h"
 
 struct ctr_domain;
 struct ctr_keys;
@@ -136,13 +137,6 @@ struct ctr_domain {
 	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
 	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
-};
-
-/** What a flush is for. */
-enum ctr_flush {
-	CTR_FLUSH,     /**< `_flush()`: all, waiting for locks. */
-	CTR_TRY_FLUSH, /**< `_try_flush()`: unless a lock is taken. */
-	CTR_BURST_END  /**< `_burst_end()`: what is due. */
 };
 
 /**

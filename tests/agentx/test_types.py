@@ -20,7 +20,7 @@ from tests.support.planted import PROJECT, Edit, Tree, planted
 pytestmark = needs_agentx
 
 SCALARS: Oid = (1, 3, 6, 1, 4, 1, 32473, 9, 1, 1)
-AGENT = "runtime/src/agentx"
+AGENT = "runtime/src/parts/agentx"
 ADDRESS = bytes((192, 0, 2, 200))
 
 

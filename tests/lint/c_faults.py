@@ -20,6 +20,8 @@ from tests.support.paths import ROOT
 SOURCES = ROOT / "runtime" / "src"
 COMMON = ["-std=gnu11", f"-I{ROOT / 'runtime' / 'include'}"]
 POSIX = [*COMMON, "-DCTR_PORT_POSIX=1"]
+NEED_DPDK = ("dpdk", "bench", "metrics", "telemetry")
+"""Folders whose files need DPDK."""
 
 
 def dpdk() -> list[str]:
@@ -35,20 +37,15 @@ def dpdk() -> list[str]:
 
 def jobs() -> Iterator[tuple[list[str], list[str]]]:
     """Files, with the flags that they are compiled with."""
-    for source in (*SOURCES.glob("*.c"), *SOURCES.glob("posix/*.c")):
-        yield [str(source)], POSIX
-    if shutil.which("net-snmp-config"):
-        for source in SOURCES.glob("agentx/*.c"):
-            yield [str(source)], POSIX
-    else:
-        print("c_faults: no net-snmp (libsnmp-dev), runtime/src/agentx is left out")
-    flags = dpdk()
-    if flags:
-        for part in ("dpdk", "bench", "metrics", "telemetry"):
-            for source in SOURCES.glob(f"{part}/*.c"):
-                yield [str(source)], flags
-    else:
+    agent, of_dpdk = shutil.which("net-snmp-config"), dpdk()
+    if not agent:
+        print("c_faults: no net-snmp (libsnmp-dev), runtime/src/parts/agentx is left out")
+    if not of_dpdk:
         print("c_faults: no DPDK (libdpdk-dev), what needs it is left out")
+    for source in sorted(SOURCES.rglob("*.c")):
+        flags = of_dpdk if source.parent.name in NEED_DPDK else POSIX
+        if flags and (agent or source.parent.name != "agentx"):
+            yield [str(source)], flags
     for source in (ROOT / "generated").glob("*/*_stats.c"):
         yield [str(source)], [*POSIX, f"-I{source.parent}"]
 

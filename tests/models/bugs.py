@@ -9,14 +9,14 @@ from tests.support import planted
 from tests.support.planted import LOCK, SLOTS, WORD, Edit
 from tests.support.planted import SEQCOUNT as SEQ
 
-WB = "runtime/src/ctr_wb.c"
-CELL = "runtime/src/ctr_cell.c"
-CONTROL = "runtime/src/ctr_control.c"
-QUIESCENT = "runtime/src/posix/ctr_quiescent.c"
+WB = "runtime/src/strategies/ctr_wb.c"
+CELL = "runtime/src/core/ctr_cell.c"
+CONTROL = "runtime/src/core/ctr_control.c"
+QUIESCENT = "runtime/src/port/posix/ctr_quiescent.c"
 MOMENTS = "runtime/include/ctr_quiescent.h"
 READING = "runtime/include/ctr_reading.h"
 REPORT = "runtime/include/ctr_quiescent_posix.h"
-THREAD = "runtime/src/posix/ctr_thread.c"
+THREAD = "runtime/src/port/posix/ctr_thread.c"
 GET = "runtime/src/core/get.c"
 TABLE = "runtime/include/ctr_table.h"
 READ = "runtime/src/core/read.c"

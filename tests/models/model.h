@@ -151,8 +151,8 @@ uint32_t ctr_forks;
 #define ctr_fork_unwatch(module) ((void)(module))
 #define ctr_change_begin() ((void)0)
 #define ctr_change_end() ((void)0)
-#include "posix/ctr_thread.c"
-#include "posix/ctr_quiescent.c"
+#include "ctr_thread.c"
+#include "ctr_quiescent.c"
 #ifdef MODEL_GENMC
 #undef ctr_time_ns
 uint64_t

@@ -31,14 +31,16 @@ UNSEEN = [
     "runtime/include/ctr_word.h: #define ctr_store_release(at, value) "
     "__atomic_store_n(at, value, __ATOMIC_RELEASE)",
     "runtime/src/core/scope.c: __atomic_store_n(word, wide, __ATOMIC_SEQ_CST);",
-    "runtime/src/ctr_control.c: __atomic_store_n(&control->forks, ctr_forks, __ATOMIC_RELEASE);",
-    "runtime/src/ctr_control.c: "
+    "runtime/src/core/ctr_control.c: "
+    "__atomic_store_n(&control->forks, ctr_forks, __ATOMIC_RELEASE);",
+    "runtime/src/core/ctr_control.c: "
     "if (ctr_unlikely(__atomic_load_n(&control->forks, __ATOMIC_ACQUIRE) != ctr_forks))",
-    "runtime/src/ctr_control.c: "
+    "runtime/src/core/ctr_control.c: "
     "uint64_t *table = __atomic_load_n(discontinuity_ns, __ATOMIC_ACQUIRE);",
-    "runtime/src/ctr_control.c: "
+    "runtime/src/core/ctr_control.c: "
     "__atomic_store_n(scope->discontinuity_ns, *table, __ATOMIC_RELEASE);",
-    "runtime/src/ctr_control.c: __atomic_store_n(scope->discontinuity_ns, NULL, __ATOMIC_RELEASE);",
+    "runtime/src/core/ctr_control.c: "
+    "__atomic_store_n(scope->discontinuity_ns, NULL, __ATOMIC_RELEASE);",
     "templates/c/sync/shared_coalesced/shared_coalesced.c: "
     "__atomic_signal_fence(__ATOMIC_RELEASE);",
 ]
@@ -47,15 +49,15 @@ is handed over, which is set as an update sets it; those of tables of discontinu
 under the control lock alone (ThreadSanitizer looks at them in tests/segment); and
 ctr_store_release(), which is replaced where it is called."""
 
-KERNEL = ("runtime/include/ctr_pi.h", "runtime/src/ctr_pi.c")
+KERNEL = ("runtime/include/ctr_pi.h", "runtime/src/strategies/ctr_pi.c")
 """The kernel is a part of this lock, so no model has it: tests/run/test_inherit.py plants bugs in
 it, and ThreadSanitizer looks at its orders."""
 
 ELSEWHERE = (
     "runtime/include/ctr_narrow.h",
     "runtime/include/ctr_ring_shared.h",
-    "runtime/src/ctr_ring.c",
-    "runtime/src/ctr_ring_shared.c",
+    "runtime/src/strategies/ctr_ring.c",
+    "runtime/src/strategies/ctr_ring_shared.c",
     "templates/c/sync/per_core_narrow/per_core_narrow.c",
 )
 """Their orders are in test_orders.py and test_ring.py."""

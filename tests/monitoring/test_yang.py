@@ -464,8 +464,8 @@ def test_all_that_a_schema_can_say_compiles(tmp_path: Path) -> None:
 
 BUGS = {
     "64 bits are a number": Edit("templates/yang/module.c.j2", '.endswith("64")', '.endswith("x")'),
-    "keys from 0": Edit("runtime/src/ctr_yang.c", "index[i] + 1);\n\t}\n}", "index[i]);\n\t}\n}"),
-    "any octets": Edit("runtime/src/ctr_yang.c", "code >= 0x20 && code != 0x7f", "code != 0"),
+    "keys from 0": Edit("runtime/src/parts/yang/ctr_yang.c", "index[i] + 1);\n\t}\n}", "index[i]);\n\t}\n}"),
+    "any octets": Edit("runtime/src/parts/yang/ctr_yang.c", "code >= 0x20 && code != 0x7f", "code != 0"),
 }  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def early(
 
 
 TEMPLATE = "templates/c/{}.j2"
-SLOTS = "runtime/src/ctr_slots.c"
+SLOTS = "runtime/src/core/ctr_slots.c"
 CRASHES = ""
 """What a program says that a signal ends."""
 EARLY_BUGS = [

@@ -40,7 +40,7 @@ MUTANTS = [
     ),
     mutant(
         "cpu-has-no-bound",
-        "runtime/src/ctr_cpu.c",
+        "runtime/src/core/ctr_cpu.c",
         "number %= slots->cpus;",
         "number %= CTR_SLOTS;",
         ONE,

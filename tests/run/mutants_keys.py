@@ -9,8 +9,8 @@ from tests.run.mutants import LIFE, MODULE, Mutant, mutant
 from tests.run.variants import keys
 from tests.support.cbuild import Build
 
-KEY = "runtime/src/ctr_key.c"
-SUFFIX = "runtime/src/ctr_key_suffix.c"
+KEY = "runtime/src/core/ctr_key.c"
+SUFFIX = "runtime/src/core/ctr_key_suffix.c"
 
 
 def key(

@@ -46,7 +46,7 @@ ENDS = [
     ),
     mutant(
         "dpdk-settled-without-waiting-for-lcores",
-        "runtime/src/dpdk/ctr_quiescent.c",
+        "runtime/src/port/dpdk/ctr_quiescent.c",
         "rte_rcu_qsbr_check(v, moment, false) == 1",
         "moment + 1 != 0",
         "shared_atomic",
@@ -86,7 +86,7 @@ ENDS = [
     ),
     mutant(
         "dpdk-lcore-leaves-before-it-hands-over",
-        "runtime/src/dpdk/ctr_quiescent.c",
+        "runtime/src/port/dpdk/ctr_quiescent.c",
         "!ctr_port_watched()",
         "true",
         "shared_buffered",
@@ -96,7 +96,7 @@ ENDS = [
     ),
     ends(
         "lcore-leaves-before-it-hands-over",
-        "runtime/src/posix/ctr_thread.c",
+        "runtime/src/port/posix/ctr_thread.c",
         "\tif (watcher_down != NULL)\n",
         "\tctr_quiescent_offline();\n\tif (watcher_down != NULL)\n",
         "shared_buffered",
@@ -105,7 +105,7 @@ ENDS = [
     ),
     ends(
         "new-owner-has-what-was-left",
-        "runtime/src/ctr_wb.c",
+        "runtime/src/strategies/ctr_wb.c",
         "\t\tif (copy != NULL) {\n",
         "\t\tfree(copy);\n\t\tcopy = NULL;\n\t\tif (copy != NULL) {\n",
         "shared_buffered",
@@ -233,7 +233,7 @@ SNAPSHOTS = [
         few,
     ),
 ]
-POSIX = "runtime/src/posix/ctr_quiescent.c"
+POSIX = "runtime/src/port/posix/ctr_quiescent.c"
 QUIET = "return lcore < CTR_MAX_LCORE && (!__atomic_load_n(&in_use[lcore], __ATOMIC_ACQUIRE) ||"
 OF_LCORES = [
     ends(

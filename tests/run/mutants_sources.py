@@ -8,7 +8,7 @@ from tests.run.variants import reported, sources
 
 HEADER = "runtime/include/ctr_source.h"
 TEMPLATE = "templates/c/sources.j2"
-SOURCE = "runtime/src/ctr_source.c"
+SOURCE = "runtime/src/core/ctr_source.c"
 LIBRARY = CORE.format("source")
 LOAD = "\tctr_core_reported(table, view, at, out, true);\n"
 
@@ -56,7 +56,7 @@ SOURCES = [
     ),
     mutant(
         "a-late-read-is-a-sample",
-        "runtime/src/ctr_source.c",
+        "runtime/src/core/ctr_source.c",
         "if (time_ns > sample->time_ns && (!sample->sampled || value < sample->value)) {",
         "if (!sample->sampled || value < sample->value) {",
         "per_core",

@@ -148,7 +148,7 @@ ZOO = [
     ),
     mutant(
         "torn-texts",
-        "runtime/src/ctr_cell.c",
+        "runtime/src/core/ctr_cell.c",
         "if (!ctr_seq_read_retry(seq, begin))",
         "if (begin == begin)",
         "per_core",
@@ -260,7 +260,7 @@ ZOO = [
     ),
     mutant(
         "hint-flushes-at-once",
-        "runtime/src/ctr_wb.c",
+        "runtime/src/strategies/ctr_wb.c",
         "if (ctr_likely(++wb->hints < pool->hints))",
         "if (false)",
         "shared_buffered",
@@ -277,7 +277,7 @@ ZOO = [
     ),
     mutant(
         "try-flush-waits",
-        "runtime/src/ctr_wb.c",
+        "runtime/src/strategies/ctr_wb.c",
         "if (!ctr_spin_trylock(&pool->lock))\n\t\t\treturn false;",
         "(void)ctr_spin_trylock(&pool->lock);",
         "shared_buffered",

@@ -33,9 +33,9 @@ FORKS = 100
 MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
 OTHERS = "runtime/include/ctr_others.h"
-FORK = "runtime/src/ctr_fork.c"
-POSIX = "runtime/src/posix/ctr_thread.c"
-DPDK = "runtime/src/dpdk/ctr_thread.c"
+FORK = "runtime/src/core/ctr_fork.c"
+POSIX = "runtime/src/port/posix/ctr_thread.c"
+DPDK = "runtime/src/port/dpdk/ctr_thread.c"
 
 pytestmark = pytest.mark.slow
 
@@ -46,13 +46,14 @@ def bug(name: str, path: str, old: str, new: str) -> Bug:
 
 BUGS = [
     ("per_core", "past_a_read_section", bug(
-        "fork-waits-for-read-sections", "runtime/src/ctr_control.c",
+        "fork-waits-for-read-sections", "runtime/src/core/ctr_control.c",
         "ctr_control_hold(control);\n\tcontrol->end",
         "ctr_control_lock(control);\n\tcontrol->end")),
     ("per_core", "beside_readers", bug(
-        "control-lock-of-before", "runtime/src/ctr_control.c", "*control = free_control;", ";")),
+        "control-lock-of-before", "runtime/src/core/ctr_control.c",
+        "*control = free_control;", ";")),
     ("per_core", "in_a_read_section", bug(
-        "read-section-is-lost", "runtime/src/ctr_control.c",
+        "read-section-is-lost", "runtime/src/core/ctr_control.c",
         "control->next)\n\t\tcontrol->forks = ctr_forks;", "control->next)\n\t\t;")),
     ("per_core", "quiescence", bug(
         "reports-are-waited-for", POSIX,
@@ -82,7 +83,7 @@ BUGS = [
         "queue-stays", "runtime/include/ctr_lock.h", "if (lock->tail != me)",
         "if (lock->tail == me)")),
     ("shared_lock:lock=pi", "beside_updates", bug(
-        "owner-stays", "runtime/src/ctr_pi.c", "if (lock->owner != owner)",
+        "owner-stays", "runtime/src/strategies/ctr_pi.c", "if (lock->owner != owner)",
         "if (lock->owner == owner)")),
     ("shared_lock", "in_a_read_section", bug(
         "own-lock-is-released", operations("shared_lock"),
@@ -95,8 +96,8 @@ BUGS = [
         "element-stays-locked", operations("shared_lock"),
         "\tfree_lock(own, element, false);", "\t;")),
     ("shared_buffered", "beside_updates", bug(
-        "pool-stays-locked", "runtime/src/ctr_wb.c", "\tctr_spin_mend(&pool->lock, mine);\n",
-        "\t(void)mine;\n")),
+        "pool-stays-locked", "runtime/src/strategies/ctr_wb.c",
+        "\tctr_spin_mend(&pool->lock, mine);\n", "\t(void)mine;\n")),
     ("per_core_lock", "beside_updates", bug(
         "instance-stays-locked", operations("per_core_lock"),
         "\t\tctr_owned_mend((struct ctr_owned *)copy);", "\t\t;")),

@@ -13,7 +13,7 @@ from tests.support.cbuild import PROJECT, Workshop, runnable, tool
 from tests.support.planted import PI, Bug, Edit, Tree, planted
 
 PROGRAM = Path(__file__).with_name("inherit.c")
-SOURCE = "runtime/src/ctr_pi.c"
+SOURCE = "runtime/src/strategies/ctr_pi.c"
 TESTS = ("sleepers", "ended", "forked", "inherited")
 TSAN = ("-O1", "-g", "-fsanitize=thread")
 SKIPPED = 77

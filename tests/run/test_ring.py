@@ -74,8 +74,9 @@ def elsewhere(tree: Tree, program: Path) -> Path:
     """The program that has ctr_pi.c as it is where the kernel is not Linux."""
     runtime = tree.runtime()
     flags = ("-std=gnu11", "-pthread", "-DCTR_PORT_POSIX", f"-I{runtime / 'include'}")
-    sources = [*(runtime / "src").glob("*.c"), *(runtime / "src" / "posix").glob("*.c")]
-    sources.remove(runtime / "src" / "ctr_pi.c")
+    folders = ("core", "port/posix", "strategies")
+    sources = [file for name in folders for file in (runtime / "src" / name).glob("*.c")]
+    sources.remove(runtime / "src" / "strategies" / "ctr_pi.c")
     succeed("gcc", *flags, f"-I{runtime / 'src'}", HERE / "elsewhere.c", *sources, "-o", program)
     return program
 
@@ -88,7 +89,7 @@ def test_threads_of_a_parent_where_there_is_no_linux(tmp_path: Path) -> None:
 @pytest.mark.deep
 def test_threads_of_a_parent_that_never_end(tmp_path: Path) -> None:
     """A planted bug."""
-    edit = Edit("runtime/src/ctr_pi.c", "\tlast_of_parent = last;\n", "")
+    edit = Edit("runtime/src/strategies/ctr_pi.c", "\tlast_of_parent = last;\n", "")
     program = elsewhere(planted(tmp_path / "tree", [edit]), tmp_path / "elsewhere")
     assert run(program).returncode != 0
 

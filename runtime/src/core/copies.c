@@ -3,6 +3,7 @@
 #include "core.h"
 #include "ctr_cpu.h"
 #include "ctr_life.h"
+#include "ctr_slots_set.h"
 
 /* Whether the slots of a set are copies. */
 static bool

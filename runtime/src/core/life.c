@@ -8,10 +8,11 @@
 
 #include "core.h"
 #include "ctr_cell.h"
-#include "ctr_debug.h"
 #include "ctr_key.h"
 #include "ctr_life.h"
 #include "ctr_quiescent.h"
+#include "ctr_settled.h"
+#include "ctr_slots_set.h"
 #include "ctr_source.h"
 #include "memory.h"
 

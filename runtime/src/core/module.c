@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "core.h"
+#include "ctr_fork.h"
 #include "ctr_key.h"
 #include "ctr_life.h"
 #include "ctr_poller.h"
 #include "ctr_quiescent.h"
 #include "ctr_seqcount.h"
+#include "ctr_settled.h"
 #include "ctr_source.h"
 #include "ctr_whole.h"
 

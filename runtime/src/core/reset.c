@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "ctr_reset.h"
 #include "ctr_source.h"
 #include "ctr_strategy.h"
 #include "kernels.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <pthread.h>
 
-#include "ctr_debug.h"
+#include "ctr_debug_update.h"
 #include "ctr_fork.h"
+#include "ctr_port_own.h"
 #include "ctr_quiescent.h"
 #include "ctr_slots.h"
+#include "ctr_slots_set.h"
 
 /* Opening and closing exclude each other, the watch of the port included. */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
