@@ -36,7 +36,8 @@ def files(prefix: str, generated: Mapping[str, str], parts: Iterable[str]) -> di
     while True:
         sources |= {path: f"src/{room}/{path.name}" for room in sorted(rooms)
                     for path in runtimeinfo.room_sources(room)}  # fmt: skip
-        reached = _reached([*texts, *(path.read_text("utf-8") for path in sources)])
+        beside = {each for path in sources for each in path.parent.glob("*.h")}
+        reached = _reached([*texts, *(path.read_text("utf-8") for path in {*sources, *beside})])
         helpers = {path: f"src/strategies/{path.name}"
                    for path in runtimeinfo.room_sources("strategies")
                    if f"{path.stem}.h" in reached}  # fmt: skip

@@ -13,6 +13,7 @@ from tests.models.bugs import (
     RACE,
     READ,
     READING,
+    REBASE,
     RESET,
     SEQ_COPIES,
     SOURCE,
@@ -147,7 +148,7 @@ NOT_QUICK = Edit(
 CLAMPED = bug(
     "difference clamped to 0",
     WRONG,
-    WORD,
+    REBASE,
     "\tctr_store64(base, now);\n\treturn now - before;",
     "\tctr_store64(base, now);\n\treturn now > before ? now - before : 0;",
 )

@@ -328,7 +328,8 @@ def test_options_are_the_fields_of_the_request(monkeypatch: pytest.MonkeyPatch) 
         with pytest.raises(SystemExit, match="0"):
             command.main(words, standalone_mode=False)
     assert asked[0] == BuildRequest("s.yaml")
-    assert asked[1] == BuildRequest("s.yaml", "d", "x", ("a", "b"), "diff", True, ("segment",), True)
+    parts = ("segment",)
+    assert asked[1] == BuildRequest("s.yaml", "d", "x", ("a", "b"), "diff", True, parts, True)
 
 
 @pytest.mark.parametrize("mode", ["write", "check"])

@@ -14,7 +14,15 @@ from tests.run import (
     mutants_zoo,
 )
 from tests.run.amount_scripts import EARLY, FIXED
-from tests.run.mutants import LIFE, MODULE, RESET, SYNC, Mutant, mutant, operations
+from tests.run.mutants import (
+    MEMORY_H,
+    MODULE,
+    RESET,
+    SYNC,
+    Mutant,
+    mutant,
+    operations,
+)
 from tests.run.mutants_peaks import HEADER as PEAK
 from tests.run.mutants_peaks import MARKS
 from tests.run.variants import amounts
@@ -124,7 +132,7 @@ EARLY_BUGS = [
     ),
     early(
         "instances-are-created-before-init",
-        LIFE,
+        MEMORY_H,
         "return table->domain->module->ready->set ? ",
         "return true ? ",
         "shared_coalesced",
@@ -201,7 +209,7 @@ AMOUNTS = [
     ),
     seen(
         "a-gauge-that-wraps-shows-its-greatest",
-        "runtime/include/ctr_word.h",
+        "runtime/include/ctr_peak.h",
         "	if ((raw >> 63) != 0 || raw < minimum)",
         "	if (raw > UINT64_C(1) << 63 || raw < minimum)",
         "per_core_seqcount",

@@ -129,7 +129,7 @@ MUTANTS = [
     ),
     control(
         "init-goes-on-without-its-control-thread",
-        *(MODULE, "rc = ctr_poller_start(", "(void)ctr_poller_start("),
+        *(MODULE, "rc = module->poll_ops->start(", "(void)module->poll_ops->start("),
         "fails",
     ),
     control(

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.mutants import MODULE, operations
+from tests.run.mutants import (
+    VALUES,
+    operations,
+)
 from tests.run.variants import forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
@@ -71,7 +74,7 @@ BUGS = [
         "nested-change-waits-for-fork", FORK, "if (change_depth++ == 0)",
         "if (change_depth++ == 0 || true)")),
     ("per_core", "beside_setters", bug(
-        "setter-is-waited-for", MODULE,
+        "setter-is-waited-for", VALUES,
         "\t\tctr_seq_repair((uint32_t *)(void *)(part + v->at));\n", "\t\t;\n")),
     ("shared_lock", "beside_updates", bug(
         "spin-lock-stays-taken", "runtime/include/ctr_lock.h", "if (!mine && lock->held != 0)",

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.mutants import GET, LIFE, MEMORY, READ, RESET, SNAPSHOT, SUM
+from tests.run.mutants import (
+    COUNTER,
+    END,
+    GET,
+    LCORE,
+    MEMORY,
+    RESET,
+    SETTLE,
+    SNAPSHOT,
+    SUM,
+)
 from tests.run.variants import HARNESS, HERE
 from tests.support.cbuild import OPTIMISED, SANITIZED, Build, Workshop, run_test
 from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
@@ -66,7 +76,7 @@ BUGS = [
         "ctr_load32(&word[i]) : -ctr_load32(&word[i])", "ctr_load32(&word[i]) : 0"),
     bug("reads", "a-narrow-difference-has-64-bits", GET,
         "return counter.bits == 64 ? sum : (uint32_t)sum;", "return sum;"),
-    bug("reads", "a-counter-is-in-the-run-before", GET,
+    bug("reads", "a-counter-is-in-the-run-before", COUNTER,
         "if (run[n / 2].value <= value) {", "if (run[n / 2].value < value) {"),
     bug("reads", "a-reset-takes-one-word-less", RESET,
         "value64[i] += ctr_exchange64(&word64[i]);",
@@ -74,17 +84,17 @@ BUGS = [
     bug("reads", "a-reset-in-a-view-is-one-in-another", RESET,
         "begin_period(table, ctr_core_base(table, at, view), out);",
         "begin_period(table, ctr_core_base(table, at, table->view), out);"),
-    bug("reads", "parts-of-lcores-are-those-since-the-start", READ,
+    bug("reads", "parts-of-lcores-are-those-since-the-start", LCORE,
         "ctr_core_subtract(table, base, 0, 1, values);", "(void)base;"),
     bug("snapshots", "a-block-is-read-from-its-second-on", SNAPSHOT,
         "ctr_core_sum(table, at, n, values", "ctr_core_sum(table, at + (n > 1), n, values"),
     bug("snapshots", "a-snapshot-forgets-a-chunk", SNAPSHOT,
         "at += n, entry += n)", "at += n + 64, entry += n)"),
-    bug("lives", "a-life-begins-with-former-counts", RESET,
-        "ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);", ";"),
-    bug("lives", "the-last-counts-are-those-of-all-lives", RESET,
+    bug("lives", "a-life-begins-with-former-counts", SETTLE,
+        "ctr_core_store(base + (size_t)view * table->base_size, run->bits,\n\t\t\t\t\t       sum);", ";"),
+    bug("lives", "the-last-counts-are-those-of-all-lives", SETTLE,
         "sum - ctr_core_word(base +", "sum - 0 * ctr_core_word(base +"),
-    bug("lives", "a-free-index-is-not-found", LIFE,
+    bug("lives", "a-free-index-is-not-found", END,
         "\tif (at < table->state->first)\n", "\tif (at > table->state->first)\n"),
     bug("lives", "a-chunk-is-that-of-another", MEMORY,
         "const uint32_t n = at >> table->chunk_bits;",

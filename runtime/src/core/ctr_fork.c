@@ -25,6 +25,9 @@ uint32_t ctr_forks;
 /* Changes of the calling thread that have not ended. */
 static CTR_THREAD_LOCAL unsigned int change_depth;
 
+/* Programs with a control thread have it. */
+#pragma weak ctr_poller_fork
+
 static void
 prepare(void)
 {
@@ -52,7 +55,8 @@ child(void)
 	forks_lock = free_lock;
 	ctr_forks++;
 	ctr_control_fork();
-	ctr_poller_fork();
+	if (ctr_poller_fork != NULL)
+		ctr_poller_fork();
 	ctr_slots_fork(CTR_FORK_CHILD);
 	if (!CTR_FORK_COPIES) {
 		for (module = fork_watchers; module != NULL; module = module->next)

@@ -3,25 +3,8 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_cell.h"
-#include "ctr_peak.h"
 #include "ctr_scope.h"
-#include "ctr_source.h"
-
-/* The position of an instance, outermost index first; UINT32_MAX for an index out of range. */
-static uint32_t
-position_of(const struct ctr_table *table, const uint32_t *index)
-{
-	uint32_t at = 0;
-	unsigned int i;
-
-	for (i = 0; i < table->num_indexes; i++) {
-		if (index[i] >= table->index_maxima[i])
-			return UINT32_MAX;
-		at = at * table->index_maxima[i] + index[i];
-	}
-	return at;
-}
+#include "position.h"
 
 int
 ctr_index_read(const struct ctr_table *table, unsigned int view, const uint32_t *index,
@@ -41,101 +24,4 @@ int
 ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t *index, void *last)
 {
 	return ctr_table_reset(table, view, position_of(table, index), last);
-}
-
-int
-ctr_index_create(const struct ctr_table *table, const uint32_t *index)
-{
-	return ctr_life_create(table, position_of(table, index));
-}
-
-void
-ctr_index_tear(const struct ctr_table *table, const uint32_t *index)
-{
-	const uint32_t at = position_of(table, index);
-	unsigned int view;
-
-	if (table->torn == NULL || at >= table->max)
-		return;
-	ctr_control_lock(table->domain->module->control);
-	for (view = table->bases > 1; view < table->bases; view++)
-		ctr_bit_set(ctr_core_torn(table, view), at);
-	ctr_control_unlock(table->domain->module->control);
-}
-
-/* ---- what was counted elsewhere ---- */
-
-static void
-adopt_counters(const struct ctr_table *table, uint32_t at, const char *values)
-{
-	const struct ctr_run *run;
-	uint64_t wide;
-	uint32_t narrow, nth;
-
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		for (nth = 0; nth < run->num; nth++) {
-			const char *value = values + run->value + (size_t)nth * (run->bits / 8u);
-
-			memcpy(&narrow, value, sizeof(narrow));
-			wide = narrow;
-			if (run->bits == 64)
-				memcpy(&wide, value, sizeof(wide));
-			table->add(at, run, nth, wide);
-		}
-	}
-}
-
-/* Set a gauge or a state to what it was there; a peak observes that. */
-static void
-adopt_value(const struct ctr_value *v, char *part, const char *values)
-{
-	uint64_t *word = (uint64_t *)(void *)(part + v->at);
-	const char *value = values + v->value;
-	uint64_t wide = 0;
-	uint32_t narrow;
-
-	if (v->size == 8) {
-		memcpy(&wide, value, sizeof(wide));
-	} else if (v->size == 4) {
-		memcpy(&narrow, value, sizeof(narrow));
-		wide = narrow;
-	} else if (v->size == 1) {
-		wide = *value != 0;
-	}
-	if (v->form == CTR_FORM_CELL)
-		ctr_cell_set((uint32_t *)(void *)word, word + 1, value, v->octets, v->octets);
-	else if (v->form == CTR_FORM_HIGHEST || v->form == CTR_FORM_MARK_HIGHEST)
-		ctr_peak_highest(word, wide);
-	else if (v->form == CTR_FORM_LOWEST || v->form == CTR_FORM_MARK_LOWEST)
-		ctr_peak_lowest(word, wide);
-	else if (v->bits == 64)
-		__atomic_store_n(word, wide, __ATOMIC_SEQ_CST);
-	else
-		ctr_store32((uint32_t *)(void *)word, (uint32_t)wide);
-}
-
-int
-ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void *values)
-{
-	const uint32_t at = position_of(table, index);
-	unsigned int v;
-	char *part;
-
-	if (at >= table->max)
-		return -ERANGE;
-	if (table->dynamic && !ctr_bit(table->live, at))
-		return -ENOENT;
-	adopt_counters(table, at, values);
-	/* Resets of the former process were of what devices and the application told that. */
-	if (table->sources != NULL && table->sources->sourced != NULL)
-		ctr_sourced_forget(table->sources->sourced, at, 1);
-	part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
-	for (v = 0; part != NULL && v < table->num_values; v++)
-		adopt_value(&table->values[v], part, values);
-	part = table->num_beside != 0 ?
-		       ctr_element(table, &table->data, table->domain->shared, at) :
-		       NULL;
-	for (v = 0; part != NULL && v < table->num_beside; v++)
-		adopt_value(&table->beside[v], part, values);
-	return 0;
 }

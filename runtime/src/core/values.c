@@ -5,6 +5,7 @@
 #include "core.h"
 #include "ctr_cell.h"
 #include "ctr_peak.h"
+#include "ctr_seqcount.h"
 #include "ctr_strategy.h"
 #include "memory.h"
 
@@ -69,8 +70,8 @@ copy_value(const struct ctr_value *v, char *part, char *out, bool anew)
 		out[v->value] = wide != 0;
 }
 
-void
-ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)
+static void
+values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)
 {
 	char *part, *out;
 	unsigned int v;
@@ -90,8 +91,8 @@ is_peak(const struct ctr_value *v)
 	return v->form >= CTR_FORM_HIGHEST && v->form <= CTR_FORM_MARK_LOWEST;
 }
 
-void
-ctr_core_peaks(const struct ctr_table *table, uint32_t at, void *out)
+static void
+values_peaks(const struct ctr_table *table, uint32_t at, void *out)
 {
 	char *part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
 	unsigned int v;
@@ -124,8 +125,8 @@ ctr_clear_plain(const struct ctr_table *table, void *element)
 		clear_value(&table->beside[v], (char *)element);
 }
 
-void
-ctr_core_clear(const struct ctr_table *table, uint32_t at)
+static void
+values_clear(const struct ctr_table *table, uint32_t at)
 {
 	const struct ctr_domain *domain = table->domain;
 	char *part;
@@ -244,11 +245,106 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 	return rc;
 }
 
-void
-ctr_core_beside(const struct ctr_table *table, const void *element, void *values)
+static void
+values_beside(const struct ctr_table *table, const void *element, void *values)
 {
 	unsigned int v;
 
 	for (v = 0; v < table->num_beside; v++)
 		copy_value(&table->beside[v], (char *)(uintptr_t)element, values, false);
 }
+
+/* ---- what another process had ---- */
+
+/* Set a gauge or a state to what it was there; a peak observes that. */
+static void
+adopt_value(const struct ctr_value *v, char *part, const char *values)
+{
+	uint64_t *word = (uint64_t *)(void *)(part + v->at);
+	const char *value = values + v->value;
+	uint64_t wide = 0;
+	uint32_t narrow;
+
+	if (v->size == 8) {
+		memcpy(&wide, value, sizeof(wide));
+	} else if (v->size == 4) {
+		memcpy(&narrow, value, sizeof(narrow));
+		wide = narrow;
+	} else if (v->size == 1) {
+		wide = *value != 0;
+	}
+	if (v->form == CTR_FORM_CELL)
+		ctr_cell_set((uint32_t *)(void *)word, word + 1, value, v->octets, v->octets);
+	else if (v->form == CTR_FORM_HIGHEST || v->form == CTR_FORM_MARK_HIGHEST)
+		ctr_peak_highest(word, wide);
+	else if (v->form == CTR_FORM_LOWEST || v->form == CTR_FORM_MARK_LOWEST)
+		ctr_peak_lowest(word, wide);
+	else if (v->bits == 64)
+		__atomic_store_n(word, wide, __ATOMIC_SEQ_CST);
+	else
+		ctr_store32((uint32_t *)(void *)word, (uint32_t)wide);
+}
+
+static void
+values_adopt(const struct ctr_table *table, uint32_t at, const char *values)
+{
+	const unsigned int num = table->num_values + (unsigned int)table->num_beside;
+	const struct ctr_value *v;
+	unsigned int word;
+	char *part;
+
+	for (word = 0; word < num; word++) {
+		v = find_value(table, at, word, &part);
+		if (part != NULL)
+			adopt_value(v, part, values);
+	}
+}
+
+/* ---- a child of fork(), which has the thread alone that forked ---- */
+
+/* Setters of cells may be gone in the middle. */
+static void
+mend_cell(const struct ctr_value *v, char *part)
+{
+	if (part != NULL && v->form == CTR_FORM_CELL)
+		ctr_seq_repair((uint32_t *)(void *)(part + v->at));
+}
+
+static bool
+has_cells(const struct ctr_table *table)
+{
+	unsigned int v;
+
+	for (v = 0; v < table->num_values; v++)
+		if (table->values[v].form == CTR_FORM_CELL)
+			return true;
+	for (v = 0; v < table->num_beside; v++)
+		if (table->beside[v].form == CTR_FORM_CELL)
+			return true;
+	return false;
+}
+
+static void
+values_mend(const struct ctr_table *table)
+{
+	unsigned int v;
+	uint32_t at;
+
+	for (at = has_cells(table) ? 0 : table->max; at < table->max; at++) {
+		for (v = 0; v < table->num_values; v++)
+			mend_cell(&table->values[v], ctr_core_common(table, at));
+		for (v = 0; table->domain->shared != NULL && v < table->num_beside; v++)
+			mend_cell(&table->beside[v],
+				  (char *)ctr_element(table, &table->data,
+						      table->domain->shared, at));
+	}
+}
+
+const struct ctr_value_ops ctr_value_ops = {
+	.read = values_read,
+	.beside = values_beside,
+	.peaks = values_peaks,
+	.clear = values_clear,
+	.adopt = values_adopt,
+	.mend = values_mend,
+};
