@@ -57,7 +57,7 @@ enum ctr_fork_step {
 extern "C" {
 #endif
 
-/** Number of forks from the first process to this one; for ctr_control.c. */
+/** Number of forks from the first process to this one. */
 extern uint32_t ctr_forks;
 
 /** From now on forks are prepared for. Idempotent, any thread. */
@@ -71,6 +71,8 @@ void ctr_fork_unwatch(struct ctr_fork *module);
 void ctr_change_begin(void);
 /** End it. */
 void ctr_change_end(void);
+/** A step of ctr_change.c, which counts forks in children. */
+void ctr_change_step(enum ctr_fork_step step);
 
 /** A step of ctr_control.c. */
 void ctr_control_fork(void);

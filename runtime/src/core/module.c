@@ -4,7 +4,6 @@
 
 #include "core.h"
 #include "ctr_fork.h"
-#include "ctr_quiescent.h"
 #include "ctr_settled.h"
 #include "ctr_whole.h"
 
@@ -130,67 +129,4 @@ ctr_module_fini(const struct ctr_module_state *module)
 			table->sources->ops->free(table);
 	}
 	module_anew(module);
-}
-
-void
-ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how)
-{
-	uint32_t i;
-
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->flush != NULL)
-			module->domains[i]->strategy->flush(module->domains[i], how);
-}
-
-void
-ctr_module_burst_end(const struct ctr_module_state *module)
-{
-	ctr_module_flush(module, CTR_BURST_END);
-	ctr_quiescent();
-}
-
-void
-ctr_module_read_lock(const struct ctr_module_state *module)
-{
-	uint32_t i;
-
-	if (!ctr_control_section_begin(module->control, module->read_unlock))
-		return;
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->section != NULL)
-			module->domains[i]->strategy->section(module->domains[i], true);
-}
-
-void
-ctr_module_read_unlock(const struct ctr_module_state *module)
-{
-	uint32_t i;
-
-	for (i = module->control->sections == 1 ? module->num_domains : 0; i-- != 0;)
-		if (module->domains[i]->strategy->section != NULL)
-			module->domains[i]->strategy->section(module->domains[i], false);
-	ctr_control_section_end(module->control);
-}
-
-int
-ctr_module_reset(const struct ctr_module_state *module)
-{
-	uint32_t i;
-	int rc = 0;
-
-	for (i = 0; i < module->num_tables; i++)
-		if (module->tables[i]->resets && ctr_core_query_all(module->tables[i]) != 0)
-			return -ENOMEM;
-	ctr_module_read_lock(module);
-	for (i = 0; i < module->num_tables; i++)
-		if (module->tables[i]->resets && ctr_table_reset_all(module->tables[i], NULL) != 0)
-			rc = -EAGAIN;
-	ctr_module_read_unlock(module);
-	return rc;
-}
-
-void
-ctr_module_note(struct ctr_line64 *count, uint64_t n)
-{
-	ctr_atomic_add64(&count->word, n);
 }
