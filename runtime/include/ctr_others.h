@@ -9,12 +9,6 @@
 #include "ctr_lock.h"
 #include "ctr_table.h"
 
-/** Where these locks are. */
-struct ctr_others {
-	struct ctr_spin *lock; /**< All such threads share a copy; NULL: each CPU has one. */
-	size_t at;             /**< Bytes from the start of a CPU's copy to its lock. */
-};
-
 /** A lock on a cache line of its own; zeroed, it is free. */
 struct ctr_other_lock {
 	struct ctr_spin lock; /**< Held by a thread without an lcore id while it writes. */
@@ -22,8 +16,9 @@ struct ctr_other_lock {
 
 /** Release these locks in a child of fork(), whose only thread has none of them. */
 static inline void
-ctr_others_mend(const struct ctr_others *others, const struct ctr_domain *domain)
+ctr_others_mend(const struct ctr_domain *domain)
 {
+	const struct ctr_others *others = &domain->others;
 	uint32_t n;
 
 	if (others->lock != NULL)

@@ -73,8 +73,8 @@ ZOO = [
     mutant(
         "recycled-instance-keeps-its-counts",
         SETTLE,
-        "ctr_core_store(base + (size_t)view * table->base_size, run->bits,\n\t\t\t\t\t       sum);",
-        ";",
+        "\t\tctr_core_begin_period(table, bases, (char *)out);\n",
+        "",
         "per_core",
         "recycled",
         "instead of 0",

@@ -17,7 +17,6 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 
 	ctr_reading_begin(&brief, table->domain->module->control);
 	if (table->base_size == 0) {
-		memset(out, 0, table->value_size);
 		ctr_core_take(table, at, out);
 	} else {
 		ctr_core_sum_anew(table, at, out, &rc, &brief);

@@ -17,8 +17,7 @@ ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *val
 		if (table->dynamic && some > (1u << table->chunk_bits) -
 						      (at & ((1u << table->chunk_bits) - 1)))
 			some = (1u << table->chunk_bits) - (at & ((1u << table->chunk_bits) - 1));
-		ctr_core_sum(table, at, some, to, rc, &reading);
-		ctr_core_rebase(table, table->view, at, some, to, rc);
+		ctr_core_total(table, table->view, at, some, to, rc, &reading);
 		ctr_core_values(table, at, some, to, false);
 	}
 }

@@ -10,6 +10,10 @@ ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 	const struct ctr_run *run;
 	unsigned int i, view;
 
+	if (ctr_likely(table->bases == 1)) {
+		ctr_core_begin_period(table, bases, (char *)out);
+		return;
+	}
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
 		for (i = 0; i < run->num; i++) {
 			const uint32_t step = i * (run->bits / 8);

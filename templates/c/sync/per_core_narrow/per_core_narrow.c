@@ -346,7 +346,7 @@ narrow_mend(const struct ctr_domain *domain)
 	bool spilling = false;
 	uint32_t n, at;
 
-	ctr_others_mend(&narrow_own_of(domain)->others, domain);
+	ctr_others_mend(domain);
 	for (n = 0; (copy = (struct ctr_narrow_head *)ctr_copy_at(domain, n)) != NULL; n++) {
 		spilling = spilling || copy->spilling != 0;
 		copy->spilling = 0;
