@@ -156,7 +156,7 @@ _ZERO = Edit(
     RESET,
     "\t\tif (table->offset.size != 0 || !sum_quickly(table, at, out))\n"
     "\t\t\trc = reset_sum(table, at, out, view == table->view, reading);\n"
-    "\t\tbegin_period(table, ctr_core_base(table, at, view), out);\n",
+    "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n",
     "\t\tctr_core_zero(out, table->value_size);\n"
     "\t\tfor (uint32_t i = 0; i < table->domain->slots->num; i++)\n"
     "\t\t\tctr_take_plain(table, ctr_element(table, &table->data,\n"

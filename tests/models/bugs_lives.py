@@ -125,7 +125,7 @@ BITS = (
     stored_relaxed("cleared relaxed", READING, _BIT_CLEARED),
     BIT_TESTED,
 )
-_REBASED = "\t\tbegin_period(table, ctr_core_base(table, at, view), out);\n"
+_REBASED = "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n"
 OTHER_VIEW = bug(
     "reset takes the baseline of another view",
     WRONG,
