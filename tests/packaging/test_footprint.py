@@ -53,11 +53,11 @@ int main(void)
 	return 0;
 }
 """
-TEXT = {"12": 36_864}
-"""Most bytes of text from `gcc -O2`, by the version of gcc: 36,112 with 12.2.0. Without the archive
-it was 122,533. An empty program has 1,209."""
+TEXT = {"12": 45_056}
+"""Most bytes of text from `gcc -O2`, by the version of gcc: 44,725 with 12.2.0, of which kernels for
+runs of counters are 9,000. Without the archive it was 122,533. An empty program has 1,209."""
 HEADERS = 1_500
-"""Most lines of the runtime's headers behind the generated one: 1,466. They were 4,555."""
+"""Most lines of the runtime's headers behind the generated one: 1,464. They were 4,555."""
 UNUSED = """
     begin ctr_cell ctr_debug ctr_debug_update ctr_discontinuity ctr_key ctr_poller ctr_readers
     ctr_source ctr_values exists keys life life_end memory object poll rows scope_create
