@@ -41,7 +41,10 @@ int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint
 /**
  * Read and reset an instance in a view: nothing is lost, nothing counted twice.
  *
- * @param last what it counted in the period that ends; or NULL
+ * @param table the scope
+ * @param view  number of a baseline
+ * @param at    its position
+ * @param last  what it counted in the period that ends; or NULL
  * @return as ctr_table_read(); after -EAGAIN it was reset all the same
  */
 int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last);
@@ -52,6 +55,8 @@ int ctr_table_reset_all(const struct ctr_table *table, void *last);
 /**
  * One counter of an instance, in the default view; 0 where that does not exist.
  *
+ * @param table the scope
+ * @param at    its position
  * @param value its offset in the struct of values
  */
 uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
@@ -63,7 +68,9 @@ uint64_t ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, 
 /**
  * A gauge, a peak or a state of an instance, as a value struct has it; 0 where that does not exist.
  *
- * @param word which of `values` of the table, or of `beside` behind these
+ * @param table the scope
+ * @param at    its position
+ * @param word  which of `values` of the table, or of `beside` behind these
  */
 uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
 
@@ -87,7 +94,9 @@ int ctr_table_key_get(const struct ctr_table *table, uint32_t at, void *key);
 /**
  * Find the instance with a key inside of an outer one.
  *
+ * @param table the scope
  * @param first position of the first one in that; 0 for a scope with one index
+ * @param key   the key, a struct of the generated header
  * @param index its own index, when 0 is returned
  * @return 0; -EINVAL: NULL, or as of ctr_keys_set(); -ERANGE; -ENOENT
  */
@@ -103,6 +112,7 @@ int ctr_object_reset(const struct ctr_table *table, void *object, void *last);
 /**
  * Read some instances from a position on, inside a read section of the calling thread.
  *
+ * @param table  the scope
  * @param at     position of the first
  * @param n      how many
  * @param values an array of @p n value structs

@@ -29,6 +29,7 @@ int ctr_life_create(const struct ctr_table *table, uint32_t at);
 /**
  * Create the instance at the lowest index that is free and settled, inside of an outer one.
  *
+ * @param table the scope
  * @param first position of the first one in that; 0 for a scope with one index
  * @param index its own index, when 0 is returned
  * @return as ctr_life_create(); -ENOSPC
@@ -44,8 +45,10 @@ struct ctr_life_ops {
 /**
  * Retire an instance, or go on with one that is.
  *
- * @param last where its final counts go; NULL: nobody needs them, and it is settled later
- * @param ops  what receives those of all inside of it; NULL: there must not be any that exist
+ * @param table the scope
+ * @param at    its position
+ * @param last  where its final counts go; NULL: nobody needs them, and it is settled later
+ * @param ops   what receives those of all inside of it; NULL: there must not be any that exist
  * @return 0: it is settled; -EINPROGRESS: it is retired, call again; -ENOENT; -EBUSY: instances
  *   inside of it exist, and @p ops is NULL
  */

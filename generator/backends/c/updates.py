@@ -35,7 +35,7 @@ from .transactions import (
     operation,
     parameter,
 )
-from .views import DomainView, ModuleView, module_view
+from .views import ModuleView, module_view
 
 
 @dataclass(frozen=True)
@@ -245,13 +245,13 @@ class UpdateView:
                     scopes,
                     sym,
                     parameters,
-                    self._non_lcore_call(domain, sym.non_lcore, run_parameters, form),
+                    self._loop if form is BULK else (),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
                     self._record(form, ops, recorded, sym),
                     form is BULK,
                     not self.block_asks_ready if form is BULK else beside,
-                    self._passed(run_parameters, form),
+                    ", ".join(p.call if form is CALL else p.name for p in run_parameters),
                 )
             )
         return tuple(result)
@@ -273,17 +273,10 @@ class UpdateView:
             return Record.of(number, sym.run_record, self.sym.run, parameters)
         return Record.of(number, sym.record, self.sym.update, parameters)
 
-    @staticmethod
-    def _passed(run_parameters: Iterable[Parameter], form: Form) -> str:
-        return ", ".join(p.call if form is CALL else p.name for p in run_parameters)
-
-    def _non_lcore_call(
-        self, domain: DomainView, name: str, run_parameters: Iterable[Parameter], form: Form
-    ) -> tuple[str, ...]:
-        if form is BULK:
-            return ("for (i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
-        first = ("0",) if domain.outlined == "rest" else ()
-        return (f"{name}({', '.join((*first, self._passed(run_parameters, form)))});",)
+    @property
+    def _loop(self) -> tuple[str, ...]:
+        """The lines that do the elements of a bulk call one by one."""
+        return ("for (i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
 
     @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
