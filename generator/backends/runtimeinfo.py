@@ -10,13 +10,14 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
 from ..findings.usage import UsageError
 
 PORTS = ("posix", "dpdk")
-"""The ports of the runtime; a folder each under runtime/src."""
+"""The ports of the runtime; a folder each under runtime/src/port."""
 
 PORT_DEFINES = {
     "posix": ("-DCTR_PORT_POSIX=1",),
@@ -28,18 +29,17 @@ PARTS: dict[str, tuple[str, ...]] = {
     "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "metrics": (), "segment": (),
     "telemetry": (),
 }  # fmt: skip
-"""Parts of the runtime that only some applications need, a folder each under runtime/src, and
-what they link with."""
+"""Parts of the runtime that only some applications ask for, a folder each under runtime/src/parts,
+and what they link with."""
+
+COMMON_PARTS = ("watch", "yang")
+"""Parts that need nothing, which a linker takes from the archive where they are used."""
 
 DPDK_PARTS = ("metrics", "telemetry")
 """Parts that are about libraries of DPDK."""
 
 DPDK = "libdpdk"
 DPDK_HINT = "install libdpdk-dev and pkg-config, or use --port posix"
-
-_SHIPPED = (".c", ".h", ".cmake", "meson.build", "meson_options.txt")
-_NOT_SHIPPED = ("build", "cocci")
-"""Folders that no application is built from."""
 
 
 def path() -> Path:
@@ -59,10 +59,13 @@ def patches() -> Path:
 
 def sources(port: str, *parts: str) -> list[Path]:
     """The C files of one port: those that every port shares, its own, those of parts; sorted."""
-    folder = path() / "src"
-    folders = [folder, *(folder / name for name in ("core", port, *parts))]
-    files = [file for each in folders for file in sorted(each.glob("*.c"))]
-    return [*files, *strategies()]
+    rooms = ["core", f"port/{port}", *(f"parts/{part}" for part in (*COMMON_PARTS, *parts))]
+    return [file for room in (*rooms, "strategies") for file in room_sources(room)] + strategies()
+
+
+def room_sources(room: str) -> list[Path]:
+    """The C files in a folder of runtime/src; sorted."""
+    return sorted((path() / "src" / room).glob("*.c"))
 
 
 def strategies() -> list[Path]:
@@ -99,6 +102,11 @@ def cflags(port: str) -> list[str]:
     return flags
 
 
+def dpdk_version() -> str:
+    """The version of the installed DPDK. Raises UsageError without it."""
+    return _pkg_config("--modversion")[0]
+
+
 def libs(port: str) -> list[str]:
     """What to link with one port. Raises UsageError without DPDK."""
     return _pkg_config("--libs") if port == "dpdk" else ["-pthread"]
@@ -125,27 +133,16 @@ def line(
     with_libs: bool,
     parts: tuple[str, ...] = (),
     lines: bool = False,
+    archives: Sequence[Path] = (),
 ) -> str:
     """What was asked for as one line for a shell, in the order a linker needs, or with `lines` a
-    word each line as it is. Raises UsageError, also when DPDK cannot be found."""
+    word each line as it is; `archives` are linked as well. Raises UsageError, also when DPDK
+    cannot be found."""
     check(port, parts)
     words = cflags(port) if with_cflags else []
     if with_sources:
         words += map(str, sources(port, *parts))
+    words += map(str, archives)
     if with_libs:
         words += [word for part in parts for word in PARTS[part]] + libs(port)
     return "\n".join(words) if lines else shlex.join(words)
-
-
-def vendored(prefix: str = "") -> dict[str, str]:
-    """The runtime as relative path -> text, ready to be copied; `prefix` ends in a slash."""
-    root = path()
-    files: dict[str, str] = {}
-    for file in sorted(root.rglob("*")):
-        relative = file.relative_to(root)
-        wanted = file.name.endswith(_SHIPPED) and relative.parts[0] not in _NOT_SHIPPED
-        if file.is_file() and wanted:
-            files[prefix + relative.as_posix()] = file.read_text("utf-8")
-    for file in strategies():
-        files[f"{prefix}src/strategies/{file.name}"] = file.read_text("utf-8")
-    return files

@@ -19,7 +19,7 @@ FILES = ("stats.yaml", "main.c")
 _NEXT = """\
   ctrgen build stats.yaml -o out
   cc -O2 main.c out/app_stats.c -Iout \\
-     $(ctrgen runtime --port posix --cflags --sources --libs) -o example
+     $(ctrgen runtime --port posix --cflags --archive --libs) -o example
   ./example
 Then edit `sync:` in stats.yaml and do the same again: main.c stays as it is.
 """
@@ -78,7 +78,8 @@ def init(folder: str) -> None:
     shell_complete=complete,
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
-@click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well.")
+@click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime as far as it is needed.")
+@options.parts_option
 @click.option("--force", is_flag=True, help="Overwrite files of another hand, or schema.")
 @options.mib_path_option
 @options.findings_style
@@ -89,7 +90,8 @@ def build(
     from ..pipeline import build as pipeline
 
     names = options.listed_names("--only", *only)
-    request = pipeline.BuildRequest(schema, only=names, mode=mode or "write", **given)
+    parts = options.listed_names("--with", *given.pop("parts"))
+    request = pipeline.BuildRequest(schema, only=names, mode=mode or "write", parts=parts, **given)
     result = pipeline.build(request)
     options.show_findings(result.diagnostics, style, sys.stderr)
     if mode == "list" or not quiet:

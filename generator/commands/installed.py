@@ -3,21 +3,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from .completion import complete
-from .options import Verb, listed_names, style_option, value_option
-
-
-class PartsOption(click.Option):
-    """`--with`; its help names the parts of the runtime, which are looked up when it is shown."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The option and its text."""
-        from ..backends import runtimeinfo
-
-        self.help = f"Include optional parts: {', '.join(runtimeinfo.PARTS)}; may be repeated."
-        return super().get_help_record(ctx)
+from ..findings.usage import UsageError
+from .options import Verb, listed_names, parts_option, style_option, value_option
 
 
 @click.command(cls=Verb)
@@ -40,17 +31,17 @@ def backends() -> None:
 @click.command(cls=Verb)
 @value_option("--port", "posix|dpdk", "What the runtime builds on.", default="posix")
 @click.option("--cflags", is_flag=True, help="Print compiler flags.")
-@click.option("--sources", is_flag=True, help="Print the C files to compile.")
+@click.option("--archive", is_flag=True, help="Print the library; it is built if need be.")
+@click.option("--sources", is_flag=True, help="Print the C files to compile instead.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")
 @click.option("--path", is_flag=True, help="Print the folder of the runtime.")
 @click.option("--cmake", is_flag=True, help="Print the folder of find_package(ctrgen).")
 @click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
-@click.option(
-    "--with", "parts", cls=PartsOption, multiple=True, metavar="PART,..", shell_complete=complete
-)
+@parts_option
 def runtime(
     port: str,
     cflags: bool,
+    archive: bool,
     sources: bool,
     libs: bool,
     path: bool,
@@ -60,17 +51,27 @@ def runtime(
 ) -> None:
     """Print what a compiler needs to use the C runtime, like pkg-config.
 
-    cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --sources --libs)
+    cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --archive --libs)
 
-    Where the runtime is below a folder with a space in its name: eval cc ...
+    The library is built once for a port, a compiler (CC) and its flags (CFLAGS), and cached. Where
+    the runtime is below a folder with a space in its name: eval cc ...
     """
     from ..backends import runtimeinfo
 
     parts = listed_names("--with", *parts)
     runtimeinfo.check(port, parts)
+    if archive and sources:
+        raise UsageError("--archive has what --sources would compile", "leave one out")
+    archives = _archives(port, parts) if archive else []
     if cmake:
         click.echo(str(runtimeinfo.cmake()))
-    if path or not (cflags or sources or libs or cmake):
+    if path or not (cflags or archive or sources or libs or cmake):
         click.echo(str(runtimeinfo.path()))
-    if cflags or sources or libs:
-        click.echo(runtimeinfo.line(port, cflags, sources, libs, parts, lines))
+    if cflags or archive or sources or libs:
+        click.echo(runtimeinfo.line(port, cflags, sources, libs, parts, lines, archives))
+
+
+def _archives(port: str, parts: tuple[str, ...]) -> list[Path]:
+    from ..backends import archive
+
+    return archive.path(port, parts)

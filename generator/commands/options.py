@@ -45,6 +45,23 @@ def _refuse(values: dict[str, object], options: list[click.Option]) -> None:
             raise UsageError(f"{flags[name]} and {spelled} exclude each other", "give one of them")
 
 
+class PartsOption(click.Option):
+    """`--with`; its help names the parts of the runtime, which are looked up when it is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its text."""
+        from ..backends import runtimeinfo
+
+        self.help = f"Include optional parts: {', '.join(runtimeinfo.PARTS)}; may be repeated."
+        return super().get_help_record(ctx)
+
+
+parts_option = click.option(
+    "--with", "parts", cls=PartsOption, multiple=True, metavar="PART,..", shell_complete=complete
+)
+"""Parts of the runtime: see `listed_names`."""
+
+
 def listed_names(option: str, *texts: str) -> tuple[str, ...]:
     """The names in the lists that an option was given, each once; none when it was not."""
     words = (name.strip() for text in texts for name in text.split(","))

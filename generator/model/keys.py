@@ -117,7 +117,7 @@ def size(parts: tuple[KeyPart, ...]) -> int:
 
 
 CHUNK = 1024
-"""Keys for which memory is allocated at a time (runtime/src/ctr_key.c)."""
+"""Keys for which memory is allocated at a time (runtime/src/core/ctr_key.c)."""
 TABLE = 16
 """Bytes of the table of a scope's keys but for its lists and the pointers to chunks."""
 RECORD = 8

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What of a module fits DPDK's metrics library, and what it is called there.
 
-It follows runtime/src/metrics/ctr_metrics.c: scopes in their order, each with all of its instances
-or not at all; numbers only.
+It follows runtime/src/parts/metrics/ctr_metrics.c: scopes in their order, each with all of its
+instances or not at all; numbers only.
 """
 
 from __future__ import annotations

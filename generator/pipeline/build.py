@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import __version__
-from ..backends import Backend, BackendError, DiagnosticError, Options, discover, runtimeinfo
+from ..backends import (
+    Backend,
+    BackendError,
+    DiagnosticError,
+    Options,
+    discover,
+    runtimeinfo,
+    vendoring,
+)
 from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
 from ..findings.printers import visible
 from ..findings.usage import UsageError
@@ -46,7 +54,8 @@ class BuildRequest:
     """What `ctrgen build` is asked to do; its command line options are these fields.
 
     `sync` is a strategy instead of the schema's (`parse_sync`), `only` the backends to run instead
-    of the schema's, `mode` one of `MODES`. `depfile` and `stamp` are files for a build system,
+    of the schema's, `mode` one of `MODES`. `vendor_runtime` copies the runtime as far as the
+    schema needs it, with `parts` of it. `depfile` and `stamp` are files for a build system,
     which only go with writing: what the output depends on, and that it was written.
     """
 
@@ -56,6 +65,7 @@ class BuildRequest:
     only: tuple[str, ...] = ()
     mode: str = "write"
     vendor_runtime: bool = False
+    parts: tuple[str, ...] = ()
     force: bool = False
     mib_path: tuple[str, ...] = ()
     depfile: str | None = None
@@ -82,6 +92,9 @@ def build(request: BuildRequest) -> BuildResult:
         if path and request.mode != "write":
             mode = {"list": "list-outputs"}.get(request.mode, request.mode)
             raise UsageError(f"{option} goes with writing, not with --{mode}", "leave one out")
+    if request.parts and not request.vendor_runtime:
+        raise UsageError("--with names what --vendor-runtime copies", "write both, or neither")
+    runtimeinfo.check("dpdk", request.parts)
     outputs.validate(request.only)
     sync = chosen_sync(request.sync)
     checked = check(request.schema, sync, mib_path=request.mib_path, only=request.only)
@@ -130,7 +143,9 @@ def generate(
     owners: dict[str, str] = {}
     parts = [(backend.name, _run(backend, module, options, diagnostics)) for backend in backends]
     if request.vendor_runtime:
-        parts.append((RUNTIME, runtimeinfo.vendored(VENDOR_FOLDER)))
+        texts = {path: text for _, part in parts for path, text in part.items()}
+        copied = vendoring.files(VENDOR_FOLDER, texts, request.parts)
+        parts.append((RUNTIME, copied))
     for owner, part in parts:
         for path, text in part.items():
             if path in files:
@@ -177,7 +192,7 @@ def command(source: str, request: BuildRequest) -> str:
     if request.sync is not None:
         words += ["--sync", request.sync]
     if request.vendor_runtime:
-        words.append("--vendor-runtime")
+        words += ["--vendor-runtime", *(f"--with={part}" for part in request.parts)]
     return visible(" ".join(shlex.quote(word) for word in words))
 
 

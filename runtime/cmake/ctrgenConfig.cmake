@@ -9,8 +9,8 @@
 # runtime that only some applications need: segment, telemetry, metrics. They are the components of
 # the package, so find_package(ctrgen COMPONENTS segment) finds one that has them.
 #
-# This file is beside the sources of the runtime (`ctrgen runtime --cmake`, or vendored), which are
-# then part of the build, or installed with the runtime, which pkg-config then finds.
+# This file is beside the sources of the runtime (`ctrgen runtime --cmake`), of which ctrgen makes an
+# archive, or installed with the runtime, which pkg-config then finds.
 
 cmake_policy(VERSION 3.20...3.30)
 
@@ -33,75 +33,64 @@ foreach(component IN LISTS ctrgen_FIND_COMPONENTS)
   endif()
 endforeach()
 
-# The sources of the runtime as a static library, which others of the build share.
-function(_ctrgen_build_runtime target port)
-  string(TOUPPER "${port}" define)
-  file(GLOB sources CONFIGURE_DEPENDS
-    "${_ctrgen_runtime}/src/*.c" "${_ctrgen_runtime}/src/core/*.c"
-    "${_ctrgen_runtime}/src/${port}/*.c" "${_ctrgen_runtime}/src/strategies/*.c")
-  if(NOT EXISTS "${_ctrgen_runtime}/src/strategies")
-    file(GLOB strategies CONFIGURE_DEPENDS "${_ctrgen_runtime}/../templates/c/sync/*/*.c")
-    list(APPEND sources ${strategies})
+# The target of the runtime for a port with parts, into the variable `result`: installed beside this
+# file, or the archive that ctrgen builds once for a compiler and its flags.
+function(_ctrgen_find_runtime result port parts)
+  list(JOIN parts "_" suffix)
+  set(target ctrgen_runtime_${port}_${suffix})
+  foreach(part IN LISTS parts)
+    if(NOT "${part}" IN_LIST _ctrgen_parts)
+      message(FATAL_ERROR "ctrgen_add: no part '${part}': there are ${_ctrgen_parts}")
+    endif()
+    if(NOT "${part}" STREQUAL "segment" AND NOT "${port}" STREQUAL "dpdk")
+      message(FATAL_ERROR "ctrgen_add: the part '${part}' needs DPDK: write PORT dpdk")
+    endif()
+  endforeach()
+  if(NOT EXISTS "${_ctrgen_runtime}/src")
+    list(TRANSFORM parts APPEND "-${port}")
+    list(TRANSFORM parts PREPEND "ctr-runtime-")
+    find_package(PkgConfig REQUIRED)
+    if(NOT TARGET PkgConfig::${target})
+      pkg_check_modules(${target} REQUIRED IMPORTED_TARGET GLOBAL ${parts} ctr-runtime-${port})
+    endif()
+    set(target PkgConfig::${target})
+  elseif(NOT TARGET ${target})
+    _ctrgen_build_runtime(${target} ${port} "${parts}")
   endif()
-  add_library(${target} STATIC ${sources})
-  target_include_directories(${target} SYSTEM PUBLIC "${_ctrgen_runtime}/include")
-  # _GNU_SOURCE: in a unity build a source comes after others.
-  target_compile_definitions(${target} PUBLIC CTR_PORT_${define}=1 PRIVATE _GNU_SOURCE)
-  set_target_properties(${target} PROPERTIES
-    C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
+  set(${result} ${target} PARENT_SCOPE)
+endfunction()
+
+function(_ctrgen_build_runtime target port parts)
+  string(TOUPPER "${port}" define)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  set(words runtime --port ${port} --archive)
+  foreach(part IN LISTS parts)
+    list(APPEND words --with ${part})
+  endforeach()
+  set(flags "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}")
+  if(NOT flags MATCHES "-O")
+    string(PREPEND flags "-O2 ")
+  endif()
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -E env "CC='${CMAKE_C_COMPILER}'" "CFLAGS=${flags}"
+      "${CTRGEN_EXECUTABLE}" ${words} --lines
+    OUTPUT_VARIABLE archive OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_VARIABLE errors
+    RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "${errors}")
+  endif()
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} SYSTEM INTERFACE "${_ctrgen_runtime}/include")
+  target_compile_definitions(${target} INTERFACE CTR_PORT_${define}=1)
+  target_link_libraries(${target} INTERFACE "${archive}")
   if(port STREQUAL "dpdk")
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(ctrgen_dpdk REQUIRED IMPORTED_TARGET GLOBAL libdpdk>=22.11)
-    target_compile_definitions(${target} PUBLIC ALLOW_EXPERIMENTAL_API)
-    target_link_libraries(${target} PUBLIC PkgConfig::ctrgen_dpdk)
+    target_compile_definitions(${target} INTERFACE ALLOW_EXPERIMENTAL_API)
+    target_link_libraries(${target} INTERFACE PkgConfig::ctrgen_dpdk)
   else()
     find_package(Threads REQUIRED)
-    target_link_libraries(${target} PUBLIC Threads::Threads)
-  endif()
-endfunction()
-
-# The target of the runtime for a port, into the variable `result`.
-function(_ctrgen_find_runtime result port)
-  set(target ctrgen_runtime_${port})
-  if(EXISTS "${_ctrgen_runtime}/src/ctr_slots.c")
-    if(NOT TARGET ${target})
-      _ctrgen_build_runtime(${target} ${port})
-    endif()
-    set(${result} ${target} PARENT_SCOPE)
-  else()
-    find_package(PkgConfig REQUIRED)
-    if(NOT TARGET PkgConfig::${target})
-      pkg_check_modules(${target} REQUIRED IMPORTED_TARGET GLOBAL ctr-runtime-${port})
-    endif()
-    set(${result} PkgConfig::${target} PARENT_SCOPE)
-  endif()
-endfunction()
-
-# The target of a part of the runtime, likewise.
-function(_ctrgen_find_part result port runtime part)
-  set(target ctrgen_runtime_${port}_${part})
-  if(NOT "${part}" IN_LIST _ctrgen_parts)
-    message(FATAL_ERROR "ctrgen_add: no part '${part}': there are ${_ctrgen_parts}")
-  endif()
-  if(NOT "${part}" STREQUAL "segment" AND NOT "${port}" STREQUAL "dpdk")
-    message(FATAL_ERROR "ctrgen_add: the part '${part}' needs DPDK: write PORT dpdk")
-  endif()
-  if(EXISTS "${_ctrgen_runtime}/src/ctr_slots.c")
-    if(NOT TARGET ${target})
-      file(GLOB sources CONFIGURE_DEPENDS "${_ctrgen_runtime}/src/${part}/*.c")
-      add_library(${target} STATIC ${sources})
-      target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
-      target_link_libraries(${target} PUBLIC ${runtime})
-      set_target_properties(${target} PROPERTIES
-        C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
-    endif()
-    set(${result} ${target} PARENT_SCOPE)
-  else()
-    find_package(PkgConfig REQUIRED)
-    if(NOT TARGET PkgConfig::${target})
-      pkg_check_modules(${target} REQUIRED IMPORTED_TARGET GLOBAL ctr-runtime-${part}-${port})
-    endif()
-    set(${result} PkgConfig::${target} PARENT_SCOPE)
+    target_link_libraries(${target} INTERFACE Threads::Threads)
   endif()
 endfunction()
 
@@ -144,16 +133,12 @@ function(ctrgen_add name schema)
     MAIN_DEPENDENCY "${schema}" DEPFILE "${out}.d" VERBATIM
     COMMENT "Generating the statistics ${name}")
 
-  _ctrgen_find_runtime(runtime ${arg_PORT})
+  _ctrgen_find_runtime(runtime ${arg_PORT} "${arg_WITH}")
   set(sources ${files})
   list(FILTER sources INCLUDE REGEX "\\.c$")
   add_library(${name} STATIC ${sources} "${stamp}")
   target_include_directories(${name} PUBLIC "${out}")
   target_link_libraries(${name} PUBLIC ${runtime})
-  foreach(each IN LISTS arg_WITH)
-    _ctrgen_find_part(part ${arg_PORT} ${runtime} ${each})
-    target_link_libraries(${name} PUBLIC ${part})
-  endforeach()
   if(arg_BESIDE_DPDK)
     target_compile_definitions(${name} PUBLIC CTR_POSIX_BESIDE_DPDK=1)
   endif()

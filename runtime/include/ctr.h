@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The ctrgen runtime: everything generated code uses.
+ * The ctrgen runtime: everything. Generated headers include what they need of it.
  */
 #ifndef CTR_H
 #define CTR_H
@@ -16,14 +16,17 @@
 #include "ctr_port.h"
 #include "ctr_debug.h"
 #include "ctr_word.h"
+#include "ctr_reset.h"
 #include "ctr_narrow.h"
 #include "ctr_lock.h"
 #include "ctr_owned.h"
 #include "ctr_pi.h"
 #include "ctr_seqcount.h"
 #include "ctr_slots.h"
+#include "ctr_slots_set.h"
 #include "ctr_cpu.h"
 #include "ctr_quiescent.h"
+#include "ctr_settled.h"
 #include "ctr_wb.h"
 #include "ctr_held.h"
 #include "ctr_ring.h"
@@ -37,6 +40,8 @@
 #include "ctr_histogram.h"
 #include "ctr_peak.h"
 #include "ctr_module.h"
+#include "ctr_item.h"
+#include "ctr_notification.h"
 #include "ctr_source.h"
 #include "ctr_device.h"
 #include "ctr_key.h"

@@ -11,7 +11,9 @@
 #ifndef CTR_ACCESS_H
 #define CTR_ACCESS_H
 
-#include "ctr_table.h"
+#include "ctr_common.h"
+
+struct ctr_table;
 
 #ifdef __cplusplus
 extern "C" {

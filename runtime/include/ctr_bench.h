@@ -3,7 +3,7 @@
  * The benchmark harness: the interface between its generated part and its fixed part.
  *
  * `ctrgen build` generates one `struct ctr_bench` for a schema: the same packets
- * counted in several ways. src/bench/ measures the ways on DPDK lcores; `ctrgen
+ * counted in several ways. src/parts/bench/ measures the ways on DPDK lcores; `ctrgen
  * bench` drives it. Not for applications.
  */
 #ifndef CTR_BENCH_H

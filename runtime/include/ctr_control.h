@@ -18,6 +18,9 @@
 #include "ctr_abi.h"
 #include "ctr_common.h"
 
+struct ctr_module;
+struct ctr_scope;
+
 /** For CTR_CONTROL_NAME(). */
 #define CTR_CONTROL_NAMED(abi) ctr_control_lock_of_abi_##abi
 /** A name with the number that a macro stands for. */
@@ -72,6 +75,23 @@ void ctr_control_unlock(struct ctr_control *control);
 /** Store the present time at a position of a table (ctr_discontinuity_open()), if there is one; the
  * lock must be taken. */
 void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
+
+/**
+ * Have a module store the times of discontinuities of a scope. Users are counted: all share one
+ * table, which lasts until the last of them has called ctr_discontinuity_close(). Any thread that
+ * may call read_lock() of the module; blocks for that lock.
+ *
+ * @param module with the scope, between its `_init()` and `_fini()`
+ * @param scope one of its scopes
+ * @param table where to put the table, whose entries change; NULL for a scope without one
+ * @return 0; -ENOMEM
+ */
+int ctr_discontinuity_open(const struct ctr_module *module, const struct ctr_scope *scope,
+			   uint64_t **table);
+
+/** End one use of the table, and set @p table to NULL; nothing if it is NULL. As above. */
+void ctr_discontinuity_close(const struct ctr_module *module, const struct ctr_scope *scope,
+			     uint64_t **table);
 
 #ifdef __cplusplus
 }

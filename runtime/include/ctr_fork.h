@@ -25,6 +25,8 @@
 
 #include "ctr_common.h"
 
+struct ctr_module_state;
+
 /** What a module does in a child of fork(). Zero-initialise, and fill in the callbacks. */
 struct ctr_fork {
 	/** Release what threads held that are not there any more; may be NULL. Runs in the thread
@@ -38,6 +40,12 @@ struct ctr_fork {
 	struct ctr_fork *next; /**< Next module. */
 };
 
+/** What a child of fork() is to do for a module. */
+struct ctr_module_fork {
+	struct ctr_fork fork;                 /**< In the list of all. */
+	const struct ctr_module_state *module; /**< The module. */
+};
+
 /** What of fork() is going on. */
 enum ctr_fork_step {
 	CTR_FORK_PREPARE, /**< It begins: take all locks. */
@@ -49,7 +57,7 @@ enum ctr_fork_step {
 extern "C" {
 #endif
 
-/** Number of forks from the first process to this one; for ctr_control.c. */
+/** Number of forks from the first process to this one. */
 extern uint32_t ctr_forks;
 
 /** From now on forks are prepared for. Idempotent, any thread. */
@@ -63,6 +71,8 @@ void ctr_fork_unwatch(struct ctr_fork *module);
 void ctr_change_begin(void);
 /** End it. */
 void ctr_change_end(void);
+/** A step of ctr_change.c, which counts forks in children. */
+void ctr_change_step(enum ctr_fork_step step);
 
 /** A step of ctr_control.c. */
 void ctr_control_fork(void);

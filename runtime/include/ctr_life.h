@@ -10,7 +10,9 @@
 #ifndef CTR_LIFE_H
 #define CTR_LIFE_H
 
-#include "ctr_table.h"
+#include "ctr_common.h"
+
+struct ctr_table;
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,18 +73,6 @@ uint32_t ctr_life_next(const struct ctr_table *table, uint32_t at);
  * @return 0; -EINPROGRESS: some may still be in there, call again; -ENOTSUP: no lcore reports
  */
 int ctr_life_trim(const struct ctr_table *table);
-
-/** Allocate, in a new copy of a domain, the chunks that its scopes have already. 0; -ENOMEM. */
-int ctr_life_grow(const struct ctr_table *table, void *copy, unsigned int lcore);
-
-/** Free the chunks of a scope in a copy. */
-void ctr_life_shrink(const struct ctr_table *table, void *copy);
-
-/** Free the records and common parts of a scope; when the module ends. */
-void ctr_life_free(const struct ctr_table *table);
-
-/** Forget all instances: in a child of fork(), or when the module ends. */
-void ctr_life_anew(const struct ctr_table *table);
 
 /** Stop the program if the calling lcore has reported since the instance was destroyed. */
 void ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int line,

@@ -9,8 +9,9 @@
 #define CTR_MODULE_H
 
 #include "ctr_common.h"
-#include "ctr_histogram.h"
-#include "ctr_notification.h"
+
+struct ctr_histogram;
+struct ctr_notification;
 
 /** The kind of an item. */
 enum ctr_kind {
@@ -214,148 +215,16 @@ ctr_scopes_shown(const struct ctr_module *module)
 	return module->num_scopes + module->num_health;
 }
 
-/** The initialiser of report @p n of a module: word @p n of the values of CTR_HEALTH. */
-#define CTR_HEALTH_ITEM(n, name_, kind_, most, unit_, text)                                \
-	{                                                                                  \
-		.name = name_,                                                             \
-		.unit = unit_,                                                             \
-		.description = text,                                                       \
-		.kind = kind_,                                                             \
-		.type = CTR_U64,                                                           \
-		.width = 64,                                                               \
-		.offset = (n) * sizeof(uint64_t),                                          \
-		.size = sizeof(uint64_t),                                                  \
-		.valid = n,                                                                \
-		.maximum = most,                                                           \
-	}
-/** The initialiser of the scope of @p count reports, which @p read_ reads. */
-#define CTR_HEALTH_SCOPE(items_, count, read_)                                             \
-	{                                                                                  \
-		.name = CTR_HEALTH,                                                        \
-		.description = "What the module reports of itself.",                       \
-		.strategy = "",                                                            \
-		.items = items_,                                                           \
-		.num_items = count,                                                        \
-		.value_size = (count) * sizeof(uint64_t),                                  \
-		.read = read_,                                                             \
-	}
-
-/** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */
-#define CTR_ITEM(values, m, kind_, type_, width_, low, high, labels_, count, unit_, text) \
-	{                                                                                  \
-		.name = #m,                                                                \
-		.unit = unit_,                                                             \
-		.description = text,                                                       \
-		.kind = kind_,                                                             \
-		.type = type_,                                                             \
-		.width = width_,                                                           \
-		.offset = offsetof(struct values, m),                                      \
-		.size = sizeof(((struct values *)0)->m),                                   \
-		.valid = offsetof(struct values##_valid, m),                               \
-		.minimum = low,                                                            \
-		.maximum = high,                                                           \
-		.labels = labels_,                                                         \
-		.num_labels = count,                                                       \
-	}
-/** The initialiser of a counter of @p n bits. */
-#define CTR_COUNTER_ITEM(values, m, n, unit, text) \
-	CTR_ITEM(values, m, CTR_COUNTER, CTR_U##n, n, 0, UINT##n##_MAX, NULL, 0, unit, text)
-/** The initialiser of a gauge of @p width bits that goes from @p low to @p high. */
-#define CTR_GAUGE_ITEM(values, m, width, low, high, unit, text) \
-	CTR_ITEM(values, m, CTR_GAUGE, CTR_U##width, width, low, high, NULL, 0, unit, text)
-/** The initialiser of a number that is not stored, of the enum ctr_source @p from. */
-#define CTR_SOURCED_ITEM(values, m, kind_, n, low, high, from, name_, as_one, unit_, text)  \
-	{                                                                                  \
-		.name = #m,                                                                \
-		.unit = unit_,                                                             \
-		.description = text,                                                       \
-		.kind = kind_,                                                             \
-		.type = CTR_U##n,                                                          \
-		.width = n,                                                                \
-		.offset = offsetof(struct values, m),                                      \
-		.size = sizeof(((struct values *)0)->m),                                   \
-		.valid = offsetof(struct values##_valid, m),                               \
-		.minimum = low,                                                            \
-		.maximum = high,                                                           \
-		.available = offsetof(struct values, available.m),                         \
-		.source = from,                                                            \
-		.statistic = name_,                                                        \
-		.together = as_one,                                                        \
-	}
-/** The initialiser of a state of the enum ctr_type @p type. */
-#define CTR_STATE_ITEM(values, m, type, unit, text) \
-	CTR_ITEM(values, m, CTR_STATE, type, 0, 0, 0, NULL, 0, unit, text)
-/** The initialiser of a state that is one of @p count labels. */
-#define CTR_ENUM_ITEM(values, m, labels, count, unit, text) \
-	CTR_ITEM(values, m, CTR_STATE, CTR_ENUM, 0, 0, 0, labels, count, unit, text)
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/**
- * Have a module store the times of discontinuities of a scope. Users are counted: all share one
- * table, which lasts until the last of them has called ctr_discontinuity_close(). Any thread that
- * may call read_lock() of the module; blocks for that lock.
- *
- * @param module with the scope, between its `_init()` and `_fini()`
- * @param scope one of its scopes
- * @param table where to put the table, whose entries change; NULL for a scope without one
- * @return 0; -ENOMEM
- */
-int ctr_discontinuity_open(const struct ctr_module *module, const struct ctr_scope *scope,
-			   uint64_t **table);
-
-/** End one use of the table, and set @p table to NULL; nothing if it is NULL. As above. */
-void ctr_discontinuity_close(const struct ctr_module *module, const struct ctr_scope *scope,
-			     uint64_t **table);
-
-#ifdef __cplusplus
-}
-#endif
-
 /** Flag of an item of a snapshot: the value was read. */
 #define CTR_VALID 0x01u
 /** Flag of an item of a snapshot: it is consistent with the other items of its instance. */
 #define CTR_CONSISTENT 0x02u
-
-/** Set the flags of the @p count items of an instance that was read; @p consistent: its counters
- * belong together. */
-static inline void
-ctr_items_valid(const struct ctr_item *items, unsigned int count, void *valid, bool consistent)
-{
-	for (unsigned int i = 0; i < count; i++) {
-		bool together = consistent &&
-				(items[i].kind == CTR_COUNTER || items[i].together);
-
-		((uint8_t *)valid)[items[i].valid] = CTR_VALID | (together ? CTR_CONSISTENT : 0u);
-	}
-}
 
 /** Whether an item has a value in the value struct of its scope. */
 static inline bool
 ctr_item_available(const struct ctr_item *item, const void *values)
 {
 	return item->available == 0 || *((const uint8_t *)values + item->available) != 0;
-}
-
-/** Correct the flags that ctr_items_valid() has set for items that are not stored: what is not
- * available is not valid, and what is no counter of the module is of another moment.
- */
-static inline void
-ctr_items_available(const struct ctr_item *items, unsigned int count, const void *values,
-		    void *valid)
-{
-	for (unsigned int i = 0; i < count; i++) {
-		uint8_t *flags = (uint8_t *)valid + items[i].valid;
-
-		if (items[i].source == CTR_STORED)
-			continue;
-		if (!items[i].together)
-			*flags &= (uint8_t)~CTR_CONSISTENT;
-		if (!ctr_item_available(&items[i], values))
-			*flags = 0;
-	}
 }
 
 #endif /* CTR_MODULE_H */

@@ -13,7 +13,32 @@
 #ifndef CTR_PEAK_H
 #define CTR_PEAK_H
 
+#include "ctr_reset.h"
 #include "ctr_word.h"
+
+/**
+ * The value of a gauge that models @p raw, a signed quantity, within its range.
+ *
+ * RFC 2578 section 7.1.7: while the modelled quantity is beyond a bound, the gauge has
+ * the value of the bound; then it follows the quantity again. The quantity itself is
+ * never clamped.
+ */
+static inline uint64_t
+ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
+{
+	if ((raw >> 63) != 0 || raw < minimum)
+		return minimum;
+	return raw > maximum ? maximum : raw;
+}
+
+/** The value of a state that models @p raw within its range, as ctr_latch() is that of a gauge. */
+static inline int32_t
+ctr_latch_signed(int32_t raw, int32_t minimum, int32_t maximum)
+{
+	if (raw < minimum)
+		return minimum;
+	return raw > maximum ? maximum : raw;
+}
 
 /** @cond INTERNAL */
 static inline bool

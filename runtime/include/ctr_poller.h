@@ -18,11 +18,19 @@
 
 #include "ctr_control.h"
 
+struct ctr_module_state;
+
 /** What the thread does for a module. Zero-initialise, and fill in the first two. */
 struct ctr_poller {
 	struct ctr_control *control; /**< The module's control lock, taken during the call of: */
 	bool (*poll)(struct ctr_poller *self); /**< Drain; whether there was something to. */
 	struct ctr_poller *next;     /**< Next module. */
+};
+
+/** What the control thread of the library does for a module. */
+struct ctr_module_poller {
+	struct ctr_poller poller;              /**< In the list of all. */
+	const struct ctr_module_state *module; /**< The module. */
 };
 
 #ifdef __cplusplus

@@ -103,33 +103,6 @@ uint64_t ctr_time_ns(void);
 /** Let other threads of this core run. */
 void ctr_yield(void);
 
-/**
- * Start the thread of ctr_poller.c, which runs @p run with the signal mask of the caller. One at a
- * time.
- *
- * @return 0 or -errno
- */
-int ctr_port_control_start(void (*run)(void));
-
-/** Wait until it has returned. */
-void ctr_port_control_join(void);
-
-/** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore comes into use. */
-typedef int (*ctr_lcore_up_t)(unsigned int lcore);
-/** Likewise, in the thread that unregisters, when @p lcore goes out of use. */
-typedef void (*ctr_lcore_down_t)(unsigned int lcore);
-
-/**
- * Register callbacks: @p up is called for every lcore in use and for every later one,
- * @p down when an lcore goes out of use. For ctr_slots.c; thread-safe.
- *
- * @return 0, or the first error of @p up
- */
-int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
-
-/** Unregister the callbacks of ctr_port_watch(). */
-void ctr_port_unwatch(void);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Reads shared segments (ctr_segment.h) in any process: a DPDK secondary one, or one that has
- * nothing to do with ctrgen. Needs src/segment/ctr_segment_reader.c and headers, and nothing else
+ * nothing to do with ctrgen. Needs src/parts/segment/ctr_segment_reader.c and headers, and nothing else
  * of the runtime.
  *
  * Opening copies the directory and checks all of it against the size of the file; a corrupt one is

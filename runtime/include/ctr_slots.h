@@ -51,60 +51,6 @@ struct ctr_slots {
 	void *copy[CTR_SLOTS]; /**< These, in the order in which they came. */
 } CTR_CACHE_ALIGNED;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/** As ctr_slots_open(); @p size is that of struct ctr_slots where the caller was compiled. */
-int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
-
-/**
- * Prevent slots from being added to any open set until ctr_slots_unlock(). Use: to
- * change all existing slots in the way in which `up` initialises later ones. In
- * between, do not open or close a set, and do not register or unregister the
- * thread. Does not wait for any `down`.
- */
-void ctr_slots_lock(void);
-
-/** Permit again that slots are added. */
-void ctr_slots_unlock(void);
-
-/**
- * Whether nobody writes any more to what was taken out of use in the slot of an lcore id, at a
- * moment that has passed (ctr_quiescent_passed()): its thread reports, or nobody has the id. Not so
- * of CTR_NON_LCORE, and of a thread that has never reported. While a set is open; any thread.
- */
-bool ctr_slots_quiet(unsigned int lcore);
-
-/**
- * Whether there is a slot of an lcore id, or of CTR_NON_LCORE, in any open set by lcore id: it is,
- * or was, in use. Any thread.
- */
-bool ctr_slots_known(unsigned int lcore);
-
-/** Free all slots; no thread may use them any more. Idempotent. */
-void ctr_slots_close(struct ctr_slots *slots);
-
-#ifdef __cplusplus
-}
-#endif
-
-/**
- * Allocate the slots of the lcores in use and the shared one.
- *
- * @return 0; -EPROTO if the caller was compiled for another CTR_MAX_LCORE than the
- *   runtime; -ENOMEM, or the error of `up`; on an error no memory stays allocated
- */
-static inline int
-ctr_slots_open(struct ctr_slots *slots)
-{
-	const int rc = ctr_slots_open_sized(slots, sizeof(*slots));
-
-	if (rc != 0)
-		slots->cpus = 0;
-	return rc;
-}
-
 CTR_STATIC_ASSERT((int32_t)CTR_LCORE_ANY == -1, "no lcore id is one in front of the first");
 CTR_STATIC_ASSERT(offsetof(struct ctr_slots, slot) == sizeof(void *), "nothing lies between");
 
@@ -152,53 +98,5 @@ ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
 #define CTR_SLOTS_FOREACH(lcore, slots)                               \
 	for ((lcore) = ctr_slots_next(slots, 0); (lcore) < CTR_SLOTS; \
 	     (lcore) = ctr_slots_next(slots, (lcore) + 1))
-
-/**
- * What numbers of copies are below where threads without an lcore id have slots by CPU: lcore ids,
- * CTR_NON_LCORE, of which there is no copy, and from CTR_SLOTS on CPUs.
- */
-#define CTR_COPIES (2u * CTR_SLOTS)
-
-/**
- * The slot of a copy, or NULL; any thread.
- *
- * @param slots the set by lcore id
- * @param cpus the set by CPU
- * @param copy its number; any
- */
-static inline void *
-ctr_copies_get(const struct ctr_slots *slots, const struct ctr_slots *cpus, unsigned int copy)
-{
-	if (copy < CTR_SLOTS)
-		return ctr_slots_get(slots, copy);
-	return ctr_slots_get(cpus, copy - CTR_SLOTS);
-}
-
-/** The first copy in use from number @p copy on, or CTR_COPIES if there is none; any thread. */
-static inline unsigned int
-ctr_copies_next(const struct ctr_slots *slots, const struct ctr_slots *cpus, unsigned int copy)
-{
-	if (copy < CTR_SLOTS)
-		copy = ctr_slots_next(slots, copy);
-	return copy < CTR_SLOTS ? copy : CTR_SLOTS + ctr_slots_next(cpus, copy - CTR_SLOTS);
-}
-
-/** Visit every copy in use; @p copy is its number. */
-#define CTR_COPIES_FOREACH(copy, slots, cpus)                                     \
-	for ((copy) = ctr_copies_next(slots, cpus, 0); (copy) < CTR_COPIES;       \
-	     (copy) = ctr_copies_next(slots, cpus, (copy) + 1))
-
-/**
- * Visit what an lcore id has: its copy, which may not be there; CTR_NON_LCORE has those of CPUs.
- *
- * @param copy the number of the copy
- * @param lcore the id, CTR_NON_LCORE or less
- * @param slots the set by lcore id
- * @param cpus the set by CPU
- */
-#define CTR_COPIES_OF(copy, lcore, slots, cpus)                                              \
-	for ((copy) = (lcore); (copy) < CTR_COPIES;                                          \
-	     (copy) = (lcore) == CTR_NON_LCORE ? ctr_copies_next(slots, cpus, (copy) + 1) : \
-						 CTR_COPIES)
 
 #endif /* CTR_SLOTS_H */

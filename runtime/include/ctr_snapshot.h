@@ -8,8 +8,11 @@
 #ifndef CTR_SNAPSHOT_H
 #define CTR_SNAPSHOT_H
 
-#include "ctr_module.h"
-#include "ctr_table.h"
+#include "ctr_common.h"
+
+struct ctr_module_state;
+struct ctr_scope;
+struct ctr_table;
 
 /** The members of a snapshot that belong to a scope: their offsets in it. */
 struct ctr_snapshot_scope {

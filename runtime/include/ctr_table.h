@@ -13,17 +13,23 @@
 #include "ctr_reading.h"
 #include "ctr_readers.h"
 #include "ctr_slots.h"
+#include "ctr_whole.h"
 
 struct ctr_domain;
+struct ctr_chunk_ops;
+struct ctr_key_ops;
 struct ctr_keys;
 struct ctr_life_ops;
 struct ctr_module_fork;
 struct ctr_module_poller;
+struct ctr_poll_ops;
 struct ctr_provider;
 struct ctr_rates;
+struct ctr_source_ops;
 struct ctr_sourced;
 struct ctr_strategy;
 struct ctr_table;
+struct ctr_value_ops;
 
 /**
  * Counters of one width that follow each other, in the same order, in an element of storage, in a
@@ -83,6 +89,7 @@ struct ctr_value {
 
 /** Items of a scope that are not stored, but reported or derived (ctr_source.h). */
 struct ctr_table_sources {
+	const struct ctr_source_ops *ops; /**< What the library does with them. */
 	struct ctr_sourced *sourced;   /**< What was reported last; NULL: nothing is. */
 	struct ctr_rates *rates;       /**< Samples of its rates; NULL: there are none. */
 	uint32_t *devices;             /**< Ports of devices by the outermost index, or NULL. */
@@ -94,6 +101,72 @@ struct ctr_table_sources {
 	const struct ctr_item *items;  /**< All items of the scope. */
 	uint32_t num_items;            /**< Length of `items`. */
 };
+
+/*
+ * What the library does for some scopes only. Their tables refer to it, so that programs without
+ * such scopes do not link with it.
+ */
+
+/** Gauges, peaks and states. */
+struct ctr_value_ops {
+	/** Those of @p n instances, to their values; with @p anew peaks begin a new period. */
+	void (*read)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
+		     bool anew);
+	/** Those in an element, likewise. */
+	void (*beside)(const struct ctr_table *table, const void *element, void *values);
+	/** Peaks alone. */
+	void (*peaks)(const struct ctr_table *table, uint32_t at, void *values);
+	/** They are 0 in a new instance. */
+	void (*clear)(const struct ctr_table *table, uint32_t at);
+	/** Set them to what another process had; peaks observe that. */
+	void (*adopt)(const struct ctr_table *table, uint32_t at, const char *values);
+	/** In a child of fork(), in which no setter goes on. */
+	void (*mend)(const struct ctr_table *table);
+};
+
+/** Instances that are created and destroyed: the memory of a scope. */
+struct ctr_chunk_ops {
+	uint32_t (*next)(const struct ctr_table *table, uint32_t at);
+	int (*grow)(const struct ctr_table *table, void *copy, unsigned int lcore);
+	void (*shrink)(const struct ctr_table *table, void *copy);
+	void (*free)(const struct ctr_table *table);
+	void (*anew)(const struct ctr_table *table);
+	void (*mend)(const struct ctr_table *table);
+};
+
+/** Keys of instances. */
+struct ctr_key_ops {
+	void (*clear)(struct ctr_keys *keys, uint32_t at);
+	void (*free)(struct ctr_keys *keys);
+	void (*forget)(struct ctr_keys *keys);
+};
+
+/** Items that are reported or derived. */
+struct ctr_source_ops {
+	/** Ask about an instance: 0; -ENOENT; -ERANGE; -ENOMEM. */
+	int (*query)(const struct ctr_table *table, uint32_t at);
+	/** What was reported last, to *values; with @p reset a new period of it begins. */
+	void (*reported)(const struct ctr_table *table, unsigned int view, uint32_t at,
+			 void *values, bool reset);
+	/** Another instance begins, or counts of another process are handed over. */
+	void (*restart)(const struct ctr_table *table, uint32_t at, bool rates);
+	/** Forget what was reported. */
+	void (*forget)(const struct ctr_table *table);
+	/** Free it, when the module ends. */
+	void (*free)(const struct ctr_table *table);
+};
+
+/** The control thread that drains. */
+struct ctr_poll_ops {
+	int (*start)(const struct ctr_module_state *module);
+	void (*stop)(const struct ctr_module_state *module);
+};
+
+extern const struct ctr_poll_ops ctr_poll_ops;     /**< For modules with a `poller`. */
+extern const struct ctr_value_ops ctr_value_ops;   /**< For tables with such items. */
+extern const struct ctr_chunk_ops ctr_chunk_ops;   /**< For those of dynamic scopes. */
+extern const struct ctr_key_ops ctr_key_ops;       /**< For those with keys. */
+extern const struct ctr_source_ops ctr_source_ops; /**< For those with such items. */
 
 /** Where the instances of a scope are in a struct. */
 struct ctr_place {
@@ -110,6 +183,7 @@ struct ctr_module_state {
 	struct ctr_line64 *late;      /**< Updates that found nothing to count in. */
 	struct ctr_module_fork *fork; /**< What a child of fork() is to do. */
 	struct ctr_module_poller *poller; /**< Drains what lcores send; NULL: nobody does. */
+	const struct ctr_poll_ops *poll_ops; /**< Where there is a `poller`. */
 	const struct ctr_domain *const *domains; /**< Its scopes by strategy. */
 	const struct ctr_table *const *tables;   /**< Its scopes, in the order of the schema. */
 	uint32_t num_domains;         /**< Length of `domains`. */
@@ -143,13 +217,6 @@ struct ctr_domain {
 	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
 	struct ctr_others others;    /**< Locks of threads without an lcore id, if they take some. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
-};
-
-/** What a flush is for. */
-enum ctr_flush {
-	CTR_FLUSH,     /**< `_flush()`: all, waiting for locks. */
-	CTR_TRY_FLUSH, /**< `_try_flush()`: unless a lock is taken. */
-	CTR_BURST_END  /**< `_burst_end()`: what is due. */
 };
 
 /**
@@ -304,6 +371,9 @@ struct ctr_table {
 	/** Add @p n to a counter as an update does, by its run and its number there. */
 	void (*add)(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n);
 	const struct ctr_table_sources *sources; /**< Items that are not stored, or NULL. */
+	const struct ctr_value_ops *value_ops;   /**< Where there are `values` or `beside`. */
+	const struct ctr_chunk_ops *chunk_ops;   /**< If it is dynamic. */
+	const struct ctr_key_ops *key_ops;       /**< Where there are `keys`. */
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
 };

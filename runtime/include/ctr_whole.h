@@ -6,20 +6,15 @@
 #ifndef CTR_WHOLE_H
 #define CTR_WHOLE_H
 
-#include "ctr_fork.h"
-#include "ctr_poller.h"
-#include "ctr_table.h"
+#include "ctr_word.h"
 
-/** What a child of fork() is to do for a module. */
-struct ctr_module_fork {
-	struct ctr_fork fork;                 /**< In the list of all. */
-	const struct ctr_module_state *module; /**< The module. */
-};
+struct ctr_module_state;
 
-/** What the control thread of the library does for a module. */
-struct ctr_module_poller {
-	struct ctr_poller poller;              /**< In the list of all. */
-	const struct ctr_module_state *module; /**< The module. */
+/** What a flush is for. */
+enum ctr_flush {
+	CTR_FLUSH,     /**< `_flush()`: all, waiting for locks. */
+	CTR_TRY_FLUSH, /**< `_try_flush()`: unless a lock is taken. */
+	CTR_BURST_END  /**< `_burst_end()`: what is due. */
 };
 
 #ifdef __cplusplus

@@ -27,17 +27,6 @@ struct ctr_flag {
 	uint64_t since_ns; /**< ctr_time_ns() when it was last set. */
 } CTR_CACHE_ALIGNED;
 
-/** Where a counter is in the structs of its scope, in bytes from their beginnings. */
-struct ctr_field {
-	uint32_t value; /**< In the struct of values. */
-	uint32_t data;  /**< In the storage. */
-	uint32_t base;  /**< In the counts at the last reset, if they are kept. */
-};
-
-/** The initialiser of a ctr_field: member @p m of three structs. */
-#define CTR_FIELD(values, data, base, m) \
-	{ offsetof(struct values, m), offsetof(struct data, m), offsetof(struct base, m) }
-
 #if CTR_ASM_X86_64
 /**
  * One instruction that changes a word of memory: compilers make a load, an add and a store of the
@@ -138,39 +127,6 @@ ctr_atomic_sub64(uint64_t *word, uint64_t n)
 #endif
 }
 
-/** Set a word that several threads write to 0; returns its old value. Loses no update. */
-static inline uint64_t
-ctr_exchange64(uint64_t *word)
-{
-	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
-}
-
-/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
-static inline uint64_t
-ctr_take64(uint64_t *word)
-{
-	uint64_t old = ctr_load64(word);
-
-	ctr_store64(word, 0);
-	return old;
-}
-
-/**
- * Begin a new period: @p now is its baseline. Returns what was counted in the former one, across
- * a wrap, too. Inside a write section of the period (ctr_reading.h).
- *
- * @param base written by one resetter at a time
- * @param now the sum of the copies of a count
- */
-static inline uint64_t
-ctr_rebase64(uint64_t *base, uint64_t now)
-{
-	uint64_t before = *base;
-
-	ctr_store64(base, now);
-	return now - before;
-}
-
 /* ---- words of 32 bits ---- */
 
 /** Load a word that others may be writing; any thread. */
@@ -221,64 +177,7 @@ ctr_atomic_add32(uint32_t *word, uint32_t n)
 #endif
 }
 
-/** Set a word that several threads write to 0; returns its old value. Loses no update. */
-static inline uint32_t
-ctr_exchange32(uint32_t *word)
-{
-	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
-}
-
-/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
-static inline uint32_t
-ctr_take32(uint32_t *word)
-{
-	uint32_t old = ctr_load32(word);
-
-	ctr_store32(word, 0);
-	return old;
-}
-
-/**
- * Begin a new period: @p now is its baseline. Returns what was counted in the former one, across
- * a wrap, too. Inside a write section of the period (ctr_reading.h).
- *
- * @param base written by one resetter at a time
- * @param now the sum of the copies of a count
- */
-static inline uint32_t
-ctr_rebase32(uint32_t *base, uint32_t now)
-{
-	uint32_t before = *base;
-
-	ctr_store32(base, now);
-	return now - before;
-}
-
-/* ---- gauges and publication ---- */
-
-/**
- * The value of a gauge that models @p raw, a signed quantity, within its range.
- *
- * RFC 2578 section 7.1.7: while the modelled quantity is beyond a bound, the gauge has
- * the value of the bound; then it follows the quantity again. The quantity itself is
- * never clamped.
- */
-static inline uint64_t
-ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
-{
-	if ((raw >> 63) != 0 || raw < minimum)
-		return minimum;
-	return raw > maximum ? maximum : raw;
-}
-
-/** The value of a state that models @p raw within its range, as ctr_latch() is that of a gauge. */
-static inline int32_t
-ctr_latch_signed(int32_t raw, int32_t minimum, int32_t maximum)
-{
-	if (raw < minimum)
-		return minimum;
-	return raw > maximum ? maximum : raw;
-}
+/* ---- publication ---- */
 
 /** Load a pointer or a flag that is set after the data it refers to is ready. */
 #define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)

@@ -164,7 +164,7 @@ def test_what_is_told_of_a_row(served: Served) -> None:
 
 BUGS = {
     "rows-augment-nothing": Edit(
-        "runtime/src/agentx/ctr_agentx_index.c", "if (of->base == of->scope ||", "if (true ||"
+        "runtime/src/parts/agentx/ctr_agentx_index.c", "if (of->base == of->scope ||", "if (true ||"
     ),
 }
 

@@ -31,7 +31,7 @@ OLD, NEW, NEXT_ONE = 1_000_000_007, 7_000_000, 5_000_000_029
 PATIENCE = 10
 """Seconds after which nothing is going to happen any more."""
 CLAIMS, SERVE, SESSION = (
-    f"runtime/src/agentx/ctr_agentx_{name}.c" for name in ("claims", "serve", "session")
+    f"runtime/src/parts/agentx/ctr_agentx_{name}.c" for name in ("claims", "serve", "session")
 )
 
 

@@ -20,7 +20,7 @@ from tests.support.planted import PROJECT, Edit, Tree, planted
 pytestmark = needs_agentx
 
 SCALARS: Oid = (1, 3, 6, 1, 4, 1, 32473, 9, 1, 1)
-AGENT = "runtime/src/agentx"
+AGENT = "runtime/src/parts/agentx"
 ADDRESS = bytes((192, 0, 2, 200))
 
 
@@ -127,7 +127,7 @@ BUGS: dict[str, tuple[Edit, str, Callable[[Bind], bool]]] = {
         Edit(VALUE, "when_ns == 0 || ", ""), "agtStatsNever", lambda bind: bind.value == bytes(8),
     ),
     "below-the-least-number": (
-        Edit("runtime/include/ctr_word.h", CLAMPED, UNCLAMPED),
+        Edit("runtime/include/ctr_peak.h", CLAMPED, UNCLAMPED),
         "agtStatsCold", lambda bind: bind.value == -40,
     ),
     "ipv4-is-ipv6": (

@@ -21,7 +21,7 @@ pytestmark = [needs_agentx, needs("snmpwalk")]
 ROOT: Oid = (1, 3, 6, 1, 4, 1, 32473, 5)
 WIDE, MIXED, FEW = ((*ROOT, 1, table, 1) for table in (2, 3, 4))
 ROWS, MIXED_ROWS = 100_000, 20_000
-SERVE = "runtime/src/agentx/ctr_agentx_serve.c"
+SERVE = "runtime/src/parts/agentx/ctr_agentx_serve.c"
 UNLIMITED = "maxGetbulkResponses -1\nmaxGetbulkRepeats -1\n"
 
 

@@ -123,7 +123,7 @@ def test_without_a_view_the_parts_of_a_request_differ(tmp_path: Path) -> None:
 def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
     """A planted bug: every part of a request is a request of its own."""
     edit = Edit(
-        "runtime/src/agentx/ctr_agentx_view.c",
+        "runtime/src/parts/agentx/ctr_agentx_view.c",
         "if (bursts->slot[i].number != 0 &&",
         "if (bursts->slot[i].number == UINT64_MAX &&",
     )

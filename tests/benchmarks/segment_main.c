@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ctr.h"
 #include "ctr_segment.h"
 #include "ctr_segment_reader.h"
 #include "sg_stats.h"

@@ -229,11 +229,10 @@ def test_runtime_of_no_port() -> None:
 
 def test_parts_of_the_runtime() -> None:
     """Help names every folder of a part; lists and repeated options are the same."""
-    folders = {path.name for path in (runtimeinfo.path() / "src").iterdir() if path.is_dir()}
-    parts = sorted(folders - set(runtimeinfo.PORTS))
-    assert parts == sorted(runtimeinfo.PARTS)
+    folders = {path.name for path in (runtimeinfo.path() / "src" / "parts").iterdir()}
+    assert folders == {*runtimeinfo.PARTS, *runtimeinfo.COMMON_PARTS}
     text = " ".join(run("runtime", "--help")[1].split())
-    assert f"optional parts: {', '.join(parts)}; may be repeated" in text
+    assert f"optional parts: {', '.join(runtimeinfo.PARTS)}; may be repeated" in text
     words = ("runtime", "--sources", "--libs")
     listed = run(*words, "--with", "segment,agentx")
     assert listed[0] == 0 and "/segment/" in listed[1] and "/agentx/" in listed[1]

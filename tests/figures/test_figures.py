@@ -94,7 +94,7 @@ PLANTED = {
     ),
     "a line": (
         LINES,
-        Edit(HEADER, '#include "ctr.h"\n', '#include "ctr.h"\n/* Planted. */\n'),
+        Edit(HEADER, "#if CTR_ABI !=", "/* Planted. */\n#if CTR_ABI !="),
         "ep_stats.h, shared_lock:",
         1,
     ),
@@ -110,7 +110,7 @@ PLANTED = {
     ),
     "a byte of the wide schema": (
         WIDE,
-        Edit(HEADER, '#include "ctr.h"', '#include  "ctr.h"'),
+        Edit(HEADER, "#if CTR_ABI !=", "#if  CTR_ABI !="),
         "bytes of the header, per_core:",
         1,
     ),

@@ -55,7 +55,7 @@ HARNESSES: Mapping[str, Harness] = {
         program="net-snmp-config",
     ),
     "telemetry": Harness("tests/telemetry/tel.yaml", sources=TELEMETRY),
-    "commands": Harness(port="dpdk", sources=("bench/bench_histogram.c",), runtime=False),
+    "commands": Harness(port="dpdk", sources=("parts/bench/bench_histogram.c",), runtime=False),
 }
 """What is fuzzed in C, by the name of the file, and of the folder below corpus/ and crashes/."""
 
@@ -108,9 +108,9 @@ def compiled(name: str, folder: Path, optimised: str = "-O1") -> Path:
         *FLAGS,
         *SANITIZERS,
         *runtimeinfo.cflags(harness.port),
-        f"-I{source}",
+        f"-I{source / 'parts'}",
     ]
-    words += [f"-I{source / part}" for part in ("agentx", "bench", "telemetry")]
+    words += [f"-I{source / 'parts' / part}" for part in ("agentx", "bench", "telemetry")]
     words += _generated(harness, folder) if harness.schema else []
     words += [str(HERE / f"{name}.c"), *(str(source / one) for one in harness.sources)]
     if harness.runtime:

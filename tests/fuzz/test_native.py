@@ -24,19 +24,19 @@ def test_no_input_does_harm(name: str, tmp_path: Path) -> None:
 
 
 PLANTED = {
-    "cell": Edit("runtime/src/ctr_cell.c", "size < room - 1 && text", "size < room && text"),
+    "cell": Edit("runtime/src/core/ctr_cell.c", "size < room - 1 && text", "size < room && text"),
     "agent": Edit(
-        "runtime/src/agentx/ctr_agentx_rows.c",
+        "runtime/src/parts/agentx/ctr_agentx_rows.c",
         "settled || (inclusive && length == levels) ? at : at + 1;",
         "settled || inclusive ? at : at;",
     ),
     "telemetry": Edit(
-        "runtime/src/telemetry/ctr_telemetry_words.c",
+        "runtime/src/parts/telemetry/ctr_telemetry_words.c",
         "labels != NULL && i < scope->index_maxima[level]",
         "labels != NULL && i <= scope->index_maxima[level]",
     ),
     "commands": Edit(
-        "runtime/src/bench/bench_main.c",
+        "runtime/src/parts/bench/bench_main.c",
         "o->workers > rte_lcore_count() - 1",
         "o->workers > rte_lcore_count() + 1",
     ),

@@ -52,7 +52,7 @@ def test_values_are_those_of_dpdk(tmp_path: Path) -> None:
     assert "all agree" in succeed(*command(build(tmp_path)), cwd=tmp_path)
 
 
-DEVICE = "runtime/src/dpdk/ctr_device.c"
+DEVICE = "runtime/src/port/dpdk/ctr_device.c"
 _COUNT = "(int)names->count != rte_eth_xstats_get_names(port, NULL, 0)"
 _QUEUES = "names->rx_queues != info.nb_rx_queues ||\n\t    names->tx_queues != info.nb_tx_queues ||"
 BUGS = {

@@ -50,7 +50,7 @@ def sources(port: str) -> list[tuple[str, str]]:
     needs_dpdk = ("bench", *runtimeinfo.DPDK_PARTS)
     parts = [part for part in runtimeinfo.PARTS if port == "dpdk" or part not in needs_dpdk]
     paths: list[Path] = runtimeinfo.sources(port, *parts)
-    return [(path.name if path.parent.name == "src" else f"{path.parent.name}/{path.name}",
+    return [(f"{path.parent.name}/{path.name}" if path.parents[1].name == "parts" else path.name,
              path.read_text("utf-8")) for path in paths]  # fmt: skip
 
 

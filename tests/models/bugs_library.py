@@ -13,6 +13,7 @@ from tests.models.bugs import (
     RACE,
     READ,
     READING,
+    REBASE,
     RESET,
     SEQ_COPIES,
     SOURCE,
@@ -147,7 +148,7 @@ NOT_QUICK = Edit(
 CLAMPED = bug(
     "difference clamped to 0",
     WRONG,
-    WORD,
+    REBASE,
     "\tctr_store64(base, now);\n\treturn now - before;",
     "\tctr_store64(base, now);\n\treturn now > before ? now - before : 0;",
 )
@@ -155,7 +156,7 @@ _ZERO = Edit(
     RESET,
     "\t\tif (table->offset.size != 0 || !sum_quickly(table, at, out))\n"
     "\t\t\trc = reset_sum(table, at, out, view == table->view, reading);\n"
-    "\t\tbegin_period(table, ctr_core_base(table, at, view), out);\n",
+    "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n",
     "\t\tctr_core_zero(out, table->value_size);\n"
     "\t\tfor (uint32_t i = 0; i < table->domain->slots->num; i++)\n"
     "\t\t\tctr_take_plain(table, ctr_element(table, &table->data,\n"

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from tests.models.bugs import (
+    BEGIN,
     BUFFERED,
     CONTROLLED,
-    LIFE,
+    END,
+    EXISTS,
     MEMORY,
     QUIESCENT,
     RACE,
     READING,
     RESET,
+    SETTLE,
     WRONG,
     Bug,
     Edit,
@@ -22,49 +25,49 @@ from tests.models.bugs import (
 from tests.models.bugs_library import AGAIN, CHANGED
 from tests.support.planted import SLOTS
 
-_BEGUN = "\tctr_period_begin(period);\n\tsettle_counts(table, at, last);\n\tif ("
+_BEGUN = "\tctr_period_begin(period);\n\tctr_core_settle_counts(table, at, last);\n\tif ("
 _SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
 _LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&record->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
     "updates let in before the baseline",
     verdict=WRONG,
     edits=(
-        Edit(LIFE, _SET, ""),
-        Edit(LIFE, _BEGUN, f"{_LIVES}{_SET}{_BEGUN}"),
+        Edit(BEGIN, _SET, ""),
+        Edit(BEGIN, _BEGUN, f"{_LIVES}{_SET}{_BEGUN}"),
     ),
 )
 SAID_EARLY = bug(
     "said to exist before updates are let in",
     WRONG,
-    LIFE,
+    EXISTS,
     "if (at >= table->max || !ctr_bit(table->live, at))",
     "if (at >= table->max)",
 )
 NOT_WAITED = bug(
     "count taken before the lcores report",
     WRONG,
-    LIFE,
+    END,
     "if (!ctr_quiescent_passed(moment))\n\t\treturn -EINPROGRESS;",
     "if (moment == 0)\n\t\treturn -EINPROGRESS;",
 )
 NO_BASELINE = bug(
     "next life has the same baseline",
     WRONG,
-    RESET,
+    SETTLE,
     "ctr_core_store(base + (size_t)view * table->base_size, run->bits,\n\t\t\t\t\t       sum);",
     "(void)base;",
 )
 NOT_LATE = bug(
     "updates let in after the end",
     WRONG,
-    LIFE,
+    END,
     "\tctr_bit_clear(table->live, at);\n",
     "",
 )
 NOT_TOLD = bug(
     "any report settles what is held back",
     WRONG,
-    LIFE,
+    END,
     "!ctr_settled_since(table->ending[i]->settled, moment)",
     "false",
 )
@@ -78,7 +81,7 @@ HELD_BACK = bug(
 PLAIN_LIFE = bug(
     "end noted with a plain store",
     RACE,
-    LIFE,
+    END,
     "ctr_store_release(&record->life, (uint32_t)life);",
     "record->life = (uint32_t)life;",
 )
@@ -94,7 +97,7 @@ ENDS = (NO_LIVES, AGAIN.left_out)
 LEFT_BEHIND = bug(
     "what a thread left behind is applied after the end",
     WRONG,
-    LIFE,
+    END,
     "\t\tctr_core_settle(table->ending[i]);\n\tclose_life(",
     "\t\t(void)i;\n\tclose_life(",
 )
@@ -122,7 +125,7 @@ BITS = (
     stored_relaxed("cleared relaxed", READING, _BIT_CLEARED),
     BIT_TESTED,
 )
-_REBASED = "\t\tbegin_period(table, ctr_core_base(table, at, view), out);\n"
+_REBASED = "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n"
 OTHER_VIEW = bug(
     "reset takes the baseline of another view",
     WRONG,
@@ -172,7 +175,7 @@ NOT_GROWN = bug(
     "no memory for any lcore",
     WRONG,
     "runtime/src/core/copies.c",
-    "rc = ctr_life_grow(domain->tables[i], slot, lcore);",
+    "rc = table->chunk_ops->grow(table, slot, lcore);",
     "rc = 0;",
 )
 

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from tests.models.bugs import (
-    MOMENTS,
     QUIESCENT,
     RACE,
     REPORT,
+    SETTLED_H,
     THREAD,
     WRONG,
     Bug,
@@ -116,7 +116,7 @@ _TOLD = "&settled->moment[lcore], "
 _SEEN = "\t\tuint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);"
 TOLD = seen(
     RACE,
-    relaxed("told relaxed", MOMENTS, "[ctr_lcore_id()], now, __ATOMIC_RELEASE);"),
+    relaxed("told relaxed", SETTLED_H, "[ctr_lcore_id()], now, __ATOMIC_RELEASE);"),
     relaxed("seen told relaxed", QUIESCENT, _SEEN),
     bug("what others report is enough", RACE, QUIESCENT, "told != 0 && told < moment", "false"),
 )
@@ -130,6 +130,6 @@ TOLD_OFFLINE = seen(
 )
 LEFT_TOLD = seen(
     RACE,
-    relaxed("left relaxed", MOMENTS, f"{_TOLD}0, __ATOMIC_RELEASE);"),
+    relaxed("left relaxed", SETTLED_H, f"{_TOLD}0, __ATOMIC_RELEASE);"),
     relaxed("seen told relaxed", QUIESCENT, _SEEN),
 )

@@ -117,7 +117,8 @@ def written(folder: Path, files: dict[str, str], *edits: Edit) -> None:
 def includes(folder: Path) -> list[str]:
     """Words that have a compiler find them."""
     sources = folder / "runtime/src"
-    places = (folder, folder / "runtime/include", sources, sources / "core", HERE)
+    rooms = (sources / name for name in ("core", "port/posix", "strategies"))
+    places = (folder, folder / "runtime/include", *rooms, HERE)
     return [f"-I{place}" for place in places]
 
 

@@ -11,7 +11,7 @@ from ctrgen.backends import runtimeinfo
 CORE = "runtime/src/core/"
 STRATEGIES = "templates/c/sync/"
 LEFT_OUT = ("keys",)
-"""Files of the core that no model needs."""
+"""Files of the core that no model needs; those that models include are named ctr_*."""
 UNIT = "library.c"
 
 
@@ -27,8 +27,9 @@ def operations(sync: str) -> dict[str, str]:
 
 def is_part(path: str) -> bool:
     """Whether a file is a part of the unit."""
-    core = path.startswith(CORE) and path.endswith(".c")
-    return path.startswith(STRATEGIES) or (core and PurePath(path).stem not in LEFT_OUT)
+    stem = PurePath(path).stem
+    core = path.startswith(CORE) and path.endswith(".c") and not stem.startswith("ctr_")
+    return path.startswith(STRATEGIES) or (core and stem not in LEFT_OUT)
 
 
 def unit(files: Mapping[str, str]) -> str:

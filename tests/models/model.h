@@ -146,13 +146,17 @@ ctr_debug_watch(bool watching)
 /* No model forks. */
 #include "ctr_fork.h"
 uint32_t ctr_forks;
-#define ctr_fork_start() ((void)0)
+static void
+model_fork_start(void)
+{
+}
+#define ctr_fork_start model_fork_start
 #define ctr_fork_watch(module) ((void)(module))
 #define ctr_fork_unwatch(module) ((void)(module))
 #define ctr_change_begin() ((void)0)
 #define ctr_change_end() ((void)0)
-#include "posix/ctr_thread.c"
-#include "posix/ctr_quiescent.c"
+#include "ctr_thread.c"
+#include "ctr_quiescent.c"
 #ifdef MODEL_GENMC
 #undef ctr_time_ns
 uint64_t

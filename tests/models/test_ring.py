@@ -30,7 +30,7 @@ MODELS = [OWN, LONG, WIDE, ONE, TWO, THREE, PRODUCER_ENDS, CONSUMER_ENDS]
 MODELS += [LOOKS, ALONE, SHARED_LOOKS]
 
 RING, SHARED = "include/ctr_ring.h", "include/ctr_ring_shared.h"
-OWN_C, SHARED_C = "src/ctr_ring.c", "src/ctr_ring_shared.c"
+OWN_C, SHARED_C = "src/strategies/ctr_ring.c", "src/strategies/ctr_ring_shared.c"
 BUGS = {
     "sent-relaxed": (OWN, RING, "ctr_store_release(&ring->sent,", "ctr_store32(&ring->sent,"),
     "sent-is-loaded-relaxed": (OWN, OWN_C, "ctr_load_acquire(&ring->sent)", "ring->sent"),
@@ -73,7 +73,7 @@ BUGS = {
 
 def run(folder: Path, defines: tuple[str, ...], runtime: Path) -> tuple[int, str]:
     """Run all executions of the model; its exit code and what it says."""
-    include = [f"-I{runtime / 'include'}", f"-I{runtime / 'src'}", f"-I{HERE}"]
+    include = [f"-I{runtime / 'include'}", f"-I{runtime / 'src/strategies'}", f"-I{HERE}"]
     flags = ["-std=gnu11", "-O2", "-w", *runtimeinfo.cflags("posix")]
     flags += [f"-D{define}" for define in defines]
     program = folder / "model"

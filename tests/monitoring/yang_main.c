@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "ctr.h"
 #include "fill.h"
 #include "mon_stats_yang.h"
 

@@ -16,8 +16,8 @@ from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import succeed
 
 ALL, MOST, DEFAULT = 100_000, 5_000, 100
-LIMIT = "runtime/src/ctr_watch_limit.c"
-JUDGE = "runtime/src/ctr_watch_judge.c"
+LIMIT = "runtime/src/parts/watch/ctr_watch_limit.c"
+JUDGE = "runtime/src/parts/watch/ctr_watch_judge.c"
 
 Run = Callable[..., list[tuple[int, ...]]]
 

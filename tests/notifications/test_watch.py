@@ -16,7 +16,7 @@ from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 from tests.support.process import succeed
 
 HERE = Path(__file__).parent
-JUDGE, WATCH = "runtime/src/ctr_watch_judge.c", "runtime/src/ctr_watch.c"
+JUDGE, WATCH = "runtime/src/parts/watch/ctr_watch_judge.c", "runtime/src/parts/watch/ctr_watch.c"
 FIRST = ["+spare_low 0"]
 """What the first evaluation tells: no buffers are free."""
 

@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
 from pathlib import Path
 
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.planted import copy_of
 from tests.support.process import run, succeed
 
 ADVICE = re.compile(r"ctrgen[ _]runtime[ _](--)?port")
@@ -66,6 +72,21 @@ def schema(folder: Path, sync: str = "per_core") -> Path:
     path = folder / "one.yaml"
     path.write_text(SCHEMA.format(sync=sync))
     return path
+
+
+def runtime_copy(folder: Path) -> Path:
+    """The sources of the runtime, and what it is built from beside them, as in a clone."""
+    copy_of(ROOT / "templates" / "c" / "sync", folder / "templates" / "c" / "sync")
+    return copy_of(ROOT / "runtime", folder / "runtime")
+
+
+def without_ctrgen() -> dict[str, str]:
+    """A PATH without the folders that hold a ctrgen; skips when meson goes with them."""
+    folders = os.environ["PATH"].split(os.pathsep)
+    path = os.pathsep.join(f for f in folders if not os.access(f"{f}/ctrgen", os.F_OK))
+    if not (shutil.which("meson", path=path) and shutil.which("ninja", path=path)):
+        pytest.skip("meson and ctrgen are in the same folder")
+    return {"PATH": path}
 
 
 def needed(application: str) -> str:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 import ctrgen
 from ctrgen.backends import runtimeinfo
-from tests.packaging.ports import ADVICE, counts, needed, schema, write
+from tests.packaging.ports import ADVICE, counts, needed, runtime_copy, schema, write
 from tests.support import process
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.process import run, succeed
@@ -169,7 +168,7 @@ def test_mistakes(arguments: str, languages: str, says: str, tmp_path: Path) -> 
 @needs("meson", "ninja", "pkg-config")
 def test_an_installed_runtime(port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prefix, application = tmp_path / "prefix", {"posix": "threads", "dpdk": "before"}[port]
-    shutil.copytree(runtimeinfo.path(), tmp_path / "runtime", ignore=shutil.ignore_patterns("__*"))
+    runtime_copy(tmp_path)
     words = ("meson", "setup", "build", f"-Dport={port}", f"--prefix={prefix}", "--libdir=lib")
     succeed(*words, cwd=tmp_path / "runtime")
     succeed("meson", "install", "-C", "build", cwd=tmp_path / "runtime")

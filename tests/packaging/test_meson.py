@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import BuildRequest, build
+from tests.packaging.ports import runtime_copy, without_ctrgen
 from tests.support.capabilities import have_library, needs
-from tests.support.planted import copy_of
 from tests.support.process import succeed
 
 pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
@@ -53,22 +50,15 @@ def generate(folder: Path, module: str, vendor: bool) -> Path:
     schema = folder / f"{module}.yaml"
     schema.write_text(SCHEMA.format(module=module))
     out = folder / "subprojects" / f"{module}_stats"
-    assert build(BuildRequest(str(schema), str(out), vendor_runtime=vendor)).exit_code == 0
+    parts = ("segment",) if vendor else ()
+    request = BuildRequest(str(schema), str(out), vendor_runtime=vendor, parts=parts)
+    assert build(request).exit_code == 0
     (folder / "subprojects" / f"{module}_stats.wrap").write_text(WRAP.format(name=out.name))
     return out
 
 
-def without_ctrgen() -> dict[str, str]:
-    """A PATH without the folders that hold a ctrgen; skips when meson goes with them."""
-    folders = os.environ["PATH"].split(os.pathsep)
-    path = os.pathsep.join(f for f in folders if not os.access(f"{f}/ctrgen", os.F_OK))
-    if not (shutil.which("meson", path=path) and shutil.which("ninja", path=path)):
-        pytest.skip("meson and ctrgen are in the same folder")
-    return {"PATH": path}
-
-
 @pytest.mark.parametrize("unity", ["off", "on"])
-def test_two_modules_as_subprojects_share_a_vendored_runtime(unity: str, tmp_path: Path) -> None:
+def test_two_subprojects_have_a_vendored_runtime_each(unity: str, tmp_path: Path) -> None:
     generate(tmp_path, "one", True)
     generate(tmp_path, "two", True)
     (tmp_path / "main.c").write_text(MAIN)
@@ -76,8 +66,7 @@ def test_two_modules_as_subprojects_share_a_vendored_runtime(unity: str, tmp_pat
     path = without_ctrgen()
     words = ("meson", "setup", "build", f"-Dunity={unity}", "-Done_stats:werror=true")
     more = "-Done_stats:with=segment"
-    text = succeed(*words, more, cwd=tmp_path, env=path, merged=True)
-    assert text.count("shared with another module") == 1
+    succeed(*words, more, cwd=tmp_path, env=path)
     succeed("meson", "test", "-C", "build", cwd=tmp_path, env=path)
 
 
@@ -91,7 +80,7 @@ def test_without_a_runtime_it_says_what_to_do(tmp_path: Path) -> None:
     out = generate(tmp_path, "one", False)
     path = without_ctrgen()
     text = succeed("meson", "setup", tmp_path / "build", cwd=out, env=path, fails=True, merged=True)
-    assert "generate again with: ctrgen build one.yaml --vendor-runtime" in text
+    assert "generate again with: ctrgen build one.yaml --vendor-runtime" in " ".join(text.split())
 
 
 @pytest.mark.one_in(2)
@@ -99,8 +88,7 @@ def test_without_a_runtime_it_says_what_to_do(tmp_path: Path) -> None:
 def test_an_installed_runtime_is_found_by_pkg_config(
     port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, prefix = tmp_path / "runtime", tmp_path / "prefix"
-    copy_of(runtimeinfo.path(), source)
+    source, prefix = runtime_copy(tmp_path), tmp_path / "prefix"
     setup = ("meson", "setup", "build", f"-Dport={port}", "-Dwerror=true")
     succeed(*setup, f"--prefix={prefix}", "--libdir=lib", cwd=source)
     succeed("meson", "install", "-C", "build", cwd=source)

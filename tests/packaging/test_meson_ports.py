@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.packaging.ports import ADVICE, counts, needed, schema, write
+from tests.packaging.ports import ADVICE, counts, needed, runtime_copy, schema, write
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.process import run, succeed
 
@@ -65,8 +63,7 @@ def test_plain_threads_beside_dpdk(tmp_path: Path) -> None:
 def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The runtime, installed for both ports."""
     folder = tmp_path_factory.mktemp("installed")
-    source = folder / "runtime"
-    shutil.copytree(runtimeinfo.path(), source, ignore=shutil.ignore_patterns("__*"))
+    source = runtime_copy(folder)
     for port in ("posix", "dpdk"):
         words = ("meson", "setup", port, f"-Dport={port}", f"--prefix={folder}", "--libdir=lib")
         succeed(*words, cwd=source)

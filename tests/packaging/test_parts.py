@@ -11,9 +11,8 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.packaging.ports import EAL, SCHEMA
+from tests.packaging.ports import EAL, SCHEMA, runtime_copy, without_ctrgen
 from tests.support.capabilities import needs
-from tests.support.planted import copy_of
 from tests.support.process import run, succeed
 
 pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
@@ -87,8 +86,9 @@ def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
     write(tmp_path)
     out = tmp_path / "subprojects" / "one_stats"
     request = BuildRequest(
-        str(tmp_path / "one.yaml"), str(out), vendor_runtime=vendor, only=("c", "meson")
-    )
+        str(tmp_path / "one.yaml"), str(out), vendor_runtime=vendor, only=("c", "meson"),
+        parts=PARTS[port] if vendor else (),
+    )  # fmt: skip
     assert build(request).exit_code == 0
     (out.parent / "one_stats.wrap").write_text(WRAP)
     parts, args = ",".join(PARTS[port]), str(list(words(port)))
@@ -100,8 +100,7 @@ def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
 @pytest.mark.deep
 @needs("pkg-config", "cmake")
 def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source, prefix = tmp_path / "runtime", tmp_path / "prefix"
-    copy_of(runtimeinfo.path(), source)
+    source, prefix = runtime_copy(tmp_path), tmp_path / "prefix"
     setup = ("meson", "setup", "build", "-Dwith=segment", f"--prefix={prefix}", "--libdir=lib")
     succeed(*setup, cwd=source)
     succeed("meson", "install", "-C", "build", cwd=source)
@@ -113,7 +112,8 @@ def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ["gcc", "main.c", "out/one_stats.c", "-Iout", *shlex.split(flags), "-o", "app"]
     succeed(*command, f"-Wl,-rpath,{prefix}/lib", cwd=tmp_path)
     succeed(tmp_path / "app")
-    text = succeed("meson", "setup", "-Dwith=segment", "b", "out", cwd=tmp_path, merged=True)
+    words = ("meson", "setup", "-Dwith=segment", "b", "out")
+    text = succeed(*words, cwd=tmp_path, env=without_ctrgen(), merged=True)
     assert "ctr-runtime-segment-posix found: YES" in text
     cmake(tmp_path, "posix", prefix / "lib" / "cmake" / "ctrgen", "segment")
 

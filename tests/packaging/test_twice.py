@@ -88,6 +88,7 @@ def test_lcore_ids_of_dpdk_are_the_same_in_both(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_a_planted_bug_is_slow(tmp_path: Path) -> None:
-    edit = Edit("runtime/src/posix/ctr_port.c", "if (is_other(note))", "if (0 && is_other(note))")
+    port = "runtime/src/port/posix/ctr_port.c"
+    edit = Edit(port, "if (is_other(note))", "if (0 && is_other(note))")
     tree = planted(tmp_path / "tree", (edit,))
     assert program(tmp_path, "posix", True, tree) == ("0 0 slow", "")

@@ -208,7 +208,7 @@ def test_meson_lists_every_source_of_the_runtime() -> None:
         for path in (runtimeinfo.path() / "src").rglob("*.c")
     }
     listed = {word for word in text.split("'") if word.endswith(".c")}
-    assert listed == on_disk
+    assert listed - {"*.c"} == on_disk
 
 
 @pytest.mark.parametrize("default", [True, False])
@@ -323,11 +323,13 @@ def test_options_are_the_fields_of_the_request(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(pipeline, "build", remember)
     every = ["-o", "d", "--sync", "x", "--only", "a,b", "--diff", "--vendor-runtime", "--force"]
+    every += ["--with", "segment"]
     for words in (["s.yaml"], ["s.yaml", *every]):
         with pytest.raises(SystemExit, match="0"):
             command.main(words, standalone_mode=False)
     assert asked[0] == BuildRequest("s.yaml")
-    assert asked[1] == BuildRequest("s.yaml", "d", "x", ("a", "b"), "diff", True, True)
+    parts = ("segment",)
+    assert asked[1] == BuildRequest("s.yaml", "d", "x", ("a", "b"), "diff", True, parts, True)
 
 
 @pytest.mark.parametrize("mode", ["write", "check"])

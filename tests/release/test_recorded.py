@@ -170,7 +170,7 @@ def test_what_objects_rely_on_has_its_number(tmp_path: Path) -> None:
         )
 
 
-LAYOUT, CONTROL = "runtime/include/ctr_control.h", "runtime/src/ctr_control.c"
+LAYOUT, CONTROL = "runtime/include/ctr_control.h", "runtime/src/core/ctr_control.c"
 BUGS = {
     "a member moves": (
         Edit(LAYOUT, "	uint32_t depth;", "	uint32_t more;\n	uint32_t depth;"),

@@ -14,6 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "ctr.h"
 #include "harness.h"
 #include "cut_stats.h"
 

@@ -5,6 +5,7 @@
  *
  * OF_SEQUENCE or OF_LOCK says what an update of the strategy is under.
  */
+#include "ctr.h"
 #include "ep_stats.h"
 #include "harness.h"
 

@@ -4,6 +4,7 @@
  *
  * Option: HELD, 1 if updates wait in a buffer.
  */
+#include "ctr.h"
 #include "ctr_values.h"
 #include "harness.h"
 #include "lives_stats.h"

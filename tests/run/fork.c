@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctr.h"
 #include "forking_stats.h"
 #include "harness.h"
 

@@ -4,6 +4,7 @@
  *
  * The set of slots is one of the runtime, with a size that is no multiple of a line.
  */
+#include "ctr.h"
 #include "ctr_slots.h"
 #include "harness.h"
 #include "wrap_stats.h"

@@ -6,6 +6,7 @@
  *
  * Options: LEAVES of each thread of a crowd.
  */
+#include "ctr.h"
 #include "harness.h"
 #include "leaving_stats.h"
 

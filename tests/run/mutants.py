@@ -15,7 +15,12 @@ CORE = "runtime/src/core/{}.c"
 READ, GET, SUM, RESET = (CORE.format(name) for name in ("read", "get", "sum", "reset"))
 LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
 SNAPSHOT, MODULE, COPIES = (CORE.format(name) for name in ("snapshot", "module", "copies"))
-SCOPE = CORE.format("scope")
+SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "source"))
+BEGIN, END, EXISTS = (CORE.format(name) for name in ("begin", "life_end", "exists"))
+LCORE, SETTLE, OBJECT = (CORE.format(name) for name in ("lcore", "settle_words", "object"))
+LCORE_GET = CORE.format("lcore_get")
+COUNTER, MEMORY_H = "runtime/src/core/counter.h", "runtime/src/core/memory.h"
+PEAK_H = "runtime/include/ctr_peak.h"
 """Files of the library."""
 SPLIT = "{% elif tx.record %}", "{% elif false %}"
 """Under shared_buffered: the operations of an update are held back one by one."""

@@ -14,7 +14,15 @@ from tests.run import (
     mutants_zoo,
 )
 from tests.run.amount_scripts import EARLY, FIXED
-from tests.run.mutants import LIFE, MODULE, RESET, SYNC, Mutant, mutant, operations
+from tests.run.mutants import (
+    MEMORY_H,
+    MODULE,
+    RESET,
+    SYNC,
+    Mutant,
+    mutant,
+    operations,
+)
 from tests.run.mutants_peaks import HEADER as PEAK
 from tests.run.mutants_peaks import MARKS
 from tests.run.variants import amounts
@@ -36,7 +44,7 @@ def early(
 
 
 TEMPLATE = "templates/c/{}.j2"
-SLOTS = "runtime/src/ctr_slots.c"
+SLOTS = "runtime/src/core/ctr_slots.c"
 CRASHES = ""
 """What a program says that a signal ends."""
 EARLY_BUGS = [
@@ -124,7 +132,7 @@ EARLY_BUGS = [
     ),
     early(
         "instances-are-created-before-init",
-        LIFE,
+        MEMORY_H,
         "return table->domain->module->ready->set ? ",
         "return true ? ",
         "shared_coalesced",
@@ -201,7 +209,7 @@ AMOUNTS = [
     ),
     seen(
         "a-gauge-that-wraps-shows-its-greatest",
-        "runtime/include/ctr_word.h",
+        "runtime/include/ctr_peak.h",
         "	if ((raw >> 63) != 0 || raw < minimum)",
         "	if (raw > UINT64_C(1) << 63 || raw < minimum)",
         "per_core_seqcount",

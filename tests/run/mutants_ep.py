@@ -22,7 +22,7 @@ from tests.run.test_table import LEFT_OUT
 from tests.run.variants import died, leaving, parked
 from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
 
-CONTROL = "runtime/src/ctr_control.c"
+CONTROL = "runtime/src/core/ctr_control.c"
 BEGIN_PERIOD = "begin_period(table, ctr_core_base(table, at, view), out);"
 """In a reset: the sum becomes the baseline, and what it grew by the result."""
 ZEROED = (
@@ -209,7 +209,7 @@ COUNTS = [
     ),
     mutant(
         "buffers-are-applied-without-the-lock",
-        "runtime/src/ctr_wb.c",
+        "runtime/src/strategies/ctr_wb.c",
         "\tctr_wb_lock(pool);\n\tctr_wb_apply(pool, wb);\n\tctr_wb_unlock(pool);",
         "\tctr_wb_apply(pool, wb);",
         "shared_buffered:buffer=16,soft_threshold=16",
@@ -245,7 +245,7 @@ COUNTS = [
     ),
     mutant(
         "pi-lock-that-does-not-wait",
-        "runtime/src/ctr_pi.c",
+        "runtime/src/strategies/ctr_pi.c",
         "switch (futex(lock, FUTEX_LOCK_PI)) {",
         "switch (0) {",
         "shared_lock:lock=pi",
@@ -394,7 +394,7 @@ LIVES = [
     ),
     mutant(
         "what-was-left-is-forgotten",
-        "runtime/src/ctr_wb.c",
+        "runtime/src/strategies/ctr_wb.c",
         " while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));",
         " while (false);",
         "per_core",
@@ -430,7 +430,7 @@ LIVES = [
     ),
     mutant(
         "library-takes-the-id-of-its-caller",
-        "runtime/src/posix/ctr_thread.c",
+        "runtime/src/port/posix/ctr_thread.c",
         "if (registrations != 0 && --registrations == 0)",
         "if (registrations != 0 && (registrations = 0) == 0)",
         "per_core",
@@ -439,7 +439,7 @@ LIVES = [
     ),
     mutant(
         "library-takes-the-id-of-the-application",
-        "runtime/src/dpdk/ctr_thread.c",
+        "runtime/src/port/dpdk/ctr_thread.c",
         "if (given != LCORE_ID_ANY && given == rte_lcore_id() && !forked)",
         "if (rte_lcore_id() != LCORE_ID_ANY)",
         "per_core",
@@ -449,7 +449,7 @@ LIVES = [
     ),
     mutant(
         "one-id-too-many",
-        "runtime/src/posix/ctr_thread.c",
+        "runtime/src/port/posix/ctr_thread.c",
         "rc = -ENOSPC;",
         "rc = 0, lcore = 0;",
         "per_core",
@@ -476,7 +476,7 @@ LIVES = [
     ),
     mutant(
         "section-does-not-keep-resets-out",
-        "runtime/src/ctr_control.c",
+        "runtime/src/core/ctr_control.c",
         "(void)pthread_mutex_lock(&control->mutex);",
         "(void)pthread_mutex_trylock(&control->mutex);",
         "per_core",

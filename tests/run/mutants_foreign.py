@@ -3,7 +3,15 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import COPIES, GET, READ, SUM, mutant, operations, sync
+from tests.run.mutants import (
+    COPIES,
+    LCORE,
+    LCORE_GET,
+    SUM,
+    mutant,
+    operations,
+    sync,
+)
 from tests.run.variants import foreign
 from tests.support.planted import Edit
 
@@ -23,7 +31,7 @@ MUTANTS = [
     ),
     mutant(
         "cpus-are-left-out-of-what-other-threads-have",
-        READ,
+        LCORE,
         "if (domain->cpus == NULL || lcore != CTR_NON_LCORE)",
         "if (domain->cpus == NULL || lcore <= CTR_NON_LCORE)",
         ONE,
@@ -32,7 +40,7 @@ MUTANTS = [
         foreign,
         others=[
             Edit(
-                GET,
+                LCORE_GET,
                 "if (domain->cpus == NULL || lcore != CTR_NON_LCORE)",
                 "if (domain->cpus == NULL || lcore <= CTR_NON_LCORE)",
             )
@@ -40,7 +48,7 @@ MUTANTS = [
     ),
     mutant(
         "cpu-has-no-bound",
-        "runtime/src/ctr_cpu.c",
+        "runtime/src/core/ctr_cpu.c",
         "number %= slots->cpus;",
         "number %= CTR_SLOTS;",
         ONE,

@@ -16,7 +16,7 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
 MUTANTS = [
     mutant(
         "first-update-touches-the-page",
-        "runtime/src/dpdk/ctr_thread.c",
+        "runtime/src/port/dpdk/ctr_thread.c",
         "\tfor (i = 0; i < size; i += SMALLEST_PAGE)",
         "\tfor (i = size; i < size; i += SMALLEST_PAGE)",
         "per_core",

@@ -5,12 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.run.mutants import LIFE, MODULE, Mutant, mutant
+from tests.run.mutants import (
+    END,
+    MODULE,
+    Mutant,
+    mutant,
+)
 from tests.run.variants import keys
 from tests.support.cbuild import Build
 
-KEY = "runtime/src/ctr_key.c"
-SUFFIX = "runtime/src/ctr_key_suffix.c"
+KEY = "runtime/src/core/ctr_key.c"
+SUFFIX = "runtime/src/core/ctr_key_suffix.c"
 
 
 def key(
@@ -33,7 +38,7 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
 
 _WORDS = "words[i] = ctr_load64(&words_of(record)[i]);\n\t} while (ctr_reading_again(&reading));"
 _FOUND = "found = look_up(keys, table, outer, words);\n\twhile (ctr_reading_again(&reading));"
-_CLEARED = "\tif (table->keys != NULL)\n\t\tctr_keys_clear(table->keys, at);\n"
+_CLEARED = "\tif (table->key_ops != NULL)\n\t\ttable->key_ops->clear(table->keys, at);\n"
 
 KEYS = [
     key(
@@ -49,7 +54,7 @@ KEYS = [
         "!part->implied", "in_the_index", r"bearer: .*\.7\.4\.97",
     ),
     key(
-        "a-key-stays-after-the-end", LIFE, _CLEARED, "",
+        "a-key-stays-after-the-end", END, _CLEARED, "",
         "vanishes", "-ENOENT",
     ),
     key(
@@ -78,7 +83,7 @@ KEYS = [
     ),
     key(
         "keys-stay-in-memory", MODULE,
-        "\tctr_keys_free(module->tables[i]->keys);\n", "\t;\n",
+        "\ttable->key_ops->free(table->keys);\n", "\t;\n",
         "set_get_find", "heap_blocks",
     ),
     key(
@@ -87,7 +92,7 @@ KEYS = [
     ),
     mutant(
         "a-child-has-the-keys-of-its-parent", MODULE,
-        "\tctr_keys_forget(table->keys);\n", "\t;\n",
+        "\ttable->key_ops->forget(table->keys);\n", "\t;\n",
         "per_core", "forked", "key_find", on_dpdk,
     ),
 ]  # fmt: skip

@@ -21,7 +21,7 @@ def sanitized(variant: str, test: str | None = None) -> Build:
 LABELS = [
     mutant(
         "a-difference-of-32-bits-does-not-wrap",
-        "runtime/src/ctr_values.c",
+        "runtime/src/core/ctr_values.c",
         "*by &= UINT32_MAX;",
         "*by &= UINT64_MAX;",
         "per_core",
@@ -31,7 +31,7 @@ LABELS = [
     ),
     mutant(
         "gauges-are-subtracted",
-        "runtime/src/ctr_values.c",
+        "runtime/src/core/ctr_values.c",
         "if (item->kind != CTR_COUNTER)\n\t\t\tcontinue;",
         "if (item->kind == CTR_STATE)\n\t\t\tcontinue;",
         "per_core",
@@ -41,7 +41,7 @@ LABELS = [
     ),
     mutant(
         "a-label-is-looked-up-in-every-index",
-        "runtime/src/ctr_values.c",
+        "runtime/src/core/ctr_values.c",
         "(index != NULL && ",
         "(false && ",
         "per_core",

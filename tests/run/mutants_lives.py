@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 from tests.run.mutants import (
+    BEGIN,
+    END,
+    EXISTS,
     GET,
     LIFE,
+    MEMORY_H,
     NOT_AGAIN,
     NOT_AT_ONCE,
     RESET,
     SCOPE,
+    SETTLE,
     SNAPSHOT,
     Mutant,
     mutant,
@@ -17,7 +22,7 @@ from tests.run.mutants import (
 )
 from tests.run.variants import few, inside, inside_debug, lives
 from tests.support.cbuild import Build
-from tests.support.planted import READING, SLOTS
+from tests.support.planted import READING, SLOTS, Edit
 
 HELD = {"HELD": 1}
 
@@ -37,7 +42,7 @@ def ends(
 ENDS = [
     ends(
         "settled-without-waiting-for-lcores",
-        LIFE,
+        END,
         "if (!ctr_quiescent_passed(moment))",
         "if (moment == 1)",
         "per_core",
@@ -46,7 +51,7 @@ ENDS = [
     ),
     mutant(
         "dpdk-settled-without-waiting-for-lcores",
-        "runtime/src/dpdk/ctr_quiescent.c",
+        "runtime/src/port/dpdk/ctr_quiescent.c",
         "rte_rcu_qsbr_check(v, moment, false) == 1",
         "moment + 1 != 0",
         "shared_atomic",
@@ -66,7 +71,7 @@ ENDS = [
     ),
     ends(
         "any-report-settles",
-        LIFE,
+        END,
         "!ctr_settled_since(table->ending[i]->settled, moment)",
         "false",
         "shared_coalesced",
@@ -76,7 +81,7 @@ ENDS = [
     ),
     ends(
         "what-a-thread-left-is-late",
-        LIFE,
+        END,
         "\t\tctr_core_settle(table->ending[i]);\n",
         "\t\t;\n",
         "shared_buffered",
@@ -86,7 +91,7 @@ ENDS = [
     ),
     mutant(
         "dpdk-lcore-leaves-before-it-hands-over",
-        "runtime/src/dpdk/ctr_quiescent.c",
+        "runtime/src/port/dpdk/ctr_quiescent.c",
         "!ctr_port_watched()",
         "true",
         "shared_buffered",
@@ -96,7 +101,7 @@ ENDS = [
     ),
     ends(
         "lcore-leaves-before-it-hands-over",
-        "runtime/src/posix/ctr_thread.c",
+        "runtime/src/port/posix/ctr_thread.c",
         "\tif (watcher_down != NULL)\n",
         "\tctr_quiescent_offline();\n\tif (watcher_down != NULL)\n",
         "shared_buffered",
@@ -105,7 +110,7 @@ ENDS = [
     ),
     ends(
         "new-owner-has-what-was-left",
-        "runtime/src/ctr_wb.c",
+        "runtime/src/strategies/ctr_wb.c",
         "\t\tif (copy != NULL) {\n",
         "\t\tfree(copy);\n\t\tcopy = NULL;\n\t\tif (copy != NULL) {\n",
         "shared_buffered",
@@ -172,7 +177,7 @@ ENDS = [
     ),
     ends(
         "view-of-the-former-life",
-        RESET,
+        SETTLE,
         "for (view = 0; view < table->bases; view++)\n\t\t\t\tctr_core_store(base +",
         "for (view = 0; view < 2; view++)\n\t\t\t\tctr_core_store(base +",
         "shared_buffered",
@@ -201,13 +206,17 @@ ENDS = [
     ),
     ends(
         "lives-have-no-period",
-        LIFE,
+        BEGIN,
         "ctr_period_begin(period);",
         "(void)period;",
         "per_core",
         "one_event",
         "a getter gives|a read gives",
         also=[("ctr_period_end(period);", "")],
+        others=[
+            Edit(END, "ctr_period_begin(period);", "(void)period;"),
+            Edit(END, "ctr_period_end(period);", ""),
+        ],
         options={"LIVES": 1_000_000},
     ),
 ]
@@ -233,12 +242,12 @@ SNAPSHOTS = [
         few,
     ),
 ]
-POSIX = "runtime/src/posix/ctr_quiescent.c"
+POSIX = "runtime/src/port/posix/ctr_quiescent.c"
 QUIET = "return lcore < CTR_MAX_LCORE && (!__atomic_load_n(&in_use[lcore], __ATOMIC_ACQUIRE) ||"
 OF_LCORES = [
     ends(
         "lcore-has-what-former-lives-counted",
-        LIFE,
+        BEGIN,
         "if (ctr_slots_quiet(lcore))",
         "if (false)",
         "per_core",
@@ -247,7 +256,7 @@ OF_LCORES = [
     ),
     ends(
         "baseline-of-what-was-wiped",
-        RESET,
+        SETTLE,
         "ctr_core_store(base, run->bits,\n\t\t\t\t\t       ctr_core_word(base, run->bits) - part);",
         "(void)base;",
         "per_core_seqcount",
@@ -256,7 +265,7 @@ OF_LCORES = [
     ),
     ends(
         "wiped-before-lcores-saw-the-end",
-        LIFE,
+        BEGIN,
         "if (moment == 0 || !ctr_quiescent_passed(moment))",
         "if (moment == 0)",
         "per_core_lock",
@@ -305,29 +314,29 @@ def debug(name: str, path: str, old: str, new: str, says: str) -> Mutant:
 
 WITHIN = [
     within(
-        "what-is-inside-is-not-collected", LIFE, "close_life(table, at, values, own);",
+        "what-is-inside-is-not-collected", END, "close_life(table, at, values, own);",
         "memset(values, 0, table->value_size);", "together", "bill",
     ),
     within(
-        "what-is-inside-keeps-its-key", LIFE, "\tretire(inner, in, CTR_AWAITED);",
+        "what-is-inside-keeps-its-key", END, "\tretire(inner, in, CTR_AWAITED);",
         "\tctr_store32(&ctr_core_record(inner, in)->life, CTR_AWAITED);",
         "together", "bearer_key_find.*instead of -2",
     ),
     within(
-        "a-static-part-keeps-its-key", LIFE, "ctr_keys_clear(inner->keys, in);",
+        "a-static-part-keeps-its-key", END, "inner->key_ops->clear(inner->keys, in);",
         ";", "together", "lane_key_get.*instead of -2",
-        also=[("\n\t\t\t\tctr_keys_clear(table->keys, at);", "\n\t\t\t\t;")],
+        also=[("\n\t\t\t\ttable->key_ops->clear(table->keys, at);", "\n\t\t\t\t;")],
     ),
     within(
-        "what-is-inside-is-lost-without-notice", LIFE, "ops == NULL && busy_inside",
+        "what-is-inside-is-lost-without-notice", END, "ops == NULL && busy_inside",
         "false && busy_inside", "together", "instead of -16",
     ),
     within(
-        "a-static-part-counts-on", LIFE, "\t\t\tbegin_life(table, at, values);",
+        "a-static-part-counts-on", END, "\t\t\tctr_core_begin(table, at, values);",
         "\t\t\tmemset(values, 0, table->value_size);", "together", "off by|lane_get_pkts",
     ),
     within(
-        "created-inside-of-nothing", LIFE,
+        "created-inside-of-nothing", MEMORY_H,
         "return ctr_core_lives(ctr_core_record(holder, at / table->stride)) ? 0 : -ENOENT;",
         "return at < table->max * holder->max ? 0 : -ENOENT;", "together",
         "bearer_create.*instead of -2",
@@ -343,7 +352,7 @@ WITHIN = [
         "an index that was kept does not stop the program",
     ),
     debug(
-        "a-debug-build-stops-before-the-report", LIFE,
+        "a-debug-build-stops-before-the-report", EXISTS,
         "ctr_quiescent_since(life == CTR_GONE ? 1 : moment)", "true", "has reported since",
     ),
 ]  # fmt: skip

@@ -93,7 +93,7 @@ PATHS = [
     ),
     mutant(
         "slots-share-a-cache-line",
-        "runtime/src/posix/ctr_thread.c",
+        "runtime/src/port/posix/ctr_thread.c",
         "size_t align = size >= HUGE_PAGE ? HUGE_PAGE : ISOLATED;",
         "size_t align = sizeof(void *);",
         "per_core",
@@ -179,7 +179,7 @@ TOOLS = [
     ),
     mutant(
         "slots-leak-when-the-module-ends",
-        "runtime/src/ctr_slots.c",
+        "runtime/src/core/ctr_slots.c",
         "\t\tctr_free(slot);\n\t}\n}",
         "\t}\n}",
         "per_core",
@@ -189,7 +189,7 @@ TOOLS = [
     ),
     mutant(
         "slots-are-not-zeroed",
-        "runtime/src/posix/ctr_thread.c",
+        "runtime/src/port/posix/ctr_thread.c",
         "\tmemset(memory, 0, size);\n",
         "",
         "per_core",

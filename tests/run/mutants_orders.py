@@ -12,7 +12,7 @@ from tests.support import planted
 from tests.support.planted import COMMON, LOCK, PI, READING, SEQCOUNT, WORD
 
 ORDERS = "orders"
-CELL = "runtime/src/ctr_cell.c"
+CELL = "runtime/src/core/ctr_cell.c"
 
 
 def relaxed(

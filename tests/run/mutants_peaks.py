@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import LIFE, RESET, VALUES, mutant
+from tests.run.mutants import (
+    BEGIN,
+    RESET,
+    VALUES,
+    mutant,
+)
 from tests.run.variants import peaks
 
 HEADER = "runtime/include/ctr_peak.h"
@@ -105,9 +110,9 @@ PEAKS = [
     ),
     mutant(
         "final-values-are-without-peaks",
-        LIFE,
-        "	ctr_core_peaks(table, at, out);\n",
-        "",
+        BEGIN,
+        "		table->value_ops->peaks(table, at, out);\n",
+        "		;\n",
         "shared_buffered",
         "lives",
         "last.delay",

@@ -12,7 +12,7 @@ from tests.run.variants import debugged, misused, signalled
 from tests.support.planted import WORD, Edit
 
 LOCK_OF_ALL = "ctr_planted"
-DEBUG_UPDATE = "runtime/src/ctr_debug_update.c"
+DEBUG_UPDATE = "runtime/src/core/ctr_debug_update.c"
 WEAK = f"struct ctr_spin {LOCK_OF_ALL} __attribute__((weak));\n"
 HELD = {"TRIALS": 60, "PAUSE_MS": 50, "PATIENCE": 20}
 

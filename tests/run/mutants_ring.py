@@ -9,10 +9,11 @@ from tests.run.mutants import MODULE, Mutant, mutant, operations, sync
 from tests.run.variants import bursts, largest, polled, ringed, trio
 
 SYNC = sync("delta_ring")
-OWN = "runtime/src/ctr_ring.c"
-SHARED = "runtime/src/ctr_ring_shared.c"
+OWN = "runtime/src/strategies/ctr_ring.c"
+WB = "runtime/src/strategies/ctr_wb.c"
+SHARED = "runtime/src/strategies/ctr_ring_shared.c"
 RING = "runtime/include/ctr_ring.h"
-POLLER = "runtime/src/ctr_poller.c"
+POLLER = "runtime/src/core/ctr_poller.c"
 OPERATIONS = operations("delta_ring")
 APPLY = {"RING": 37, "FULL": 0}
 WAIT = {"RING": 37, "FULL": 1}
@@ -69,7 +70,7 @@ MUTANTS = [
     ),
     ends(
         "burst-ends-flush-no-buffer",
-        *("runtime/src/ctr_wb.c", "if (ctr_likely(++wb->hints < pool->hints))", "if (true)"),
+        *(WB, "if (ctr_likely(++wb->hints < pool->hints))", "if (true)"),
         "shared_buffered",
     ),
     ends(
@@ -90,7 +91,7 @@ MUTANTS = [
             ),
             (
                 "taken-lock-hides-for-ever",
-                *("runtime/src/ctr_wb.c", "if (wb->hints >= CTR_WB_PATIENCE * pool->hints)"),
+                *(WB, "if (wb->hints >= CTR_WB_PATIENCE * pool->hints)"),
                 "if (false)",
             ),
         )
@@ -128,7 +129,7 @@ MUTANTS = [
     ),
     control(
         "init-goes-on-without-its-control-thread",
-        *(MODULE, "rc = ctr_poller_start(", "(void)ctr_poller_start("),
+        *(MODULE, "rc = module->poll_ops->start(", "(void)module->poll_ops->start("),
         "fails",
     ),
     control(
@@ -266,7 +267,7 @@ MUTANTS = [
     ),
     mutant(
         "first-thread-never-ends",
-        *("runtime/src/ctr_pi.c", "ended = is_zombie();", "ended = false;"),
+        *("runtime/src/strategies/ctr_pi.c", "ended = is_zombie();", "ended = false;"),
         *("delta_ring:ring=37", "first_ended", "", ringed, APPLY),
     ),
     own(
@@ -282,7 +283,7 @@ MUTANTS = [
     *(
         mutant(
             f"{name}-finds-no-room",
-            "runtime/src/ctr_ring.c",
+            "runtime/src/strategies/ctr_ring.c",
             "done < kind->largest + APART ?",
             "done <= kind->largest + APART ?",
             *(f"delta_ring:ring=62,full={full}", "largest", says, largest, {"FULL": number}),

@@ -3,12 +3,19 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import CORE, LIFE, RESET, SCOPE, SNAPSHOT, mutant
+from tests.run.mutants import (
+    BEGIN,
+    CORE,
+    RESET,
+    SNAPSHOT,
+    SOURCE_C,
+    mutant,
+)
 from tests.run.variants import reported, sources
 
 HEADER = "runtime/include/ctr_source.h"
 TEMPLATE = "templates/c/sources.j2"
-SOURCE = "runtime/src/ctr_source.c"
+SOURCE = "runtime/src/core/ctr_source.c"
 LIBRARY = CORE.format("source")
 LOAD = "\tctr_core_reported(table, view, at, out, true);\n"
 
@@ -46,7 +53,7 @@ SOURCES = [
     ),
     mutant(
         "a-rate-goes-on-over-a-reset",
-        RESET,
+        SOURCE_C,
         "ctr_rates_forget(table->sources->rates, at);",
         ";",
         "shared_lock",
@@ -56,7 +63,7 @@ SOURCES = [
     ),
     mutant(
         "a-late-read-is-a-sample",
-        "runtime/src/ctr_source.c",
+        "runtime/src/core/ctr_source.c",
         "if (time_ns > sample->time_ns && (!sample->sampled || value < sample->value)) {",
         "if (!sample->sampled || value < sample->value) {",
         "per_core",
@@ -66,7 +73,7 @@ SOURCES = [
     ),
     mutant(
         "what-is-unavailable-is-valid",
-        "runtime/include/ctr_module.h",
+        "runtime/src/core/snapshot.c",
         "*flags = 0;",
         "*flags |= 0;",
         "per_core_seqcount",
@@ -146,8 +153,8 @@ SOURCES = [
     ),
     mutant(
         "a-new-instance-has-the-baseline",
-        LIFE,
-        "\tctr_core_restart_sources(table, at);\n",
+        BEGIN,
+        "\tctr_core_restart_sources(table, at, false);\n",
         "",
         "per_core",
         "another_instance",
@@ -156,7 +163,7 @@ SOURCES = [
     ),
     mutant(
         "a-former-process-leaves-a-baseline",
-        SCOPE,
+        SOURCE_C,
         "ctr_sourced_forget(table->sources->sourced, at, 1);",
         ";",
         "per_core",

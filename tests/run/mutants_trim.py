@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from tests.run.mutants import MEMORY, READ, VALUES, Mutant, mutant
 from tests.run.variants import TRIM_READS, trim, trim_sizes
 
-GRACE = "runtime/src/ctr_readers.c"
+GRACE = "runtime/src/core/ctr_readers.c"
 TOO_SOON = r"trim.* == -EINPROGRESS: 0 \(0\) instead"
 FLUSHED = r"before \+ 1 == wanted"
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 
 from tests.run.mutants import (
     AS_ITEMS,
+    BEGIN,
     COPIES,
+    END,
     LIFE,
     MEMORY,
     NOT_AGAIN,
     NOT_AT_ONCE,
-    READ,
+    OBJECT,
+    PEAK_H,
     RESET,
+    SETTLE,
     SPLIT,
     mutant,
     operations,
     sync,
 )
 from tests.run.variants import trio, wrap, zoo
-from tests.support.planted import READING, WORD, Edit
+from tests.support.planted import READING, Edit
 
 WRAPS = [
     mutant(
@@ -58,7 +62,7 @@ ZOO = [
     ),
     mutant(
         "object-is-read-without-its-lock",
-        READ,
+        OBJECT,
         "ctr_core_load(table, (void *)(uintptr_t)object, 0, 1, values, &rc, &reading);",
         "ctr_load_element(table, object, 1, values);",
         "per_core",
@@ -68,8 +72,8 @@ ZOO = [
     ),
     mutant(
         "recycled-instance-keeps-its-counts",
-        RESET,
-        "\t\tbegin_period(table, bases, (char *)out);\n",
+        SETTLE,
+        "\t\tctr_core_begin_period(table, bases, (char *)out);\n",
         "",
         "per_core",
         "recycled",
@@ -78,7 +82,7 @@ ZOO = [
     ),
     mutant(
         "a-creation-is-no-instance",
-        LIFE,
+        BEGIN,
         "ctr_occupancy_change(&table->state->occupancy, 1);",
         ";",
         "per_core",
@@ -88,7 +92,7 @@ ZOO = [
     ),
     mutant(
         "an-end-leaves-an-instance",
-        LIFE,
+        END,
         "ctr_occupancy_change(&table->state->occupancy, -1);",
         ";",
         "shared_atomic",
@@ -148,7 +152,7 @@ ZOO = [
     ),
     mutant(
         "torn-texts",
-        "runtime/src/ctr_cell.c",
+        "runtime/src/core/ctr_cell.c",
         "if (!ctr_seq_read_retry(seq, begin))",
         "if (begin == begin)",
         "per_core",
@@ -160,7 +164,7 @@ ZOO = [
     mutant(
         "new-lcore-has-no-memory-for-instances",
         COPIES,
-        "rc = ctr_life_grow(domain->tables[i], slot, lcore);",
+        "rc = table->chunk_ops->grow(table, slot, lcore);",
         "rc = (int)(lcore * 0);",
         "per_core",
         "growth",
@@ -229,7 +233,7 @@ ZOO = [
     ),
     mutant(
         "gauge-below-0-shows-its-maximum",
-        WORD,
+        PEAK_H,
         "if ((raw >> 63) != 0 || raw < minimum)",
         "if (raw < minimum)",
         "per_core",
@@ -260,7 +264,7 @@ ZOO = [
     ),
     mutant(
         "hint-flushes-at-once",
-        "runtime/src/ctr_wb.c",
+        "runtime/src/strategies/ctr_wb.c",
         "if (ctr_likely(++wb->hints < pool->hints))",
         "if (false)",
         "shared_buffered",
@@ -277,7 +281,7 @@ ZOO = [
     ),
     mutant(
         "try-flush-waits",
-        "runtime/src/ctr_wb.c",
+        "runtime/src/strategies/ctr_wb.c",
         "if (!ctr_spin_trylock(&pool->lock))\n\t\t\treturn false;",
         "(void)ctr_spin_trylock(&pool->lock);",
         "shared_buffered",

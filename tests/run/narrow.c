@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctr.h"
 #include "harness.h"
 #include "wrap_stats.h"
 

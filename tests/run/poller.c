@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctr.h"
 #include "ep_stats.h"
 #include "harness.h"
 #include "heap.h"

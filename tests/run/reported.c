@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 
+#include "ctr.h"
 #include "harness.h"
 #include "heap.h"
 #include "src_stats.h"

@@ -7,6 +7,7 @@
  */
 #include <unistd.h>
 
+#include "ctr.h"
 #include "ctr_values.h"
 #include "harness.h"
 #include "held_stats.h"

@@ -3,6 +3,7 @@
  * Lives of instances under traffic, and when a count is seen, under strategies that are no part
  * of ctrgen. A control thread polls where the strategy has work for one.
  */
+#include "ctr.h"
 #include "harness.h"
 #include "zoo_stats.h"
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ctr.h"
 #include "harness.h"
 #include "src_stats.h"
 

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctr.h"
 #include "amo_stats.h"
 #include "harness.h"
 

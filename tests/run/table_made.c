@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_fork.h"
+#include "ctr_table.h"
 #include "table.h"
 
 #define CHUNK_BITS 2u
@@ -106,6 +108,7 @@ describe(void)
 	if (!shape.dynamic)
 		return;
 	table.dynamic = true;
+	table.chunk_ops = &ctr_chunk_ops;
 	table.chunk_bits = CHUNK_BITS;
 	table.live = live;
 	table.records = chunks;

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.mutants import MODULE, operations
+from tests.run.mutants import (
+    VALUES,
+    operations,
+)
 from tests.run.variants import forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
@@ -33,9 +36,10 @@ FORKS = 100
 MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
 OTHERS = "runtime/include/ctr_others.h"
-FORK = "runtime/src/ctr_fork.c"
-POSIX = "runtime/src/posix/ctr_thread.c"
-DPDK = "runtime/src/dpdk/ctr_thread.c"
+FORK = "runtime/src/core/ctr_fork.c"
+CHANGE = "runtime/src/core/ctr_change.c"
+POSIX = "runtime/src/port/posix/ctr_thread.c"
+DPDK = "runtime/src/port/dpdk/ctr_thread.c"
 
 pytestmark = pytest.mark.slow
 
@@ -46,13 +50,14 @@ def bug(name: str, path: str, old: str, new: str) -> Bug:
 
 BUGS = [
     ("per_core", "past_a_read_section", bug(
-        "fork-waits-for-read-sections", "runtime/src/ctr_control.c",
+        "fork-waits-for-read-sections", "runtime/src/core/ctr_control.c",
         "ctr_control_hold(control);\n\tcontrol->end",
         "ctr_control_lock(control);\n\tcontrol->end")),
     ("per_core", "beside_readers", bug(
-        "control-lock-of-before", "runtime/src/ctr_control.c", "*control = free_control;", ";")),
+        "control-lock-of-before", "runtime/src/core/ctr_control.c",
+        "*control = free_control;", ";")),
     ("per_core", "in_a_read_section", bug(
-        "read-section-is-lost", "runtime/src/ctr_control.c",
+        "read-section-is-lost", "runtime/src/core/ctr_control.c",
         "control->next)\n\t\tcontrol->forks = ctr_forks;", "control->next)\n\t\t;")),
     ("per_core", "quiescence", bug(
         "reports-are-waited-for", POSIX,
@@ -64,13 +69,13 @@ BUGS = [
         "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\tctr_quiescent_leave",
         "\t\t\t;\n\t\tctr_quiescent_leave")),
     ("shared_atomic", "in_a_creation", bug(
-        "change-is-not-waited-for", FORK,
+        "change-is-not-waited-for", CHANGE,
         "\t(void)pthread_rwlock_wrlock(&fork_changes);\n", "\t(void)fork_changes;\n")),
     ("per_core", "in_a_nested_change", bug(
-        "nested-change-waits-for-fork", FORK, "if (change_depth++ == 0)",
+        "nested-change-waits-for-fork", CHANGE, "if (change_depth++ == 0)",
         "if (change_depth++ == 0 || true)")),
     ("per_core", "beside_setters", bug(
-        "setter-is-waited-for", MODULE,
+        "setter-is-waited-for", VALUES,
         "\t\tctr_seq_repair((uint32_t *)(void *)(part + v->at));\n", "\t\t;\n")),
     ("shared_lock", "beside_updates", bug(
         "spin-lock-stays-taken", "runtime/include/ctr_lock.h", "if (!mine && lock->held != 0)",
@@ -82,7 +87,7 @@ BUGS = [
         "queue-stays", "runtime/include/ctr_lock.h", "if (lock->tail != me)",
         "if (lock->tail == me)")),
     ("shared_lock:lock=pi", "beside_updates", bug(
-        "owner-stays", "runtime/src/ctr_pi.c", "if (lock->owner != owner)",
+        "owner-stays", "runtime/src/strategies/ctr_pi.c", "if (lock->owner != owner)",
         "if (lock->owner == owner)")),
     ("shared_lock", "in_a_read_section", bug(
         "own-lock-is-released", operations("shared_lock"),
@@ -95,8 +100,8 @@ BUGS = [
         "element-stays-locked", operations("shared_lock"),
         "\tfree_lock(own, element, false);", "\t;")),
     ("shared_buffered", "beside_updates", bug(
-        "pool-stays-locked", "runtime/src/ctr_wb.c", "\tctr_spin_mend(&pool->lock, mine);\n",
-        "\t(void)mine;\n")),
+        "pool-stays-locked", "runtime/src/strategies/ctr_wb.c",
+        "\tctr_spin_mend(&pool->lock, mine);\n", "\t(void)mine;\n")),
     ("per_core_lock", "beside_updates", bug(
         "instance-stays-locked", operations("per_core_lock"),
         "\t\tctr_owned_mend((struct ctr_owned *)copy);", "\t\t;")),

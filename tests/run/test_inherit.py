@@ -15,7 +15,7 @@ from tests.support.planted import PI, Bug, Edit, planted
 
 PROGRAM = Path(__file__).with_name("inherit.c")
 BUILD = Build(plain=(PROGRAM,))
-SOURCE = "runtime/src/ctr_pi.c"
+SOURCE = "runtime/src/strategies/ctr_pi.c"
 TESTS = ("sleepers", "ended", "forked", "inherited")
 SKIPPED = 77
 

@@ -16,9 +16,9 @@ from tests.support.planted import Bug, Edit, planted
 
 PROGRAM = Path(__file__).with_name("quiescent.c")
 BUILD = Build(plain=(PROGRAM,))
-POSIX = "runtime/src/posix/ctr_quiescent.c"
+POSIX = "runtime/src/port/posix/ctr_quiescent.c"
 REPORT = "runtime/include/ctr_quiescent_posix.h"
-DPDK = "runtime/src/dpdk/ctr_quiescent.c"
+DPDK = "runtime/src/port/dpdk/ctr_quiescent.c"
 EAL = ("--no-huge", "--no-pci", "--no-telemetry", "-m", "256", "--lcores=0@0")
 NOT_THERE = "rte_eal_init"
 """What a program says that has not begun, so that it shows nothing."""
@@ -47,7 +47,7 @@ STEPS = [
     bug("offline-is-waited-for", POSIX, "epoch != 0 && ", ""),
     bug(
         "end-of-a-thread-is-no-offline",
-        "runtime/src/posix/ctr_thread.c",
+        "runtime/src/port/posix/ctr_thread.c",
         "\tctr_quiescent_leave(ctr_posix_lcore);\n",
         "",
     ),

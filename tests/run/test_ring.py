@@ -75,7 +75,7 @@ def elsewhere(workshop: Workshop, tree: Tree, program: Path) -> Path:
     sources = (Path(word) for word in workshop.runtime_flags("sources", "posix"))
     objects = workshop.objects(Build(), [path for path in sources if path.stem != "ctr_pi"], [])
     flags = ("-std=gnu11", "-pthread", *workshop.runtime_flags("cflags", "posix", tree))
-    flags += (f"-I{tree.runtime() / 'src'}",)
+    flags += (f"-I{tree.runtime() / 'src' / 'strategies'}",)
     succeed("gcc", *flags, HERE / "elsewhere.c", *objects, "-o", program)
     return program
 
@@ -88,7 +88,7 @@ def test_threads_of_a_parent_where_there_is_no_linux(workshop: Workshop, tmp_pat
 @pytest.mark.deep
 def test_threads_of_a_parent_that_never_end(workshop: Workshop, tmp_path: Path) -> None:
     """A planted bug."""
-    edit = Edit("runtime/src/ctr_pi.c", "\tlast_of_parent = last;\n", "")
+    edit = Edit("runtime/src/strategies/ctr_pi.c", "\tlast_of_parent = last;\n", "")
     program = elsewhere(workshop, planted(tmp_path / "tree", [edit]), tmp_path / "elsewhere")
     assert run(program).returncode != 0
 

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.mutants import GET, LIFE, MEMORY, READ, RESET, SNAPSHOT, SUM
+from tests.run.mutants import (
+    COUNTER,
+    END,
+    GET,
+    LCORE,
+    MEMORY,
+    RESET,
+    SETTLE,
+    SNAPSHOT,
+    SUM,
+)
 from tests.run.variants import HARNESS, HERE
 from tests.support.cbuild import OPTIMISED, SANITIZED, Build, Workshop
 from tests.support.planted import Bug, Edit, planted
@@ -54,7 +64,7 @@ BUGS = [
         ": values[i] - n;\n", ": values[i];\n"),
     bug("reads", "a-narrow-difference-has-64-bits", GET,
         "return counter.bits == 64 ? sum : (uint32_t)sum;", "return sum;"),
-    bug("reads", "a-counter-is-in-the-run-before", GET,
+    bug("reads", "a-counter-is-in-the-run-before", COUNTER,
         "if (run[n / 2].value <= value) {", "if (run[n / 2].value < value) {"),
     bug("reads", "a-reset-takes-one-word-less", RESET,
         "*value64++ = ctr_exchange64(word64);",
@@ -62,18 +72,18 @@ BUGS = [
     bug("reads", "a-reset-in-a-view-is-one-in-another", RESET,
         "begin_period(table, ctr_core_base(table, at, view), out);",
         "begin_period(table, ctr_core_base(table, at, table->view), out);"),
-    bug("reads", "parts-of-lcores-are-those-since-the-start", READ,
+    bug("reads", "parts-of-lcores-are-those-since-the-start", LCORE,
         "ctr_core_subtract(table, base, 0, 1, values);", "(void)base;"),
     bug("snapshots", "a-block-is-read-from-its-second-on", SNAPSHOT,
         "ctr_core_total(table, table->view, at, n",
         "ctr_core_total(table, table->view, at + (n > 1), n"),
     bug("snapshots", "a-snapshot-forgets-a-chunk", SNAPSHOT,
         "at += n, entry += n)", "at += n + 64, entry += n)"),
-    bug("lives", "a-life-begins-with-former-counts", RESET,
-        "\t\tbegin_period(table, bases, (char *)out);\n", ""),
-    bug("lives", "the-last-counts-are-those-of-all-lives", RESET,
+    bug("lives", "a-life-begins-with-former-counts", SETTLE,
+        "\t\tctr_core_begin_period(table, bases, (char *)out);\n", ""),
+    bug("lives", "the-last-counts-are-those-of-all-lives", SETTLE,
         "sum - ctr_core_word(base +", "sum - 0 * ctr_core_word(base +"),
-    bug("lives", "a-free-index-is-not-found", LIFE,
+    bug("lives", "a-free-index-is-not-found", END,
         "\tif (at < table->state->first)\n", "\tif (at > table->state->first)\n"),
     bug("lives", "a-chunk-is-that-of-another", MEMORY,
         "const uint32_t n = at >> table->chunk_bits;",

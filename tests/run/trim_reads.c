@@ -8,6 +8,7 @@
  *
  * Option: READ, the number of the read.
  */
+#include "ctr.h"
 #include "harness.h"
 #include "heap.h"
 #include "trim_stats.h"

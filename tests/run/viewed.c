@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 
+#include "ctr.h"
 #include "tally.h"
 #include "vwd_stats.h"
 

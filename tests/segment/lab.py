@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 def segment_sources(tree: Tree = PROJECT) -> list[Path]:
     """The files of the part of the runtime."""
-    return sorted((tree.runtime() / "src" / "segment").glob("*.c"))
+    return sorted((tree.runtime() / "src" / "parts" / "segment").glob("*.c"))
 
 
 def application(
@@ -34,7 +34,7 @@ def peek(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = QUIC
     """The program of peek.c: no file of the runtime but the reader."""
     runtime = tree.runtime()
     names = ("ctr_segment_reader.c", "ctr_segment_check.c")
-    sources = [HERE / "peek.c", *(runtime / "src" / "segment" / name for name in names)]
+    sources = [HERE / "peek.c", *(runtime / "src" / "parts" / "segment" / name for name in names)]
 
     def make(target: Path) -> None:
         include = f"-I{runtime / 'include'}"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ctr.h"
 #include "ctr_segment.h"
 #include "ctr_segment_reader.h"
 #include "ho_stats.h"

@@ -49,7 +49,7 @@ def secondary(workshop: Workshop) -> Path:
     """The reader as a DPDK process; no file of the runtime but the reader."""
     runtime = PROJECT.runtime()
     names = ("ctr_segment_reader.c", "ctr_segment_check.c")
-    sources = [HERE / "peek.c", *(runtime / "src" / "segment" / name for name in names)]
+    sources = [HERE / "peek.c", *(runtime / "src" / "parts" / "segment" / name for name in names)]
     flags = shlex.split(succeed("pkg-config", "--cflags", "--libs", "libdpdk"))
 
     def make(target: Path) -> None:

@@ -32,11 +32,11 @@ CASES = (
     "truncated",
 )
 HELPERS = ("fork", "daemon", "system", "popen", "spawn")
-RUNTIME = "runtime/src/segment/ctr_segment"
+RUNTIME = "runtime/src/parts/segment/ctr_segment"
 BUGS = {
     "the table of discontinuities is freed by the first user": (
         "tables",
-        Edit("runtime/src/ctr_control.c", "if (--(*table)[-1] == 0) {", "if (true) {"),
+        Edit("runtime/src/core/ctr_discontinuity.c", "if (--(*table)[-1] == 0) {", "if (true) {"),
     ),
     "keys are compared by their size": (
         "identity",

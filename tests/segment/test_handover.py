@@ -182,7 +182,9 @@ def test_times_are_those_of_the_calendar_after_a_restart(workshop: Workshop, cha
 def test_times_of_another_clock(workshop: Workshop, chain: Chain, tmp_path: Path) -> None:
     """A planted bug: a time is taken over as it is."""
     edit = Edit(
-        "runtime/src/segment/ctr_segment_carry.c", "word + clock_ns : 0", "word + 0 * clock_ns : 0"
+        "runtime/src/parts/segment/ctr_segment_carry.c",
+        "word + clock_ns : 0",
+        "word + 0 * clock_ns : 0",
     )
     before, after = restarted(workshop, chain, planted(tmp_path / "tree", [edit]))
     assert before != after
@@ -192,7 +194,9 @@ def test_a_former_name_of_a_part_that_is_forgotten_is_seen(
     workshop: Workshop, chain: Chain, tmp_path: Path
 ) -> None:
     """Planted: no session is known by its key."""
-    edit = Edit("runtime/src/segment/ctr_segment_match.c", "index, part->name);", "index, NULL);")
+    edit = Edit(
+        "runtime/src/parts/segment/ctr_segment_match.c", "index, part->name);", "index, NULL);"
+    )
     chain.next(program(workshop, "before", "per_core"))
     time.sleep(0.003)
     with pytest.raises(AssertionError, match="sessions"):
@@ -205,7 +209,7 @@ def test_rows_that_are_not_published_on_the_way(
 ) -> None:
     """A planted bug: the last instances are taken over, and counted as published."""
     edit = Edit(
-        "runtime/src/segment/ctr_segment_adopt.c",
+        "runtime/src/parts/segment/ctr_segment_adopt.c",
         "while (shows && shown < total)", "while (shows && shown > total)",
     )  # fmt: skip
     chain.next(program(workshop, "before", "per_core"))
@@ -221,7 +225,7 @@ def test_lanes_of_sessions_that_never_were(
 ) -> None:
     """A planted bug: what is inside of no instance is reported as lost."""
     edit = Edit(
-        "runtime/src/segment/ctr_segment_adopt.c",
+        "runtime/src/parts/segment/ctr_segment_adopt.c",
         "else if (ctr_segment_was_inside(adoption, match, at))", "else",
     )  # fmt: skip
     chain.next(program(workshop, "before", "per_core"))
@@ -307,7 +311,7 @@ def test_a_corrupt_former_segment(workshop: Workshop, chain: Chain) -> None:
 @pytest.mark.deep
 def test_views_that_are_not_made_anew(workshop: Workshop, chain: Chain, tmp_path: Path) -> None:
     edit = Edit(
-        "runtime/src/segment/ctr_segment_carry.c",
+        "runtime/src/parts/segment/ctr_segment_carry.c",
         "rc = scope->view_reset(view, index, NULL);",
         "rc = 0;",
     )
@@ -331,6 +335,6 @@ def test_what_did_not_belong_together(workshop: Workshop, tmp_path: Path) -> Non
     """A view whose last reset took one half of an update says so until it is reset, in the next
     process as well; the raw view never does."""
     succeed(parked(workshop), tmp_path / "app.seg")
-    edit = Edit("runtime/src/segment/ctr_segment_adopt.c", "scope->tear(index);", "(void)0;")
+    edit = Edit("runtime/src/parts/segment/ctr_segment_adopt.c", "scope->tear(index);", "(void)0;")
     done = run(parked(workshop, planted(tmp_path / "bug", [edit])), tmp_path / "app.seg")
     assert done.returncode != 0 and "VIEW_DEFAULT, 1) is 0" in done.stderr

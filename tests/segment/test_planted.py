@@ -14,9 +14,9 @@ from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.planted import Edit, planted
 from tests.support.process import run, succeed
 
-CHECK = "runtime/src/segment/ctr_segment_check.c"
-READER = "runtime/src/segment/ctr_segment_reader.c"
-WRITE = "runtime/src/segment/ctr_segment_write.c"
+CHECK = "runtime/src/parts/segment/ctr_segment_check.c"
+READER = "runtime/src/parts/segment/ctr_segment_reader.c"
+WRITE = "runtime/src/parts/segment/ctr_segment_write.c"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.support.cbuild import QUICK, Build, Workshop
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 
-RUNTIME = "runtime/src/segment/ctr_segment"
+RUNTIME = "runtime/src/parts/segment/ctr_segment"
 BUGS = {
     "all memory is taken": (
         "blocks",

@@ -13,7 +13,9 @@ from tests.support.planted import PROJECT, Edit, planted
 LINE = "/* SPDX-License-Identifier: BSD-3-Clause */"
 
 
-@pytest.mark.parametrize("name", ["include/ctr_slots.h", "src/telemetry/ctr_telemetry_page.h"])
+@pytest.mark.parametrize(
+    "name", ["include/ctr_slots.h", "src/parts/telemetry/ctr_telemetry_page.h"]
+)
 def test_a_planted_header_changes_all(tmp_path: Path, name: str) -> None:
     tree = planted(tmp_path, [Edit(f"runtime/{name}", LINE, f"{LINE}\n")])
     sources = sorted((tree.runtime() / "src").rglob("*.c"))
@@ -22,7 +24,7 @@ def test_a_planted_header_changes_all(tmp_path: Path, name: str) -> None:
 
 
 def test_a_planted_source_changes_itself(tmp_path: Path) -> None:
-    tree = planted(tmp_path, [Edit("runtime/src/ctr_fork.c", LINE, f"{LINE}\n")])
-    ours, theirs = PROJECT.runtime() / "src", tree.runtime() / "src"
+    tree = planted(tmp_path, [Edit("runtime/src/core/ctr_fork.c", LINE, f"{LINE}\n")])
+    ours, theirs = PROJECT.runtime() / "src" / "core", tree.runtime() / "src" / "core"
     assert unchanged(tree, theirs / "ctr_fork.c") is None
     assert unchanged(tree, theirs / "ctr_control.c") == ours / "ctr_control.c"

@@ -28,7 +28,7 @@ READING = "runtime/include/ctr_reading.h"
 LOCK = "runtime/include/ctr_lock.h"
 PI = "runtime/include/ctr_pi.h"
 SEQCOUNT = "runtime/include/ctr_seqcount.h"
-SLOTS = "runtime/src/ctr_slots.c"
+SLOTS = "runtime/src/core/ctr_slots.c"
 
 PACKAGES = {"generator": "", "templates": "templates", "runtime": "runtime", "schemas": "schemas"}
 """Folders of the project, and where the import package has them."""

@@ -307,19 +307,19 @@ def test_an_ordinary_user(program: Path) -> None:
 
 BUGS = {
     "a boundary is lost": Edit(
-        "runtime/src/telemetry/ctr_telemetry_stats.c",
+        "runtime/src/parts/telemetry/ctr_telemetry_stats.c",
         "next = at * items + reached;", "next = at * items + reached + 1;",
     ),
     "a boundary comes twice": Edit(
-        "runtime/src/telemetry/ctr_telemetry_stats.c",
+        "runtime/src/parts/telemetry/ctr_telemetry_stats.c",
         "walk->page->in = before;\n\t\t\treached = item;", "reached = item;",
     ),
     "pages are larger than replies": Edit(
-        "runtime/src/telemetry/ctr_telemetry_page.h",
+        "runtime/src/parts/telemetry/ctr_telemetry_page.h",
         "#define CTR_PAGE_JSON 15872u", "#define CTR_PAGE_JSON 31000u",
     ),
     "another label": Edit(
-        "runtime/src/telemetry/ctr_telemetry_stats.c",
+        "runtime/src/parts/telemetry/ctr_telemetry_stats.c",
         "walk->index[i] = (uint32_t)(at % scope->index_maxima[i]);",
         "walk->index[i] = (uint32_t)(at % scope->index_maxima[0]);",
     ),

@@ -132,7 +132,7 @@ def _program(
 def _benchmark(kitchen: Kitchen, codes: list[Code]) -> None:
     """Every benchmark compiles; on this architecture that of the first strategy is run."""
     folder = codes[0].folder.parent / f"{codes[0].schema}-bench"
-    sources = sorted((runtimeinfo.path() / "src/bench").glob("*.c"))
+    sources = sorted((runtimeinfo.path() / "src/parts/bench").glob("*.c"))
     harness = kitchen.compile_all(sources, "dpdk", kind="harness")
     first: list[Path] = []
     for code in codes:

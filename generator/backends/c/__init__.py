@@ -13,6 +13,7 @@ from .. import BuiltIn, Options
 from .clashes import clashes
 from .fold import fold
 from .health import health_views
+from .includes import in_header, in_source
 from .notifications import becomes, notification_views
 from .observes import observe_views
 from .tables import table
@@ -68,12 +69,12 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "table_of": table,
         "options": options,
         "abi": runtime_abi(),
+        "in_header": in_header,
+        "in_source": in_source,
     }
-    return {
-        f"{view.prefix}.h": fold(render("c/header.h.j2", **context)),
-        f"{view.prefix}.c": fold(render("c/source.c.j2", **context)),
-        **view.headers,
-    }
+    header = fold(render("c/header.h.j2", **context))
+    source = render("c/source.c.j2", header=header, **context)
+    return {f"{view.prefix}.h": header, f"{view.prefix}.c": fold(source), **view.headers}
 
 
 BACKEND = BuiltIn("c", "C structs and the functions that update, read and reset them", generate)

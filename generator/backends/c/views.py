@@ -232,13 +232,6 @@ class ModuleView:
         """These in the order of the common part."""
         return tables_last(self.commons)
 
-    @property
-    def includes(self) -> list[str]:
-        """Headers of the runtime that the updates of its strategies need."""
-        return list(
-            filter(None, dict.fromkeys(d.layout.strategy.include for d in self.active_domains))
-        )
-
     @cached_property
     def headers(self) -> dict[str, str]:
         """The headers that strategies bring, by the name that they have beside the module's."""

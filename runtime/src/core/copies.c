@@ -2,7 +2,7 @@
 /* The copies of a domain, and what lcores hold of its only copy: sets of slots (ctr_slots.h). */
 #include "core.h"
 #include "ctr_cpu.h"
-#include "ctr_life.h"
+#include "ctr_slots_set.h"
 
 /* Whether the slots of a set are copies. */
 static bool
@@ -15,12 +15,15 @@ static int
 copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
 	const struct ctr_domain *domain = slots->domain;
+	const struct ctr_table *table;
 	uint32_t i;
 	int rc = 0;
 
-	for (i = 0; has_copies(slots) && i < domain->num_tables && rc == 0; i++)
-		if (domain->tables[i]->dynamic && domain->tables[i]->data.size != 0)
-			rc = ctr_life_grow(domain->tables[i], slot, lcore);
+	for (i = 0; has_copies(slots) && i < domain->num_tables && rc == 0; i++) {
+		table = domain->tables[i];
+		if (table->chunk_ops != NULL && table->data.size != 0)
+			rc = table->chunk_ops->grow(table, slot, lcore);
+	}
 	if (rc == 0 && domain->strategy->prepare != NULL)
 		rc = domain->strategy->prepare(domain, slot);
 	return rc;
@@ -42,11 +45,14 @@ copies_down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 static void
 shrink(const struct ctr_domain *domain, void *copy)
 {
+	const struct ctr_table *table;
 	uint32_t i;
 
-	for (i = 0; i < domain->num_tables; i++)
-		if (domain->tables[i]->dynamic && domain->tables[i]->data.size != 0)
-			ctr_life_shrink(domain->tables[i], copy);
+	for (i = 0; i < domain->num_tables; i++) {
+		table = domain->tables[i];
+		if (table->chunk_ops != NULL && table->data.size != 0)
+			table->chunk_ops->shrink(table, copy);
+	}
 }
 
 static void

@@ -47,28 +47,53 @@ void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t a
 		    void *values, int *rc, struct ctr_reading *reading);
 
 /* The gauges, peaks and states of instances; with `anew` peaks begin a new period. */
-void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
-		     bool anew);
-
-/* Set the gauges and states of an instance to what another process had; peaks observe that. */
-void ctr_core_adopt(const struct ctr_table *table, uint32_t at, const char *values);
+static inline void
+ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)
+{
+	if (table->num_values != 0)
+		table->value_ops->read(table, at, n, values, anew);
+}
 
 /* The gauges and states in an element. */
-void ctr_core_beside(const struct ctr_table *table, const void *element, void *values);
+static inline void
+ctr_core_beside(const struct ctr_table *table, const void *element, void *values)
+{
+	if (table->num_beside != 0)
+		table->value_ops->beside(table, element, values);
+}
 
 /* Ask devices and the application about an instance. 0; -ENOENT; -ERANGE; -ENOMEM. */
-int ctr_core_query(const struct ctr_table *table, uint32_t at);
+static inline int
+ctr_core_query(const struct ctr_table *table, uint32_t at)
+{
+	return table->sources != NULL ? table->sources->ops->query(table, at) : 0;
+}
+
+/* Fill in what was reported last; with `reset` a new period of it begins. */
+static inline void
+ctr_core_reported(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+		  bool reset)
+{
+	if (table->sources != NULL)
+		table->sources->ops->reported(table, view, at, values, reset);
+}
+
+/* Begin another life, or another period of rates alone. */
+static inline void
+ctr_core_restart_sources(const struct ctr_table *table, uint32_t at, bool rates)
+{
+	if (table->sources != NULL)
+		table->sources->ops->restart(table, at, rates);
+}
+
 /* Ask about all. 0; -ENOMEM. */
 int ctr_core_query_all(const struct ctr_table *table);
-/* Fill in what was reported last; with `reset` a new period of it begins. */
-void ctr_core_reported(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
-		       bool reset);
-/* Another instance begins, or counts of another process are handed over. */
-void ctr_core_restart_sources(const struct ctr_table *table, uint32_t at);
-/* Forget what was reported, of a table with sources. */
-void ctr_core_forget_sources(const struct ctr_table *table);
-/* Free it, when the module ends. */
-void ctr_core_free_sources(const struct ctr_table *table);
+
+/* Set the baseline of an instance to *values, and these to what it grew by. */
+void ctr_core_begin_period(const struct ctr_table *table, char *base, char *values);
+
+/* Set the counters of an element to 0; add what they were to *values. */
+void ctr_core_take_element(const struct ctr_table *table, void *element, void *values);
 
 /* Begin a new period of an instance in a view; *out is what it counted. Under the control lock.
  * `reading`: the call that this is part of, or NULL.
@@ -157,6 +182,13 @@ ctr_core_next(const struct ctr_table *table, uint32_t at)
 	while (at < table->max && !ctr_core_lives(ctr_core_record(table, at)))
 		at = ctr_bit_next(table->live, at + 1, table->max);
 	return at;
+}
+
+/* The same of any thread, in no hurry. */
+static inline uint32_t
+ctr_core_visit(const struct ctr_table *table, uint32_t at)
+{
+	return table->dynamic ? table->chunk_ops->next(table, at) : at;
 }
 
 /* Allocate the copies of a domain: 0 or -errno. Undo that; idempotent. */

@@ -1,286 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * An instance of a dynamic scope is created, lives, is retired, and is settled when no lcore can
- * still count there. Everything here is done under the control lock.
- */
 #include <errno.h>
-#include <string.h>
 
 #include "core.h"
-#include "ctr_cell.h"
-#include "ctr_debug.h"
-#include "ctr_key.h"
 #include "ctr_life.h"
-#include "ctr_quiescent.h"
-#include "ctr_source.h"
 #include "memory.h"
-
-static void end_inside(const struct ctr_table *table, uint32_t outer,
-		       const struct ctr_life_ops *ops);
-
-static struct ctr_control *
-control_of(const struct ctr_table *table)
-{
-	return table->domain->module->control;
-}
-
-/* Whether the instance that another one lies in exists; the module, for the outermost. */
-static int
-holder_lives(const struct ctr_table *table, uint32_t at)
-{
-	const struct ctr_table *holder = table->holder;
-
-	if (holder == NULL)
-		return table->domain->module->ready->set ? 0 : -ENODEV;
-	return ctr_core_lives(ctr_core_record(holder, at / table->stride)) ? 0 : -ENOENT;
-}
-
-/* ---- the end of a generation ---- */
-
-/* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
-static void
-settle_counts(const struct ctr_table *table, uint32_t at, void *out)
-{
-	struct ctr_reading brief;
-	unsigned int view;
-	int rc = 0;
-
-	ctr_reading_begin(&brief, control_of(table));
-	if (table->base_size == 0) {
-		ctr_core_take(table, at, out);
-	} else {
-		ctr_core_sum_anew(table, at, out, &rc, &brief);
-		ctr_core_settle_bases(table, at, out);
-		for (view = 0; table->torn != NULL && view < table->bases; view++)
-			ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
-	}
-	if (table->num_values != 0)
-		ctr_core_peaks(table, at, out);
-}
-
-/* What one copy has begins at 0 as well, so that an lcore's part can be read: nobody writes it. */
-static void
-wipe(const struct ctr_table *table, uint32_t at, uint64_t moment)
-{
-	const struct ctr_slots *slots = table->domain->slots;
-	unsigned int lcore;
-
-	/* Not that of an lcore that may not have seen the former life end. */
-	if (moment == 0 || !ctr_quiescent_passed(moment))
-		return;
-	CTR_SLOTS_FOREACH(lcore, slots)
-		if (ctr_slots_quiet(lcore))
-			ctr_core_wipe(table, ctr_slots_get(slots, lcore), at);
-}
-
-/* Begin a generation; *last is what the former one still counted. */
-static void
-begin_life(const struct ctr_table *table, uint32_t at, void *last)
-{
-	const struct ctr_table *mortal = table->dynamic ? table : table->holder;
-	const uint32_t alive = table->dynamic ? at : at / table->stride;
-	struct ctr_record *record = ctr_core_record(mortal, alive);
-	uint32_t *period = ctr_core_period(table, at);
-
-	ctr_period_begin(period);
-	settle_counts(table, at, last);
-	if (table->restarts)
-		wipe(table, at, record->moment);
-	if (table->num_values != 0 || table->num_beside != 0)
-		ctr_core_clear(table, at);
-	if (table->sources != NULL)
-		ctr_core_restart_sources(table, at);
-	if (table->dynamic) {
-		ctr_store32(&record->life, CTR_LIVES);
-		ctr_occupancy_change(&table->state->occupancy, 1);
-	}
-	ctr_period_end(period);
-	if (table->dynamic)
-		ctr_bit_set(table->live, at);
-	ctr_control_mark(&table->state->discontinuity_ns, at);
-}
-
-/* One more instance is ending, or one less: lcores apply what they hold back of those. */
-static void
-count_ending(const struct ctr_table *table, uint32_t by)
-{
-	unsigned int i;
-
-	for (i = 0; i < table->num_ending; i++) {
-		struct ctr_line32 *ending = table->ending[i]->ending;
-
-		if (ending != NULL)
-			ctr_store32(&ending->word, ending->word + by);
-	}
-}
-
-/* Collect the final counts of a retired instance and all inside of it; then its index is free. */
-static void
-close_life(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
-{
-	struct ctr_record *record = ctr_core_record(table, at);
-	uint32_t *period = ctr_core_period(table, at);
-	unsigned int i;
-
-	/* A function of `ops` cannot create an instance here. */
-	if (table->num_inner != 0)
-		ctr_store32(&record->life, CTR_AWAITED);
-	ctr_bit_clear(table->live, at);
-	if (table->stamps)
-		ctr_store64(&record->moment, ctr_quiescent_start());
-	for (i = 0; i < table->num_inner; i++)
-		end_inside(table->inner[i], at, ops);
-	ctr_period_begin(period);
-	settle_counts(table, at, last);
-	ctr_store32(&record->life, CTR_GONE);
-	ctr_period_end(period);
-	count_ending(table, UINT32_MAX);
-	if (at < table->state->first)
-		table->state->first = at;
-}
-
-/* Collect them if no lcore can still count there. 0; -EINPROGRESS. */
-static int
-end_life(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
-{
-	const uint64_t moment = ctr_core_record(table, at)->moment;
-	unsigned int i;
-
-	if (!ctr_quiescent_passed(moment))
-		return -EINPROGRESS;
-	/* A report may be that of another module, which has applied nothing here. */
-	for (i = 0; i < table->num_ending; i++)
-		if (table->ending[i]->settled != NULL &&
-		    !ctr_settled_since(table->ending[i]->settled, moment))
-			return -EINPROGRESS;
-	for (i = 0; i < table->num_ending; i++)
-		ctr_core_settle(table->ending[i]);
-	close_life(table, at, last, ops);
-	return 0;
-}
-
-/* Over the instances inside of the one at `outer` that have a generation. */
-static uint32_t
-next_inside(const struct ctr_table *table, uint32_t at, uint32_t last)
-{
-	return table->dynamic ? ctr_bit_next(table->live, at, last) : at;
-}
-
-/* Collect what counted inside of an instance; `ops`, or NULL, receive the final counts. */
-static void
-end_inside(const struct ctr_table *table, uint32_t outer, const struct ctr_life_ops *ops)
-{
-	const uint32_t last = (outer + 1) * table->stride;
-	char *values = __builtin_alloca(table->value_size);
-	uint32_t at = outer * table->stride;
-
-	for (; (at = next_inside(table, at, last)) < last; at++) {
-		const struct ctr_life_ops *own = ops;
-
-		if (table->dynamic) {
-			if (ctr_core_record(table, at)->life != CTR_AWAITED)
-				own = NULL;
-			close_life(table, at, values, own);
-		} else {
-			if (table->keys != NULL)
-				ctr_keys_clear(table->keys, at);
-			begin_life(table, at, values);
-		}
-		if (own == NULL)
-			continue;
-		ctr_core_derive(table, at, values, 0, 0);
-		table->ended(own, at, values);
-	}
-}
-
-/* ---- retirement ---- */
-
-/* Retire an instance and all inside of it: readers do not find it any more. */
-static void
-retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
-{
-	struct ctr_record *record = ctr_core_record(table, at);
-	uint32_t *period = ctr_core_period(table, at);
-	unsigned int i;
-
-	ctr_period_begin(period);
-	/* It has no token before all is done that lcores are to see when they report. */
-	ctr_store64(&record->moment, UINT64_MAX);
-	ctr_store_release(&record->life, (uint32_t)life);
-	ctr_occupancy_change(&table->state->occupancy, -1);
-	ctr_period_end(period);
-	if (table->keys != NULL)
-		ctr_keys_clear(table->keys, at);
-	count_ending(table, 1);
-	for (i = 0; i < table->num_inner; i++) {
-		const struct ctr_table *inner = table->inner[i];
-		const uint32_t last = (at + 1) * inner->stride;
-		uint32_t in = at * inner->stride;
-
-		if (!inner->dynamic && inner->keys == NULL)
-			continue;
-		for (; (in = next_inside(inner, in, last)) < last; in++) {
-			if (!inner->dynamic)
-				ctr_keys_clear(inner->keys, in);
-			else if (ctr_core_record(inner, in)->life == CTR_LIVES)
-				retire(inner, in, CTR_AWAITED);
-		}
-	}
-}
-
-/* Whether any instance inside of one exists, or has final counts that a caller waits for. */
-static bool
-busy_inside(const struct ctr_table *table, uint32_t outer)
-{
-	unsigned int i;
-
-	for (i = 0; i < table->num_inner; i++) {
-		const struct ctr_table *inner = table->inner[i];
-		const uint32_t last = (outer + 1) * inner->stride;
-		uint32_t at = outer * inner->stride;
-
-		if (!inner->dynamic)
-			continue;
-		for (; (at = ctr_bit_next(inner->live, at, last)) < last; at++)
-			if (ctr_core_record(inner, at)->life != CTR_ENDING)
-				return true;
-	}
-	return false;
-}
-
-/* Get in line to be settled. */
-static void
-enqueue(const struct ctr_table *table, uint32_t at)
-{
-	struct ctr_line *line = &table->state->line;
-
-	if (line->first == 0)
-		line->first = at + 1;
-	else
-		ctr_core_record(table, line->last - 1)->next = at + 1;
-	ctr_core_record(table, at)->next = at + 1;
-	line->last = at + 1;
-}
-
-void
-ctr_core_tidy(const struct ctr_table *table)
-{
-	struct ctr_line *line = &table->state->line;
-	void *discarded = __builtin_alloca(table->value_size);
-
-	while (line->first != 0) {
-		const uint32_t at = line->first - 1;
-		struct ctr_record *record = ctr_core_record(table, at);
-
-		/* Where somebody waits for the final counts, only he settles it. */
-		if (record->life == CTR_ENDING && end_life(table, at, discarded, NULL) != 0)
-			return;
-		line->first = record->next != at + 1 ? record->next : 0;
-		record->next = 0;
-	}
-}
-
-/* ---- the public functions ---- */
 
 /* Count a creation that found no index, or no memory. */
 static void
@@ -298,7 +21,7 @@ create_at(const struct ctr_table *table, uint32_t at)
 	unsigned int i;
 	int rc;
 
-	rc = holder_lives(table, at);
+	rc = ctr_core_holder(table, at);
 	if (rc == 0)
 		rc = ctr_core_provide(table, at);
 	if (rc != 0)
@@ -307,12 +30,12 @@ create_at(const struct ctr_table *table, uint32_t at)
 	if (record->life == CTR_LIVES)
 		return -EEXIST;
 	if (record->life != CTR_GONE &&
-	    (record->life == CTR_AWAITED || end_life(table, at, discarded, NULL) != 0))
+	    (record->life == CTR_AWAITED || ctr_core_end(table, at, discarded, NULL) != 0))
 		return -EBUSY;
-	begin_life(table, at, discarded);
+	ctr_core_begin(table, at, discarded);
 	for (i = 0; i < table->num_inner; i++)
 		if (!table->inner[i]->dynamic)
-			end_inside(table->inner[i], at, NULL);
+			ctr_core_end_inside(table->inner[i], at, NULL);
 	return 0;
 }
 
@@ -323,10 +46,10 @@ ctr_life_create(const struct ctr_table *table, uint32_t at)
 
 	if (at >= table->max)
 		return -ERANGE;
-	ctr_control_lock(control_of(table));
+	ctr_control_lock(table->domain->module->control);
 	rc = create_at(table, at);
 	refuse_life(table, rc);
-	ctr_control_unlock(control_of(table));
+	ctr_control_unlock(table->domain->module->control);
 	return rc;
 }
 
@@ -342,106 +65,17 @@ ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index)
 		return -EINVAL;
 	if (first >= table->max)
 		return -ERANGE;
-	ctr_control_lock(control_of(table));
+	ctr_control_lock(table->domain->module->control);
 	ctr_core_tidy(table);
 	at = ctr_bit_free(table->live, state->first > first ? state->first : first, last);
-	rc = table->holder != NULL ? holder_lives(table, first) : 0;
+	rc = table->holder != NULL ? ctr_core_holder(table, first) : 0;
 	if (rc == 0)
 		rc = at < last ? create_at(table, at) : -ENOSPC;
 	if (table->num_indexes == 1)
 		state->first = at + (rc == 0);
 	refuse_life(table, rc);
-	ctr_control_unlock(control_of(table));
+	ctr_control_unlock(table->domain->module->control);
 	if (rc == 0)
 		*index = at - first;
 	return rc;
-}
-
-int
-ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
-		 const struct ctr_life_ops *ops)
-{
-	void *final = last != NULL ? last : __builtin_alloca(table->value_size);
-	struct ctr_record *record;
-	int rc = 0;
-
-	if (at >= table->max)
-		return -ERANGE;
-	ctr_core_flush(table->domain);
-	ctr_control_lock(control_of(table));
-	record = ctr_core_record(table, at);
-	if (record == NULL || record->life == CTR_GONE ||
-	    (table->holder != NULL && holder_lives(table, at) != 0)) {
-		rc = -ENOENT;
-	} else if (ops == NULL && busy_inside(table, at)) {
-		rc = -EBUSY;
-	} else {
-		if (record->life == CTR_LIVES) {
-			retire(table, at, CTR_ENDING);
-			ctr_store64(&record->moment, ctr_quiescent_start());
-		}
-		rc = end_life(table, at, final, ops);
-		if (rc != 0 && (last != NULL || (ops != NULL && ops->ops != NULL)))
-			ctr_store32(&record->life, CTR_AWAITED);
-		else if (rc != 0 && record->next == 0)
-			enqueue(table, at);
-	}
-	ctr_control_unlock(control_of(table));
-	if (last != NULL)
-		ctr_core_derive(table, at, last, 0, rc);
-	return rc;
-}
-
-bool
-ctr_life_exists(const struct ctr_table *table, uint32_t at)
-{
-	uint32_t phase;
-	bool lives;
-
-	if (at >= table->max || !ctr_bit(table->live, at))
-		return false;
-	phase = ctr_readers_enter(&table->state->readers);
-	lives = ctr_core_lives(ctr_core_record(table, at));
-	ctr_readers_leave(&table->state->readers, phase);
-	return lives;
-}
-
-uint32_t
-ctr_life_instances(const struct ctr_table *table)
-{
-	return ctr_load32(&table->state->occupancy.instances);
-}
-
-uint64_t
-ctr_life_refused(const struct ctr_table *table)
-{
-	return ctr_load64(&table->state->occupancy.refused);
-}
-
-uint32_t
-ctr_life_next(const struct ctr_table *table, uint32_t at)
-{
-	const uint32_t phase = ctr_readers_enter(&table->state->readers);
-
-	at = ctr_core_next(table, at);
-	ctr_readers_leave(&table->state->readers, phase);
-	return at;
-}
-
-void
-ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int line,
-	       const char *function)
-{
-	const uint32_t phase = ctr_readers_enter(&table->state->readers);
-	const struct ctr_record *record = ctr_core_record(table, at);
-	const uint32_t life = record != NULL ? ctr_load_acquire(&record->life) :
-					       (uint32_t)CTR_LIVES;
-	const uint64_t moment = record != NULL ? ctr_load64(&record->moment) : 0;
-
-	ctr_readers_leave(&table->state->readers, phase);
-	if (table->holder != NULL)
-		ctr_life_check(table->holder, at / table->stride, file, line, function);
-	/* One that is settled had waited for every lcore that reports. */
-	if (life != CTR_LIVES && moment != 0 && ctr_quiescent_since(life == CTR_GONE ? 1 : moment))
-		ctr_debug_stop(file, line, function, "this lcore has reported since it was destroyed");
 }

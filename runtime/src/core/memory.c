@@ -8,6 +8,8 @@
 #include "core.h"
 #include "ctr_life.h"
 #include "ctr_quiescent.h"
+#include "ctr_settled.h"
+#include "ctr_slots_set.h"
 #include "memory.h"
 
 /* The pointers to the chunks of a place in a copy. */
@@ -53,8 +55,8 @@ reserve_chunk(void **chunk, size_t size, unsigned int lcore)
 	return *chunk != NULL ? 0 : -ENOMEM;
 }
 
-int
-ctr_life_grow(const struct ctr_table *table, void *copy, unsigned int lcore)
+static int
+chunks_grow(const struct ctr_table *table, void *copy, unsigned int lcore)
 {
 	void **chunk = chunks_of(&table->data, copy);
 	uint32_t i;
@@ -73,8 +75,8 @@ ctr_life_grow(const struct ctr_table *table, void *copy, unsigned int lcore)
 	return 0;
 }
 
-void
-ctr_life_shrink(const struct ctr_table *table, void *copy)
+static void
+chunks_shrink(const struct ctr_table *table, void *copy)
 {
 	uint32_t i;
 
@@ -308,8 +310,8 @@ ctr_life_trim(const struct ctr_table *table)
 	return rc;
 }
 
-void
-ctr_life_free(const struct ctr_table *table)
+static void
+chunks_free(const struct ctr_table *table)
 {
 	void **commons = (void **)table->common;
 	struct ctr_chunk *chunk;
@@ -326,8 +328,8 @@ ctr_life_free(const struct ctr_table *table)
 	}
 }
 
-void
-ctr_life_anew(const struct ctr_table *table)
+static void
+chunks_anew(const struct ctr_table *table)
 {
 	struct ctr_table_state *state = table->state;
 	uint32_t i;
@@ -345,3 +347,18 @@ ctr_life_anew(const struct ctr_table *table)
 	state->occupancy.refused = 0;
 	state->line.first = state->line.last = 0;
 }
+
+static void
+chunks_mend(const struct ctr_table *table)
+{
+	ctr_readers_mend(&table->state->readers);
+}
+
+const struct ctr_chunk_ops ctr_chunk_ops = {
+	.next = ctr_life_next,
+	.grow = chunks_grow,
+	.shrink = chunks_shrink,
+	.free = chunks_free,
+	.anew = chunks_anew,
+	.mend = chunks_mend,
+};

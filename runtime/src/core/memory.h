@@ -3,7 +3,8 @@
 #ifndef CTR_CORE_MEMORY_H
 #define CTR_CORE_MEMORY_H
 
-#include "ctr_table.h"
+#include "core.h"
+#include "ctr_life.h"
 
 /* Allocate the chunks for a position: records, common parts, and of every copy; all or none. */
 int ctr_core_provide(const struct ctr_table *table, uint32_t at);
@@ -20,18 +21,39 @@ void ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out
 /* Set what one copy has of an instance to 0, and take it off the baselines. */
 void ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at);
 
-/* Gauges, peaks and states of a new instance begin at 0. */
-void ctr_core_clear(const struct ctr_table *table, uint32_t at);
-
-/* The peaks of an instance, to *out. */
-void ctr_core_peaks(const struct ctr_table *table, uint32_t at, void *out);
-
 /* Apply what is held back and has no lcore any more that would. */
 static inline void
 ctr_core_settle(const struct ctr_domain *domain)
 {
 	if (domain->strategy->settle != NULL)
 		domain->strategy->settle(domain);
+}
+
+/* Begin a generation; *last is what the former one still counted. */
+void ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last);
+
+/* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
+void ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out);
+
+/* Collect the final counts of a retired instance and all inside of it, if no lcore can still count
+ * there; then its index is free. 0; -EINPROGRESS.
+ */
+int ctr_core_end(const struct ctr_table *table, uint32_t at, void *last,
+		 const struct ctr_life_ops *ops);
+
+/* Collect what counted inside of an instance; `ops`, or NULL, receive the final counts. */
+void ctr_core_end_inside(const struct ctr_table *table, uint32_t outer,
+			 const struct ctr_life_ops *ops);
+
+/* Whether the instance that another one lies in exists; the module, for the outermost. */
+static inline int
+ctr_core_holder(const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_table *holder = table->holder;
+
+	if (holder == NULL)
+		return table->domain->module->ready->set ? 0 : -ENODEV;
+	return ctr_core_lives(ctr_core_record(holder, at / table->stride)) ? 0 : -ENOENT;
 }
 
 #endif /* CTR_CORE_MEMORY_H */

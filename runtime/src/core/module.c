@@ -3,12 +3,8 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_key.h"
-#include "ctr_life.h"
-#include "ctr_poller.h"
-#include "ctr_quiescent.h"
-#include "ctr_seqcount.h"
-#include "ctr_source.h"
+#include "ctr_fork.h"
+#include "ctr_settled.h"
 #include "ctr_whole.h"
 
 /* ---- forgetting ---- */
@@ -16,14 +12,14 @@
 static void
 forget_table(const struct ctr_table *table)
 {
-	if (table->keys != NULL)
-		ctr_keys_forget(table->keys);
+	if (table->key_ops != NULL)
+		table->key_ops->forget(table->keys);
 	if (table->sources != NULL)
-		ctr_core_forget_sources(table);
+		table->sources->ops->forget(table);
 	if (table->torn != NULL)
 		memset(table->torn, 0, (size_t)table->bases * ((table->max + 63) / 64) * 8);
-	if (table->dynamic)
-		ctr_life_anew(table);
+	if (table->chunk_ops != NULL)
+		table->chunk_ops->anew(table);
 	else if (table->records != NULL)
 		memset(table->records, 0, (size_t)table->max * table->record_size);
 }
@@ -55,44 +51,6 @@ module_anew(const struct ctr_module_state *module)
 
 /* ---- a child of fork(), which has the thread alone that forked ---- */
 
-/* Setters of cells may be gone in the middle. */
-static void
-mend_cell(const struct ctr_value *v, char *part)
-{
-	if (part != NULL && v->form == CTR_FORM_CELL)
-		ctr_seq_repair((uint32_t *)(void *)(part + v->at));
-}
-
-static bool
-has_cells(const struct ctr_table *table)
-{
-	unsigned int v;
-
-	for (v = 0; v < table->num_values; v++)
-		if (table->values[v].form == CTR_FORM_CELL)
-			return true;
-	for (v = 0; v < table->num_beside; v++)
-		if (table->beside[v].form == CTR_FORM_CELL)
-			return true;
-	return false;
-}
-
-static void
-mend_cells(const struct ctr_table *table)
-{
-	unsigned int v;
-	uint32_t at;
-
-	for (at = has_cells(table) ? 0 : table->max; at < table->max; at++) {
-		for (v = 0; v < table->num_values; v++)
-			mend_cell(&table->values[v], ctr_core_common(table, at));
-		for (v = 0; table->domain->shared != NULL && v < table->num_beside; v++)
-			mend_cell(&table->beside[v],
-				  (char *)ctr_element(table, &table->data,
-						      table->domain->shared, at));
-	}
-}
-
 static void
 module_mend(const struct ctr_module_state *module)
 {
@@ -102,9 +60,10 @@ module_mend(const struct ctr_module_state *module)
 		if (module->domains[i]->strategy->mend != NULL)
 			module->domains[i]->strategy->mend(module->domains[i]);
 	for (i = 0; i < module->num_tables; i++) {
-		if (module->tables[i]->dynamic)
-			ctr_readers_mend(&module->tables[i]->state->readers);
-		mend_cells(module->tables[i]);
+		if (module->tables[i]->chunk_ops != NULL)
+			module->tables[i]->chunk_ops->mend(module->tables[i]);
+		if (module->tables[i]->value_ops != NULL)
+			module->tables[i]->value_ops->mend(module->tables[i]);
 	}
 }
 
@@ -120,27 +79,6 @@ forget_forked(struct ctr_fork *self)
 	module_anew(((struct ctr_module_fork *)self)->module);
 }
 
-/* ---- what lcores send ---- */
-
-/* Apply it, if there is any; the control lock is taken. */
-static bool
-module_drain(const struct ctr_module_state *module)
-{
-	bool any = false;
-	uint32_t i;
-
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->poll != NULL)
-			any |= module->domains[i]->strategy->poll(module->domains[i]);
-	return any;
-}
-
-static bool
-drain_polled(struct ctr_poller *self)
-{
-	return module_drain(((struct ctr_module_poller *)self)->module);
-}
-
 /* ---- the module ---- */
 
 int
@@ -154,12 +92,8 @@ ctr_module_init(const struct ctr_module_state *module)
 	rc = ctr_port_check(CTR_PORT_ALONE);
 	for (i = 0; i < module->num_domains && rc == 0; i++)
 		rc = ctr_core_open(module->domains[i]);
-	if (rc == 0 && module->poller != NULL) {
-		module->poller->poller.control = module->control;
-		module->poller->poller.poll = drain_polled;
-		module->poller->module = module;
-		rc = ctr_poller_start(&module->poller->poller);
-	}
+	if (rc == 0 && module->poll_ops != NULL)
+		rc = module->poll_ops->start(module);
 	module->ready->since_ns = ctr_time_ns();
 	module->ready->set = rc == 0;
 	if (rc == 0) {
@@ -178,90 +112,21 @@ ctr_module_fini(const struct ctr_module_state *module)
 {
 	uint32_t i;
 
-	if (module->poller != NULL)
-		ctr_poller_stop(&module->poller->poller);
+	if (module->poll_ops != NULL)
+		module->poll_ops->stop(module);
 	module->ready->set = false;
 	ctr_fork_unwatch(&module->fork->fork);
 	for (i = module->num_domains; i-- != 0;)
 		ctr_core_close(module->domains[i]);
 	for (i = 0; i < module->num_tables; i++) {
-		if (module->tables[i]->dynamic)
-			ctr_life_free(module->tables[i]);
-		if (module->tables[i]->keys != NULL)
-			ctr_keys_free(module->tables[i]->keys);
-		if (module->tables[i]->sources != NULL)
-			ctr_core_free_sources(module->tables[i]);
+		const struct ctr_table *table = module->tables[i];
+
+		if (table->chunk_ops != NULL)
+			table->chunk_ops->free(table);
+		if (table->key_ops != NULL)
+			table->key_ops->free(table->keys);
+		if (table->sources != NULL)
+			table->sources->ops->free(table);
 	}
 	module_anew(module);
-}
-
-void
-ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how)
-{
-	uint32_t i;
-
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->flush != NULL)
-			module->domains[i]->strategy->flush(module->domains[i], how);
-}
-
-void
-ctr_module_burst_end(const struct ctr_module_state *module)
-{
-	ctr_module_flush(module, CTR_BURST_END);
-	ctr_quiescent();
-}
-
-void
-ctr_module_poll(const struct ctr_module_state *module)
-{
-	ctr_control_lock(module->control);
-	(void)module_drain(module);
-	ctr_control_unlock(module->control);
-}
-
-void
-ctr_module_read_lock(const struct ctr_module_state *module)
-{
-	uint32_t i;
-
-	if (!ctr_control_section_begin(module->control, module->read_unlock))
-		return;
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->section != NULL)
-			module->domains[i]->strategy->section(module->domains[i], true);
-}
-
-void
-ctr_module_read_unlock(const struct ctr_module_state *module)
-{
-	uint32_t i;
-
-	for (i = module->control->sections == 1 ? module->num_domains : 0; i-- != 0;)
-		if (module->domains[i]->strategy->section != NULL)
-			module->domains[i]->strategy->section(module->domains[i], false);
-	ctr_control_section_end(module->control);
-}
-
-int
-ctr_module_reset(const struct ctr_module_state *module)
-{
-	uint32_t i;
-	int rc = 0;
-
-	for (i = 0; i < module->num_tables; i++)
-		if (module->tables[i]->resets && ctr_core_query_all(module->tables[i]) != 0)
-			return -ENOMEM;
-	ctr_module_read_lock(module);
-	for (i = 0; i < module->num_tables; i++)
-		if (module->tables[i]->resets && ctr_table_reset_all(module->tables[i], NULL) != 0)
-			rc = -EAGAIN;
-	ctr_module_read_unlock(module);
-	return rc;
-}
-
-void
-ctr_module_note(struct ctr_line64 *count, uint64_t n)
-{
-	ctr_atomic_add64(&count->word, n);
 }

@@ -3,14 +3,13 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_source.h"
+#include "ctr_reset.h"
 #include "ctr_strategy.h"
 #include "kernels.h"
 #include "memory.h"
 
-/* Set the baseline of an instance to *values, and these to what it grew by. */
-static void
-begin_period(const struct ctr_table *table, char *base, char *values)
+void
+ctr_core_begin_period(const struct ctr_table *table, char *base, char *values)
 {
 	const struct ctr_run *run;
 	unsigned int i;
@@ -115,8 +114,8 @@ ctr_take_plain(const struct ctr_table *table, void *element, void *values)
 		ctr_core_beside(table, element, values);
 }
 
-static void
-take_element(const struct ctr_table *table, void *element, void *values)
+void
+ctr_core_take_element(const struct ctr_table *table, void *element, void *values)
 {
 	if (table->domain->strategy->take != NULL)
 		table->domain->strategy->take(table, element, values);
@@ -134,61 +133,7 @@ ctr_core_take(const struct ctr_table *table, uint32_t at, void *out)
 	if (element == NULL || table->num_values != 0 || table->sources != NULL)
 		ctr_core_zero(out, table->value_size);
 	if (element != NULL)
-		take_element(table, element, out);
-}
-
-void
-ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out)
-{
-	char *bases = ctr_core_base(table, at, 0);
-	const struct ctr_run *run;
-	unsigned int i, view;
-
-	if (ctr_likely(table->bases == 1)) {
-		begin_period(table, bases, (char *)out);
-		return;
-	}
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		for (i = 0; i < run->num; i++) {
-			const uint32_t step = i * (run->bits / 8);
-			char *value = (char *)out + run->value + step;
-			char *base = bases + run->base + step;
-			const uint64_t sum = ctr_core_word(value, run->bits);
-
-			ctr_core_store(value, run->bits,
-				       sum - ctr_core_word(base + (size_t)table->view *
-								  table->base_size,
-							   run->bits));
-			for (view = 0; view < table->bases; view++)
-				ctr_core_store(base + (size_t)view * table->base_size, run->bits,
-					       sum);
-		}
-	}
-}
-
-void
-ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
-{
-	char *element = ctr_element(table, &table->data, copy, at);
-	char *bases = ctr_core_base(table, at, 0);
-	const struct ctr_run *run;
-	unsigned int i, view;
-	uint64_t part;
-
-	for (run = table->runs; element != NULL && run != table->runs + table->num_runs; run++) {
-		for (i = 0; i < run->num; i++) {
-			char *word = element + run->data + (size_t)i * (run->stored / 8);
-			char *base = bases + run->base + (size_t)i * (run->bits / 8);
-
-			part = ctr_core_word(word, run->stored);
-			if (part == 0)
-				continue;
-			ctr_core_store(word, run->stored, 0);
-			for (view = 0; view < table->bases; view++, base += table->base_size)
-				ctr_core_store(base, run->bits,
-					       ctr_core_word(base, run->bits) - part);
-		}
-	}
+		ctr_core_take_element(table, element, out);
 }
 
 /*
@@ -237,7 +182,7 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	if (table->base_size != 0) {
 		if (table->offset.size != 0 || !sum_quickly(table, at, out))
 			rc = reset_sum(table, at, out, view == table->view, reading);
-		begin_period(table, ctr_core_base(table, at, view), out);
+		ctr_core_begin_period(table, ctr_core_base(table, at, view), out);
 		if (torn != NULL)
 			ctr_bit_put(torn, at, rc != 0);
 		if (before)
@@ -246,8 +191,8 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		ctr_core_take(table, at, out);
 	}
 	if (ctr_unlikely(table->sources != NULL)) {
-		if (table->sources->rates != NULL && view == table->view)
-			ctr_rates_forget(table->sources->rates, at);
+		if (view == table->view)
+			ctr_core_restart_sources(table, at, true);
 		ctr_core_reported(table, view, at, out, true);
 	}
 	if (table->num_values != 0)
@@ -284,45 +229,4 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	if (last != NULL)
 		ctr_core_derive(table, at, last, 0, rc);
 	return rc;
-}
-
-int
-ctr_table_reset_all(const struct ctr_table *table, void *last)
-{
-	void *counted = __builtin_alloca(table->value_size);
-	struct ctr_reading reading;
-	uint32_t at;
-	int rc = 0;
-
-	if (ctr_core_query_all(table) != 0)
-		return -ENOMEM;
-	ctr_reading_begin(&reading, table->domain->module->control);
-	if (table->dynamic && last != NULL)
-		memset(last, 0, (size_t)table->max * table->value_size);
-	ctr_module_read_lock(table->domain->module);
-	for (at = ctr_core_next(table, 0); at < table->max; at = ctr_core_next(table, at + 1)) {
-		void *out = last != NULL ? (char *)last + (size_t)at * table->value_size : counted;
-
-		if (ctr_core_renew(table, table->view, at, out, &reading) != 0)
-			rc = -EAGAIN;
-		ctr_control_mark(&table->state->discontinuity_ns, at);
-	}
-	ctr_module_read_unlock(table->domain->module);
-	at = table->sources != NULL && last != NULL ? 0 : table->max;
-	for (; (at = ctr_core_next(table, at)) < table->max; at++)
-		ctr_core_derive(table, at, (char *)last + (size_t)at * table->value_size, 0, 0);
-	return rc;
-}
-
-int
-ctr_object_reset(const struct ctr_table *table, void *object, void *last)
-{
-	void *values = last != NULL ? last : __builtin_alloca(table->value_size);
-
-	if (object == NULL)
-		return -EINVAL;
-	memset(values, 0, table->value_size);
-	take_element(table, object, values);
-	ctr_core_derive(table, 0, values, 0, 0);
-	return 0;
 }

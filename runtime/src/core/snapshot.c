@@ -4,10 +4,43 @@
 #include <string.h>
 
 #include "core.h"
+#include "ctr_module.h"
 #include "ctr_snapshot.h"
 
 /* Instances whose flags are set at a time. */
 #define SNAPSHOT_BLOCK 64u
+
+/* Set the flags of the items of an instance that was read; consistent: its counters belong
+ * together. */
+static void
+mark_valid(const struct ctr_item *items, unsigned int count, void *valid, bool consistent)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		bool together = consistent &&
+				(items[i].kind == CTR_COUNTER || items[i].together);
+
+		((uint8_t *)valid)[items[i].valid] = CTR_VALID | (together ? CTR_CONSISTENT : 0u);
+	}
+}
+
+/* Correct the flags that mark_valid() has set for items that are not stored: what is not
+ * available is not valid, and what is no counter of the module is of another moment.
+ */
+static void
+mark_available(const struct ctr_item *items, unsigned int count, const void *values,
+		    void *valid)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		uint8_t *flags = (uint8_t *)valid + items[i].valid;
+
+		if (items[i].source == CTR_STORED)
+			continue;
+		if (!items[i].together)
+			*flags &= (uint8_t)~CTR_CONSISTENT;
+		if (!ctr_item_available(&items[i], values))
+			*flags = 0;
+	}
+}
 
 static void *
 member(void *snap, uint32_t offset)
@@ -205,9 +238,9 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset, struct
 	f.reading = reading;
 	f.flags = __builtin_alloca((size_t)SNAPSHOT_BLOCK * part->valid_size + 1);
 	f.doubt = __builtin_alloca((size_t)part->valid_size + 1);
-	ctr_items_valid(part->scope->items, part->scope->num_items, f.flags,
+	mark_valid(part->scope->items, part->scope->num_items, f.flags,
 			part->scope->consistent);
-	ctr_items_valid(part->scope->items, part->scope->num_items, f.doubt, false);
+	mark_valid(part->scope->items, part->scope->num_items, f.doubt, false);
 	for (i = 1; i < SNAPSHOT_BLOCK; i++)
 		memcpy(f.flags + (size_t)i * part->valid_size, f.flags, part->valid_size);
 	for (; (n = next_block(table, &at)) != 0; at += n, entry += n) {
@@ -249,7 +282,7 @@ derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 
 	for (i = 0; table->sources != NULL && i < n; i++) {
 		ctr_core_derive(table, index != NULL ? index[i] : i, values, want, 0);
-		ctr_items_available(part->scope->items, part->scope->num_items, values, valid);
+		mark_available(part->scope->items, part->scope->num_items, values, valid);
 		values += table->value_size;
 		valid += part->valid_size;
 	}

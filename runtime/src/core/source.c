@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Items that devices and the application report, and items that are derived (ctr_source.h). */
 #include "core.h"
-#include "ctr_life.h"
 #include "ctr_source.h"
 
-int
-ctr_core_query(const struct ctr_table *table, uint32_t at)
+static int
+source_query(const struct ctr_table *table, uint32_t at)
 {
 	struct ctr_control *control = table->domain->module->control;
 	int rc;
 
-	if (table->sources == NULL || table->sources->query == NULL)
+	if (table->sources->query == NULL)
 		return 0;
 	rc = table->sources->query(at);
 	if (rc <= 0)
@@ -22,46 +21,28 @@ ctr_core_query(const struct ctr_table *table, uint32_t at)
 	return 0;
 }
 
-int
-ctr_core_query_all(const struct ctr_table *table)
-{
-	uint32_t at;
-	int rc = 0;
-
-	if (table->sources == NULL || table->sources->query == NULL)
-		return 0;
-	for (at = 0; rc != -ENOMEM; at++) {
-		if (table->dynamic)
-			at = ctr_life_next(table, at);
-		if (at >= table->max)
-			return 0;
-		rc = ctr_core_query(table, at);
-	}
-	return rc;
-}
-
-void
-ctr_core_reported(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
-		  bool reset)
+static void
+source_reported(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+		bool reset)
 {
 	const struct ctr_table_sources *sources = table->sources;
 
-	if (sources != NULL && sources->sourced != NULL)
+	if (sources->sourced != NULL)
 		ctr_sourced_load(sources->sourced, at, view, sources->items, sources->num_items,
 				 reset, values);
 }
 
-void
-ctr_core_restart_sources(const struct ctr_table *table, uint32_t at)
+static void
+source_restart(const struct ctr_table *table, uint32_t at, bool rates)
 {
-	if (table->sources != NULL && table->sources->rates != NULL)
+	if (table->sources->rates != NULL)
 		ctr_rates_forget(table->sources->rates, at);
-	if (table->sources != NULL && table->sources->sourced != NULL)
+	if (!rates && table->sources->sourced != NULL)
 		ctr_sourced_forget(table->sources->sourced, at, 1);
 }
 
-void
-ctr_core_forget_sources(const struct ctr_table *table)
+static void
+source_forget(const struct ctr_table *table)
 {
 	const struct ctr_table_sources *sources = table->sources;
 
@@ -73,8 +54,8 @@ ctr_core_forget_sources(const struct ctr_table *table)
 		sources->provider->busy = false;
 }
 
-void
-ctr_core_free_sources(const struct ctr_table *table)
+static void
+source_free(const struct ctr_table *table)
 {
 	const struct ctr_table_sources *sources = table->sources;
 	uint32_t i;
@@ -93,3 +74,11 @@ ctr_core_free_sources(const struct ctr_table *table)
 	if (sources->sourced != NULL)
 		ctr_sourced_free(sources->sourced);
 }
+
+const struct ctr_source_ops ctr_source_ops = {
+	.query = source_query,
+	.reported = source_reported,
+	.restart = source_restart,
+	.forget = source_forget,
+	.free = source_free,
+};

@@ -15,7 +15,7 @@ const struct ctr_strategy ctr_strategy_plain = { 0 };
 struct elements {
 	uint32_t num;
 	size_t step; /* From one instance to the next. */
-	void *of[CTR_COPIES]; /* The first of those instances. */
+	void *of[2 * CTR_SLOTS]; /* The first of those instances. */
 };
 
 static inline void

@@ -5,6 +5,7 @@
 #include "core.h"
 #include "ctr_cell.h"
 #include "ctr_peak.h"
+#include "ctr_seqcount.h"
 #include "ctr_strategy.h"
 #include "memory.h"
 
@@ -69,8 +70,8 @@ copy_value(const struct ctr_value *v, char *part, char *out, bool anew)
 		out[v->value] = (char)(wide != 0);
 }
 
-void
-ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)
+static void
+values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)
 {
 	char *part, *out;
 	unsigned int v;
@@ -90,8 +91,8 @@ is_peak(const struct ctr_value *v)
 	return v->form >= CTR_FORM_HIGHEST && v->form <= CTR_FORM_MARK_LOWEST;
 }
 
-void
-ctr_core_peaks(const struct ctr_table *table, uint32_t at, void *out)
+static void
+values_peaks(const struct ctr_table *table, uint32_t at, void *out)
 {
 	char *part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
 	unsigned int v;
@@ -124,8 +125,8 @@ ctr_clear_plain(const struct ctr_table *table, void *element)
 		clear_value(&table->beside[v], (char *)element);
 }
 
-void
-ctr_core_clear(const struct ctr_table *table, uint32_t at)
+static void
+values_clear(const struct ctr_table *table, uint32_t at)
 {
 	const struct ctr_domain *domain = table->domain;
 	char *part;
@@ -244,8 +245,8 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 	return rc;
 }
 
-void
-ctr_core_beside(const struct ctr_table *table, const void *element, void *values)
+static void
+values_beside(const struct ctr_table *table, const void *element, void *values)
 {
 	unsigned int v;
 
@@ -284,8 +285,8 @@ adopt_value(const struct ctr_value *v, char *part, const char *values)
 		ctr_store32((uint32_t *)(void *)word, (uint32_t)wide);
 }
 
-void
-ctr_core_adopt(const struct ctr_table *table, uint32_t at, const char *values)
+static void
+values_adopt(const struct ctr_table *table, uint32_t at, const char *values)
 {
 	const unsigned int num = table->num_values + (unsigned int)table->num_beside;
 	const struct ctr_value *v;
@@ -298,3 +299,52 @@ ctr_core_adopt(const struct ctr_table *table, uint32_t at, const char *values)
 			adopt_value(v, part, values);
 	}
 }
+
+/* ---- a child of fork(), which has the thread alone that forked ---- */
+
+/* Setters of cells may be gone in the middle. */
+static void
+mend_cell(const struct ctr_value *v, char *part)
+{
+	if (part != NULL && v->form == CTR_FORM_CELL)
+		ctr_seq_repair((uint32_t *)(void *)(part + v->at));
+}
+
+static bool
+has_cells(const struct ctr_table *table)
+{
+	unsigned int v;
+
+	for (v = 0; v < table->num_values; v++)
+		if (table->values[v].form == CTR_FORM_CELL)
+			return true;
+	for (v = 0; v < table->num_beside; v++)
+		if (table->beside[v].form == CTR_FORM_CELL)
+			return true;
+	return false;
+}
+
+static void
+values_mend(const struct ctr_table *table)
+{
+	unsigned int v;
+	uint32_t at;
+
+	for (at = has_cells(table) ? 0 : table->max; at < table->max; at++) {
+		for (v = 0; v < table->num_values; v++)
+			mend_cell(&table->values[v], ctr_core_common(table, at));
+		for (v = 0; table->domain->shared != NULL && v < table->num_beside; v++)
+			mend_cell(&table->beside[v],
+				  (char *)ctr_element(table, &table->data,
+						      table->domain->shared, at));
+	}
+}
+
+const struct ctr_value_ops ctr_value_ops = {
+	.read = values_read,
+	.beside = values_beside,
+	.peaks = values_peaks,
+	.clear = values_clear,
+	.adopt = values_adopt,
+	.mend = values_mend,
+};

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "ctr.h"
 #include HEADER
 
 #include "peers.h"

@@ -5,6 +5,7 @@
 #include "ctr_buffered.h"
 #include "ctr_control.h"
 #include "ctr_quiescent.h"
+#include "ctr_settled.h"
 #include "ctr_strategy.h"
 
 static struct ctr_wb_pool *

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <pthread.h>
 
-#include "ctr_debug.h"
+#include "ctr_debug_update.h"
 #include "ctr_fork.h"
+#include "ctr_port_own.h"
 #include "ctr_quiescent.h"
 #include "ctr_slots.h"
+#include "ctr_slots_set.h"
 
 /* Opening and closing exclude each other, the watch of the port included. */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -89,13 +91,25 @@ release(struct ctr_slots *slots)
 	}
 }
 
+/* Programs with debug builds of modules have these. */
+#pragma weak ctr_debug_lcore_up
+#pragma weak ctr_debug_watch
+
+static void
+watch_debugging(bool on)
+{
+	if (ctr_debug_watch != NULL)
+		ctr_debug_watch(on);
+}
+
 static int
 lcore_up(unsigned int lcore)
 {
 	struct ctr_slots *slots;
 	int rc = 0;
 
-	ctr_debug_lcore_up(lcore);
+	if (ctr_debug_lcore_up != NULL)
+		ctr_debug_lcore_up(lcore);
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
 		if (slots->cpus == 0)
@@ -129,7 +143,7 @@ watch_port(void)
 		rc = ctr_port_watch(lcore_up, lcore_down);
 		if (rc != 0)
 			return rc;
-		ctr_debug_watch(true);
+		watch_debugging(true);
 	}
 	watching++;
 	return 0;
@@ -139,7 +153,7 @@ static void
 unwatch(void)
 {
 	if (--watching == 0) {
-		ctr_debug_watch(false);
+		watch_debugging(false);
 		ctr_port_unwatch();
 	}
 }

@@ -10,15 +10,6 @@
 #include "ctr_key.h"
 #include "ctr_segment_private.h"
 
-uint64_t
-ctr_segment_unix_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* ---- creating ---- */
 
 /* Take the memory that is needed at any rate: of the bits of all instances, and of the records

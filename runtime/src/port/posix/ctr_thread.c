@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "ctr_fork.h"
+#include "ctr_port_own.h"
 #include "ctr_quiescent.h"
 
 /* Processors fetch cache lines in pairs, so no two allocations share a pair. */
@@ -16,7 +17,8 @@
 /* From this size on, ask the kernel for transparent huge pages. */
 #define HUGE_PAGE (2u << 20)
 
-CTR_THREAD_LOCAL unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
+/* Programs with modules have it, whose children are to find the ids of other threads free. */
+#pragma weak ctr_fork_start
 
 static pthread_mutex_t ids_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
@@ -74,7 +76,8 @@ ctr_thread_register(void)
 	if (rc != 0)
 		return rc;
 	(void)pthread_once(&at_exit_once, create_key);
-	ctr_fork_start();
+	if (ctr_fork_start != NULL)
+		ctr_fork_start();
 	(void)pthread_mutex_lock(&ids_lock);
 	for (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)
 		;

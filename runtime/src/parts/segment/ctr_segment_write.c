@@ -4,6 +4,15 @@
 #include "ctr_seqcount.h"
 #include "ctr_values.h"
 
+uint64_t
+ctr_segment_unix_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 static struct ctr_segment_record *
 record_of(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
 {

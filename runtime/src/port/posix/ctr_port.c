@@ -41,6 +41,8 @@ __asm__(".pushsection .note.ctrgen, \"a\", %note\n"
 	".long ctr_posix_in_use - .\n"
 	".popsection\n");
 
+CTR_THREAD_LOCAL unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
+
 static pthread_mutex_t claim_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Whether a note is of another copy that is in use. */

@@ -7,28 +7,18 @@
 #include "ctr_fork.h"
 #include "ctr_port.h"
 
-#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
-/* However many resets there are, a fork has its turn. */
-#define RWLOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
-#else
-#define RWLOCK PTHREAD_RWLOCK_INITIALIZER
-#endif
-
 static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
-/* Changes share it, a fork has it alone. Taken before all other locks, but for those of modules. */
-static pthread_rwlock_t fork_changes = RWLOCK;
 /* Protects the list. */
 static pthread_mutex_t forks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_fork *fork_watchers;
 
-uint32_t ctr_forks;
-/* Changes of the calling thread that have not ended. */
-static CTR_THREAD_LOCAL unsigned int change_depth;
+/* Programs with a control thread have it. */
+#pragma weak ctr_poller_fork
 
 static void
 prepare(void)
 {
-	(void)pthread_rwlock_wrlock(&fork_changes);
+	ctr_change_step(CTR_FORK_PREPARE);
 	(void)pthread_mutex_lock(&forks_lock);
 	ctr_slots_fork(CTR_FORK_PREPARE);
 }
@@ -38,21 +28,20 @@ parent(void)
 {
 	ctr_slots_fork(CTR_FORK_PARENT);
 	(void)pthread_mutex_unlock(&forks_lock);
-	(void)pthread_rwlock_unlock(&fork_changes);
+	ctr_change_step(CTR_FORK_PARENT);
 }
 
 static void
 child(void)
 {
-	static const pthread_rwlock_t free_changes = RWLOCK;
 	static const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 	struct ctr_fork *module;
 
-	fork_changes = free_changes;
+	ctr_change_step(CTR_FORK_CHILD);
 	forks_lock = free_lock;
-	ctr_forks++;
 	ctr_control_fork();
-	ctr_poller_fork();
+	if (ctr_poller_fork != NULL)
+		ctr_poller_fork();
 	ctr_slots_fork(CTR_FORK_CHILD);
 	if (!CTR_FORK_COPIES) {
 		for (module = fork_watchers; module != NULL; module = module->next)
@@ -102,18 +91,4 @@ ctr_fork_unwatch(struct ctr_fork *module)
 	if (*at != NULL)
 		*at = module->next;
 	(void)pthread_mutex_unlock(&forks_lock);
-}
-
-void
-ctr_change_begin(void)
-{
-	if (change_depth++ == 0)
-		(void)pthread_rwlock_rdlock(&fork_changes);
-}
-
-void
-ctr_change_end(void)
-{
-	if (--change_depth == 0)
-		(void)pthread_rwlock_unlock(&fork_changes);
 }

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The C runtime as an archive, from which a linker takes what a program uses
+(`ctrgen runtime --archive`): the installed one, or one that is built and cached.
+
+The compiler is $CC (cc), its flags are $CFLAGS (-O2), the archiver is $AR (ar). An archive is
+cached by all that decides its content: port, parts, compiler, flags, DPDK, sources and headers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .. import __version__
+from ..findings.usage import UsageError, reason
+from . import runtimeinfo
+
+FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fno-lto")
+"""Flags behind those of the user: any program can link the archive, a shared library as well."""
+NAME = "libctr.a"
+_TIME = 600  # seconds that one call of a compiler may take
+
+
+def path(port: str, parts: Sequence[str] = ()) -> list[Path]:
+    """The archives to link for a port and parts, in the order of a linker. Raises UsageError where
+    none is installed and none can be built or written."""
+    found = _installed(port, parts)
+    return found or [_built(port, tuple(sorted(set(parts))))]
+
+
+def folder() -> Path:
+    """Where archives are cached. Raises UsageError for a user without a home folder."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    try:
+        return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ctrgen"
+    except RuntimeError as error:
+        raise UsageError(f"no folder for a cache: {error}", "set XDG_CACHE_HOME") from error
+
+
+def _installed(port: str, parts: Sequence[str]) -> list[Path]:
+    """The installed archives of this runtime; none if a compiler or flags are asked for."""
+    if any(os.environ.get(name) for name in ("CC", "CFLAGS", "AR")):
+        return []
+    packages = [*(f"ctr-runtime-{part}-{port}" for part in parts), f"ctr-runtime-{port}"]
+    found = []
+    for package in packages:
+        where = _variable(package, "libdir")
+        if where is None or not _same(Path(_variable(package, "includedir") or "/nowhere")):
+            return []
+        found.append(Path(where) / f"lib{package}.a")
+    return found if all(each.is_file() for each in found) else []
+
+
+def _variable(package: str, name: str) -> str | None:
+    """A variable of an installed package of this version."""
+    program = os.environ.get("PKG_CONFIG", "pkg-config")
+    words = [program, f"--variable={name}", f"{package} = {__version__}"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _same(include: Path) -> bool:
+    """Whether installed headers are those that --cflags names."""
+    ours = sorted((runtimeinfo.path() / "include").glob("*.h"))
+    theirs = include / "ctr-runtime"
+    try:
+        return all(each.read_bytes() == (theirs / each.name).read_bytes() for each in ours)
+    except OSError:
+        return False
+
+
+def _words(name: str, default: str) -> list[str]:
+    try:
+        return shlex.split(os.environ.get(name) or default)
+    except ValueError as error:
+        raise UsageError(f"${name}: {error}", "close its quotes") from error
+
+
+def _run(words: Sequence[str], hint: str) -> str:
+    """What a program prints. Raises UsageError if it is not there, or fails."""
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_TIME)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"cannot run {words[0]}: {error}", hint) from error
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        wrong = next((each for each in said if "error" in each), said[-1])
+        raise UsageError(f"{words[0]} cannot build the runtime: {wrong}", hint)
+    return done.stdout
+
+
+def _files(sources: Iterable[Path]) -> list[Path]:
+    """Sources and the headers that they may include: those of the runtime, and beside them."""
+    beside = {each.parent for each in sources} | {runtimeinfo.path() / "include"}
+    return [*sources, *sorted(each for where in beside for each in where.glob("*.h"))]
+
+
+def _built(port: str, parts: Sequence[str]) -> Path:
+    """The cached archive, which is built if it is not there."""
+    compiler, own = _words("CC", "cc"), _words("CFLAGS", "-O2")
+    sources = runtimeinfo.sources(port, *parts)
+    flags = [*own, *runtimeinfo.cflags(port), *FLAGS]
+    identity = [
+        __version__, port, *parts, *compiler, *own, *FLAGS, *runtimeinfo.cflags(port)[1:],
+        _run([*compiler, "--version"], "set CC to a C compiler"),
+        _run([*compiler, *own, "-dumpmachine"], "set CC to a C compiler"),
+        runtimeinfo.dpdk_version() if port == "dpdk" else "",
+        platform.node() if any(each.endswith("=native") for each in own) else "",
+    ]  # fmt: skip
+    digest = hashlib.sha256("\0".join(identity).encode())
+    for each in _files(sources):
+        digest.update(f"\0{each.name}\0".encode() + each.read_bytes())
+    cached = folder() / f"{port}-{digest.hexdigest()[:32]}" / NAME
+    try:
+        if not cached.is_file():
+            _build(cached, [*compiler, *flags], sources)
+    except OSError as error:
+        hint = "set XDG_CACHE_HOME to a folder that can be written, or use --sources"
+        raise UsageError(f"cannot write {cached.parent}: {reason(error)}", hint) from error
+    return cached
+
+
+def _build(cached: Path, compiler: list[str], sources: Sequence[Path]) -> None:
+    """Compile sources into an archive, which is renamed when it is whole: of two that build it at
+    once, each has what it needs, and one wins. Raises OSError, UsageError."""
+    cached.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cached.parent, prefix=".build-") as name:
+        made = Path(name)
+        objects = [made / f"{source.stem}.o" for source in sources]
+        assert len(set(objects)) == len(objects), "two sources of one name"
+
+        def compiled(source: Path, target: Path) -> None:
+            words = [*compiler, "-c", str(source), "-o", str(target)]
+            _run(words, "see CC, CFLAGS; or compile --sources with your own")
+
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            list(pool.map(compiled, sources, objects))
+        archiver = _words("AR", "ar")
+        _run([*archiver, "rcs", str(made / NAME), *map(str, objects)], "set AR to an archiver")
+        (made / NAME).replace(cached)

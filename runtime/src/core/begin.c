@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A generation of an instance begins, with what the former one still counted. */
+#include <string.h>
+
+#include "core.h"
+#include "ctr_quiescent.h"
+#include "ctr_slots_set.h"
+#include "memory.h"
+
+/* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
+void
+ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
+{
+	struct ctr_reading brief;
+	unsigned int view;
+	int rc = 0;
+
+	ctr_reading_begin(&brief, table->domain->module->control);
+	if (table->base_size == 0) {
+		ctr_core_take(table, at, out);
+	} else {
+		ctr_core_sum_anew(table, at, out, &rc, &brief);
+		ctr_core_settle_bases(table, at, out);
+		for (view = 0; table->torn != NULL && view < table->bases; view++)
+			ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
+	}
+	if (table->num_values != 0)
+		table->value_ops->peaks(table, at, out);
+}
+
+/* What one copy has begins at 0 as well, so that an lcore's part can be read: nobody writes it. */
+static void
+wipe(const struct ctr_table *table, uint32_t at, uint64_t moment)
+{
+	const struct ctr_slots *slots = table->domain->slots;
+	unsigned int lcore;
+
+	/* Not that of an lcore that may not have seen the former life end. */
+	if (moment == 0 || !ctr_quiescent_passed(moment))
+		return;
+	CTR_SLOTS_FOREACH(lcore, slots)
+		if (ctr_slots_quiet(lcore))
+			ctr_core_wipe(table, ctr_slots_get(slots, lcore), at);
+}
+
+/* Begin a generation; *last is what the former one still counted. */
+void
+ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
+{
+	const struct ctr_table *mortal = table->dynamic ? table : table->holder;
+	const uint32_t alive = table->dynamic ? at : at / table->stride;
+	struct ctr_record *record = ctr_core_record(mortal, alive);
+	uint32_t *period = ctr_core_period(table, at);
+
+	ctr_period_begin(period);
+	ctr_core_settle_counts(table, at, last);
+	if (table->restarts)
+		wipe(table, at, record->moment);
+	if (table->value_ops != NULL)
+		table->value_ops->clear(table, at);
+	ctr_core_restart_sources(table, at, false);
+	if (table->dynamic) {
+		ctr_store32(&record->life, CTR_LIVES);
+		ctr_occupancy_change(&table->state->occupancy, 1);
+	}
+	ctr_period_end(period);
+	if (table->dynamic)
+		ctr_bit_set(table->live, at);
+	ctr_control_mark(&table->state->discontinuity_ns, at);
+}

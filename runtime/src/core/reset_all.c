@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "core.h"
+
+int
+ctr_table_reset_all(const struct ctr_table *table, void *last)
+{
+	void *counted = __builtin_alloca(table->value_size);
+	struct ctr_reading reading;
+	uint32_t at;
+	int rc = 0;
+
+	if (ctr_core_query_all(table) != 0)
+		return -ENOMEM;
+	ctr_reading_begin(&reading, table->domain->module->control);
+	if (table->dynamic && last != NULL)
+		memset(last, 0, (size_t)table->max * table->value_size);
+	ctr_module_read_lock(table->domain->module);
+	for (at = ctr_core_visit(table, 0); at < table->max; at = ctr_core_visit(table, at + 1)) {
+		void *out = last != NULL ? (char *)last + (size_t)at * table->value_size : counted;
+
+		if (ctr_core_renew(table, table->view, at, out, &reading) != 0)
+			rc = -EAGAIN;
+		ctr_control_mark(&table->state->discontinuity_ns, at);
+	}
+	ctr_module_read_unlock(table->domain->module);
+	at = table->sources != NULL && last != NULL ? 0 : table->max;
+	for (; (at = ctr_core_visit(table, at)) < table->max; at++)
+		ctr_core_derive(table, at, (char *)last + (size_t)at * table->value_size, 0, 0);
+	return rc;
+}

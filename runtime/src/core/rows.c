@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core.h"
+
+/* Instances that are read at a time: their values stay in the first-level cache. */
+#define READ_BLOCK 64u
+
+void
+ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc)
+{
+	struct ctr_reading reading;
+	char *to = values;
+	uint32_t some;
+
+	ctr_reading_begin(&reading, table->domain->module->control);
+	for (; n != 0; n -= some, at += some, rc += some, to += (size_t)some * table->value_size) {
+		some = n < READ_BLOCK ? n : READ_BLOCK;
+		if (table->dynamic && some > (1u << table->chunk_bits) -
+						      (at & ((1u << table->chunk_bits) - 1)))
+			some = (1u << table->chunk_bits) - (at & ((1u << table->chunk_bits) - 1));
+		ctr_core_total(table, table->view, at, some, to, rc, &reading);
+		ctr_core_values(table, at, some, to, false);
+	}
+}

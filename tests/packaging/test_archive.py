@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen runtime --archive`: what it builds links, is cached by what it was built from, and is
+there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import archive
+from tests.packaging.ports import counts, needed, schema, write
+from tests.support.capabilities import needs
+from tests.support.planted import Edit, planted
+from tests.support.process import ctrgen, environment, succeed
+
+pytestmark = [pytest.mark.slow, needs("cc", "ar")]
+
+APPLICATION = {"posix": "threads", "dpdk": "before"}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache; flags that make a build short."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("CFLAGS", "-O0")
+    monkeypatch.setenv("PKG_CONFIG_PATH", "")
+    return tmp_path / "cache" / "ctrgen"
+
+
+def made(*words: str) -> Path:
+    """The archive that is printed."""
+    done = ctrgen("runtime", "--archive", *words)
+    assert (done.exit_code, done.stderr) == (0, ""), done.stderr
+    return Path(shlex.split(done.stdout)[0])
+
+
+def refused(*words: str) -> str:
+    """The message of a call without an archive."""
+    done = ctrgen("runtime", "--archive", *words)
+    assert (done.exit_code, done.stdout) == (2, ""), done.stdout
+    return done.stderr
+
+
+@pytest.mark.parametrize("compiler", [pytest.param(cc, marks=needs(cc)) for cc in ("gcc", "clang")])
+def test_a_program_links(
+    compiler: str, port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", compiler)
+    monkeypatch.setenv("CFLAGS", "-O2")
+    application = APPLICATION[port]
+    assert needed(application) == port
+    sources = write(tmp_path, application)
+    succeed(sys.executable, "-m", "ctrgen", "build", schema(tmp_path), "-o", tmp_path / "out", "-q")
+    done = ctrgen("runtime", "--port", port, "--cflags", "--archive", "--libs")
+    program = tmp_path / "program"
+    words = [f"-I{tmp_path / 'out'}", *shlex.split(done.stdout), "-o", program]
+    succeed(compiler, "-O2", *sources, tmp_path / "out" / "one_stats.c", *words)
+    counts(program, application)
+
+
+def test_it_is_built_once(cache: Path) -> None:
+    first = made()
+    when = first.stat().st_mtime_ns
+    assert made() == first and first.stat().st_mtime_ns == when
+    assert first.parent.parent == cache and [*first.parent.iterdir()] == [first]
+
+
+def test_what_decides_its_content_decides_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [made(), made("--with", "segment")]
+    monkeypatch.setenv("CFLAGS", "-O0 -fno-omit-frame-pointer")
+    paths.append(made())
+    if shutil.which("clang"):
+        monkeypatch.setenv("CC", "clang")
+        paths.append(made())
+    tree = planted(
+        tmp_path / "tree", [Edit("runtime/include/ctr_slots.h", "ctr_slots", "ctr_slots")]
+    )
+    paths.append(Path(tree.succeed("runtime", "--archive").strip()))
+    assert paths[-1] == paths[-2], "the same content elsewhere"
+    tree = planted(
+        tmp_path / "other", [Edit("runtime/include/ctr_slots.h", "#ifndef", "\n#ifndef")]
+    )
+    paths[-1] = Path(tree.succeed("runtime", "--archive").strip())
+    assert len(set(paths)) == len(paths)
+
+
+def test_two_at_once_each_have_it(cache: Path) -> None:
+    command = [sys.executable, "-m", "ctrgen", "runtime", "--archive"]
+    both = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())
+        for _ in range(2)
+    ]
+    one, two = (Path(each.communicate()[0].strip()) for each in both)
+    assert [each.returncode for each in both] == [0, 0] and one == two
+    assert [*cache.rglob("*")] == [one.parent, one]
+    assert "ctr_slots.o" in succeed("ar", "t", one).split()
+
+
+def test_nothing_is_left_of_a_build_that_failed(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CFLAGS", "-O0 -DCTR_PORT_H")
+    assert "cc cannot build the runtime" in refused()
+    assert not [path for path in cache.rglob("*") if path.is_file()]
+    monkeypatch.setenv("CFLAGS", "-O0")
+    monkeypatch.setenv("AR", "false")
+    assert "false cannot build the runtime" in refused()
+    assert not [path for path in cache.rglob("*") if path.is_file()]
+    monkeypatch.setenv("CC", str(tmp_path / "nothing"))
+    assert "set CC to a C compiler" in refused()
+    monkeypatch.setenv("CC", "'gcc")
+    assert "$CC: No closing quotation" in refused()
+
+
+def test_a_cache_that_cannot_be_written(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.parent.write_text("")
+    text = refused()
+    assert "cannot write" in text and "set XDG_CACHE_HOME" in text
+    if os.geteuid() == 0:  # whom nothing stops but a file in the place of a folder
+        return
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "closed"))
+    found = made()
+    found.parent.chmod(0o500)
+    assert made() == found, "what is there is used"
+    (tmp_path / "closed" / "ctrgen").chmod(0o500)
+    monkeypatch.setenv("CFLAGS", "-O1")
+    assert "cannot write" in refused()
+
+
+def test_not_with_sources() -> None:
+    assert "leave one out" in refused("--sources")
+
+
+@needs("pkg-config")
+def test_an_installed_one_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it is this runtime, and nobody asks for a compiler or flags."""
+    from ctrgen.backends import runtimeinfo
+
+    include = tmp_path / "include" / "ctr-runtime"
+    shutil.copytree(runtimeinfo.path() / "include", include)
+    (tmp_path / "libctr-runtime-posix.a").write_text("")
+    (tmp_path / "ctr-runtime-posix.pc").write_text(
+        f"includedir={include.parent}\nlibdir={tmp_path}\n"
+        f"Name: x\nDescription: x\nVersion: {archive.__version__}\n"
+    )
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(tmp_path))
+    assert made().name == archive.NAME, "CFLAGS are set"
+    monkeypatch.delenv("CFLAGS")
+    assert made() == tmp_path / "libctr-runtime-posix.a"
+    (include / "ctr_slots.h").write_text("")
+    assert made().name == archive.NAME
