@@ -110,10 +110,10 @@ def test_generated_code_for_another_number_of_lcores_is_refused(
     workshop: Workshop, tmp_path: Path, lcores: int
 ) -> None:
     folder = workshop.generated(EP, "per_core")
-    objects = compiled(workshop, folder)
+    objects = workshop.objects(Build(), map(Path, runtimeinfo.sources("posix")), [])
     source, program = tmp_path / "starts.c", tmp_path / "starts"
     source.write_text(STARTS)
-    words = [source, "-xnone", *objects, "-pthread", "-o", program]
+    words = [source, folder / "ep_stats.c", "-xnone", *objects, "-pthread", "-o", program]
     limit = f"-DCTR_POSIX_MAX_LCORE={lcores}"
     made = compile_app("gcc", "posix", folder, limit, *map(str, words))
     if lcores == 128:
