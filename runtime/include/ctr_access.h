@@ -32,15 +32,23 @@ int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at
 /** As ctr_table_read() in the default view, without what is reported or derived. */
 int ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values);
 
-/** Read what one lcore, or CTR_NON_LCORE, counted of an instance. As above; -ENOTSUP. */
+/**
+ * Read the part of one lcore, or of CTR_NON_LCORE, in an instance: since its creation if the lcore
+ * reports and all have done so since the former one at that index was reclaimed, else since the
+ * start; where resets are of each lcore, since its last reset.
+ *
+ * @return as ctr_table_read(); -ENOTSUP: lcores have no part of their own
+ */
 int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			 void *values);
 
 /**
- * Read and reset an instance in a view: nothing is lost, nothing counted twice.
+ * Read and reset an instance in a view: nothing is lost, nothing counted twice, unless the
+ * strategy loses updates. Other scopes, gauges and states are not reset; peaks are.
  *
- * @param last what it counted in the period that ends; or NULL
- * @return as ctr_table_read(); after -EAGAIN it was reset all the same
+ * @param last what it counted since the last reset; or NULL
+ * @return as ctr_table_read(); -ENOMEM: nothing is reset; after -EAGAIN the counters may not belong
+ *   together, but each was reset exactly; reads may return -EAGAIN until a reset returns 0
  */
 int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last);
 
@@ -73,9 +81,13 @@ int ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int 
 		       const void *value, bool text);
 
 /**
- * Set the key of an instance; NULL takes it away. Blocks for the control lock.
+ * Set the key of an instance; NULL removes it: managers see the rows of instances that have one.
+ * For control threads; blocks for the control lock. Updates do not wait for it, and readers see the
+ * former key or this one.
  *
- * @return 0; -ERANGE; -ENOENT; -ENODEV; or as of ctr_keys_set()
+ * @return 0; -EINVAL: a part has no such value; -EEXIST: another instance inside of the same outer
+ *   one has the key; -ERANGE; -ENOMEM; -ENOENT: it does not exist; -ENODEV: the module is not
+ *   initialised
  */
 int ctr_table_key_set(const struct ctr_table *table, uint32_t at, const void *key);
 
@@ -111,5 +123,11 @@ void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void
 #ifdef __cplusplus
 }
 #endif
+
+/** ctr_table_get() of member @p m of struct @p values, the values of a scope with @p table. */
+#define CTR_GET(table, values, m, at) ctr_table_get(&table, at, offsetof(struct values, m))
+/** ctr_table_lcore_get() of it. */
+#define CTR_LCORE_GET(table, values, m, lcore, at) \
+	ctr_table_lcore_get(&table, lcore, at, offsetof(struct values, m))
 
 #endif /* CTR_ACCESS_H */

@@ -19,12 +19,14 @@ _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
 _MACRO = re.compile(r"\n#define .* \\(?:\n.* \\)*(?=\n)")
 """The lines of a macro, with the end of the line before: a search for that is a fast one."""
+_SINGLE = re.compile(r"^([a-z].*)\n(\w+\([^{}\n]*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
+"""A function of one statement."""
 _BREAKS = re.compile(r", | \? | == | && | \|\| | = (?=\()|(?<=\) )(?=\*)")
 
 
 def fold(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
-    lines = ["", *text.split("\n")]
+    lines = ["", *_SINGLE.sub(_short, text).split("\n")]
     for at, line in enumerate(lines):
         if len(line) > FITS and len(line) + line.count("\t") * (TAB - 1) > COLUMNS:
             in_macro = line.endswith(MACRO) or lines[at - 1].endswith(MACRO)
@@ -33,6 +35,14 @@ def fold(text: str) -> str:
             folded = [part + MACRO * in_macro for part in folded]
             lines[at] = "\n".join([*folded, last + MACRO * line.endswith(MACRO)])
     return _MACRO.sub(_aligned, "\n".join(lines))[1:]
+
+
+def _short(function: re.Match[str]) -> str:
+    """A function of one statement on one line, or on two."""
+    type_, name, statement = function.groups()
+    head = f"{type_}{'' if type_.endswith('*') else ' '}{name}"
+    fits = len(head) + len(statement) + len(" {  }") <= COLUMNS
+    return f"{head}{' ' if fits else chr(10)}{{ {statement} }}\n"
 
 
 def _aligned(macro: re.Match[str]) -> str:
@@ -63,6 +73,11 @@ def _block(tabs: str, text: str) -> list[str]:
     return [f"{tabs}/**", *body, f"{tabs} */"]
 
 
+def _inside(text: str) -> bool:
+    """Whether a text ends in a string, or in the arguments of offsetof()."""
+    return text.count('"') % 2 == 1 or text.rfind("offsetof(") > text.rfind(")")
+
+
 def _broken(line: str, columns: int) -> list[str]:
     """Code, broken at the last fitting place outside of strings; two tabs further in."""
     indent = "\t" * (len(line) - len(line.lstrip("\t")))
@@ -70,7 +85,7 @@ def _broken(line: str, columns: int) -> list[str]:
     places = [
         match.end()
         for match in _BREAKS.finditer(line)
-        if match.end() <= room and line.count('"', 0, match.end()) % 2 == 0
+        if match.end() <= room and not _inside(line[: match.end()])
     ]
     tail = line[places[-1] :].lstrip() if places and places[-1] > len(indent) else ""
     if not tail or room >= len(line):

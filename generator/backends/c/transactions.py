@@ -213,6 +213,12 @@ class Transaction:
         """Whether any element is in the instance rather than in an object of the caller."""
         return any(not scope.embedded for scope in self.scopes)
 
+    @property
+    def bare(self) -> bool:
+        """Whether it is its operations one by one, with nothing around them."""
+        around = map(self.domain.sync.answers, ("enter", "leave", "apply_all"))
+        return not self.domain.sums and not any(around)
+
     @cached_property
     def counting(self) -> tuple[OpView, ...]:
         """The operations on counters."""

@@ -9,6 +9,7 @@ module's common part is changed with single atomic operations beside them.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -168,6 +169,18 @@ class UpdateView:
         return (*self.indexes, calls, *self.summed, *self.last)
 
     @property
+    def run_members(self) -> str:
+        """These as members of a struct."""
+        rows = itertools.groupby(self.run_parameters, lambda p: p.type)
+        return " ".join(f"{type_} {', '.join(p.name for p in row)};" for type_, row in rows)
+
+    @property
+    def emptied(self) -> str:
+        """The assignment that empties the run that a batch holds."""
+        names = [p.name for p in self.summed] + [RUN.calls]
+        return " = ".join([*(f"b->{self.name}.{name}" for name in names), "0"])
+
+    @property
     def batch_args(self) -> str:
         """Arguments of the run form from the run that a batch holds."""
         return ", ".join(f"b->{self.name}.{p.name}" for p in self.run_parameters)
@@ -189,6 +202,23 @@ class UpdateView:
     def run(self) -> Body:
         """A run of `n` equal calls; of observations, which do not sum up, a single call."""
         return self.call if self.observes else self._body(RUN)
+
+    @cached_property
+    def is_run(self) -> bool:
+        """Whether a call is a run of one: the machine code is the same."""
+        return not self.observes and all(tx.bare for tx in self.call.transactions)
+
+    @property
+    def run_args(self) -> str:
+        """Arguments of the run form for a single call."""
+        return ", ".join(p.call for p in self.run_parameters)
+
+    @property
+    def unused(self) -> list[str]:
+        """Parameters of a call that its run does not have."""
+        passed = {p.name for p in (*self.indexes, *self._arguments(stored=False))}
+        passed.update(p.name for p in self._arguments(stored=True))
+        return [p.name for p in self.call_parameters if p.name not in passed]
 
     @cached_property
     def block(self) -> Body | None:
