@@ -56,6 +56,24 @@ int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t a
 int ctr_table_reset_all(const struct ctr_table *table, void *last);
 
 /**
+ * Add to a counter of an instance as a thread without an lcore id does, or count a late update.
+ *
+ * @param data   offset of its word in an element of storage
+ * @param common offset of its wide word in the common part, where the strategy has some; else 0
+ */
+void ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data,
+		     size_t common) CTR_COLD;
+/** The same of 32 bits. */
+void ctr_table_add32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data,
+		     size_t common) CTR_COLD;
+/** The same of a global scope. */
+void ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data,
+		      size_t common) CTR_COLD;
+/** The same of 32 bits. */
+void ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data,
+		      size_t common) CTR_COLD;
+
+/**
  * One counter of an instance, in the default view; 0 where that does not exist.
  *
  * @param value its offset in the struct of values
@@ -123,6 +141,45 @@ void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void
 #ifdef __cplusplus
 }
 #endif
+
+/* The same from an update. Copies of what it has in registers keep moves for the call out of the way
+ * of an lcore. */
+
+/** ctr_table_add64() in an update. */
+static inline void
+ctr_update_elsewhere64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data,
+		       size_t common)
+{
+	__asm__("" : "+r"(at), "+r"(n));
+	ctr_table_add64(at, n, table, data, common);
+}
+
+/** ctr_global_add64() in an update. */
+static inline void
+ctr_update_elsewhere_global64(uint64_t n, const struct ctr_table *table, size_t data,
+			      size_t common)
+{
+	__asm__("" : "+r"(n));
+	ctr_global_add64(n, table, data, common);
+}
+
+/** ctr_table_add32() in an update. */
+static inline void
+ctr_update_elsewhere32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data,
+		       size_t common)
+{
+	__asm__("" : "+r"(at), "+r"(n));
+	ctr_table_add32(at, n, table, data, common);
+}
+
+/** ctr_global_add32() in an update. */
+static inline void
+ctr_update_elsewhere_global32(uint32_t n, const struct ctr_table *table, size_t data,
+			      size_t common)
+{
+	__asm__("" : "+r"(n));
+	ctr_global_add32(n, table, data, common);
+}
 
 /** ctr_table_get() of member @p m of struct @p values, the values of a scope with @p table. */
 #define CTR_GET(table, values, m, at) ctr_table_get(&table, at, offsetof(struct values, m))

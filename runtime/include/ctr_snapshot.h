@@ -37,8 +37,14 @@ struct ctr_snapshots {
 extern "C" {
 #endif
 
-/** Allocate a snapshot with room for all static instances. 0; -ENOMEM; -EINVAL: NULL. */
-int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void **snap);
+/**
+ * Allocate a snapshot with room for all static instances; reads make room for those of dynamic
+ * scopes that exist.
+ *
+ * @param snap where the pointer to it goes: a pointer to a pointer to the generated struct
+ * @return 0; -ENOMEM; -EINVAL: NULL
+ */
+int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
 /**
  * Read everything, in one read section; with @p reset begin a new period of all that can be reset.

@@ -55,6 +55,15 @@ struct ctr_counter {
 	uint32_t common; /**< In the common part, where `stored` is less than `bits`. */
 };
 
+/** Where a counter of an instance is that `add` of a strategy adds to. */
+struct ctr_target {
+	void *copy;    /**< The copy. */
+	void *element; /**< The instance in it. */
+	void *word;    /**< The word of the counter in that. */
+	void *sum;     /**< Its wide word in the common part, or NULL. */
+	uint8_t bits;  /**< 64 or 32. */
+};
+
 /** How a gauge, a peak or a state is kept. */
 enum ctr_form {
 	CTR_FORM_PLAIN,   /**< As it is. */
@@ -181,6 +190,11 @@ struct ctr_strategy {
 	/** Set the gauges and states in an element to 0. Default: ctr_clear_plain(). */
 	void (*clear)(const struct ctr_table *table, void *element);
 
+	/**
+	 * Add to a counter as a thread without an lcore id does. Any thread. Default: an atomic add.
+	 */
+	void (*add)(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n);
+
 	/* ---- under the control lock ---- */
 
 	/** Begin, or end, the outermost read section of the calling thread. */
@@ -287,8 +301,6 @@ struct ctr_table {
 	/** Domains in which lcores may hold back something of an instance, or inside of it. */
 	const struct ctr_domain *const *ending;
 	const char *name;                 /**< Name in the schema, for messages. */
-	/** Add @p n to a counter as an update does, by its run and its number there. */
-	void (*add)(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n);
 	const struct ctr_table_sources *sources; /**< Items that are not stored, or NULL. */
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);

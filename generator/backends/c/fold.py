@@ -21,12 +21,14 @@ _MACRO = re.compile(r"\n#define .* \\(?:\n.* \\)*(?=\n)")
 """The lines of a macro, with the end of the line before: a search for that is a fast one."""
 _SINGLE = re.compile(r"^([a-z].*)\n(\w+\([^{}\n]*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
 """A function of one statement."""
+_HEAD = re.compile(r"^(static [a-z].*)\n(\w+\([^{}\n]*\))\n(?=\{\n)", re.MULTILINE)
+"""The head of a longer one."""
 _BREAKS = re.compile(r", | \? | == | && | \|\| | = (?=\()|(?<=\) )(?=\*)")
 
 
 def fold(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
-    lines = ["", *_SINGLE.sub(_short, text).split("\n")]
+    lines = ["", *_HEAD.sub(_joined, _SINGLE.sub(_short, text)).split("\n")]
     for at, line in enumerate(lines):
         if len(line) > FITS and len(line) + line.count("\t") * (TAB - 1) > COLUMNS:
             in_macro = line.endswith(MACRO) or lines[at - 1].endswith(MACRO)
@@ -39,10 +41,19 @@ def fold(text: str) -> str:
 
 def _short(function: re.Match[str]) -> str:
     """A function of one statement on one line, or on two."""
-    type_, name, statement = function.groups()
-    head = f"{type_}{'' if type_.endswith('*') else ' '}{name}"
+    head, statement = _head(function[1], function[2]), function[3]
     fits = len(head) + len(statement) + len(" {  }") <= COLUMNS
     return f"{head}{' ' if fits else chr(10)}{{ {statement} }}\n"
+
+
+def _joined(function: re.Match[str]) -> str:
+    """The head of a function on one line, if it fits."""
+    head = _head(function[1], function[2])
+    return f"{head}\n" if len(head) <= COLUMNS else function[0]
+
+
+def _head(type_: str, name: str) -> str:
+    return f"{type_}{'' if type_.endswith('*') else ' '}{name}"
 
 
 def _aligned(macro: re.Match[str]) -> str:
@@ -68,9 +79,8 @@ def _folded(line: str, columns: int) -> list[str]:
 
 
 def _block(tabs: str, text: str) -> list[str]:
-    width = COLUMNS - len(tabs) * (TAB - 1) - 10
-    body = wrap(text.strip(), f"{tabs} * ", width=width).split("\n")
-    return [f"{tabs}/**", *body, f"{tabs} */"]
+    width = COLUMNS - len(tabs) * (TAB - 1) - 3
+    return f"{wrap(text.strip(), f'{tabs} * ', f'{tabs}/** ', width)} */".split("\n")
 
 
 def _inside(text: str) -> bool:

@@ -175,6 +175,17 @@ class Transaction:
         return (f"{self.domain.module.note_late}({self.calls});",)
 
     @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """What is done instead on a thread without an lcore id."""
+        if self.non_lcore_call:
+            return self.non_lcore_call
+        op, scope = self.ops[0], self.scopes[0]
+        place = f"{op.value}, &{scope.sym.table}, member, {'sum_member' if scope.sums else '0'}"
+        if scope.is_global:
+            return (f"ctr_update_elsewhere_global{op.bits}({place});",)
+        return (f"ctr_update_elsewhere{op.bits}({scope.flat}, {place});",)
+
+    @property
     def asks_ready(self) -> bool:
         """Whether that is to be asked: no dynamic instance exists then, and what is in the
         application's objects counts."""

@@ -191,9 +191,21 @@ ctr_seq_other_add32(struct ctr_spin *lock, uint32_t n, void *copy, uint32_t *wor
 	ctr_seq_other_leave(lock, copy);
 }
 
+static void
+seqcount_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
+{
+	struct ctr_spin *lock =
+		ctr_others_lock((const struct ctr_others *)domain->own, domain, target->copy);
+
+	ctr_seq_other_enter(lock, target->copy);
+	ctr_add_plain(target, n);
+	ctr_seq_other_leave(lock, target->copy);
+}
+
 const struct ctr_strategy ctr_strategy_per_core_seqcount = {
 	.load = seqcount_load,
 	.gather = seqcount_gather,
+	.add = seqcount_add,
 	.mend = seqcount_mend,
 	.adopt = seqcount_repair,
 	.leave = seqcount_repair,
