@@ -90,6 +90,23 @@ struct ctr_value {
 	uint64_t high;  /**< Greatest value. */
 };
 
+/**
+ * The initialiser of member @p m of struct @p part, in storage, and of struct @p values; @p of is its
+ * gauge (itself, of what is no mark), @p how a value of enum ctr_form, @p n the bits of its word.
+ */
+#define CTR_VALUE(part, values, m, of, how, n, least, most)                              \
+	{                                                                                \
+		.at = offsetof(struct part, m), .value = offsetof(struct values, m),     \
+		.gauge = offsetof(struct part, of), .form = how, .bits = n,              \
+		.size = sizeof(((struct values *)0)->m), .low = least, .high = most,     \
+	}
+/** The same of a cell that holds @p n octets. */
+#define CTR_CELL(part, values, m, n)                                                     \
+	{                                                                                \
+		.at = offsetof(struct part, m), .value = offsetof(struct values, m),     \
+		.octets = n, .form = CTR_FORM_CELL,                                      \
+	}
+
 /** Items of a scope that are not stored, but reported or derived (ctr_source.h). */
 struct ctr_table_sources {
 	struct ctr_sourced *sourced;   /**< What was reported last; NULL: nothing is. */
