@@ -62,9 +62,11 @@ extern "C" {
 int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
 /**
- * Read everything, in one read section; with @p reset begin a new period of all that can be reset.
+ * Read everything, in one read section; with @p reset also reset all that can be reset: the values
+ * count from the last reset.
  *
- * @return 0; -EAGAIN: counters of some instances may not belong together; -ENOMEM; -EINVAL: NULL
+ * @return 0; -EAGAIN: counters of some instances may not belong together: their flags lack
+ *   CTR_CONSISTENT; -ENOMEM: nothing was read or reset; -EINVAL: NULL
  */
 int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
 

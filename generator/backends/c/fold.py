@@ -23,12 +23,15 @@ _SINGLE = re.compile(r"^([a-z].*)\n(\w+\([^{}\n]*\))\n\{\n\t([^\n{}]*;)\n\}\n", 
 """A function of one statement."""
 _HEAD = re.compile(r"^(static [a-z].*)\n(\w+\([^{}\n]*\))\n(?=\{\n)", re.MULTILINE)
 """The head of a longer one."""
+_STRUCT = re.compile(r"^(struct \w+ \{)\n\t([^\n{}]*)\n(\}.*;)$", re.MULTILINE)
+"""A struct with members on one line."""
 _BREAKS = re.compile(r", | \? | == | && | \|\| | = (?=\()|(?<=\) )(?=\*)")
 
 
 def fold(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
-    lines = ["", *_HEAD.sub(_joined, _SINGLE.sub(_short, text)).split("\n")]
+    text = _STRUCT.sub(_row, _HEAD.sub(_joined, _SINGLE.sub(_short, text)))
+    lines = ["", *text.split("\n")]
     for at, line in enumerate(lines):
         if len(line) > FITS and len(line) + line.count("\t") * (TAB - 1) > COLUMNS:
             in_macro = line.endswith(MACRO) or lines[at - 1].endswith(MACRO)
@@ -50,6 +53,12 @@ def _joined(function: re.Match[str]) -> str:
     """The head of a function on one line, if it fits."""
     head = _head(function[1], function[2])
     return f"{head}\n" if len(head) <= COLUMNS else function[0]
+
+
+def _row(struct: re.Match[str]) -> str:
+    """A struct on one line, if it fits."""
+    line = " ".join(struct.groups())
+    return line if len(line) <= COLUMNS else struct[0]
 
 
 def _head(type_: str, name: str) -> str:

@@ -230,6 +230,14 @@ class Transaction:
         around = map(self.domain.sync.answers, ("enter", "leave", "apply_all"))
         return not self.domain.sums and not any(around)
 
+    @property
+    def direct(self) -> bool:
+        """Whether it changes one word that the module has once, and looks for nothing before."""
+        op, scope = self.ops[0], self.scopes[0]
+        checked = scope.mortal or bool(scope.limits)
+        common = isinstance(op.item, ItemView) and op.item.part == "common" and not op.item.peak
+        return common and not checked and not op.marks
+
     @cached_property
     def counting(self) -> tuple[OpView, ...]:
         """The operations on counters."""
