@@ -46,7 +46,10 @@ int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint
  * Read and reset an instance in a view: nothing is lost, nothing counted twice, unless the
  * strategy loses updates. Other scopes, gauges and states are not reset; peaks are.
  *
- * @param last what it counted since the last reset; or NULL
+ * @param table the scope
+ * @param view  number of a baseline
+ * @param at    position of the instance
+ * @param last  what it counted since the last reset; or NULL
  * @return as ctr_table_read(); -ENOMEM: nothing is reset; after -EAGAIN the counters may not belong
  *   together, but each was reset exactly; reads may return -EAGAIN until a reset returns 0
  */
@@ -58,6 +61,9 @@ int ctr_table_reset_all(const struct ctr_table *table, void *last);
 /**
  * Add to a counter of an instance as a thread without an lcore id does, or count a late update.
  *
+ * @param at     position of the instance
+ * @param n      what to add
+ * @param table  the scope
  * @param data   offset of its word in an element of storage
  * @param common offset of its wide word in the common part, where the strategy has some; else 0
  */
@@ -76,6 +82,8 @@ void ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data,
 /**
  * One counter of an instance, in the default view; 0 where that does not exist.
  *
+ * @param table the scope
+ * @param at    position of the instance
  * @param value its offset in the struct of values
  */
 uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
@@ -87,7 +95,9 @@ uint64_t ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, 
 /**
  * A gauge, a peak or a state of an instance, as a value struct has it; 0 where that does not exist.
  *
- * @param word which of `values` of the table, or of `beside` behind these
+ * @param table the scope
+ * @param at    position of the instance
+ * @param word  which of `values` of the table, or of `beside` behind these
  */
 uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
 
@@ -115,7 +125,9 @@ int ctr_table_key_get(const struct ctr_table *table, uint32_t at, void *key);
 /**
  * Find the instance with a key inside of an outer one.
  *
+ * @param table the scope
  * @param first position of the first one in that; 0 for a scope with one index
+ * @param key   the key
  * @param index its own index, when 0 is returned
  * @return 0; -EINVAL: NULL, or as of ctr_keys_set(); -ERANGE; -ENOENT
  */
@@ -131,6 +143,7 @@ int ctr_object_reset(const struct ctr_table *table, void *object, void *last);
 /**
  * Read some instances from a position on, inside a read section of the calling thread.
  *
+ * @param table  the scope
  * @param at     position of the first
  * @param n      how many
  * @param values an array of @p n value structs

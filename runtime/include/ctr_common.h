@@ -116,9 +116,12 @@
 	_Pragma("GCC diagnostic push")                       \
 	_Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") \
 	extern "C" {
+/** The end of what CTR_BEGIN_DECLS begins. */
 #define CTR_END_DECLS } _Pragma("GCC diagnostic pop")
 #else
+/** Nothing, in C. */
 #define CTR_BEGIN_DECLS
+/** Nothing, in C. */
 #define CTR_END_DECLS
 #endif
 /** Keep a function out of the fast path's instruction cache lines. */

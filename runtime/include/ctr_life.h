@@ -27,6 +27,7 @@ int ctr_life_create(const struct ctr_table *table, uint32_t at);
 /**
  * Create the instance at the lowest index that is free and reclaimed, inside of an outer one.
  *
+ * @param table the scope
  * @param first position of the first one in that; 0 for a scope with one index
  * @param index its own index, when 0 is returned
  * @return as ctr_life_create(); -EINVAL: @p index is NULL; -ENOSPC: there is none
@@ -48,6 +49,8 @@ struct ctr_life_ops {
  * instance. With @p ops all instances inside of it are retired in the same call and reclaimed in
  * the same, the innermost first; until it returns 0, neither @p last nor @p ops receive anything.
  *
+ * @param table the scope
+ * @param at   position of the instance
  * @param last its final counts since the last reset; NULL: they are not needed, and the creation
  *   of the next instance may reclaim this one
  * @param ops  receives those of all inside of it; NULL: there must not be any that exist

@@ -56,6 +56,7 @@ extern "C" {
  * Allocate a snapshot with room for all static instances; reads make room for those of dynamic
  * scopes that exist.
  *
+ * @param snapshots those of the module
  * @param snap where the pointer to it goes: a pointer to a pointer to the generated struct
  * @return 0; -ENOMEM; -EINVAL: NULL
  */

@@ -265,7 +265,7 @@ struct ctr_record {
 
 /** What changes of a scope. */
 struct ctr_table_state {
-	struct ctr_periods periods;
+	struct ctr_periods periods; /**< Excludes reads of two periods. */
 	uint64_t *discontinuity_ns; /**< As ctr_scope has it. */
 	struct ctr_chunk *retired;  /**< Chunks that hold nothing and are out of sight. */
 	struct ctr_grace grace;     /**< Who may still be in there. */
