@@ -286,9 +286,9 @@ class Hand:
         return self.lcores and not all(item.accumulates for item in items)
 
     @property
-    def peaks(self) -> bool:
-        """Whether the updates observe any."""
-        return any(op.verb == OBSERVE for op, _ in self._operations)
+    def observed(self) -> set[str]:
+        """The kinds of what the updates observe."""
+        return {item.ir.kind.value for op, item in self._operations if op.verb == OBSERVE}
 
     @cached_property
     def widths(self) -> list[int]:

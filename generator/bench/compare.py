@@ -35,7 +35,7 @@ TOGETHER = 3
 class Change:
     """One figure, before and after, in cycles per counter update.
 
-    `change` is that with code by hand as slow in both runs (covariate.py). `low` and `high` bound
+    `change` is that with code by hand as slow in both runs (twins.py). `low` and `high` bound
     it with 95 % confidence, and one of `least` would have been seen in four comparisons of five;
     None, as is `probability` (adjusted for the number of figures), where rounds were too few.
     `clear` says that neither figure is as good as 0.

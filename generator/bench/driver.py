@@ -41,9 +41,6 @@ CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
 REST_CYCLES = tuple(1 << power for power in range(17, 28))
 """TSC cycles for which a line is not used before it is loaded: from 50 us to 50 ms."""
 
-HARDWARE_MS = 10
-"""Long enough that a kernel with more events than counters gives each its turn."""
-
 SELDOM = 4
 """One round in so many measures places where reads or resets never pause: a snapshot against
 writers that do not pause either may take seconds."""
@@ -62,7 +59,7 @@ FLOORS = 3
 """How often the machine itself is measured in the rounds of a benchmark."""
 
 Step = tuple[str, int, Variant, At]
-"""What is measured: `round`, `latency` or `hardware`; the number of the round; of what, where."""
+"""What is measured: `round` or `latency`; the number of the round; of what, where."""
 
 
 @dataclass
@@ -83,7 +80,6 @@ class Bench:
     began: float = field(default_factory=time.monotonic)
     _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
     _iteration: float = 0.0
-    _countable: bool = True
 
     def program(self, variant: Variant, at: At) -> Program:
         """The running program of a variant, with enough lcores for the place."""
@@ -141,14 +137,6 @@ class Bench:
             "iterations": max(1, round(at.work / self._iteration)) if at.work else 0,
             "pressure": int(at.pressure),
         }
-
-    def events(self, program: Program, at: At, options: dict[str, Any]) -> dict[str, Any] | None:
-        """What the processor counts of a way; where it counts nothing no other is tried."""
-        answer: dict[str, Any] = {}
-        if self._countable:
-            answer = program.run(at.api, HARDWARE_MS, hardware=1, **options)
-            self._countable = bool(answer.get("hardware"))
-        return answer.get("hardware")
 
     def calibrate(self, journal: Journal) -> dict[str, Any]:
         """What the machine takes, and how long the work's iteration is; measured once."""
@@ -233,8 +221,6 @@ def steps(bench: Bench) -> Iterator[Step]:
         for variant in bench.variants:
             if at in bench.plan.latency:
                 yield "latency", 0, variant, at
-            if at.alone:
-                yield "hardware", 0, variant, at
 
 
 def in_time(bench: Bench, wanted: Iterable[Step]) -> Iterator[Step]:
@@ -282,8 +268,6 @@ def _measured(
         return None
     if kind == "latency":
         return _latency(program, effort.latency_ms, at, options)
-    if kind == "hardware":
-        return bench.events(program, at, options)
     ways = {"generated": at.api}
     if at.api in ("single", "items"):
         ways["hand"] = "hand"

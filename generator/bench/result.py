@@ -251,15 +251,6 @@ class Percentiles(Model):
     packets: int = Field(default=1, ge=1, description="Packets that are timed together.")
 
 
-class Hardware(Model):
-    """Counters of the processor, per packet."""
-
-    cycles: Measured = Field(default=None, description="Core cycles.")
-    instructions: Measured = Field(default=None, description="Instructions.")
-    l1d_misses: Measured = Field(default=None, description="Loads that miss the L1 data cache.")
-    llc_misses: Measured = Field(default=None, description="Accesses that miss the last cache.")
-
-
 class Point(Model):
     """One strategy at one place on the axes."""
 
@@ -269,8 +260,8 @@ class Point(Model):
     latency: dict[str, Percentiles] | None = Field(
         default=None, description="For `generated`, and for `none`: the timer alone."
     )
-    hardware: Hardware | None = Field(
-        default=None, description="Null where they are not available."
+    hardware: dict[str, float] | None = Field(
+        default=None, description="Counters of the processor, in results of older versions."
     )
 
 

@@ -57,12 +57,10 @@ class Request:
     size: str = "usual"
     strategies: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
-    flow_scope: str = ""
     cores: str = ""
     rounds: str = ""
     ms: str = ""
     huge: str = "auto"
-    mib_path: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
 
 
@@ -72,7 +70,7 @@ def prepare(request: Request, module: ir.Module) -> Bench:
     reason = obstacle(module, called)
     if reason:
         raise UsageError(f"module '{module.name}' cannot be measured: {reason}")
-    flows = flow_scope(module, called, request.flow_scope)
+    flows = flow_scope(module, called)
     matrix = plan(request.axes, request.size, _cores(request.cores), _effort(request))
     notes = matrix.notes
     most = max((update.weight for update in called), default=1)
@@ -190,7 +188,7 @@ def run(request: Request) -> int:
 
 def _run(request: Request) -> int:
     made = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    checked = check(request.schema, mib_path=request.mib_path, only=("bench", "c"))
+    checked = check(request.schema, only=("bench", "c"))
     click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)
     if checked.module is None:
         return checked.diagnostics.exit_code
@@ -310,7 +308,6 @@ def _points(bench: Bench, journal: Journal) -> tuple[list[Point], list[str]]:
             wrong.add(one.label)
         if rounds:
             parts = {"strategy": one.label, "at": at, "rounds": rounds}
-            others = ("latency", "hardware")
-            parts |= {kind: journal.get(key_of(kind, 0, one, at)) for kind in others}
+            parts["latency"] = journal.get(key_of("latency", 0, one, at))
             points.append(Point.model_validate(parts))
     return points, sorted(wrong)

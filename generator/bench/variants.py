@@ -89,7 +89,7 @@ def weighted(words: Iterable[str]) -> dict[str, int | None]:
     return found
 
 
-def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "") -> str:
+def flow_scope(module: ir.Module, called: Iterable[ir.Update]) -> str:
     """The scope that exists once per flow: that of most instances. Empty when there is none."""
     touched = {name for update in called for name in update.scopes}
     scopes = {
@@ -98,10 +98,7 @@ def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "")
         if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED and not scope.labelled
         if not touched or scope.name in touched
     }
-    if wanted and wanted not in scopes:
-        message = f"'{wanted}' is no scope with one index that the updates touch"
-        raise UsageError(message, did_you_mean(wanted, scopes, "scopes"))
-    return wanted or max(scopes, key=lambda name: scopes[name].instances, default="")
+    return max(scopes, key=lambda name: scopes[name].instances, default="")
 
 
 def variant(

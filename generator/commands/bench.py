@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .completion import complete
-from .options import Option, Verb, listed_names, mib_path_option, style_option, value_option
+from .options import Option, Verb, listed_names, style_option, value_option
 
 _OUTPUT = "Folder for the results and what is built on the way."
 _COMPARE = "Compare two results (bench.json): 1 if something got slower."
@@ -28,7 +28,6 @@ def _axis(name: str, text: str) -> Option:
 @value_option("-o/--output", "DIR", _OUTPUT, default="bench-out")
 @value_option("--strategies", "STRATEGY,..", "Strategies, as in --sync; all if not given.")
 @value_option("--updates", "NAME,..", "Updates of a packet, in order; NAME=8: 8 times as often.")
-@value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @_axis("cores", "Processors to use, such as 0-3.")
 @_axis("lcores", "Numbers of workers, such as 1,2,8; more than processors take turns on them.")
 @_axis("flows", "Numbers of flows, such as 1,1024,1M.")
@@ -44,14 +43,13 @@ def _axis(name: str, text: str) -> Option:
 @value_option("--huge", "WHEN", "Huge pages: auto (if all fit), on, off.", default="auto")
 @value_option("--rounds", "N", "Rounds to measure.")
 @value_option("--ms", "MS", "Milliseconds of one measurement.")
-@mib_path_option
 @click.option("--compare", "pair", nargs=2, metavar="BEFORE AFTER", help=_COMPARE)
-@style_option(("text", "json", "markdown"), "How to print a comparison.")
+@style_option(("text", "json"), "How to print a comparison.")
 def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **options: Any) -> None:
     """Measure what every strategy costs for a schema, on this machine.
 
-    Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json, .csv, .md
-    and .html in DIR. Axes that are given are combined with each other.
+    Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json and
+    bench.html in DIR. Axes that are given are combined with each other.
     """
     if pair and not schema:
         _compare(*pair, style)

@@ -100,10 +100,7 @@ def build(
 @click.command(cls=options.Verb)
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to write into.", default="out")
-@options.sync_option
-@options.mib_path_option
-@options.findings_style
-def docs(schema: str, style: str, **given: Any) -> None:
+def docs(schema: str, output: str) -> None:
     """Write reference pages of a schema: Markdown, and HTML that needs no other file.
 
     Each counter with its unit, its meaning, its calls in C, its names and OIDs in SNMP, Prometheus
@@ -111,8 +108,8 @@ def docs(schema: str, style: str, **given: Any) -> None:
     """
     from ..pipeline import build as pipeline
 
-    result = pipeline.build(pipeline.BuildRequest(schema, only=("docs",), mode="write", **given))
-    options.show_findings(result.diagnostics, style, sys.stderr)
+    result = pipeline.build(pipeline.BuildRequest(schema, output, only=("docs",)))
+    options.show_findings(result.diagnostics, "text", sys.stderr)
     click.echo(result.text, nl=False)
     sys.exit(result.exit_code)
 
@@ -128,10 +125,7 @@ def docs(schema: str, style: str, **given: Any) -> None:
     shell_complete=complete,
 )
 @click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
-@options.findings_style
-def import_(
-    mib: str, style: str, output: str | None, mib_path: tuple[str, ...], force: bool
-) -> None:
+def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool) -> None:
     """Write a YAML schema from an SMIv2 module: a file, or the name of a module.
 
     Modules that it builds on are looked for beside it, in --mib-path, SMIPATH and MIBDIRS, and
@@ -141,7 +135,7 @@ def import_(
     from ..pipeline import importing
 
     text, diagnostics = importing.run(mib, mib_path)
-    options.show_findings(diagnostics, style, sys.stderr)
+    options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
         click.echo(convert.write(output or "-", text, force), nl=False)
     sys.exit(diagnostics.exit_code)

@@ -22,20 +22,25 @@ class PartsOption(click.Option):
 
 @click.command(cls=Verb)
 @style_option(("text", "json"), show=False)
-def strategies(style: str) -> None:
+@click.option("--keys", is_flag=True, help="Print the keys of a strategy.yaml instead.")
+def strategies(style: str, keys: bool) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
-    from ..reference import listing
+    from . import listing
 
-    click.echo(listing.strategies(style), nl=False)
+    if keys:
+        from ..reference import schemadoc
+
+        click.echo(schemadoc.strategykeys(), nl=False)
+    else:
+        click.echo(listing.strategies(style), nl=False)
 
 
 @click.command(cls=Verb)
-@style_option(("text", "json"), show=False)
-def backends(style: str) -> None:
+def backends() -> None:
     """List the backends: what `ctrgen build` can generate."""
-    from ..reference import listing
+    from . import listing
 
-    click.echo(listing.backends(style), nl=False)
+    click.echo(listing.backends(), nl=False)
 
 
 @click.command(cls=Verb)

@@ -32,17 +32,15 @@ def check(
 
 @click.command(cls=options.Verb)
 @options.schema_argument
-@options.findings_style
 @options.sync_option
-@options.mib_path_option
-def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
+def resolve(schema: str, sync: str | None) -> None:
     """Print a schema as JSON with every default filled in."""
     import json
 
     from ..model.plain import to_json
 
-    checked = options.checked_schema(schema, sync, mib_path)
-    options.show_findings(checked.diagnostics, style, sys.stderr)
+    checked = options.checked_schema(schema, sync)
+    options.show_findings(checked.diagnostics, "text", sys.stderr)
     if checked.module is not None:
         click.echo(json.dumps(to_json(checked.module), indent=2))
     sys.exit(checked.diagnostics.exit_code)
@@ -71,7 +69,6 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
     help="A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated.",
 )
 @click.option("--strict", is_flag=True, help="Fail on warnings as well.")
-@options.mib_path_option
 @options.findings_style
 def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:
     """Print what a change of a schema breaks: 1 if it breaks something, 0 if not.

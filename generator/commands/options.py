@@ -99,7 +99,7 @@ sync_option = click.option("--sync", metavar="STRATEGY", help=_SYNC, shell_compl
 
 
 def checked_schema(
-    schema: str, sync: str | None, mib_path: tuple[str, ...], only: tuple[str, ...] = ()
+    schema: str, sync: str | None, mib_path: tuple[str, ...] = (), only: tuple[str, ...] = ()
 ) -> Checked:
     """`pipeline.check` of a schema under the strategy of `--sync`, which must exist."""
     from ..pipeline.build import chosen_sync

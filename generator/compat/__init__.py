@@ -37,7 +37,6 @@ def run(
     only: tuple[str, ...] = (),
     allow: tuple[str, ...] = (),
     strict: bool = False,
-    mib_path: tuple[str, ...] = (),
 ) -> tuple[int, Diagnostics]:
     """Compare a schema with its old version, `against` (`baseline.find`); exit code and findings.
 
@@ -50,13 +49,13 @@ def run(
             raise UsageError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
     allowed = [from_option(text) for text in allow]
     # What a lock file forbids is what this is about: it is no error of the schema here.
-    new = check(schema, read=read_file, mib_path=mib_path)
+    new = check(schema, read=read_file)
     if new.diagnostics.unreadable:
         return 2, new.diagnostics
     base = baseline.find(against, schema)
     if new.module is None:
         return 2, new.diagnostics
-    old = check(base.path, read=base.read or read_file, mib_path=mib_path, shown=base.shown)
+    old = check(base.path, read=base.read or read_file, shown=base.shown)
     if old.module is None:
         return 2, old.diagnostics
     problems = Diagnostics()

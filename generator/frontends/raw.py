@@ -64,6 +64,16 @@ def plain(node: Node) -> Any:
     return value
 
 
+def mapping(node: Node | None) -> dict[str, Node]:
+    """The keys of a mapping; none of what is no mapping."""
+    return node.value if node is not None and isinstance(node.value, dict) else {}
+
+
+def listed(node: Node | None) -> list[Node]:
+    """The entries of a list; none of what is no list."""
+    return node.value if node is not None and isinstance(node.value, list) else []
+
+
 class Placed(dict[str, Any]):
     """A mapping that is somewhere: for a schema from elsewhere, a definition there."""
 

@@ -10,30 +10,16 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..model.kinds import GROUPS
+from ..model.kinds import GROUPS, Kind
 from .elements import Element
-from .schema import (
-    Counter,
-    Derived,
-    Fragment,
-    Gauge,
-    Histogram,
-    Log2,
-    Peak,
-    Ratio,
-    Scope,
-    State,
-    Update,
-)
+from .items import MODELS
+from .schema import Derived, Fragment, Gauge, Histogram, Log2, Ratio, Scope, Update
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "description": ("brief", "comment", "desc", "doc", "help", "info", "summary", "title"),
     "unit": ("units", "uom"),
     "width": ("bits", "format"),
-    "counters": ("counter", "counts", "fields", "items", "metrics", "properties", "stats"),
-    "gauges": ("gauge", "levels"),
-    "states": ("enums", "state", "status"),
-    "peaks": ("highwater", "marks", "maxima", "minima", "peak", "watermarks"),
+    **{kind.plural: kind.synonyms for kind in Kind},
     "keep": ("kind", "type", "which"),
     "of": ("gauge", "source"),
     "histograms": ("distributions", "histogram", "summaries"),
@@ -64,24 +50,19 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 """Words for a key that are not that key; where the language has them, they mean what it says."""
 
 _ITEM = "{unit: packets, description: Packets received.}"
-_STATE = "{type: bool, description: Whether it is up.}"
 _SCOPE = f"{{max: 4, counters: {{pkts: {_ITEM}}}}}"
 _UPDATE = "{args: {size: uint16}, add: {global.bytes: size}}"
-_PEAK = "{unit: packets, description: Packets of the largest burst.}"
 _DERIVED = "{sum: [rx, tx], description: Packets of both directions.}"
 _HISTOGRAM = "{unit: By, description: Octets of packets., bounds: [64, 512, 1518]}"
 _VALUES = {
-    Counter: _ITEM, Gauge: _ITEM, State: _STATE, Scope: _SCOPE, Update: _UPDATE,
-    Histogram: _HISTOGRAM, Peak: _PEAK, Log2: "{min: 64, max: 4096}",
+    **{MODELS[kind]: kind.example.partition(" ")[2] for kind in Kind}, Gauge: _ITEM,
+    Scope: _SCOPE, Update: _UPDATE, Histogram: _HISTOGRAM, Log2: "{min: 64, max: 4096}",
     Derived: _DERIVED, Ratio: "{of: tx, to: rx, scale: 1000}",
 }  # fmt: skip
 """A value of each part of the language that has a name."""
 
 _KEYS = {
-    "counters": f"pkts: {_ITEM}",
-    "gauges": "sessions: {unit: sessions, description: Sessions now established.}",
-    "states": f"link_up: {_STATE}",
-    "peaks": f"burst: {_PEAK}",
+    **{kind.plural: kind.example for kind in Kind},
     "histograms": f"sizes: {_HISTOGRAM}",
     "derived": f"pkts: {_DERIVED}",
     "scopes": f"port: {_SCOPE}",

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from pydantic import Field
 
-from ..model.kinds import LIMIT
+from ..model.kinds import LIMIT, Kind
 from ..model.types import INT32, STATES
-from .base import Expected, Model, optional
+from .base import ByName, Expected, Model, mapping, optional
 from .descriptors import Oid
 from .labels import Displayed, Labels
 from .snmp import ItemSnmp
@@ -191,3 +191,18 @@ class State(Displayed):
     max: StateBound | None = optional("Largest value of an int32 or uint32.")
     renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
+
+
+class Items(Model):
+    """What a scope or a set of items holds, by kind."""
+
+    counters: ByName[Counter] = mapping("Counters by name.")
+    gauges: ByName[Gauge] = mapping("Gauges by name.")
+    peaks: ByName[Peak] = mapping("Peaks by name.")
+    states: ByName[State] = mapping("States by name.")
+    histograms: ByName[Histogram] = mapping("Histograms by name.")
+    derived: ByName[Derived] = mapping("What is derived from other items, by name.")
+
+
+MODELS = {kind: get_args(Items.model_fields[kind.plural].annotation)[1] for kind in Kind}
+"""What an item of each kind is in a file."""

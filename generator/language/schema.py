@@ -25,6 +25,7 @@ from .items import Duration as Duration
 from .items import Gauge as Gauge
 from .items import Histogram as Histogram
 from .items import HistogramSnmp as HistogramSnmp
+from .items import Items
 from .items import Log2 as Log2
 from .items import Peak as Peak
 from .items import Ratio as Ratio
@@ -141,8 +142,8 @@ Count = Annotated[
 ]
 
 
-class Scope(Model):
-    """A set of items that exists once (`global`) or once per instance of something."""
+class _Scope(Model):
+    """Keys of a scope in front of its items."""
 
     description: str | None = None
     """One sentence on the scope. The default is made from its name."""
@@ -181,24 +182,20 @@ class Scope(Model):
     order: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Order of the items in C structs and in the MIB, by name, where it is not the order they
     are written in; items that it does not name come last."""
-    counters: ByName[Counter] = mapping("Counters by name.")
-    gauges: ByName[Gauge] = mapping("Gauges by name.")
-    peaks: ByName[Peak] = mapping("Peaks by name.")
-    states: ByName[State] = mapping("States by name.")
-    histograms: ByName[Histogram] = mapping("Histograms by name.")
-    derived: ByName[Derived] = mapping("What is derived from other items, by name.")
 
 
-class ItemSet(Model):
-    """Items that several scopes have: a scope takes them by `use`."""
+class Scope(Items, _Scope):
+    """A set of items that exists once (`global`) or once per instance of something."""
+
+
+class _Set(Model):
+    """The key of a set in front of its items."""
 
     description: str | None = optional("What the items are about.")
-    counters: ByName[Counter] = mapping("Counters by name.")
-    gauges: ByName[Gauge] = mapping("Gauges by name.")
-    peaks: ByName[Peak] = mapping("Peaks by name.")
-    states: ByName[State] = mapping("States by name.")
-    histograms: ByName[Histogram] = mapping("Histograms by name.")
-    derived: ByName[Derived] = mapping("What is derived from other items, by name.")
+
+
+class ItemSet(Items, _Set):
+    """Items that several scopes have: a scope takes them by `use`."""
 
 
 class CounterDefaults(Model):

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .model import Histogram, Index, Item, LiveError, Module, Scope, legible
+from .model import KINDS, TYPES, Histogram, Index, Item, LiveError, Module, Scope, legible
 
 MAGIC = b"ctrgen\n\0"
 VERSION = 3
@@ -39,12 +39,7 @@ _TABLES = (
 )
 _ENTRIES = {name: struct.Struct("=" + form) for name, form in map(str.split, _TABLES)}
 _FORMER_ENTRIES = {**_ENTRIES, "part": struct.Struct("=6I")}
-_KINDS = ("counter", "gauge", "state")
 _SOURCES = ("stored", "device", "callback", "derived")
-_TYPES = (
-    *("u32", "u64", "bool", "i32", "enum", "timeticks"),
-    *("ipv4", "ipv6", "mac", "string", "timestamp"),
-)
 _SIZES = (4, 8, 1, 4, 4, 4, 4, 16, 6, 0, 8)
 _DYNAMIC = 1
 
@@ -203,7 +198,7 @@ def _index(
 def _item(directory: _Directory, row: tuple[int, ...], value_size: int) -> tuple[Item, Field]:
     _, _, name, unit, about, kind, kind_of, width, offset, size, first, count = row[:12]
     available, source = row[12:]
-    if kind >= len(_KINDS) or kind_of >= len(_TYPES) or size == 0:
+    if kind >= len(KINDS) or kind_of >= len(TYPES) or size == 0:
         raise corrupt("an item has no such kind or type")
     if source >= len(_SOURCES) or available >= value_size:
         raise corrupt("an item has no such source, or no place for its flag")
@@ -212,7 +207,7 @@ def _item(directory: _Directory, row: tuple[int, ...], value_size: int) -> tuple
     labels = _labels(directory, first, count)
     text = directory.text
     made = Item(
-        text(name), _KINDS[kind], _TYPES[kind_of], text(unit), text(about), width, labels,
+        text(name), KINDS[kind], TYPES[kind_of], text(unit), text(about), width, labels,
         _SOURCES[source],
     )  # fmt: skip
     return made, Field(made.type, offset, size, {}, available)

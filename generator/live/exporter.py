@@ -18,14 +18,10 @@ from .page import Values, page
 from .readers import Limits, Readers
 from .server import Page, Server
 from .targets import Targets
-from .wire import TIMEOUT
 
 if TYPE_CHECKING:
     from .exposition import Exposition
     from .otlp import Sender
-
-PATIENCE = 0.1
-"""Seconds that a scrape waits for greetings; sockets that greet later are in the next one."""
 
 _SWITCH = 0.0005
 """Seconds for which a thread of Python keeps others waiting; 0.005 unless set."""
@@ -53,9 +49,9 @@ class What:
     limits: Limits = field(default_factory=Limits)
     names: Sequence[str] = ()
 
-    def open(self, patience: float = TIMEOUT) -> Targets:
-        """The applications; sockets of other names have `patience` seconds to greet."""
-        return Targets(self.targets, every=self.every, patience=patience)
+    def open(self) -> Targets:
+        """The applications."""
+        return Targets(self.targets, every=self.every)
 
 
 def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
@@ -80,7 +76,7 @@ def push_once(what: What, url: str) -> None:
 def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None = None) -> None:
     """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
     address, what is left out, and failures of sending. Raises UsageError."""
-    with what.open(PATIENCE) as found, _concurrent():
+    with what.open() as found, _concurrent():
         readers = Readers(what.limits)
         metrics = _exposition(found, what, readers)
         answers: dict[str, Page] = {
@@ -110,7 +106,7 @@ def _pushed(what: What, say: Callable[[str], None], push: Push | None) -> Iterat
     if push is None:
         yield
         return
-    with what.open(PATIENCE) as found:
+    with what.open() as found:
         sender = _sender(found, what, push.url)
         from .otlp import Pusher
 

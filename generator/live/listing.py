@@ -11,13 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from .model import Histogram, Index, Item, LiveError, Scope, legible
+from .model import KINDS, TYPES, Histogram, Index, Item, LiveError, Scope, legible
 
 _ESCAPE = re.compile(rb"\\(?:x([0-9a-f]{2})|(\\))")
-_KINDS = ("counter", "gauge", "state")
-_TYPES = (
-    "u32", "u64", "bool", "i32", "enum", "timeticks", "ipv4", "ipv6", "mac", "string", "timestamp",
-)  # fmt: skip
 
 
 def unescaped(text: str) -> str:
@@ -58,7 +54,7 @@ class _Item(_Texts):
 
     def made(self) -> Item:
         name, kind, type_, width = self.words
-        if kind not in _KINDS or type_ not in _TYPES:
+        if kind not in KINDS or type_ not in TYPES:
             raise ValueError(f"{kind} {type_}")
         labels = tuple(self.labels)
         return Item(name, kind, type_, self.unit, self.description, int(width), labels, self.source)

@@ -15,6 +15,12 @@ Value = int | bool | str | None
 text and addresses as text. A timestamp is Unix time in nanoseconds. None: there is none, as it was
 never set or cannot be had."""
 
+KINDS = ("counter", "gauge", "state")
+TYPES = (
+    "u32", "u64", "bool", "i32", "enum", "timeticks", "ipv4", "ipv6", "mac", "string", "timestamp",
+)  # fmt: skip
+"""Names of the constants of `enum ctr_kind` and `enum ctr_type`, in their order."""
+
 NOTHING_FOUND = "no application: start one, or name its segment or telemetry socket"
 NO_MODULE = "no module in its telemetry: call ctr_telemetry_register() after P_init()"
 NO_INSTANCE = "no instance yet: call P_SCOPE_create()"

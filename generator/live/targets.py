@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import stat
 from collections import Counter
@@ -11,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from .greetings import Greetings, Identity
 from .model import LiveError, Source, legible
 from .segment import Segment, is_segment
 from .telemetry import Telemetry
 from .touched import Shown, Touched
-from .wire import SOCKET, TIMEOUT, find, trusted
+from .wire import SOCKET, find, trusted
+
+Identity = tuple[int, ...]
+"""What another file of a name does not have."""
 
 MOST_GONE = 64
 """Applications that are not found any more and are reported as such."""
@@ -26,9 +27,8 @@ class Targets:
     """Applications at some paths: segments, sockets, folders of them; without a path, all
     telemetry sockets. Not for several threads at a time.
 
-    In a folder, a socket of another name than that of DPDK's telemetry is one if it greets as that
-    does, within `patience` seconds for all together (`Greetings`). In a folder that every user can
-    write to, only sockets of this user and root are applications (`wire.trusted`).
+    In a folder, a socket is an application by its name, that of DPDK's telemetry; in one that every
+    user can write to, only if it is this user's or root's (`wire.trusted`).
 
     What was found is reported from then on, as an error when its file is removed. It stays open
     until its file is another one, so that a restart is survived and costs a collection of its
@@ -36,13 +36,10 @@ class Targets:
     (`Touched`). One that was shown is shown from then on, also after a restart.
     """
 
-    def __init__(
-        self, paths: Sequence[str] = (), *, every: bool = True, patience: float = TIMEOUT
-    ) -> None:
+    def __init__(self, paths: Sequence[str] = (), *, every: bool = True) -> None:
         self._paths, self._every = [Path(path) for path in paths], every
         self._shown: dict[Path, Shown] = {}
         self._open: dict[Path, tuple[Identity, Source]] = {}
-        self._greetings = Greetings(patience)
         self._known: dict[Path, Identity | None] = {}
 
     def __enter__(self) -> Targets:
@@ -54,7 +51,6 @@ class Targets:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._greetings.close()
         for path in list(self._open):
             self._drop(path)
 
@@ -94,32 +90,8 @@ class Targets:
     def _all(self) -> Iterator[Path]:
         if not self._paths:
             yield from find()
-        asked: dict[Path, Identity] = {}
-        found = [
-            sorted(self._inside(path, asked)) if path.is_dir() else [path] for path in self._paths
-        ]
-        others = asked.keys() - self._greetings.among(asked)
-        for path in itertools.chain.from_iterable(found):
-            if path not in others:
-                yield path
-
-    def _inside(self, folder: Path, asked: dict[Path, Identity]) -> Iterator[Path]:
-        """The segments and sockets in a folder; `asked` are sockets that may be none of
-        telemetry."""
-        for path in folder.iterdir():
-            try:
-                status = path.stat()
-            except OSError:
-                continue
-            if stat.S_ISSOCK(status.st_mode):
-                chosen, identity = not _planted(path, folder), _identity(status)
-                known = path in self._open and self._open[path][0] == identity
-                if chosen and not known and not path.name.startswith(SOCKET):
-                    asked[path] = identity
-            else:
-                chosen = stat.S_ISREG(status.st_mode) and is_segment(path)
-            if chosen:
-                yield path
+        for path in self._paths:
+            yield from sorted(_inside(path)) if path.is_dir() else [path]
 
     def _opened(self, path: Path) -> Source:
         try:
@@ -155,6 +127,21 @@ def _identity_at(path: Path) -> Identity | None:
         return _identity(path.stat())
     except OSError:
         return None
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """The segments and sockets of telemetry in a folder."""
+    for path in folder.iterdir():
+        try:
+            mode = path.stat().st_mode
+        except OSError:
+            continue
+        if stat.S_ISSOCK(mode):
+            chosen = path.name.startswith(SOCKET) and not _planted(path, folder)
+        else:
+            chosen = stat.S_ISREG(mode) and is_segment(path)
+        if chosen:
+            yield path
 
 
 def _planted(path: Path, folder: Path) -> bool:

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from . import listing
-from .greetings import Greetings
 from .model import Index, Instance, Item, LiveError, Module, Scope, Value
 from .wire import TIMEOUT, Connection, find
 
-__all__ = ["Telemetry", "applications", "find"]
+__all__ = ["Telemetry", "find"]
 
 _LINES = 2_000_000
 """Most lines of a list: a module of more cannot be compiled."""
@@ -26,14 +25,6 @@ _TEXT = 1 << 12
 _NEXT = re.compile(r"(?:.*,)?([0-9]{1,20})")
 _NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**31), 2**31),
             "timeticks": (0, 2**32), "timestamp": (0, 2**64)}  # fmt: skip
-
-
-def applications() -> tuple[Telemetry, ...]:
-    """All that run now and whose sockets this user may use and trusts (`find`)."""
-    greetings = Greetings()
-    found = greetings.among(dict.fromkeys(find(), ()))
-    greetings.close()
-    return tuple(map(Telemetry, sorted(found)))
 
 
 class _Row:
@@ -176,10 +167,6 @@ class Telemetry:
     def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
         """What an lcore has counted in the instances; what is not counted is None."""
         return self._read(module, scope, f"/{module.name}/lcore", lcore)
-
-    def read_view(self, module: Module, scope: Scope, view: str) -> Iterator[Instance]:
-        """The instances as a view has them."""
-        return self._read(module, scope, f"/{module.name}/view", view)
 
     def _read(self, module: Module, scope: Scope, command: str, *before: str) -> Iterator[Instance]:
         facts = self._info(module.name)

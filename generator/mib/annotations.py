@@ -317,7 +317,7 @@ class Annotations:
         )
         if item.derivation or (not snmp.oid and (snmp.syntax or other)):
             keys = unresolve.plain(unresolve.item(item))
-            said = item.value_type.moment or item.kind is ir.Kind.PEAK  # there is more behind it
+            said = item.value_type.moment or item.kind.says  # there is more behind it
             if text.survives(item.description, bounded=True) and not said:
                 del keys["description"]
             if not self.derived:

@@ -93,9 +93,9 @@ def _more(scope: ir.Scope, item: ir.Item, snmp: ir.ItemSnmp) -> str:
         return text.MOMENT
     if item.value_type.moment and not snmp.oid and base_type(snmp.syntax) == "DateAndTime":
         return text.CALENDAR
-    if item.kind is ir.Kind.PEAK and not snmp.oid:
+    if item.kind.says and not snmp.oid:
         since = "since the last reset" if scope.reset else "so far"
-        return text.PEAK.format("least" if item.least else "greatest", since)
+        return f" {item.kind.says.format('least' if item.least else 'greatest', since)}"
     return ""
 
 

@@ -102,7 +102,7 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
             if item.snmp is not None and item.snmp.default:
                 texts["default"] = item.snmp.default
             yield Key(scope.name, item.name), texts
-            if item.kind is ir.Kind.PEAK:
+            if item.keeps:
                 yield Key(scope.name, item.name, "end"), _end(item, item.of)
 
 
@@ -213,9 +213,10 @@ def lost(
             yield "clause", Finding(span, message, f"restore it, or write another {clause}")
         end, condition = (before.get(entry.key._replace(role=role)) for role in _ROLES)
         if key.item and not key.role and end and end not in _ends(module, key):
-            message = f"'{entry.name}' is published as a peak of another kind"
-            hint = "add a peak of another name, and keep this one as it was for a while"
-            yield "type", Finding(module.item(key.scope, key.item).span, message, hint)
+            item = module.item(key.scope, key.item)
+            message = f"'{entry.name}' is published as {item.kind.noun} of another kind"
+            hint = f"add {item.kind.noun} of another name, and keep this one as it was for a while"
+            yield "type", Finding(item.span, message, hint)
         told = raised.get(key)
         if told and condition and condition not in _conditions(module, told):
             message = f"'{entry.name}' is published as raised by something else"
@@ -233,7 +234,7 @@ def _conditions(module: ir.Module, told: ir.Notification) -> set[str]:
 def _ends(module: ir.Module, key: Key) -> set[str]:
     """The digests that an item may have as a peak: its gauge may have another name now."""
     item = module.item(key.scope, key.item)
-    if item.kind is not ir.Kind.PEAK:
+    if not item.keeps:
         return set()
     gauges = (other for other in module.scope(key.scope).items if item.of and other.name == item.of)
     names = {item.of, *(gauge.renamed_from for gauge in gauges if gauge.renamed_from)}

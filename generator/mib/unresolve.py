@@ -13,24 +13,24 @@ from pydantic import BaseModel
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
 from ..language.definitions import ComplianceModule, Definitions, RefinedObject
+from ..language.items import MODELS
 from ..language.keys import KeyPart
 from ..language.notifications import Notification, NotificationSnmp, RateLimit
 from ..model import ir
-from ..model.kinds import DERIVED, OBSERVE, Kind
+from ..model.kinds import DERIVED, GROUPS, KINDS, OBSERVE
 from ..model.naming import smi
 from ..model.sources import Operation
 from ..strategies.catalogue import all_strategies
 
 Part = TypeVar("Part", bound=BaseModel)
 
-_ITEMS = {kind: get_args(schema.Scope.model_fields[kind.plural].annotation)[1] for kind in Kind}
 _ORDERS = dict.fromkeys(
-    [*_ITEMS.values(), schema.Derived],
+    [*MODELS.values(), schema.Derived],
     "type of keep labels length sum difference ratio rate window source statistic width unit "
     "min max display prometheus renamed_from snmp description",
 ) | {
     schema.Scope: "description parent max labels storage sync reset requires renamed_from augments "
-    "snmp index key counters gauges peaks states histograms derived order",
+    f"snmp index key {' '.join(GROUPS)} order",
     schema_snmp.Snmp: "enterprise arc name oid",
     schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
     schema_snmp.Convention: "syntax labels description display_hint status",
@@ -168,7 +168,7 @@ def _scope(
     entries = [entry for entry in shown if not entry.histogram]
     groups = {
         group: {entry.name: item(entry) for entry in entries if entry.group == group}
-        for group in (*(kind.plural for kind in Kind), DERIVED)
+        for group in (*KINDS, DERIVED)
     }
     histograms = {entry.name: _histogram(entry) for entry in resolved.histograms}
     derived = groups.pop(DERIVED)
@@ -244,12 +244,12 @@ def item(resolved: ir.Item) -> Any:
     if resolved.derivation:
         return _filled(schema.Derived, resolved, **own, **_derivation(resolved.derivation))
     own["source"] = None if resolved.stored else resolved.source.value
-    if resolved.kind is Kind.PEAK:
+    if resolved.keeps:
         own["keep"] = "minimum" if resolved.least else "maximum"
         own["width"] = None if resolved.of or resolved.width == 64 else resolved.width
         own |= {"unit": None} if resolved.of else {}
     return _filled(
-        _ITEMS[resolved.kind], resolved, min=resolved.minimum, max=resolved.maximum,
+        MODELS[resolved.kind], resolved, min=resolved.minimum, max=resolved.maximum,
         length=resolved.length or None, labels=_labels(resolved), **own,
     )  # fmt: skip
 

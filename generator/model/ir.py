@@ -151,14 +151,19 @@ class Item:
 
     @property
     def observed(self) -> bool:
-        """Whether it is a peak of what is observed, rather than of a gauge."""
-        return self.kind is Kind.PEAK and not self.of
+        """Whether updates and calls observe values in it, rather than in the gauge it is of."""
+        return self.kind.observes and not self.of
+
+    @property
+    def keeps(self) -> str:
+        """What is kept of all values that are observed, as C calls it: `highest`; else empty."""
+        return self.kind.keeps[self.least]
 
     @property
     def bounded(self) -> bool:
         """Whether a read gives a bound for what is beyond it."""
         written = (self.minimum, self.maximum) != (None, None)
-        return self.kind.bounded or (self.kind is Kind.STATE and written)
+        return self.kind.bounded or (not self.kind.numeric and written)
 
     @property
     def value_type(self) -> Type:
@@ -291,9 +296,8 @@ class Scope:
 
     def is_once(self, item: Item) -> bool:
         """Whether the module has one copy of an item under every strategy, which is changed by
-        itself: peaks, gauges that have some, and what is wider than a word."""
-        wide, peak = item.value_type.wide, item.kind is Kind.PEAK
-        return wide or peak or item.name in self._marked
+        itself: what observes, gauges that have peaks, and what is wider than a word."""
+        return item.value_type.wide or item.kind.observes or item.name in self._marked
 
     @functools.cached_property
     def _item_by_name(self) -> dict[str, Item]:

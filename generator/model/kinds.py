@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kinds of items: their names, what may be done to an item, its SMI and metric types."""
+"""The kinds of items: what may be done to an item, and what each output has for it. Outputs ask
+this table; docs/architecture.md lists what else a kind has."""
 
 from __future__ import annotations
 
@@ -12,6 +13,15 @@ from .types import TYPES, Type
 LIMIT = 2**63 - 1
 """Largest value of what is bounded: management protocols can carry it as a signed number."""
 
+OBSERVE = "observe"
+"""What updates do to histograms and to kinds that observe, under this key."""
+
+_USUAL: Mapping[str, Any] = {
+    "accumulates": False, "numeric": True, "bounded": False, "word": 0, "keeps": ("", ""),
+    "metric": "gauge", "aggregates": ("", ""), "says": "", "smi": {},
+}  # fmt: skip
+"""Facts of a kind that does not say otherwise."""
+
 
 class Kind(str, enum.Enum):
     """What an item is (RFC 2578 section 7.1 for counters and gauges)."""
@@ -19,6 +29,10 @@ class Kind(str, enum.Enum):
     _value_: str
     plural: str
     """The key of a scope that has the items of the kind."""
+    synonyms: tuple[str, ...]
+    """What people write instead of that key."""
+    example: str
+    """What a mapping under that key holds."""
     updates: tuple[str, ...]
     """What an update may do to an item."""
     accessors: tuple[str, ...]
@@ -31,41 +45,66 @@ class Kind(str, enum.Enum):
     """Whether a schema may bound the values; beyond a bound a read gives the bound."""
     word: int
     """Octets of the word that holds a value; 0 for as many as the type has."""
+    keeps: tuple[str, str]
+    """What is kept of all that is observed, as C calls it, and what of that with `keep: minimum`:
+    `highest` is `ctr_peak_highest()`, `..._value()` and `..._anew()`, and CTR_FORM_HIGHEST."""
     metric: str
     """Type in Prometheus; empty for that of the item's type."""
+    aggregates: tuple[str, str]
+    """Operators of PromQL over instances, of the two that are kept; empty: by the unit."""
+    says: str
+    """What descriptions of objects end with: `least` or `greatest`, and since when."""
     smi: Mapping[str, tuple[str, ...]]
     """Types in SMI modules by the item's type, the one that objects get first; empty for states."""
 
     def __new__(cls, value: str, facts: Mapping[str, Any] = {}) -> Kind:
         kind = str.__new__(cls, value)
         kind._value_ = value
-        kind.__dict__.update(facts)
+        kind.__dict__.update(_USUAL, **facts)
         return kind
 
     COUNTER = "counter", {
-        "plural": "counters", "updates": ("add",), "accessors": ("inc", "add", "get", "lcore_get"),
-        "accumulates": True, "numeric": True, "bounded": False, "word": 0, "metric": "counter",
+        "plural": "counters",
+        "synonyms": ("counter", "counts", "fields", "items", "metrics", "properties", "stats"),
+        "example": "pkts: {unit: packets, description: Packets received.}",
+        "updates": ("add",), "accessors": ("inc", "add", "get", "lcore_get"),
+        "accumulates": True, "metric": "counter",
         "smi": {
             "uint32": ("Counter32", "Counter", "ZeroBasedCounter32"),
             "uint64": ("Counter64", "ZeroBasedCounter64"),
         },
     }  # fmt: skip
     GAUGE = "gauge", {
-        "plural": "gauges", "updates": ("add", "sub", "set"),
-        "accessors": ("inc", "add", "sub", "set", "get"),
-        "accumulates": False, "numeric": True, "bounded": True, "word": 8, "metric": "gauge",
+        "plural": "gauges", "synonyms": ("gauge", "levels"),
+        "example": "sessions: {unit: sessions, description: Sessions now established.}",
+        "updates": ("add", "sub", "set"), "accessors": ("inc", "add", "sub", "set", "get"),
+        "bounded": True, "word": 8,
         "smi": {"uint32": ("Gauge32", "Gauge"), "uint64": ("CounterBasedGauge64",)},
     }  # fmt: skip
     PEAK = "peak", {
-        "plural": "peaks", "updates": ("observe",), "accessors": ("observe", "get"),
-        "accumulates": False, "numeric": True, "bounded": False, "word": 8, "metric": "gauge",
+        "plural": "peaks",
+        "synonyms": ("highwater", "marks", "maxima", "minima", "peak", "watermarks"),
+        "example": "burst: {unit: packets, description: Packets of the largest burst.}",
+        "updates": (OBSERVE,), "accessors": (OBSERVE, "get"), "word": 8,
+        "keeps": ("highest", "lowest"), "aggregates": ("max", "min"), "says": "The {} value {}.",
         "smi": {"uint32": ("Gauge32",), "uint64": ("CounterBasedGauge64",)},
     }  # fmt: skip
     STATE = "state", {
-        "plural": "states", "updates": ("set",), "accessors": ("set", "get"),
-        "accumulates": False, "numeric": False, "bounded": False, "word": 0, "metric": "",
-        "smi": {},
+        "plural": "states", "synonyms": ("enums", "state", "status"),
+        "example": "link_up: {type: bool, description: Whether it is up.}",
+        "updates": ("set",), "accessors": ("set", "get"), "numeric": False, "metric": "",
     }  # fmt: skip
+
+    @property
+    def observes(self) -> bool:
+        """Whether something is kept of all values that are observed: in one word of the module,
+        whatever the strategy, and for all views together. A reset begins anew."""
+        return OBSERVE in self.updates
+
+    @property
+    def noun(self) -> str:
+        """`a peak`."""
+        return f"{'an' if self.value[0] in 'aeiou' else 'a'} {self.value}"
 
     def range(self, of: Type) -> tuple[int, int]:
         """Least and greatest value that an item can have, whatever the schema says."""
@@ -81,6 +120,9 @@ class Kind(str, enum.Enum):
 KINDS = {kind.plural: kind for kind in Kind}
 """Every kind by the key of a scope that has its items."""
 
+OBSERVED = tuple(kind for kind in Kind if kind.observes)
+"""The kinds whose items updates and calls observe values in."""
+
 VERBS = {"add": "added to", "sub": "subtracted from", "set": "set"}
 """What updates can do to items, and what an item is not that cannot take it."""
 
@@ -94,9 +136,6 @@ kind either: a sum of counters is a counter, the others are gauges (model/source
 
 GROUPS = (*KINDS, HISTOGRAMS, DERIVED)
 """The keys of a scope that hold what it counts."""
-
-OBSERVE = "observe"
-"""What updates do to histograms and peaks, under this key."""
 
 BY_SMI = {
     name: (kind, TYPES[of])

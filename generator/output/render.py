@@ -19,16 +19,13 @@ import sys
 import time
 from importlib import resources
 from pathlib import Path
-from types import MethodType
 from typing import Any
 
 import jinja2
 from jinja2 import nodes
 from jinja2.bccache import Bucket
-from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
 from jinja2.parser import Parser
-from jinja2.runtime import Context, Macro
 
 from .. import __version__
 from ..model.naming.c import escape_comment, escape_string
@@ -106,50 +103,6 @@ class Put(Extension):
         return nodes.Output([parser.parse_expression()], lineno=line)
 
 
-class DirectContext(Context):
-    """Calls macros and methods without asking what else they might be: templates do little else,
-    and no method wants to know the context."""
-
-    def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """What a call in a template gives."""
-        if type(called) is Macro:
-            known = not kwargs and not called.caller and len(args) == len(called.arguments)
-            if known and not self.eval_ctx.autoescape:  # else it is marked as safe
-                return called._func(*args)
-            return called(*args, **kwargs)
-        if type(called) is MethodType:
-            return called(*args, **kwargs)
-        return super().call(called, *args, **kwargs)
-
-
-class DirectGenerator(CodeGenerator):
-    """Passes arguments on and nothing else: what is called here looks at no variables of loops.
-    Reads an attribute at once, and asks the environment where there is none, as in a mapping."""
-
-    def visit_Call(  # noqa: N802
-        self, node: nodes.Call, frame: Frame, forward_caller: bool = False
-    ) -> None:
-        """The expression `node.node(...)` in Python."""
-        self.write("context.call(")
-        self.visit(node.node, frame)
-        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
-        self.write(")")
-
-    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
-        """The expression `node.attr` in Python."""
-        self.write("(v if (v := getattr(e := ")
-        self.visit(node.node, frame)
-        name = repr(node.attr)
-        self.write(f", {name}, missing)) is not missing else environment.getattr(e, {name}))")
-
-
-class DirectEnvironment(jinja2.Environment):
-    """An environment whose templates are compiled so, and have such a context."""
-
-    code_generator_class = DirectGenerator
-    context_class = DirectContext
-
-
 class TemplateCache(jinja2.FileSystemBytecodeCache):
     """Compiled templates, kept between runs: compiling them is most of what a build takes.
     Anything wrong with the cache is as if it were empty."""
@@ -223,7 +176,7 @@ def environment() -> jinja2.Environment:
     A third party with templates of its own takes
     `environment().overlay(loader=...)` and passes the text to `normalise`.
     """
-    environment = DirectEnvironment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(str(resources.files("ctrgen.templates"))),
         undefined=jinja2.StrictUndefined,
         autoescape=False,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..findings.diagnostics import Diagnostics
-from ..frontends.raw import Node, span
+from ..frontends.raw import Node, listed, mapping, span
 
 LEFT_OUT = "import-left-out"
 
@@ -20,8 +20,8 @@ class Definitions:
         self.snmp = snmp
         found = snmp.get("definitions")
         self.kinds: dict[str, Entries] = {}
-        for kind, entries in (_mapping(found) if found is not None else {}).items():
-            self.kinds[kind] = _mapping(entries)
+        for kind, entries in (mapping(found)).items():
+            self.kinds[kind] = mapping(entries)
 
     def drop(self, wrong: object) -> str:
         """Leave out the definition at a place; returns its name, empty where there is none."""
@@ -39,13 +39,13 @@ class Definitions:
         for kind, key in (("object_groups", "objects"), ("notification_groups", "notifications")):
             for name, entry in self._each(kind):
                 self._members(name, entry, key, renamed, gone, diagnostics)
-                if not _listed(entry.get(key)):
+                if not listed(entry.get(key)):
                     message = f"the group '{name}' is left out: nothing is in it any more"
                     diagnostics.report(LEFT_OUT, span(self.kinds[kind][name].region), message)
                     del self.kinds[kind][name]
                     gone.add(name)
         for name, entry in self._each("compliances"):
-            for part in map(_mapping, _listed(entry.get("modules"))):
+            for part in map(mapping, listed(entry.get("modules"))):
                 if "module" not in part:
                     self._part(name, part, renamed, gone, diagnostics)
         for kind in [kind for kind in self.kinds if not self.kinds[kind]]:
@@ -54,7 +54,7 @@ class Definitions:
             del self.snmp["definitions"]
 
     def _each(self, kind: str) -> Iterator[tuple[str, Entries]]:
-        return ((name, _mapping(node)) for name, node in [*self.kinds.get(kind, {}).items()])
+        return ((name, mapping(node)) for name, node in [*self.kinds.get(kind, {}).items()])
 
     def _members(
         self, of: str, entry: Entries, key: str, renamed: Mapping[str, str], gone: set[str],
@@ -62,7 +62,7 @@ class Definitions:
     ) -> None:  # fmt: skip
         """Change the names in a list."""
         left = []
-        for member in _listed(entry.get(key)):
+        for member in listed(entry.get(key)):
             if member.value in gone:
                 message = f"'{member.value}' is left out of '{of}': it is not in the schema"
                 diagnostics.report(LEFT_OUT, span(member.region), message)
@@ -81,7 +81,7 @@ class Definitions:
         """Change the names in what a compliance asks of its own module."""
         self._members(of, part, "mandatory", renamed, gone, diagnostics)
         for key in [key for key in ("groups", "objects") if key in part]:
-            entries = _mapping(part[key])
+            entries = mapping(part[key])
             for name in [name for name in entries if name in gone]:
                 message = f"'{name}' is left out of '{of}': it is not in the schema"
                 diagnostics.report(LEFT_OUT, span(entries[name].region), message)
@@ -91,11 +91,3 @@ class Definitions:
             part[key].value = left
             if not left:
                 del part[key]
-
-
-def _mapping(node: Node) -> Entries:
-    return node.value if isinstance(node.value, dict) else {}
-
-
-def _listed(node: Node | None) -> list[Node]:
-    return node.value if node is not None and isinstance(node.value, list) else []

@@ -15,7 +15,7 @@ from typing import Any
 
 from .. import rules
 from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, declare
-from ..frontends.raw import Node, Raw, plain, span
+from ..frontends.raw import Node, Raw, listed, mapping, plain, span
 from ..language import schema
 from ..mib.lock import LockFile
 from ..mib.rules import judge
@@ -51,7 +51,7 @@ def errors(raw: Raw) -> list[Diagnostic]:
 
 def is_over(raw: Raw) -> bool:
     """Whether a schema is an overlay of a module, complete in one file."""
-    scopes = _mapping(_inside(raw.root, "scopes")).values()
+    scopes = mapping(mapping(raw.root).get("scopes")).values()
     elsewhere = any(scope.region[0] != raw.root.region[0] for scope in scopes)
     return elsewhere and not raw.is_smi and "include" not in raw.data
 
@@ -77,9 +77,9 @@ class _Changes:
     """Changes a schema where findings say; a place in it is mended once."""
 
     def __init__(self, root: Node) -> None:
-        self.scopes = _mapping(_inside(root, "scopes"))
-        self.snmp = _mapping(_inside(root, "snmp"))
-        self.types = _mapping(self.snmp.get("types"))
+        self.scopes = mapping(mapping(root).get("scopes"))
+        self.snmp = mapping(mapping(root).get("snmp"))
+        self.types = mapping(self.snmp.get("types"))
         self.definitions = Definitions(self.snmp)
         self.before = {*_objects(self.scopes)}
         self.renamed: dict[str, str] = {}
@@ -104,12 +104,12 @@ class _Changes:
 
     def _make(self, wrong: Diagnostic) -> tuple[str, str] | None:
         for scope in [*self.scopes]:
-            keys = _mapping(self.scopes[scope])
+            keys = mapping(self.scopes[scope])
             here = span(self.scopes[scope].region) == wrong.span
             if here and (found := self._scope(scope, wrong)):
                 return found
             for kind in KINDS:
-                for item, node in _mapping(keys.get(kind)).items():
+                for item, node in mapping(keys.get(kind)).items():
                     if span(node.region) == wrong.span:
                         return self._item(scope, kind, item, wrong)
             for entry in self._index(keys):
@@ -135,13 +135,13 @@ class _Changes:
         return "import-renamed", f"the module '{name}' is called '{new}' in the schema"
 
     def _scope(self, scope: str, wrong: Diagnostic) -> tuple[str, str] | None:
-        keys = _mapping(self.scopes[scope])
+        keys = mapping(self.scopes[scope])
         if wrong.rule in _SAME_NAMES and scope != "global":
             name = _rename(self.scopes, scope)
             return "import-renamed", f"'{scope}' is called '{name}' in the schema: {wrong.message}"
-        names = _mapping(keys.get("snmp"))
+        names = mapping(keys.get("snmp"))
         objects = [names.get(key) for key in ("table", "entry")]
-        objects += [_mapping(entry).get("object") for entry in self._index(keys)]
+        objects += [mapping(entry).get("object") for entry in self._index(keys)]
         long = [node for node in objects if node is not None and len(_text(node)) > MAX_NAME]
         start = _text(names.get("name"))
         unnamed = "table" in names and not 0 < len(start) <= _START
@@ -158,9 +158,8 @@ class _Changes:
         if wrong.rule == "smi-index" and {"index", "augments"} & keys.keys():
             keys.pop("augments", None)
             index = keys.pop("index", None)
-            listed = index.value if index is not None and isinstance(index.value, list) else []
-            known = [one for one in listed if isinstance(one.value, dict)]
-            if index is not None and 0 < len(known) < len(listed):
+            known = [one for one in listed(index) if isinstance(one.value, dict)]
+            if index is not None and 0 < len(known) < len(listed(index)):
                 keys["index"] = Node(known, index.region)
             message = f"the rows of '{scope}' get another index: {wrong.message}"
             return "import-left-out", message
@@ -170,7 +169,7 @@ class _Changes:
         keys = self.scopes[scope].value
         items = keys[kind].value
         if wrong.rule in _SAME_NAMES:
-            taken = {name for other in KINDS for name in _mapping(keys.get(other))}
+            taken = {name for other in KINDS for name in mapping(keys.get(other))}
             name = _rename(items, item, taken)
             return "import-renamed", f"'{item}' is called '{name}' in the schema: {wrong.message}"
         named = _named(items[item])
@@ -191,28 +190,20 @@ class _Changes:
         return "import-left-out", f"{what} is left out: {wrong.message}"
 
     def _index(self, keys: dict[str, Node]) -> Iterable[Node]:
-        entries = keys["index"].value if "index" in keys else []
-        listed = entries if isinstance(entries, list) else []
-        return [one for one in listed if isinstance(one.value, dict)]
+        return [one for one in listed(keys.get("index")) if isinstance(one.value, dict)]
 
 
 def _objects(scopes: dict[str, Node]) -> Iterator[str]:
     """The names in the MIB of all items, index columns, tables and rows."""
     for scope in scopes.values():
         for kind in KINDS:
-            for item in _mapping(_mapping(scope).get(kind)).values():
+            for item in mapping(mapping(scope).get(kind)).values():
                 if (named := _named(item)) is not None:
                     yield str(named.value)
-        names = _mapping(_mapping(scope).get("snmp"))
+        names = mapping(mapping(scope).get("snmp"))
         yield from (_text(names.get(key)) for key in ("table", "entry"))
-        index = _mapping(scope).get("index")
-        listed = index.value if index is not None and isinstance(index.value, list) else []
-        yield from (_text(_mapping(one).get("object")) for one in listed)
-
-
-def _mapping(node: Node | None) -> dict[str, Node]:
-    """The keys of a mapping; none of what is no mapping."""
-    return node.value if node is not None and isinstance(node.value, dict) else {}
+        index = listed(mapping(scope).get("index"))
+        yield from (_text(mapping(one).get("object")) for one in index)
 
 
 def _text(node: Node | None) -> str:
@@ -220,15 +211,9 @@ def _text(node: Node | None) -> str:
     return node.value if node is not None and isinstance(node.value, str) else ""
 
 
-def _inside(node: Node, key: str) -> Node | None:
-    """The value of a key of a mapping; None for what has none, or is no mapping."""
-    return node.value.get(key) if isinstance(node.value, dict) else None
-
-
 def _named(item: Node) -> Node | None:
     """The name that an item is said to have in the MIB."""
-    snmp = _inside(item, "snmp")
-    return _inside(snmp, "name") if snmp is not None else None
+    return mapping(mapping(item).get("snmp")).get("name")
 
 
 def _shorter(name: str, taken: set[str]) -> str:

@@ -12,15 +12,22 @@ from ..model.naming import symbols
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
-from . import hazards
 from .calls import APIS
-from .comparison import Comparison
 from .estimate import Estimate, budget_cycles
 from .machine import Machine
-from .model import estimate, level
-from .reading import reading
-from .reasons import against, mixed_summary, prefers_mix, reasons, unsplit
-from .rows import ALIKE, Advice, Choice, Row
+from .model import estimate
+from .reading import caveats, reading, stops, too_long
+from .rows import (
+    ALIKE,
+    Advice,
+    Choice,
+    Row,
+    against,
+    mixed_summary,
+    prefers_mix,
+    reasons,
+    unsplit,
+)
 
 NAMED = 2
 """Most calls that an advice names."""
@@ -66,10 +73,8 @@ class Plan:
     module: ir.Module
     deployment: Deployment
     machine: Machine
-    compared: tuple[Comparison, ...] = ()
     notes: tuple[str, ...] = ()
     apis: tuple[str, ...] = APIS
-    vague: int = 0
 
     def advice(self) -> Advice:
         """Judge all strategies for all scopes together, for each of them, and as a mix."""
@@ -95,9 +100,9 @@ class Plan:
         if not whole.strategy and (mixed is None or mixed.broken):
             return Advice(whole, tuple(choices), mixed, None, tuple(lines), (), {})
         lines += map(unsplit, bound)
-        caveats = tuple(hazards.caveats(under(module, taken), self.deployment, self.machine))
+        said = tuple(caveats(under(module, taken), self.deployment, self.machine))
         row = mixed if taken is picks else whole.best
-        return Advice(whole, tuple(choices), mixed, row, tuple(lines), caveats, picks | taken)
+        return Advice(whole, tuple(choices), mixed, row, tuple(lines), said, picks | taken)
 
     def _choose(self, scopes: tuple[ir.Scope, ...], name: str) -> Choice:
         if not scopes:
@@ -152,21 +157,20 @@ class Plan:
             calls |= {api: cost} if cost else {}
         call = _cheapest(calls)
         cost = calls.get(call)
-        stopped = hazards.stops(module, place)
+        stopped = stops(module, place)
         longest = max((stopped.get(name, 0.0) for name in choice.values()), default=0.0)
         reader = reading(sized, place, self.machine, cost) if cost else None
         if reader and reader.delays == "snapshot":
             reader = replace(reader, waits=longest)  # but for what is held back meanwhile
         over = over_budget(sized, place)
         broken = {"memory": over} if over else {}
-        if stops := hazards.too_long(module, set(choice.values()), place):
-            broken["stall"] = stops
+        if stall := too_long(module, set(choice.values()), place):
+            broken["stall"] = stall
         return Row(
             label,
             memory=octets,
             bytes_per_instance=_each(module, scopes, place),
             bytes_per_lcore=memory(sized, place, place.lcores + 1) - octets,
-            level=level(cost.working_set, place.lcores, self.machine) if cost else "",
             calls=calls,
             call=call,
             stops=longest,

@@ -12,9 +12,8 @@ from ..strategies.costs import Cost, Flush, Primitive, Steps
 from .calls import Calls, calls
 from .estimate import STORE, Estimate, think
 from .lines import Lines, distinct, uses
-from .locks import again, fair, lock
 from .machine import ATOMIC_ENTRIES, Machine
-from .queueing import Station, responses, seen
+from .queueing import Station, again, fair, lock, responses, seen
 
 
 @dataclass

@@ -16,36 +16,20 @@ STORE = 1.0
 """Cycles between two stores that leave the store buffer, one after the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingSet:
-    """Bytes that updates keep using: `private` those of one lcore, `shared` those of all.
-
-    `hot` are the bytes of `private` that every packet touches.
-    """
-
-    private: int
-    shared: int
-    hot: int
-
-    @property
-    def each(self) -> int:
-        """Bytes that one lcore uses, at most."""
-        return self.private + self.shared
-
-
 @dataclass(slots=True)
 class Estimate:
     """Cycles for each packet and where they go, and what was counted on the way.
 
     `instructions` is plain work, `sync` atomic instructions and fences, `misses` lines
     fetched from other cores, caches and memory, `waiting` for other lcores. `operations`
-    and `transactions` are for each packet, as are `lines`. `reading` is what a packet takes longer
-    while a snapshot copies what the lcore counts, beside what readers that hold a lock take.
+    and `transactions` are for each packet, as are `lines`; `working_set` is in bytes, of an lcore.
+    `reading` is what a packet takes longer while a snapshot copies what the lcore counts, beside
+    what readers that hold a lock take.
     `sections` are the write sections of a packet that readers may have to wait for, by `sync`: how
     many, and for how many cycles together.
     """
 
-    working_set: WorkingSet
+    working_set: int
     operations: float
     transactions: int
     lines: int

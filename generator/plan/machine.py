@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the cost model knows of a machine: a few named figures, each with its source."""
+"""What the cost model knows of a machine: a few named figures, whose sources
+docs/cost-model.md has."""
 
 from __future__ import annotations
 
 import bisect
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
@@ -38,8 +39,7 @@ class Machine:
     `pause` the instruction of that name, which a loop that waits has, `contended` an atomic
     read-modify-write of a line that another core keeps changing, 0 where that is not known,
     `branch` a branch that was not foreseen. With `passes` loads behind an atomic instruction are
-    asked for before it is done; with `pairs` it is a load and a store, and no barrier; with
-    `exchanges` the release of DPDK's spinlock is one too. `sources` say where each is from.
+    asked for before it is done.
 
     `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
     none, a load takes the mean over the caches that hold the bytes. `rest` is the same by how many
@@ -64,9 +64,6 @@ class Machine:
     contended: float = 0.0
     branch: float = 0.0
     passes: bool = False
-    pairs: bool = False
-    exchanges: bool = False
-    sources: tuple[tuple[str, str], ...] = ()
     chase: tuple[tuple[int, float], ...] = ()
     rest: tuple[tuple[int, float], ...] = ()
 
@@ -135,86 +132,22 @@ def _between(rows: Sequence[tuple[int, float]], value: float) -> float:
 PARTS = 16
 """Parts of a distribution of which the mean is taken."""
 
-FURTHER = 2.9
-"""How much longer a line takes from the other socket: 141 ns instead of 48 between the cores of two
-Gold 6242 (github.com/nviennot/core-to-core-latency, "Dual Intel(R) Xeon Gold 6242")."""
-
-TOGETHER = 1.25
-"""What two hyper-threads of a core do together, beside one alone: an assumption; Intel names up to
-1.3 (D. Marr and others, Intel Technology Journal 6, 2002)."""
-
-
-def over_sockets(base: Machine, sockets: int) -> Machine:
-    """The machine with its lcores spread over several sockets: so many transfers are longer."""
-    return replace(base, transfer=base.transfer * (1 + (FURTHER - 1) * (1 - 1 / sockets)))
-
-
-def with_threads(base: Machine, threads: int) -> Machine:
-    """The machine with so many lcores on each core, as hardware threads, which have their part of
-    its window, its buffers and its own caches, and run at their part of its speed."""
-    if threads == 1:
-        return base
-    own = max((c.size for c in base.caches if c.shared_by == 1), default=0)
-    return replace(
-        base,
-        cores=base.cores * threads,
-        width=base.width * TOGETHER / threads,
-        window=base.window // threads,
-        fills=max(1, base.fills // threads),
-        stores=max(1, base.stores // threads),
-        caches=tuple(
-            replace(c, size=c.size // threads)
-            if c.shared_by == 1
-            else replace(c, shared_by=c.shared_by * threads)
-            for c in base.caches
-        ),
-        chase=tuple((b // threads if b <= own else b, c) for b, c in base.chase),
-    )
-
-
 _KIB, _MIB = 1 << 10, 1 << 20
 
 CASCADE_LAKE = Machine(
     name="cascade-lake", title="Xeon Gold 6230N (Cascade Lake), 2.3 GHz, 20 cores",
     hz=2.3e9, cores=20, width=4, window=224, fills=12, stores=56, walks=2,
-    locked=18, fence=0, memory=200, transfer=110, pause=140, exchanges=True,
+    locked=18, fence=0, memory=200, transfer=110, pause=140,
     caches=(
         Cache(1, 32 * _KIB, 5), Cache(2, _MIB, 14), Cache(3, 55 * _MIB // 2, 70, shared_by=20),
-    ),
-    sources=(
-        ("hz, cores, caches (size)", "the chapter; Intel's data sheet: 27.5 MiB of L3"),
-        ("width 4, window 224", "Intel's optimization manual, Skylake server: allocation, ROB"),
-        ("fills 12, stores 56, walks 2", "the same: line fill buffers, store buffer, page walkers"),
-        ("locked 18", "uops.info and Agner Fog's tables, LOCK ADD m64 on Skylake-X"),
-        ("fence 0", "x86 keeps stores in order: a compiler barrier"),
-        ("exchanges", "DPDK's rte_spinlock.h for x86"),
-        ("pause 140", "Intel's optimization manual: up to 140 cycles from Skylake on"),
-        ("caches (cycles), memory", "AnandTech, Skylake-SP: L1 4-5, L2 14, L3 about 70; 87 ns"),
-        ("transfer 110", "48 ns between cores of a Gold 6242, another Cascade Lake "
-         "(github.com/nviennot/core-to-core-latency), at 2.3 GHz"),
     ),
 )  # fmt: skip
 
 CORTEX_A72 = Machine(
     name="cortex-a72", title="BCM2711 (Cortex-A72), 1.5 GHz, 4 cores",
     hz=1.5e9, cores=4, width=3, window=128, fills=6, stores=16, walks=1,
-    locked=10, fence=10, memory=230, transfer=134, pairs=True,
+    locked=10, fence=10, memory=230, transfer=134,
     caches=(Cache(1, 32 * _KIB, 4), Cache(2, _MIB, 21, shared_by=4)),
-    sources=(
-        ("hz, cores", "the chapter"),
-        ("width 3, window 128", "Arm's Cortex-A72 software optimization guide: dispatch, ROB"),
-        ("fills 6, stores 16, walks 1", "estimates; of no effect on the published figures, "
-         "which have work between packets"),
-        ("caches (size)", "Arm's manual; BCM2711: 32 KiB of L1 data, 1 MiB of L2 for all"),
-        ("caches (cycles), memory", "published pointer chases on Cortex-A72: L2 about 21 cycles; "
-         "sbc-bench on the Pi 4: about 154 ns in 16 MiB"),
-        ("locked 10, fence 10", "estimates: load-exclusive, add, store-exclusive is a chain of a "
-         "load, an add and a store with its status; a DMB waits about as long. Nobody publishes "
-         "them"),
-        ("pairs", "Arm's architecture reference: LDXR and STXR; Armv8.0 has no atomic adds"),
-        ("transfer 134", "89.6 ns between cores of a Raspberry Pi 4 "
-         "(github.com/nviennot/core-to-core-latency, issue 44), at 1.5 GHz"),
-    ),
 )  # fmt: skip
 
 EPYC = Machine(
@@ -223,21 +156,6 @@ EPYC = Machine(
     hz=2.6e9, cores=2, width=6, window=320, fills=24, stores=64, walks=6,
     locked=5, fence=0, memory=380, transfer=75, pause=63, branch=13, passes=True,
     caches=(Cache(1, 32 * _KIB, 3), Cache(2, _MIB, 13), Cache(3, 32 * _MIB, 40, shared_by=8)),
-    sources=(
-        ("hz, caches (size)", "what Linux says; 8 cores share an L3 of that processor"),
-        ("width 6, window 320", "AMD's software optimization guide for Zen 4: dispatch, ROB"),
-        ("fills 24, stores 64, walks 6", "the same: outstanding misses of L1, store queue, "
-         "page walkers"),
-        ("locked 5, caches (cycles), memory, transfer 75, pause 63", "measured where this was "
-         "written, in cycles of the time stamp counter: loops of `lock add` and `pause`, pointer "
-         "chases in 16 KiB, 512 KiB, 4 MiB and 256 MiB, a line going to and fro (best of three "
-         "runs: 72, 181 and 1199)"),
-        ("branch 13", "the same guide: 11 to 18 cycles, 13 in the common case"),
-        ("loads pass atomic instructions", "measured: two lines that another core has take 82 "
-         "cycles behind a lock and 84 with atomic adds, 1000 cycles of work between packets; one "
-         "takes 67"),
-        ("fence 0", "x86 keeps stores in order: a compiler barrier"),
-    ),
 )  # fmt: skip
 
 MACHINES = {machine.name: machine for machine in (CASCADE_LAKE, CORTEX_A72, EPYC)}

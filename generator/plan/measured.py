@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from ..bench.figures import clock, overhead
 from ..bench.result import Result
-from ..language.units import shown_size
 from .machine import CORTEX_A72, EPYC, Cache, Machine
 
 
@@ -29,33 +28,20 @@ def machine_of(result: Result) -> Machine:
         cores=result.machine.online,
         caches=_caches(result, base),
     )
-    sources = [("hz, caches (size)", "bench.json: machine, and the clock of the rounds")]
     pairs = [pair.cycles for pair in result.floor.transfer if pair.cycles]
     if transfers := [statistics.median(cycles) / ticks for cycles in pairs]:
         measured = replace(measured, transfer=statistics.mean(transfers))
-        text = "bench.json: floor.transfer, medians"
-        sources.append((f"transfer {measured.transfer:.0f}", text))
     if contended := _atomic(result, 2):
         measured = replace(measured, contended=statistics.median(contended))
-        text = "bench.json: atomic, 2 lcores, median"
-        sources.append((f"contended {measured.contended:.0f}", text))
     if locked := _atomic(result, 1):
         measured = replace(measured, locked=max(1.0, statistics.median(locked)))
-        sources.append((f"locked {measured.locked:.1f}", "bench.json: atomic, 1 lcore, median"))
-    rest = "width, window, fills, stores, fence, pause"
     if not result.huge and (most := 2 * base.walks) < base.fills:
-        measured = replace(measured, fills=most)
-        sources.append((f"fills {most}", f"{base.walks} page walks at a time: no huge pages"))
-        rest = rest.replace("fills, ", "")
+        measured = replace(measured, fills=most)  # each miss walks the page table first
     if chase := _loads([(one.bytes, one.cycles) for one in result.floor.chase], 1, ticks):
         measured = _with_levels(replace(measured, chase=chase))
         unused = [(one.unused, one.cycles) for one in result.floor.rest]
         measured = replace(measured, rest=_loads(unused, ticks, ticks))
-        sources.append(("caches (cycles), memory", _ours(result, measured)))
-    else:
-        rest += ", caches (cycles), memory"
-    sources.append((rest, f"not measured: those of {base.name}"))
-    return replace(measured, sources=tuple(sources))
+    return measured
 
 
 def _caches(result: Result, base: Machine) -> tuple[Cache, ...]:
@@ -112,19 +98,3 @@ def _with_levels(machine: Machine) -> Machine:
     size = max(above, min(last.size, ours))
     hit = max(inner, machine.latency(math.sqrt(max(1, above) * size)))
     return replace(machine, caches=(*caches, replace(last, size=size, cycles=hit)), memory=memory)
-
-
-def _said(result: Result, machine: Machine) -> int:
-    """What the last cache is said to have, in bytes."""
-    level = machine.caches[-1].level
-    return max((c.bytes for c in result.machine.caches if c.level == level), default=0)
-
-
-def _ours(result: Result, machine: Machine) -> str:
-    """What the latencies were measured with, and how much of a shared cache is really there."""
-    text = "bench.json: floor.chase, by the size of what is in use"
-    last = machine.caches[-1]
-    said = _said(result, machine)
-    if last.size < said:
-        text += f"; of the {shown_size(said)} of L{last.level} {shown_size(last.size)} are ours"
-    return text

@@ -13,7 +13,7 @@ from ..strategies.base import applies
 from ..strategies.catalogue import all_strategies
 from . import coalesced
 from .bill import Bill
-from .estimate import Estimate, WorkingSet, think
+from .estimate import Estimate, think
 from .machine import Machine
 
 
@@ -85,16 +85,13 @@ def _find_no_room(
         setattr(found, part, getattr(found, part) + share * getattr(alone, part))
 
 
-def _working_set(transactions: list[Transaction]) -> WorkingSet:
-    """The working set of what a packet does. Lines that scopes have in common count twice."""
+def _working_set(transactions: list[Transaction]) -> int:
+    """Bytes that what a packet does keeps using, of one lcore. Lines that scopes have in common
+    count twice."""
     lines = {touch.key: touch for transaction in transactions for touch in transaction.touches}
-    private = sum(touch.lcore_lines for touch in lines.values() if touch.private)
-    shared = sum(touch.lines for touch in lines.values() if not touch.private)
-    hot = sum(touch.lines == 1 for touch in lines.values())
+    used = sum(touch.lcore_lines if touch.private else touch.lines for touch in lines.values())
     buffers = {t.domain.sync: _buffer(t.domain) for t in transactions}
-    return WorkingSet(
-        private * CACHE_LINE + sum(buffers.values()), shared * CACHE_LINE, hot * CACHE_LINE
-    )
+    return used * CACHE_LINE + sum(buffers.values())
 
 
 def _buffer(domain: Domain) -> int:
@@ -105,13 +102,3 @@ def _buffer(domain: Domain) -> int:
     tunables = dict(domain.sync.tunables)
     share = int(tunables[cost.flush.every]) / max(1, int(tunables[cost.flush.room]))
     return round(domain.lcore_size * min(1.0, share))
-
-
-def level(sets: WorkingSet, lcores: int, machine: Machine) -> str:
-    """The nearest cache that holds the working set: `L1`, `L2`, ... or `memory`."""
-    together = sets.private * lcores + sets.shared
-    for cache in machine.caches:
-        sharers = min(lcores, cache.shared_by)
-        if min(together, sets.each * sharers) <= cache.size:
-            return f"L{cache.level}"
-    return "memory"

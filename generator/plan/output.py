@@ -1,34 +1,120 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A plan as text, Markdown and JSON."""
+"""A plan as text and JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..language.units import shown_size
-from ..output.tables import COLUMNS, grid, markdown, wrapped
+from ..bench.report.places import times
+from ..language.units import shown_size, shown_time
+from ..output.tables import COLUMNS, grid, wrapped
+from ..strategies.catalogue import usual
 from .advice import Plan
-from .against import summary
-from .answer import answer, cycles, note, reader
-from .comparison import WANTED, WITHIN, Comparison, published
 from .estimate import budget_cycles
-from .machine import Machine
-from .rows import Advice, Choice, Row
+from .reading import NOTICEABLE, OFTEN
+from .rows import Advice, Choice, Row, against
+
+MOST = 120
+"""Characters of the first line, at most."""
+
+NOTHING = 0.5
+"""Cycles of a packet below which a ratio says nothing."""
 
 SHARE = 0.05
 UPDATE = 15
 """The chapter's budget: this share of a packet's cycles, this many for an update."""
 
 
-def table(style: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
-    """A table as `text` or `markdown`; the first `texts` columns and the last are not figures."""
-    numbers = range(texts, len(header) - 1)
-    if style == "markdown":
-        return markdown(header, rows, numbers)
-    return grid(header, rows, numbers, COLUMNS)
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; the first column and the last are not figures."""
+    return grid(header, rows, range(1, len(header) - 1), COLUMNS)
+
+
+def cycles(value: float) -> str:
+    """Cycles with as many digits as mean anything."""
+    return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+
+
+def answer(plan: Plan, advice: Advice) -> str:
+    """What to take, what it costs, and what another strategy costs: at most MOST characters."""
+    row = advice.taken
+    if row is None:
+        alone = {choice.scope: choice.strategy for choice in advice.scopes if choice.strategy}
+        why = advice.lines[0] if advice.whole.rows or not alone else _picked(alone)
+        return _fitting([why, "nothing is recommended: see the table"])
+    cost = row.cost
+    if cost is None or cost.operations == 0:
+        return _fitting([f"{row.strategy}: {advice.whole.reasons[0]}", row.strategy])
+    lcores = plan.deployment.lcores
+    octets = f"{shown_size(row.memory)} for {lcores} lcore{'s' * (lcores > 1)}"
+    said = f"{cycles(cost.packet)} cycles a packet by {row.call} calls, {octets}"
+    other = _other(advice, row)
+    several = sorted(set(advice.picks.values()))
+    names = [_picked(advice.picks), f"a mix of {', '.join(several)}", f"{len(several)} strategies"]
+    if row is advice.whole.best:
+        names = [row.strategy]
+    return _fitting([f"{name}: {said}{end}" for end in (other, "") for name in names])
+
+
+def _fitting(lines: Iterable[str]) -> str:
+    """The first of some lines that is short enough, or what there is room for of the last."""
+    every = list(lines)
+    return next((line for line in every if len(line) <= MOST), every[-1][: MOST - 3] + "...")
+
+
+def _picked(picks: Mapping[str, str]) -> str:
+    """Scopes by strategy: `per_core for a, b; shared_atomic for c`."""
+    scopes: dict[str, list[str]] = {}
+    for scope, strategy in picks.items():
+        scopes.setdefault(strategy, []).append(scope)
+    return "; ".join(f"{name} for {', '.join(of)}" for name, of in scopes.items())
+
+
+def _other(advice: Advice, row: Row) -> str:
+    """What the usual one costs by the same calls; or the cheapest of all, where that is taken,
+    and why it is not."""
+    rows = [one for one in advice.whole.ranked if one is not row and row.call in one.calls]
+    if not rows or row.calls[row.call].packet < NOTHING:
+        return ""
+    other = next((one for one in rows if one.strategy == usual()), rows[0])
+    ratio = other.calls[row.call].packet / row.calls[row.call].packet
+    why = f", but {against(other, row)}" if ratio < 1 else ""
+    return f"; {other.strategy} {times(ratio)}{why}"
+
+
+def note(row: Row, plan: Plan, advice: Advice, best: Row | None) -> str:
+    """What speaks for a strategy or against it; `best` is the one to take of this table."""
+    picked = f": {_picked(advice.picks)}" if row is advice.mixed else ""
+    if row is best:
+        return f"recommended{picked}"
+    if row.broken:
+        return f"no: {'; '.join(row.broken.values())}"
+    if row.cost is None:
+        return "says too little of itself"
+    if row is advice.mixed:
+        return "a mix gains too little"
+    said = [against(row, best)] if best and row.cycles < best.cycles else []
+    if row.cost.packet > budget_cycles(plan.deployment) > 0:
+        said.append("more cycles than a packet has")
+    said.append(reader(row))
+    return "; ".join(filter(None, said))
+
+
+def reader(row: Row) -> str:
+    """What a snapshot does to lcores: stops them, or makes an update so much longer meanwhile; and
+    what they do to it."""
+    if row.stops:
+        return f"a snapshot stops lcores {shown_time(row.stops)}"
+    more = row.cost.reading / max(1, row.cost.operations) if row.cost else 0.0
+    says = [f"+{cycles(more)} cycles an update during snapshots"] if more >= NOTICEABLE else []
+    if row.reader and not row.reader.finished:
+        says.append("snapshots give up")
+    elif row.reader and row.reader.tries >= OFTEN:
+        says.append(f"snapshots try {row.reader.tries:.0f} times")
+    return ", ".join(says)
 
 
 def count(value: float) -> str:
@@ -39,14 +125,12 @@ def count(value: float) -> str:
     return f"{value:g}"
 
 
-def _lines(style: str, sentences: Iterable[str], item: str = "* ") -> str:
-    """Sentences as items of a list, wrapped where that is for people."""
-    if style == "markdown":
-        return "".join(f"{item}{sentence}\n" for sentence in sentences)
-    return "".join(wrapped(sentence, item) for sentence in sentences)
+def _lines(sentences: Iterable[str]) -> str:
+    """Sentences as items of a list."""
+    return "".join(wrapped(sentence, "* ") for sentence in sentences)
 
 
-def _choices(plan: Plan, advice: Advice, choice: Choice, style: str) -> str:
+def _choices(plan: Plan, advice: Advice, choice: Choice) -> str:
     """The table of what each strategy costs a packet, for all scopes or for one."""
     mixed = [advice.mixed] if advice.mixed and choice is advice.whole else []
     best = advice.taken if choice is advice.whole else choice.best
@@ -56,19 +140,7 @@ def _choices(plan: Plan, advice: Advice, choice: Choice, style: str) -> str:
         octets = map(shown_size, (row.memory, row.bytes_per_lcore))
         rows.append([row.strategy, *each, *octets, note(row, plan, advice, best)])
     calls = [api.capitalize() for api in plan.apis]
-    return table(style, ["Strategy", *calls, "Memory", "Per lcore", "Note"], rows)
-
-
-def _further(choice: Choice, budget: float, style: str) -> str:
-    """What else there is to say of each strategy; cycles are those of the cheapest calls."""
-    rows = []
-    for row in choice.ranked:
-        share = f"{row.cost.packet / budget:.1%}" if row.cost and budget else "?"
-        each = [cycles(row.cost.update), share, str(row.cost.lines)] if row.cost else ["?"] * 3
-        fits = [shown_size(row.bytes_per_instance), row.level or "?"]
-        rows.append([row.strategy, *each, *fits, reader(row) or "-"])
-    head = ("Strategy", "Update", "Share", "Lines", "Each", "Set in", "Readers")
-    return table(style, head, rows)
+    return _table(["Strategy", *calls, "Memory", "Per lcore", "Note"], rows)
 
 
 def _caption(plan: Plan) -> str:
@@ -88,25 +160,8 @@ def _caption(plan: Plan) -> str:
     )
 
 
-def _about(plan: Plan) -> list[str]:
-    """The machine and the budgets."""
-    place, machine = plan.deployment, plan.machine
-    lines = [
-        f"clock {count(machine.hz)}Hz, "
-        + ", ".join(f"L{c.level} {shown_size(c.size)}" for c in machine.caches)
-        + f", {machine.transfer:.0f} cycles to get a line that another core wrote",
-        _latencies(machine),
-        f"{SHARE:.0%} of a packet's cycles are {SHARE * budget_cycles(place):,.0f}; the rule is "
-        f"{UPDATE} for an update",
-    ]
-    return lines
-
-
 def _warnings(plan: Plan) -> list[str]:
     place, lines = plan.deployment, list(plan.notes)
-    if plan.compared:
-        known = next(summary(plan.compared, plan.vague))
-        lines.append(f"the model against these measurements: {known}")
     if place.pps is not None and place.work is not None and place.work > budget_cycles(place):
         lines.append(f"the work of {place.work:,.0f} cycles alone is more than a packet has")
     if place.lcores > plan.machine.cores:
@@ -115,110 +170,33 @@ def _warnings(plan: Plan) -> list[str]:
     return lines
 
 
-def _latencies(machine: Machine) -> str:
-    """The latencies and whose they are."""
-    known = ", ".join(f"L{c.level} {c.cycles:.0f}" for c in machine.caches)
-    known = f"latencies {known}, memory {machine.memory:.0f} cycles"
-    if machine.chase:
-        return f"{known}, measured"
-    whose = f"as published for {machine.name}"
-    if machine.name == "measured":
-        whose = machine.sources[-1][1]
-    return f"{known}, {whose}; `ctrgen bench` measures yours, for --bench"
-
-
 def shown(plan: Plan, advice: Advice, style: str, verbose: bool = False) -> str:
     """The plan as `json`; or for people: the answer, the table, what else to know, the rest."""
-    return _as_json(plan, advice) if style == "json" else _text(plan, advice, style, verbose)
+    return _as_json(plan, advice) if style == "json" else _text(plan, advice, verbose)
 
 
-def _text(plan: Plan, advice: Advice, style: str, verbose: bool) -> str:
-    mark = "## " if style == "markdown" else ""
+def _text(plan: Plan, advice: Advice, verbose: bool) -> str:
     known = [*advice.lines[1:], *advice.caveats, *_warnings(plan)]
     if advice.taken and (functions := plan.functions(advice.taken)):
         known.insert(0, f"{advice.taken.call} calls: {functions}")
     if not verbose:
-        more = "--verbose: each scope alone, reasons, readers, latencies"
+        more = "--verbose: each scope alone, reasons"
         hint = (
             "" if plan.machine.chase else "; --bench: your machine, as `ctrgen bench` measured it"
         )
         known.append(more + hint)
     parts = [answer(plan, advice) + "\n"]
     if advice.whole.rows:
-        parts += [wrapped(_caption(plan)), _choices(plan, advice, advice.whole, style)]
-    parts += [_lines(style, known)] if known else []
+        parts += [wrapped(_caption(plan)), _choices(plan, advice, advice.whole)]
+    parts += [_lines(known)] if known else []
     if verbose:
         if advice.whole.rows:
-            why = _lines(style, advice.lines[:1] + advice.whole.reasons[1:])
-            parts.append(f"{mark}Why\n\n{why}")
-            further = _further(advice.whole, budget_cycles(plan.deployment), style)
-            parts.append(f"{mark}More of each strategy, by its cheapest calls\n\n{further}")
+            why = _lines(advice.lines[:1] + advice.whole.reasons[1:])
+            parts.append(f"Why\n\n{why}")
         for choice in advice.scopes:
-            alone = _choices(plan, advice, choice, style)
-            reasons = _lines(style, choice.reasons)
-            parts.append(f"{mark}Scope {choice.scope} alone\n\n{alone}\n{reasons}")
-        if plan.compared:
-            against = _measured(plan.compared, style)
-            said = _lines(style, summary(plan.compared, plan.vague))
-            parts.append(f"{mark}Model against measurement\n\n{against}\n{said}")
-        parts.append(f"{mark}Machine\n\n{_lines(style, _about(plan))}")
-    return "\n".join(parts)
-
-
-def _measured(rows: Sequence[Comparison], style: str) -> str:
-    """The table of the model against the measurements of a machine."""
-    lines = [
-        [r.strategy, r.what, f"{r.lcores} lcores, {r.flows:,} flows, {r.work:,} of work, {r.api}",
-         cycles(r.actual), cycles(r.modelled), f"{r.factor:.2f}", ""]
-        for r in rows
-    ]  # fmt: skip
-    head = ("Strategy", "What", "Where", "Measured", "Model", "Factor", "")
-    return table(style, head, lines, 3)
-
-
-def against_published(rows: Sequence[Comparison], style: str) -> str:
-    """The table of the model against the published figures."""
-    lines = [
-        [r.strategy, r.machine.name, str(r.lcores), cycles(r.actual), cycles(r.modelled),
-         f"{r.factor:.2f}", "" if r.within else "no"]
-        for r in rows
-    ]  # fmt: skip
-    head = ("Strategy", "Machine", "Lcores", "Published", "Model", "Factor", "Within 2")
-    good = sum(row.within for row in rows)
-    within = f"{good} of {len(rows)} are within a factor of {WITHIN:g} (wanted: {WANTED}).\n"
-    return f"{table(style, head, lines, 2)}\n{within}"
-
-
-def validation(style: str) -> str:
-    """The model against the published figures, as `text`, `markdown` or `json`."""
-    rows = list(published())
-    if style == "json":
-        data = [
-            {"strategy": r.strategy, "machine": r.machine.name, "lcores": r.lcores,
-             "published": r.actual, "model": round(r.modelled, 3), "factor": round(r.factor, 3),
-             "within": r.within}
-            for r in rows
-        ]  # fmt: skip
-        return json.dumps(data, indent=2) + "\n"
-    machines = dict.fromkeys(row.machine for row in rows)
-    return f"{against_published(rows, style)}\n{parameters(machines, style)}"
-
-
-def parameters(machines: Iterable[Machine], style: str) -> str:
-    """The figures of machines and where each is from."""
-    lead, gap = ("* ", "\n") if style == "markdown" else ("  ", "")
-    parts = []
-    for machine in machines:
-        values = (
-            f"width {machine.width:g}, window {machine.window}, fills {machine.fills}, "
-            f"stores {machine.stores}, "
-            f"locked {machine.locked:g}, fence {machine.fence:g}, pause {machine.pause:g}, "
-            + ", ".join(f"L{c.level} {c.cycles:g}" for c in machine.caches)
-            + f", memory {machine.memory:g}, transfer {machine.transfer:g} cycles"
-        )
-        listed = _lines(style, (f"{what}: {source}" for what, source in machine.sources), lead)
-        about = _lines(style, [f"{machine.name}: {machine.title}; {values}"], "")
-        parts.append(f"{about}{gap}{listed}")
+            alone = _choices(plan, advice, choice)
+            reasons = _lines(choice.reasons)
+            parts.append(f"Scope {choice.scope} alone\n\n{alone}\n{reasons}")
     return "\n".join(parts)
 
 
@@ -228,26 +206,13 @@ def _as_json(plan: Plan, advice: Advice) -> str:
     data = {
         "module": plan.module.name,
         "deployment": asdict(plan.deployment),
-        "machine": {
-            "name": machine.name, "title": machine.title, "transfer": machine.transfer,
-            "locked": machine.locked, "memory": machine.memory,
-            "caches": [
-                {"level": c.level, "bytes": c.size, "cycles": c.cycles} for c in machine.caches
-            ],
-            "chase": [{"bytes": size, "cycles": round(c, 1)} for size, c in machine.chase],
-            "sources": dict(machine.sources),
-        },
+        "machine": asdict(machine),
         "budget": {"packet": budget, "share": SHARE, "update": UPDATE},
         "all": _choice(advice.whole, budget),
         "scopes": {c.scope: _choice(c, budget) for c in advice.scopes},
         "mixed": _data(advice.mixed, budget) if advice.mixed else None,
         "recommendation": advice.summary,
         "notes": plan.notes,
-        "measured": [
-            {"strategy": c.strategy, "lcores": c.lcores, "flows": c.flows, "work": c.work,
-             "api": c.api, "what": c.what, "measured": c.actual, "model": round(c.modelled, 3)}
-            for c in plan.compared
-        ],
     }  # fmt: skip
     return json.dumps(data, indent=2) + "\n"
 
@@ -279,8 +244,7 @@ def _data(row: Row, budget: float) -> dict[str, Any]:
         "share": round(cost.packet / budget, 5) if budget else None,
         "lines": cost.lines,
         "transactions": cost.transactions,
-        "working_set": cost.working_set.each,
-        "fits": row.level,
+        "working_set": cost.working_set,
         "parts": {
             part: round(getattr(cost, part), 3)
             for part in ("instructions", "sync", "misses", "waiting")

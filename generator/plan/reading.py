@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..language.units import shown_time
 from ..model import ir, layout
 from ..model.layout import CACHE_LINE, Domain
 from ..model.workload import Deployment, instances
+from ..strategies.base import applies
 from ..strategies.catalogue import DELAYS
 from .estimate import STORE, Estimate, think
 from .machine import Machine
+from .model import estimate
 
 LINE, ELEMENT, WORD = 20.0, 10.0, 2.0
 """Cycles of a reader that copies everything in order: for a cache line, which the hardware fetches
@@ -22,6 +25,13 @@ ahead, for an instance and for a word."""
 
 BRIEF = 16
 """How often a snapshot tries an instance once it has given up on one: CTR_READ_BRIEF."""
+
+
+NOTICEABLE = 1.0
+"""Cycles that readers cost an update, of which it is worth speaking."""
+
+OFTEN = 2.0
+"""Tries of a reader, of which it is worth speaking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +152,91 @@ def _fetched(part: _Part, found: Estimate, period: float, machine: Machine) -> f
     """Cycles of a copy besides copying: its lines come from the lcore's own caches, as far as these
     hold what it uses; and that of its lock or of its count, if the lcore has counted since."""
     own = max((cache.size for cache in machine.caches if cache.shared_by == 1), default=0)
-    there = min(1.0, own / max(1, found.working_set.each))
+    there = min(1.0, own / max(1, found.working_set))
     dirty = there * part.lines * max(0.0, machine.transfer - LINE)
     locked = part.delays == "instance"
     if not locked and part.domain.sync not in found.sections:
         return dirty
     since = min(1.0, (part.each + machine.transfer) / period)
     return dirty + since * machine.transfer + locked * machine.locked
+
+
+def _slack_cycles(domain: Domain, deployment: Deployment) -> float:
+    """Cycles for which an lcore goes on behind a taken lock: until its buffer is full."""
+    cost = domain.strategy.cost
+    if cost is None or cost.flush is None:
+        return 0.0
+    tunables = dict(domain.sync.tunables)
+    held = max(0, int(tunables[cost.flush.room]) - int(tunables[cost.flush.every]))
+    return held * think(deployment)
+
+
+def stops(module: ir.Module, deployment: Deployment) -> dict[str, float]:
+    """For how many seconds a snapshot stops lcores that count, by strategy; those that never do
+    are left out. Of a packet at least one record is held back."""
+    found: dict[str, float] = {}
+    whole = snapshot_cycles(module, deployment)
+    for domain in layout.domains(module):
+        if not applies(domain.strategy.reads_hold, dict(domain.sync.tunables)):
+            continue
+        cycles = whole - _slack_cycles(domain, deployment)
+        if cycles > 0:
+            name = domain.strategy.name
+            found[name] = max(found.get(name, 0.0), cycles / deployment.hz)
+    return found
+
+
+def too_long(module: ir.Module, names: set[str], deployment: Deployment) -> str:
+    """Why a snapshot stops lcores for longer than the deployment allows, under strategies of these
+    names; empty when it does not."""
+    if deployment.stall is None:
+        return ""
+    stopped = {n: s for n, s in stops(module, deployment).items() if n in names}
+    longest = max(stopped.values(), default=0.0)
+    if longest <= deployment.stall:
+        return ""
+    return f"a snapshot stops lcores for about {shown_time(longest)}"
+
+
+def _tried(
+    module: ir.Module, deployment: Deployment, machine: Machine, found: Estimate
+) -> Iterator[str]:
+    """What readers have to do who try again, if that is worth a word."""
+    read = reading(module, deployment, machine, found)
+    if not read.finished:
+        yield "a snapshot gives up on most instances: updates leave no time to copy one"
+    elif read.tries >= OFTEN:
+        yield (
+            f"a reader tries each instance about {read.tries:.0f} times, so a snapshot takes about "
+            f"{shown_time(read.seconds)}: leave work between updates"
+        )
+
+
+def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iterator[str]:
+    """What has to be said in one breath with the advice to use these strategies."""
+    for name, seconds in stops(module, deployment).items():
+        yield f"a snapshot stops lcores that count under {name} for about {shown_time(seconds)}"
+    found = estimate(module, deployment, machine)
+    if found is not None and found.reading / max(1.0, found.operations) >= NOTICEABLE:
+        slower = found.reading / found.operations
+        yield f"while a snapshot is taken, an update takes about {slower:.0f} cycles more"
+    if found is not None:
+        yield from _tried(module, deployment, machine, found)
+    recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]
+    if recycled:
+        yield (
+            f"bills of {', '.join(recycled)} are exact where each lcore calls P_burst_end() once a "
+            "burst"
+        )
+    late = [
+        part.scope.name
+        for domain in layout.domains(module)
+        if domain.strategy.holds_back
+        for part in domain.scopes
+        if part.scope.levels and part.scope.storage is ir.Storage.STATIC and not part.scope.labelled
+    ]
+    if late:
+        yield (
+            f"before an index of {', '.join(late)} is given to something else, all lcores flush "
+            "first: else deferred counts go to the new owner"
+        )

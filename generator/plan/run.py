@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from ..bench.result import Result, load
+from ..bench.result import load
+from ..bench.variants import updates as updates_of
 from ..bench.variants import weighted
 from ..findings.diagnostics import Severity
 from ..findings.suggest import did_you_mean
@@ -15,11 +15,9 @@ from ..language.units import duration, number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked
-from . import against
 from .advice import Plan
 from .calls import APIS
-from .comparison import Comparison
-from .machine import CASCADE_LAKE, Machine, machine, over_sockets, with_threads
+from .machine import CASCADE_LAKE, machine
 from .measured import machine_of
 
 CHOICE = {"requires-unmet", "memory-budget"}
@@ -56,34 +54,13 @@ def planned(module: ir.Module, updates: tuple[str, ...], options: Options) -> Pl
     api = options["api"]
     if api and api not in APIS:
         raise UsageError(f"--api: '{api}' is none of them", did_you_mean(api, APIS, "calls"))
-    result = load(options["bench"]) if options["bench"] else None
-    base = over_sockets(_socket(result, options), sockets(options))
+    if options["bench"]:
+        base = machine_of(load(options["bench"]))
+    else:
+        base = machine(options["machine"] or CASCADE_LAKE.name)
     place = deployment(module, updates, options, base.hz)
     module, notes = _raised(module, place)
-    compared, vague, more = _against(result, module, place, base) if result else ((), 0, ())
-    apis = (api,) if api else APIS
-    return Plan(module, place, base, compared, notes + more, apis, vague)
-
-
-def simulated(module: ir.Module, updates: tuple[str, ...], options: Options) -> Plan:
-    """What is to be simulated: a plan for single calls, whose machine is that of one socket. Raises
-    UsageError."""
-    if options["api"] not in ("", "single"):
-        raise UsageError(f"--simulate simulates single calls, not --api {options['api']}")
-    plan = planned(module, updates, {**options, "api": "single"})
-    result = load(options["bench"]) if options["bench"] else None
-    return replace(plan, machine=_socket(result, options), compared=())
-
-
-def sockets(options: Options) -> int:
-    """Over how many sockets lcores are spread."""
-    return _whole(options, "sockets", 8)
-
-
-def _socket(result: Result | None, options: Options) -> Machine:
-    """The machine of the options, as if all lcores were on one socket."""
-    known = machine_of(result) if result else machine(options["machine"] or CASCADE_LAKE.name)
-    return with_threads(known, _whole(options, "threads", 8))
+    return Plan(module, place, base, notes, (api,) if api else APIS)
 
 
 def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str, ...]]:
@@ -97,38 +74,8 @@ def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str,
     return module.resized(place.flow_scope, place.flows), (note,)
 
 
-def _against(
-    result: Result, module: ir.Module, place: Deployment, base: Machine
-) -> tuple[tuple[Comparison, ...], int, tuple[str, ...]]:
-    """The model against the measurements, and how many say nothing, if they are of this schema;
-    else a note."""
-    known = {update.name for update in module.updates}
-    if result.schema_.module != module.name or not set(result.workload.updates) <= known:
-        other = result.schema_.module
-        return (), 0, (f"The measurements are of module {other}: not compared with the model",)
-    try:
-        rows, vague = against.measured(result, module, place.flow_scope, base)
-        return tuple(rows), vague, ()
-    except UsageError as error:
-        return (), 0, (f"Not compared with the measurements: {error.message}.",)
-
-
-def _whole(options: Options, name: str, most: int) -> int:
-    return whole(options[name], name, 1, most) if options[name] else 1
-
-
 def _number(options: Options, name: str, least: float, most: float) -> float | None:
     return number(options[name], name, least, most) if options[name] else None
-
-
-def _example(module: ir.Module) -> str:
-    """What to write where a module has no updates: one of its first counter."""
-    text = "describe under `updates:` what happens for a packet"
-    for scope in module.scopes:
-        for item in scope.items:
-            if item.kind is ir.Kind.COUNTER:
-                return f"{text}, such as {{packet: {{add: {{{scope.name}.{item.name}: 1}}}}}}"
-    return text
 
 
 def deployment(
@@ -138,20 +85,15 @@ def deployment(
     if not module.updates:
         raise UsageError(
             f"module '{module.name}' has no updates, so nothing says what a packet counts",
-            _example(module),
+            "describe under `updates:` what happens for a packet, such as "
+            "{packet: {add: {SCOPE.COUNTER: 1}}}",
         )
-    known = {update.name: update for update in module.updates}
-    weights = weighted(updates)
-    updates = tuple(weights)
-    for name in updates:
-        if name not in known:
-            raise UsageError(f"there is no update '{name}'", did_you_mean(name, known, "updates"))
+    called = updates_of(module, updates)
     affinity, pressure = options["affinity"], options["pressure"]
     if affinity not in MIGRATIONS:
         hint = did_you_mean(affinity, MIGRATIONS, "kinds of affinity")
         raise UsageError(f"--affinity: '{affinity}' is none of them", hint)
-    called = [u for u in module.updates if not updates or u.name in updates]
-    scope = _flow_scope(module, {name for u in called for name in u.scopes}, options["flow_scope"])
+    scope = _flow_scope(module, {name for update in called for name in update.scopes})
     return Deployment(
         pressure=size(pressure, "pressure") if pressure else 0,
         lcores=whole(options["lcores"], "lcores", 1, MOST_LCORES),
@@ -163,12 +105,12 @@ def deployment(
         work=_number(options, "work", 0, 1e9),
         pps=_number(options, "pps", 1, 1e12),
         hz=hz,
-        updates=updates,
+        updates=tuple(weights := weighted(updates)),
         weights=tuple((name, weight) for name, weight in weights.items() if weight is not None),
     )
 
 
-def _flow_scope(module: ir.Module, touched: set[str], wanted: str) -> str:
+def _flow_scope(module: ir.Module, touched: set[str]) -> str:
     """The scope that exists once per flow: of those with one index the one of most instances."""
     scopes = {
         scope.name: scope
@@ -176,11 +118,6 @@ def _flow_scope(module: ir.Module, touched: set[str], wanted: str) -> str:
         if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
         if not scope.labelled
     }
-    if wanted and wanted not in scopes:
-        message = f"--flow-scope: '{wanted}' is no scope with one index"
-        raise UsageError(message, did_you_mean(wanted, scopes, "scopes"))
-    if wanted:
-        return wanted
     parents = {name for scope in module.scopes if scope.name in touched for name in scope.path}
     used = [scope for scope in scopes.values() if scope.name in touched | parents]
     return max(used, key=lambda scope: scope.instances).name if used else ""

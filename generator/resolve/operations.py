@@ -12,7 +12,8 @@ from ..findings.suggest import Suggester
 from ..frontends.raw import Path, Raw
 from ..language import defaults, habits, schema, units
 from ..model import ir
-from ..model.kinds import OBSERVE, VERBS
+from ..model.kinds import OBSERVE, OBSERVED, VERBS
+from ..model.naming.lines import listed
 from . import fixed
 
 declare(
@@ -29,10 +30,12 @@ declare("argument-type", Severity.ERROR, "An amount has a type that the item can
 declare(
     "histogram-update",
     Severity.ERROR,
-    "A histogram changes as a whole, by `observe:`; beside histograms only peaks are observed.",
+    "A histogram changes as a whole, by `observe:`; beside histograms only "
+    f"{listed(kind.plural for kind in OBSERVED)} are observed.",
 )
 
 _WORD = re.compile(r"\w+")
+_OBSERVABLE = ("histogram", *(kind.value for kind in OBSERVED))
 
 
 class Targets:
@@ -55,7 +58,7 @@ class Targets:
         }
 
     def observed(self, target: str, span: Span) -> tuple[ir.Item, ...] | None:
-        """The first bucket and the sum of the histogram that `scope.histogram` names, or the peak,
+        """The first bucket and the sum of the histogram that `scope.histogram` names, or the item,
         or None after reporting what is wrong."""
         scope, _, name = target.partition(".")
         histogram = self.histograms.get(scope, {}).get(name)
@@ -69,7 +72,7 @@ class Targets:
             message = f"'{target}' follows the gauge '{item.of}' by itself"
             self.report("histogram-update", span, message, "leave it out")
         elif item is not None:
-            message = f"'{target}' is no histogram and no peak"
+            message = f"'{target}' is {listed(f'no {word}' for word in _OBSERVABLE)}"
             self.report("histogram-update", span, message, "move it to `add:` or `set:`")
         return None
 
@@ -116,7 +119,7 @@ class Targets:
         if item is None and not any(habits.lost(path, scope) for path in self.lost):
             among = self.single[scope] if what == "items" else self.observable[scope]
             hint = self.suggest(name, among, f"{what} of '{scope}'")
-            noun = "item" if what == "items" else "histogram or peak"
+            noun = "item" if what == "items" else listed(_OBSERVABLE, "or")
             message = f"scope '{scope}' has no {noun} '{name}'"
             self.report("unknown-item", span, message, hint)
         return item
@@ -183,7 +186,7 @@ def _args_lost(name: str, lost: set[Path]) -> bool:
 def _observations(
     name: str, model: schema.Update, raw: Raw, targets: Targets
 ) -> Iterator[ir.Operation]:
-    """What an update observes: the bucket goes up by one, the sum by the value; or a peak."""
+    """What an update observes: the bucket goes up by one, the sum by the value; or an item."""
     for target, amount in model.observe.items():
         where: Path = ("updates", name, OBSERVE, target)
         span = raw.key_span(where)

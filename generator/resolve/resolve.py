@@ -7,14 +7,17 @@ is reported and left out.
 
 from __future__ import annotations
 
+import dataclasses
+
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
 from ..language.labels import Displayed
 from ..model import ir
 from ..model.kinds import DERIVED, GROUPS, HISTOGRAMS, KINDS
+from ..model.naming.lines import listed
 from ..model.types import TYPES
-from . import histograms, keys, levels, notifications, operations, peaks, snmp, sources, syncs
+from . import histograms, keys, levels, notifications, operations, snmp, sources, syncs
 from .labels import labels, shown
 from .place import Place, Resolution
 from .validate import Part
@@ -264,9 +267,7 @@ class _Resolver:
                     message = f"scope '{scope}' has no gauge '{item.of}'"
                     hint = self.suggest(item.of, gauges, f"gauges of '{scope}'")
                     self.report("unknown-item", place.value("of"), message, hint)
-        return [
-            peaks.of_gauge(item, gauges[item.of]) if item.of in gauges else item for item in items
-        ]
+        return [_of_gauge(item, gauges[item.of]) if item.of in gauges else item for item in items]
 
     def _claim_parts(self, histogram: ir.Histogram, where: Place) -> bool:
         return all(self._claim_item(histogram.scope, part, where) for part in histogram.parts)
@@ -280,7 +281,7 @@ class _Resolver:
         message = f"scope '{scope}' already has '{name}' in line {other.line}"
         if other.path != where.part.raw.path:
             message += f" of {other.path}"
-        hint = "counters, gauges, peaks and states of a scope share their names"
+        hint = f"{listed(KINDS)} of a scope share their names"
         if HISTOGRAMS in (first.path[2], where.path[2]):
             hint = "a histogram is a group of counters with such names"
         self.report("duplicate-item", where.key(), message, hint)
@@ -304,6 +305,12 @@ class _Resolver:
         )
 
 
+def _of_gauge(peak: ir.Item, gauge: ir.Item) -> ir.Item:
+    """A peak with the unit, width and bounds of its gauge: its values are values of that."""
+    keys = ("type", "width", "unit", "minimum", "maximum")
+    return dataclasses.replace(peak, **{key: getattr(gauge, key) for key in keys})
+
+
 def _only_index(scope: ir.Scope) -> bool:
     """Whether a scope that others are inside of has nothing for them but its index."""
     return not scope.items and bool(scope.levels) and scope.storage is not ir.Storage.EMBEDDED
@@ -311,9 +318,7 @@ def _only_index(scope: ir.Scope) -> bool:
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: Displayed, span: Span) -> ir.Item:
     said = vars(entry)  # those that items of the kind have, defaults filled in
-    if kind is ir.Kind.PEAK:
-        said = said | {"width": said["width"] or 64, "unit": said["unit"] or ""}
-    value_type = TYPES[f"uint{said['width']}" if kind.numeric else said["type"]]
+    value_type = TYPES[f"uint{said['width'] or 64}" if kind.numeric else said["type"]]
     return ir.Item(
         name=name,
         kind=kind,

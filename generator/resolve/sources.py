@@ -10,6 +10,7 @@ from ..findings.diagnostics import Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import schema, units
 from ..model import ir
+from ..model.naming.lines import listed
 from ..model.sources import Operation
 from . import snmp
 from .labels import shown
@@ -110,7 +111,8 @@ def _checked(
                 hint = f"it is made of items of its own scope: write '{name.rpartition('.')[2]}'"
         elif not operand.kind.numeric:
             message = f"'{name}' is a state, and '{one.name}' cannot be made of it"
-            hint = "use counters, gauges, peaks or derived items"
+            numbers = [kind.plural for kind in ir.Kind if kind.numeric]
+            hint = f"use {listed([*numbers, 'derived items'], 'or')}"
         elif name in kept:
             message, hint = f"'{one.name}' has '{name}' twice", "remove one of the two"
         if message:

@@ -52,7 +52,8 @@ def notification_condition(
         yield Finding(place.key(keys[1]), message, "make it two notifications")
     elif not passed and not becomes:
         message = f"no condition fits {what}, which is of type {item.type}"
-        hint = "watch a counter, a gauge, a peak, or a state that is a number, an enum or a bool"
+        numbers = ", ".join(kind.noun for kind in ir.Kind if kind.numeric)
+        hint = f"watch {numbers}, or a state that is a number, an enum or a bool"
         yield Finding(place.value("of"), message, hint)
     elif passed != (keys[0] != ir.Condition.BECOMES.value):
         hint = "write `rises_above:` or `falls_below:`" if passed else "write `becomes:`"

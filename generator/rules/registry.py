@@ -27,10 +27,14 @@ def rule_of_each(
     """
 
     def part_rule(
-        sentence: str, severity: Severity = Severity.ERROR, *, after_errors: bool = True
+        sentence: str,
+        severity: Severity = Severity.ERROR,
+        *,
+        after_errors: bool = True,
+        rule_id: str = "",
     ) -> Callable[[Find], Find]:
         def register(find: Find) -> Find:
-            @SEMANTIC.rule(severity, sentence, after_errors=after_errors)
+            @SEMANTIC.rule(severity, sentence, after_errors=after_errors, rule_id=rule_id)
             @functools.wraps(find)  # whose name gives the rule its id
             def find_all(r: Resolution) -> Iterator[Finding]:
                 if parts not in r.listed:

@@ -73,14 +73,6 @@ def state_add(op: Operation) -> Iterator[Finding]:
         yield Finding(op.key, message, "move it to `set:`, or make it a gauge")
 
 
-@operation_rule("A peak is observed, or follows its gauge.")
-def peak_change(op: Operation) -> Iterator[Finding]:
-    if op.item.kind is ir.Kind.PEAK and op.verb not in op.item.kind.updates:
-        message = f"{op.target} is a peak and cannot be {VERBS[op.verb]}"
-        hint = f"change '{op.item.of}' instead" if op.item.of else "move it to `observe:`"
-        yield Finding(op.key, message, hint)
-
-
 @operation_rule("An update sets no state that is wider than a number.")
 def wide_set(op: Operation) -> Iterator[Finding]:
     if op.item.value_type.wide and op.verb == "set":

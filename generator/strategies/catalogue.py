@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the synchronization strategies: one folder each under templates/c/sync/.
 
-A folder holds `strategy.yaml`, which the models here describe, and `sync.j2`
+A folder holds `strategy.yaml`, which the models here describe, and `update.j2`
 (docs/adding-a-strategy.md). Nothing else in ctrgen knows a strategy by name.
 """
 
@@ -127,6 +127,16 @@ class Strategy(Entry):
     """Whether a read section has the lock that updates take from its beginning to its end."""
     fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
     """Locks that stall when there are more threads than cores; `check` warns of them."""
+    outlined: Literal["", "whole", "rest"] = ""
+    """What its updates hand to their out-of-line variant (`others`) where an lcore comes to a cold
+    path: the whole of an update, or the rest of it, from an operation on whose number is `from`."""
+    include: str = ""
+    """The header of the runtime with what its updates call; it declares its operations."""
+    records: Literal["", "counts", "all"] = ""
+    """Which updates it holds back as records (model/records.py): those that change counters, or
+    all; those that set a value never."""
+    own: str = ""
+    """Which of its symbols `own` of struct ctr_domain points to: what only its operations know."""
     symbols: Names = ()
     """C names that it declares, without their prefix."""
     scope_symbols: Names = ()
@@ -217,6 +227,11 @@ class Strategy(Entry):
     def held(self) -> Tier | None:
         """The tier of the elements that an lcore holds in front of the shared instance."""
         return None if self.per_lcore else self.shape.lcores
+
+    @property
+    def slots(self) -> bool:
+        """Whether each lcore has something in front of the shared instance."""
+        return not self.per_lcore and bool(self.shape.lcores or self.shape.memory.lcore)
 
     @property
     def lcore_values(self) -> bool:

@@ -116,6 +116,9 @@ class Tier(Entry):
     more: TunableName | None = None
     """Of `lcores`: the tunable for how many copies by CPU threads without an lcore id have at most;
     with 0 they share one."""
+    locked: bool = False
+    """Of `lcores`: whether writers of each copy of threads without an lcore id exclude each other
+    with a lock."""
     cpus: TunableName | None = None
     """Of `lcores`: copies are by CPU instead of by lcore; the tunable for how many there are at
     most, 0 for any number."""

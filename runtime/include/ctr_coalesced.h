@@ -53,4 +53,21 @@ struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_he
 }
 #endif
 
+/** The place of an element, as of ctr_held_find(), or the one that it gets, of ctr_held_swap(). */
+static inline void *
+ctr_held_take(struct ctr_held *first, void *of, size_t second, const struct ctr_held_scope *scope)
+{
+	struct ctr_held *const other = (struct ctr_held *)(void *)((char *)first + second);
+
+	if (ctr_likely(first->of == of))
+		return first;
+	if (second != 0 && ctr_likely(other->of == of))
+		return other;
+	return ctr_held_swap(scope, first, of);
+}
+
+/** The same of a pointer to a place, as CTR_HELD_FIND(). */
+#define CTR_HELD_TAKE(place, of, second, scope) \
+	((place) = (__typeof__(place))ctr_held_take(&(place)->head, of, second, scope))
+
 #endif /* CTR_COALESCED_H */

@@ -57,9 +57,7 @@ uint32_t ctr_cpu_count(uint32_t most);
 
 /**
  * The slot of the CPU that the calling thread runs on, or did a moment ago: by its number modulo
- * that of slots. Others may write to it at the same time.
- *
- * @param slots an open set by CPU
+ * that of slots. Others may write to it at the same time. NULL while the set is not open.
  */
 void *ctr_cpu_slot(const struct ctr_slots *slots) CTR_COLD;
 

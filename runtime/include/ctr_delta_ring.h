@@ -12,14 +12,22 @@
 #include "ctr_ring_shared.h"
 #include "ctr_table.h"
 
+/** What an update does that finds the ring full. */
+enum ctr_delta_full {
+	CTR_DELTA_APPLY, /**< It adds atomically. */
+	CTR_DELTA_WAIT,  /**< It waits, or drains the ring. */
+	CTR_DELTA_DROP   /**< It is lost, and counted. */
+};
+
 /** `own` of such a domain. */
 struct ctr_delta_ring {
-	const struct ctr_ring_kind *kind; /**< That of the rings of lcores; NULL: they share one. */
-	struct ctr_shared_ring *ring;     /**< That one, with its entries behind it. */
+	struct ctr_ring_kind kind;        /**< That of the rings of lcores. */
+	struct ctr_shared_ring *ring;     /**< The one that they share instead; else NULL. */
 	size_t size;                      /**< Bytes of it with them. */
 	struct ctr_ring_shape shape;      /**< What it is like. */
 	uint32_t hints;                   /**< Ends of bursts between two looks of an lcore. */
 	ctr_shared_ring_apply apply;      /**< Applies an entry. */
+	enum ctr_delta_full full;         /**< What an update does without room. */
 };
 
 #ifdef __cplusplus
@@ -31,6 +39,24 @@ extern const struct ctr_strategy ctr_strategy_delta_ring;
 
 /** How many updates were lost, as they found a ring full or as their thread ended. Any thread. */
 uint64_t ctr_delta_ring_lost(const struct ctr_domain *domain);
+
+/** Look again for room in the calling lcore's ring, and wait for it if that is declared. */
+bool ctr_delta_ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring) CTR_COLD;
+
+/** Count @p n updates of the calling lcore as lost; @p held is what it has in the slots. */
+void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n) CTR_COLD;
+
+/**
+ * Send an add to one word where the lcore's ring has no room, as far as it knows, or through the
+ * ring of all lcores. Without room now, or after a wait, do what is declared.
+ *
+ * @param own what rings are like
+ * @param held what the calling lcore has in the slots
+ * @param what the word, as in struct ctr_wb_add
+ * @param n the amount
+ */
+void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
+			uint64_t n) CTR_COLD;
 
 /** Take an entry of the ring of all lcores, and wait until there is one: drains it, or spins. */
 void *ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *taken) CTR_COLD;

@@ -35,6 +35,41 @@ ctr_held_at(struct ctr_held_line *line, uint32_t at)
 	return (struct ctr_held *)(void *)((char *)line + (size_t)at * 8);
 }
 
+/**
+ * The number of the place, the first of @p ways, where the element at a position may be. Any row of
+ * positions that fits has places of its own, and so have most of those that are a power of two apart.
+ *
+ * @param at the position of the element in its scope
+ * @param sets places of the scope, divided by @p ways; a constant
+ * @param ways in how many places an element may be, 1 or 2; a constant
+ */
+static inline uint32_t
+ctr_held_place(uint32_t at, uint32_t sets, uint32_t ways)
+{
+	return (at ^ (at / sets)) % sets * ways;
+}
+
+/**
+ * The place that has an element; NULL if none of those has where it may be. By its lcore.
+ *
+ * @param first the first of these places
+ * @param of the element
+ * @param second bytes from the first to the second; 0: there is only one. A constant
+ */
+static inline void *
+ctr_held_find(struct ctr_held *first, const void *of, size_t second)
+{
+	struct ctr_held *held = first;
+
+	if (second != 0 && ctr_unlikely(held->of != of))
+		held = (struct ctr_held *)(void *)((char *)held + second);
+	return ctr_likely(held->of == of) ? held : NULL;
+}
+
+/** The same of a pointer to a place, which begins with its @c head: it moves to the one found. */
+#define CTR_HELD_FIND(place, of, second) \
+	((place) = (__typeof__(place))ctr_held_find(&(place)->head, of, second))
+
 /** A free place gets in line: it is about to be used. By its lcore. */
 static inline void
 ctr_held_join(struct ctr_held_line *line, struct ctr_held *held)

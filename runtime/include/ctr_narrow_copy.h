@@ -40,7 +40,6 @@ struct ctr_narrow_shape {
 
 /** `own` of such a domain. */
 struct ctr_narrow_own {
-	struct ctr_others others;      /**< Locks of threads without an lcore id. */
 	struct ctr_narrow_shape shape; /**< That of all words. */
 	struct ctr_line32 *copies;     /**< How many copies there are. */
 	uint32_t most;                 /**< How many there may be. */

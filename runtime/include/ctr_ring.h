@@ -150,6 +150,17 @@ ctr_ring_send(struct ctr_ring *ring, uint32_t size)
 	ctr_store_release(&ring->sent, ring->sent + size);
 }
 
+/** Send an add to one word, where there is room; @p what as in struct ctr_wb_add. */
+static inline void
+ctr_ring_send_add(struct ctr_ring *ring, uintptr_t what, uint64_t n)
+{
+	struct ctr_wb_add *record = (struct ctr_wb_add *)ctr_ring_next(ring);
+
+	record->what = what;
+	record->n = n;
+	ctr_ring_send(ring, CTR_WB_SIZE(*record));
+}
+
 /** Apply an add to one word, which other threads write too; @p what as in struct ctr_wb_add. */
 static inline void
 ctr_ring_apply_add(uint64_t what, uint64_t n)

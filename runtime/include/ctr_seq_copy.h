@@ -2,8 +2,8 @@
 /** @file
  * Copies that begin with a sequence count of their writer (ctr_seqcount.h).
  *
- * `own` of their domain is a struct ctr_others. A thread without an lcore id writes to a copy that
- * others may write, too, so it takes a lock; these calls are for its updates.
+ * A thread without an lcore id writes to a copy that others may write, too, so it takes a lock; these
+ * calls are for its updates.
  */
 #ifndef CTR_SEQ_COPY_H
 #define CTR_SEQ_COPY_H
@@ -22,10 +22,10 @@ extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
 void ctr_seq_other_enter(struct ctr_spin *lock, void *copy) CTR_COLD;
 /** End it. */
 void ctr_seq_other_leave(struct ctr_spin *lock, void *copy) CTR_COLD;
-/** Add to one word of @p copy in such an update; @p n is second, as it is of most callers. */
-void ctr_seq_other_add64(struct ctr_spin *lock, uint64_t n, void *copy, uint64_t *word) CTR_COLD;
+/** Add to one word of @p copy in such an update. */
+void ctr_seq_other_add64(uint64_t *word, uint64_t n, void *copy, struct ctr_spin *lock) CTR_COLD;
 /** The same of 32 bits. */
-void ctr_seq_other_add32(struct ctr_spin *lock, uint32_t n, void *copy, uint32_t *word) CTR_COLD;
+void ctr_seq_other_add32(uint32_t *word, uint32_t n, void *copy, struct ctr_spin *lock) CTR_COLD;
 
 #ifdef __cplusplus
 }

@@ -20,8 +20,14 @@
 extern "C" {
 #endif
 
+/** Put the counters of an element into *values, where the rest stays as it is; relaxed loads. */
+void ctr_words_set(const struct ctr_table *table, const void *element, void *values);
+
+/** Add them to what is there. */
+void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
+
 /**
- * Add what the words of an element are to *values, and set them to 0; copy the gauges and states
+ * Put what the words of an element are into *values, and set them to 0; copy the gauges and states
  * in it. The caller excludes writers.
  */
 void ctr_take_plain(const struct ctr_table *table, void *element, void *values);

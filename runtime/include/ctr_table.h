@@ -146,6 +146,12 @@ struct ctr_module_state {
 	void (*read_unlock)(void);    /**< `_read_unlock()`: debug builds know the module by it. */
 };
 
+/** Where the locks of copies of threads without an lcore id are. */
+struct ctr_others {
+	struct ctr_spin *lock; /**< All such threads share a copy; NULL: each CPU has one. */
+	size_t at;             /**< Bytes from the start of a CPU's copy to its lock. */
+};
+
 /** Scopes under one strategy with the same tunables. */
 struct ctr_domain {
 	const struct ctr_strategy *strategy;   /**< What its strategy does differently. */
@@ -161,6 +167,7 @@ struct ctr_domain {
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
 	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
 	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
+	struct ctr_others others;    /**< Locks of threads without an lcore id, if they take some. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
 
@@ -196,11 +203,17 @@ struct ctr_strategy {
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
+	/**
+	 * The counters of an instance of a table of `words`, to *values, where the rest stays as it
+	 * is. A quick try: 0, or -EAGAIN if it is to be read by `load`. Default: `load` or `sum`;
+	 * without these, sums of relaxed loads.
+	 */
+	int (*words)(const struct ctr_table *table, uint32_t at, void *values);
 	/** One counter over all copies. Default: a sum of relaxed loads, even where there is `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
 	 * Set the counters of an element of the only copy, or of an object of the application, to 0,
-	 * and add what they were to *values.
+	 * and put what they were into *values.
 	 * Default: ctr_take_atomic().
 	 */
 	void (*take)(const struct ctr_table *table, void *element, void *values);
@@ -308,6 +321,7 @@ struct ctr_table {
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
 			    * 64 bits, and elements have nothing else that is read. */
+	bool words;        /**< Whether elements have counters and nothing else that is read. */
 	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
 	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */
 	const struct ctr_table *holder;   /**< The dynamic scope that it is inside of. */
@@ -353,5 +367,8 @@ void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at
 
 /** The same of @p n elements in a row; also copies the gauges and states in them. */
 void ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n, void *values);
+
+/** The same of the only copy, where all counters of the values are 0. */
+void ctr_load_only(const struct ctr_table *table, const void *element, uint32_t n, void *values);
 
 #endif /* CTR_TABLE_H */

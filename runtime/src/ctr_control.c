@@ -21,9 +21,10 @@ static uintptr_t last_thread;
 static CTR_THREAD_LOCAL struct ctr_control *own_locks;
 static CTR_THREAD_LOCAL int cancel_state;
 
-/* Has a value in each thread that holds a lock: then release_all() runs when the thread ends. */
+/* Has a value in each thread that has taken a lock: then release_all() runs when the thread ends. */
 static pthread_key_t exit_key;
 static bool exit_key_valid;
+static CTR_THREAD_LOCAL bool exit_key_set;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
 /* For locks that were last taken in the process that forked this one. */
@@ -62,6 +63,7 @@ release_all(void *unused)
 	struct ctr_control *control;
 
 	(void)unused;
+	exit_key_set = false;
 	while ((control = own_locks) != NULL) {
 		control->depth++; /* It stays taken until all sections have ended. */
 		while (control->sections != 0)
@@ -80,15 +82,23 @@ create_exit_key(void)
 	exit_key_valid = pthread_key_create(&exit_key, release_all) == 0;
 }
 
+/* The code goes, with a shared object that has it: then threads no longer end in it. */
+static __attribute__((destructor)) void
+delete_exit_key(void)
+{
+	if (exit_key_valid)
+		(void)pthread_key_delete(exit_key);
+	exit_key_valid = false;
+}
+
 /* The calling thread has got the lock, and can no longer be cancelled. */
 static void
 acquired(struct ctr_control *control, int state)
 {
-	if (own_locks == NULL) {
+	if (own_locks == NULL)
 		cancel_state = state;
-		if (exit_key_valid)
-			(void)pthread_setspecific(exit_key, &own_locks);
-	}
+	if (ctr_unlikely(!exit_key_set) && exit_key_valid)
+		exit_key_set = pthread_setspecific(exit_key, &own_locks) == 0;
 	control->next = own_locks;
 	own_locks = control;
 	__atomic_store_n(&control->owner, this_thread, __ATOMIC_RELAXED);
@@ -138,11 +148,8 @@ ctr_control_release(struct ctr_control *control)
 	*at = control->next;
 	__atomic_store_n(&control->owner, 0, __ATOMIC_RELAXED);
 	(void)pthread_mutex_unlock(&control->mutex);
-	if (own_locks != NULL)
-		return;
-	if (exit_key_valid)
-		(void)pthread_setspecific(exit_key, NULL);
-	(void)pthread_setcancelstate(cancel_state, NULL);
+	if (own_locks == NULL)
+		(void)pthread_setcancelstate(cancel_state, NULL);
 }
 
 /* Other threads look whether there are any: ctr_control_reads(). */

@@ -37,7 +37,10 @@ ctr_cpu_slot(const struct ctr_slots *slots)
 
 	if (number >= CTR_CPU_NONE)
 		number = ctr_cpu_ask();
-	if (number >= slots->cpus)
+	if (number >= slots->cpus) {
+		if (slots->cpus == 0)
+			return NULL;
 		number %= slots->cpus;
+	}
 	return slots->slot[number];
 }

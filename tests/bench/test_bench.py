@@ -373,7 +373,6 @@ def test_a_schema_with_nothing_to_measure(tmp_path: Path, text: str, says: str) 
         (("--strategies", "shared_lock:lock=mutex"), "must be one of"),
         (("--strategies", "shared_lock:kind=spin"), "has no tunable 'kind'"),
         (("--updates", "packets"), "did you mean 'packet'?"),
-        (("--flow-scope", "global"), "is no scope with one index"),
         (("--rounds", "0"), "--rounds"),
     ],
 )

@@ -7,10 +7,9 @@ import csv
 import io
 
 from ctrgen.bench.compare import compare
-from ctrgen.bench.report import csv as report_csv
 from ctrgen.bench.report import sentences, tables
 from ctrgen.bench.result import Result
-from tests.bench import synth
+from tests.bench import columns, synth
 
 PAGES = {
     "asked": "on",
@@ -56,7 +55,7 @@ def test_a_pipeline_is_told_in_words_and_compared() -> None:
         "pipelines of two stages over rte_ring" in " ".join((table.title, *table.head))
         for table in tables.tables(found)
     )
-    lines = csv.DictReader(io.StringIO(report_csv.text(found)))
+    lines = csv.DictReader(io.StringIO(columns.text(found)))
     assert sum(line["scheduler"] == "pipeline" for line in lines) == len(piped)
     changes = compare(found, found).changes
     assert sum(c.at.scheduler == "pipeline" for c in changes) == len(piped) + 1

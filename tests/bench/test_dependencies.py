@@ -13,10 +13,9 @@ from lxml import etree
 
 from ctrgen.bench import report
 from ctrgen.bench.report import plots
-from ctrgen.bench.report.drawing import alone
 from tests.bench import synth
+from tests.bench.alone import alone
 from tests.support.cbuild import PROJECT
-from tests.support.paths import EP
 
 RECORDED = Path(__file__).parent / "recorded"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -62,12 +61,6 @@ def test_two_results_are_compared() -> None:
     )
     assert done.returncode in (0, 1), done.stderr
     assert json.loads(done.stdout)["changes"]
-
-
-def test_a_simulation_is_drawn(tmp_path: Path) -> None:
-    done = without("plan", EP, "--simulate", "--lcores", "1", "--plot", tmp_path / "a.svg")
-    assert done.returncode == 0, done.stderr
-    assert etree.parse(tmp_path / "a.svg").getroot().tag == f"{SVG}svg"
 
 
 @pytest.mark.parametrize("works", [(0,), (0, 1000)])

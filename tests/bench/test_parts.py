@@ -103,7 +103,7 @@ def test_rounds_end_in_time(
     for kind, *_ in driver.in_time(bench, driver.steps(bench)):
         now[0] += seconds * (kind == "round")
         done.append(kind)
-    assert done == ["round"] * rounds + ["latency", "hardware"]
+    assert done == ["round"] * rounds + ["latency"]
     notes = [note for note in made.notes if "no time for more" in note]
     assert notes == [f"{rounds} rounds of 9: there was no time for more (--rounds asks for it)"] * (
         rounds < 9

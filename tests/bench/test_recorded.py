@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from ctrgen.bench.compare import Comparison, compare
-from ctrgen.bench.report import csv
 from ctrgen.bench.result import load
-from tests.bench import synth
+from tests.bench import columns, synth
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -76,4 +75,4 @@ def test_made_up_runs_compare_as_recorded(name: str) -> None:
 @pytest.mark.parametrize("name", ["before", "after"])
 def test_medians_quartiles_and_ratios_are_as_recorded(name: str) -> None:
     expected = (RECORDED / f"{name}.csv").read_text("utf-8")
-    assert csv.text(load(RECORDED / f"{name}.json")) == expected
+    assert columns.text(load(RECORDED / f"{name}.json")) == expected

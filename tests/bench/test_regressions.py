@@ -78,9 +78,10 @@ TENTH = Slower(
     (
         Edit(
             "templates/c/lcores.j2",
-            "\tCTR_ASSUME(self != NULL);\n\treturn self;",
+            "\treturn ({{ type }} *)ctr_slots_own(&{{ d.sym.slots }});",
+            "\t{{ type }} *self = ({{ type }} *)ctr_slots_own(&{{ d.sym.slots }});\n\n"
             f'\t__asm__ volatile("lfence");\n\t{chain(150, "self")}\n'
-            '\t__asm__ volatile("lfence");\n\tCTR_ASSUME(self != NULL);\n\treturn self;',
+            '\t__asm__ volatile("lfence");\n\treturn self;',
         ),
     ),
     ("--lcores", "1", "--work", "1000", "--flows", "1M", "--strategies",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from ctrgen.bench import covariate
+from ctrgen.bench import twins
 from ctrgen.bench.compare import Comparison, compare
 from ctrgen.bench.result import Result
 from tests.bench import synth
@@ -41,7 +41,7 @@ def test_what_rounds_have_in_common_is_taken_off() -> None:
     rng = random.Random(1)
     drifts = [[rng.gauss(at, 0.3) for _ in range(20)] for at in (1.5, 2.0)]
     figure, company = ([rounds(rng, level, d) for d in drifts] for level in (100, 80))
-    series = covariate.alike(figure, company, 1)
+    series = twins.alike(figure, company, 1)
     assert series.programs == 2
     middle = 100 * 1.75
     for values in series.pair:
@@ -53,10 +53,10 @@ def test_rounds_that_one_lacks_are_left_out() -> None:
     drift = [1.0, 1.2, 1.5, 0.9, 1.3, 2.0, 1.1, 1.6, 1.4]
     figure, company = ([rounds(rng, 10, drift) for _ in range(2)] for _ in range(2))
     del company[0][4]
-    assert [len(values) for values in covariate.alike(figure, company, 1).pair] == [8, 9]
+    assert [len(values) for values in twins.alike(figure, company, 1).pair] == [8, 9]
     few = [{n: each[n] for n in range(3)} for each in company]
-    assert covariate.alike(figure, few, 1) == covariate.alone(figure)
+    assert twins.alike(figure, few, 1) == twins.alone(figure)
 
 
 def test_the_mean_is_of_the_rounds_that_all_have() -> None:
-    assert covariate.mean([{1: 2.0, 2: 4.0}, {2: 6.0, 3: 1.0}]) == {2: 5.0}
+    assert twins.mean([{1: 2.0, 2: 4.0}, {2: 6.0, 3: 1.0}]) == {2: 5.0}

@@ -30,10 +30,10 @@ from ctrgen.bench.result import Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
 from ctrgen.pipeline.check import check  # noqa: E402
 from ctrgen.plan.advice import Plan  # noqa: E402
-from ctrgen.plan.against import place_of  # noqa: E402
 from ctrgen.plan.measured import machine_of  # noqa: E402
 from ctrgen.plan.rows import Choice  # noqa: E402
 from ctrgen.strategies.catalogue import all_strategies  # noqa: E402
+from tests.plan.against import place_of  # noqa: E402
 from tests.support.paths import EP  # noqa: E402
 from tests.support.planted import PROJECT  # noqa: E402
 

@@ -12,7 +12,7 @@ table, `<!-- figures: COMMON; NAME; NAME... -->` names those of each column behi
 name is COMMON, that of the column, and what the first cell says, with spaces between.
 
 Names that begin with `bench` are of bench.json: a strategy, the value of each axis that is not the
-usual one, and a column of bench.csv, such as `bench per_core lcores=1 work=0 overhead`. Other
+usual one, and a column of tests/bench/columns.py: `bench per_core lcores=1 work=0 overhead`. Other
 benchmarks write theirs, with record(). A figure that no benchmark has measured is listed all the
 same.
 """
@@ -32,11 +32,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from ctrgen.bench.report import csv as report  # noqa: E402
 from ctrgen.bench.report import plots  # noqa: E402
-from ctrgen.bench.report.drawing import alone  # noqa: E402
 from ctrgen.bench.result import At, Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
+from tests.bench import columns as report  # noqa: E402
+from tests.bench.alone import alone  # noqa: E402
 
 RECORDED = ROOT / "build" / "bench"
 """What other benchmarks than `ctrgen bench` have measured, a file each."""

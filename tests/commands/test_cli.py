@@ -126,7 +126,7 @@ def test_lists() -> None:
     _, out, _ = run("strategies", "--format", "json")
     assert {"per_core", "caller"} <= {entry["name"] for entry in json.loads(out)}
     assert run("backends")[0] == 0
-    assert json.loads(run("backends", "--format", "json")[1])
+    assert "\nmeson " in run("backends")[1]
 
 
 def test_runtime() -> None:
@@ -197,9 +197,7 @@ def test_a_wrong_sync_is_wrong_usage(
         ("plan", "--updates", ","),
         ("plan", "--lcores", ""),
         ("import", "-o", ""),
-        *((verb, "--mib-path", "/no/such/folder") for verb in ("check", "resolve", "build")),
-        *((verb, "--mib-path", "/no/such/folder") for verb in ("plan", "bench", "import")),
-        ("breaking", "--against", "HEAD", "--mib-path", "/no/such/folder"),
+        *((verb, "--mib-path", "/no/such/folder") for verb in ("check", "import", "build")),
     ],
 )
 def test_what_would_be_ignored_is_refused(

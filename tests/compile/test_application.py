@@ -42,6 +42,12 @@ def test_the_application_compiles(
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
+def compiled(workshop: Workshop, folder: Path) -> list[Path]:
+    """The runtime, and generated code in a folder, compiled."""
+    runtime = workshop.objects(Build(), map(Path, runtimeinfo.sources("posix")), [])
+    return [*runtime, *workshop.objects(Build(), [folder / "ep_stats.c"], [folder])]
+
+
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -50,9 +56,7 @@ def test_the_application_runs(
 ) -> None:
     """Linked with generated code and runtime compiled as C."""
     folder = workshop.generated(EP, variant)
-    runtime = [Path(word) for word in runtimeinfo.sources("posix")]
-    build = Build(EP, variant)
-    objects = workshop.objects(build, [*runtime, folder / "ep_stats.c"], [folder])
+    objects = compiled(workshop, folder)
     program = tmp_path / "app"
     made = compile_app(
         compiler,
@@ -106,11 +110,10 @@ def test_generated_code_for_another_number_of_lcores_is_refused(
     workshop: Workshop, tmp_path: Path, lcores: int
 ) -> None:
     folder = workshop.generated(EP, "per_core")
-    runtime = [Path(word) for word in runtimeinfo.sources("posix")]
-    objects = workshop.objects(Build(), runtime, [])
+    objects = compiled(workshop, folder)
     source, program = tmp_path / "starts.c", tmp_path / "starts"
     source.write_text(STARTS)
-    words = [source, folder / "ep_stats.c", "-xnone", *objects, "-pthread", "-o", program]
+    words = [source, "-xnone", *objects, "-pthread", "-o", program]
     limit = f"-DCTR_POSIX_MAX_LCORE={lcores}"
     made = compile_app("gcc", "posix", folder, limit, *map(str, words))
     if lcores == 128:
@@ -127,8 +130,7 @@ def test_updates_for_another_number_of_lcores_do_not_link(
     workshop: Workshop, tmp_path: Path, sync: str, lcores: int
 ) -> None:
     folder = workshop.generated(EP, sync)
-    made = [*map(Path, runtimeinfo.sources("posix")), folder / "ep_stats.c"]
-    objects = workshop.objects(Build(), made, [folder])
+    objects = compiled(workshop, folder)
     source = tmp_path / "updates.c"
     source.write_text(UPDATES)
     words = [source, "-xnone", *objects, "-pthread", "-o", tmp_path / "updates"]

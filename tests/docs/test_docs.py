@@ -14,8 +14,6 @@ import importlib
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,11 +22,11 @@ import pytest
 
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.check import check
-from ctrgen.reference import schemadoc
+from tests.pages import schemadoc
 from tests.support.capabilities import have, have_dpdk, needs, needs_dpdk
 from tests.support.cbuild import WARNINGS
 from tests.support.paths import DOCS, GENERATED, ROOT
-from tests.support.planted import PACKAGES, copy_of
+from tests.support.planted import copy_of
 from tests.support.process import succeed
 
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -97,7 +95,7 @@ def appear(expected: list[str], printed: list[str]) -> list[str]:
 
 REFRESH = """
 import json, pathlib, sys
-from ctrgen.reference.schemadoc import refresh
+from tests.pages.schemadoc import refresh
 print(json.dumps([refresh(pathlib.Path(path).read_text("utf-8")) for path in sys.argv[1:]]))
 """
 
@@ -305,62 +303,6 @@ def test_a_backend_with_templates_renders() -> None:
     assert names["normalise"](template.render(text='a "b"')) == 'a \\"b\\"\n'
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         _ = importlib.import_module("ctrgen.backends").nonsense
-
-
-# ---- adding a strategy ----
-
-
-def test_every_question_is_explained() -> None:
-    page = (DOCS / "adding-a-strategy.md").read_text("utf-8")
-    defaults = (ROOT / "templates" / "c" / "sync_defaults.j2").read_text("utf-8")
-    questions = re.findall(r"{% macro (\w+\([^)]*\))", defaults)
-    assert len(questions) > 15
-    assert [question for question in questions if f"`{question}`" not in page] == []
-
-
-@pytest.fixture
-def extended(tmp_path: Path) -> Path:
-    """A folder to put into PYTHONPATH: ctrgen with the example strategy, and only that, added."""
-    site = tmp_path / "site"
-    for source, target in PACKAGES.items():
-        copy_of(ROOT / source, site / "ctrgen" / target)
-    shown = [path.relative_to(tmp_path) for path in files("adding-a-strategy.md", tmp_path)]
-    for path in shown:
-        target = site / "ctrgen" / path
-        if path.parts[0] == "templates":
-            assert not target.exists()
-            target.parent.mkdir(exist_ok=True)
-            shutil.copy(tmp_path / path, target)
-    return site
-
-
-@pytest.mark.deep
-@pytest.mark.slow
-@needs("cc")
-def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
-    def ctrgen(*words: str | Path) -> str:
-        return run("ctrgen", *words, cwd=tmp_path, env={"PYTHONPATH": str(extended)})
-
-    assert "\nper_core_atomic\n" in ctrgen("strategies")
-    flags = ctrgen("runtime", "--cflags", "--sources", "--libs").split()
-    assert flags[0] == f"-I{extended}/ctrgen/runtime/include"
-    for name in ("ep", "upf", "router"):
-        schema = ROOT / "schemas" / f"{name}.yaml"
-        ctrgen("build", schema, "-o", name, "--sync", "per_core_atomic")
-        run("cc", *STRICT, *flags[:2], "-c", f"{name}/{name}_stats.c", cwd=tmp_path)
-    run("cc", *STRICT, "check.c", "ep/ep_stats.c", "-Iep", *flags, "-o", "check", cwd=tmp_path)
-    (expected,) = [b.text for b in blocks("adding-a-strategy.md") if b.language == "text"]
-    for _ in range(3):
-        assert run("./check", cwd=tmp_path) == expected
-
-    # The program can fail: a reset that begins no new period returns counts twice.
-    reset = extended / "ctrgen" / "runtime" / "src" / "core" / "reset.c"
-    text = reset.read_text("utf-8")
-    assert "ctr_rebase64(base64, *value64)" in text
-    reset.write_text(text.replace("ctr_rebase64(base64, *value64)", "*value64"), "utf-8")
-    run("cc", "-O2", "check.c", "ep/ep_stats.c", "-Iep", *flags, "-o", "wrong", cwd=tmp_path)
-    codes = (subprocess.run("./wrong", cwd=tmp_path).returncode for _ in range(20))
-    assert any(code != 0 for code in codes)
 
 
 # ---- the API reference ----

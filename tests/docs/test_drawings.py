@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.reference.drawing import WIDTH, svg
 from ctrgen.strategies import catalogue
+from tests.pages.drawing import WIDTH, svg
 from tests.support.paths import DOCS, ROOT
 
 SKETCHES = sorted((ROOT / "tests" / "run" / "sketches").iterdir())

@@ -31,7 +31,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.findings.usage import UsageError
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
-from ctrgen.frontends.smi import dump, pysmi, smidump, write
+from ctrgen.frontends.smi import dump, smidump, write
 from ctrgen.mib import lock
 from ctrgen.mib.lock import LockFile
 from ctrgen.mib.rules import judge
@@ -111,7 +111,7 @@ def yaml(data: bytes) -> None:
             raise FileNotFoundError(2, "no such file", path)
         return given[path]
 
-    with mock.patch.object(smidump, "installed", bool), mock.patch.object(pysmi, "installed", bool):
+    with mock.patch.object(smidump, "installed", bool):
         checked = check(PATH, read=read)
     sane(checked.diagnostics)
     assert (checked.module is None) == (checked.diagnostics.exit_code != 0)
@@ -136,7 +136,6 @@ def smi_module(data: bytes) -> None:
     with (
         mock.patch.object(smidump, "run", run),
         mock.patch.object(smidump, "installed", lambda: True),
-        mock.patch.object(pysmi, "installed", bool),
         mock.patch.object(smi.places.Library, "find", lambda self, module: [Path(os.devnull)]),
     ):
         node = smi.load("X-MIB", module, found)
@@ -200,15 +199,14 @@ def breaking(data: bytes) -> None:
         for name, text in files(data, "new.yaml").items():
             with contextlib.suppress(OSError, ValueError):
                 Path(name).write_bytes(text)
-        with mock.patch.object(pysmi, "installed", bool):
-            for only in ((), ("c-abi", "oid")):
-                try:
-                    exit_code, diagnostics = compat.run("new.yaml", "./old.yaml", only=only)
-                except UsageError as error:
-                    assert error.message
-                    continue
-                sane(diagnostics)
-                assert exit_code in (0, 1, 2)
+        for only in ((), ("c-abi", "oid")):
+            try:
+                exit_code, diagnostics = compat.run("new.yaml", "./old.yaml", only=only)
+            except UsageError as error:
+                assert error.message
+                continue
+            sane(diagnostics)
+            assert exit_code in (0, 1, 2)
 
 
 @cache
@@ -224,7 +222,7 @@ WORDS = [
     *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--allow", "--strict", "ep.yaml"),
     *("bad.yaml", "SHELF-MIB", "absent", "-", "--port", "posix", "dpdk", "--cflags", "--sources"),
     *("--libs", "--path", "--with", "--lcores", "4", "--flows", "1M", "--pps", "10M", "--affinity"),
-    *("rare", "--machine", "--bench", "bench.json", "--updates", "packet", "--validate", "-1", "0"),
+    *("rare", "--machine", "--bench", "bench.json", "--updates", "packet", "-1", "0"),
     *("per_core", "shared_lock:lock=mcs", "shared_buffered:buffer=0", "x:y=z", ":", "=", ",", ""),
     *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "-v", "1e9"),
     *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "--compare", "\udc80"),

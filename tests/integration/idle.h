@@ -2,8 +2,7 @@
 /** @file
  * Lcores whose traffic has stopped while their loops go on: in place of P_flush() they call
  * P_burst_end(). No thread unregisters, not even when it ends, as that applies what it holds; no
- * control thread drains. What includes this defines BURST_END and WRAPPED_FLUSH, and links with
- * --wrap of all four.
+ * control thread drains. What includes this defines BURST_END, and links with --wrap of all four.
  */
 #include <pthread.h>
 
@@ -13,7 +12,7 @@ int __real_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *));
 int __wrap_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *));
 int __wrap_ctr_poller_start(const void *poller);
 void __wrap_ctr_thread_unregister(void);
-void WRAPPED_FLUSH(void);
+void __wrap_ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
 
 int
 __wrap_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *))
@@ -35,10 +34,12 @@ __wrap_ctr_thread_unregister(void)
 }
 
 void
-WRAPPED_FLUSH(void)
+__wrap_ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how)
 {
 	unsigned int i;
 
+	(void)module;
+	(void)how;
 	for (i = 0; i < CALLS; i++)
 		BURST_END();
 }

@@ -28,6 +28,8 @@ from tests.support.strategies import LOSSY, STRATEGIES, promise
 pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 IDLE = Path(__file__).with_name("idle.h")
+IDLED = ("ctr_module_flush", "ctr_poller_start", "ctr_thread_unregister", "pthread_key_create")
+"""What that has in place of the functions of the runtime and of the C library."""
 PAIR = (*EAL, "--lcores=(0-1)@0", "--vdev=net_null0", "--vdev=net_null1")
 
 
@@ -54,7 +56,7 @@ PROGRAMS = {
     "report": Program(STARTER, ("guide.md/report.c",)),
     "gw": Program("guide.md/gw.yaml", ("guide.md/gw.c",)),
     "l2": Program("guide.md/l2.yaml", ("guide.md/l2.c",)),
-    "check": Program("schemas/ep.yaml", ("adding-a-strategy.md/check.c",)),
+    "check": Program("schemas/ep.yaml", ("tests/strategies/check.c",)),
     "upf": Program("schemas/upf.yaml", ("schemas/apps/upf/main.c", *COMMON)),
     "router": Program("schemas/router.yaml", ("schemas/apps/router/main.c", *COMMON)),
     "live": Program(
@@ -94,13 +96,9 @@ def link(program: Program, out: Path, idle: bool) -> Path:
     prefix, wraps = source.stem, []
     sources = [*map(at, program.sources), source]
     if idle:
-        text = (
-            f'#include "{prefix}.h"\n#define BURST_END {prefix}_burst_end\n'
-            f'#define WRAPPED_FLUSH __wrap_{prefix}_flush\n#include "{IDLE}"\n'
-        )
+        text = f'#include "{prefix}.h"\n#define BURST_END {prefix}_burst_end\n#include "{IDLE}"\n'
         sources.append(shared().once(f"idle-{prefix}.c", lambda to: to.write_text(text)))
-        names = ("ctr_poller_start", "ctr_thread_unregister", "pthread_key_create")
-        wraps = [f"-Wl,--wrap={name}" for name in (f"{prefix}_flush", *names)]
+        wraps = [f"-Wl,--wrap={name}" for name in IDLED]
     build = Build(port=program.port, parts=program.parts, flags=QUICK, link=tuple(wraps))
     folders = [out, *{source.parent for source in sources}]
     name = f"switch-{key(program, out, idle)}"
@@ -163,10 +161,9 @@ def test_a_burst_end_that_flushes_nothing_is_seen(strategy: str, tmp_path: Path)
     program = PROGRAMS["init"]
     out = shared().generated(at(program.schema), strategy)
     planted = Path(shutil.copytree(out, tmp_path / "planted"))
-    source = planted / "app_stats.c"
-    begin = "\napp_stats_burst_end(void)\n{\n"
-    parts = source.read_text("utf-8").split(begin)
-    source.write_text(f"{begin}\tctr_quiescent();\n\treturn;\n".join(parts), "utf-8")
+    header = planted / "app_stats.h"
+    parts = header.read_text("utf-8").split("ctr_module_burst_end(&app_stats_state);")
+    header.write_text("ctr_quiescent();".join(parts), "utf-8")
     assert len(parts) == 2
     as_it_is = printed(program, link(program, planted, idle=False), tmp_path)
     assert as_it_is == expected("init", tmp_path)

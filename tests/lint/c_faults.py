@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults in the C of runtime/ and generated/, by clang-tidy and .clang-tidy.
+"""Faults in the C of runtime/, of strategies and of generated/, by clang-tidy and .clang-tidy.
 
 `python -m tests.lint.c_faults` prints what clang-tidy finds and ends with 1. Parts
 whose headers are not installed (DPDK, net-snmp) are left out, which is said.
@@ -18,6 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from tests.support.paths import ROOT
 
 SOURCES = ROOT / "runtime" / "src"
+OPERATIONS = (ROOT / "templates" / "c" / "sync").glob("*/*.c")
+ON_DPDK = {"dpdk", "bench", "metrics", "telemetry"}
+"""Folders of what is compiled with DPDK."""
 COMMON = ["-std=gnu11", f"-I{ROOT / 'runtime' / 'include'}"]
 POSIX = [*COMMON, "-DCTR_PORT_POSIX=1"]
 
@@ -35,20 +38,18 @@ def dpdk() -> list[str]:
 
 def jobs() -> Iterator[tuple[list[str], list[str]]]:
     """Files, with the flags that they are compiled with."""
-    for source in (*SOURCES.glob("*.c"), *SOURCES.glob("posix/*.c")):
-        yield [str(source)], POSIX
-    if shutil.which("net-snmp-config"):
-        for source in SOURCES.glob("agentx/*.c"):
-            yield [str(source)], POSIX
-    else:
-        print("c_faults: no net-snmp (libsnmp-dev), runtime/src/agentx is left out")
-    flags = dpdk()
-    if flags:
-        for part in ("dpdk", "bench", "metrics", "telemetry"):
-            for source in SOURCES.glob(f"{part}/*.c"):
-                yield [str(source)], flags
-    else:
+    flags, snmp = dpdk(), shutil.which("net-snmp-config")
+    if not flags:
         print("c_faults: no DPDK (libdpdk-dev), what needs it is left out")
+    if not snmp:
+        print("c_faults: no net-snmp (libsnmp-dev), the AgentX subagent is left out")
+    for source in sorted([*SOURCES.rglob("*.c"), *OPERATIONS]):
+        rooms = {*source.relative_to(ROOT).parts}
+        if rooms & ON_DPDK:
+            if flags:
+                yield [str(source)], flags
+        elif "segment" not in rooms and (snmp or "agentx" not in rooms):
+            yield [str(source)], POSIX
     for source in (ROOT / "generated").glob("*/*_stats.c"):
         yield [str(source)], [*POSIX, f"-I{source.parent}"]
 

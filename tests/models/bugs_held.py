@@ -18,8 +18,8 @@ HELD = (
     bug("evicted delta is lost", WRONG, COALESCED, _EVICTED,
         "\telse\n\t\tctr_store64((uint64_t *)(void *)((char *)held + scope->delta), 0);\n"),
     TAKEN,
-    bug("place of another element is taken", WRONG, "things_stats.h", "held->head.of == of",
-        "held->head.of != NULL"),
+    bug("place of another element is taken", WRONG, PLACES, "held->of == of",
+        "held->of != NULL"),
 )  # fmt: skip
 FLUSHED = (
     bug("place in use is in no line", WRONG, COALESCED,

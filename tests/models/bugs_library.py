@@ -153,8 +153,7 @@ CLAMPED = bug(
 )
 _ZERO = Edit(
     RESET,
-    "\t\tif (!table->gathers || table->offset.size != 0 ||\n"
-    "\t\t    !ctr_core_gather_all(table, at, NULL, out))\n"
+    "\t\tif (table->offset.size != 0 || !sum_quickly(table, at, out))\n"
     "\t\t\trc = reset_sum(table, at, out, view == table->view, reading);\n"
     "\t\tbegin_period(table, ctr_core_base(table, at, view), out);\n",
     "\t\tctr_core_zero(out, table->value_size);\n"
@@ -172,7 +171,7 @@ ZEROING = (
     ),
 )
 TAKEN = bug(
-    "reset loads, then stores 0", WRONG, RESET, "+= ctr_exchange64(&word64", "+= ctr_take64(&word64"
+    "reset loads, then stores 0", WRONG, RESET, "= ctr_exchange64(word64", "= ctr_take64(word64"
 )
 
 FOREIGN_UNLOCKED = unlocked(
@@ -253,8 +252,8 @@ RESET_POOL = bug(
     "reset without the lock",
     RACE,
     BUFFERED,
-    f"{_POOL}if (element != NULL)\n\t\tctr_take_plain(",
-    "\tif (element != NULL)\n\t\tctr_take_plain(",
+    f"{_POOL}ctr_take_plain(",
+    "\tctr_take_plain(",
 )
 
 LEFT_OUT = bug(
@@ -268,33 +267,30 @@ READ_LEFT_OUT = bug(
     "a read leaves a copy out",
     WRONG,
     SUM,
-    "\tfor (copy = 0; copy < n; copy++) {\n\t\tconst char *element",
-    "\tfor (copy = 1; copy < n; copy++) {\n\t\tconst char *element",
+    "\tfor (copy = 0; copy < n; copy++)\n\t\tctr_gather_words(",
+    "\tfor (copy = 1; copy < n; copy++)\n\t\tctr_gather_words(",
 )
 BLOCK_LEFT_OUT = bug(
     "a snapshot leaves a copy out",
     WRONG,
     SUM,
-    "\tfor (copy = 0; copy < num; copy++)\n\t\tctr_core_load(",
-    "\tfor (copy = 1; copy < num; copy++)\n\t\tctr_core_load(",
+    "\t\tfor (copy = 0; copy < elements->num; copy++)\n\t\t\tctr_gather_words(",
+    "\t\tfor (copy = 1; copy < elements->num; copy++)\n\t\t\tctr_gather_words(",
 )
-_MINUS = "(base != NULL ? ctr_load64(&base[i]) : 0)"
 TWICE = bug("a getter subtracts a baseline twice", WRONG, GET, "\t\tsum -= ", "\t\tsum -= 2 * ")
-READ_TWICE = bug("a read subtracts a baseline twice", WRONG, SUM, _MINUS, f"2 * {_MINUS}")
-COPIES_TWICE = bug(
+READ_TWICE = bug(
     "a read subtracts a baseline twice",
     WRONG,
     STRATEGY,
     "values[0] = sums[0] - (base",
     "values[0] = sums[0] - 2 * (base",
 )
-_REBASED = (
-    "ctr_core_subtract(table, ctr_core_base(table, at, view), table->record_size, n, values);\n"
-)
+_REBASED = "total_words(table, at, n, base, values);\n"
+_AGAIN = "ctr_core_subtract(table, base, table->record_size, n, values);\n"
 BLOCK_TWICE = bug(
     "a snapshot subtracts a baseline twice",
     WRONG,
     SUM,
-    f"\t{_REBASED}",
-    f"\t{_REBASED}\t{_REBASED}",
+    f"\t\t{_REBASED}",
+    f"\t\t{_REBASED}\t\t{_AGAIN}",
 )

@@ -407,7 +407,7 @@ VIEWS = tuple(
     Model("views", _BOTH_VIEWS, sync, (), (*bugs_lives.VIEWS, twice), "viewed")
     for sync, twice in (
         ("per_core", bugs_library.READ_TWICE),
-        ("per_core_seqcount", bugs_library.COPIES_TWICE),
+        ("per_core_seqcount", bugs_library.READ_TWICE),
         ("shared_atomic", bugs_library.READ_TWICE),
     )
 )

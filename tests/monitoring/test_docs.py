@@ -81,7 +81,7 @@ def test_names_of_all_outputs(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     texts = {path.name: path.read_text("utf-8") for path in (tmp_path / "all").rglob("*.*")}
     header, mib = texts["gateway_stats.h"], texts["GATEWAY-STATS-MIB.txt"]
-    assert "GATEWAY_STATS_SESSION_COUNTER64(uplink_octets);" in header
+    assert "\ngateway_stats_session_add_uplink_octets(" in header
     assert "gateway_stats_session_add_uplink_octets()" in codes
     (name,) = [code for code in codes if code.startswith("gatewaySession")]
     assert f"{name} OBJECT-TYPE" in mib

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from ctrgen.model import ir
-from ctrgen.plan import comparison
+from tests.plan import published
 
 
 def chapter() -> ir.Module:
     """The module; 2^24 sessions fit."""
-    module = comparison.chapter()
+    module = published.chapter()
     for level in [level for scope in module.scopes for level in scope.own]:
         module = module.resized(level.name, 1 << 24)
     return module

@@ -14,10 +14,8 @@ from ctrgen.bench.result import Result
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment, touched, transactions
 from ctrgen.pipeline.check import check
-from ctrgen.plan import against
 from ctrgen.plan.bill import Bill
-from ctrgen.plan.comparison import BESIDE, SNAPSHOT, UPDATE, Comparison
-from ctrgen.plan.estimate import Estimate, WorkingSet
+from ctrgen.plan.estimate import Estimate
 from ctrgen.plan.lines import Lines, uses
 from ctrgen.plan.machine import EPYC
 from ctrgen.plan.measured import machine_of
@@ -25,6 +23,8 @@ from ctrgen.plan.model import estimate
 from ctrgen.strategies.catalogue import all_strategies
 from tests.bench import synth
 from tests.benchmarks import planned
+from tests.plan import against
+from tests.plan.against import BESIDE, SNAPSHOT, UPDATE, Comparison
 
 
 def module_of(name: str) -> ir.Module:
@@ -178,7 +178,7 @@ def test_misses_go_on_while_an_object_is_waited_for() -> None:
     made = uses(transactions(chapter, there), chapter, there)
     assert Lines(chapter, there, EPYC, *made, 0, 1000.0, 10.0).beside(1000.0) == 0
     for api, seen in (("single", 0.5), ("bulk", 1.0)):
-        bill = Bill(module, replace(at, api=api), EPYC, Estimate(WorkingSet(0, 0, 0), 1, 1, 1))
+        bill = Bill(module, replace(at, api=api), EPYC, Estimate(0, 1, 1, 1))
         bill.look_ahead(changes)
         assert bill.alone <= seen and (bill.alone == 1) is (api == "bulk")
 

@@ -16,8 +16,6 @@ from ctrgen.plan.machine import (
     CASCADE_LAKE,
     MACHINES,
     Machine,
-    over_sockets,
-    with_threads,
 )
 from ctrgen.plan.model import estimate
 from ctrgen.strategies.catalogue import all_strategies
@@ -207,16 +205,6 @@ def test_of_nested_updates_the_first_fetches_the_line(module: ir.Module) -> None
         for made, n in ((module, False), (both, True), (both, False))
     )
     assert alone == pytest.approx(nested) and apart > 1.5 * nested
-
-
-def test_another_socket_and_hardware_threads(module: ir.Module) -> None:
-    two, smt = over_sockets(CASCADE_LAKE, 2), with_threads(CASCADE_LAKE, 2)
-    assert over_sockets(CASCADE_LAKE, 1) == with_threads(CASCADE_LAKE, 1) == CASCADE_LAKE
-    for machine in (two, smt):
-        assert cost(module, "shared_atomic", machine).packet > cost(module, "shared_atomic").packet
-    assert cost(module, "per_core", two).packet == cost(module, "per_core").packet
-    assert cost(module, "per_core", smt).packet > cost(module, "per_core").packet
-    assert smt.cores == 2 * CASCADE_LAKE.cores and smt.caches[1].size == 1 << 19
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

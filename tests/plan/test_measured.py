@@ -42,7 +42,6 @@ def test_measured_figures_replace_built_in_ones() -> None:
     sizes = {c.level: c.bytes for c in result.machine.caches if c.type != "Instruction"}
     assert {c.level: c.size for c in found.caches} == sizes
     assert found.memory == EPYC.memory and found.window == EPYC.window
-    assert any("floor.transfer" in source for _, source in found.sources)
 
 
 def chased(
@@ -89,7 +88,6 @@ def test_latencies_are_measured_by_size_in_cycles_of_the_core() -> None:
 def test_of_a_shared_cache_as_much_is_ours_as_is_fast() -> None:
     found = chased(SIZES, caches=CACHES)
     assert found.caches[-1].size == 8 << 20 and found.memory == 310.0
-    assert any("256.0 MiB of L3 8.0 MiB are ours" in source for _, source in found.sources)
     assert found.miss(16 << 20, 16 << 20) > 3 * found.miss(8 << 20, 8 << 20) - 100
     alone, both = found.miss(8 << 20, 8 << 20), found.miss(8 << 20, 16 << 20)
     assert alone < both, "lcores compete for what they share"
@@ -111,21 +109,14 @@ def test_without_huge_pages_misses_wait_for_page_walks() -> None:
     assert chased(SIZES, hugepages=0).fills == 2 * EPYC.walks < EPYC.fills == chased(SIZES).fills
 
 
-def verbose(*words: object) -> str:
-    """All that a plan says, on one line."""
-    return " ".join(plan(*words, "--verbose")[1].split())
-
-
-def test_a_machine_says_whose_latencies_it_has(tmp_path: Path) -> None:
+def test_a_plan_asks_for_latencies_where_it_has_none_of_this_machine(tmp_path: Path) -> None:
     document = synth.document()
     path = tmp_path / "bench.json"
     path.write_text(json.dumps(document), "utf-8")
-    assert "not measured: those of epyc-vm; `ctrgen bench`" in verbose(EP, "--bench", path)
+    assert "--bench: your machine" in " ".join(plan(EP, "--bench", path)[1].split())
     document["floor"]["chase"] = [{"bytes": b, "cycles": c} for b, c in SIZES.items()]
     path.write_text(json.dumps(document), "utf-8")
-    assert "cycles, measured\n" in plan(EP, "--bench", path, "--verbose")[1]
     assert "your machine" not in plan(EP, "--bench", path)[1]
-    assert "as published for cascade-lake" in verbose(EP) and "--bench: your machine" in plan(EP)[1]
 
 
 def test_longer_measured_latencies_make_updates_of_many_flows_dearer(tmp_path: Path) -> None:
@@ -155,37 +146,12 @@ def test_what_is_missing_is_that_of_a_built_in_machine() -> None:
     assert found.locked == CORTEX_A72.locked and found.instruction == CORTEX_A72.instruction
 
 
-def test_the_model_is_held_against_the_measurements(measured: Path) -> None:
-    # The reference schema has room for 1000 sessions, the measurement for 1024 flows.
-    code, text, errors = plan(EP, "--bench", measured)
+def test_a_plan_is_for_the_machine_that_was_measured(measured: Path) -> None:
+    code, text, errors = plan(EP, "--bench", measured, "--format", "json")
     assert code == 0, errors
-    assert "the model against these measurements: " in text and "within a factor of 2, " in text
-    assert "Model against measurement\n" in plan(EP, "--bench", measured, "--verbose")[1]
-    found = json.loads(plan(EP, "--bench", measured, "--format", "json")[1])
-    assert {row["strategy"] for row in found["measured"]} >= {"per_core", "shared_lock"}
-    assert all(row["measured"] > 0 and row["model"] > 0 for row in found["measured"])
-    assert found["machine"]["name"] == "measured"
-
-
-def test_measurements_of_another_schema_still_give_the_machine(tmp_path: Path) -> None:
-    other = synth.document()
-    other["schema"] |= {"module": "other"}
-    path = tmp_path / "bench.json"
-    path.write_text(json.dumps(other), "utf-8")
-    code, text, _ = plan(EP, "--bench", path)
-    assert code == 0
-    assert "measurements are of module other: not compared" in text
-    assert "the model against these measurements" not in text
+    assert json.loads(text)["machine"]["name"] == "measured"
 
 
 def test_two_machines_are_one_too_many(measured: Path) -> None:
     code, _, errors = plan(EP, "--bench", measured, "--machine", "cascade-lake")
     assert code == 2 and "--machine and --bench" in errors
-
-
-def test_an_unknown_strategy_in_the_measurements(measured: Path, tmp_path: Path) -> None:
-    text = measured.read_text("utf-8").replace("shared_buffered", "gone")
-    path = tmp_path / "gone.json"
-    path.write_text(text, "utf-8")
-    code, text, _ = plan(EP, "--bench", path)
-    assert code == 0 and "there is no strategy 'gone'" in text

@@ -16,7 +16,7 @@ PLAN, CALLS, READING, AGAINST = "test_plan", "test_calls", "test_reading", "test
 BILL, ADVICE = "generator/plan/bill.py", "generator/plan/advice.py"
 WORKLOAD, MODEL = "generator/model/workload.py", "test_model"
 LINES = "generator/plan/lines.py"
-INFER, ANSWER = "generator/bench/infer.py", "generator/plan/answer.py"
+INFER, ANSWER = "generator/bench/infer.py", "generator/plan/output.py"
 
 BUGS = {
     "misses-do-not-overlap": (
@@ -56,11 +56,11 @@ BUGS = {
         f"{READING}::test_a_reader_tries_again_where_updates_leave_no_time",
     ),
     "a-snapshot-stops-nobody": (
-        Edit("generator/plan/hazards.py", "if cycles > 0:", "if cycles < 0:"),
+        Edit("generator/plan/reading.py", "if cycles > 0:", "if cycles < 0:"),
         f"{PLAN}::test_a_reader_that_stops_lcores_is_named_with_the_advice",
     ),
     "any-stall-is-allowed": (
-        Edit("generator/plan/hazards.py", "if longest <= deployment.stall:", "if stopped:"),
+        Edit("generator/plan/reading.py", "if longest <= deployment.stall:", "if stopped:"),
         f"{PLAN}::test_no_reader_stops_lcores_for_longer_than_is_allowed",
     ),
     "a-snapshot-is-one-instance": (
@@ -80,7 +80,7 @@ BUGS = {
         f"{MODEL}::test_affinity_and_pressure",
     ),
     "who-releases-a-lock-gives-it-away": (
-        Edit("generator/plan/locks.py", "/ free**2 / (between + inside)", "* 0"),
+        Edit("generator/plan/queueing.py", "/ free**2 / (between + inside)", "* 0"),
         f"{CALLS}::test_who_releases_a_lock_takes_it_again",
     ),
     "stores-wait-for-their-line": (
@@ -140,7 +140,7 @@ BUGS = {
         f"{PLAN}::test_an_update_that_is_seen_as_a_whole_is_not_split",
     ),
     "what-scatters-is-compared": (
-        Edit("generator/plan/against.py", "max(LEAST, figure.q3 - figure.q1)", "LEAST"),
+        Edit("tests/plan/against.py", "max(LEAST, figure.q3 - figure.q1)", "LEAST"),
         f"{AGAINST}::test_what_scatters_says_nothing",
     ),
     "the-answer-has-no-bound": (
@@ -156,11 +156,11 @@ BUGS = {
         "test_answer::test_the_other_figure_is_by_the_same_calls",
     ),
     "tables-have-no-bound": (
-        Edit("generator/plan/output.py", "numbers, COLUMNS)", "numbers)"),
+        Edit("generator/plan/output.py", "len(header) - 1), COLUMNS)", "len(header) - 1))"),
         "test_answer::test_the_answer_comes_first_and_all_fits[drops.yaml-words1]",
     ),
     "a-mix-is-compared-as-a-strategy": (
-        Edit("generator/plan/reasons.py", ".get(best.strategy)", "[best.strategy]"),
+        Edit("generator/plan/rows.py", ".get(best.strategy)", "[best.strategy]"),
         "test_answer::test_what_is_cheaper_than_a_mix_has_a_reason",
     ),
     "names-run-out-of-the-drawing": (

@@ -10,7 +10,7 @@ from tests.run.variants import ep
 from tests.support.cbuild import Build
 from tests.support.planted import Bug, Edit
 
-SYNC = "templates/c/sync/{}/sync.j2"
+SYNC = "templates/c/sync/{}/update.j2"
 CORE = "runtime/src/core/{}.c"
 READ, GET, SUM, RESET = (CORE.format(name) for name in ("read", "get", "sum", "reset"))
 LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
@@ -78,9 +78,9 @@ _TAKES = "void *element, void *values)\n{\n"
 _UNLOCKED = {
     ("shared_lock", "write"): [
         (
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
             "\tvoid *lock = lock_of(table->domain, element);",
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
             "\tvoid *lock = NULL;",
         ),
     ],

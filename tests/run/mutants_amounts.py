@@ -43,7 +43,7 @@ EARLY_BUGS = [
     early(
         "a-thread-without-an-id-updates-before-init",
         TEMPLATE.format("source.c"),
-        "{% put fast.early_if(m.sym, tx.early_lines) %}\n",
+        '{% put fast.early_if(m.sym, tx.early_lines, d.lcores and "self == NULL") %}\n',
         "",
         "per_core",
         CRASHES,
@@ -51,8 +51,8 @@ EARLY_BUGS = [
     early(
         "an-accessor-does-not-ask-before-init",
         TEMPLATE.format("lcores"),
-        "{% put fast.early_if(d.module, tx.early_lines) | deeper(1) %}\n{% put caller()",
-        "{% put caller()",
+        '{% put fast.early_if(d.module, tx.early_lines, instance and "self == NULL") | deeper(1) %}\n',
+        "",
         "per_core_seqcount",
         CRASHES,
     ),
@@ -66,16 +66,16 @@ EARLY_BUGS = [
     ),
     early(
         "shared-words-count-before-init",
-        TEMPLATE.format("fast"),
-        "tx.early_lines) if tx.asks_ready and not ready",
+        TEMPLATE.format("sync_defaults"),
+        "tx.early_lines) if tx.asks_ready",
         "tx.early_lines) if false",
         "shared_atomic",
     ),
     early(
         "a-bulk-call-counts-before-init",
-        TEMPLATE.format("updates"),
-        "if update.block_asks_ready and not",
-        "if false and not",
+        "generator/backends/c/updates.py",
+        "not self.block_asks_ready if form is BULK else beside",
+        "form is BULK or beside",
         "shared_lock",
     ),
     early(
@@ -193,10 +193,10 @@ AMOUNTS = [
     ),
     seen(
         "count-clamped-to-0",
-        "runtime/src/core/kernels.h",
-        "value[i] += sense == ADD ? ctr_load64(&word[i]) : -ctr_load64(&word[i]);",
-        "value[i] += sense == ADD ? ctr_load64(&word[i]) :\n"
-        "				    -(value[i] < word[i] ? value[i] : word[i]);",
+        "runtime/include/ctr_strategy.h",
+        "values[0] = sums[0] - (base != NULL ? ctr_load64(&base[0]) : 0);",
+        "values[0] = sums[0] -\n"
+        "		    (base == NULL ? 0 : base[0] < sums[0] ? base[0] : sums[0]);",
         "per_core",
     ),
     seen(

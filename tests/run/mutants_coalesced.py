@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from tests.run.mutants import Mutant, mutant, operations, sync
 from tests.run.variants import coalesced, lives
+from tests.support.planted import Edit
 
 SYNC = sync("shared_coalesced")
 OPERATIONS = operations("shared_coalesced")
@@ -57,7 +58,7 @@ MUTANTS = [
     ),
     mutant(
         "leaving-thread-keeps-what-it-holds",
-        *(OPERATIONS, "\t.adopt = empty,\n\t.leave = empty,\n", ""),
+        *(OPERATIONS, "\t.adopt = coalesced_empty,\n\t.leave = coalesced_empty,\n", ""),
         *("shared_coalesced", "thread_exit", "instead of"),
     ),
     mutant(
@@ -87,7 +88,7 @@ MUTANTS = [
     ),
     own(
         "place-of-another-is-taken",
-        *(SYNC, "if (ctr_likely(held->head.of == of))", "if (ctr_likely(held->head.of != NULL))"),
+        *("runtime/include/ctr_held.h", "ctr_likely(held->of == of)", "ctr_likely(held->of != NULL)"),
         *("sums", "flows lack|too many"),
     ),
     own(
@@ -117,8 +118,9 @@ MUTANTS = [
     ),
     mutant(
         "second-place-is-not-looked-at",
-        *(SYNC, "\tif (ctr_likely(held[1].head.of == of))", "\tif (false)"),
+        *("runtime/include/ctr_coalesced.h", "second != 0 && ctr_likely(", "false && ctr_likely("),
         *(PAIRS, "evicted", "instead of", coalesced, PAIRS_OPTIONS),
+        others=[Edit("runtime/include/ctr_held.h", "second != 0 && ctr_unlikely(", "false && (")],
     ),
     mutant(
         "second-place-is-never-used",

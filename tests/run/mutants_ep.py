@@ -105,8 +105,8 @@ RESETS = [
     mutant(
         "shared_atomic-reset-loads-then-stores",
         RESET,
-        "ctr_exchange64(&word64[i])",
-        "ctr_take64(&word64[i])",
+        "ctr_exchange64(word64)",
+        "ctr_take64(word64)",
         "shared_atomic",
         "resets",
         "too many",

@@ -27,7 +27,7 @@ MUTANTS = [
     mutant(
         "an-lcore-that-comes-has-one-chunk",
         MEMORY,
-        "\tfor (i = 0; i < num_chunks(table); i++) {\n\t\tvoid *memory;",
+        "\tfor (i = 0; i < chunks_in(table); i++) {\n\t\tvoid *memory;",
         "\tfor (i = 0; i < 1; i++) {\n\t\tvoid *memory;",
         "per_core",
         "reads_meanwhile",

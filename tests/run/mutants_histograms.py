@@ -75,7 +75,7 @@ HISTOGRAMS = [
     ),
     mutant(
         "observations-beside-the-lock",
-        "templates/c/sync/shared_lock/sync.j2",
+        "templates/c/sync/shared_lock/update.j2",
         '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
         f'{NOT_OBSERVED}{{% put acquire(d, lock_at(d), "node") %}}\n{{% endif %}}\n'
         "{% endif %}\n{% endmacro %}\n\n{% macro leave",

@@ -143,9 +143,9 @@ ENDS = [
     ends(
         "gauge-cleared-without-the-lock",
         operations("shared_lock"),
-        "void *element)\n{\n\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+        "void *element)\n{\n\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
         "\tvoid *lock = lock_of(table->domain, element);",
-        "void *element)\n{\n\tconst enum ctr_lock_kind kind = own_of(table->domain)->kind;\n"
+        "void *element)\n{\n\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
         "\tvoid *lock = NULL;",
         "shared_lock",
         "gauge_of_before",

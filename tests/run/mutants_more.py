@@ -50,8 +50,8 @@ PATHS = [
     mutant(
         "shared_buffered-foreign-threads-without-the-lock",
         sync("shared_buffered"),
-        "{% put lookups %}\n\tctr_wb_lock(&{{ d.sym.pool }});\n",
-        "{% put lookups %}\n",
+        "{% macro others(d, tx) %}\n\tctr_wb_lock(&{{ d.sym.pool }});\n",
+        "{% macro others(d, tx) %}\n",
         "shared_buffered",
         "conservation",
         "lost|below 0",
@@ -114,8 +114,8 @@ PATHS.append(
     mutant(
         "embedded-reset-leaves-the-counts",
         RESET,
-        "ctr_exchange64(&word64[i])",
-        "ctr_load64(&word64[i])",
+        "ctr_exchange64(word64)",
+        "ctr_load64(word64)",
         "caller",
         "embedded_caller",
         "instead of",

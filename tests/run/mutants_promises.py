@@ -69,7 +69,9 @@ READERS_UNDER_IT = (
     ),
     Edit(SUM, f"\telse\n\t\t{_LOAD}", f"\telse {{\n{within(_LOAD)}\t}}\n"),
     Edit(RESET, f"\telse\n\t\t{_TAKE}", f"\telse {{\n{within(_TAKE)}\t}}\n"),
-    Edit(READ, "if (!table->gathers)", "if (table->max != 0)"),
+    Edit(SUM, "if (table->words && ctr_core_words(", "if (false && ctr_core_words("),
+    Edit(SUM, "return table->words && strategy->load", "return false && strategy->load"),
+    Edit(READ, "if (!table->words)", "if (table->max != 0)"),
 )
 """Reads and resets of strategies without operations; none is tried at once."""
 
@@ -133,7 +135,7 @@ PLAIN_ADD = (
 )
 LOCKED_ADD = PLAIN_ADD.replace("else op.verb", 'else ("" if op.in_memory else "locked_") ~ op.verb')
 OWNED = f"struct ctr_owned {LOCK_OF_ALL} __attribute__((weak));\n"
-LOCK_MEMBERS = "{% macro instance_members(d) %}\n"
+LOCK_MEMBERS = "{% macro members(d, s=none) %}\n"
 DECLARED = (
     '{% import "c/lcores.j2" as lcores %}\n'
     "{% macro declarations(d) %}\n" + OWNED + "{% put lcores.declarations(d) %}\n{% endmacro %}\n"

@@ -170,7 +170,7 @@ MUTANTS = [
     ),
     own(
         "poll-drains-nothing",
-        *(OPERATIONS, "\t.poll = drain,\n", ""),
+        *(OPERATIONS, "\t.poll = delta_drain,\n", ""),
         *("polled", "instead of"),
     ),
     own(
@@ -180,12 +180,12 @@ MUTANTS = [
     ),
     own(
         "end-does-not-drain",
-        *(OPERATIONS, "\t(void)drain(domain);\n", "\t(void)domain;\n"),
+        *(OPERATIONS, "\t(void)delta_drain(domain);\n", "\t(void)domain;\n"),
         *("ended_elsewhere", "instead of"),
     ),
     own(
         "thread-that-leaves-leaves-its-ring",
-        *(OPERATIONS, "\t.leave = leave,\n", ""),
+        *(OPERATIONS, "\t.leave = delta_leave,\n", ""),
         *("forms", "instead of"),
     ),
     own(
@@ -233,18 +233,18 @@ MUTANTS = [
     ),
     own(
         "record-of-a-run-is-one-call",
-        *(SYNC, "\trecord->{{ p.name }} = {{ p.name }};"),
+        *("templates/c/records.j2", "\trecord->{{ p.name }} = {{ p.name }};"),
         '\trecord->{{ p.name }} = {{ "1" if p.name == "n" else p.name }};',
         *("sizes", "instead of"),
     ),
     mutant(
         "dropped-update-is-not-counted",
-        *(SYNC, "\t} else {\n\t\tctr_add64(", "\t} else if (false) {\n\t\tctr_add64("),
+        *(SYNC, "\t\t\tctr_delta_ring_drop(", "\t\t\tif (false)\n\t\t\t\tctr_delta_ring_drop("),
         *("delta_ring:ring=37,full=drop", "filled", "instead of|on its way", ringed, DROP),
     ),
     mutant(
         "dropped-run-is-counted-as-one",
-        *(SYNC, "->lost, {{ tx.calls }});", "->lost, 1);"),
+        *(SYNC, "(&{{ d.sym.slots }}), {{ tx.calls }});", "(&{{ d.sym.slots }}), 1);"),
         *("delta_ring:ring=37,full=drop", "sizes", "instead of", ringed, DROP),
     ),
     mutant(

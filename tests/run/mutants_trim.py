@@ -107,14 +107,14 @@ MUTANTS = [
     step(
         "copies-are-forgotten",
         MEMORY,
-        "\t\t\tdrop(copies.chunk[i]);\n",
+        "\t\t\tdrop_chunk(copies.chunk[i]);\n",
         "\t\t\t;\n",
         "heap_bytes",
     ),
     step(
         "common-part-is-forgotten",
         MEMORY,
-        "\t\t\tdrop(&commons[chunk->number]);\n",
+        "\t\t\tdrop_chunk(&commons[chunk->number]);\n",
         "\t\t\tcommons[chunk->number] = NULL;\n",
         "heap_bytes",
     ),

@@ -69,8 +69,8 @@ ZOO = [
     mutant(
         "recycled-instance-keeps-its-counts",
         RESET,
-        "ctr_core_store(base + (size_t)view * table->base_size, run->bits, sum);",
-        ";",
+        "\t\tbegin_period(table, bases, (char *)out);\n",
+        "",
         "per_core",
         "recycled",
         "instead of 0",

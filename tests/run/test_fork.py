@@ -105,8 +105,7 @@ BUGS = [
         "\tctr_spin_mend(others->lock, false);\n", "\t;\n")),
     ("per_core_seqcount:cpus=2", "beside_updates", bug(
         "instance-of-a-cpu-stays-locked", OTHERS,
-        "(char *)domain->cpus->copy[n] + others->at),\n\t\t\t      false);",
-        "(char *)domain->cpus->copy[n] + others->at),\n\t\t\t      true);")),
+        "others->at),\n\t\t\t      false);", "others->at),\n\t\t\t      true);")),
     ("per_core", "beside_registrations", bug(
         "registration-is-not-waited-for", POSIX,
         "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&ids_lock);\n\telse if "

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.run.tools import thread
 from tests.support.capabilities import have
-from tests.support.cbuild import PROJECT, Workshop, runnable, tool
-from tests.support.planted import PI, Bug, Edit, Tree, planted
+from tests.support.cbuild import Build, Workshop
+from tests.support.planted import PI, Bug, Edit, planted
 
 PROGRAM = Path(__file__).with_name("inherit.c")
+BUILD = Build(plain=(PROGRAM,))
 SOURCE = "runtime/src/ctr_pi.c"
 TESTS = ("sleepers", "ended", "forked", "inherited")
-TSAN = ("-O1", "-g", "-fsanitize=thread")
 SKIPPED = 77
 
 pytestmark = pytest.mark.slow
@@ -47,30 +48,6 @@ ORDERS = [
 ]  # fmt: skip
 
 
-def build(
-    workshop: Workshop, out: Path, port: str, *flags: str, compiler: str = "gcc",
-    tree: Tree = PROJECT,
-) -> Path:  # fmt: skip
-    """The program with the runtime of a tree."""
-    what = [flag for part in ("cflags", "sources", "libs")
-            for flag in workshop.runtime_flags(part, port, tree)]  # fmt: skip
-    program = out / f"inherit-{port}"
-    warnings = ["-std=gnu11", "-Wall", "-Wextra", *([] if workshop.arch else ["-march=native"])]
-    subprocess.run(
-        [
-            *tool(compiler, workshop.arch),
-            *warnings,
-            *(flags or ("-O2",)),
-            str(PROGRAM),
-            *what,
-            "-o",
-            str(program),
-        ],
-        check=True,
-    )
-    return runnable(program, workshop.arch, out / "emulated")
-
-
 def run(program: Path, test: str, seconds: int = 60) -> subprocess.CompletedProcess[str]:
     """What comes of a test; it is skipped where this process may not use real-time policies."""
     done = subprocess.run(
@@ -89,14 +66,14 @@ def test_it_is_passed_on(
 ) -> None:
     if not have(compiler):
         pytest.skip(f"no {compiler}")
-    done = run(build(workshop, tmp_path, port, compiler=compiler), test)
+    done = run(workshop.program(BUILD.but(port=port, compiler=compiler)), test)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.native
 def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
     """Also of those that the kernel hands the lock to."""
-    done = run(build(workshop, tmp_path, "posix", *TSAN), "sleepers")
+    done = run(workshop.program(thread(BUILD)), "sleepers")
     assert done.returncode == 0, done.stderr
 
 
@@ -107,7 +84,7 @@ def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, test: str, planted_bug: Bug
 ) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)
-    assert run(build(workshop, tmp_path, "posix", tree=tree), test, 3).returncode != 0
+    assert run(workshop.program(BUILD.but(tree=tree)), test, 3).returncode != 0
 
 
 @pytest.mark.native
@@ -115,5 +92,5 @@ def test_a_planted_bug_is_seen(
 @pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
 def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)
-    done = run(build(workshop, tmp_path, "posix", *TSAN, tree=tree), "sleepers")
+    done = run(workshop.program(thread(BUILD).but(tree=tree)), "sleepers")
     assert "data race" in done.stderr

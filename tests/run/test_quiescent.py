@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.run.tools import thread
 from tests.support.capabilities import have
-from tests.support.cbuild import PROJECT, Workshop, runnable, tool
-from tests.support.planted import Bug, Edit, Tree, planted
+from tests.support.cbuild import Build, Workshop
+from tests.support.planted import Bug, Edit, planted
 
 PROGRAM = Path(__file__).with_name("quiescent.c")
+BUILD = Build(plain=(PROGRAM,))
 POSIX = "runtime/src/posix/ctr_quiescent.c"
 REPORT = "runtime/include/ctr_quiescent_posix.h"
 DPDK = "runtime/src/dpdk/ctr_quiescent.c"
 EAL = ("--no-huge", "--no-pci", "--no-telemetry", "-m", "256", "--lcores=0@0")
 NOT_THERE = "rte_eal_init"
 """What a program says that has not begun, so that it shows nothing."""
-TSAN = ("-O1", "-g", "-fsanitize=thread", "-Wno-tsan")
 RUNS = 20
 """Runs in which a bug of timing would show."""
 MOST = 200
@@ -81,30 +82,6 @@ DPDK_STEPS = [
 ]
 
 
-def build(
-    workshop: Workshop, out: Path, port: str, *flags: str, compiler: str = "gcc",
-    tree: Tree = PROJECT,
-) -> Path:  # fmt: skip
-    """The program with the runtime of a tree."""
-    what = [flag for part in ("cflags", "sources", "libs")
-            for flag in workshop.runtime_flags(part, port, tree)]  # fmt: skip
-    program = out / f"quiescent-{port}"
-    warnings = ["-std=gnu11", "-Wall", "-Wextra", *([] if workshop.arch else ["-march=native"])]
-    subprocess.run(
-        [
-            *tool(compiler, workshop.arch),
-            *warnings,
-            *(flags or ("-O2",)),
-            str(PROGRAM),
-            *what,
-            "-o",
-            str(program),
-        ],
-        check=True,
-    )
-    return runnable(program, workshop.arch, out / "emulated")
-
-
 def run(program: Path, port: str) -> subprocess.CompletedProcess[str]:
     own = f"--file-prefix=ctrgen-quiescent-{os.getpid()}"
     words = (*EAL, own) if port == "dpdk" else ()
@@ -122,7 +99,7 @@ def test_nothing_is_used_after_the_moment(
 ) -> None:
     if not have(compiler):
         pytest.skip(f"no {compiler}")
-    program = build(workshop, tmp_path, port, compiler=compiler)
+    program = workshop.program(BUILD.but(port=port, compiler=compiler))
     for _ in range(RUNS if port == "posix" else 3):
         done = run(program, port)
         assert done.returncode == 0 and done.stdout.endswith("ok\n"), done.stderr
@@ -130,7 +107,7 @@ def test_nothing_is_used_after_the_moment(
 
 @pytest.mark.native
 def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
-    done = run(build(workshop, tmp_path, "posix", *TSAN), "posix")
+    done = run(workshop.program(thread(BUILD)), "posix")
     assert done.returncode == 0, done.stderr
 
 
@@ -139,7 +116,7 @@ def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
 @pytest.mark.parametrize("planted_bug", STEPS, ids=lambda b: b.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)
-    assert run(build(workshop, tmp_path, "posix", tree=tree), "posix").returncode != 0
+    assert run(workshop.program(BUILD.but(tree=tree)), "posix").returncode != 0
 
 
 @pytest.mark.one_in(2)
@@ -147,7 +124,7 @@ def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, planted_bug: 
 @pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
 def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)
-    program = build(workshop, tmp_path, "posix", *TSAN, tree=tree)
+    program = workshop.program(thread(BUILD).but(tree=tree))
     assert any("data race" in run(program, "posix").stderr for _ in range(MOST))
 
 
@@ -160,4 +137,4 @@ def test_a_planted_bug_is_seen_with_dpdk(
     if port != "dpdk":
         pytest.skip("a bug of the other port")
     tree = planted(tmp_path / "tree", planted_bug.edits)
-    assert run(build(workshop, tmp_path, port, tree=tree), port).returncode != 0
+    assert run(workshop.program(BUILD.but(port=port, tree=tree)), port).returncode != 0

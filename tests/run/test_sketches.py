@@ -148,10 +148,10 @@ class Broken:
 
 BUGS = {
     "the-second-of-a-pair-is-lost": Broken(
-        "pairs", "sync.j2", "{{ group[1].value }}", "0", ep, "conservation"
+        "pairs", "update.j2", "{{ group[1].value }}", "0", ep, "conservation"
     ),
     "threads-without-an-lcore-id-add-plainly": Broken(
-        "pairs", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
+        "pairs", "update.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
     ),
 }  # fmt: skip
 

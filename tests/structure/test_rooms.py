@@ -12,7 +12,7 @@ from tests.structure.imports import offences
 from tests.support.paths import ROOT
 
 ROOMS = """
-    commands adopt live reference plan bench compat pipeline backends output rules resolve frontends
+    commands adopt live plan bench compat pipeline backends output rules resolve frontends
     mib language model strategies findings
 """
 ORDER = ROOMS.split()

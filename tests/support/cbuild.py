@@ -49,7 +49,8 @@ EMULATION = ("aarch64-linux-gnu-gcc", "qemu-aarch64")
 
 @dataclass(frozen=True)
 class Build:
-    """What a program is built of and how; `plain` sources include nothing that is generated."""
+    """What a program is built of and how; `plain` sources include nothing that is generated, and
+    without others nothing is."""
 
     schema: Path = EP
     sync: str | None = None
@@ -201,9 +202,11 @@ class Workshop:
             build = build.but(arch=self.arch)
 
         def make(target: Path) -> None:
+            if not build.sources:
+                return self.link(target, build, [], [])
             out = self.generated(build.schema, build.sync, build.tree)
             own = [*build.sources, *sorted(out.glob("*.c"))]
-            self.link(target, build, own, [out, *{source.parent for source in build.sources}])
+            return self.link(target, build, own, [out, *{path.parent for path in build.sources}])
 
         name = f"program-{key(build)}"
         if not build.arch:

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from ctrgen.live import listing
-from ctrgen.live.greetings import MOST_ASKED, Greetings
 from ctrgen.live.model import LiveError
 from ctrgen.live.targets import Targets
 from ctrgen.live.telemetry import Telemetry
@@ -255,91 +254,13 @@ def test_any_lines() -> None:
     assert made > 10
 
 
-OTHERS: dict[str, tuple[int, bytes]] = {
-    "mp_socket": (socket.SOCK_DGRAM, b""),
-    "mp_socket_7_2a": (socket.SOCK_DGRAM, b""),
-    "stream": (socket.SOCK_STREAM, json.dumps(GREETING).encode()),
-    "silent": (socket.SOCK_SEQPACKET, b""),
-    "text": (socket.SOCK_SEQPACKET, b"220 mail.example.org ready"),
-    "list": (socket.SOCK_SEQPACKET, b"[1]"),
-    "other": (socket.SOCK_SEQPACKET, b'{"version": "1", "max_output_len": 100}'),
-    "pidless": (socket.SOCK_SEQPACKET, b'{"version": 1, "pid": 1, "max_output_len": 100}'),
-    "endless": (socket.SOCK_SEQPACKET, b'{"version": "1", "pid": 1, "max_output_len": 9999999999}'),
-}
-"""Sockets in the folder of an application that are none of telemetry: type, and what they say."""
-
-
-def greet(listener: socket.socket, greeting: bytes, met: list[socket.socket]) -> None:
-    with contextlib.suppress(OSError):
-        while True:
-            met.append(listener.accept()[0])
-            if greeting:
-                met[-1].send(greeting)
-
-
-@contextlib.contextmanager
-def among_others(folder: Path) -> Iterator[dict[str, list[socket.socket]]]:
-    """The clients that each of OTHERS has met; in a folder."""
-    met: dict[str, list[socket.socket]] = {name: [] for name in OTHERS}
-    with contextlib.ExitStack() as stack:
-        for name, (type_, greeting) in OTHERS.items():
-            listener = stack.enter_context(socket.socket(socket.AF_UNIX, type_))
-            listener.bind(str(folder / name))
-            if type_ == socket.SOCK_DGRAM:
-                continue
-            listener.listen(5)
-            thread = threading.Thread(target=greet, args=(listener, greeting, met[name]))
-            thread.start()
-            stack.callback(thread.join)
-            stack.callback(listener.shutdown, socket.SHUT_RDWR)
-        stack.callback(lambda: [client.close() for clients in met.values() for client in clients])
-        yield met
-
-
-def look_among_others(name: str) -> None:
-    with serving(reply(REPLIES)) as path, among_others(path.parent) as met:
-        path.rename(path.with_name(name))
-        with Targets([str(path.parent)]) as targets:
-            for _ in range(3):
-                ((found, source),) = targets.found()
-                assert found == ("rte" if name.startswith("dpdk") else name)
-                assert isinstance(source, Telemetry) and source.modules()
-        assert {len(clients) for clients in met.values()} == {0, 1}, "asked once"
-
-
-@pytest.mark.parametrize("name", ["dpdk_telemetry.v2", "renamed"])
-def test_a_folder_with_other_sockets(name: str) -> None:
-    """The one that greets as DPDK's telemetry does is found, whatever it is called; others do not
-    become applications that are down, and are not asked with each scrape."""
-    look_among_others(name)
-
-
-def test_other_sockets_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted: every socket is an application, as before."""
-    monkeypatch.setattr(Greetings, "among", lambda _, sockets: set(sockets))
-    with pytest.raises(ValueError, match="too many values"):
-        look_among_others("renamed")
-
-
-def look_among_silent(count: int) -> set[Path]:
-    """Which of so many sockets that do not answer are asked with one that greets, in two looks."""
+def test_a_folder_with_other_sockets() -> None:
+    """They do not become applications that are down, and are not asked."""
     with serving(reply(REPLIES)) as path, contextlib.ExitStack() as stack:
-        path = path.rename(path.with_name("z"))
-        for number in range(count):
-            listener = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
-            listener.bind(str(path.with_name(f"b{number}")))
-            listener.listen(5)
-        with Targets([str(path.parent)], patience=0.1) as targets:
-            for _ in range(2):
-                found = [name for name, _ in targets.found()]
-                assert found == ["z"] or count > MOST_ASKED
-            return set(targets._greetings._asked)
-
-
-def test_sockets_that_do_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are asked concurrently, up to a bound, and are not waited for."""
-    assert len(look_among_silent(MOST_ASKED // 2)) == MOST_ASKED // 2
-    assert len(look_among_silent(2 * MOST_ASKED)) == MOST_ASKED
-    monkeypatch.setattr("ctrgen.live.greetings.MOST_ASKED", 1)  # planted: one after the other
-    with pytest.raises(AssertionError):
-        look_among_silent(MOST_ASKED // 2)
+        for name, type_ in (("mp_socket", socket.SOCK_DGRAM), ("silent", socket.SOCK_SEQPACKET)):
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX, type_))
+            listener.bind(str(path.with_name(name)))
+        path.rename(path.with_name("dpdk_telemetry.v2"))
+        with Targets([str(path.parent)]) as targets:
+            ((found, source),) = targets.found()
+            assert found == "rte" and isinstance(source, Telemetry) and source.modules()

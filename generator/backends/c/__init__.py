@@ -38,7 +38,7 @@ def non_lcore_variants(updates: Iterable[UpdateView]) -> list[Transaction]:
         tx
         for update in updates
         for tx in update.run.transactions
-        if tx.domain.any_thread and tx.domain.sync.answers("non_lcore")
+        if tx.domain.has_variants
     ]
 
 

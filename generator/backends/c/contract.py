@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The strategy contract: the questions a strategy's `sync.j2` answers.
+"""The strategy contract: the questions a strategy's `update.j2` answers.
 
 A question is a macro. What a strategy leaves out is answered by templates/c/lcores.j2,
 if it has an instance for each lcore, and by templates/c/sync_defaults.j2, which documents
@@ -21,7 +21,7 @@ class Answers:
     def __init__(self, strategy: str) -> None:
         self._strategy = strategy
         shared = ["c/lcores.j2"] if all_strategies()[strategy].per_lcore else []
-        names = [f"c/sync/{strategy}/sync.j2", *shared, "c/sync_defaults.j2"]
+        names = [f"c/sync/{strategy}/update.j2", *shared, "c/sync_defaults.j2"]
         self._sources = [environment().get_template(name).module for name in names]
 
     @staticmethod

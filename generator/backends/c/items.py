@@ -91,11 +91,6 @@ class ItemView:
         """What may be done to it by a call of its own."""
         return () if self.ir.of else self.ir.kind.updates
 
-    @property
-    def peak(self) -> str:
-        """What a peak keeps, as the runtime calls it: "highest", "lowest"; else empty."""
-        return ("lowest" if self.ir.least else "highest") if self.ir.kind is ir.Kind.PEAK else ""
-
     @cached_property
     def gauge(self) -> ItemView | None:
         """The gauge that a peak is of."""
@@ -312,10 +307,6 @@ class ScopeView(Places):
         """The number of a gauge, a peak or a state among what the library knows of them."""
         return (*self.commons, *self.instance_states).index(item)
 
-    def base_of(self, item: ItemView) -> int:
-        """The offset of a counter in a baseline."""
-        return self.bases[item.name]
-
     @cached_property
     def bases(self) -> dict[str, int]:
         """The offset of each counter in a baseline, in the order of storage."""
@@ -342,13 +333,6 @@ class ScopeView(Places):
         """Its counters by their width, narrow ones first."""
         widths = sorted({item.bits for item in self.counters})
         return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
-
-    @cached_property
-    def few(self) -> bool:
-        """Whether reads name each counter in turn: faster than a loop over a table, for many
-        instances."""
-        many = not (self.is_global or self.embedded or self.sums)
-        return many and len(self.counters) <= FEW
 
     @property
     def single_bits(self) -> tuple[int, ...]:
@@ -389,9 +373,9 @@ class ScopeView(Places):
         return tuple(item for item in self.others if item.part == "data")
 
     @cached_property
-    def peaks(self) -> tuple[ItemView, ...]:
-        """What a reset takes beside counters."""
-        return tuple(item for item in self.others if item.peak)
+    def renewed(self) -> list[str]:
+        """The kinds of what a reset takes beside counters."""
+        return list(dict.fromkeys(i.ir.kind.plural for i in self.others if i.ir.kind.observes))
 
     @cached_property
     def commons(self) -> tuple[ItemView, ...]:

@@ -62,12 +62,6 @@ class Places(Extent, Indexed):
         """How many of its instances are inside of each of an outer scope."""
         return " * ".join(maximum for _, maximum in self.limits[len(outer.limits) :])
 
-    def flat_of(self, inner: Places) -> str:
-        """The first position of those of an inner scope in an instance, and the one behind them."""
-        stride = inner.stride(self)
-        first = f"({self.flat})" if " " in self.flat else self.flat
-        return f"{first} * {stride}, ({self.flat} + 1) * {stride}"
-
     @cached_property
     def key_parts(self) -> tuple[KeyPartView, ...]:
         """The parts of the keys of its instances; () without keys."""
@@ -169,11 +163,6 @@ class Places(Extent, Indexed):
         """The member of an instance that holds its offsets."""
         return f"ctr_{self.name}_offset"
 
-    @property
-    def offset_element(self) -> str:
-        """The lvalue of an instance's offsets in `self`."""
-        return f"self->{self.offset_member}{self.subscript}"
-
     def chunk_at(self, struct: str, position: str = "at") -> str:
         """The lvalue of the pointer to the chunk with `position`, in `self->` or such."""
         return f"{struct}{self.name}[{position} / {self.layout.chunk}]"
@@ -228,27 +217,6 @@ class Places(Extent, Indexed):
         return self.layout.bases > 1 or any(item.reported for item in self.ir.sourced)
 
     @property
-    def record_address(self) -> str:
-        """A pointer to what the control side keeps of an instance; NULL where a dynamic one has no
-        memory."""
-        if self.dynamic:
-            return f"{self.sym.ledger_at}({self.flat})"
-        return f"&{self.sym.ledgers}[{self.flat}]"
-
-    @property
-    def record(self) -> str:
-        """The lvalue of what is kept of an instance; of a dynamic one by its local `record`."""
-        return "record->" if self.dynamic else f"{self.record_address[1:]}."
-
-    def base_at(self, record: str, view: str) -> str:
-        """The lvalue of the baselines of an instance in a view; `record` ends with `->` or `.`."""
-        return f"{record}base[{view if self.views else 0}]"
-
-    def torn_at(self, view: str) -> str:
-        """Which baselines of a view are of several moments."""
-        return f"{self.sym.torn}[{view if self.views else 0}]"
-
-    @property
     def at_call(self) -> str:
         """The position of an instance, for a function that checks it."""
         return f"{self.sym.at}({self.args})" if len(self.limits) > 1 else self.flat
@@ -264,32 +232,6 @@ class Places(Extent, Indexed):
     def outer_params(self) -> str:
         """Parameter list that names the instance that a new one lies in."""
         return ", ".join(f"uint32_t {index}" for index in self.indexes[:-1])
-
-    @property
-    def outer_position(self) -> str:
-        """The position of the first one in that instance."""
-        return self.flat.removesuffix(f" + {self.index}")
-
-    @cached_property
-    def outer_instance(self) -> str:
-        """The position of that instance among those of its own scope; 0 for the outermost."""
-        text = ""
-        for index, maximum in self.limits[:-1]:
-            text = (
-                f"({text}) * {maximum} + {index}"
-                if "*" in text
-                else (f"{text} * {maximum} + {index}" if text else index)
-            )
-        return text or "0"
-
-    @property
-    def first_position(self) -> str:
-        """The position of the first instance that exists; under the control lock."""
-        return f"{self.sym.seek}(0)" if self.dynamic else "0"
-
-    def next_position(self, at: str) -> str:
-        """The position of the next one; likewise."""
-        return f"{self.sym.seek}({at} + 1)" if self.dynamic else f"{at} + 1"
 
     @property
     def common(self) -> Part | None:

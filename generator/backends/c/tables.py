@@ -92,8 +92,8 @@ def words(items: Iterable[ItemView]) -> list[Word]:
 def _form(item: ItemView) -> str:
     if item.wide:
         return "CELL"
-    if item.peak:
-        return ("MARK_" if item.gauge else "") + item.peak.upper()
+    if item.ir.keeps:
+        return ("MARK_" if item.gauge else "") + item.ir.keeps.upper()
     if item.ir.kind.bounded:
         return "LATCHED"
     if item.ir.bounded:
@@ -144,6 +144,7 @@ def _flags(
     static = not scope.dynamic and not scope.embedded
     stored = not scope.instance_states and not scope.sources
     yield "gathers", few and static and stored
+    yield "words", data and stored
 
 
 FEW = 4

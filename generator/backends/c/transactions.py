@@ -153,6 +153,8 @@ class Transaction:
     one item has no such variant. `calls` is how many calls of the update it stands for; `bulk`: it
     is that of a bulk call.
     `record` is what may be held back instead; None for one that sets a value, and for an accessor.
+    `ready`: that the module is initialised is known already. `passed`: what the call passes to its
+    out-of-line variant.
     """
 
     domain: DomainView
@@ -165,6 +167,18 @@ class Transaction:
     calls: str = "1"
     record: Record | None = None
     bulk: bool = False
+    ready: bool = False
+    passed: str = ""
+
+    def outlined(self, first: int = 0) -> str:
+        """The call of the out-of-line variant; the operations before `first` are done."""
+        rest = (str(first),) if self.domain.outlined == "rest" else ()
+        return f"{self.sym.non_lcore}({', '.join((*rest, self.passed))});" if self.sym else ""
+
+    @property
+    def may_go(self) -> bool:
+        """Whether an lcore may leave it to its out-of-line variant: nothing comes behind it."""
+        return bool(self.domain.outlined) and not self.is_accessor and not self.bulk
 
     @property
     def early_lines(self) -> tuple[str, ...]:
@@ -189,7 +203,7 @@ class Transaction:
     def asks_ready(self) -> bool:
         """Whether that is to be asked: no dynamic instance exists then, and what is in the
         application's objects counts."""
-        return self.needs_self and not self.dynamic_scopes
+        return self.needs_self and not self.ready and not self.dynamic_scopes
 
     @property
     def unused(self) -> list[str]:
@@ -207,7 +221,8 @@ class Transaction:
 
     @property
     def non_lcore_params(self) -> str:
-        return declared(self.non_lcore_parameters)
+        first = (parameter("unsigned int", "from"),) if self.domain.outlined == "rest" else ()
+        return declared((*first, *self.non_lcore_parameters))
 
     @property
     def is_accessor(self) -> bool:
@@ -235,13 +250,21 @@ class Transaction:
         """Whether it changes one word that the module has once, and looks for nothing before."""
         op, scope = self.ops[0], self.scopes[0]
         checked = scope.mortal or bool(scope.limits)
-        common = isinstance(op.item, ItemView) and op.item.part == "common" and not op.item.peak
-        return common and not checked and not op.marks
+        if checked or op.marks or not isinstance(op.item, ItemView):
+            return False
+        return op.item.part == "common" and not op.item.ir.kind.observes
 
     @cached_property
     def counting(self) -> tuple[OpView, ...]:
         """The operations on counters."""
         return tuple(op for op in self.ops if op.counts)
+
+    @cached_property
+    def idle(self) -> tuple[Parameter, ...]:
+        """The members of its record that no operation on counters needs."""
+        used = operands(self.counting).union(*(scope.indexes for scope in self.dynamic_scopes))
+        used |= {self.calls} if self.dynamic_scopes else set()
+        return tuple(p for p in self.record.members if p.name not in used) if self.record else ()
 
     @cached_property
     def sums_up(self) -> bool:

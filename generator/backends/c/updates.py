@@ -36,7 +36,7 @@ from .transactions import (
     operation,
     parameter,
 )
-from .views import ModuleView, module_view
+from .views import DomainView, ModuleView, module_view
 
 
 @dataclass(frozen=True)
@@ -252,6 +252,7 @@ class UpdateView:
     def transactions(self, form: Form) -> tuple[Transaction, ...]:
         """The operations on instances, one transaction for each domain."""
         operations, runs = self.operations(form), self.operations(CALL if self.observes else RUN)
+        beside = bool(runs.commons) or len(runs.by_domain) > 1
         result = []
         for domain in self.module.domains:
             ops = operations.by_domain.get(domain.suffix)
@@ -274,11 +275,13 @@ class UpdateView:
                     scopes,
                     sym,
                     parameters,
-                    self._non_lcore_call(sym.non_lcore, run_parameters, form),
+                    self._non_lcore_call(domain, sym.non_lcore, run_parameters, form),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
-                    self._record(form, ops, scopes, recorded, sym),
+                    self._record(form, ops, recorded, sym),
                     form is BULK,
+                    not self.block_asks_ready if form is BULK else beside,
+                    self._passed(run_parameters, form),
                 )
             )
         return tuple(result)
@@ -287,26 +290,30 @@ class UpdateView:
         self,
         form: Form,
         ops: list[OpView],
-        scopes: Iterable[ScopeView],
         parameters: Iterable[Parameter],
         sym: Names,
     ) -> Record | None:
         """What may be held back of a call, or of a run of calls."""
-        embedded = any(scope.embedded for scope in scopes)
-        if form is BULK or embedded or any(op.verb == "set" for op in ops):
+        kind = self.module.domain_by_scope[ops[0].item.scope.name].layout.strategy.records
+        counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
+        if form is BULK or not counts or any(op.verb == "set" for op in ops):
             return None
         number = 2 * self.number + (form is RUN)
         if form is RUN:
             return Record.of(number, sym.run_record, self.sym.run, parameters)
         return Record.of(number, sym.record, self.sym.update, parameters)
 
+    @staticmethod
+    def _passed(run_parameters: Iterable[Parameter], form: Form) -> str:
+        return ", ".join(p.call if form is CALL else p.name for p in run_parameters)
+
     def _non_lcore_call(
-        self, name: str, run_parameters: Iterable[Parameter], form: Form
+        self, domain: DomainView, name: str, run_parameters: Iterable[Parameter], form: Form
     ) -> tuple[str, ...]:
         if form is BULK:
             return ("for (i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
-        passed = ", ".join(p.call if form is CALL else p.name for p in run_parameters)
-        return (f"{name}({passed});",)
+        first = ("0",) if domain.outlined == "rest" else ()
+        return (f"{name}({', '.join((*first, self._passed(run_parameters, form)))});",)
 
     @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:

@@ -101,6 +101,16 @@ class DomainView:
         return self.writers == "any"
 
     @cached_property
+    def outlined(self) -> str:
+        """What updates of lcores hand to their out-of-line variant."""
+        return self.layout.strategy.outlined
+
+    @cached_property
+    def has_variants(self) -> bool:
+        """Whether updates have an out-of-line variant."""
+        return bool(self.outlined) or (self.any_thread and self.sync.answers("others"))
+
+    @cached_property
     def settles(self) -> bool:
         """Whether lcores may hold back something of an instance that ends."""
         strategy = self.layout.strategy
@@ -131,7 +141,8 @@ class DomainView:
     @property
     def operations(self) -> str:
         """What its operations in C are called: its own, or those that all others have."""
-        return self.strategy if self.layout.strategy.operations else "plain"
+        own = self.active and self.layout.strategy.operations
+        return self.strategy if own else "plain"
 
     def begins_anew(self, scope: ScopeView) -> bool:
         """Whether lcores' parts return to 0 with each generation: read, and without a base."""
@@ -147,6 +158,11 @@ class DomainView:
     def more(self) -> int:
         """How many instances there are beside those of lcores."""
         return self.layout.more
+
+    @property
+    def locked(self) -> bool:
+        """Whether writers of copies of threads without an lcore id exclude each other."""
+        return self.any_thread and self.layout.strategy.main.locked
 
     @property
     def by_cpu(self) -> bool:
@@ -236,7 +252,7 @@ class ModuleView:
     @property
     def includes(self) -> list[str]:
         """Headers of the runtime that the updates of its strategies need."""
-        return list(filter(None, dict.fromkeys(d.sync.include(d) for d in self.active_domains)))
+        return list(filter(None, dict.fromkeys(d.layout.strategy.include for d in self.active_domains)))
 
     @cached_property
     def headers(self) -> dict[str, str]:

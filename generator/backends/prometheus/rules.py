@@ -35,9 +35,9 @@ _LEVELS = (
 def operator(item: ir.Item) -> str:
     """The PromQL aggregation over the instances of a gauge or state: the extreme of peaks, the sum
     of amounts and truths. Empty for times, levels, ratios and numbers that only identify."""
-    if item.kind is ir.Kind.PEAK:
-        return "min" if item.least else "max"
-    if item.kind is ir.Kind.STATE:
+    if aggregate := item.kind.aggregates[item.least]:
+        return aggregate
+    if not item.kind.numeric:
         return "sum" if item.type == "bool" else ""
     amount, _, base = item.unit.partition("/")
     ratio = item.derivation is not None and item.derivation.operation is Operation.RATIO

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports of a benchmark: text for the terminal, Markdown, CSV, HTML, and the result itself."""
+"""The report of a benchmark: the result itself as JSON, and one page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...output.staging import commit, locate, locked
 from ..result import Result, dump
-from . import csv, plots, writers
+from . import plots
 from .drawing import COLOURS, escaped
 from .sentences import summary
 
@@ -25,8 +25,6 @@ def page(result: Result) -> str:
 
 FILES: dict[str, Callable[[Result], str]] = {
     "bench.json": dump,
-    "bench.csv": csv.text,
-    "bench.md": lambda result: writers.markdown(summary(result)),
     "bench.html": page,
 }
 """Every file that a run leaves behind, and what makes its text."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A comparison of two runs as text, Markdown or JSON."""
+"""A comparison of two runs as text or JSON."""
 
 from __future__ import annotations
 
@@ -106,6 +106,5 @@ def _json(comparison: Comparison) -> str:
 STYLES: dict[str, Callable[[Comparison], str]] = {
     "text": lambda comparison: writers.terminal(_report(comparison), "{}: "),
     "json": _json,
-    "markdown": lambda comparison: writers.markdown(_report(comparison)),
 }
 """Every way to print a comparison; the values of `--format`."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -56,8 +55,6 @@ distinguishable without full colour vision; darkened for text."""
 MARKS = [name for name in COLOURS if name[0] == "s" and name[1].isdigit()]
 SHAPES = {"circle": "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", "square": "M-4.5-4.5h9v9h-9z",
           "triangle": "M0-6l5.5 10h-11z", "diamond": "M0-6l6 6l-6 6l-6-6z"}  # fmt: skip
-HOLLOW, CROSS = "hollow", "cross"
-"""Shapes of marks that are apart from their series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +126,8 @@ class Drawing:
     """A drawing `height` pixels high, with axes that fill what their labels and the legend, above
     them or to their `right`, leave free."""
 
-    def __init__(self, height: float, *, right: bool = False, heading: str = "") -> None:
-        self._height, self._right, self._heading = height, right, heading
+    def __init__(self, height: float, *, right: bool = False) -> None:
+        self._height, self._right = height, right
         self._marks: list[Marks] = []
         self._texts: list[tuple[str, float, float]] = []
         self._scales: dict[str, Scale] = {}
@@ -140,11 +137,10 @@ class Drawing:
         self._limit: tuple[str, float] | None = None
 
     def marks(
-        self, series: int, label: str, x: Values, y: Values, tooltips: Sequence[str],
-        *, shape: str = "", **more: Any,
-    ) -> None:  # fmt: skip
+        self, series: int, label: str, x: Values, y: Values, tooltips: Sequence[str], **more: Any
+    ) -> None:
         """Draw the marks of a series; without a label it is not in the legend."""
-        shape = shape or [*SHAPES][series % len(SHAPES)]
+        shape = [*SHAPES][series % len(SHAPES)]
         colour = MARKS[series % len(MARKS)]
         self._marks.append(Marks(colour, shape, _short(label), x, y, tooltips, **more))
 
@@ -196,7 +192,7 @@ class Drawing:
         else:
             right = WIDTH - 30 - LETTER * max((len(text) for text, *_ in self._texts), default=0)
         lines = 0 if self._right else math.ceil(len(listed) / COLUMNS)
-        top = LINE * (lines + bool(self._heading)) + 30
+        top = LINE * lines + 30
         bottom = self._height - 46
         x = replace(self._scales["x"], start=left, end=right)
         ends = (top, bottom) if self._names else (bottom, top)
@@ -206,7 +202,7 @@ class Drawing:
             width=WIDTH, height=self._height, left=left, right=right, top=top, bottom=bottom,
             x=x, y=y, ticks=ticks, names=self._names, series=self._marks, texts=self._texts,
             rules=self._rules, spans=self._spans, limit=self._limit, shapes=SHAPES,
-            legend=zip(listed, self._places(right, top), strict=False), heading=self._heading,
+            legend=zip(listed, self._places(right, top), strict=False),
         )  # fmt: skip
 
     def _places(self, right: float, top: float) -> list[tuple[float, float]]:
@@ -214,7 +210,7 @@ class Drawing:
         numbers = range(len(self._marks))
         if self._right:
             return [(right + 24, top + LINE * number) for number in numbers]
-        first, wide = LINE * (1 + bool(self._heading)), (WIDTH - 20) / COLUMNS
+        first, wide = LINE, (WIDTH - 20) / COLUMNS
         return [(20 + wide * (n % COLUMNS), first + LINE * (n // COLUMNS)) for n in numbers]
 
 
@@ -227,13 +223,3 @@ def escaped(template: str, **context: Any) -> str:
     # Compiled ones must not meet those that do not escape.
     escaping = environment().overlay(autoescape=True, bytecode_cache=None)
     return normalise(escaping.get_template(template).render(**context))
-
-
-def alone(svg: str) -> str:
-    """A drawing as a file of its own: in light colours, with the page behind it."""
-    light = {f"var(--{name})": colour for name, (colour, _) in COLOURS.items()}
-    page = f'xmlns="http://www.w3.org/2000/svg" style="background: {light["var(--page)"]}"'
-    text = re.sub(r"var\(--\w+\)", lambda colour: light[colour[0]], svg)
-    return "<!-- SPDX-License-Identifier: BSD-3-Clause -->\n" + text.replace(
-        "<svg ", f"<svg {page} ", 1
-    )

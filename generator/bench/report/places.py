@@ -11,6 +11,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable
 
+from ...model.naming.lines import listed as listed
 from ..result import At, Point, Result
 
 _WORDS = {
@@ -109,12 +110,6 @@ def spot(lcores: int, cores: int) -> str:
     """`2 lcores`, or `8 lcores on 2 cores` where there are fewer cores."""
     text = f"{lcores} lcore" + "s" * (lcores > 1)
     return text if cores >= lcores else f"{text} on {cores} core" + "s" * (cores > 1)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names as a sentence has them: `a`, `a and b`, `a, b and c`."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:

@@ -138,9 +138,6 @@ def sentences(result: Result) -> list[str]:
     lines += [_rounds(result), _lost(result), *_shared(result), *_faulted(result)]
     lines += [*_negative(result), *_within_noise(result, usual)]
     lines += _slower_than_hand(result, usual)
-    noted = any("hardware counters" in note.lower() for note in result.notes)
-    if not noted and not any(point.hardware for point in places.measured(result)):
-        lines += ["Hardware counters (cycles, instructions, cache misses) are not available here."]
     ends = (".", "!", "?")
     return lines + [n[:1].upper() + n[1:] + "." * (not n.endswith(ends)) for n in result.notes]
 

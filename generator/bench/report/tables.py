@@ -29,7 +29,7 @@ def tables(result: Result) -> list[Table]:
         return []
     every = [*calls(result, usual), overhead(result, usual), *readers(result, usual)]
     every += [ratios(result, usual), *axes(result, usual), *latencies(result, usual)]
-    every += [hardware(result, usual), memory(result), floor(result)]
+    every += [memory(result), floor(result)]
     return [table for table in every if table.rows]
 
 
@@ -146,25 +146,6 @@ def _latency(points: Iterable[Point], key: str) -> Iterator[str]:
     for name in PERCENTILES:
         values = [getattr(times, name) for times in timed]
         yield f"{statistics.median(values):,.0f}" if values else NONE
-
-
-_COUNTERS = {
-    "cycles": "core cycles",
-    "instructions": "instructions",
-    "l1d_misses": "L1 data misses",
-    "llc_misses": "last-level misses",
-}
-
-
-def hardware(result: Result, usual: At) -> Table:
-    """What the processor counted, in the base family; no rows where it gives nothing."""
-    rows = []
-    for point in places.within(result, usual):
-        if point.hardware is not None:
-            values = (getattr(point.hardware, name) for name in _COUNTERS)
-            cells = ("not available here" if v is None else places.number(v) for v in values)
-            rows.append((f"{point.strategy}, {places.spot(*point.at.spot)}", *cells))
-    return _table("Hardware counters per packet", _COUNTERS.values(), rows)
 
 
 def memory(result: Result) -> Table:

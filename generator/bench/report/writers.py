@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A report as plain text for a terminal, and as Markdown for a review or a page of docs/."""
+"""A report as plain text for a terminal."""
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from ...output.tables import grid, wrapped
-from ...output.tables import markdown as markdown_table
 
 
 class Table(NamedTuple):
@@ -40,22 +38,3 @@ def terminal(report: Report, label: str = "{:10}  ") -> str:
         parts.append(f"{table.title}\n{cells}{notes}")
     parts.append("".join(wrapped(sentence, "* ") for sentence in report.sentences))
     return "\n".join(part for part in parts if part)
-
-
-def markdown(report: Report) -> str:
-    """The report, every table under a heading."""
-    parts = [f"# {_safe(report.title)}\n"]
-    parts += [f"{_safe(line)}\n" for line in report.verdict]
-    parts.append("".join(f"* {label}: {_safe(fact)}\n" for label, fact in report.facts))
-    parts.append("".join(f"* {_safe(sentence)}\n" for sentence in report.sentences))
-    for table in report.tables:
-        rows = [map(_safe, row) for row in table.rows]
-        cells = markdown_table(map(_safe, table.head), rows, range(1, len(table.head)))
-        notes = "".join(f"\n{_safe(note)}\n" for note in table.notes)
-        parts.append(f"## {_safe(table.title)}\n\n{cells}{notes}")
-    return "\n".join(part for part in parts if part)
-
-
-def _safe(text: str) -> str:
-    """Free text that Markdown takes as such: no markup, no line breaks."""
-    return re.sub(r"([\\`*_<>\[\]~])", r"\\\1", " ".join(text.split()))

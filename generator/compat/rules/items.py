@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from ...model import ir
+from ...model.kinds import KINDS
 from ...model.naming import prometheus
+from ...model.naming.lines import listed
 from ..model import ADD_ITEM, ADD_STATE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
 from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subject, was
 
@@ -24,7 +26,7 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
      "The order of items is that of members in the structs of the scope.",
      "Rebuild what includes the header, or keep the order."),
     ("item-kind", ERROR, "c-api c-abi oid semantics prometheus",
-     "Counters, gauges, peaks and states have different functions, SMI types and metric types.",
+     f"{listed(KINDS).capitalize()} have different functions, SMI types and metric types.",
      ADD_ITEM),
     ("peak-changed", ERROR, "c-api oid semantics",
      "The same number now is a greatest value and was a least one, or is of something else.",
@@ -110,7 +112,7 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         hint = f"metric {former} is now {metric}" if former != metric else ""
         yield changed("item-renamed", "renamed_from", message, hint)
     if not same_kind:
-        message = f"'{subject(new)}' was a {old.kind.value}, is now a {new.kind.value}"
+        message = f"'{subject(new)}' was {old.kind.noun}, is now {new.kind.noun}"
         yield Change("item-kind", new.span, subject(new), message)
     if same_kind and new.kind.numeric and old.width != new.width:
         yield changed("item-width", "width", f"{name} had {old.width} bits, now has {new.width}")

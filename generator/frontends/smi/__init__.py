@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SMIv2 (and SMIv1) modules as raw schemas, the same that YAML gives.
 
-smidump reads them, pysmi behind it; docs/smi-mapping.md says what becomes what.
+smidump reads them; docs/smi-mapping.md says what becomes what.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = ["find", "give_way", "is_module_name", "load", "looks_like"]
 
 for _severity, _rules in {
     Severity.ERROR: {
-        "import-tools": "Reading SMI takes smidump or the Python package pysmi.",
-        "import-unreadable": "An SMI module can be read by smidump or by pysmi.",
+        "import-tools": "Reading SMI takes smidump.",
+        "import-unreadable": "An SMI module can be read by smidump.",
         "import-missing-module": "The modules that an SMI module builds on are there.",
         "import-cycle": "Definitions of an SMI module are not made from each other.",
         "import-annotation": "What a comment says to ctrgen is `KEY = VALUE`.",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads one module, by smidump and where that gives less by pysmi; nothing is lost unsaid."""
+"""Reads one module by smidump; nothing is lost unsaid."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from ...findings.installation import pip_install
-from . import flaws, imports, mending, places, pysmi, shelf, smidump, tables
+from . import flaws, imports, mending, places, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part
@@ -46,15 +45,13 @@ class Reading:
 
     def run(self) -> Module | None:
         """The module, or None after reporting why there is none."""
-        if not smidump.installed() and not pysmi.installed():
-            hint = f"install smidump (Debian package smitools), or pysmi: {pip_install('snmp')}"
-            self.note("import-tools", "", "neither smidump nor pysmi is installed", hint)
+        if not smidump.installed():
+            hint = "install libsmi's tools (Debian package smitools)"
+            self.note("import-tools", "", "smidump is not installed", hint)
             return None
         if not self._imports():
             return None
-        module, failure = self._dump() if smidump.installed() else (None, "there is no smidump")
-        if self._lacks(module):
-            module, failure = self._more(module, failure)
+        module, failure = self._dump()
         if module is None:
             self.note("import-unreadable", "", f"'{self.source.name}' cannot be read: {failure}")
             return None
@@ -179,20 +176,6 @@ class Reading:
                 dump = flawed._replace(messages=dump.messages)
         return dump
 
-    # ---- pysmi ----
-
-    def _more(self, module: Module | None, failure: str) -> tuple[Module | None, str]:
-        """The module with what pysmi finds beyond it."""
-        if not pysmi.installed():
-            return module, f"{failure}; pysmi, which might do better, is not installed"
-        text = self.source.text[self.source.start : self.source.end]
-        other = pysmi.run(self.source.name, text, self.library, self.source.imports)
-        if other is None:
-            return module, f"{failure}, and pysmi nothing more"
-        if module is None or not module.objects() or (other.identity and not module.identity):
-            return other, ""
-        return _joined(module, other), ""
-
     # ---- other modules ----
 
     def lookup(self, module: str, name: str) -> Type | None:
@@ -224,10 +207,7 @@ def read(name: str, path: Path, library: places.Library, mended: bool = False) -
     if key not in known:
         text = decode(path.read_bytes())
         text = mending.legible(name, text, library) if mended else part(text, name)
-        if smidump.installed():
-            known[key] = smidump.run(text, library, [name], mended=mended).module
-        else:
-            known[key] = pysmi.run(name, text, library, [name])
+        known[key] = smidump.run(text, library, [name], mended=mended).module
     return known[key]
 
 
@@ -248,21 +228,4 @@ def _rooted(module: Module) -> Module:
     module.besides = {name: oid for name, oid in module.besides.items() if oid[:2] != "0."}
     if module.identity not in module.nodes:
         module.identity = ""
-    return module
-
-
-def _joined(module: Module, other: Module) -> Module:
-    have = module.objects()
-    module.scalars += [entry for entry in other.scalars if entry.name not in have]
-    tables = {table.name: table for table in module.tables}
-    for table in other.tables:
-        before = tables.get(table.name)
-        if before is not None:
-            more = (entry for entry in table.columns if entry.name not in have)
-            table = replace(before, columns=(*before.columns, *more))
-        tables[table.name] = table
-    module.tables = list(tables.values())
-    module.types = module.types | other.types | module.types
-    module.nodes = module.nodes | other.nodes | module.nodes
-    module.besides = other.besides | module.besides
     return module

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 def filled(words: Sequence[str], width: int, first: str = "", rest: str = "") -> str:
@@ -21,3 +21,9 @@ def filled(words: Sequence[str], width: int, first: str = "", rest: str = "") ->
         else:
             line += f" {word}"
     return "\n".join([*lines, line])
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Words as a sentence has them: `a`, `a and b`, `a, b and c`; `last` is before the last one."""
+    *others, end = words
+    return f"{', '.join(others)} {last} {end}" if others else end

@@ -59,7 +59,6 @@ struct bench_options {
 	double ms;               /**< Length of the measurement. */
 	uint32_t slice;          /**< TSC cycles of a turn; 0: no turns, this way all the time. */
 	uint32_t latency;        /**< Time calls of so many packets each; 0: do not. */
-	bool hardware;           /**< Count events of the processor. */
 };
 
 /** Times of single calls: a histogram of 32 steps for each power of two. */
@@ -67,21 +66,6 @@ struct bench_histogram {
 	uint64_t count[60 * 32];
 	uint64_t samples;
 	uint64_t max;
-};
-
-/** Events of the processor that are counted. */
-enum bench_event {
-	BENCH_CYCLES,
-	BENCH_INSTRUCTIONS,
-	BENCH_L1D_MISSES,
-	BENCH_LLC_MISSES,
-	BENCH_NUM_EVENTS
-};
-
-/** Events of the processor while packets were handled. */
-struct bench_events {
-	uint64_t count[BENCH_NUM_EVENTS];
-	bool valid[BENCH_NUM_EVENTS]; /**< Whether it was counted. */
 };
 
 /** Most turns of a worker that are kept; of more, the last. */
@@ -108,7 +92,6 @@ struct bench_worker {
 	uint32_t *times;   /**< How often each burst was counted. NULL: in order. */
 	uint64_t faults;   /**< Minor page faults; within the measurement, when that is over. */
 	bool begun;        /**< Whether the measurement has begun for it. */
-	struct bench_events events;
 	struct bench_histogram *histogram;
 	struct bench_turns *turns; /**< NULL where nobody takes turns. */
 } CTR_CACHE_ALIGNED;
@@ -170,12 +153,6 @@ unsigned int bench_width(const struct ctr_bench_effect *effect);
 /* bench_control.c */
 /** Until the phase ends, read and reset at the rates of the run; sleep in between. */
 void bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_run *run));
-
-/* bench_events.c */
-/** Begin counting the events that the kernel provides, for this thread. */
-void bench_events_begin(void);
-/** End counting; if it was not begun, all events are invalid. */
-void bench_events_end(struct bench_events *events);
 
 /* bench_histogram.c */
 void bench_record(struct bench_histogram *h, uint64_t cycles);

@@ -138,8 +138,6 @@ parse_option(struct bench_options *o, const char *key, const char *value)
 		o->slice = (uint32_t)number;
 	else if (strcmp(key, "latency") == 0)
 		o->latency = (uint32_t)number;
-	else if (strcmp(key, "hardware") == 0)
-		o->hardware = number != 0;
 	else
 		return false;
 	return true;
@@ -175,26 +173,6 @@ parse_run(struct bench_options *o, char **words)
 	return NULL;
 }
 
-/* The count of each event for a packet; nothing if no event was counted. */
-static void
-print_events(const struct bench_events *events, uint64_t packets)
-{
-	static const char *const names[BENCH_NUM_EVENTS] = {
-		"cycles", "instructions", "l1d_misses", "llc_misses"
-	};
-	const char *before = ", \"hardware\": {";
-	unsigned int i;
-
-	for (i = 0; i < BENCH_NUM_EVENTS && packets != 0; i++) {
-		if (!events->valid[i])
-			continue;
-		printf("%s\"%s\": %.4f", before, names[i], (double)events->count[i] / (double)packets);
-		before = ", ";
-	}
-	if (before[2] == '\0')
-		printf("}");
-}
-
 static void
 print_passes(const char *name, const struct bench_passes *passes)
 {
@@ -225,8 +203,6 @@ print_result(const struct bench_options *o, const struct bench_result *r)
 		       ", \"max\": %" PRIu64 ", \"samples\": %" PRIu64 "}",
 		       bench_percentile(h, 0.5), bench_percentile(h, 0.99),
 		       bench_percentile(h, 0.999), h->max, h->samples);
-	if (o->hardware)
-		print_events(&r->events, r->measured);
 	printf("}\n");
 }
 

@@ -260,12 +260,9 @@ compare_totals(const uint64_t *before, const uint64_t *after, struct bench_resul
 static void
 sum_up(struct bench_result *result)
 {
-	struct bench_events *events = &result->events;
 	uint64_t cycles = 0, packets = 0, bare_cycles = 0, bare = 0;
-	unsigned int i, k;
+	unsigned int i;
 
-	for (k = 0; k < BENCH_NUM_EVENTS; k++)
-		events->valid[k] = this_run.o->hardware;
 	for (i = 0; i < this_run.o->workers; i++) {
 		struct bench_worker *worker = &this_run.worker[i];
 
@@ -277,12 +274,7 @@ sum_up(struct bench_result *result)
 		result->faults += worker->faults;
 		if (worker->histogram != NULL)
 			bench_merge(&result->histogram, worker->histogram);
-		for (k = 0; k < BENCH_NUM_EVENTS; k++) {
-			events->valid[k] &= worker->events.valid[k];
-			events->count[k] += worker->events.count[k];
-		}
 	}
-	result->measured = packets;
 	bench_typical(&this_run, result);
 	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
 	result->bare = bare != 0 ? (double)bare_cycles / (double)bare : 0;

@@ -13,7 +13,6 @@ struct bench_result {
 	double bare_turn;  /**< The same of packets without statistics. */
 	double clock;      /**< TSC cycles of a cycle of the core. */
 	uint64_t packets[BENCH_MAX_WORKERS]; /**< Handled, by worker. */
-	uint64_t measured; /**< Packets within the measurement. */
 	uint64_t faults;   /**< Minor page faults of the workers within the measurement. */
 	uint64_t expected; /**< Expected increase of all counters together. */
 	uint64_t counted;  /**< Measured increase. */
@@ -21,7 +20,6 @@ struct bench_result {
 	struct bench_passes read;  /**< Reads of everything meanwhile. */
 	struct bench_passes reset; /**< Resets of everything meanwhile. */
 	double ms;         /**< How long that was. */
-	struct bench_events events;
 	struct bench_histogram histogram;
 };
 

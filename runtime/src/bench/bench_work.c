@@ -111,8 +111,6 @@ bench_straight(struct bench_run *run, struct bench_worker *worker)
 		if (ctr_unlikely(!worker->begun && phase == BENCH_MEASURE)) {
 			bench_begin_measuring(worker);
 			skipped = worker->packets;
-			if (run->o->hardware)
-				bench_events_begin();
 			begin = bench_own_cycles();
 		}
 		if (worker->histogram != NULL)
@@ -123,8 +121,6 @@ bench_straight(struct bench_run *run, struct bench_worker *worker)
 	}
 	worker->cycles = bench_own_cycles() - begin;
 	worker->measured = worker->packets - skipped;
-	if (run->o->hardware)
-		bench_events_end(&worker->events);
 }
 
 void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctr_access.h"
+#include "ctr_strategy.h"
 #include "ctr_table.h"
 #include "ctr_whole.h"
 
@@ -29,6 +30,10 @@ void ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint3
 void ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_t n, uint32_t at,
 		     const uint64_t *base, void *out);
 
+/* As ctr_core_words(), of a strategy without operations that read, and with several copies. */
+bool ctr_core_words_of_copies(const struct ctr_table *table, uint32_t at, const char *base,
+			      void *values);
+
 /* Subtract baselines, the first at @p base and one every @p step bytes, from the values. */
 void ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, uint32_t n,
 		       void *values);
@@ -37,13 +42,16 @@ void ctr_core_subtract(const struct ctr_table *table, const char *base, size_t s
 bool ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 			 void *out);
 
-/* Subtract the baselines of a view. */
-void ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
-		     void *values, int *rc);
+/* The values of instances as a view has them: ctr_core_sum() less baselines. */
+void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
+		    void *values, int *rc, struct ctr_reading *reading);
 
 /* The gauges, peaks and states of instances; with `anew` peaks begin a new period. */
 void ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 		     bool anew);
+
+/* Set the gauges and states of an instance to what another process had; peaks observe that. */
+void ctr_core_adopt(const struct ctr_table *table, uint32_t at, const char *values);
 
 /* The gauges and states in an element. */
 void ctr_core_beside(const struct ctr_table *table, const void *element, void *values);
@@ -190,6 +198,35 @@ ctr_core_store(char *word, unsigned int bits, uint64_t value)
 		ctr_store64((uint64_t *)(void *)word, value);
 	else
 		ctr_store32((uint32_t *)(void *)word, (uint32_t)value);
+}
+
+/*
+ * The sums of the counters of an instance, of a table of `words`, over all copies to their values,
+ * less a baseline unless that is NULL; the rest stays as it is. false: read them another way.
+ */
+static inline bool
+ctr_core_words(const struct ctr_table *table, uint32_t at, const char *base, void *values)
+{
+	const struct ctr_domain *domain = table->domain;
+	const struct ctr_strategy *strategy = domain->strategy;
+	const void *element;
+
+	if (strategy->words != NULL) {
+		if (strategy->words(table, at, values) != 0)
+			return false;
+	} else if (strategy->load != NULL || strategy->sum != NULL) {
+		return false;
+	} else if (domain->slots != NULL) {
+		return ctr_core_words_of_copies(table, at, base, values);
+	} else {
+		element = ctr_element(table, &table->data, domain->shared, at);
+		if (element == NULL)
+			return false;
+		ctr_words_set(table, element, values);
+	}
+	if (base != NULL)
+		ctr_core_subtract(table, base, 0, 1, values);
+	return true;
 }
 
 /* Enter and leave a read without the control lock: nothing that it finds is freed meanwhile. */

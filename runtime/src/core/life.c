@@ -46,7 +46,6 @@ settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 
 	ctr_reading_begin(&brief, control_of(table));
 	if (table->base_size == 0) {
-		memset(out, 0, table->value_size);
 		ctr_core_take(table, at, out);
 	} else {
 		ctr_core_sum_anew(table, at, out, &rc, &brief);
@@ -54,7 +53,8 @@ settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 		for (view = 0; table->torn != NULL && view < table->bases; view++)
 			ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
 	}
-	ctr_core_peaks(table, at, out);
+	if (table->num_values != 0)
+		ctr_core_peaks(table, at, out);
 }
 
 /* What one copy has begins at 0 as well, so that an lcore's part can be read: nobody writes it. */
@@ -85,8 +85,10 @@ begin_life(const struct ctr_table *table, uint32_t at, void *last)
 	settle_counts(table, at, last);
 	if (table->restarts)
 		wipe(table, at, record->moment);
-	ctr_core_clear(table, at);
-	ctr_core_restart_sources(table, at);
+	if (table->num_values != 0 || table->num_beside != 0)
+		ctr_core_clear(table, at);
+	if (table->sources != NULL)
+		ctr_core_restart_sources(table, at);
 	if (table->dynamic) {
 		ctr_store32(&record->life, CTR_LIVES);
 		ctr_occupancy_change(&table->state->occupancy, 1);

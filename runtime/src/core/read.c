@@ -4,6 +4,7 @@
 
 #include "core.h"
 #include "ctr_strategy.h"
+#include "kernels.h"
 
 /* Instances that are read at a time: their values stay in the first-level cache. */
 #define READ_BLOCK 64u
@@ -23,10 +24,11 @@ fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *value
 			memset(values, 0, table->value_size);
 			continue;
 		}
-		ctr_core_sum(table, at, 1, values, &rc, reading);
-		ctr_core_rebase(table, view, at, 1, values, &rc);
-		ctr_core_reported(table, view, at, values, false);
-		ctr_core_values(table, at, 1, values, false);
+		ctr_core_total(table, view, at, 1, values, &rc, reading);
+		if (table->sources != NULL)
+			ctr_core_reported(table, view, at, values, false);
+		if (table->num_values != 0)
+			ctr_core_values(table, at, 1, values, false);
 	} while (table->periodic && ctr_reading_again(reading));
 	return rc;
 }
@@ -60,9 +62,10 @@ read_at(const struct ctr_table *table, unsigned int view, uint32_t at, void *val
 	uint32_t phase;
 	int rc;
 
-	if (table->sources != NULL && view == table->view)
-		want = ctr_time_ns();
-	(void)ctr_core_query(table, at);
+	if (ctr_unlikely(table->sources != NULL)) {
+		want = view == table->view ? ctr_time_ns() : 0;
+		(void)ctr_core_query(table, at);
+	}
 	phase = ctr_core_enter(table, &reading);
 	rc = fetch(table, view, at, values, &reading);
 	ctr_core_leave(table, phase);
@@ -94,7 +97,91 @@ read_quickly(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	return read_at(table, view, at, values);
 }
 
-/* Likewise one of the only copy, without baselines. */
+/* Likewise one of any counters, in any storage. */
+static __attribute__((noinline)) int
+read_words(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	const uint32_t *period = ctr_core_period(table, at);
+	const char *base = NULL;
+	uint32_t begin, phase = 0;
+	bool read;
+
+	if (table->dynamic)
+		phase = ctr_readers_enter(&table->state->readers);
+	begin = ctr_seq_read_begin(period);
+	read = (!table->dynamic || ctr_core_lives(ctr_core_record(table, at))) &&
+	       (table->torn == NULL || !ctr_bit(ctr_core_torn(table, view), at));
+	if (read && table->base_size != 0)
+		base = ctr_core_base(table, at, view);
+	read = read && ctr_core_words(table, at, base, values);
+	if (read && table->num_values != 0)
+		ctr_core_values(table, at, 1, values, false);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
+	if (table->dynamic)
+		ctr_readers_leave(&table->state->readers, phase);
+	return ctr_likely(read) ? 0 : read_at(table, view, at, values);
+}
+
+/*
+ * Likewise one of any counters in the only copy, without baselines and values beside them. Whether
+ * the scope is dynamic, and its strategy has to be asked, are constants.
+ */
+static CTR_ALWAYS_INLINE int
+read_copy(const struct ctr_table *table, uint32_t at, void *values, bool dynamic, bool asks)
+{
+	const uint32_t *period = ctr_core_period(table, at);
+	uint32_t begin, phase = 0;
+	const char *element;
+	bool read;
+
+	if (dynamic)
+		phase = ctr_readers_enter(&table->state->readers);
+	begin = ctr_seq_read_begin(period);
+	read = !dynamic || ctr_core_lives(ctr_core_record(table, at));
+	if (asks) {
+		read = read && table->domain->strategy->words(table, at, values) == 0;
+	} else {
+		element = dynamic ? (const char *)ctr_element(table, &table->data,
+							      table->domain->shared, at) :
+				    (const char *)table->domain->shared + table->data.at +
+					    (size_t)at * table->data.size;
+		read = read && element != NULL;
+		if (ctr_likely(read))
+			words(table, element, false, (char *)values, SET);
+	}
+	ctr_fence(__ATOMIC_SEQ_CST);
+	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
+	if (dynamic)
+		ctr_readers_leave(&table->state->readers, phase);
+	return ctr_likely(read) ? 0 : read_at(table, table->view, at, values);
+}
+
+static __attribute__((noinline)) int
+read_static(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_copy(table, at, values, false, false);
+}
+
+static __attribute__((noinline)) int
+read_dynamic(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_copy(table, at, values, true, false);
+}
+
+static __attribute__((noinline)) int
+ask_static(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_copy(table, at, values, false, true);
+}
+
+static __attribute__((noinline)) int
+ask_dynamic(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_copy(table, at, values, true, true);
+}
+
+/* Likewise one of a few words there, of a static scope. */
 static int
 read_shared(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
@@ -129,11 +216,19 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
-	if (!table->gathers)
+	if (!table->words)
 		return read_at(table, view, at, values);
-	if (table->base_size == 0 && table->domain->slots == NULL)
+	if (table->base_size != 0 || table->domain->slots != NULL)
+		return table->gathers ? read_quickly(table, view, at, values) :
+					read_words(table, view, at, values);
+	if (table->gathers)
 		return read_shared(table, view, at, values);
-	return read_quickly(table, view, at, values);
+	if (table->num_values != 0)
+		return read_words(table, view, at, values);
+	if (table->domain->strategy->load == NULL)
+		return table->dynamic ? read_dynamic(table, at, values) :
+					read_static(table, at, values);
+	return table->dynamic ? ask_dynamic(table, at, values) : ask_static(table, at, values);
 }
 
 /* Subtract what one copy held at the last reset. */
@@ -227,8 +322,7 @@ ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *val
 		if (table->dynamic && some > (1u << table->chunk_bits) -
 						      (at & ((1u << table->chunk_bits) - 1)))
 			some = (1u << table->chunk_bits) - (at & ((1u << table->chunk_bits) - 1));
-		ctr_core_sum(table, at, some, to, rc, &reading);
-		ctr_core_rebase(table, table->view, at, some, to, rc);
+		ctr_core_total(table, table->view, at, some, to, rc, &reading);
 		ctr_core_values(table, at, some, to, false);
 	}
 }

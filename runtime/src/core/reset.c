@@ -76,21 +76,19 @@ ctr_core_sum_anew(const struct ctr_table *table, uint32_t at, void *out, int *rc
 void
 ctr_take_atomic(const struct ctr_table *table, void *element, void *values)
 {
-	const struct ctr_run *run;
+	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
 	unsigned int i;
 
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+	for (; run != end; run++) {
 		uint64_t *word64 = (uint64_t *)(void *)((char *)element + run->data);
 		uint64_t *value64 = (uint64_t *)(void *)((char *)values + run->value);
 		uint32_t *word32 = (uint32_t *)(void *)((char *)element + run->data);
 		uint32_t *value32 = (uint32_t *)(void *)((char *)values + run->value);
 
-		for (i = 0; i < run->num; i++) {
-			if (run->bits == 64)
-				value64[i] += ctr_exchange64(&word64[i]);
-			else
-				value32[i] += ctr_exchange32(&word32[i]);
-		}
+		for (i = run->bits == 64 ? run->num : 0; i-- != 0; word64++)
+			*value64++ = ctr_exchange64(word64);
+		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; word32++)
+			*value32++ = ctr_exchange32(word32);
 	}
 	if (table->num_beside != 0)
 		ctr_core_beside(table, element, values);
@@ -109,9 +107,9 @@ ctr_take_plain(const struct ctr_table *table, void *element, void *values)
 		uint32_t *value32 = (uint32_t *)(void *)((char *)values + run->value);
 
 		for (i = run->bits == 64 ? run->num : 0; i-- != 0; word64++)
-			*value64++ += ctr_take64(word64);
+			*value64++ = ctr_take64(word64);
 		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; word32++)
-			*value32++ += ctr_take32(word32);
+			*value32++ = ctr_take32(word32);
 	}
 	if (table->num_beside != 0)
 		ctr_core_beside(table, element, values);
@@ -133,6 +131,8 @@ ctr_core_take(const struct ctr_table *table, uint32_t at, void *out)
 
 	if (table->data.size != 0)
 		element = ctr_element(table, &table->data, table->domain->shared, at);
+	if (element == NULL || table->num_values != 0 || table->sources != NULL)
+		ctr_core_zero(out, table->value_size);
 	if (element != NULL)
 		take_element(table, element, out);
 }
@@ -144,6 +144,10 @@ ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 	const struct ctr_run *run;
 	unsigned int i, view;
 
+	if (ctr_likely(table->bases == 1)) {
+		begin_period(table, bases, (char *)out);
+		return;
+	}
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
 		for (i = 0; i < run->num; i++) {
 			const uint32_t step = i * (run->bits / 8);
@@ -209,6 +213,17 @@ reset_sum(const struct ctr_table *table, uint32_t at, void *out, bool anew,
 	return rc;
 }
 
+/* The same at once, if it can be and copies have no baselines. */
+static inline bool
+sum_quickly(const struct ctr_table *table, uint32_t at, void *out)
+{
+	if (table->gathers)
+		return ctr_core_gather_all(table, at, NULL, out);
+	if (!table->words || table->num_values != 0)
+		return false;
+	return ctr_core_words(table, at, NULL, out);
+}
+
 int
 ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 	       struct ctr_reading *reading)
@@ -220,8 +235,7 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 
 	ctr_period_begin(period);
 	if (table->base_size != 0) {
-		if (!table->gathers || table->offset.size != 0 ||
-		    !ctr_core_gather_all(table, at, NULL, out))
+		if (table->offset.size != 0 || !sum_quickly(table, at, out))
 			rc = reset_sum(table, at, out, view == table->view, reading);
 		begin_period(table, ctr_core_base(table, at, view), out);
 		if (torn != NULL)
@@ -229,12 +243,13 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		if (before)
 			rc = -EAGAIN;
 	} else {
-		ctr_core_zero(out, table->value_size);
 		ctr_core_take(table, at, out);
 	}
-	if (table->sources != NULL && table->sources->rates != NULL && view == table->view)
-		ctr_rates_forget(table->sources->rates, at);
-	ctr_core_reported(table, view, at, out, true);
+	if (ctr_unlikely(table->sources != NULL)) {
+		if (table->sources->rates != NULL && view == table->view)
+			ctr_rates_forget(table->sources->rates, at);
+		ctr_core_reported(table, view, at, out, true);
+	}
 	if (table->num_values != 0)
 		ctr_core_values(table, at, 1, out, true);
 	ctr_period_end(period);
@@ -253,7 +268,7 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
-	rc = ctr_core_query(table, at);
+	rc = table->sources != NULL ? ctr_core_query(table, at) : 0;
 	if (rc != 0)
 		return rc;
 	ctr_core_flush(table->domain);
@@ -262,7 +277,7 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 		rc = -ENOENT;
 	} else {
 		rc = ctr_core_renew(table, view, at, counted, NULL);
-		if (view == table->view)
+		if (view == table->view && table->state->discontinuity_ns != NULL)
 			ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
 	ctr_control_unlock(control);

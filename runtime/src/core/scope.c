@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_cell.h"
-#include "ctr_peak.h"
 #include "ctr_scope.h"
 #include "ctr_source.h"
 
@@ -27,7 +25,10 @@ int
 ctr_index_read(const struct ctr_table *table, unsigned int view, const uint32_t *index,
 	       void *values)
 {
-	return ctr_table_read(table, view, position_of(table, index), values);
+	return ctr_table_read(table, view,
+			      ctr_likely(table->num_indexes == 1) ? *index :
+								    position_of(table, index),
+			      values);
 }
 
 int
@@ -98,41 +99,10 @@ adopt_counters(const struct ctr_table *table, uint32_t at, const char *values)
 	}
 }
 
-/* Set a gauge or a state to what it was there; a peak observes that. */
-static void
-adopt_value(const struct ctr_value *v, char *part, const char *values)
-{
-	uint64_t *word = (uint64_t *)(void *)(part + v->at);
-	const char *value = values + v->value;
-	uint64_t wide = 0;
-	uint32_t narrow;
-
-	if (v->size == 8) {
-		memcpy(&wide, value, sizeof(wide));
-	} else if (v->size == 4) {
-		memcpy(&narrow, value, sizeof(narrow));
-		wide = narrow;
-	} else if (v->size == 1) {
-		wide = *value != 0;
-	}
-	if (v->form == CTR_FORM_CELL)
-		ctr_cell_set((uint32_t *)(void *)word, word + 1, value, v->octets, v->octets);
-	else if (v->form == CTR_FORM_HIGHEST || v->form == CTR_FORM_MARK_HIGHEST)
-		ctr_peak_highest(word, wide);
-	else if (v->form == CTR_FORM_LOWEST || v->form == CTR_FORM_MARK_LOWEST)
-		ctr_peak_lowest(word, wide);
-	else if (v->bits == 64)
-		__atomic_store_n(word, wide, __ATOMIC_SEQ_CST);
-	else
-		ctr_store32((uint32_t *)(void *)word, (uint32_t)wide);
-}
-
 int
 ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void *values)
 {
 	const uint32_t at = position_of(table, index);
-	unsigned int v;
-	char *part;
 
 	if (at >= table->max)
 		return -ERANGE;
@@ -142,13 +112,6 @@ ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void
 	/* Resets of the former process were of what devices and the application told that. */
 	if (table->sources != NULL && table->sources->sourced != NULL)
 		ctr_sourced_forget(table->sources->sourced, at, 1);
-	part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
-	for (v = 0; part != NULL && v < table->num_values; v++)
-		adopt_value(&table->values[v], part, values);
-	part = table->num_beside != 0 ?
-		       ctr_element(table, &table->data, table->domain->shared, at) :
-		       NULL;
-	for (v = 0; part != NULL && v < table->num_beside; v++)
-		adopt_value(&table->beside[v], part, values);
+	ctr_core_adopt(table, at, values);
 	return 0;
 }

@@ -149,8 +149,7 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 	uint32_t i;
 
 	if (!f->reset) {
-		ctr_core_sum(table, at, n, values, rc, f->reading);
-		ctr_core_rebase(table, table->view, at, n, values, rc);
+		ctr_core_total(table, table->view, at, n, values, rc, f->reading);
 		ctr_core_values(table, at, n, values, false);
 		for (i = 0; table->sources != NULL && i < n; i++)
 			ctr_core_reported(table, table->view, at + i,

@@ -4,30 +4,167 @@
 #include <string.h>
 
 #include "core.h"
+#include "ctr_strategy.h"
 #include "kernels.h"
-
-/* Words of an instance that are summed up in registers. */
-#define GATHER 4u
 
 const struct ctr_strategy ctr_strategy_plain = { 0 };
 
-/* Add a run of words to their values, or subtract it. */
-static void
-add_run(const struct block *block, const struct ctr_run *run)
+/* ---- copies of plain words ---- */
+
+/* The elements of some instances, in all copies that have them. */
+struct elements {
+	uint32_t num;
+	size_t step; /* From one instance to the next. */
+	void *of[CTR_COPIES]; /* The first of those instances. */
+};
+
+static inline void
+elements_of(struct elements *elements, const struct ctr_table *table, void *const *copies,
+	    uint32_t num, uint32_t at)
 {
-	if (run->bits == 64)
-		block64_run(block, run->num, ADD);
+	const struct ctr_place *place = &table->data;
+	const size_t chunk = place->at + (size_t)(at >> table->chunk_bits) * sizeof(void *);
+	const size_t first = place->first +
+			     (size_t)(at & ((1u << table->chunk_bits) - 1)) * place->size;
+	const size_t offset = place->at + (size_t)at * place->size;
+	void **to = &elements->of[elements->num];
+	uint32_t copy;
+
+	for (copy = 0; table->dynamic && copy < num; copy++) {
+		char *element = (char *)ctr_load_acquire(
+			(void *const *)(const void *)((const char *)copies[copy] + chunk));
+
+		if (ctr_likely(element != NULL))
+			*to++ = element + first;
+	}
+	for (copy = 0; !table->dynamic && copy < num; copy++)
+		*to++ = (char *)copies[copy] + offset;
+	elements->num = (uint32_t)(to - elements->of);
+}
+
+static inline void
+elements_of_set(struct elements *elements, const struct ctr_table *table, const struct ctr_slots *slots,
+	 uint32_t at)
+{
+	elements_of(elements, table, slots->copy, ctr_load_acquire(&slots->num), at);
+}
+
+static inline void
+all_elements(struct elements *elements, const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_domain *domain = table->domain;
+
+	elements->num = 0;
+	if (domain->slots == NULL)
+		elements_of(elements, table, &domain->shared, 1, at);
 	else
-		block32(block, run->num, ADD);
+		elements_of_set(elements, table, domain->slots, at);
+	if (domain->cpus != NULL)
+		elements_of_set(elements, table, domain->cpus, at);
+}
+
+/* The words of an instance in some copies, to `values`; num: how many words. */
+static CTR_UNROLLED void
+gather64(void *const *copies, uint32_t n, size_t offset, const uint64_t *base, uint64_t *values,
+	 unsigned int num)
+{
+	uint64_t sums[CTR_GATHER] = { 0 };
+	uint32_t copy;
+
+	for (copy = 0; copy < n; copy++)
+		ctr_gather_words((const uint64_t *)(const void *)((const char *)copies[copy] +
+								  offset),
+				 num, sums);
+	ctr_gather_values(sums, num, base, values);
 }
 
 static void
-subtract_run(const struct block *block, const struct ctr_run *run)
+gather(void *const *copies, uint32_t n, size_t offset, const uint64_t *base, uint64_t *values,
+       unsigned int num)
 {
-	if (run->bits == 64)
-		block64_run(block, run->num, SUBTRACT);
-	else
-		block32(block, run->num, SUBTRACT);
+	switch (num) {
+	case 1:
+		gather64(copies, n, offset, base, values, 1);
+		break;
+	case 2:
+		gather64(copies, n, offset, base, values, 2);
+		break;
+	case 3:
+		gather64(copies, n, offset, base, values, 3);
+		break;
+	default:
+		gather64(copies, n, offset, base, values, 4);
+		break;
+	}
+}
+
+void
+ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_t n, uint32_t at,
+		const uint64_t *base, void *out)
+{
+	const struct ctr_run *run = table->runs;
+
+	gather(copies, n, table->data.at + (size_t)at * table->data.size + run->data, base,
+	       (uint64_t *)(void *)((char *)out + run->value), run->num);
+}
+
+/* ---- one instance ---- */
+
+void
+ctr_words_set(const struct ctr_table *table, const void *element, void *values)
+{
+	words(table, (const char *)element, false, (char *)values, SET);
+}
+
+void
+ctr_words_add(const struct ctr_table *table, const void *element, void *values)
+{
+	words(table, (const char *)element, false, (char *)values, ADD);
+}
+
+/* Add what the copies in a set have of an instance, or put it there if there is nothing yet. */
+static inline bool
+words_of_set(const struct ctr_table *table, const struct ctr_slots *slots, uint32_t at,
+	     void *values, bool any)
+{
+	const uint32_t num = ctr_load_acquire(&slots->num);
+	const void *element;
+	uint32_t copy;
+
+	for (copy = 0; copy < num; copy++) {
+		element = ctr_element(table, &table->data, slots->copy[copy], at);
+		if (element == NULL)
+			continue;
+		if (any)
+			ctr_words_add(table, element, values);
+		else
+			ctr_words_set(table, element, values);
+		any = true;
+	}
+	return any;
+}
+
+bool
+ctr_core_words_of_copies(const struct ctr_table *table, uint32_t at, const char *base, void *values)
+{
+	const struct ctr_domain *domain = table->domain;
+	const struct ctr_run *run = table->runs;
+	struct elements elements;
+	bool any = false;
+
+	if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER) {
+		all_elements(&elements, table, at);
+		gather(elements.of, elements.num, run->data,
+		       base != NULL ? (const uint64_t *)(const void *)(base + run->base) : NULL,
+		       (uint64_t *)(void *)((char *)values + run->value), run->num);
+		return true;
+	}
+	any = words_of_set(table, domain->slots, at, values, false);
+	if (domain->cpus != NULL)
+		any = words_of_set(table, domain->cpus, at, values, any);
+	if (any && base != NULL)
+		ctr_core_subtract(table, base, 0, 1, values);
+	return any;
 }
 
 /* ---- one copy, all copies ---- */
@@ -45,21 +182,14 @@ ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uin
 void
 ctr_load_element(const struct ctr_table *table, const void *element, uint32_t n, void *values)
 {
-	const struct ctr_run *run;
-	struct block block;
-	uint32_t i;
+	const char *from = (const char *)element;
+	char *to = (char *)values;
 
-	block.step = table->data.size;
-	block.size = table->value_size;
-	block.n = n;
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		block.from = (const char *)element + run->data;
-		block.to = (char *)values + run->value;
-		add_run(&block, run);
+	for (; n != 0; n--, from += table->data.size, to += table->value_size) {
+		ctr_words_add(table, from, to);
+		if (table->num_beside != 0)
+			ctr_core_beside(table, from, to);
 	}
-	for (i = 0; table->num_beside != 0 && i < n; i++)
-		ctr_core_beside(table, (const char *)element + (size_t)i * table->data.size,
-				(char *)values + (size_t)i * table->value_size);
 }
 
 void
@@ -74,24 +204,153 @@ ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 		ctr_load_plain(table, copy, at, n, values);
 }
 
+/* Where values of some instances go, and baselines that are subtracted. */
+struct block {
+	const char *from; /* The first baseline, or NULL. */
+	size_t step;      /* Bytes from one to the next. */
+	char *to;         /* The first value. */
+	size_t size;      /* Bytes from one to the next. */
+	uint32_t n;       /* How many instances. */
+};
+
+/* Sums of `num` words of instances from one offset on, less baselines at `from` of the block. */
+static CTR_UNROLLED void
+total64(const struct elements *elements, const struct block *block, size_t offset, unsigned int num,
+      bool rebased)
+{
+	const char *base = block->from;
+	char *to = block->to;
+	uint32_t n, copy;
+
+	for (n = block->n; n != 0; n--, offset += elements->step, to += block->size) {
+		uint64_t sums[CTR_GATHER] = { 0 };
+
+		for (copy = 0; copy < elements->num; copy++)
+			ctr_gather_words((const uint64_t *)(const void *)(
+						 (const char *)elements->of[copy] + offset),
+					 num, sums);
+		ctr_gather_values(sums, num,
+				  rebased ? (const uint64_t *)(const void *)base : NULL,
+				  (uint64_t *)(void *)to);
+		base += block->step;
+	}
+}
+
+static void
+total32(const struct elements *elements, const struct block *block, size_t offset)
+{
+	const char *base = block->from;
+	char *to = block->to;
+	uint32_t n, copy, sum;
+
+	for (n = block->n; n != 0; n--, offset += elements->step, to += block->size) {
+		sum = 0;
+		for (copy = 0; copy < elements->num; copy++)
+			sum += ctr_load32((const uint32_t *)(const void *)(
+				(const char *)elements->of[copy] + offset));
+		if (base != NULL) {
+			sum -= ctr_load32((const uint32_t *)(const void *)base);
+			base += block->step;
+		}
+		*(uint32_t *)(void *)to = sum;
+	}
+}
+
+/* As many words as are summed up in registers, or less. */
+static CTR_UNROLLED void
+total64_some(const struct elements *elements, const struct block *block, size_t offset,
+	   unsigned int num, bool rebased)
+{
+	switch (num) {
+	case 1:
+		total64(elements, block, offset, 1, rebased);
+		break;
+	case 2:
+		total64(elements, block, offset, 2, rebased);
+		break;
+	case 3:
+		total64(elements, block, offset, 3, rebased);
+		break;
+	default:
+		total64(elements, block, offset, CTR_GATHER, rebased);
+		break;
+	}
+}
+
+/* The words of a run; block->from, unless that is NULL, and block->to are of the first of them. */
+static void
+total_run(const struct elements *elements, struct block *block, const struct ctr_run *run)
+{
+	const unsigned int step = run->bits == 64 ? CTR_GATHER : 1;
+	unsigned int i;
+
+	for (i = 0; i < run->num; i += step) {
+		const size_t offset = run->data + (size_t)i * (run->bits / 8u);
+
+		if (run->bits != 64)
+			total32(elements, block, offset);
+		else if (block->from != NULL)
+			total64_some(elements, block, offset, run->num - i, true);
+		else
+			total64_some(elements, block, offset, run->num - i, false);
+		block->to += step * (run->bits / 8u);
+		if (block->from != NULL)
+			block->from += step * (run->bits / 8u);
+	}
+}
+
+/* The counters of instances, less baselines, if `base` is not NULL; other values stay. */
+static void
+total_words(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base, void *values)
+{
+	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
+	struct elements elements;
+	struct block block;
+
+	all_elements(&elements, table, at);
+	elements.step = table->data.size;
+	block.step = table->record_size;
+	block.size = table->value_size;
+	block.n = n;
+	for (; run != end; run++) {
+		block.from = base != NULL ? base + run->base : NULL;
+		block.to = (char *)values + run->value;
+		total_run(&elements, &block, run);
+	}
+}
+
 void
-ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
-	     struct ctr_reading *reading)
+ctr_load_only(const struct ctr_table *table, const void *element, uint32_t n, void *values)
+{
+	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
+	struct elements elements;
+	struct block block;
+
+	if (n == 1 || !table->words) {
+		ctr_load_element(table, element, n, values);
+		return;
+	}
+	elements.num = 1;
+	elements.step = table->data.size;
+	elements.of[0] = (void *)(uintptr_t)element;
+	block.from = NULL;
+	block.size = table->value_size;
+	block.n = n;
+	for (; run != end; run++) {
+		block.to = (char *)values + run->value;
+		total_run(&elements, &block, run);
+	}
+}
+
+/* ---- all copies ---- */
+
+static void
+sum_loads(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+	  struct ctr_reading *reading)
 {
 	const struct ctr_domain *domain = table->domain;
 	uint32_t copy, num;
 
-	ctr_core_zero(values, (size_t)n * table->value_size);
-	if (n == 1)
-		*rc = 0;
-	else
-		memset(rc, 0, n * sizeof(*rc));
-	if (table->data.size == 0)
-		return;
-	if (domain->strategy->sum != NULL) {
-		domain->strategy->sum(table, at, n, values, rc, reading);
-		return;
-	}
 	if (domain->slots == NULL) {
 		ctr_core_load(table, domain->shared, at, n, values, rc, reading);
 		return;
@@ -105,88 +364,71 @@ ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *value
 		ctr_core_load(table, ctr_slots_get(domain->cpus, copy), at, n, values, rc, reading);
 }
 
+/* Whether a block of instances is summed up here. */
+static inline bool
+is_plain(const struct ctr_table *table)
+{
+	const struct ctr_strategy *strategy = table->domain->strategy;
+
+	return table->words && strategy->load == NULL && strategy->sum == NULL;
+}
+
+void
+ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+	     struct ctr_reading *reading)
+{
+	const struct ctr_strategy *strategy = table->domain->strategy;
+
+	if (n == 1) {
+		*rc = 0;
+		if (table->words && ctr_core_words(table, at, NULL, values))
+			return;
+	} else {
+		memset(rc, 0, n * sizeof(*rc));
+	}
+	ctr_core_zero(values, (size_t)n * table->value_size);
+	if (table->data.size == 0)
+		return;
+	if (strategy->sum != NULL)
+		strategy->sum(table, at, n, values, rc, reading);
+	else
+		sum_loads(table, at, n, values, rc, reading);
+}
+
 /* ---- baselines ---- */
 
 void
 ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, uint32_t n,
 		  void *values)
 {
-	const struct ctr_run *run;
-	struct block block;
+	char *to = (char *)values;
 
-	block.step = step;
-	block.size = table->value_size;
-	block.n = n;
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		block.from = base + run->base;
-		block.to = (char *)values + run->value;
-		subtract_run(&block, run);
-	}
+	for (; n != 0; n--, base += step, to += table->value_size)
+		words(table, base, true, to, SUBTRACT);
 }
 
 void
-ctr_core_rebase(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
-		void *values, int *rc)
+ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
+	       void *values, int *rc, struct ctr_reading *reading)
 {
+	const char *base = table->base_size != 0 ? ctr_core_base(table, at, view) : NULL;
 	const uint64_t *torn;
 	uint32_t i;
 
-	if (table->base_size == 0)
-		return;
-	ctr_core_subtract(table, ctr_core_base(table, at, view), table->record_size, n, values);
+	if (n != 1 && is_plain(table)) {
+		memset(rc, 0, n * sizeof(*rc));
+		total_words(table, at, n, base, values);
+	} else {
+		ctr_core_sum(table, at, n, values, rc, reading);
+		if (base != NULL)
+			ctr_core_subtract(table, base, table->record_size, n, values);
+	}
 	if (table->torn == NULL)
 		return;
 	torn = ctr_core_torn(table, view);
 	for (i = 0; i < n; i++)
 		if (ctr_bit(torn, at + i))
 			rc[i] = -EAGAIN;
-}
-
-/* ---- one instance of plain words ---- */
-
-/* The words of an instance in some copies, to `values`; num: how many words. */
-static CTR_ALWAYS_INLINE void
-gather64(void *const *copies, uint32_t n, size_t offset, const uint64_t *base, uint64_t *values,
-	 unsigned int num)
-{
-	uint64_t sum[GATHER] = { 0 };
-	uint32_t copy;
-	unsigned int i;
-
-	for (copy = 0; copy < n; copy++) {
-		const char *element = (const char *)copies[copy] + offset;
-		const uint64_t *word = (const uint64_t *)(const void *)element;
-
-		for (i = 0; i < num; i++)
-			sum[i] += ctr_load64(&word[i]);
-	}
-	for (i = 0; i < num; i++)
-		values[i] = sum[i] - (base != NULL ? ctr_load64(&base[i]) : 0);
-}
-
-/* Read the counters of an instance of a static scope with a single run of few words of 64 bits. */
-void
-ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_t n, uint32_t at,
-		const uint64_t *base, void *out)
-{
-	const struct ctr_run *run = table->runs;
-	const size_t offset = table->data.at + (size_t)at * table->data.size + run->data;
-	uint64_t *values = (uint64_t *)(void *)((char *)out + run->value);
-
-	switch (run->num) {
-	case 1:
-		gather64(copies, n, offset, base, values, 1);
-		break;
-	case 2:
-		gather64(copies, n, offset, base, values, 2);
-		break;
-	case 3:
-		gather64(copies, n, offset, base, values, 3);
-		break;
-	default:
-		gather64(copies, n, offset, base, values, 4);
-		break;
-	}
 }
 
 bool

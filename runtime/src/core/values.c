@@ -252,3 +252,49 @@ ctr_core_beside(const struct ctr_table *table, const void *element, void *values
 	for (v = 0; v < table->num_beside; v++)
 		copy_value(&table->beside[v], (char *)(uintptr_t)element, values, false);
 }
+
+/* ---- what another process had ---- */
+
+/* Set a gauge or a state to what it was there; a peak observes that. */
+static void
+adopt_value(const struct ctr_value *v, char *part, const char *values)
+{
+	uint64_t *word = (uint64_t *)(void *)(part + v->at);
+	const char *value = values + v->value;
+	uint64_t wide = 0;
+	uint32_t narrow;
+
+	if (v->size == 8) {
+		memcpy(&wide, value, sizeof(wide));
+	} else if (v->size == 4) {
+		memcpy(&narrow, value, sizeof(narrow));
+		wide = narrow;
+	} else if (v->size == 1) {
+		wide = *value != 0;
+	}
+	if (v->form == CTR_FORM_CELL)
+		ctr_cell_set((uint32_t *)(void *)word, word + 1, value, v->octets, v->octets);
+	else if (v->form == CTR_FORM_HIGHEST || v->form == CTR_FORM_MARK_HIGHEST)
+		ctr_peak_highest(word, wide);
+	else if (v->form == CTR_FORM_LOWEST || v->form == CTR_FORM_MARK_LOWEST)
+		ctr_peak_lowest(word, wide);
+	else if (v->bits == 64)
+		__atomic_store_n(word, wide, __ATOMIC_SEQ_CST);
+	else
+		ctr_store32((uint32_t *)(void *)word, (uint32_t)wide);
+}
+
+void
+ctr_core_adopt(const struct ctr_table *table, uint32_t at, const char *values)
+{
+	const unsigned int num = table->num_values + (unsigned int)table->num_beside;
+	const struct ctr_value *v;
+	unsigned int word;
+	char *part;
+
+	for (word = 0; word < num; word++) {
+		v = find_value(table, at, word, &part);
+		if (part != NULL)
+			adopt_value(v, part, values);
+	}
+}

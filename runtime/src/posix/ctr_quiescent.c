@@ -7,8 +7,22 @@ struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 /* The latest moment that is known to have passed. */
 static uint64_t known;
 static bool used;
+/* No lcore with this id, or a greater one, has ever reported. */
+static unsigned int most;
 /* By lcore id: whether its thread has ever reported. */
 static bool reports[CTR_MAX_LCORE];
+
+/* Seen, as the slot of the lcore is, by who takes a moment after the lcore has come online. */
+static void
+raise_most(unsigned int lcore)
+{
+	unsigned int before = __atomic_load_n(&most, __ATOMIC_RELAXED);
+
+	while (before <= lcore &&
+	       !__atomic_compare_exchange_n(&most, &before, lcore + 1, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
+		;
+}
 
 void
 ctr_quiescent_online(void)
@@ -21,6 +35,7 @@ ctr_quiescent_online(void)
 	if (!__atomic_load_n(&used, __ATOMIC_RELAXED))
 		__atomic_store_n(&used, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
+	raise_most(lcore);
 	epoch = __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE);
 	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, epoch, __ATOMIC_RELEASE);
 	/* This and ctr_quiescent_start() change the same word, so one of them is first: a moment
@@ -62,11 +77,12 @@ ctr_quiescent_start(void)
 bool
 ctr_quiescent_passed(uint64_t moment)
 {
-	unsigned int lcore;
+	unsigned int lcore, num;
 
 	if (__atomic_load_n(&known, __ATOMIC_ACQUIRE) >= moment)
 		return true;
-	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
+	num = __atomic_load_n(&most, __ATOMIC_RELAXED);
+	for (lcore = 0; lcore < num; lcore++) {
 		uint64_t epoch =
 			__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);
 

@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from ctrgen.findings.diagnostics import Diagnostics
-from ctrgen.frontends.smi import pysmi
 from ctrgen.pipeline import importing
 from ctrgen.pipeline import mend as mending
 from ctrgen.pipeline.build import BuildRequest, build
@@ -36,7 +35,6 @@ TABLE = """\
 @pytest.fixture(autouse=True)
 def path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-    monkeypatch.setattr(pysmi, "installed", lambda: False)
 
 
 def table(name: str, number: int, *columns: str, index: str = "") -> str:

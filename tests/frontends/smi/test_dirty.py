@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.findings.installation import pip_install
-from ctrgen.frontends.smi import places, pysmi, smidump
+from ctrgen.frontends.smi import places, smidump
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
 from tests.support.process import ctrgen
@@ -132,7 +131,6 @@ def test_enumerations_beyond_32_bits(tmp_path: Path) -> None:
 
 
 def test_rows_without_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pysmi, "installed", lambda: False)
     table = (
         "tTable OBJECT-TYPE SYNTAX SEQUENCE OF TEntry MAX-ACCESS not-accessible STATUS current\n"
         '    DESCRIPTION "t" ::= { tMIB 1 }\n'
@@ -238,39 +236,13 @@ def test_a_missing_base_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "erlang-snmp" in finding.hint
 
 
-def test_neither_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_smidump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smidump, "installed", lambda: False)
-    monkeypatch.setattr(pysmi, "installed", lambda: False)
     schema, diagnostics = smi_modules.load(put(tmp_path, module(thing("tA", 1))))
     assert schema is None
     assert ("import-tools", 1) in smi_modules.found(diagnostics)
     (finding,) = diagnostics.findings
-    assert "smitools" in finding.hint and pip_install("snmp") in finding.hint
-
-
-@pytest.mark.skipif(not pysmi.installed(), reason="no pysmi")
-def test_pysmi_alone_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = smi_modules.OWN / "SHELF-MIB.txt"
-    with_smidump, _ = smi_modules.load(file)
-    monkeypatch.setattr(smidump, "installed", lambda: False)
-    without, diagnostics = smi_modules.load(file)
-    assert with_smidump is not None
-    assert without is not None, diagnostics.findings
-    for name, scope in with_smidump["scopes"].items():
-        other = without["scopes"][name]
-        for group in ("counters", "gauges", "states"):
-            assert list(scope.get(group, {})) == list(other.get(group, {}))
-            for item, entry in scope.get(group, {}).items():
-                assert other[group][item]["snmp"]["oid"] == entry["snmp"]["oid"]
-                assert other[group][item].get("type") == entry.get("type")
-
-
-@pytest.mark.skipif(not pysmi.installed(), reason="no pysmi")
-def test_pysmi_stands_in_when_smidump_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    failed = smidump.Dump(None, (), "smidump broke down with signal 11")
-    monkeypatch.setattr(smidump, "run", lambda *_, **__: failed)
-    schema, diagnostics = smi_modules.load(smi_modules.OWN / "SHELF-MIB.txt")
-    assert schema is not None, diagnostics.findings
+    assert "smitools" in finding.hint
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from ctrgen.frontends.smi import flaws, heads, imports, mending, pysmi, source
-from ctrgen.frontends.smi.model import Module, Object, Type
-from ctrgen.pipeline import importing, mend
+from ctrgen.frontends.smi import flaws, heads, imports, mending, source
+from ctrgen.pipeline import mend
 from ctrgen.pipeline.check import check
-from tests.frontends.smi.mutants import FIRST_SMI
 from tests.frontends.smi.test_accepted import accepted, items, table
 from tests.frontends.smi.test_dirty import module, put, thing
 from tests.support import smi as smi_modules
@@ -28,7 +26,6 @@ BEHIND = thing("tZ", 9)
 @pytest.fixture(autouse=True)
 def path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-    monkeypatch.setattr(pysmi, "installed", lambda: False)
 
 
 def with_default(value: str, syntax: str = "IpAddress") -> str:
@@ -159,21 +156,6 @@ def test_a_type_made_for_an_object_with_a_long_name(tmp_path: Path) -> None:
     schema, _, _ = accepted(tmp_path, module(things))
     assert items(schema).keys() == {*long}
     assert sorted(map(len, schema["snmp"]["types"])) == [63, 64]
-
-
-def test_what_smidump_has_is_kept_when_pysmi_has_less(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A module of the first SMI has no identity, and pysmi is asked as an object is lost."""
-    alone = Module(
-        "OLD-MIB", scalars=[Object("oldReset", "1.3.6.1.4.1.32473.7.2", Type("Integer32"))]
-    )
-    monkeypatch.setattr(pysmi, "installed", lambda: True)
-    monkeypatch.setattr(pysmi, "run", lambda *_: alone)
-    text = FIRST_SMI.replace("SYNTAX INTEGER { off(0), on(1) }", "SYNTAX NO TYPE {")
-    schema, _ = importing.run(str(put(tmp_path, text, "OLD-MIB")), smi_modules.base_path())
-    assert schema is not None
-    assert all(name in schema for name in ("oldIn", "oldReset", "oldStatus", "oldUsed"))
 
 
 OLD = """\

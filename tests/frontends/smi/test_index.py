@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modules are found by what files define, and a folder is read once."""
+"""Modules are found by what files define."""
 
 from __future__ import annotations
 
@@ -16,14 +16,6 @@ from tests.support.capabilities import needs_base_mibs, needs_smidump
 MODULE = "{0}-MIB DEFINITIONS ::= BEGIN\nIMPORTS a FROM B-MIB c FROM C-MIB;\nEND\n"
 OLD = 1_000_000_000
 """A time (s) long ago."""
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(index, "known", {})
-    monkeypatch.setattr(index, "SMALL", 1)
-    return tmp_path / "cache"
 
 
 @pytest.fixture
@@ -43,7 +35,7 @@ def found(folder: Path, name: str) -> list[str]:
 
 
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The files that are read from now on, as by another process."""
+    """The files that are read from now on."""
     names: list[str] = []
     before = index._defined
 
@@ -52,7 +44,6 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return before(path, size)
 
     monkeypatch.setattr(index, "_defined", defined)
-    monkeypatch.setattr(index, "known", {})
     return names
 
 
@@ -87,9 +78,7 @@ def test_the_files_own_name_comes_first_and_folders_in_order(folder: Path) -> No
     assert [file.name for file in places.Library.at((str(folder),), None).find("B-MIB")] == ["b"]
 
 
-def test_what_was_read_is_kept_until_it_changes(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_changes_is_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(50):
         write(folder / f"{number}", MODULE.format(f"A{number}"))
     assert found(folder, "A7-MIB") == ["7"]
@@ -101,54 +90,6 @@ def test_what_was_read_is_kept_until_it_changes(
     assert found(folder, "NEW-MIB") == ["7"]
     assert found(folder, "A7-MIB") == found(folder, "A8-MIB") == []
     assert names == ["7"]
-
-
-def test_nothing_is_kept_of_a_small_folder(
-    folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(index, "SMALL", 3)
-    for name in ("a", "b"):
-        write(folder / name, MODULE.format(name.upper()))
-    assert found(folder, "B-MIB") == ["b"]
-    assert not cache.exists()
-
-
-def test_a_file_that_may_change_at_the_same_time_is_read_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "a").write_text(MODULE.format("A"), "utf-8")
-    assert found(folder, "A-MIB") == ["a"]
-    names = reads(monkeypatch)
-    assert found(folder, "A-MIB") == ["a"]
-    assert names == ["a"]
-
-
-@pytest.mark.parametrize(
-    "rubbish",
-    ["", "[]", "{", '{"version": 1}', '{"version": 1, "folder": "X", "files": {"a": [1]}}'],
-)
-def test_rubbish_in_the_cache(folder: Path, cache: Path, rubbish: str) -> None:
-    write(folder / "a", MODULE.format("A"))
-    assert found(folder, "A-MIB") == ["a"]
-    (kept,) = (cache / "ctrgen" / "modules").iterdir()
-    kept.write_text(rubbish.replace("X", str(folder)), "utf-8")
-    index.known.clear()
-    assert found(folder, "A-MIB") == ["a"]
-
-
-def test_a_user_without_a_home_or_a_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(user: object) -> None:
-        raise KeyError(user)
-
-    write(folder / "a", MODULE.format("A"))
-    monkeypatch.delenv("HOME", raising=False)
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setattr("pwd.getpwuid", unknown)
-    assert index.cache() is None
-    assert found(folder, "A-MIB") == ["a"]
-    index.known.clear()
-    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/cache")
-    assert found(folder, "A-MIB") == ["a"]
 
 
 def test_what_is_no_module_is_not_read_to_its_end(folder: Path) -> None:

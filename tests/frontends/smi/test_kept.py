@@ -24,7 +24,6 @@ from ctrgen.frontends.smi import (
     defaults,
     dump,
     nodes,
-    pysmi,
     smidump,
     written,
 )
@@ -191,25 +190,11 @@ def test_what_is_left_is_said() -> None:
     ]
 
 
-def test_pysmi_gives_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pysmi")
-    file = tmp_path / "KEEP-MIB.txt"  # pysmi takes a word in a text for the beginning of a macro
-    file.write_text(KEEP.read_text("ascii").replace("MACRO", "macro"), "ascii")
-    smidumped, _ = smi_modules.load(file)
-    monkeypatch.setattr(smidump, "installed", lambda: False)
-    schema, _ = smi_modules.load(file)
-    assert smidumped is not None and schema is not None
-    assert schema["snmp"]["definitions"] == smidumped["snmp"]["definitions"]
-    nodes = {"keepAgent": "1.3.6.1.4.1.32473.77.9", **schema["snmp"]["nodes"]}
-    assert nodes == smidumped["snmp"]["nodes"]
-
-
 def test_flawed_documents_cost_no_definition(monkeypatch: pytest.MonkeyPatch) -> None:
     schema, _ = smi_modules.load(KEEP)
     parse = dump.parse
     flawed = lambda text: parse(text.replace("It fell.", "It & fell </x>.").replace("A mask", "<"))  # noqa: E731
     monkeypatch.setattr(smidump, "parse", flawed)
-    monkeypatch.setattr(pysmi, "installed", lambda: False)
     again, _ = smi_modules.load(KEEP)
     assert schema is not None and again is not None
     assert again["snmp"]["definitions"] == schema["snmp"]["definitions"]

@@ -15,7 +15,6 @@ from ctrgen.frontends.smi import (
     imports,
     meant,
     nodes,
-    pysmi,
     reading,
     smidump,
     source,
@@ -83,7 +82,6 @@ MISTAKES: dict[str, tuple[str, dict[str, str], tuple[str, str]]] = {
 @pytest.fixture(autouse=True)
 def path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-    monkeypatch.setattr(pysmi, "installed", lambda: False)
 
 
 def oids(schema: dict[str, Any]) -> dict[str, str]:
@@ -178,7 +176,7 @@ def test_oids_below_ccitt(tmp_path: Path) -> None:
     assert not [one for one in said.findings if one.rule in RULES]
 
 
-WORDS = re.compile(r"(?:smidump|pysmi):|`[a-z]+'|[A-Z]_[A-Z]|_IDENTIFIER|grammar|unproc|Error\b")
+WORDS = re.compile(r"smidump:|`[a-z]+'|[A-Z]_[A-Z]|_IDENTIFIER|grammar|unproc|Error\b")
 
 
 @pytest.mark.parametrize(
@@ -190,14 +188,8 @@ WORDS = re.compile(r"(?:smidump|pysmi):|`[a-z]+'|[A-Z]_[A-Z]|_IDENTIFIER|grammar
         table("tFoo", 1, "tA", "tB").replace("(1..9)", "(-5..9)"), "x\\y $ %\n",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("tools", ["both", "smidump", "pysmi"])
-def test_no_inner_words(
-    body: str, tools: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever the tools say, a finding says it in other words."""
-    monkeypatch.undo()
-    monkeypatch.setattr(pysmi, "installed", lambda there=tools != "smidump": there)
-    monkeypatch.setattr(smidump, "installed", lambda there=tools != "pysmi": there)
+def test_no_inner_words(body: str, tmp_path: Path) -> None:
+    """Whatever smidump says, a finding says it in other words."""
     text = module(body + BEHIND, more="\n    tFar FROM FAR-MIB")
     _, said = importing.run(str(put(tmp_path, text)), smi_modules.base_path())
     words = [f"{one.message} {one.hint}" for one in said.findings]
@@ -256,4 +248,4 @@ def test_inner_words_that_come_through(tmp_path: Path, monkeypatch: pytest.Monke
     """A planted bug."""
     monkeypatch.setattr(smidump, "meaning", lambda words: f"smidump: {words}")
     with pytest.raises(AssertionError):
-        test_no_inner_words(thing("tA", 1, "NO TYPE {"), "both", tmp_path, pytest.MonkeyPatch())
+        test_no_inner_words(thing("tA", 1, "NO TYPE {"), tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
-from ctrgen.frontends.smi import pysmi, smidump
+from ctrgen.frontends.smi import smidump
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.support import smi as smi_modules
 from tests.support import smi_tools
@@ -37,7 +37,6 @@ def mutated(chance: random.Random) -> str:
 @pytest.mark.deep
 @pytest.mark.parametrize("part", range(10))
 def test_mutated_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
-    monkeypatch.setattr(pysmi, "installed", lambda: False)  # half a second each
     monkeypatch.setattr(smidump, "SECONDS", 2)
     monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
     chance = random.Random(part)

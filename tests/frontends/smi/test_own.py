@@ -167,9 +167,3 @@ def test_what_is_hard_comes_back(tmp_path: Path) -> None:
         if "ctrgen" in line:
             assert "--" not in line and line.isascii() and line.isprintable(), line
             assert len(line) <= 70
-
-
-def test_pysmi_reads_them_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pysmi")
-    monkeypatch.setattr("ctrgen.frontends.smi.smidump.installed", lambda: False)
-    same(schemas.sources(tmp_path / "schemas")["everything"], tmp_path)

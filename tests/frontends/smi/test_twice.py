@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ctrgen.frontends.smi import pysmi
 from tests.frontends.smi.test_accepted import accepted, items, table
 from tests.frontends.smi.test_dirty import module, thing
 from tests.support import smi as smi_modules
@@ -20,7 +19,6 @@ pytestmark = [needs_smidump, needs_base_mibs]
 @pytest.fixture(autouse=True)
 def path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-    monkeypatch.setattr(pysmi, "installed", lambda: False)
 
 
 def oids(schema: dict[str, Any]) -> dict[str, str]:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads and resets take the mutex that updates take (sync.j2). */
+/* Reads and resets take the mutex that updates take (update.j2). */
 #include <pthread.h>
 
 #include "ctr_control.h"

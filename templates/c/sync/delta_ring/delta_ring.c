@@ -19,11 +19,11 @@ delta_drain(const struct ctr_domain *domain)
 	uint32_t n, num;
 	bool any = false;
 
-	if (own->kind == NULL)
+	if (own->ring != NULL)
 		return ctr_shared_ring_drain(&own->shape, own->ring, own->apply);
 	num = ctr_load_acquire(&domain->held->num);
 	for (n = 0; n < num; n++)
-		any |= ctr_ring_drain(own->kind, (struct ctr_ring *)domain->held->copy[n]);
+		any |= ctr_ring_drain(&own->kind, (struct ctr_ring *)domain->held->copy[n]);
 	return any;
 }
 
@@ -77,8 +77,8 @@ delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 
 	if (held == NULL)
 		return;
-	if (own->kind != NULL)
-		flush_own(own->kind, (struct ctr_ring *)held, how);
+	if (own->ring == NULL)
+		flush_own(&own->kind, (struct ctr_ring *)held, how);
 	else
 		flush_shared(own, (struct ctr_ring_share *)held, how);
 }
@@ -105,6 +105,55 @@ ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *tak
 	return entry;
 }
 
+bool
+ctr_delta_ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring)
+{
+	if (own->full == CTR_DELTA_WAIT)
+		return ctr_ring_wait(&own->kind, ring);
+	return ctr_ring_renew(&own->kind, ring);
+}
+
+void
+ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n)
+{
+	if (own->ring == NULL)
+		ctr_add64(&((struct ctr_ring *)held)->lost, n);
+	else
+		ctr_add64(&((struct ctr_ring_share *)held)->lost, n);
+}
+
+/* Send an add through the ring of all lcores; whether there was room. */
+static bool
+send_shared(const struct ctr_delta_ring *own, uintptr_t what, uint64_t n)
+{
+	struct ctr_ring_taken taken;
+	struct ctr_wb_add *record = (struct ctr_wb_add *)(
+		own->full == CTR_DELTA_WAIT ? ctr_delta_ring_room(own, &taken) :
+					      ctr_shared_ring_next(&own->shape, own->ring, &taken));
+
+	if (taken.n == 0)
+		return false;
+	record->n = n;
+	ctr_shared_ring_send(&own->shape, own->ring, taken, what);
+	return true;
+}
+
+void
+ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what, uint64_t n)
+{
+	if (own->ring != NULL) {
+		if (send_shared(own, what, n))
+			return;
+	} else if (ctr_delta_ring_renew(own, (struct ctr_ring *)held)) {
+		ctr_ring_send_add((struct ctr_ring *)held, what, n);
+		return;
+	}
+	if (own->full == CTR_DELTA_DROP)
+		ctr_delta_ring_drop(own, held, 1);
+	else
+		ctr_ring_apply_add(what, n);
+}
+
 /* ---- of the module ---- */
 
 uint64_t
@@ -112,13 +161,13 @@ ctr_delta_ring_lost(const struct ctr_domain *domain)
 {
 	const struct ctr_delta_ring *own = delta_own_of(domain);
 	const uint32_t num = ctr_load_acquire(&domain->held->num);
-	uint64_t lost = own->kind == NULL ? ctr_load64(&own->ring->lost) : 0;
+	uint64_t lost = own->ring != NULL ? ctr_load64(&own->ring->lost) : 0;
 	uint32_t n;
 
 	for (n = 0; n < num; n++) {
 		const void *held = domain->held->copy[n];
 
-		lost += own->kind != NULL ? ctr_load64(&((const struct ctr_ring *)held)->lost) :
+		lost += own->ring == NULL ? ctr_load64(&((const struct ctr_ring *)held)->lost) :
 					    ctr_load64(&((const struct ctr_ring_share *)held)->lost);
 	}
 	return lost;
@@ -129,7 +178,7 @@ delta_anew(const struct ctr_domain *domain)
 {
 	const struct ctr_delta_ring *own = delta_own_of(domain);
 
-	if (own->kind == NULL)
+	if (own->ring != NULL)
 		memset(own->ring, 0, own->size);
 }
 
@@ -138,7 +187,7 @@ static void
 delta_adopt(const struct ctr_domain *domain, void *ring, unsigned int lcore)
 {
 	(void)lcore;
-	if (delta_own_of(domain)->kind != NULL)
+	if (delta_own_of(domain)->ring == NULL)
 		ctr_store32(&((struct ctr_ring *)ring)->left, 0);
 }
 
@@ -149,8 +198,8 @@ delta_leave(const struct ctr_domain *domain, void *ring, unsigned int lcore)
 	const struct ctr_delta_ring *own = delta_own_of(domain);
 
 	(void)lcore;
-	if (own->kind != NULL)
-		ctr_ring_leave(own->kind, (struct ctr_ring *)ring);
+	if (own->ring == NULL)
+		ctr_ring_leave(&own->kind, (struct ctr_ring *)ring);
 	else
 		ctr_shared_ring_leave(&own->shape, own->ring, own->apply);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each copy begins with its owner's lock, which readers take one at a time. */
+#include <errno.h>
+
 #include "ctr_owned.h"
 #include "ctr_strategy.h"
 
@@ -46,6 +48,29 @@ owned_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, u
 	return 0;
 }
 
+static int
+owned_words(const struct ctr_table *table, uint32_t at, void *values)
+{
+	const void *element;
+	bool any = false;
+	uint32_t n;
+	void *copy;
+
+	for (n = 0; (copy = ctr_copy_at(table->domain, n)) != NULL; n++) {
+		element = ctr_element(table, &table->data, copy, at);
+		if (element == NULL)
+			continue;
+		ctr_owned_visit((struct ctr_owned *)copy);
+		if (any)
+			ctr_words_add(table, element, values);
+		else
+			ctr_words_set(table, element, values);
+		ctr_owned_leave((struct ctr_owned *)copy);
+		any = true;
+	}
+	return any ? 0 : -EAGAIN;
+}
+
 /* A thread that ended during an update has left its lock taken. */
 static void
 owned_repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
@@ -80,6 +105,7 @@ const struct ctr_strategy ctr_strategy_per_core_lock = {
 	.load = owned_load,
 	.gather = owned_gather,
 	.add = owned_add,
+	.words = owned_words,
 	.mend = owned_mend,
 	.adopt = owned_repair,
 	.leave = owned_repair,

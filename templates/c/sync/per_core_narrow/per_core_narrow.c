@@ -346,7 +346,7 @@ narrow_mend(const struct ctr_domain *domain)
 	bool spilling = false;
 	uint32_t n, at;
 
-	ctr_others_mend(&narrow_own_of(domain)->others, domain);
+	ctr_others_mend(domain);
 	for (n = 0; (copy = (struct ctr_narrow_head *)ctr_copy_at(domain, n)) != NULL; n++) {
 		spilling = spilling || copy->spilling != 0;
 		copy->spilling = 0;
@@ -388,7 +388,7 @@ static void
 narrow_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
 {
 	const struct ctr_narrow_own *own = (const struct ctr_narrow_own *)domain->own;
-	struct ctr_spin *lock = ctr_others_lock(&own->others, domain, target->copy);
+	struct ctr_spin *lock = ctr_others_lock(domain, target->copy);
 	struct ctr_narrow_head *head = (struct ctr_narrow_head *)target->copy;
 
 	if (own->shape.bits == target->bits)

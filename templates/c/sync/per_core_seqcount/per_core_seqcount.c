@@ -139,6 +139,31 @@ seqcount_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base
 	return 0;
 }
 
+static int
+seqcount_words(const struct ctr_table *table, uint32_t at, void *values)
+{
+	const void *copy, *element;
+	bool any = false;
+	uint32_t n;
+
+	for (n = 0; (copy = ctr_copy_at(table->domain, n)) != NULL; n++) {
+		const uint32_t *seq = (const uint32_t *)copy;
+		const uint32_t begin = ctr_seq_read_begin(seq);
+
+		element = ctr_element(table, &table->data, copy, at);
+		if (element == NULL)
+			continue;
+		if (any)
+			ctr_words_add(table, element, values);
+		else
+			ctr_words_set(table, element, values);
+		if (ctr_unlikely(ctr_seq_read_retry(seq, begin)))
+			return -EAGAIN;
+		any = true;
+	}
+	return any ? 0 : -EAGAIN;
+}
+
 /* A thread that ended during an update has left its count odd. */
 static void
 seqcount_repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
@@ -154,7 +179,7 @@ seqcount_mend(const struct ctr_domain *domain)
 	uint32_t n;
 	void *copy;
 
-	ctr_others_mend((const struct ctr_others *)domain->own, domain);
+	ctr_others_mend(domain);
 	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
 		ctr_seq_repair((uint32_t *)copy);
 }
@@ -176,7 +201,7 @@ ctr_seq_other_leave(struct ctr_spin *lock, void *copy)
 }
 
 void
-ctr_seq_other_add64(struct ctr_spin *lock, uint64_t n, void *copy, uint64_t *word)
+ctr_seq_other_add64(uint64_t *word, uint64_t n, void *copy, struct ctr_spin *lock)
 {
 	ctr_seq_other_enter(lock, copy);
 	ctr_add64(word, n);
@@ -184,7 +209,7 @@ ctr_seq_other_add64(struct ctr_spin *lock, uint64_t n, void *copy, uint64_t *wor
 }
 
 void
-ctr_seq_other_add32(struct ctr_spin *lock, uint32_t n, void *copy, uint32_t *word)
+ctr_seq_other_add32(uint32_t *word, uint32_t n, void *copy, struct ctr_spin *lock)
 {
 	ctr_seq_other_enter(lock, copy);
 	ctr_add32(word, n);
@@ -194,8 +219,7 @@ ctr_seq_other_add32(struct ctr_spin *lock, uint32_t n, void *copy, uint32_t *wor
 static void
 seqcount_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
 {
-	struct ctr_spin *lock =
-		ctr_others_lock((const struct ctr_others *)domain->own, domain, target->copy);
+	struct ctr_spin *lock = ctr_others_lock(domain, target->copy);
 
 	ctr_seq_other_enter(lock, target->copy);
 	ctr_add_plain(target, n);
@@ -206,6 +230,7 @@ const struct ctr_strategy ctr_strategy_per_core_seqcount = {
 	.load = seqcount_load,
 	.gather = seqcount_gather,
 	.add = seqcount_add,
+	.words = seqcount_words,
 	.mend = seqcount_mend,
 	.adopt = seqcount_repair,
 	.leave = seqcount_repair,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of lcores are applied to the only copy under a lock, which readers take, too. */
+#include <errno.h>
+
 #include "ctr_buffered.h"
 #include "ctr_control.h"
 #include "ctr_quiescent.h"
@@ -24,14 +26,17 @@ static void
 buffered_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
      struct ctr_reading *reading)
 {
+	const void *element = ctr_element(table, &table->data, copy, at);
 	struct ctr_wb_pool *pool = pool_of(table->domain);
 	const bool locked = has_lock(table->domain);
 
 	(void)rc;
 	(void)reading;
+	if (element == NULL)
+		return;
 	if (!locked)
 		ctr_wb_lock(pool);
-	ctr_load_plain(table, copy, at, n, values);
+	ctr_load_only(table, element, n, values);
 	if (!locked)
 		ctr_wb_unlock(pool);
 }
@@ -51,6 +56,23 @@ buffered_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base
 	if (!locked)
 		ctr_wb_unlock(pool);
 	ctr_gather_values(sums, num, base, values);
+	return 0;
+}
+
+static int
+buffered_words(const struct ctr_table *table, uint32_t at, void *values)
+{
+	const void *element = ctr_element(table, &table->data, table->domain->shared, at);
+	struct ctr_wb_pool *pool = pool_of(table->domain);
+	const bool locked = has_lock(table->domain);
+
+	if (element == NULL)
+		return -EAGAIN;
+	if (!locked)
+		ctr_wb_lock(pool);
+	ctr_words_set(table, element, values);
+	if (!locked)
+		ctr_wb_unlock(pool);
 	return 0;
 }
 
@@ -190,6 +212,7 @@ buffered_add(const struct ctr_domain *domain, const struct ctr_target *target, u
 const struct ctr_strategy ctr_strategy_shared_buffered = {
 	.load = buffered_load,
 	.gather = buffered_gather,
+	.words = buffered_words,
 	.take = buffered_take,
 	.clear = buffered_clear,
 	.section = buffered_section,

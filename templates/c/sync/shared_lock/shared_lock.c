@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writers and readers take a lock: one of the domain, or that at the head of an element. */
+#include <errno.h>
+
 #include "ctr_control.h"
 #include "ctr_lock_own.h"
 #include "ctr_strategy.h"
@@ -95,7 +97,7 @@ locked_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, 
 	lock = lock_of(table->domain, element);
 	if (lock != NULL)
 		acquire(own->kind, lock, &node);
-	ctr_load_element(table, element, n, values);
+	ctr_load_only(table, element, n, values);
 	if (lock != NULL)
 		locked_release(own->kind, lock, &node);
 }
@@ -169,6 +171,31 @@ locked_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, 
 	default:
 		return words_under_spin(lock, words, num, base, values);
 	}
+}
+
+static int
+locked_words(const struct ctr_table *table, uint32_t at, void *values)
+{
+	const enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;
+	void *element = ctr_element(table, &table->data, table->domain->shared, at);
+	struct ctr_mcs_node node;
+	void *lock;
+
+	if (element == NULL)
+		return -EAGAIN;
+	lock = lock_of(table->domain, element);
+	if (ctr_likely(kind == CTR_LOCK_SPIN && lock != NULL &&
+		       ctr_spin_trylock((struct ctr_spin *)lock))) {
+		ctr_words_set(table, element, values);
+		ctr_spin_unlock((struct ctr_spin *)lock);
+		return 0;
+	}
+	if (ctr_likely(lock != NULL))
+		acquire(kind, lock, &node);
+	ctr_words_set(table, element, values);
+	if (ctr_likely(lock != NULL))
+		locked_release(kind, lock, &node);
+	return 0;
 }
 
 static void
@@ -270,6 +297,7 @@ locked_add(const struct ctr_domain *domain, const struct ctr_target *target, uin
 const struct ctr_strategy ctr_strategy_shared_lock = {
 	.load = locked_load,
 	.gather = locked_gather,
+	.words = locked_words,
 	.take = locked_take,
 	.clear = locked_clear,
 	.section = locked_section,

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reference tables in Markdown, made from what ctrgen itself goes by.
+
+A page of docs/ holds hand-written text and generated parts, each between the lines
+`<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ctrgen import __path__ as package_path
+from ctrgen import compat
+from ctrgen.bench.result import Result
+from ctrgen.compat.clauses import CLAUSES
+from ctrgen.compat.model import CATEGORIES
+from ctrgen.findings.diagnostics import RULES, Rule
+from ctrgen.language import editors, schema
+from ctrgen.language.notifications import SECONDS
+from ctrgen.model import ir
+from ctrgen.model.naming import c, uses
+from ctrgen.model.naming import symbols as naming
+from ctrgen.model.naming.lines import listed
+from ctrgen.model.types import TYPES
+from ctrgen.output.tables import markdown as table
+from ctrgen.strategies.catalogue import Strategy, all_strategies
+from tests.pages import strategydoc
+from tests.pages.machines import machines
+from tests.pages.strategydoc import number, yaml
+from tests.plan import published
+
+PART = re.compile(
+    r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
+)
+"""A generated part of a page: its first line, its name and argument, its last line."""
+
+_SHAPES = {
+    ("string", schema.DURATION): "duration, such as `1ms`",
+    ("string", schema.SIZE): "size, such as `64MiB`",
+    ("string", SECONDS): "time, such as `10s`",
+}
+PLACED = {
+    "Schema": ("the module", "module"),
+    "Fragment": ("a file", "several-files"),
+    "Scope": ("a scope", "scopes"),
+    **{kind.value.capitalize(): (kind.noun, kind.plural) for kind in ir.Kind},
+    "Histogram": ("a histogram", "histograms"),
+    "Update": ("an update", "updates"),
+    "Notification": ("a notification", "notifications"),
+    "SyncChoice": ("a strategy", "sync"),
+    "Requires": ("needs", "requires"),
+}
+"""Models with a section of their own on the page: what a value is called there, and the anchor."""
+
+_SCALARS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "`true` or `false`",
+}
+
+
+def refresh(text: str) -> str:
+    """A page with every generated part made again. Raises KeyError for an unknown one."""
+
+    def part(match: re.Match[str]) -> str:
+        first, name, argument, last = match.groups()
+        body = PARTS[name](*([argument] if argument else []))
+        return f"{first}\n{body.strip()}\n\n{last}"
+
+    return PART.sub(part, text)
+
+
+# ---- the schema language ----
+
+
+@functools.cache
+def _definitions() -> dict[str, dict[str, Any]]:
+    """The JSON Schema of every model, by the model's name."""
+    whole = editors.json_schema()
+    return {**whole["$defs"], "Schema": whole}
+
+
+def keys(model: str) -> str:
+    """The keys of a part of the language: type, default, meaning."""
+    return _keys(_definitions()[model])
+
+
+def _keys(definition: dict[str, Any]) -> str:
+    first = definition.get("anyOf", [{}])[0]  # what is usual, of several ways
+    required = {*definition.get("required", ()), *first.get("required", ())}
+    rows = []
+    entries = definition["properties"].items()
+    for name, entry in sorted(entries, key=lambda pair: pair[0] not in required):
+        default = "required" if name in required else _default(entry)
+        meaning = " ".join(entry["description"].split())
+        rows.append([f"`{name}`", _type(entry), default, meaning])
+    return table(["Key", "Value", "Default", "Meaning"], rows)
+
+
+def _default(entry: dict[str, Any]) -> str:
+    value = entry.get("default")
+    if value is None or value == "":
+        return "none" if value is None and "default" in entry else "empty"
+    return f"`{yaml(value)}`"
+
+
+def _type(entry: dict[str, Any]) -> str:
+    """What a value looks like, in words."""
+    if "$ref" in entry:
+        model = entry["$ref"].rsplit("/", 1)[1]
+        name, anchor = PLACED.get(model, (model, model.lower()))
+        return f"[{name}](#{anchor})"
+    if several := entry.get("anyOf") or entry.get("oneOf"):
+        ways = [_type(way) for way in several if way.get("type") != "null"]
+        return listed(dict.fromkeys(ways), "or")
+    if "const" in entry:
+        return f"`{yaml(entry['const'])}`"
+    if "enum" in entry:
+        return ", ".join(f"`{value}`" for value in entry["enum"])
+    if entry["type"] == "array":
+        return f"list of {_grouped(entry['items'])}"
+    if entry["type"] == "object":
+        return f"names, each with {_grouped(entry['additionalProperties'])}"
+    shape = _SHAPES.get((entry["type"], entry.get("pattern", "")))
+    return shape or _SCALARS[entry["type"]] + _range(entry.get("minimum"), entry.get("maximum"))
+
+
+def _grouped(entry: dict[str, Any]) -> str:
+    text = _type(entry)
+    return f"({text})" if " or " in text and not text.startswith("`true`") else text
+
+
+def parts() -> str:
+    """The keys of all parts of the language without a section of their own, a section for each."""
+    return _sections({m: d for m, d in _definitions().items() if m not in PLACED})
+
+
+def _sections(definitions: dict[str, dict[str, Any]]) -> str:
+    """A section for each model: what it is, its keys."""
+    sections = []
+    for model, definition in definitions.items():
+        text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
+        sections.append(f"### {model}\n\n{text}\n\n{_keys(definition)}")
+    return "\n".join(sections)
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if high is None:
+        return "" if low is None else f", at least {number(low)}"
+    return f", {number(low)} to {number(high)}"
+
+
+def results() -> str:
+    """The keys of the result of a benchmark, a section for each of its parts."""
+    whole = Result.model_json_schema()
+    return _sections({"Result": whole, **whole["$defs"]})
+
+
+def strategykeys() -> str:
+    """The keys of a strategy.yaml, then a section for each of its parts."""
+    whole = Strategy.model_json_schema()
+    return f"{_keys(whole)}\n{_sections(whole['$defs'])}"
+
+
+# ---- rules ----
+
+
+def rules() -> str:
+    """Every rule: its id, its severity, what must hold."""
+    for module in pkgutil.walk_packages(package_path, "ctrgen."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)  # declares its rules
+    return _rules(rule for _, rule in sorted(RULES.items()))
+
+
+def allowing() -> str:
+    """The rules about what is allowed itself."""
+    return _rules(rule for rule in compat.RULES.values() if rule.id not in compat.CHANGES)
+
+
+def _rules(rules: Iterable[Rule]) -> str:
+    rows = [[f"`{rule.id}`", rule.severity.value, rule.sentence] for rule in rules]
+    return table(["Rule", "Severity", "What must hold"], rows)
+
+
+# ---- names ----
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names, key=lambda name: (name.lower(), name)))
+
+
+def reserved() -> str:
+    """Names that a schema cannot use, with the reason."""
+    rows = [[why[0].upper() + why[1:], _code(names.split())] for why, names in c.RESERVED.items()]
+    return table(["Why", "Names"], rows)
+
+
+def symbols() -> str:
+    """Every pattern of a generated C name, from the registry that templates ask."""
+    several = "`D` is `P`, or `P_STRATEGY` when there are several"
+    rows: list[tuple[str, Mapping[str, str]]] = [
+        ("the module", naming.MODULE),
+        (f"the scopes of one strategy; {several}", naming.DOMAIN),
+        ("the same with an instance for each lcore", naming.LCORES),
+    ]
+    for name, strategy in all_strategies().items():
+        if strategy.symbols:
+            rows.append((f"the same under `{name}`", {key: f"D_{key}" for key in strategy.symbols}))
+    rows.append(("a scope; `S` is `P_SCOPE`", naming.SCOPE))
+    for storage, names in naming.STORAGE.items():
+        if names:
+            rows.append((f"a scope with storage {storage.value}", names))
+    several = "`L` is `S`, or `S_DIMENSION` of one of several"
+    labelled = {**naming.LEVEL, "label": "L_LABEL"}
+    rows.append((f"an index with labels, one called `LABEL`; {several}", labelled))
+    rows.append(("a scope whose instances have keys", naming.KEYED))
+    labels = naming.KEY_PART | {"label": "S_KEY_X_LABEL"}
+    rows.append(("a part `X` of a key with a label `LABEL`", labels))
+    for kind in ir.Kind:
+        names = naming.accessors(kind)
+        rows.append((f"a {kind.value} `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", names))
+    for row in TYPES.values():
+        if row.accessors:
+            names = {verb: f"I_{verb}_X" for verb in row.accessors}
+            rows.append((f"a state `X` of type {row.name}", names))
+    rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
+    observed = {**uses.HISTOGRAM, **uses.OBSERVED}
+    rows.append((f"a histogram `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", observed))
+    rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
+    rows.append(("its part under each of several strategies; `T` is `P_U_STRATEGY`", naming.PART))
+    return table(["Generated for", "Names"], [[what, _code(n.values())] for what, n in rows])
+
+
+# ---- evolution ----
+
+
+def categories() -> str:
+    """What a change of a schema can break."""
+    return table(["Category", "What happens"], [[f"`{k}`", v] for k, v in CATEGORIES.items()])
+
+
+def breaking() -> str:
+    """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
+    rows = [
+        [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead, clause]
+        for r in compat.CHANGES.values()
+        for clause in [CLAUSES.get(r.id, "")]
+    ]
+    return table(["Rule", "Severity", "Breaks", "What happens", "Instead", "RFC"], rows)
+
+
+PARTS: dict[str, Callable[..., str]] = {
+    function.__name__: function
+    for function in (
+        keys, parts, results, rules, reserved, symbols, strategykeys,
+        allowing, breaking, categories, machines,
+        strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
+        strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.visible,
+    )
+} | {"validation": published.table}  # fmt: skip
+"""Every generated part by the name that pages use."""

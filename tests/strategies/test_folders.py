@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A strategy is one folder, and the header of the runtime that it names: each can be taken out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from ctrgen.strategies.catalogue import all_strategies
+from tests.support import process
+from tests.support.capabilities import needs
+from tests.support.paths import EP, ROOT
+from tests.support.planted import PACKAGES, Tree, copy_of
+
+NAMES = sorted(all_strategies())
+COMMANDS = """\
+import json, sys
+from ctrgen.commands.cli import commands
+for words in json.loads(sys.argv[1]):
+    commands(words, standalone_mode=False)
+"""
+
+
+def parts(tree: Path, name: str) -> list[Path]:
+    """The folder of a strategy in a copy of the packages, and its header."""
+    include = all_strategies()[name].include
+    headers = [tree / "ctrgen" / "runtime" / "include" / include] if include else []
+    return [tree / "ctrgen" / "templates" / "c" / "sync" / name, *headers]
+
+
+def run(tree: Tree, *commands: Sequence[str | Path]) -> str:
+    """What commands of a copy print, in one process."""
+    words = json.dumps([list(map(str, command)) for command in commands])
+    return process.succeed(sys.executable, "-c", COMMANDS, words, env=tree.environment())
+
+
+def schema(folder: Path, name: str) -> Path:
+    """A schema that a strategy can be of: the reference schema, or one object of the application."""
+    if "static" in all_strategies()[name].storage:
+        return EP
+    path = folder / "in.yaml"
+    path.write_text(
+        f"ctrgen: 1\nmodule: in\nscopes:\n  flow:\n    sync: {name}\n    storage: embedded\n"
+        "    counters:\n      pkts: {unit: packets, description: Packets.}\n"
+    )
+    return path
+
+
+def build(folder: Path, name: str, out: str) -> Sequence[str | Path]:
+    """The command that generates C under a strategy."""
+    options = () if "static" not in all_strategies()[name].storage else ("--sync", name)
+    return "build", schema(folder, name), "-o", folder / out, "--only", "c", "-q", *options
+
+
+def texts(folder: Path) -> dict[str, bytes]:
+    """The files of a folder."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in (".c", ".h")}
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the packages."""
+    site = tmp_path_factory.mktemp("copied")
+    for source, target in PACKAGES.items():
+        copy_of(ROOT / source, site / "ctrgen" / target)
+    return site
+
+
+def move(paths: Iterable[Path], from_: Path, to: Path) -> None:
+    """Move files and folders to the same places below another folder."""
+    for path in paths:
+        target = to / path.relative_to(from_)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(path, target)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_is_taken_out_and_added_again(copied: Path, tmp_path: Path, name: str) -> None:
+    tree, other = Tree(copied), NAMES[NAMES.index(name) - 1]
+    whole = run(tree, build(tmp_path, name, "before"))
+    move(parts(copied, name), copied, tmp_path / "aside")
+    try:
+        listed = run(tree, ("strategies",), build(tmp_path, other, "other"))
+    finally:
+        aside = parts(tmp_path / "aside", name)
+        move(aside, tmp_path / "aside", copied)
+    assert f"\n{other}\n" in f"\n{listed}" and f"\n{name}\n" not in f"\n{listed}"
+    assert texts(tmp_path / "other")
+    assert run(tree, ("strategies",), build(tmp_path, name, "after")).endswith(whole)
+    assert texts(tmp_path / "before") == texts(tmp_path / "after") != {}
+
+
+@needs("cc")
+def test_one_alone_is_enough(copied: Path, tmp_path: Path) -> None:
+    """Without all other folders and headers the runtime compiles, and a program links."""
+    tree, others = Tree(copied), [name for name in NAMES if name != "per_core"]
+    for name in others:
+        move(parts(copied, name), copied, tmp_path / "aside")
+    try:
+        run(tree, build(tmp_path, "per_core", "ep"))
+        flags = tree.succeed("runtime", "--cflags", "--sources", "--libs").split()
+        main = tmp_path / "main.c"
+        main.write_text('#include "ep_stats.h"\nint main(void) { return ep_stats_init(); }\n')
+        source = tmp_path / "ep" / "ep_stats.c"
+        process.succeed(
+            "cc", main, source, f"-I{source.parent}", *flags, "-o", tmp_path / "program"
+        )
+    finally:
+        for name in others:
+            move(parts(tmp_path / "aside", name), tmp_path / "aside", copied)
+    process.succeed(tmp_path / "program")
