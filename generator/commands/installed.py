@@ -22,17 +22,11 @@ class PartsOption(click.Option):
 
 @click.command(cls=Verb)
 @style_option(("text", "json"), show=False)
-@click.option("--keys", is_flag=True, help="Print the keys of a strategy.yaml instead.")
-def strategies(style: str, keys: bool) -> None:
+def strategies(style: str) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
     from . import listing
 
-    if keys:
-        from ..reference import schemadoc
-
-        click.echo(schemadoc.strategykeys(), nl=False)
-    else:
-        click.echo(listing.strategies(style), nl=False)
+    click.echo(listing.strategies(style), nl=False)
 
 
 @click.command(cls=Verb)
