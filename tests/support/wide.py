@@ -54,4 +54,6 @@ def halves() -> str:
         for n in range(UPDATES)
     )
     counters = _counters(GLOBAL)
-    return f"{_HEAD}{counters}  session:\n    max: 1000\n    counters:\n{counters}updates:\n{updates}"
+    return (
+        f"{_HEAD}{counters}  session:\n    max: 1000\n    counters:\n{counters}updates:\n{updates}"
+    )
