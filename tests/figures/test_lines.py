@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generated code is as short as one would have written it. Bounds of headers only fall: the aims are
+"""Generated code is as short as one would have written it. Bounds of headers only fall: aims are
 300 lines for `ep`, 1,500 for `upf` and 12,000 for 500 + 500 counters."""
 
 from __future__ import annotations
