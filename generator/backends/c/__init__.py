@@ -34,12 +34,7 @@ def runtime_abi() -> int:
 
 def non_lcore_variants(updates: Iterable[UpdateView]) -> list[Transaction]:
     """Transactions with an out-of-line variant for threads without an lcore id."""
-    return [
-        tx
-        for update in updates
-        for tx in update.run.transactions
-        if tx.domain.has_variants
-    ]
+    return [tx for update in updates for tx in update.run.transactions if tx.domain.has_variants]
 
 
 def held_back(

@@ -109,6 +109,12 @@ class Parameter(NamedTuple):
         return f"{element} *{self.name}_v"
 
 
+def summed_up(argument: Parameter) -> Parameter:
+    """The sum of an argument; `call` is what one call adds to it, as unsigned."""
+    cast = "(uint64_t)" if argument.type == C_TYPES["int32"] else ""
+    return Parameter("uint64_t", argument.name, f"{cast}{argument.name}")
+
+
 def parameter(type_: str, name: str) -> Parameter:
     """A parameter that all forms of an update have alike."""
     return Parameter(type_, name, name)

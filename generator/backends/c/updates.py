@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...model import ir
@@ -21,6 +20,7 @@ from ...model.naming.symbols import Names
 from . import parameters
 from .items import ItemView, ScopeView
 from .levels import constants
+from .outlined import non_lcore_call, passed, record
 from .transactions import (
     BULK,
     C_TYPES,
@@ -30,13 +30,13 @@ from .transactions import (
     Operations,
     OpView,
     Parameter,
-    Record,
     Transaction,
     declared,
     operation,
     parameter,
+    summed_up,
 )
-from .views import DomainView, ModuleView, module_view
+from .views import ModuleView, module_view
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,6 @@ class Body:
     unused: list[str]
     calls: str
     early_lines: tuple[str, ...]
-
-
-def _sum(argument: Parameter) -> Parameter:
-    """The sum of an argument; `call` is what one call adds to it, as unsigned."""
-    cast = "(uint64_t)" if argument.type == C_TYPES["int32"] else ""
-    return Parameter("uint64_t", argument.name, f"{cast}{argument.name}")
 
 
 class UpdateView:
@@ -152,7 +146,7 @@ class UpdateView:
     @cached_property
     def summed(self) -> tuple[Parameter, ...]:
         """Arguments that are added somewhere: a run holds their sums."""
-        return tuple(map(_sum, self._arguments(stored=False)))
+        return tuple(map(summed_up, self._arguments(stored=False)))
 
     @cached_property
     def last(self) -> tuple[Parameter, ...]:
@@ -275,45 +269,16 @@ class UpdateView:
                     scopes,
                     sym,
                     parameters,
-                    self._non_lcore_call(domain, sym.non_lcore, run_parameters, form),
+                    non_lcore_call(self, domain, sym.non_lcore, run_parameters, form),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
-                    self._record(form, ops, recorded, sym),
+                    record(self, form, ops, recorded, sym),
                     form is BULK,
                     not self.block_asks_ready if form is BULK else beside,
-                    self._passed(run_parameters, form),
+                    passed(run_parameters, form),
                 )
             )
         return tuple(result)
-
-    def _record(
-        self,
-        form: Form,
-        ops: list[OpView],
-        parameters: Iterable[Parameter],
-        sym: Names,
-    ) -> Record | None:
-        """What may be held back of a call, or of a run of calls."""
-        kind = self.module.domain_by_scope[ops[0].item.scope.name].layout.strategy.records
-        counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
-        if form is BULK or not counts or any(op.verb == "set" for op in ops):
-            return None
-        number = 2 * self.number + (form is RUN)
-        if form is RUN:
-            return Record.of(number, sym.run_record, self.sym.run, parameters)
-        return Record.of(number, sym.record, self.sym.update, parameters)
-
-    @staticmethod
-    def _passed(run_parameters: Iterable[Parameter], form: Form) -> str:
-        return ", ".join(p.call if form is CALL else p.name for p in run_parameters)
-
-    def _non_lcore_call(
-        self, domain: DomainView, name: str, run_parameters: Iterable[Parameter], form: Form
-    ) -> tuple[str, ...]:
-        if form is BULK:
-            return ("for (i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
-        first = ("0",) if domain.outlined == "rest" else ()
-        return (f"{name}({', '.join((*first, self._passed(run_parameters, form)))});",)
 
     @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
@@ -395,7 +360,7 @@ class UpdateView:
     @cached_property
     def summed_once(self) -> tuple[Parameter, ...]:
         """Arguments that a bulk call sums up."""
-        return tuple(map(_sum, self._arguments(stored=False, once=True)))
+        return tuple(map(summed_up, self._arguments(stored=False, once=True)))
 
     @property
     def totals(self) -> list[str]:
@@ -417,11 +382,8 @@ class UpdateView:
 
     @property
     def deferrable(self) -> bool:
-        """Whether a batch may hold the update back.
-
-        Not when it changes an object of the application's: that may be
-        unlocked or gone by the time the batch moves on. Nor when it observes.
-        """
+        """Whether a batch may hold it back: an object of the application's may be unlocked or gone
+        by the time the batch moves on, and observations do not sum up."""
         return not self.observes and not any(scope.embedded for scope in self.scopes)
 
     @property

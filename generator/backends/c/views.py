@@ -252,7 +252,9 @@ class ModuleView:
     @property
     def includes(self) -> list[str]:
         """Headers of the runtime that the updates of its strategies need."""
-        return list(filter(None, dict.fromkeys(d.layout.strategy.include for d in self.active_domains)))
+        return list(
+            filter(None, dict.fromkeys(d.layout.strategy.include for d in self.active_domains))
+        )
 
     @cached_property
     def headers(self) -> dict[str, str]:
