@@ -201,4 +201,11 @@ ctr_copies_next(const struct ctr_slots *slots, const struct ctr_slots *cpus, uns
 	     (copy) = (lcore) == CTR_NON_LCORE ? ctr_copies_next(slots, cpus, (copy) + 1) : \
 						 CTR_COPIES)
 
+/** In a generated source: it links with no runtime for another number of lcore ids. */
+#define CTR_LCORES_GUARD(name)                                  \
+	static CTR_RETAINED unsigned int name##_lcores(void)    \
+	{                                                       \
+		return ctr_lcore_id();                          \
+	}
+
 #endif /* CTR_SLOTS_H */
