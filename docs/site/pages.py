@@ -12,6 +12,8 @@ import logging
 import os
 import posixpath
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -35,6 +37,7 @@ _INDENTED = re.compile(r"^ {1,3}(?:[*-] |\d+\. |```)", re.MULTILINE)
 _IMAGE = re.compile(r'<p><img alt="[^"]*" src="([^"]+\.svg)" ?/?></p>')
 _DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{ (svg\..*?\}) \}")
 _NAMED = re.compile(r"\[[\w/-]+\.md\]\(([^)\s]+)\)")
+_PRINTED = re.compile(r"^<!-- printed: ([a-z]+) -->$", re.MULTILINE)
 _SHOWN = {"h": "c", "j2": "jinja", "py": "python", "yml": "yaml"}
 """Languages of files by the ends of their names, where the two differ."""
 
@@ -121,6 +124,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """A page as MkDocs reads it: links to pages of the site, file names as titles."""
     uri = page.file.src_uri
+    markdown = _PRINTED.sub(_table, markdown)
     plain = _FENCE.sub("", markdown)
     if _source(uri).suffix == ".md":
         for line in _INDENTED.findall(plain):
@@ -145,6 +149,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         pieces += [_OPENING.sub(_titled, fence[0], count=1)]
         last = fence.end()
     return "".join([*pieces, _LINK.sub(link, markdown[last:])])
+
+
+def _table(match: re.Match[str]) -> str:
+    """A table that the page leaves to the site (`./dev reference`)."""
+    command = [sys.executable, "-m", "tests.pages.schemadoc", match[1]]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def _titles(match: re.Match[str]) -> str:

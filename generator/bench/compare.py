@@ -67,23 +67,11 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Tail:
-    """A percentile of the latency of one packet's updates, in cycles. Not judged."""
-
-    strategy: str
-    at: At
-    percentile: str
-    before: float
-    after: float
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """What two runs say together; `losing` lose updates, and lost none before."""
 
     differs: list[str]
     changes: list[Change]
-    latency: list[Tail]
     losing: list[str]
     notes: list[str]
 
@@ -108,7 +96,6 @@ def compare(before: Result, after: Result) -> Comparison:
     return Comparison(
         list(_differences(before, after)),
         _judged(generated, controls, noise, dependence),
-        list(_tails(both)),
         _losing(old, new),
         [*_coverage(before, after, old, new), *_method(every, noise, dependence)],
     )
@@ -252,14 +239,6 @@ def _mean(entries: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
         for several in zip(*pairs, strict=True)
     )  # of the rounds that all have
     return (before, after), math.hypot(*map(operator.mul, shares, unseen))
-
-
-def _tails(both: dict[Key, tuple[Point, Point]]) -> Iterable[Tail]:
-    for (strategy, at), points in both.items():
-        earlier, later = ((point.latency or {}).get("generated") for point in points)
-        if earlier and later:
-            for name in ("p50", "p99", "p999", "max"):
-                yield Tail(strategy, at, name, getattr(earlier, name), getattr(later, name))
 
 
 def _losing(old: Points, new: Points) -> list[str]:

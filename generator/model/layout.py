@@ -40,11 +40,8 @@ CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 LIFE = 16
 """Bytes at the head of the record of a dynamic scope's instance: what became of it."""
-PERIODS = 256
-"""Bytes of a scope's periods (runtime/include/ctr_reading.h)."""
-READERS = 256
-"""Bytes that say how many reads of a dynamic scope are under way, and since when a chunk is out of
-sight (runtime/include/ctr_readers.h)."""
+STATE = 704
+"""Bytes of what changes of a scope: struct ctr_table_state (runtime/include/ctr_table.h)."""
 LINK = 16
 """Bytes at the end of the records of a chunk, for when it is out of sight."""
 FIRST_LEVEL = 32 * 1024

@@ -11,21 +11,19 @@ from . import ir, keys
 from .layout import (
     CACHE_LINE,
     LINK,
-    PERIODS,
     POINTER,
-    READERS,
+    STATE,
     ScopeLayout,
     domains,
     round_up,
     shared_size,
 )
 
-BOOKKEEPING = 256
-"""Bytes of a module's own lock, of its two numbers of drops, and of whether it is in use: a cache
-line each."""
+BOOKKEEPING = 320
+"""Bytes of `struct ctr_control`, of two numbers of drops, and of whether the module is in use."""
 
-FORK = 24
-"""Bytes of `struct ctr_fork`, which knows of the module when a process forks."""
+FORK = 40
+"""Bytes of `struct ctr_module_fork`, which knows of the module when a process forks."""
 
 
 def bytes_per_instance(layout: ScopeLayout) -> int:
@@ -39,7 +37,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
     says. What the allocator adds, and embedded scopes, are not counted.
     """
-    total, resets = BOOKKEEPING, 0
+    total = BOOKKEEPING
     by_name = {part.scope.name: part for domain in domains(module) for part in domain.scopes}
     parts = [by_name[scope.name] for scope in module.scopes]
     for domain in domains(module):
@@ -47,8 +45,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
         size = domain.instance_size
         for layout in domain.scopes:
             count = layout.scope.instances
-            if layout.scope.storage is not ir.Storage.EMBEDDED:
-                resets += POINTER  # of its table
+            total += STATE
             if layout.scope.storage is ir.Storage.DYNAMIC:
                 total += round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
                 total += round_up(count, max(layout.chunk, 512)) // 8  # who lives
@@ -56,18 +53,17 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
                 count = round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
-                total += READERS + LINK * (count // layout.chunk)
+                total += LINK * (count // layout.chunk)
             if layout.scope.key:
                 total += keys.memory(layout.scope.key, layout.scope.instances, count)
             records = layout.record_size * count
             if layout.scope.storage is ir.Storage.STATIC:
                 records = round_up(records, CACHE_LINE)
-            total += PERIODS * layout.periodic + layout.torn_size + records
+            total += layout.torn_size + records
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:
             total += domain.module_size
-    aligned = any(domain.module_size for domain in domains(module))
-    total += round_up(FORK, CACHE_LINE if aligned else POINTER) + round_up(resets, CACHE_LINE)
+    total += round_up(FORK, CACHE_LINE)
     return total + shared_size([(part, part.common) for part in parts], 0)
 
 

@@ -100,10 +100,10 @@ class Tier(Entry):
     `CTR_STATIC_ASSERT` fails."""
 
     header: Bytes = Field(default_factory=Bytes)
-    """The members that `instance_members` adds at the head of each copy."""
+    """The members that `members` adds at the head of each copy."""
     element: Bytes = Field(default_factory=Bytes)
-    """The members that `element_members` adds at the head of each element; `held_members` where
-    the tier has a few `elements`."""
+    """The members that `members` adds at the head of each element; `struct ctr_held` where the
+    tier has a few `elements`."""
     words: Annotated[tuple[Words, ...], Field(strict=False)] = ()
     """Widths of words: the first that fits a scope; else a word is as wide as its counter."""
     groups: Annotated[tuple[Group, ...], Field(strict=False)] = ()

@@ -10,6 +10,6 @@
 #define CTR_ABI_H
 
 /** Number of the contract between generated code and runtime. */
-#define CTR_ABI 9
+#define CTR_ABI 10
 
 #endif /* CTR_ABI_H */

@@ -37,7 +37,7 @@ ctr_held_at(struct ctr_held_line *line, uint32_t at)
 
 /**
  * The number of the place, the first of @p ways, where the element at a position may be. Any row of
- * positions that fits has places of its own, and so have most of those that are a power of two apart.
+ * positions that fits has places of its own, and so have most that are a power of two apart.
  *
  * @param at the position of the element in its scope
  * @param sets places of the scope, divided by @p ways; a constant

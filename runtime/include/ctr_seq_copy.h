@@ -2,8 +2,8 @@
 /** @file
  * Copies that begin with a sequence count of their writer (ctr_seqcount.h).
  *
- * A thread without an lcore id writes to a copy that others may write, too, so it takes a lock; these
- * calls are for its updates.
+ * A thread without an lcore id writes to a copy that others may write, too, so it takes a lock; for
+ * its updates are these calls.
  */
 #ifndef CTR_SEQ_COPY_H
 #define CTR_SEQ_COPY_H

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Edits of a published schema, each with the verdicts of `breaking`, of `build` with the lock file,
-and of smidiff: the table of docs/evolution.md. `python -m tests.compat.edits` writes it again.
+and of smidiff: the tables of edits.md. `python -m tests.compat.edits` writes it again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.pipeline.check import check
 from tests.support import smi_tools
 from tests.support.capabilities import have, have_base_mibs
-from tests.support.paths import DOCS
 
 SCHEMA = Path(__file__).parent / "edits" / "ed.yaml"
 FIRST = '    - {date: "2026-01-15", description: Initial revision.}\n'
 SECOND = '    - {date: "2026-02-01", description: Second revision.}\n'
-PAGE = DOCS / "evolution.md"
+PAGE = Path(__file__).parent / "edits.md"
 ALWAYS = ("revision-added", "previous-definition")
 """What smidiff says besides, of every new revision and of every place."""
 
@@ -449,7 +448,7 @@ def _row(edit: Edit, verdict: Verdict) -> list[str]:
 
 
 def table(verdicts: list[tuple[Edit, Verdict]]) -> str:
-    """The table of edits, as docs/evolution.md has it."""
+    """The table of edits, as edits.md has it."""
     head = ["Edit", "RFC", "`breaking`", "`build`", "smidiff"]
     return markdown(head, [_row(edit, verdict) for edit, verdict in verdicts]).strip()
 

@@ -114,6 +114,14 @@ def test_generated_parts_are_current(page: Path, refreshed: dict[Path, str]) -> 
     assert len(re.findall("^<!-- generated", text, re.M)) == len(schemadoc.PART.findall(text))
 
 
+def test_parts_that_pages_leave_out_are_printed() -> None:
+    text = "".join(page.read_text("utf-8") for page in PAGES)
+    names = schemadoc.PRINTED.findall(text)
+    assert names and all(f"`./dev reference {name}`" in text for name in names)
+    printed = run(sys.executable, "-m", schemadoc.__name__, *names, cwd=ROOT)
+    assert "| `unknown-key` | error |" in printed
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     text = FENCE.sub("", page.read_text("utf-8"))

@@ -30,7 +30,7 @@ UNSEEN = [
     "runtime/include/ctr_wb.h: __atomic_signal_fence(__ATOMIC_RELEASE);",
     "runtime/include/ctr_word.h: #define ctr_store_release(at, value) "
     "__atomic_store_n(at, value, __ATOMIC_RELEASE)",
-    "runtime/src/core/scope.c: __atomic_store_n(word, wide, __ATOMIC_SEQ_CST);",
+    "runtime/src/core/values.c: __atomic_store_n(word, wide, __ATOMIC_SEQ_CST);",
     "runtime/src/ctr_control.c: __atomic_store_n(&control->forks, ctr_forks, __ATOMIC_RELEASE);",
     "runtime/src/ctr_control.c: "
     "if (ctr_unlikely(__atomic_load_n(&control->forks, __ATOMIC_ACQUIRE) != ctr_forks))",

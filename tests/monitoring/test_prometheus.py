@@ -371,8 +371,8 @@ def test_only_what_has_a_sum_is_summed(tmp_path: Path) -> None:
 
 RULES = "generator/backends/prometheus/rules.py"
 SUMMED = {
-    "states": Edit(RULES, "if item.kind is ir.Kind.STATE:", "if False:"),
-    "peaks": Edit(RULES, "if item.kind is ir.Kind.PEAK:", "if False:"),
+    "states": Edit(RULES, "if not item.kind.numeric:", "if False:"),
+    "peaks": Edit(RULES, "if aggregate := item.kind.aggregates[item.least]:", "if aggregate := 0:"),
     "ratios": Edit(RULES, "if ratio or amount", "if amount"),
     "times": Edit(RULES, '"us", "ns"', '"ns"'),
     "costs": Edit(RULES, 'base not in ("", "s")', "not amount"),

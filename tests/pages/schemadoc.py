@@ -2,7 +2,9 @@
 """Reference tables in Markdown, made from what ctrgen itself goes by.
 
 A page of docs/ holds hand-written text and generated parts, each between the lines
-`<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again.
+`<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again. Long tables that
+people only look things up in are not in the page but printed, by `./dev reference NAME`, and shown
+by the site, at `<!-- printed: NAME -->`.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import functools
 import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -39,6 +42,9 @@ PART = re.compile(
 )
 """A generated part of a page: its first line, its name and argument, its last line."""
 
+PRINTED = re.compile(r"^<!-- printed: ([a-z]+) -->$", re.MULTILINE)
+"""The place of a part that the page leaves out."""
+
 _SHAPES = {
     ("string", schema.DURATION): "duration, such as `1ms`",
     ("string", schema.SIZE): "size, such as `64MiB`",
@@ -50,6 +56,7 @@ PLACED = {
     "Scope": ("a scope", "scopes"),
     **{kind.value.capitalize(): (kind.noun, kind.plural) for kind in ir.Kind},
     "Histogram": ("a histogram", "histograms"),
+    "Derived": ("a derived item", "sources"),
     "Update": ("an update", "updates"),
     "Notification": ("a notification", "notifications"),
     "SyncChoice": ("a strategy", "sync"),
@@ -74,6 +81,11 @@ def refresh(text: str) -> str:
         return f"{first}\n{body.strip()}\n\n{last}"
 
     return PART.sub(part, text)
+
+
+def expand(text: str) -> str:
+    """A page with the parts that it leaves out. Raises KeyError for an unknown one."""
+    return PRINTED.sub(lambda match: PARTS[match[1]]().strip(), text)
 
 
 # ---- the schema language ----
@@ -266,3 +278,6 @@ PARTS: dict[str, Callable[..., str]] = {
     )
 } | {"validation": published.table}  # fmt: skip
 """Every generated part by the name that pages use."""
+
+if __name__ == "__main__":
+    print("\n".join(PARTS[name]() for name in sys.argv[1:]))

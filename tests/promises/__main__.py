@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m tests.promises`: prints the tables, and keeps docs/trust.md current.
+"""`python -m tests.promises`: prints what proves each promise, and every planted bug, as Markdown.
 
---write puts them into docs/trust.md; --kill plants every bug first, and measures how
-long it takes to be seen (minutes; what follows is for pytest, such as -k NAME).
+--kill first plants every bug and measures how long its check takes to detect it (half an hour;
+the words after it are for pytest, for example -k NAME).
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import tempfile
 import xml.etree.ElementTree as Xml
 from pathlib import Path
 
-from tests.promises import proofs
-from tests.promises.page import PAGE, filled
+from tests.promises import others, proofs, runtime
 
 TESTS = ("tests/run/test_mutants.py", "tests/run/test_sanitizers.py", "tests/machine")
 PLANTED = "test_a_planted_bug_is_seen"
@@ -43,9 +42,7 @@ def kill(more: list[str]) -> int:
 def main(words: list[str]) -> int:
     """Do what the command line asks; the exit code."""
     code = kill(words[words.index("--kill") + 1 :]) if "--kill" in words else 0
-    print(proofs.table(), proofs.bugs(), sep="\n\n")
-    if "--write" in words or "--kill" in words:
-        PAGE.write_text(filled(PAGE.read_text("utf-8")), "utf-8")
+    print(proofs.table(), runtime.table(), proofs.bugs(), others.table(), sep="\n\n")
     return code
 
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ctrgen.backends import runtimeinfo
 from tests.machine.layout import structs
+from tests.release.recorded import sources
 from tests.support.process import succeed
 
 FLAGS = ("-std=gnu11", "-g", "-O0", "-fno-eliminate-unused-debug-types")
@@ -38,9 +38,7 @@ def fingerprint(runtime: Path, work: Path) -> list[str]:
     succeed(*words, "-c", source, "-o", made)
     text = "".join(path.read_text("utf-8") for path in headers)
     found = {*_structs(made), *_enums(made, set(_ENUMS.findall(text)))}
-    files = [
-        runtime / path.relative_to(runtimeinfo.path()) for path in runtimeinfo.sources("posix")
-    ]
+    files = sources(runtime)
     whole = work / "runtime.o"
     succeed(*words, "-c", *files, cwd=work)
     succeed("ld", "-r", *(f"{path.stem}.o" for path in files), "-o", whole, cwd=work)

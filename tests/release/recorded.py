@@ -94,6 +94,8 @@ def flags(include: Path | None = None) -> list[str]:
     return [f"-I{include}", *runtimeinfo.PORT_DEFINES["posix"]]
 
 
-def sources() -> list[Path]:
-    """The C files of the project's runtime."""
-    return runtimeinfo.sources("posix")
+def sources(runtime: Path) -> list[Path]:
+    """The C files of a copy of the runtime, and the project's operations of strategies."""
+    own = runtimeinfo.strategies()
+    files = [path for path in runtimeinfo.sources("posix") if path not in own]
+    return [*(runtime / path.relative_to(runtimeinfo.path()) for path in files), *own]

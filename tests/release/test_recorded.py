@@ -47,8 +47,7 @@ def generate(one: Recorded, folder: Path, sync: str = "per_core") -> Path:
 
 def built(folder: Path, runtime: Path) -> Path:
     """A runtime as an archive in a folder."""
-    files = (runtime / path.relative_to(runtimeinfo.path()) for path in sources())
-    succeed(*COMPILE, *flags(runtime / "include"), "-c", *files, cwd=folder)
+    succeed(*COMPILE, *flags(runtime / "include"), "-c", *sources(runtime), cwd=folder)
     succeed("ar", "rcs", "libruntime.a", *sorted(folder.glob("*.o")), cwd=folder)
     return folder / "libruntime.a"
 
@@ -220,8 +219,7 @@ def test_a_program_does_not_start_with_a_shared_runtime_of_another_number(tmp_pa
     other = planted(tmp_path / "tree", [edit]).runtime()
 
     def share(runtime: Path) -> None:
-        files = (runtime / path.relative_to(runtimeinfo.path()) for path in sources())
-        words = [*COMPILE, "-fPIC", "-shared", *flags(runtime / "include"), *files]
+        words = [*COMPILE, "-fPIC", "-shared", *flags(runtime / "include"), *sources(runtime)]
         succeed(*words, "-pthread", "-o", library)
 
     share(runtimeinfo.path())

@@ -51,8 +51,8 @@ EARLY_BUGS = [
     early(
         "an-accessor-does-not-ask-before-init",
         TEMPLATE.format("lcores"),
-        '{% put fast.early_if(d.module, tx.early_lines, instance and "self == NULL") | deeper(1) %}\n',
-        "",
+        'early_if(d.module, tx.early_lines, instance and "self == NULL") | deeper(1) %}',
+        'early_if(d.module, tx.early_lines, "false") | deeper(1) %}',
         "per_core_seqcount",
         CRASHES,
     ),

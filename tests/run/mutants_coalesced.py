@@ -88,7 +88,7 @@ MUTANTS = [
     ),
     own(
         "place-of-another-is-taken",
-        *("runtime/include/ctr_held.h", "ctr_likely(held->of == of)", "ctr_likely(held->of != NULL)"),
+        *("runtime/include/ctr_held.h", "likely(held->of == of)", "likely(held->of != NULL)"),
         *("sums", "flows lack|too many"),
     ),
     own(

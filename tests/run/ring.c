@@ -490,7 +490,7 @@ poll_until_complete(uint64_t counted)
 static struct ctr_ring_taken
 take(void)
 {
-	const struct ctr_ring_shape shape = held_stats_shape();
+	const struct ctr_ring_shape shape = held_stats_shape;
 	struct ctr_ring_taken taken;
 	struct ctr_wb_add *add;
 
@@ -503,7 +503,7 @@ take(void)
 static void *
 stop_in_an_update(void *ends)
 {
-	const struct ctr_ring_shape shape = held_stats_shape();
+	const struct ctr_ring_shape shape = held_stats_shape;
 	struct ctr_ring_taken taken;
 
 	EQUAL(ctr_thread_register(), 0);
@@ -522,7 +522,7 @@ stop_in_an_update(void *ends)
  * ended: what it sends is applied, once, whatever came in between. */
 TEST(preempted)
 {
-	const uint64_t entries = held_stats_shape().entries;
+	const uint64_t entries = held_stats_shape.entries;
 	uint64_t counted = 0;
 	pthread_t thread;
 
@@ -579,7 +579,7 @@ exit_instead(uint64_t what, const void *entry)
 static void *
 stop_in_a_drain(void *unused)
 {
-	const struct ctr_ring_shape shape = held_stats_shape();
+	const struct ctr_ring_shape shape = held_stats_shape;
 
 	(void)unused;
 	ctr_shared_ring_drain(&shape, RING_OF_ALL, exit_instead);
@@ -601,7 +601,7 @@ poll_until_lost(uint64_t n)
  * else goes on, turn after turn. */
 TEST(ended)
 {
-	const uint64_t entries = held_stats_shape().entries;
+	const uint64_t entries = held_stats_shape.entries;
 	uint64_t counted = 0;
 
 	begin();
@@ -639,7 +639,7 @@ TEST(ended)
 static void *
 count_when_ended(void *in_a_drain)
 {
-	const struct ctr_ring_shape shape = held_stats_shape();
+	const struct ctr_ring_shape shape = held_stats_shape;
 	uint64_t times = 3 * shape.entries;
 
 	EQUAL(ctr_thread_register(), 0);
@@ -655,7 +655,7 @@ count_when_ended(void *in_a_drain)
 /* It does not wait for itself. */
 TEST(counts_as_it_ends)
 {
-	const uint64_t times = 3 * held_stats_shape().entries;
+	const uint64_t times = 3 * held_stats_shape.entries;
 
 	begin();
 	(void)alarm(20);
@@ -674,7 +674,7 @@ static uint64_t applied;
 static void
 send_another(uint64_t what, const void *entry)
 {
-	const struct ctr_ring_shape shape = held_stats_shape();
+	const struct ctr_ring_shape shape = held_stats_shape;
 
 	(void)what;
 	(void)entry;
@@ -686,7 +686,7 @@ send_another(uint64_t what, const void *entry)
 /* A drain applies at most what was in the ring when it began. */
 TEST(bounded)
 {
-	const struct ctr_ring_shape shape = held_stats_shape();
+	const struct ctr_ring_shape shape = held_stats_shape;
 
 	begin();
 	ctr_shared_ring_send(&shape, RING_OF_ALL, take(), (uintptr_t)&word);

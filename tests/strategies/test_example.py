@@ -30,7 +30,7 @@ def test_the_page_is_short() -> None:
 
 def test_every_question_is_explained() -> None:
     defaults = (ROOT / "templates" / "c" / "sync_defaults.j2").read_text("utf-8")
-    questions = re.findall(r"{% macro (\w+\([^)]*\))", defaults) + ["others(d, tx)"]
+    questions = [*re.findall(r"{% macro (\w+\([^)]*\))", defaults), "others(d, tx)"]
     assert len(questions) <= 10
     assert [question for question in questions if f"`{question}`" not in PAGE] == []
 

@@ -40,7 +40,7 @@ def run(tree: Tree, *commands: Sequence[str | Path]) -> str:
 
 
 def schema(folder: Path, name: str) -> Path:
-    """A schema that a strategy can be of: the reference schema, or one object of the application."""
+    """A schema that a strategy can be of: the reference schema, or one with an object."""
     if "static" in all_strategies()[name].storage:
         return EP
     path = folder / "in.yaml"
@@ -59,7 +59,7 @@ def build(folder: Path, name: str, out: str) -> Sequence[str | Path]:
 
 def texts(folder: Path) -> dict[str, bytes]:
     """The files of a folder."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in (".c", ".h")}
+    return {path.name: path.read_bytes() for path in folder.glob("*.[ch]")}
 
 
 @pytest.fixture(scope="module")

@@ -154,10 +154,9 @@ class Transaction:
     """The operations of one call under one domain.
 
     `scopes` are the touched scopes in order, `parameters` those of a function that holds just
-    this transaction. `non_lcore_call` are the lines that hand the call to the out-of-line
-    variant for threads without an lcore id, which takes `non_lcore_parameters`; an accessor of
-    one item has no such variant. `calls` is how many calls of the update it stands for; `bulk`: it
-    is that of a bulk call.
+    this transaction. The out-of-line variant takes `non_lcore_parameters`; an accessor of one item
+    has none. `calls` is how many calls of the update it stands for; `bulk`: it is that of a bulk
+    call, whose elements `loop` does one by one.
     `record` is what may be held back instead; None for one that sets a value, and for an accessor.
     `ready`: that the module is initialised is known already. `passed`: what the call passes to its
     out-of-line variant.
@@ -168,7 +167,7 @@ class Transaction:
     scopes: tuple[ScopeView, ...]
     sym: Names | None = None
     parameters: tuple[Parameter, ...] = ()
-    non_lcore_call: tuple[str, ...] = ()
+    loop: tuple[str, ...] = ()
     non_lcore_parameters: tuple[Parameter, ...] = ()
     calls: str = "1"
     record: Record | None = None
@@ -178,13 +177,18 @@ class Transaction:
 
     def outlined(self, first: int = 0) -> str:
         """The call of the out-of-line variant; the operations before `first` are done."""
-        rest = (str(first),) if self.domain.outlined == "rest" else ()
-        return f"{self.sym.non_lcore}({', '.join((*rest, self.passed))});" if self.sym else ""
+        rest = f"{first}, " if self.domain.layout.strategy.outlined == "rest" else ""
+        return f"{self.sym.non_lcore}({rest}{self.passed});" if self.sym else ""
+
+    @property
+    def non_lcore_call(self) -> tuple[str, ...]:
+        """The lines that hand it to its out-of-line variant; none of an accessor."""
+        return self.loop or ((self.outlined(),) if self.sym else ())
 
     @property
     def may_go(self) -> bool:
         """Whether an lcore may leave it to its out-of-line variant: nothing comes behind it."""
-        return bool(self.domain.outlined) and not self.is_accessor and not self.bulk
+        return bool(self.domain.layout.strategy.outlined) and not self.is_accessor and not self.bulk
 
     @property
     def early_lines(self) -> tuple[str, ...]:
@@ -227,13 +231,17 @@ class Transaction:
 
     @property
     def non_lcore_params(self) -> str:
-        first = (parameter("unsigned int", "from"),) if self.domain.outlined == "rest" else ()
+        first = (
+            (parameter("unsigned int", "from"),)
+            if self.domain.layout.strategy.outlined == "rest"
+            else ()
+        )
         return declared((*first, *self.non_lcore_parameters))
 
     @property
     def is_accessor(self) -> bool:
         """Whether this is an accessor of one item, which has no out-of-line variant."""
-        return not self.non_lcore_call
+        return self.sym is None
 
     @property
     def sets(self) -> bool:
@@ -249,7 +257,7 @@ class Transaction:
     def bare(self) -> bool:
         """Whether it is its operations one by one, with nothing around them."""
         around = map(self.domain.sync.answers, ("enter", "leave", "apply_all"))
-        return not self.domain.sums and not any(around)
+        return not any(around) and not any(scope.sums for scope in self.scopes)
 
     @property
     def direct(self) -> bool:

@@ -20,7 +20,6 @@ from ...model.naming.symbols import Names
 from . import parameters
 from .items import ItemView, ScopeView
 from .levels import constants
-from .outlined import non_lcore_call, passed, record
 from .transactions import (
     BULK,
     C_TYPES,
@@ -30,6 +29,7 @@ from .transactions import (
     Operations,
     OpView,
     Parameter,
+    Record,
     Transaction,
     declared,
     operation,
@@ -269,16 +269,38 @@ class UpdateView:
                     scopes,
                     sym,
                     parameters,
-                    non_lcore_call(self, domain, sym.non_lcore, run_parameters, form),
+                    self._loop if form is BULK else (),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
-                    record(self, form, ops, recorded, sym),
+                    self._record(form, ops, recorded, sym),
                     form is BULK,
                     not self.block_asks_ready if form is BULK else beside,
-                    passed(run_parameters, form),
+                    ", ".join(p.call if form is CALL else p.name for p in run_parameters),
                 )
             )
         return tuple(result)
+
+    def _record(
+        self,
+        form: Form,
+        ops: list[OpView],
+        parameters: Iterable[Parameter],
+        sym: Names,
+    ) -> Record | None:
+        """What may be held back of a call, or of a run of calls."""
+        kind = self.module.domain_by_scope[ops[0].item.scope.name].layout.strategy.records
+        counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
+        if form is BULK or not counts or any(op.verb == "set" for op in ops):
+            return None
+        number = 2 * self.number + (form is RUN)
+        if form is RUN:
+            return Record.of(number, sym.run_record, self.sym.run, parameters)
+        return Record.of(number, sym.record, self.sym.update, parameters)
+
+    @property
+    def _loop(self) -> tuple[str, ...]:
+        """The lines that do the elements of a bulk call one by one."""
+        return ("for (i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
 
     @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:

@@ -18,7 +18,6 @@ from ...model.naming.symbols import Names
 from ...strategies.base import applies
 from . import grouping, parameters
 from .contract import Answers
-from .grouping import Operation
 from .items import ScopeView
 from .levels import LevelView, label_tables, level_views
 
@@ -101,14 +100,11 @@ class DomainView:
         return self.writers == "any"
 
     @cached_property
-    def outlined(self) -> str:
-        """What updates of lcores hand to their out-of-line variant."""
-        return self.layout.strategy.outlined
-
-    @cached_property
     def has_variants(self) -> bool:
         """Whether updates have an out-of-line variant."""
-        return bool(self.outlined) or (self.any_thread and self.sync.answers("others"))
+        return bool(self.layout.strategy.outlined) or (
+            self.any_thread and self.sync.answers("others")
+        )
 
     @cached_property
     def settles(self) -> bool:
@@ -149,11 +145,6 @@ class DomainView:
         counts = scope.mortal and scope.data is not None and bool(scope.counters)
         return counts and self.lcores and self.lcore_values and not scope.offset
 
-    @cached_property
-    def sums(self) -> bool:
-        """Whether counters have a word in the common part, beside those of the lcores."""
-        return self.layout.strategy.sums
-
     @property
     def more(self) -> int:
         """How many instances there are beside those of lcores."""
@@ -169,17 +160,9 @@ class DomainView:
         """Whether the instances are by CPU."""
         return self.layout.strategy.by_cpu
 
-    def grouped(self, ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
-        """Operations in the same order, those together whose words are a group of the shape."""
-        return grouping.grouped(ops)
-
-    def together(self, ops: Iterable[Operation], most: int) -> list[tuple[Operation, ...]]:
-        """Operations in the same order, at most so many together that are on words of 64 bits."""
-        return grouping.together(ops, most)
-
-    def words(self, ops: Iterable[Operation]) -> dict[str, grouping.Word]:
-        """The words that are the same in every call, by their lvalues."""
-        return grouping.words(ops)
+    grouped = staticmethod(grouping.grouped)
+    together = staticmethod(grouping.together)
+    words = staticmethod(grouping.words)
 
     @cached_property
     def largest(self) -> int:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import statistics
 from collections.abc import Callable, Iterator
@@ -13,34 +12,17 @@ from pydantic import TypeAdapter
 from ..compare import PAST, Change, Comparison
 from . import places, writers
 from .conditions import NONE, UNIT
-from .tables import PERCENTILES
 from .writers import Report, Table
 
 
 def _tables(comparison: Comparison) -> Iterator[Table]:
-    """A table of costs for each place, then of latencies."""
-    head: tuple[str, ...] = (
-        "strategy",
-        "before",
-        "after",
-        "change",
-        "95 % between",
-        "seen from",
-        "verdict",
-    )
+    """A table of costs for each place."""
+    head = ("strategy", "before", "after", "change", "95 % between", "seen from", "verdict")
     known = [change.at for change in comparison.changes]
     usual = statistics.mode(at.family for at in known) if known else None
     for at in dict.fromkeys(known):
         rows = tuple(_row(change) for change in comparison.changes if change.at == at)
         yield Table(f"{places.place(at, usual)}: overhead in {UNIT}", head, rows)
-    head = ("strategy", *PERCENTILES.values())
-    for at in dict.fromkeys(tail.at for tail in comparison.latency):
-        here = (tail for tail in comparison.latency if tail.at == at)
-        rows = tuple(
-            (strategy, *(f"{tail.before:,.0f} -> {tail.after:,.0f}" for tail in tails))
-            for strategy, tails in itertools.groupby(here, key=lambda tail: tail.strategy)
-        )
-        yield Table(f"{places.place(at, usual)}: latency in cycles, not judged", head, rows)
 
 
 def _row(change: Change) -> tuple[str, ...]:

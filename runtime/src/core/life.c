@@ -15,7 +15,8 @@
 #include "ctr_source.h"
 #include "memory.h"
 
-static void end_inside(const struct ctr_table *table, uint32_t at, const struct ctr_life_ops *ops);
+static void end_inside(const struct ctr_table *table, uint32_t outer,
+		       const struct ctr_life_ops *ops);
 
 static struct ctr_control *
 control_of(const struct ctr_table *table)

@@ -177,8 +177,8 @@ ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
 
 	for (run = table->runs; element != NULL && run != table->runs + table->num_runs; run++) {
 		for (i = 0; i < run->num; i++) {
-			char *word = element + run->data + i * (run->stored / 8);
-			char *base = bases + run->base + i * (run->bits / 8);
+			char *word = element + run->data + (size_t)i * (run->stored / 8);
+			char *base = bases + run->base + (size_t)i * (run->bits / 8);
 
 			part = ctr_core_word(word, run->stored);
 			if (part == 0)

@@ -60,6 +60,8 @@ reserve_scope(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
 	const bool dynamic = part->table->dynamic;
 
 	drop_scope(part, snap);
+	if (n == 0) /* More than there can be. */
+		return -ENOMEM;
 	point(snap, part->values, calloc(n, part->table->value_size));
 	point(snap, part->valid, calloc(n, part->valid_size));
 	if (dynamic)

@@ -66,7 +66,7 @@ copy_value(const struct ctr_value *v, char *part, char *out, bool anew)
 	else if (v->size == 4)
 		memcpy(out + v->value, &narrow, sizeof(narrow));
 	else
-		out[v->value] = wide != 0;
+		out[v->value] = (char)(wide != 0);
 }
 
 void

@@ -9,7 +9,7 @@
 #include "ctr_strategy.h"
 
 /* Copies there are at most, of lcores and of CPUs. */
-#define NARROW_MOST (2u * CTR_SLOTS)
+#define NARROW_MOST ((size_t)2 * CTR_SLOTS)
 
 /* The copies of a read: those of even groups come first, from the end those of odd ones. */
 struct members {
