@@ -35,6 +35,7 @@
 #include "ctr_control.h"
 #include "ctr_fork.h"
 #include "ctr_poller.h"
+#include "ctr_bits.h"
 #include "ctr_reading.h"
 #include "ctr_readers.h"
 #include "ctr_histogram.h"

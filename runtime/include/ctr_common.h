@@ -110,6 +110,20 @@
 /** Keep a variable that nobody uses, if possible also when the linker drops what is not used. */
 #define CTR_RETAINED __attribute__((used))
 #endif
+/** Around the declarations of generated headers: linkage of C, and its casts, in C++. */
+#ifdef __cplusplus
+#define CTR_BEGIN_DECLS                                      \
+	_Pragma("GCC diagnostic push")                       \
+	_Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") \
+	extern "C" {
+/** The end of what CTR_BEGIN_DECLS begins. */
+#define CTR_END_DECLS } _Pragma("GCC diagnostic pop")
+#else
+/** Nothing, in C. */
+#define CTR_BEGIN_DECLS
+/** Nothing, in C. */
+#define CTR_END_DECLS
+#endif
 /** Keep a function out of the fast path's instruction cache lines. */
 #define CTR_COLD __attribute__((cold, noinline))
 

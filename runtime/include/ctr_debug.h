@@ -14,11 +14,13 @@
 #include "ctr_debug_update.h"
 
 /** Declare an update that begins here and ends with the block; the arguments are those of
- * ctr_debug_begin(). */
-#define CTR_DEBUG_UPDATE(read_unlock, strategy, flags)                                     \
-	struct ctr_debug_update debug_update __attribute__((cleanup(ctr_debug_end)));      \
-                                                                                           \
-	ctr_debug_begin(&debug_update, __FILE__, __LINE__, __func__, read_unlock, strategy, flags)
+ * ctr_debug_begin(). A declaration, in builds of both kinds. */
+#define CTR_DEBUG_UPDATE(read_unlock, strategy, flags)                                        \
+	struct ctr_debug_update debug_update __attribute__((cleanup(ctr_debug_end)));         \
+	const int debug_begun __attribute__((unused)) =                                       \
+		(ctr_debug_begin(&debug_update, __FILE__, __LINE__, __func__, read_unlock,    \
+				 strategy, flags),                                            \
+		 0)
 #else
 /** Nothing, in release builds. */
 #define CTR_DEBUG_UPDATE(read_unlock, strategy, flags) CTR_STATIC_ASSERT(1, strategy)

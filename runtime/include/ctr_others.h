@@ -14,6 +14,17 @@ struct ctr_other_lock {
 	struct ctr_spin lock; /**< Held by a thread without an lcore id while it writes. */
 } CTR_CACHE_ALIGNED;
 
+/** The lock of the copy that the calling thread adds to beside its owner. */
+static inline struct ctr_spin *
+ctr_others_lock(const struct ctr_domain *domain, void *copy)
+{
+	static struct ctr_spin owners; /* Where only lcores count, each in its own copy. */
+
+	if (domain->cpus == NULL)
+		return domain->others.lock != NULL ? domain->others.lock : &owners;
+	return (struct ctr_spin *)(void *)((char *)copy + domain->others.at);
+}
+
 /** Release these locks in a child of fork(), whose only thread has none of them. */
 static inline void
 ctr_others_mend(const struct ctr_domain *domain)

@@ -11,6 +11,7 @@
 #ifndef CTR_READING_H
 #define CTR_READING_H
 
+#include "ctr_bits.h"
 #include "ctr_control.h"
 #include "ctr_seqcount.h"
 #include "ctr_word.h"
@@ -155,84 +156,6 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 	}
 	ctr_spin_wait(tries);
 	return true;
-}
-
-/**
- * Whether bit @p at is set; what was stored before it was set is seen. Any thread. For updates: on
- * arm64 a fence of loads, as a load with acquire would wait for the last store with release.
- */
-static inline bool
-ctr_bit(const uint64_t *bits, uint32_t at)
-{
-#if CTR_ASM_AARCH64
-	uint64_t word = ctr_load64(&bits[at / 64]);
-
-	__asm__ volatile("dmb ishld" : : : "memory");
-#else
-	uint64_t word = ctr_load_acquire(&bits[at / 64]);
-#endif
-	return (word >> at % 64 & 1) != 0;
-}
-
-/** Set a bit; under the control lock. */
-static inline void
-ctr_bit_set(uint64_t *bits, uint32_t at)
-{
-	ctr_store_release(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64);
-}
-
-/** Clear a bit; under the control lock. */
-static inline void
-ctr_bit_clear(uint64_t *bits, uint32_t at)
-{
-	ctr_store_release(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64));
-}
-
-/** Set or clear a bit; under the control lock. */
-static inline void
-ctr_bit_put(uint64_t *bits, uint32_t at, bool set)
-{
-	if (set)
-		ctr_bit_set(bits, at);
-	else
-		ctr_bit_clear(bits, at);
-}
-
-/** The first set bit from @p at on, or @p size if there is none. Any thread. */
-static inline uint32_t
-ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)
-{
-	uint32_t word = at / 64;
-	uint64_t left;
-
-	if (at >= size)
-		return size;
-	left = ctr_load_acquire(&bits[word]) & (UINT64_MAX << at % 64);
-	while (left == 0) {
-		if (++word > (size - 1) / 64)
-			return size;
-		left = ctr_load_acquire(&bits[word]);
-	}
-	return word * 64 + (uint32_t)__builtin_ctzll(left);
-}
-
-/** The first clear bit from @p at on, or @p size if there is none; under the control lock. */
-static inline uint32_t
-ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
-{
-	uint32_t word = at / 64;
-	uint64_t left;
-
-	if (at >= size)
-		return size;
-	left = ~bits[word] & (UINT64_MAX << at % 64);
-	while (left == 0) {
-		if (++word > (size - 1) / 64)
-			return size;
-		left = ~bits[word];
-	}
-	at = word * 64 + (uint32_t)__builtin_ctzll(left);
-	return at < size ? at : size;
 }
 
 #endif /* CTR_READING_H */

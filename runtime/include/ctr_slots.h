@@ -99,4 +99,11 @@ ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
 	for ((lcore) = ctr_slots_next(slots, 0); (lcore) < CTR_SLOTS; \
 	     (lcore) = ctr_slots_next(slots, (lcore) + 1))
 
+/** In a generated source: it links with no runtime for another number of lcore ids. */
+#define CTR_LCORES_GUARD(name)                                  \
+	static CTR_RETAINED unsigned int name##_lcores(void)    \
+	{                                                       \
+		return ctr_lcore_id();                          \
+	}
+
 #endif /* CTR_SLOTS_H */

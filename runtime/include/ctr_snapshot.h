@@ -26,6 +26,21 @@ struct ctr_snapshot_scope {
 	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
 };
 
+/** The initialiser of one: members @p values_ and @p flags of struct @p snap. */
+#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)                 \
+	{                                                                              \
+		.table = table_, .scope = scope_, .values = offsetof(struct snap, values_), \
+		.valid = offsetof(struct snap, flags), .valid_size = sizeof(struct type),   \
+	}
+/** The same of a dynamic scope, with its further members. */
+#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)    \
+	{                                                                              \
+		.table = table_, .scope = scope_, .values = offsetof(struct snap, values_), \
+		.valid = offsetof(struct snap, flags), .valid_size = sizeof(struct type),   \
+		.index = offsetof(struct snap, at), .num = offsetof(struct snap, count),    \
+		.room = offsetof(struct snap, most),                                        \
+	}
+
 /** The snapshots of a module. */
 struct ctr_snapshots {
 	const struct ctr_module_state *module;   /**< Its read sections. */
@@ -40,13 +55,22 @@ struct ctr_snapshots {
 extern "C" {
 #endif
 
-/** Allocate a snapshot with room for all static instances. 0; -ENOMEM; -EINVAL: NULL. */
-int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void **snap);
+/**
+ * Allocate a snapshot with room for all static instances; reads make room for those of dynamic
+ * scopes that exist.
+ *
+ * @param snapshots those of the module
+ * @param snap where the pointer to it goes: a pointer to a pointer to the generated struct
+ * @return 0; -ENOMEM; -EINVAL: NULL
+ */
+int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
 /**
- * Read everything, in one read section; with @p reset begin a new period of all that can be reset.
+ * Read everything, in one read section; with @p reset also reset all that can be reset: the values
+ * count from the last reset.
  *
- * @return 0; -EAGAIN: counters of some instances may not belong together; -ENOMEM; -EINVAL: NULL
+ * @return 0; -EAGAIN: counters of some instances may not belong together: their flags lack
+ *   CTR_CONSISTENT; -ENOMEM: nothing was read or reset; -EINVAL: NULL
  */
 int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
 

@@ -35,6 +35,9 @@ void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
 /** The same with atomic exchanges, beside writers that add atomically. */
 void ctr_take_atomic(const struct ctr_table *table, void *element, void *values);
 
+/** Add with a load, an add and a store; the caller excludes other writers. */
+void ctr_add_plain(const struct ctr_target *target, uint64_t n);
+
 /** Set the gauges and states in an element to 0, with relaxed stores. */
 void ctr_clear_plain(const struct ctr_table *table, void *element);
 

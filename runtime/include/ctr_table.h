@@ -61,6 +61,15 @@ struct ctr_counter {
 	uint32_t common; /**< In the common part, where `stored` is less than `bits`. */
 };
 
+/** Where a counter of an instance is that `add` of a strategy adds to. */
+struct ctr_target {
+	void *copy;    /**< The copy. */
+	void *element; /**< The instance in it. */
+	void *word;    /**< The word of the counter in that. */
+	void *sum;     /**< Its wide word in the common part, or NULL. */
+	uint8_t bits;  /**< 64 or 32. */
+};
+
 /** How a gauge, a peak or a state is kept. */
 enum ctr_form {
 	CTR_FORM_PLAIN,   /**< As it is. */
@@ -86,6 +95,23 @@ struct ctr_value {
 	uint64_t low;   /**< Least value; of CTR_FORM_SIGNED as two's complement. */
 	uint64_t high;  /**< Greatest value. */
 };
+
+/**
+ * The initialiser of member @p m of struct @p part, in storage, and of struct @p values; @p of is its
+ * gauge (itself, of what is no mark), @p how a value of enum ctr_form, @p n the bits of its word.
+ */
+#define CTR_VALUE(part, values, m, of, how, n, least, most)                              \
+	{                                                                                \
+		.at = offsetof(struct part, m), .value = offsetof(struct values, m),     \
+		.gauge = offsetof(struct part, of), .form = how, .bits = n,              \
+		.size = sizeof(((struct values *)0)->m), .low = least, .high = most,     \
+	}
+/** The same of a cell that holds @p n octets. */
+#define CTR_CELL(part, values, m, n)                                                     \
+	{                                                                                \
+		.at = offsetof(struct part, m), .value = offsetof(struct values, m),     \
+		.octets = n, .form = CTR_FORM_CELL,                                      \
+	}
 
 /** Items of a scope that are not stored, but reported or derived (ctr_source.h). */
 struct ctr_table_sources {
@@ -261,6 +287,11 @@ struct ctr_strategy {
 	/** Set the gauges and states in an element to 0. Default: ctr_clear_plain(). */
 	void (*clear)(const struct ctr_table *table, void *element);
 
+	/**
+	 * Add to a counter as a thread without an lcore id does. Any thread. Default: an atomic add.
+	 */
+	void (*add)(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n);
+
 	/* ---- under the control lock ---- */
 
 	/** Begin, or end, the outermost read section of the calling thread. */
@@ -314,7 +345,7 @@ struct ctr_record {
 
 /** What changes of a scope. */
 struct ctr_table_state {
-	struct ctr_periods periods; /**< Sequence counters that reads compare. */
+	struct ctr_periods periods; /**< Excludes reads of two periods. */
 	uint64_t *discontinuity_ns; /**< As ctr_scope has it. */
 	struct ctr_chunk *retired;  /**< Chunks that hold nothing and are out of sight. */
 	struct ctr_grace grace;     /**< Who may still be in there. */
@@ -368,8 +399,6 @@ struct ctr_table {
 	/** Domains in which lcores may hold back something of an instance, or inside of it. */
 	const struct ctr_domain *const *ending;
 	const char *name;                 /**< Name in the schema, for messages. */
-	/** Add @p n to a counter as an update does, by its run and its number there. */
-	void (*add)(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n);
 	const struct ctr_table_sources *sources; /**< Items that are not stored, or NULL. */
 	const struct ctr_value_ops *value_ops;   /**< Where there are `values` or `beside`. */
 	const struct ctr_chunk_ops *chunk_ops;   /**< If it is dynamic. */

@@ -21,35 +21,119 @@ enum ctr_flush {
 extern "C" {
 #endif
 
-/** As the module's `_init()`: 0, -EALREADY, -ENOMEM, -EPROTO, or as of ctr_port_check(). */
+/**
+ * Initialise a module. Not thread-safe; before all else.
+ *
+ * @return 0; -ENOMEM; -EALREADY if it is initialised; -EPROTO if the runtime was built for another
+ *   number of lcores; -EAGAIN, or as of pthread_create(), if its control thread cannot be started;
+ *   or as of ctr_port_check()
+ */
 int ctr_module_init(const struct ctr_module_state *module);
 
 /** As `_fini()`: free everything. No thread may use the module. Idempotent. */
 void ctr_module_fini(const struct ctr_module_state *module);
 
-/** As `_flush()` and `_try_flush()`: apply what the calling lcore holds back. */
+/** As `_flush()` and `_try_flush()`: apply what the calling lcore buffers. */
 void ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
 
-/** As `_burst_end()`: flush what is due, and report a quiescent state. */
+/**
+ * End a burst: call it once after each burst, even if empty, between two updates.
+ *
+ * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
+ * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
+ * instance that is destroyed is reclaimed when every lcore that reports has done so since. Lcores
+ * that have not reported yet are not waited for, so call it before the first burst, too. An lcore
+ * that is going to sleep calls `_flush()` and then ctr_quiescent_offline().
+ */
 void ctr_module_burst_end(const struct ctr_module_state *module);
 
 /** As `_poll()`: apply what lcores have sent. Blocks for the control lock. */
 void ctr_module_poll(const struct ctr_module_state *module);
 
-/** As `_reset()`: reset all scopes that can be reset. 0; -EAGAIN. */
+/**
+ * Reset all counters of all scopes that can be reset, but not gauges, states and counters in the
+ * application's own objects.
+ *
+ * @return 0; -EAGAIN if some counters could not be read together; each was reset exactly
+ */
 int ctr_module_reset(const struct ctr_module_state *module);
 
-/** As `_read_lock()`: begin a read section. May be nested. */
+/**
+ * Begin a read section of several reads: until ctr_module_read_unlock() no reset happens, and
+ * under a strategy with one lock for the module no update either. The calling thread must not
+ * update in a read section. May be nested.
+ */
 void ctr_module_read_lock(const struct ctr_module_state *module);
 
 /** As `_read_unlock()`: end a read section. */
 void ctr_module_read_unlock(const struct ctr_module_state *module);
 
-/** Count updates that were dropped, or that came late. For the fast path. */
+/**
+ * Count updates that were dropped for an index out of range, or that came late. For the fast path.
+ *
+ * Late are updates that changed nothing: they came before `_init()` or after `_fini()`, or found no
+ * instance of a dynamic scope at their index. `_fini()` sets the number to 0, `_init()` does not.
+ * It does not count misuse: an lcore that keeps an index past its report may count in an instance
+ * that is not reclaimed yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
+ */
 void ctr_module_note(struct ctr_line64 *count, uint64_t n) CTR_COLD;
 
 #ifdef __cplusplus
 }
 #endif
+
+/** Whether @p n updates are of a module that is not initialised; they are passed to @p note then. */
+static inline bool
+ctr_update_early(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t n)
+{
+	if (ctr_unlikely(!ready->set)) {
+		note(n);
+		return true;
+	}
+	return false;
+}
+
+/** Add to a gauge in the common part; of a module that is not initialised, pass 1 to @p note. */
+static inline void
+ctr_ready_add64(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t *word, uint64_t n)
+{
+	if (!ctr_update_early(ready, note, 1))
+		ctr_atomic_add64(word, n);
+}
+
+/** Subtract from one, likewise. */
+static inline void
+ctr_ready_sub64(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t *word, uint64_t n)
+{
+	if (!ctr_update_early(ready, note, 1))
+		ctr_atomic_sub64(word, n);
+}
+
+/** Set one, or a state, likewise. */
+static inline void
+ctr_ready_set64(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t *word, uint64_t v)
+{
+	if (!ctr_update_early(ready, note, 1))
+		ctr_store64(word, v);
+}
+
+/** Set a state of 32 bits, likewise. */
+static inline void
+ctr_ready_set32(const struct ctr_flag *ready, void (*note)(uint64_t n), uint32_t *word, uint32_t v)
+{
+	if (!ctr_update_early(ready, note, 1))
+		ctr_store32(word, v);
+}
+
+/** Whether the index of @p n updates is out of range; they are passed to @p note then. */
+static inline bool
+ctr_update_outside(uint32_t index, uint32_t maximum, void (*note)(uint64_t n), uint64_t n)
+{
+	if (ctr_unlikely(index >= maximum)) {
+		note(n);
+		return true;
+	}
+	return false;
+}
 
 #endif /* CTR_WHOLE_H */

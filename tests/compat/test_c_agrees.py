@@ -25,7 +25,7 @@ PAIRS = 150
 
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+STRUCT = re.compile(r"^struct (\w+) \{\s(.*?)(?:^| )\}", re.MULTILINE | re.DOTALL)
 FUNCTION = re.compile(
     r"^(?:static inline )?((?:const )?(?:struct |enum )?\w+[ *]*)\s(\w+_stats_\w+)\(([^)]*)\)",
     re.MULTILINE,

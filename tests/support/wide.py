@@ -43,3 +43,17 @@ def schema() -> str:
     )
     updates = "".join(_update(n) for n in range(UPDATES))
     return f"{_HEAD}{_counters(GLOBAL)}{scopes}updates:\n{updates}"
+
+
+def halves() -> str:
+    """The text of another one: 500 counters in each of two scopes, 100 updates of both."""
+    updates = "".join(
+        f"  u{n}:\n    args: {{size: uint16}}\n    add:\n"
+        f"      global.c{2 * n}: 1\n      global.c{2 * n + 1}: size\n"
+        f"      session.c{2 * n}: 1\n      session.c{2 * n + 1}: size\n"
+        for n in range(UPDATES)
+    )
+    counters = _counters(GLOBAL)
+    return (
+        f"{_HEAD}{counters}  session:\n    max: 1000\n    counters:\n{counters}updates:\n{updates}"
+    )

@@ -15,6 +15,10 @@ from .keys import KeyPartView, part_views, tables
 from .levels import Indexed, LevelView
 
 
+def _aligned(align: int) -> str:
+    return "CTR_CACHE_ALIGNED" if align == 64 else f"CTR_ALIGNED({align})"
+
+
 @dataclass(frozen=True)
 class Places(Extent, Indexed):
     """A scope as C sees it, without its items: how an instance is named, and where it is."""
@@ -137,6 +141,22 @@ class Places(Extent, Indexed):
         if self.dynamic:
             return f"{self.sym.find}(self, {self.args})"
         return f"&self->{self.name}{self.subscript}"
+
+    def members(self, part: Part) -> list[tuple[str, list[str]]]:
+        """The words of a part in storage: the C type of some in a row, and their names. A cell of
+        several words has no type here."""
+        found: list[tuple[str, list[str]]] = []
+        for field in part.fields:
+            if field.item is None:
+                continue
+            type_ = "" if field.item.value_type.wide else f"uint{field.size * 8}_t"
+            if field.align > field.size and type_:
+                type_ = f"{_aligned(field.align)} {type_}"
+            elif found and type_ and found[-1][0] == type_:
+                found[-1][1].append(field.name)
+                continue
+            found.append((type_, [field.name]))
+        return found
 
     @property
     def offset_member(self) -> str:

@@ -109,6 +109,12 @@ class Parameter(NamedTuple):
         return f"{element} *{self.name}_v"
 
 
+def summed_up(argument: Parameter) -> Parameter:
+    """The sum of an argument; `call` is what one call adds to it, as unsigned."""
+    cast = "(uint64_t)" if argument.type == C_TYPES["int32"] else ""
+    return Parameter("uint64_t", argument.name, f"{cast}{argument.name}")
+
+
 def parameter(type_: str, name: str) -> Parameter:
     """A parameter that all forms of an update have alike."""
     return Parameter(type_, name, name)
@@ -193,6 +199,17 @@ class Transaction:
         return (f"{self.domain.module.note_late}({self.calls});",)
 
     @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """What is done instead on a thread without an lcore id."""
+        if self.non_lcore_call:
+            return self.non_lcore_call
+        op, scope = self.ops[0], self.scopes[0]
+        place = f"{op.value}, &{scope.sym.table}, member, {'sum_member' if scope.sums else '0'}"
+        if scope.is_global:
+            return (f"ctr_update_elsewhere_global{op.bits}({place});",)
+        return (f"ctr_update_elsewhere{op.bits}({scope.flat}, {place});",)
+
+    @property
     def asks_ready(self) -> bool:
         """Whether that is to be asked: no dynamic instance exists then, and what is in the
         application's objects counts."""
@@ -235,6 +252,21 @@ class Transaction:
     def needs_self(self) -> bool:
         """Whether any element is in the instance rather than in an object of the caller."""
         return any(not scope.embedded for scope in self.scopes)
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is its operations one by one, with nothing around them."""
+        around = map(self.domain.sync.answers, ("enter", "leave", "apply_all"))
+        return not any(around) and not any(scope.sums for scope in self.scopes)
+
+    @property
+    def direct(self) -> bool:
+        """Whether it changes one word that the module has once, and looks for nothing before."""
+        op, scope = self.ops[0], self.scopes[0]
+        checked = scope.mortal or bool(scope.limits)
+        if checked or op.marks or not isinstance(op.item, ItemView):
+            return False
+        return op.item.part == "common" and not op.item.ir.kind.observes
 
     @cached_property
     def counting(self) -> tuple[OpView, ...]:

@@ -9,6 +9,7 @@ module's common part is changed with single atomic operations beside them.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -34,6 +35,7 @@ from .transactions import (
     declared,
     operation,
     parameter,
+    summed_up,
 )
 from .views import ModuleView, module_view
 
@@ -52,12 +54,6 @@ class Body:
     unused: list[str]
     calls: str
     early_lines: tuple[str, ...]
-
-
-def _sum(argument: Parameter) -> Parameter:
-    """The sum of an argument; `call` is what one call adds to it, as unsigned."""
-    cast = "(uint64_t)" if argument.type == C_TYPES["int32"] else ""
-    return Parameter("uint64_t", argument.name, f"{cast}{argument.name}")
 
 
 class UpdateView:
@@ -151,7 +147,7 @@ class UpdateView:
     @cached_property
     def summed(self) -> tuple[Parameter, ...]:
         """Arguments that are added somewhere: a run holds their sums."""
-        return tuple(map(_sum, self._arguments(stored=False)))
+        return tuple(map(summed_up, self._arguments(stored=False)))
 
     @cached_property
     def last(self) -> tuple[Parameter, ...]:
@@ -166,6 +162,18 @@ class UpdateView:
             return self.call_parameters
         calls = Parameter("uint64_t", RUN.calls, "1")
         return (*self.indexes, calls, *self.summed, *self.last)
+
+    @property
+    def run_members(self) -> str:
+        """These as members of a struct."""
+        rows = itertools.groupby(self.run_parameters, lambda p: p.type)
+        return " ".join(f"{type_} {', '.join(p.name for p in row)};" for type_, row in rows)
+
+    @property
+    def emptied(self) -> str:
+        """The assignment that empties the run that a batch holds."""
+        names = [p.name for p in self.summed] + [RUN.calls]
+        return " = ".join([*(f"b->{self.name}.{name}" for name in names), "0"])
 
     @property
     def batch_args(self) -> str:
@@ -189,6 +197,23 @@ class UpdateView:
     def run(self) -> Body:
         """A run of `n` equal calls; of observations, which do not sum up, a single call."""
         return self.call if self.observes else self._body(RUN)
+
+    @cached_property
+    def is_run(self) -> bool:
+        """Whether a call is a run of one: the machine code is the same."""
+        return not self.observes and all(tx.bare for tx in self.call.transactions)
+
+    @property
+    def run_args(self) -> str:
+        """Arguments of the run form for a single call."""
+        return ", ".join(p.call for p in self.run_parameters)
+
+    @property
+    def unused(self) -> list[str]:
+        """Parameters of a call that its run does not have."""
+        passed = {p.name for p in (*self.indexes, *self._arguments(stored=False))}
+        passed.update(p.name for p in self._arguments(stored=True))
+        return [p.name for p in self.call_parameters if p.name not in passed]
 
     @cached_property
     def block(self) -> Body | None:
@@ -358,7 +383,7 @@ class UpdateView:
     @cached_property
     def summed_once(self) -> tuple[Parameter, ...]:
         """Arguments that a bulk call sums up."""
-        return tuple(map(_sum, self._arguments(stored=False, once=True)))
+        return tuple(map(summed_up, self._arguments(stored=False, once=True)))
 
     @property
     def totals(self) -> list[str]:
@@ -380,11 +405,8 @@ class UpdateView:
 
     @property
     def deferrable(self) -> bool:
-        """Whether a batch may hold the update back.
-
-        Not when it changes an object of the application's: that may be
-        unlocked or gone by the time the batch moves on. Nor when it observes.
-        """
+        """Whether a batch may hold it back: an object of the application's may be unlocked or gone
+        by the time the batch moves on, and observations do not sum up."""
         return not self.observes and not any(scope.embedded for scope in self.scopes)
 
     @property

@@ -38,7 +38,7 @@ LCORES = _after("D", "self slots non_lcore")
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base torn prefetch MAX add32 add64 histograms displays
-    table runs kept_values beside state records inner endings ended adder at
+    table runs kept_values beside state records inner endings ended at
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 

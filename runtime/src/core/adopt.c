@@ -7,6 +7,19 @@
 #include "position.h"
 
 static void
+add_wide(const struct ctr_table *table, uint32_t at, const struct ctr_run *run, uint32_t nth,
+	 uint64_t n)
+{
+	const size_t data = run->data + (size_t)nth * (run->stored / 8u);
+	const size_t common = run->common + (size_t)nth * (run->bits / 8u);
+
+	if (run->bits == 64)
+		ctr_table_add64(at, n, table, data, common);
+	else
+		ctr_table_add32(at, (uint32_t)n, table, data, common);
+}
+
+static void
 adopt_counters(const struct ctr_table *table, uint32_t at, const char *values)
 {
 	const struct ctr_run *run;
@@ -21,7 +34,7 @@ adopt_counters(const struct ctr_table *table, uint32_t at, const char *values)
 			wide = narrow;
 			if (run->bits == 64)
 				memcpy(&wide, value, sizeof(wide));
-			table->add(at, run, nth, wide);
+			add_wide(table, at, run, nth, wide);
 		}
 	}
 }

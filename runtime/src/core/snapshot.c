@@ -124,7 +124,7 @@ make_room_in(const struct ctr_snapshot_scope *part, void *snap)
 }
 
 int
-ctr_snapshot_create(const struct ctr_snapshots *snapshots, void **snap)
+ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap)
 {
 	const struct ctr_snapshot_scope *part;
 	void *created;
@@ -144,7 +144,7 @@ ctr_snapshot_create(const struct ctr_snapshots *snapshots, void **snap)
 			return -ENOMEM;
 		}
 	}
-	*snap = created;
+	memcpy(snap, &created, sizeof(created));
 	return 0;
 }
 

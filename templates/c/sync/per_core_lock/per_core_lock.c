@@ -90,9 +90,21 @@ owned_mend(const struct ctr_domain *domain)
 		ctr_owned_mend((struct ctr_owned *)copy);
 }
 
+static void
+owned_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
+{
+	struct ctr_owned *lock = (struct ctr_owned *)target->copy;
+
+	(void)domain;
+	ctr_owned_visit(lock);
+	ctr_add_plain(target, n);
+	ctr_owned_leave(lock);
+}
+
 const struct ctr_strategy ctr_strategy_per_core_lock = {
 	.load = owned_load,
 	.gather = owned_gather,
+	.add = owned_add,
 	.words = owned_words,
 	.mend = owned_mend,
 	.adopt = owned_repair,

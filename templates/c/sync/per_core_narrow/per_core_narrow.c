@@ -384,10 +384,31 @@ CARRY(32, 64)
 CARRY(16, 64)
 CARRY(16, 32)
 
+static void
+narrow_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
+{
+	const struct ctr_narrow_own *own = (const struct ctr_narrow_own *)domain->own;
+	struct ctr_spin *lock = ctr_others_lock(domain, target->copy);
+	struct ctr_narrow_head *head = (struct ctr_narrow_head *)target->copy;
+
+	if (own->shape.bits == target->bits)
+		ctr_atomic_add32((uint32_t *)target->word, (uint32_t)n);
+	else if (own->shape.bits == 32)
+		ctr_narrow_other_add32_64(lock, head, (uint32_t *)target->word,
+					  (uint64_t *)target->sum, n);
+	else if (target->bits == 64)
+		ctr_narrow_other_add16_64(lock, head, (uint16_t *)target->word,
+					  (uint64_t *)target->sum, n);
+	else
+		ctr_narrow_other_add16_32(lock, head, (uint16_t *)target->word,
+					  (uint32_t *)target->sum, (uint32_t)n);
+}
+
 const struct ctr_strategy ctr_strategy_per_core_narrow = {
 	.sum = narrow_sum,
 	.gather = narrow_gather,
 	.get = narrow_get,
+	.add = narrow_add,
 	.mend = narrow_mend,
 	.anew = narrow_anew,
 	.prepare = narrow_prepare,

@@ -216,9 +216,20 @@ ctr_seq_other_add32(uint32_t *word, uint32_t n, void *copy, struct ctr_spin *loc
 	ctr_seq_other_leave(lock, copy);
 }
 
+static void
+seqcount_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
+{
+	struct ctr_spin *lock = ctr_others_lock(domain, target->copy);
+
+	ctr_seq_other_enter(lock, target->copy);
+	ctr_add_plain(target, n);
+	ctr_seq_other_leave(lock, target->copy);
+}
+
 const struct ctr_strategy ctr_strategy_per_core_seqcount = {
 	.load = seqcount_load,
 	.gather = seqcount_gather,
+	.add = seqcount_add,
 	.words = seqcount_words,
 	.mend = seqcount_mend,
 	.adopt = seqcount_repair,

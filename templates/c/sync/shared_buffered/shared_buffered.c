@@ -202,6 +202,14 @@ buffered_drop(const struct ctr_domain *domain, void *wb)
 	ctr_wb_adopt(pool_of(domain), (struct ctr_wb *)wb);
 }
 
+static void
+buffered_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
+{
+	ctr_wb_lock(pool_of(domain));
+	ctr_add_plain(target, n);
+	ctr_wb_unlock(pool_of(domain));
+}
+
 const struct ctr_strategy ctr_strategy_shared_buffered = {
 	.load = buffered_load,
 	.gather = buffered_gather,
@@ -211,6 +219,7 @@ const struct ctr_strategy ctr_strategy_shared_buffered = {
 	.section = buffered_section,
 	.settle = buffered_settle,
 	.flush = buffered_flush,
+	.add = buffered_add,
 	.mend = buffered_mend,
 	.anew = buffered_anew,
 	.adopt = buffered_adopt,

@@ -280,6 +280,20 @@ locked_mend(const struct ctr_domain *domain)
 	}
 }
 
+static void
+locked_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
+{
+	const enum ctr_lock_kind kind = locked_own_of(domain)->kind;
+	void *lock = lock_of(domain, target->element);
+	struct ctr_mcs_node node;
+
+	if (lock != NULL)
+		acquire(kind, lock, &node);
+	ctr_add_plain(target, n);
+	if (lock != NULL)
+		locked_release(kind, lock, &node);
+}
+
 const struct ctr_strategy ctr_strategy_shared_lock = {
 	.load = locked_load,
 	.gather = locked_gather,
@@ -287,5 +301,6 @@ const struct ctr_strategy ctr_strategy_shared_lock = {
 	.take = locked_take,
 	.clear = locked_clear,
 	.section = locked_section,
+	.add = locked_add,
 	.mend = locked_mend,
 };

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Bits by position: which instances exist, and which baselines are torn. One writer at a time, under
+ * the control lock; readers and updates ask at any time.
+ */
+#ifndef CTR_BITS_H
+#define CTR_BITS_H
+
+#include "ctr_word.h"
+
+/**
+ * Whether bit @p at is set; what was stored before it was set is seen. Any thread. For updates: on
+ * arm64 a fence of loads, as a load with acquire would wait for the last store with release.
+ */
+static inline bool
+ctr_bit(const uint64_t *bits, uint32_t at)
+{
+#if CTR_ASM_AARCH64
+	uint64_t word = ctr_load64(&bits[at / 64]);
+
+	__asm__ volatile("dmb ishld" : : : "memory");
+#else
+	uint64_t word = ctr_load_acquire(&bits[at / 64]);
+#endif
+	return (word >> at % 64 & 1) != 0;
+}
+
+/** Set a bit; under the control lock. */
+static inline void
+ctr_bit_set(uint64_t *bits, uint32_t at)
+{
+	ctr_store_release(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64);
+}
+
+/** Clear a bit; under the control lock. */
+static inline void
+ctr_bit_clear(uint64_t *bits, uint32_t at)
+{
+	ctr_store_release(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64));
+}
+
+/** Set or clear a bit; under the control lock. */
+static inline void
+ctr_bit_put(uint64_t *bits, uint32_t at, bool set)
+{
+	if (set)
+		ctr_bit_set(bits, at);
+	else
+		ctr_bit_clear(bits, at);
+}
+
+/** The first set bit from @p at on, or @p size if there is none. Any thread. */
+static inline uint32_t
+ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)
+{
+	uint32_t word = at / 64;
+	uint64_t left;
+
+	if (at >= size)
+		return size;
+	left = ctr_load_acquire(&bits[word]) & (UINT64_MAX << at % 64);
+	while (left == 0) {
+		if (++word > (size - 1) / 64)
+			return size;
+		left = ctr_load_acquire(&bits[word]);
+	}
+	return word * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
+/** The first clear bit from @p at on, or @p size if there is none; under the control lock. */
+static inline uint32_t
+ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
+{
+	uint32_t word = at / 64;
+	uint64_t left;
+
+	if (at >= size)
+		return size;
+	left = ~bits[word] & (UINT64_MAX << at % 64);
+	while (left == 0) {
+		if (++word > (size - 1) / 64)
+			return size;
+		left = ~bits[word];
+	}
+	at = word * 64 + (uint32_t)__builtin_ctzll(left);
+	return at < size ? at : size;
+}
+
+/** Whether @p n updates are of no instance, by a bit for each position; they are passed to
+ * @p note then. */
+static inline bool
+ctr_update_unborn(const uint64_t *live, uint32_t at, void (*note)(uint64_t n), uint64_t n)
+{
+	if (ctr_unlikely(!ctr_bit(live, at))) {
+		note(n);
+		return true;
+	}
+	return false;
+}
+
+#endif /* CTR_BITS_H */

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adds of threads without an lcore id, and of counts that another process hands over. */
+#include "core.h"
+#include "ctr_cpu.h"
+
+/* The copy that the calling thread adds to beside others, or NULL. */
+static void *
+copy_of_others(const struct ctr_domain *domain)
+{
+	if (domain->slots == NULL)
+		return domain->shared;
+	if (domain->cpus != NULL)
+		return ctr_cpu_slot(domain->cpus);
+	if (domain->slots->non_lcore)
+		return domain->slots->slot[CTR_NON_LCORE];
+	return ctr_slots_own(domain->slots);
+}
+
+void
+ctr_add_plain(const struct ctr_target *target, uint64_t n)
+{
+	if (target->bits == 64)
+		ctr_add64((uint64_t *)target->word, n);
+	else
+		ctr_add32((uint32_t *)target->word, (uint32_t)n);
+}
+
+static void
+add(const struct ctr_table *table, uint32_t at, size_t data, size_t common, unsigned int bits,
+    uint64_t n)
+{
+	const struct ctr_domain *domain = table->domain;
+	const struct ctr_module_state *module = domain->module;
+	struct ctr_target target = { .bits = (uint8_t)bits };
+
+	CTR_ASSERT(at < table->max);
+	if (module->ready->set)
+		target.copy = copy_of_others(domain);
+	if (target.copy != NULL && (!table->dynamic || ctr_bit(table->live, at)))
+		target.element = ctr_element(table, &table->data, target.copy, at);
+	if (target.element == NULL) {
+		ctr_module_note(module->late, 1);
+		return;
+	}
+	target.word = (char *)target.element + data;
+	if (table->common != NULL)
+		target.sum = ctr_core_common(table, at);
+	if (target.sum != NULL)
+		target.sum = (char *)target.sum + common;
+	if (domain->strategy->add != NULL)
+		domain->strategy->add(domain, &target, n);
+	else if (bits == 64)
+		ctr_atomic_add64((uint64_t *)target.word, n);
+	else
+		ctr_atomic_add32((uint32_t *)target.word, (uint32_t)n);
+}
+
+void
+ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data, size_t common)
+{
+	add(table, at, data, common, 64, n);
+}
+
+void
+ctr_table_add32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data, size_t common)
+{
+	add(table, at, data, common, 32, n);
+}
+
+void
+ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data, size_t common)
+{
+	add(table, 0, data, common, 64, n);
+}
+
+void
+ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data, size_t common)
+{
+	add(table, 0, data, common, 32, n);
+}
