@@ -6,28 +6,32 @@
 /** @file
  * Example Protocol statistics.
  *
- * Threads: updates may be called from any thread; reads, resets and
- * snapshots from any thread, preferably not a worker. ep_stats_init() comes
- * before all others, ep_stats_fini() after; neither is thread-safe. Updates before and after
- * change nothing, and are in ep_stats_late().
- *
- * Strategy per_core (cpus 0) for global, session. One instance per
- * lcore; its owner adds, readers sum.
+ * Threads: updates may be called from any thread; reads, resets and snapshots from any thread,
+ * preferably not a worker. ep_stats_init() comes before all others, ep_stats_fini() after;
+ * neither is thread-safe. Updates before and after change nothing, and are in ep_stats_late().
+ * Strategy per_core (cpus 0) for global, session. One instance per lcore; its owner adds,
+ * readers sum.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H
 
-#include "ctr.h"
-
-#if CTR_ABI != 9
-#error "ep_stats.h was generated for ctrgen runtime ABI 9: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
-#endif
-
 #ifdef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast"
-extern "C" {
 #endif
+
+#include "ctr_access.h"
+#include "ctr_debug.h"
+#include "ctr_quiescent.h"
+#include "ctr_slots.h"
+#include "ctr_snapshot.h"
+#include "ctr_values.h"
+#include "ctr_whole.h"
+
+#if CTR_ABI != 10
+#error "ep_stats.h was generated for ctrgen runtime ABI 10: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#endif
+CTR_BEGIN_DECLS
 
 /** Number of session instances: indexes run from 0 to 999. */
 #define EP_STATS_SESSION_MAX 1000u
@@ -39,13 +43,9 @@ struct ep_stats_global {
 	uint64_t sessions; /**< Sessions now established. Unit: sessions. */
 	bool link_up; /**< Whether the uplink is up. */
 };
-
 /** Flags of the items of a struct ep_stats_global: CTR_VALID, CTR_CONSISTENT. */
 struct ep_stats_global_valid {
-	uint8_t total_pkts; /**< Flags of total_pkts. */
-	uint8_t total_bytes; /**< Flags of total_bytes. */
-	uint8_t sessions; /**< Flags of sessions. */
-	uint8_t link_up; /**< Flags of link_up. */
+	/** Flags. @{ */ uint8_t total_pkts, total_bytes, sessions, link_up; /** @} */
 };
 
 /** An EP session. Values as read. */
@@ -53,603 +53,205 @@ struct ep_stats_session {
 	uint64_t pkts; /**< Packets of the session. Unit: packets. */
 	uint64_t bytes; /**< Octets in packets of the session. Unit: bytes. */
 };
-
 /** Flags of the items of a struct ep_stats_session: CTR_VALID, CTR_CONSISTENT. */
 struct ep_stats_session_valid {
-	uint8_t pkts; /**< Flags of pkts. */
-	uint8_t bytes; /**< Flags of bytes. */
+	/** Flags. @{ */ uint8_t pkts, bytes; /** @} */
 };
 
 /** All values of one read section; allocated by ep_stats_snapshot_create(). */
 struct ep_stats_snapshot {
 	uint64_t start_ns; /**< ctr_time_ns() before the first value was read. */
-	uint64_t end_ns;   /**< ctr_time_ns() after the last. */
-	struct ep_stats_global global;             /**< Values of the global scope. */
+	uint64_t end_ns; /**< ctr_time_ns() after the last. */
+	struct ep_stats_global global; /**< Values of the global scope. */
 	struct ep_stats_global_valid global_valid; /**< Flags of these values. */
-	/** All session instances, innermost index fastest. */
-	struct ep_stats_session *session;
+	struct ep_stats_session *session; /**< All session instances, innermost index fastest. */
 	struct ep_stats_session_valid *session_valid; /**< Flags of these values. */
 };
 
+/** @cond INTERNAL */
 /** Storage of the global scope of one lcore. */
-struct ep_stats_global_data {
-	uint64_t total_pkts; /**< global.total_pkts (packets) */
-	uint64_t total_bytes; /**< global.total_bytes (bytes) */
-} CTR_ALIGNED(16);
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_data) == 16, "layout of ep_stats_global_data");
-
-/** Counts of the global scope at a reset. */
-struct ep_stats_global_base {
-	uint64_t total_pkts; /**< global.total_pkts (packets) */
-	uint64_t total_bytes; /**< global.total_bytes (bytes) */
-};
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_base) == 16, "layout of ep_stats_global_base");
-
+struct ep_stats_global_data { uint64_t total_pkts, total_bytes; } CTR_ALIGNED(16);
 /** Storage of a session of one lcore. */
-struct ep_stats_session_data {
-	uint64_t pkts; /**< session.pkts (packets) */
-	uint64_t bytes; /**< session.bytes (bytes) */
-} CTR_ALIGNED(16);
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stats_session_data");
-
-/** Counts of a session at a reset. */
-struct ep_stats_session_base {
-	uint64_t pkts; /**< session.pkts (packets) */
-	uint64_t bytes; /**< session.bytes (bytes) */
-};
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_base) == 16, "layout of ep_stats_session_base");
-
+struct ep_stats_session_data { uint64_t pkts, bytes; } CTR_ALIGNED(16);
 /** The counts of one lcore. */
 struct ep_stats_instance {
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats_instance");
-
 /** The common part of the global scope. */
 struct ep_stats_global_common {
-	uint64_t sessions; /**< global.sessions (sessions) */
-	uint32_t link_up; /**< global.link_up */
+	uint64_t sessions;
+	uint32_t link_up;
 };
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_common) == 16, "layout of ep_stats_global_common");
-
 /** The common part: items that exist once, for all lcores together. */
-struct ep_stats_common {
+extern struct ep_stats_common {
 	struct ep_stats_global_common global; /**< The global scope. */
-} CTR_CACHE_ALIGNED;
-
-/** The common part of the module. */
-extern struct ep_stats_common ep_stats_common;
-
-/** @cond INTERNAL */
+} CTR_CACHE_ALIGNED ep_stats_common;
 extern const struct ctr_module_state ep_stats_state;
-extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
-extern struct ctr_line64 ep_stats_dropped_updates;
-extern struct ctr_line64 ep_stats_late_updates;
-/** @endcond */
-
-/**
- * Initialise the statistics. Under the DPDK port, call it after rte_eal_init().
- *
- * @return 0; -ENOMEM; -EALREADY if they are initialised; -EPROTO if the runtime was built for
- * another number of lcores, or as of ctr_port_check()
- */
-static inline int
-ep_stats_init(void)
-{
-	return ctr_module_init(&ep_stats_state);
-}
-
-/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
-static inline void
-ep_stats_fini(void)
-{
-	ctr_module_fini(&ep_stats_state);
-}
-
-/**
- * Apply all operations in the calling lcore's write buffer, waiting for the lock.
- * Nothing is buffered under this strategy: returns at once.
- */
-static inline void
-ep_stats_flush(void)
-{
-	ctr_module_flush(&ep_stats_state, CTR_FLUSH);
-}
-/** As ep_stats_flush(), but return at once if the lock is taken. */
-static inline void
-ep_stats_try_flush(void)
-{
-	ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH);
-}
-
-/**
- * End a burst: call it once after each burst, even if empty, between two updates.
- *
- * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
- * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
- * instance that is destroyed is settled when every lcore that reports has done so since. Lcores
- * that have not reported yet are not waited for, so call it before the first burst, too. An lcore
- * that is going to sleep calls ep_stats_flush() and then ctr_quiescent_offline().
- */
-static inline void
-ep_stats_burst_end(void)
-{
-	ctr_module_burst_end(&ep_stats_state);
-}
-/** Synonym of ep_stats_burst_end(). */
-static inline void
-ep_stats_hint_flush(void)
-{
-	ep_stats_burst_end();
-}
-/** Synonym of ep_stats_burst_end(). */
-static inline void
-ep_stats_quiescent(void)
-{
-	ep_stats_burst_end();
-}
-
-/**
- * Nothing to do under this strategy. Any thread, not in the middle of an update.
- */
-static inline void
-ep_stats_poll(void)
-{
-	ctr_module_poll(&ep_stats_state);
-}
-
-/**
- * Reset all counters of all scopes that can be reset. Gauges, states and counters
- * in the application's own objects are not reset.
- *
- * @return 0; -EAGAIN if some counters could not be read together; each was reset exactly
- */
-static inline int
-ep_stats_reset(void)
-{
-	return ctr_module_reset(&ep_stats_state);
-}
-
-/**
- * Begin a read section of several reads: until ep_stats_read_unlock() no
- * reset happens, and under a strategy with one lock for the module no update
- * either. The calling thread must not update in a read section. May be nested.
- */
-void ep_stats_read_lock(void);
-/** End a read section of ep_stats_read_lock(). */
-void ep_stats_read_unlock(void);
-
-/** Number of updates dropped for an index out of range, under `bounds: drop`. */
-static inline uint64_t
-ep_stats_drops(void)
-{
-	return ctr_load64(&ep_stats_dropped_updates.word);
-}
-/** Count @p n dropped updates; for the fast path. */
-void ep_stats_note_drop(uint64_t n) CTR_COLD;
-
-/**
- * Number of updates that changed nothing. They came before ep_stats_init() or after
- * ep_stats_fini(), or found no instance of a dynamic scope at their index: it was
- * settled, or not created. ep_stats_fini() sets the number to 0,
- * ep_stats_init() does not. Any thread, at any time.
- *
- * It is no count of misuse: an lcore that keeps an index past its report may count in an instance
- * that is not settled yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
- */
-static inline uint64_t
-ep_stats_late(void)
-{
-	return ctr_load64(&ep_stats_late_updates.word);
-}
-/** Count @p n such updates; for the fast path. */
-void ep_stats_note_late(uint64_t n) CTR_COLD;
-
-/** @cond INTERNAL */
 extern const struct ctr_snapshots ep_stats_snapshots;
-extern const struct ctr_table ep_stats_global_table;
-extern const struct ctr_table ep_stats_session_table;
+extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
+extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
+extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
+void ep_stats_note_late(uint64_t n) CTR_COLD;
+void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
 /** @endcond */
-
-/** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
-static inline int
-ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
-{
-	void *created;
-	int rc;
-
-	if (snap == NULL)
-		return -EINVAL;
-	rc = ctr_snapshot_create(&ep_stats_snapshots, &created);
-	if (rc == 0)
-		*snap = (struct ep_stats_snapshot *)created;
-	return rc;
-}
-/**
- * Read everything, in one read section.
- *
- * @return 0; -EAGAIN if the counters of some instances may not belong
- *   together: their flags lack CTR_CONSISTENT
- */
-static inline int
-ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
-{
-	return ctr_snapshot_read(&ep_stats_snapshots, snap, false);
-}
-/** Read and reset everything; the values count from the last reset. */
-static inline int
-ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
-{
-	return ctr_snapshot_read(&ep_stats_snapshots, snap, true);
-}
-/** Free a snapshot; NULL is allowed. */
-static inline void
-ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
-{
-	ctr_snapshot_free(&ep_stats_snapshots, snap);
-}
 
 /** The descriptor of the module, for generic readers. */
 extern const struct ctr_module ep_stats_module;
 
-/**
- * Read the global scope.
- *
- * @return 0; -EINVAL for a NULL pointer
- */
-static inline int
-ep_stats_global_read(struct ep_stats_global *out)
-{
-	return ctr_table_read(&ep_stats_global_table, 0, 0, out);
-}
-/**
- * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope, since the start;
- * -ENOTSUP where lcores have no part of their own.
- */
-static inline int
-ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
-{
-	return ctr_table_lcore_read(&ep_stats_global_table, lcore, 0, out);
-}
-/**
- * Read and reset the global scope: nothing is lost, nothing counted twice.
- * Other scopes, gauges and states are not reset. *last, unless @p last is
- * NULL, is set to the counts since the last reset.
- *
- * @return as ep_stats_global_read(); after -EAGAIN the counts may not belong together, but each is
- *   exact, in *last and gone from what is left. That may not belong together either, until a
- *   reset returns 0
- */
-static inline int
-ep_stats_global_reset(struct ep_stats_global *last)
-{
-	return ctr_table_reset(&ep_stats_global_table, 0, 0, last);
-}
-/** Read and reset every instance; @p last is an array of all instances, or NULL. */
-static inline int
-ep_stats_global_reset_all(struct ep_stats_global *last)
-{
-	return ctr_table_reset_all(&ep_stats_global_table, last);
-}
-/** The value of global.sessions (sessions). */
-static inline uint64_t
-ep_stats_get_sessions(void)
-{
-	return (uint64_t)ctr_table_value(&ep_stats_global_table, 0, 0);
-}
-/** The value of global.link_up. */
-static inline bool
-ep_stats_get_link_up(void)
-{
-	return (bool)ctr_table_value(&ep_stats_global_table, 0, 1);
-}
+/** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
+static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
+/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
+static inline void ep_stats_fini(void) { ctr_module_fini(&ep_stats_state); }
+/** Apply what the calling lcore buffers, waiting for locks; nothing under this strategy. */
+static inline void ep_stats_flush(void) { ctr_module_flush(&ep_stats_state, CTR_FLUSH); }
+/** As ep_stats_flush(), but return at once if a lock is taken. */
+static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH); }
+/** End a burst, even an empty one: reports a quiescent state. See ctr_module_burst_end(). */
+static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_state); }
+/** Synonyms of ep_stats_burst_end(). @{ */
+static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
+static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); }
+/** @} */
+/** Nothing to do under this strategy. Any thread, between two updates. */
+static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
+/** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
+static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
+/** Begin a read section of several reads, without resets: see ctr_module_read_lock(). */
+void ep_stats_read_lock(void);
+/** End a read section of ep_stats_read_lock(). */
+void ep_stats_read_unlock(void);
+/** Number of updates dropped for an index out of range, under `bounds: drop`. */
+static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
+/** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
+static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
 
-/**
- * Read a session.
- *
- * @return 0; -EINVAL for a NULL pointer; -ERANGE
- */
-static inline int
-ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
-{
-	return ctr_table_read(&ep_stats_session_table, 0, session, out);
-}
-/**
- * Read the part of one lcore, or of CTR_NON_LCORE, in a session, since the start;
- * -ENOTSUP where lcores have no part of their own.
- */
-static inline int
-ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out)
-{
-	return ctr_table_lcore_read(&ep_stats_session_table, lcore, session, out);
-}
-/**
- * Read and reset a session: nothing is lost, nothing counted twice.
- * Other scopes, gauges and states are not reset. *last, unless @p last is
- * NULL, is set to the counts since the last reset.
- *
- * @return as ep_stats_session_read(); after -EAGAIN the counts may not belong together, but each is
- *   exact, in *last and gone from what is left. That may not belong together either, until a
- *   reset returns 0
- */
-static inline int
-ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
-{
-	return ctr_table_reset(&ep_stats_session_table, 0, session, last);
-}
-/** Read and reset every instance; @p last is an array of all instances, or NULL. */
-static inline int
-ep_stats_session_reset_all(struct ep_stats_session *last)
-{
-	return ctr_table_reset_all(&ep_stats_session_table, last);
-}
-
-/** @cond INTERNAL */
-/* Out-of-line variants of updates, for threads without an lcore id. */
-void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
-/** @endcond */
+/** Allocate a snapshot; read, or read and reset, everything; free it. See ctr_snapshot.h. @{ */
+static inline int ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
+{ return ctr_snapshot_create(&ep_stats_snapshots, snap); }
+static inline int ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
+{ return ctr_snapshot_read(&ep_stats_snapshots, snap, false); }
+static inline int ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
+{ return ctr_snapshot_read(&ep_stats_snapshots, snap, true); }
+static inline void ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
+{ ctr_snapshot_free(&ep_stats_snapshots, snap); }
+/** @} */
+/** Read the global scope, or an lcore's part; read and reset it, or all. See ctr_table_read().
+ * @{ */
+static inline int ep_stats_global_read(struct ep_stats_global *out)
+{ return ctr_table_read(&ep_stats_global_table, 0, 0, out); }
+static inline int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
+{ return ctr_table_lcore_read(&ep_stats_global_table, lcore, 0, out); }
+static inline int ep_stats_global_reset(struct ep_stats_global *last)
+{ return ctr_table_reset(&ep_stats_global_table, 0, 0, last); }
+static inline int ep_stats_global_reset_all(struct ep_stats_global *last)
+{ return ctr_table_reset_all(&ep_stats_global_table, last); }
+/** @} */
+/** Read a session, or an lcore's part; read and reset it, or all. See ctr_table_read(). @{ */
+static inline int ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
+{ return ctr_table_read(&ep_stats_session_table, 0, session, out); }
+static inline int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session,
+		struct ep_stats_session *out)
+{ return ctr_table_lcore_read(&ep_stats_session_table, lcore, session, out); }
+static inline int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
+{ return ctr_table_reset(&ep_stats_session_table, 0, session, last); }
+static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
+{ return ctr_table_reset_all(&ep_stats_session_table, last); }
+/** @} */
 
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
-
-/** The instance shared by all threads without an lcore id. */
-static inline struct ep_stats_instance *
-ep_stats_non_lcore(void)
-{
-	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE];
-}
-
-/**
- * The calling lcore's instance; NULL before ep_stats_init() and after ep_stats_fini(),
- * and on a thread without an lcore id.
- */
-static inline struct ep_stats_instance *
-ep_stats_self(void)
-{
-	return (struct ep_stats_instance *)ctr_slots_own(&ep_stats_slots);
-}
-
+/** The calling lcore's instance; NULL if not initialised, or without an lcore id. */
+static inline struct ep_stats_instance *ep_stats_self(void)
+{ return (struct ep_stats_instance *)ctr_slots_own(&ep_stats_slots); }
 /** Prefetch the cache line that the next update of this session will write. */
-static inline void
-ep_stats_session_prefetch(uint32_t session)
+static inline void ep_stats_session_prefetch(uint32_t session)
 {
 	const struct ep_stats_instance *self = ep_stats_self();
 
-	if (ctr_unlikely(session >= EP_STATS_SESSION_MAX))
-		return;
-	if (ctr_likely(self != NULL))
+	if (ctr_likely(self != NULL && session < EP_STATS_SESSION_MAX))
 		ctr_prefetch(&self->session[session]);
 }
 
-/** Add @p n to the counter of 64 bits at offset @p member of the global scope's data. */
-static inline void
-ep_stats_global_add64(size_t member, uint64_t n)
+/** Items of the global scope: write, read, read the part of one lcore. @{ */
+static inline void ep_stats_global_add64(size_t member, uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		if (ctr_unlikely(!ep_stats_ready.set)) {
-			ep_stats_note_late(1);
-			return;
-		}
-		self = ep_stats_non_lcore();
-		ctr_atomic_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
+		ctr_update_elsewhere_global64(n, &ep_stats_global_table, member, 0);
 		return;
 	}
 	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
 }
+static inline void ep_stats_add_total_pkts(uint64_t n)
+{ ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_pkts), n); }
+static inline void ep_stats_inc_total_pkts(void) { ep_stats_add_total_pkts(1); }
+static inline uint64_t ep_stats_get_total_pkts(void)
+{ return CTR_GET(ep_stats_global_table, ep_stats_global, total_pkts, 0); }
+static inline uint64_t ep_stats_lcore_get_total_pkts(unsigned int lcore)
+{ return CTR_LCORE_GET(ep_stats_global_table, ep_stats_global, total_pkts, lcore, 0); }
+static inline void ep_stats_add_total_bytes(uint64_t n)
+{ ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_bytes), n); }
+static inline void ep_stats_inc_total_bytes(void) { ep_stats_add_total_bytes(1); }
+static inline uint64_t ep_stats_get_total_bytes(void)
+{ return CTR_GET(ep_stats_global_table, ep_stats_global, total_bytes, 0); }
+static inline uint64_t ep_stats_lcore_get_total_bytes(unsigned int lcore)
+{ return CTR_LCORE_GET(ep_stats_global_table, ep_stats_global, total_bytes, lcore, 0); }
+static inline uint64_t ep_stats_get_sessions(void)
+{ return ctr_table_value(&ep_stats_global_table, 0, 0); }
+static inline void ep_stats_add_sessions(uint64_t n)
+{ ctr_ready_add64(&ep_stats_ready, ep_stats_note_late, &ep_stats_common.global.sessions, n); }
+static inline void ep_stats_inc_sessions(void) { ep_stats_add_sessions(1); }
+static inline void ep_stats_sub_sessions(uint64_t n)
+{ ctr_ready_sub64(&ep_stats_ready, ep_stats_note_late, &ep_stats_common.global.sessions, n); }
+static inline void ep_stats_set_sessions(uint64_t v)
+{ ctr_ready_set64(&ep_stats_ready, ep_stats_note_late, &ep_stats_common.global.sessions, v); }
+static inline bool ep_stats_get_link_up(void)
+{ return (bool)ctr_table_value(&ep_stats_global_table, 0, 1); }
+static inline void ep_stats_set_link_up(bool v)
+{ ctr_ready_set32(&ep_stats_ready, ep_stats_note_late, &ep_stats_common.global.link_up, v ?
+		1u : 0u); }
+/** @} */
 
-/** Add 1 to global.total_pkts (packets). */
-static inline void
-ep_stats_inc_total_pkts(void)
-{
-	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_pkts), 1);
-}
-/** Add @p n to global.total_pkts (packets). */
-static inline void
-ep_stats_add_total_pkts(uint64_t n)
-{
-	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_pkts), n);
-}
-/** The value of global.total_pkts (packets). */
-static inline uint64_t
-ep_stats_get_total_pkts(void)
-{
-	return ctr_table_get(&ep_stats_global_table, 0, offsetof(struct ep_stats_global,
-			total_pkts));
-}
-/** The part of one lcore, or of CTR_NON_LCORE, in it; 0 where lcores have none. */
-static inline uint64_t
-ep_stats_lcore_get_total_pkts(unsigned int lcore)
-{
-	return ctr_table_lcore_get(&ep_stats_global_table, lcore, 0,
-			offsetof(struct ep_stats_global, total_pkts));
-}
-
-/** Add 1 to global.total_bytes (bytes). */
-static inline void
-ep_stats_inc_total_bytes(void)
-{
-	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_bytes), 1);
-}
-/** Add @p n to global.total_bytes (bytes). */
-static inline void
-ep_stats_add_total_bytes(uint64_t n)
-{
-	ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_bytes), n);
-}
-/** The value of global.total_bytes (bytes). */
-static inline uint64_t
-ep_stats_get_total_bytes(void)
-{
-	return ctr_table_get(&ep_stats_global_table, 0, offsetof(struct ep_stats_global,
-			total_bytes));
-}
-/** The part of one lcore, or of CTR_NON_LCORE, in it; 0 where lcores have none. */
-static inline uint64_t
-ep_stats_lcore_get_total_bytes(unsigned int lcore)
-{
-	return ctr_table_lcore_get(&ep_stats_global_table, lcore, 0,
-			offsetof(struct ep_stats_global, total_bytes));
-}
-
-/** Add 1 to global.sessions (sessions). */
-static inline void
-ep_stats_inc_sessions(void)
-{
-	if (ctr_unlikely(!ep_stats_ready.set)) {
-		ep_stats_note_late(1);
-		return;
-	}
-	ctr_atomic_add64(&ep_stats_common.global.sessions, 1);
-}
-
-/** Add @p n to global.sessions (sessions). */
-static inline void
-ep_stats_add_sessions(uint64_t n)
-{
-	if (ctr_unlikely(!ep_stats_ready.set)) {
-		ep_stats_note_late(1);
-		return;
-	}
-	ctr_atomic_add64(&ep_stats_common.global.sessions, n);
-}
-
-/** Subtract @p n from global.sessions (sessions). */
-static inline void
-ep_stats_sub_sessions(uint64_t n)
-{
-	if (ctr_unlikely(!ep_stats_ready.set)) {
-		ep_stats_note_late(1);
-		return;
-	}
-	ctr_atomic_sub64(&ep_stats_common.global.sessions, n);
-}
-
-/** Set global.sessions (sessions). */
-static inline void
-ep_stats_set_sessions(uint64_t v)
-{
-	if (ctr_unlikely(!ep_stats_ready.set)) {
-		ep_stats_note_late(1);
-		return;
-	}
-	ctr_store64(&ep_stats_common.global.sessions, v);
-}
-
-/** Set global.link_up. */
-static inline void
-ep_stats_set_link_up(bool v)
-{
-	if (ctr_unlikely(!ep_stats_ready.set)) {
-		ep_stats_note_late(1);
-		return;
-	}
-	ctr_store32(&ep_stats_common.global.link_up, v ? 1u : 0u);
-}
-
-/** Add @p n to the counter of 64 bits at offset @p member of a session's data. */
-static inline void
-ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
+/** Items of a session: write, read, read the part of one lcore; 0 if it does not exist. @{ */
+static inline void ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		if (ctr_unlikely(!ep_stats_ready.set)) {
-			ep_stats_note_late(1);
-			return;
-		}
-		self = ep_stats_non_lcore();
-		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-		ctr_atomic_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
+		ctr_update_elsewhere64(session, n, &ep_stats_session_table, member, 0);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
 }
+static inline void ep_stats_session_add_pkts(uint32_t session, uint64_t n)
+{ ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, pkts), n); }
+static inline void ep_stats_session_inc_pkts(uint32_t session)
+{ ep_stats_session_add_pkts(session, 1); }
+static inline uint64_t ep_stats_session_get_pkts(uint32_t session)
+{ return CTR_GET(ep_stats_session_table, ep_stats_session, pkts, session); }
+static inline uint64_t ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
+{ return CTR_LCORE_GET(ep_stats_session_table, ep_stats_session, pkts, lcore, session); }
+static inline void ep_stats_session_add_bytes(uint32_t session, uint64_t n)
+{ ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, bytes), n); }
+static inline void ep_stats_session_inc_bytes(uint32_t session)
+{ ep_stats_session_add_bytes(session, 1); }
+static inline uint64_t ep_stats_session_get_bytes(uint32_t session)
+{ return CTR_GET(ep_stats_session_table, ep_stats_session, bytes, session); }
+static inline uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
+{ return CTR_LCORE_GET(ep_stats_session_table, ep_stats_session, bytes, lcore, session); }
+/** @} */
 
-/** Add 1 to session.pkts (packets). */
-static inline void
-ep_stats_session_inc_pkts(uint32_t session)
-{
-	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, pkts), 1);
-}
-/** Add @p n to session.pkts (packets). */
-static inline void
-ep_stats_session_add_pkts(uint32_t session, uint64_t n)
-{
-	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, pkts), n);
-}
-/** The value of session.pkts (packets); 0 for an instance that does not exist. */
-static inline uint64_t
-ep_stats_session_get_pkts(uint32_t session)
-{
-	return ctr_table_get(&ep_stats_session_table, session, offsetof(struct ep_stats_session,
-			pkts));
-}
-/** The part of one lcore, or of CTR_NON_LCORE, in it; 0 where lcores have none. */
-static inline uint64_t
-ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
-{
-	return ctr_table_lcore_get(&ep_stats_session_table, lcore, session,
-			offsetof(struct ep_stats_session, pkts));
-}
-
-/** Add 1 to session.bytes (bytes). */
-static inline void
-ep_stats_session_inc_bytes(uint32_t session)
-{
-	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, bytes), 1);
-}
-/** Add @p n to session.bytes (bytes). */
-static inline void
-ep_stats_session_add_bytes(uint32_t session, uint64_t n)
-{
-	ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, bytes), n);
-}
-/** The value of session.bytes (bytes); 0 for an instance that does not exist. */
-static inline uint64_t
-ep_stats_session_get_bytes(uint32_t session)
-{
-	return ctr_table_get(&ep_stats_session_table, session, offsetof(struct ep_stats_session,
-			bytes));
-}
-/** The part of one lcore, or of CTR_NON_LCORE, in it; 0 where lcores have none. */
-static inline uint64_t
-ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
-{
-	return ctr_table_lcore_get(&ep_stats_session_table, lcore, session,
-			offsetof(struct ep_stats_session, bytes));
-}
-
-/**
- * Count one packet of a session.
- * Changes global.total_pkts, global.total_bytes, session.pkts, session.bytes.
- */
-static inline void
-ep_stats_update_packet(uint32_t session, uint16_t size)
+/** @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
+static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
-	struct ep_stats_instance *self = ep_stats_self();
-
-	if (ctr_unlikely(self == NULL)) {
-		ep_stats_packet_non_lcore(session, 1, size);
-		return;
-	}
-	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_add64(&self->global.total_pkts, 1);
-	ctr_add64(&self->global.total_bytes, size);
-	ctr_add64(&self->session[session].pkts, 1);
-	ctr_add64(&self->session[session].bytes, size);
-}
-
-/** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
-static inline void
-ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
-{
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -662,12 +264,16 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
 }
-
+/** Count one packet of a session. Changes global.total_pkts, global.total_bytes, session.pkts,
+ * session.bytes. */
+static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
+{ ep_stats_run_packet(session, 1, size); }
 /** ep_stats_update_packet() for @p n packets. */
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
-	size_t first, end, i;
+	size_t i;
+	uint64_t total = 0, total_size = 0;
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -675,75 +281,52 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			ep_stats_update_packet(session_v[i], size_v[i]);
 		return;
 	}
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
-	for (first = 0; first < n; first = end) {
-		uint64_t total = 0, total_size = 0;
+	for (i = 0; i < n; i++) {
+		uint32_t session = session_v[i];
+		uint16_t size = size_v[i];
+		CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core",
+				CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
 
-		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		for (i = first; i < end; i++) {
-			uint32_t session = session_v[i];
-			uint16_t size = size_v[i];
-
-			CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-			total++;
-			total_size += size_v[i];
-			ctr_add64(&self->session[session].pkts, 1);
-			ctr_add64(&self->session[session].bytes, size);
-		}
-		ctr_add64(&self->global.total_pkts, total);
-		ctr_add64(&self->global.total_bytes, total_size);
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
+		total++;
+		total_size += size_v[i];
+		ctr_add64(&self->session[session].pkts, 1);
+		ctr_add64(&self->session[session].bytes, size);
 	}
+	ctr_add64(&self->global.total_pkts, total);
+	ctr_add64(&self->global.total_bytes, total_size);
 }
-
-/**
- * Pending updates on the caller's stack between ep_stats_batch_begin() and
- * ep_stats_batch_end(). Consecutive calls of an update for the same instances
- * are summed up. They are applied as one transaction when the instance changes,
- * before another update if their order matters (one of them sets an item of both),
- * and at the end.
- */
+/** Pending updates on the caller's stack between ep_stats_batch_begin() and
+ * ep_stats_batch_end(). Consecutive calls of an update for the same instances are summed up,
+ * and applied as one transaction when the instance changes, before an update that sets one of
+ * their items, and at the end. */
 struct ep_stats_batch {
-	struct {
-		uint32_t session;
-		uint64_t n;
-		uint64_t size;
-	} packet; /**< The present run of ep_stats_update_packet(). */
+	struct { uint32_t session; uint64_t n, size; } packet; /**< Its run. */
 };
-
 /** Begin a batch. */
-static inline void
-ep_stats_batch_begin(struct ep_stats_batch *b)
-{
-	memset(b, 0, sizeof(*b));
-}
-
+static inline void ep_stats_batch_begin(struct ep_stats_batch *b) { memset(b, 0, sizeof(*b)); }
 /** ep_stats_update_packet(), pending until the run or the batch ends. */
-static inline void
-ep_stats_batch_packet(struct ep_stats_batch *b, uint32_t session, uint16_t size)
+static inline void ep_stats_batch_packet(struct ep_stats_batch *b, uint32_t session, uint16_t size)
 {
 	if (session != b->packet.session) {
 		if (b->packet.n != 0)
 			ep_stats_run_packet(b->packet.session, b->packet.n, b->packet.size);
-		b->packet.n = 0;
-		b->packet.size = 0;
+		b->packet.size = b->packet.n = 0;
 		b->packet.session = session;
 	}
 	b->packet.n++;
 	b->packet.size += size;
 }
-
 /** Apply all pending updates. The batch may be begun again. */
-static inline void
-ep_stats_batch_end(struct ep_stats_batch *b)
+static inline void ep_stats_batch_end(struct ep_stats_batch *b)
 {
 	if (b->packet.n != 0)
 		ep_stats_run_packet(b->packet.session, b->packet.n, b->packet.size);
 	memset(b, 0, sizeof(*b));
 }
 
+CTR_END_DECLS
 #ifdef __cplusplus
-}
 #pragma GCC diagnostic pop
 #endif
-
 #endif /* EP_STATS_H */

@@ -4,9 +4,15 @@
  *   ctrgen build ep.yaml --sync shared_buffered
  */
 #include "ep_stats.h"
+#include "ctr_buffered.h"
+#include "ctr_fork.h"
+#include "ctr_item.h"
 #include "ctr_scope.h"
 
 CTR_PORT_GUARD(ep_stats);
+CTR_LCORES_GUARD(ep_stats)
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_data) == 32, "layout of ep_stats_global_data");
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stats_session_data");
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static struct ctr_module_fork ep_stats_fork;
@@ -17,8 +23,7 @@ struct ctr_line64 ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
 /* Apply the records of a buffer; the lock is taken. */
-static void
-ep_stats_apply(const char *at, const char *end)
+static void ep_stats_apply(const char *at, const char *end)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
@@ -74,12 +79,12 @@ struct ctr_slots ep_stats_slots = {
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
+	struct ep_stats_instance *self = &ep_stats_shared;
+
 	if (ctr_unlikely(!ep_stats_ready.set)) {
 		ep_stats_note_late(n);
 		return;
 	}
-	struct ep_stats_instance *self = &ep_stats_shared;
-
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	ctr_wb_lock(&ep_stats_pool);
 	ctr_add64(&self->global.total_pkts, n);
@@ -89,29 +94,10 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	ctr_wb_unlock(&ep_stats_pool);
 }
 
-void
-ep_stats_note_drop(uint64_t n)
-{
-	ctr_module_note(&ep_stats_dropped_updates, n);
-}
-
-void
-ep_stats_note_late(uint64_t n)
-{
-	ctr_module_note(&ep_stats_late_updates, n);
-}
-
-void
-ep_stats_read_lock(void)
-{
-	ctr_module_read_lock(&ep_stats_state);
-}
-
-void
-ep_stats_read_unlock(void)
-{
-	ctr_module_read_unlock(&ep_stats_state);
-}
+void ep_stats_note_drop(uint64_t n) { ctr_module_note(&ep_stats_dropped_updates, n); }
+void ep_stats_note_late(uint64_t n) { ctr_module_note(&ep_stats_late_updates, n); }
+void ep_stats_read_lock(void) { ctr_module_read_lock(&ep_stats_state); }
+void ep_stats_read_unlock(void) { ctr_module_read_unlock(&ep_stats_state); }
 
 static const struct ctr_item ep_stats_global_items[] = {
 	CTR_COUNTER_ITEM(ep_stats_global, total_pkts, 64, "packets", "EP packets processed."),
@@ -122,67 +108,39 @@ static const struct ctr_item ep_stats_global_items[] = {
 	CTR_STATE_ITEM(ep_stats_global, link_up, CTR_BOOL, "", "Whether the uplink is up."),
 };
 
-static void
-ep_stats_global_adder(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n)
-{
-	(void)at;
-	ep_stats_global_add64(run->data + nth * 8u, n);
-}
-
 static const struct ctr_run ep_stats_global_runs[] = {
 	CTR_RUN(ep_stats_global_data, ep_stats_global, total_pkts, 0, 2, 64, 64, 0),
 };
 
 static const struct ctr_value ep_stats_global_beside[] = {
-	{
-		.at = offsetof(struct ep_stats_global_data, sessions),
-		.value = offsetof(struct ep_stats_global, sessions),
-		.form = CTR_FORM_LATCHED,
-		.bits = 64,
-		.size = sizeof(((struct ep_stats_global *)0)->sessions),
-		.low = 0u,
-		.high = UINT64_C(9223372036854775807),
-	},
-	{
-		.at = offsetof(struct ep_stats_global_data, link_up),
-		.value = offsetof(struct ep_stats_global, link_up),
-		.form = CTR_FORM_BOOL,
-		.bits = 32,
-		.size = sizeof(((struct ep_stats_global *)0)->link_up),
-	},
+	CTR_VALUE(ep_stats_global_data, ep_stats_global, sessions, sessions, CTR_FORM_LATCHED, 64,
+			0u, UINT64_C(9223372036854775807)),
+	CTR_VALUE(ep_stats_global_data, ep_stats_global, link_up, link_up, CTR_FORM_BOOL, 32, 0, 0),
 };
 
 static struct ctr_table_state ep_stats_global_state;
-
 const struct ctr_table ep_stats_global_table = {
-	.name = "global",
-	.domain = &ep_stats_domain,
-	.state = &ep_stats_global_state,
-	.runs = ep_stats_global_runs,
-	.num_runs = 1,
-	.beside = ep_stats_global_beside,
-	.num_beside = 2,
-	.value_size = sizeof(struct ep_stats_global),
-	.max = 1u,
+	.name = "global", .domain = &ep_stats_domain, .state = &ep_stats_global_state,
+	.runs = ep_stats_global_runs, .num_runs = 1,
+	.beside = ep_stats_global_beside, .num_beside = 2,
+	.value_ops = &ctr_value_ops,
+	.max = 1u, .value_size = sizeof(struct ep_stats_global),
 	.data = { offsetof(struct ep_stats_instance, global), 0,
 			sizeof(struct ep_stats_global_data) },
 	.bases = 1,
-	.add = ep_stats_global_adder,
-	.resets = true,
-	.periodic = true,
+	.resets = true, .periodic = true,
 };
-CTR_SCOPE_FUNCTIONS(ep_stats_global_table)
+static int ep_stats_global_table_read(const uint32_t *index, void *values)
+{ return ctr_index_read(&ep_stats_global_table, 0, index, values); }
+static int ep_stats_global_table_reset(const uint32_t *index, void *last)
+{ return ctr_index_reset(&ep_stats_global_table, 0, index, last); }
+static int ep_stats_global_table_adopt(const uint32_t *index, const void *values)
+{ return ctr_index_adopt(&ep_stats_global_table, index, values); }
 
 static const struct ctr_item ep_stats_session_items[] = {
 	CTR_COUNTER_ITEM(ep_stats_session, pkts, 64, "packets", "Packets of the session."),
 	CTR_COUNTER_ITEM(ep_stats_session, bytes, 64, "bytes", "Octets in packets of the session."),
 };
-
-static void
-ep_stats_session_adder(uint32_t at, const struct ctr_run *run, uint32_t nth, uint64_t n)
-{
-	ep_stats_session_add64(at, run->data + nth * 8u, n);
-}
 
 static const struct ctr_run ep_stats_session_runs[] = {
 	CTR_RUN(ep_stats_session_data, ep_stats_session, pkts, 0, 2, 64, 64, 0),
@@ -190,37 +148,32 @@ static const struct ctr_run ep_stats_session_runs[] = {
 
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 static struct ctr_table_state ep_stats_session_state;
-
 const struct ctr_table ep_stats_session_table = {
-	.name = "session",
-	.domain = &ep_stats_domain,
-	.state = &ep_stats_session_state,
-	.runs = ep_stats_session_runs,
-	.num_runs = 1,
-	.value_size = sizeof(struct ep_stats_session),
-	.num_indexes = 1,
-	.index_maxima = ep_stats_session_index_maxima,
-	.max = 1000u,
+	.name = "session", .domain = &ep_stats_domain, .state = &ep_stats_session_state,
+	.runs = ep_stats_session_runs, .num_runs = 1,
+	.num_indexes = 1, .index_maxima = ep_stats_session_index_maxima,
+	.max = 1000u, .value_size = sizeof(struct ep_stats_session),
 	.data = { offsetof(struct ep_stats_instance, session), 0,
 			sizeof(struct ep_stats_session_data) },
 	.bases = 1,
-	.add = ep_stats_session_adder,
-	.resets = true,
-	.periodic = true,
-	.gathers = true,
+	.resets = true, .periodic = true, .gathers = true, .words = true,
 };
-CTR_SCOPE_FUNCTIONS(ep_stats_session_table)
+static int ep_stats_session_table_read(const uint32_t *index, void *values)
+{ return ctr_index_read(&ep_stats_session_table, 0, index, values); }
+static int ep_stats_session_table_reset(const uint32_t *index, void *last)
+{ return ctr_index_reset(&ep_stats_session_table, 0, index, last); }
+static void ep_stats_session_table_rows(uint32_t at, uint32_t count, void *values, int *rc)
+{ ctr_table_rows(&ep_stats_session_table, at, count, values, rc); }
+static int ep_stats_session_table_adopt(const uint32_t *index, const void *values)
+{ return ctr_index_adopt(&ep_stats_session_table, index, values); }
 
 static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
 
 static const struct ctr_domain ep_stats_domain = {
-	.strategy = &ctr_strategy_shared_buffered,
-	.module = &ep_stats_state,
-	.tables = ep_stats_domain_tables,
-	.num_tables = 2,
-	.shared = &ep_stats_shared,
-	.size = sizeof(ep_stats_shared),
+	.strategy = &ctr_strategy_shared_buffered, .module = &ep_stats_state,
+	.tables = ep_stats_domain_tables, .num_tables = 2,
+	.shared = &ep_stats_shared, .size = sizeof(ep_stats_shared),
 	.held = &ep_stats_slots,
 	.own = &ep_stats_pool,
 };
@@ -232,8 +185,7 @@ static const struct ctr_item ep_stats_health_items[] = {
 			"Updates without effect: before the start, after the end, of no instance."),
 };
 
-static int
-ep_stats_health(const uint32_t *index, void *out)
+static int ep_stats_health(const uint32_t *index, void *out)
 {
 	uint64_t *value = (uint64_t *)out;
 
@@ -244,95 +196,60 @@ ep_stats_health(const uint32_t *index, void *out)
 
 static const struct ctr_scope ep_stats_scopes[] = {
 	{
-		.name = "global",
-		.description = "Module-wide statistics.",
-		.strategy = "shared_buffered",
-		.storage = CTR_STATIC,
-		.consistent = true,
-		.items = ep_stats_global_items,
-		.num_items = 4,
+		.name = "global", .description = "Module-wide statistics.",
+		.strategy = "shared_buffered", .storage = CTR_STATIC, .consistent = true,
+		.items = ep_stats_global_items, .num_items = 4,
 		.value_size = sizeof(struct ep_stats_global),
-		.read = ep_stats_global_table_read,
-		.reset = ep_stats_global_table_reset,
+		.read = ep_stats_global_table_read, .reset = ep_stats_global_table_reset,
 		.adopt = ep_stats_global_table_adopt,
 		.discontinuity_ns = &ep_stats_global_state.discontinuity_ns,
 	},
 	{
-		.name = "session",
-		.description = "An EP session.",
-		.strategy = "shared_buffered",
-		.storage = CTR_STATIC,
-		.consistent = true,
-		.num_indexes = 1,
-		.index_names = ep_stats_session_index_names,
-		.index_maxima = ep_stats_session_index_maxima,
-		.items = ep_stats_session_items,
-		.num_items = 2,
+		.name = "session", .description = "An EP session.",
+		.strategy = "shared_buffered", .storage = CTR_STATIC, .consistent = true,
+		.num_indexes = 1, .index_names = ep_stats_session_index_names,
+				.index_maxima = ep_stats_session_index_maxima,
+		.items = ep_stats_session_items, .num_items = 2,
 		.value_size = sizeof(struct ep_stats_session),
-		.read = ep_stats_session_table_read,
-		.reset = ep_stats_session_table_reset,
-		.rows = ep_stats_session_table_rows,
-		.adopt = ep_stats_session_table_adopt,
+		.read = ep_stats_session_table_read, .reset = ep_stats_session_table_reset,
+		.adopt = ep_stats_session_table_adopt, .rows = ep_stats_session_table_rows,
 		.discontinuity_ns = &ep_stats_session_state.discontinuity_ns,
 	},
 	CTR_HEALTH_SCOPE(ep_stats_health_items, 1, ep_stats_health),
 };
 
 const struct ctr_module ep_stats_module = {
-	.abi = CTR_ABI,
-	.name = "ep",
-	.description = "Example Protocol statistics.",
-	.scopes = ep_stats_scopes,
-	.num_scopes = 2,
-	.init = ep_stats_init,
-	.fini = ep_stats_fini,
-	.reset = ep_stats_reset,
-	.flush = ep_stats_flush,
-	.read_lock = ep_stats_read_lock,
-	.read_unlock = ep_stats_read_unlock,
-	.drops = ep_stats_drops,
-	.ready = &ep_stats_ready.set,
-	.began_ns = &ep_stats_ready.since_ns,
-	.num_health = 1,
+	.abi = CTR_ABI, .name = "ep", .description = "Example Protocol statistics.",
+	.scopes = ep_stats_scopes, .num_scopes = 2, .num_health = 1,
+	.init = ep_stats_init, .fini = ep_stats_fini, .reset = ep_stats_reset,
+			.flush = ep_stats_flush,
+	.read_lock = ep_stats_read_lock, .read_unlock = ep_stats_read_unlock,
+			.drops = ep_stats_drops,
+	.ready = &ep_stats_ready.set, .began_ns = &ep_stats_ready.since_ns,
 };
+
 static const struct ctr_domain *const ep_stats_domains[] = { &ep_stats_domain };
 static const struct ctr_table *const ep_stats_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
 
 const struct ctr_module_state ep_stats_state = {
-	.control = &ep_stats_control,
-	.ready = &ep_stats_ready,
-	.dropped = &ep_stats_dropped_updates,
-	.late = &ep_stats_late_updates,
-	.fork = &ep_stats_fork,
-	.domains = ep_stats_domains,
-	.tables = ep_stats_tables,
-	.num_domains = 1,
-	.num_tables = 2,
+	.control = &ep_stats_control, .ready = &ep_stats_ready,
+	.dropped = &ep_stats_dropped_updates, .late = &ep_stats_late_updates,
+			.fork = &ep_stats_fork,
+	.domains = ep_stats_domains, .num_domains = 1,
+	.tables = ep_stats_tables, .num_tables = 2,
 	.read_unlock = ep_stats_read_unlock,
 };
 
 static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] = {
-	{
-		.table = &ep_stats_global_table,
-		.scope = &ep_stats_scopes[0],
-		.values = offsetof(struct ep_stats_snapshot, global),
-		.valid = offsetof(struct ep_stats_snapshot, global_valid),
-		.valid_size = sizeof(struct ep_stats_global_valid),
-	},
-	{
-		.table = &ep_stats_session_table,
-		.scope = &ep_stats_scopes[1],
-		.values = offsetof(struct ep_stats_snapshot, session),
-		.valid = offsetof(struct ep_stats_snapshot, session_valid),
-		.valid_size = sizeof(struct ep_stats_session_valid),
-	},
+	CTR_SNAPSHOT_SCOPE(&ep_stats_global_table, &ep_stats_scopes[0], ep_stats_snapshot, global,
+			global_valid, ep_stats_global_valid),
+	CTR_SNAPSHOT_SCOPE(&ep_stats_session_table, &ep_stats_scopes[1], ep_stats_snapshot,
+			session, session_valid, ep_stats_session_valid),
 };
 
 const struct ctr_snapshots ep_stats_snapshots = {
-	.module = &ep_stats_state,
-	.scopes = ep_stats_snapshot_scopes,
-	.num_scopes = 2,
+	.module = &ep_stats_state, .scopes = ep_stats_snapshot_scopes, .num_scopes = 2,
 	.size = sizeof(struct ep_stats_snapshot),
 	.start_ns = offsetof(struct ep_stats_snapshot, start_ns),
 	.end_ns = offsetof(struct ep_stats_snapshot, end_ns),
