@@ -155,6 +155,7 @@ model_fork_start(void)
 #define ctr_fork_unwatch(module) ((void)(module))
 #define ctr_change_begin() ((void)0)
 #define ctr_change_end() ((void)0)
+CTR_THREAD_LOCAL unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
 #include "ctr_thread.c"
 #include "ctr_quiescent.c"
 #ifdef MODEL_GENMC
