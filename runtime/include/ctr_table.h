@@ -389,6 +389,7 @@ struct ctr_table {
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
 			    * 64 bits, and elements have nothing else that is read. */
 	bool words;        /**< Whether elements have counters and nothing else that is read. */
+	bool padded;       /**< Whether values are of several widths, with padding, which is 0. */
 	bool periodic;     /**< Whether reads can meet resets, creations or ends. */
 	struct ctr_keys *keys;            /**< Keys of its instances, or NULL. */
 	const struct ctr_table *holder;   /**< The dynamic scope that it is inside of. */

@@ -145,6 +145,7 @@ def _flags(
     stored = not scope.instance_states and not scope.sources
     yield "gathers", few and static and stored
     yield "words", data and stored
+    yield "padded", any(item.wide or item.bits != 64 for item in scope.items)
 
 
 FEW = 4

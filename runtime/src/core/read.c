@@ -213,6 +213,8 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
+	if (table->padded)
+		memset(values, 0, table->value_size);
 	if (!table->words)
 		return read_at(table, view, at, values);
 	if (table->base_size != 0 || table->domain->slots != NULL)
