@@ -110,7 +110,8 @@ ctr_page_text(struct ctr_page *page, const char *name, const char *text, size_t 
 	snprintf(numbered, sizeof(numbered), "%s", name);
 	do {
 		taken = piece(text, length, part, sizeof(part));
-		if (!page_add(page, &entry, numbered, part, strlen(numbered) + json_length(part) + 6)) {
+		if (!page_add(page, &entry, numbered, part,
+			      strlen(numbered) + json_length(part) + 6)) {
 			page->in = before;
 			return false;
 		}

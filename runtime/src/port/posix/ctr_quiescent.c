@@ -20,8 +20,8 @@ raise_most(unsigned int lcore)
 	unsigned int before = __atomic_load_n(&most_lcores, __ATOMIC_RELAXED);
 
 	while (before <= lcore &&
-	       !__atomic_compare_exchange_n(&most_lcores, &before, lcore + 1, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(&most_lcores, &before, lcore + 1, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
