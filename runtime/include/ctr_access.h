@@ -157,8 +157,8 @@ void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void
 }
 #endif
 
-/* The same from an update. Copies of what it has in registers keep moves for the call out of the way
- * of an lcore. */
+/* The same from an update. Copies of what it has in registers keep moves for the call out of the
+ * way of an lcore. */
 
 /** ctr_table_add64() in an update. */
 static inline void

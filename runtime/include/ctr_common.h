@@ -112,12 +112,14 @@
 #endif
 /** Around the declarations of generated headers: linkage of C, and its casts, in C++. */
 #ifdef __cplusplus
+/* clang-format off */
 #define CTR_BEGIN_DECLS                                      \
 	_Pragma("GCC diagnostic push")                       \
 	_Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") \
 	extern "C" {
 /** The end of what CTR_BEGIN_DECLS begins. */
 #define CTR_END_DECLS } _Pragma("GCC diagnostic pop")
+/* clang-format on */
 #else
 /** Nothing, in C. */
 #define CTR_BEGIN_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Reads shared segments (ctr_segment.h) in any process: a DPDK secondary one, or one that has
- * nothing to do with ctrgen. Needs src/parts/segment/ctr_segment_reader.c and headers, and nothing else
- * of the runtime.
+ * nothing to do with ctrgen. Needs src/parts/segment/ctr_segment_reader.c and headers, and nothing
+ * else of the runtime.
  *
  * Opening copies the directory and checks all of it against the size of the file; a corrupt one is
  * -EBADMSG. A read that meets the writer is retried up to a limit, so it ends even if the writer

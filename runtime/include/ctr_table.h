@@ -97,20 +97,28 @@ struct ctr_value {
 };
 
 /**
- * The initialiser of member @p m of struct @p part, in storage, and of struct @p values; @p of is its
- * gauge (itself, of what is no mark), @p how a value of enum ctr_form, @p n the bits of its word.
+ * The initialiser of member @p m of struct @p part, in storage, and of struct @p values; @p of is
+ * its gauge (itself, of what is no mark), @p how a value of enum ctr_form, @p n the bits of its
+ * word.
  */
-#define CTR_VALUE(part, values, m, of, how, n, least, most)                              \
-	{                                                                                \
-		.at = offsetof(struct part, m), .value = offsetof(struct values, m),     \
-		.gauge = offsetof(struct part, of), .form = how, .bits = n,              \
-		.size = sizeof(((struct values *)0)->m), .low = least, .high = most,     \
+#define CTR_VALUE(part, values, m, of, how, n, least, most)     \
+	{                                                       \
+		.at = offsetof(struct part, m),                 \
+		.value = offsetof(struct values, m),            \
+		.gauge = offsetof(struct part, of),             \
+		.form = how,                                    \
+		.bits = n,                                      \
+		.size = sizeof(((struct values *)0)->m),        \
+		.low = least,                                   \
+		.high = most,                                   \
 	}
 /** The same of a cell that holds @p n octets. */
-#define CTR_CELL(part, values, m, n)                                                     \
-	{                                                                                \
-		.at = offsetof(struct part, m), .value = offsetof(struct values, m),     \
-		.octets = n, .form = CTR_FORM_CELL,                                      \
+#define CTR_CELL(part, values, m, n)                    \
+	{                                               \
+		.at = offsetof(struct part, m),         \
+		.value = offsetof(struct values, m),    \
+		.octets = n,                            \
+		.form = CTR_FORM_CELL,                  \
 	}
 
 /** Items of a scope that are not stored, but reported or derived (ctr_source.h). */
@@ -241,7 +249,7 @@ struct ctr_domain {
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
 	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
 	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
-	struct ctr_others others;    /**< Locks of threads without an lcore id, if they take some. */
+	struct ctr_others others;    /**< Locks of threads without an lcore id, if any. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
 
@@ -264,9 +272,9 @@ struct ctr_strategy {
 		    struct ctr_reading *reading);
 	/**
 	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline
-	 * unless that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there is no
-	 * baseline it does not fail, and is one access to all words, as `take` is. Default: `load`
-	 * or `sum`; without these, sums of relaxed loads.
+	 * unless that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there
+	 * is no baseline it does not fail, and is one access to all words, as `take` is. Default:
+	 * `load` or `sum`; without these, sums of relaxed loads.
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
@@ -276,11 +284,11 @@ struct ctr_strategy {
 	 * without these, sums of relaxed loads.
 	 */
 	int (*words)(const struct ctr_table *table, uint32_t at, void *values);
-	/** One counter over all copies. Default: a sum of relaxed loads, even where there is `load`. */
+	/** One counter over all copies. Default: a sum of relaxed loads, also with a `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
 	/**
-	 * Set the counters of an element of the only copy, or of an object of the application, to 0,
-	 * and put what they were into *values.
+	 * Set the counters of an element of the only copy, or of an object of the application, to
+	 * 0, and put what they were into *values.
 	 * Default: ctr_take_atomic().
 	 */
 	void (*take)(const struct ctr_table *table, void *element, void *values);
@@ -288,7 +296,8 @@ struct ctr_strategy {
 	void (*clear)(const struct ctr_table *table, void *element);
 
 	/**
-	 * Add to a counter as a thread without an lcore id does. Any thread. Default: an atomic add.
+	 * Add to a counter as a thread without an lcore id does. Any thread. Default: an atomic
+	 * add.
 	 */
 	void (*add)(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n);
 

@@ -82,7 +82,7 @@ void ctr_module_note(struct ctr_line64 *count, uint64_t n) CTR_COLD;
 }
 #endif
 
-/** Whether @p n updates are of a module that is not initialised; they are passed to @p note then. */
+/** Whether @p n updates are of a module that is not initialised; then @p note is told of them. */
 static inline bool
 ctr_update_early(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t n)
 {

@@ -63,6 +63,15 @@ MET = {
         f"    {PKTS}\n",
         "",
     ),
+    "scope-whose-read-is-named-as-that-of-a-table": (
+        TWO.replace(
+            "  flow:\n    sync: shared_lock\n",
+            f"  flow_table_lcore:\n    max: 3\n    {PKTS}\n  flow:\n",
+        )
+        % "pkts"
+        + "  p: {add: {flow.pkts: 1}}\n",
+        "",
+    ),
     "parameters-named-as-local-variables": (
         TWO % "pkts"
         + "  p: {args: {n: uint8, self: uint8}, add: {flow.pkts: n, global.pkts: self}}\n",
@@ -149,7 +158,9 @@ def test_a_benchmark_calls_what_there_is() -> None:
     header = BACKEND.generate(checked.module, options)["ep_stats.h"]
     program = bench.BACKEND.generate(checked.module, options)["bench/ep_stats_bench.c"]
     called = set(re.findall(r"ep_stats_update_\w+", program))
-    assert called == set(re.findall(r"^(ep_stats_update_\w+)\(", header, re.MULTILINE))
+    assert called == set(
+        re.findall(r"^(?:static inline \w+ )?(ep_stats_update_\w+)\(", header, re.M)
+    )
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -28,6 +28,15 @@ def test_other_differences_are_found() -> None:
     assert list(findings(text, FORMATTED)) == [(1, "should be: int / sum(int a,")]
 
 
+def test_generated_code_has_on_one_line_what_the_style_has_on_several() -> None:
+    text = "int sum(int a, int b)\n{ return a + b; }\n"
+    formatted = "int\nsum(int a, int b)\n{\n\treturn a + b;\n}\n"
+    assert list(findings(text, formatted, dense=True)) == []
+    assert list(findings(text, formatted)) != []
+    for wrong in (text.replace("a + b", "a+b"), text.replace("{ return", "{return")):
+        assert list(findings(wrong, formatted, dense=True)) != []
+
+
 def test_long_lines_are_found_but_for_texts() -> None:
     code, text = "\tx = " + "y" * 100 + ";\n", '\tf("' + "y" * 100 + '");\n'
     assert list(findings(code, code)) == [(1, "more than 100 columns")]

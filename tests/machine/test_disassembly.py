@@ -101,5 +101,5 @@ def test_words_are_stored_one_by_one(target: code.Target, level: str, strategy: 
 @pytest.mark.skipif(not code.TARGETS[0].there, reason="no gcc for x86-64")
 def test_the_scan_sees_fused_adds() -> None:
     """gcc makes one vector add of adjacent `+=`: what per_core must not become."""
-    lines = paths(code.TARGETS[0], "-O3", "shared_unsync")["path_generated"]
+    lines = paths(code.TARGETS[0], "-O3", "shared_unsync")["path_hand"]
     assert code.vector(code.TARGETS[0], lines)

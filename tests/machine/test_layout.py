@@ -31,7 +31,9 @@ pytestmark = [
 def build(schema: str, strategy: str, compiler: str = "gcc") -> Build:
     own = Path(__file__).with_name(f"{schema}.yaml")
     path = own if own.exists() else ROOT / "schemas" / own.name
-    return Build(path, strategy, compiler=compiler, flags=("-O0", "-g"))
+    return Build(
+        path, strategy, compiler=compiler, flags=("-O0", "-g", "-fno-eliminate-unused-debug-types")
+    )
 
 
 @pytest.mark.one_in(4)

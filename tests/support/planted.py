@@ -22,6 +22,7 @@ from tests.support import process
 from tests.support.paths import ROOT
 from tests.support.process import Environment
 
+BITS = "runtime/include/ctr_bits.h"
 COMMON = "runtime/include/ctr_common.h"
 WORD = "runtime/include/ctr_word.h"
 READING = "runtime/include/ctr_reading.h"

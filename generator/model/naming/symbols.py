@@ -39,6 +39,8 @@ SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base torn prefetch MAX add32 add64 histograms displays
     table runs kept_values beside state records inner endings ended at
+    table_read table_lcore_read table_reset table_view_read table_view_reset table_rows
+    table_adopt table_tear table_create
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 

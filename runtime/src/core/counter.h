@@ -43,8 +43,8 @@ ctr_core_counter(const struct ctr_table *table, size_t value)
 
 /* A word at an offset of the elements of one copy. */
 static inline uint64_t
-ctr_core_word_of(const struct ctr_table *table, const struct ctr_place *place, const void *copy, uint32_t at,
-		 uint32_t offset, uint32_t bits)
+ctr_core_word_of(const struct ctr_table *table, const struct ctr_place *place, const void *copy,
+		 uint32_t at, uint32_t offset, uint32_t bits)
 {
 	const char *element = ctr_element(table, place, copy, at);
 

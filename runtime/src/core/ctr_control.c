@@ -21,7 +21,7 @@ static uintptr_t last_thread;
 static CTR_THREAD_LOCAL struct ctr_control *own_locks;
 static CTR_THREAD_LOCAL int cancel_state;
 
-/* Has a value in each thread that has taken a lock: then release_all() runs when the thread ends. */
+/* Has a value in each thread that has taken a lock: release_all() runs when the thread ends. */
 static pthread_key_t exit_key;
 static bool exit_key_valid;
 static CTR_THREAD_LOCAL bool exit_key_set;

@@ -91,25 +91,30 @@ release(struct ctr_slots *slots)
 	}
 }
 
-/* Programs with debug builds of modules have these. */
+/* Programs with debug builds of modules have these. Called by a variable: in a unity build
+ * compilers see that they are there, and warn of the question.
+ */
 #pragma weak ctr_debug_lcore_up
 #pragma weak ctr_debug_watch
 
 static void
 watch_debugging(bool on)
 {
-	if (ctr_debug_watch != NULL)
-		ctr_debug_watch(on);
+	void (*const watch)(bool) = ctr_debug_watch;
+
+	if (watch != NULL)
+		watch(on);
 }
 
 static int
 lcore_up(unsigned int lcore)
 {
+	void (*const told)(unsigned int) = ctr_debug_lcore_up;
 	struct ctr_slots *slots;
 	int rc = 0;
 
-	if (ctr_debug_lcore_up != NULL)
-		ctr_debug_lcore_up(lcore);
+	if (told != NULL)
+		told(lcore);
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
 		if (slots->cpus == 0)

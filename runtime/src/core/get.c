@@ -28,8 +28,8 @@ sum_of(const struct ctr_table *table, const struct ctr_slots *slots, uint32_t at
 
 	if (table->dynamic) {
 		for (copy = 0; copy < n; copy++)
-			sum += ctr_core_word_of(table, &table->data, slots->copy[copy], at, counter.data,
-						counter.bits);
+			sum += ctr_core_word_of(table, &table->data, slots->copy[copy], at,
+						counter.data, counter.bits);
 	} else if (counter.bits == 64) {
 		for (copy = 0; copy < n; copy++)
 			sum += ctr_core_word((const char *)slots->copy[copy] + offset, 64);
@@ -50,7 +50,8 @@ total(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 	if (domain->strategy->get != NULL)
 		sum = domain->strategy->get(table, at, counter);
 	else if (domain->slots == NULL)
-		sum = ctr_core_word_of(table, &table->data, domain->shared, at, counter.data, counter.bits);
+		sum = ctr_core_word_of(table, &table->data, domain->shared, at, counter.data,
+				       counter.bits);
 	else
 		sum = sum_of(table, domain->slots, at, counter);
 	if (domain->cpus != NULL && domain->strategy->get == NULL)

@@ -22,7 +22,8 @@ word64(const uint64_t *word, uint64_t *value, enum sense sense)
 {
 	const uint64_t n = ctr_load64(word);
 
-	*value = sense == SET ? n : sense == ADD ? *value + n : *value - n;
+	*value = sense == SET ? n : sense == ADD ? *value + n :
+						   *value - n;
 }
 
 /* Up to 8 words. */
@@ -65,7 +66,8 @@ words32(const uint32_t *words, uint32_t *values, unsigned int num, enum sense se
 
 	for (i = 0; i < num; i++) {
 		n = ctr_load32(&words[i]);
-		values[i] = sense == SET ? n : sense == ADD ? values[i] + n : values[i] - n;
+		values[i] = sense == SET ? n : sense == ADD ? values[i] + n :
+						      values[i] - n;
 	}
 }
 

@@ -9,7 +9,8 @@ part_of(const struct ctr_table *table, const void *copy, uint32_t at, struct ctr
 	uint64_t part = ctr_core_word_of(table, &table->data, copy, at, counter.data, counter.bits);
 
 	if (table->offset.size != 0)
-		part -= ctr_core_word_of(table, &table->offset, copy, at, counter.base, counter.bits);
+		part -= ctr_core_word_of(table, &table->offset, copy, at, counter.base,
+					 counter.bits);
 	return part;
 }
 

@@ -223,7 +223,8 @@ next_block(const struct ctr_table *table, uint32_t *at)
 }
 
 static int
-fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset, struct ctr_reading *reading)
+fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
+	   struct ctr_reading *reading)
 {
 	const struct ctr_table *table = part->table;
 	struct filling f;

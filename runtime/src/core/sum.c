@@ -224,10 +224,11 @@ total64(const struct elements *elements, const struct block *block, size_t offse
 	for (n = block->n; n != 0; n--, offset += elements->step, to += block->size) {
 		uint64_t sums[CTR_GATHER] = { 0 };
 
-		for (copy = 0; copy < elements->num; copy++)
-			ctr_gather_words((const uint64_t *)(const void *)(
-						 (const char *)elements->of[copy] + offset),
-					 num, sums);
+		for (copy = 0; copy < elements->num; copy++) {
+			const char *from = (const char *)elements->of[copy] + offset;
+
+			ctr_gather_words((const uint64_t *)(const void *)from, num, sums);
+		}
 		ctr_gather_values(sums, num,
 				  (const uint64_t *)(const void *)base,
 				  (uint64_t *)(void *)to);
@@ -245,9 +246,11 @@ total32(const struct elements *elements, const struct block *block, size_t offse
 
 	for (n = block->n; n != 0; n--, offset += elements->step, to += block->size) {
 		sum = 0;
-		for (copy = 0; copy < elements->num; copy++)
-			sum += ctr_load32((const uint32_t *)(const void *)(
-				(const char *)elements->of[copy] + offset));
+		for (copy = 0; copy < elements->num; copy++) {
+			const char *from = (const char *)elements->of[copy] + offset;
+
+			sum += ctr_load32((const uint32_t *)(const void *)from);
+		}
 		if (base != NULL) {
 			sum -= ctr_load32((const uint32_t *)(const void *)base);
 			base += block->step;
@@ -435,10 +438,10 @@ ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *
 	const struct ctr_domain *domain = table->domain;
 	const struct ctr_strategy *strategy = domain->strategy;
 	const struct ctr_slots *slots = domain->slots;
+	char *to = (char *)out + table->runs->value;
 
 	if (strategy->gather != NULL)
-		return strategy->gather(table, at, base,
-					(uint64_t *)(void *)((char *)out + table->runs->value)) == 0;
+		return strategy->gather(table, at, base, (uint64_t *)(void *)to) == 0;
 	if (strategy->load != NULL || strategy->sum != NULL)
 		return false;
 	if (slots == NULL)

@@ -37,8 +37,8 @@ keep(struct ctr_page *page, const char *text)
 
 /* Add an entry that takes `json` octets. */
 static bool
-add(struct ctr_page *page, const struct ctr_page_entry *entry, const char *name, const char *text,
-    size_t json)
+page_add(struct ctr_page *page, const struct ctr_page_entry *entry, const char *name,
+	 const char *text, size_t json)
 {
 	struct ctr_page_entry *kept = &page->entry[page->in.entries];
 
@@ -61,7 +61,7 @@ ctr_page_number(struct ctr_page *page, const char *name, uint64_t value)
 {
 	const struct ctr_page_entry entry = { .type = CTR_PAGE_NUMBER, .number = value };
 
-	return add(page, &entry, name, "", strlen(name) + 24);
+	return page_add(page, &entry, name, "", strlen(name) + 24);
 }
 
 bool
@@ -70,7 +70,7 @@ ctr_page_signed(struct ctr_page *page, const char *name, int32_t value)
 	const struct ctr_page_entry entry = { .type = CTR_PAGE_SIGNED,
 					      .number = (uint64_t)(int64_t)value };
 
-	return add(page, &entry, name, "", strlen(name) + 24);
+	return page_add(page, &entry, name, "", strlen(name) + 24);
 }
 
 /* As much of a text as has room, printable; returns how many of its octets that is. */
@@ -110,7 +110,8 @@ ctr_page_text(struct ctr_page *page, const char *name, const char *text, size_t 
 	snprintf(numbered, sizeof(numbered), "%s", name);
 	do {
 		taken = piece(text, length, part, sizeof(part));
-		if (!add(page, &entry, numbered, part, strlen(numbered) + json_length(part) + 6)) {
+		if (!page_add(page, &entry, numbered, part,
+			      strlen(numbered) + json_length(part) + 6)) {
 			page->in = before;
 			return false;
 		}
@@ -137,7 +138,7 @@ ctr_page_lines(struct ctr_page *page, const char *word, const char *text, size_t
 			piece(text, length, line + wide, sizeof(line) - (size_t)wide);
 
 		if (number >= skip && room) {
-			room = add(page, &entry, "", line, json_length(line) + 3);
+			room = page_add(page, &entry, "", line, json_length(line) + 3);
 			*added += room ? 1 : 0;
 		}
 		number++;

@@ -6,10 +6,10 @@ struct ctr_quiescent_slot ctr_quiescent_epoch = { 1 };
 struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 
 /* The latest moment that is known to have passed. */
-static uint64_t known;
+static uint64_t known_passed;
 static bool used;
 /* No lcore with this id, or a greater one, has ever reported. */
-static unsigned int most;
+static unsigned int most_lcores;
 /* By lcore id: whether its thread has ever reported. */
 static bool reports[CTR_MAX_LCORE];
 
@@ -17,11 +17,11 @@ static bool reports[CTR_MAX_LCORE];
 static void
 raise_most(unsigned int lcore)
 {
-	unsigned int before = __atomic_load_n(&most, __ATOMIC_RELAXED);
+	unsigned int before = __atomic_load_n(&most_lcores, __ATOMIC_RELAXED);
 
 	while (before <= lcore &&
-	       !__atomic_compare_exchange_n(&most, &before, lcore + 1, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(&most_lcores, &before, lcore + 1, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
@@ -80,9 +80,9 @@ ctr_quiescent_passed(uint64_t moment)
 {
 	unsigned int lcore, num;
 
-	if (__atomic_load_n(&known, __ATOMIC_ACQUIRE) >= moment)
+	if (__atomic_load_n(&known_passed, __ATOMIC_ACQUIRE) >= moment)
 		return true;
-	num = __atomic_load_n(&most, __ATOMIC_RELAXED);
+	num = __atomic_load_n(&most_lcores, __ATOMIC_RELAXED);
 	for (lcore = 0; lcore < num; lcore++) {
 		uint64_t epoch =
 			__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);
@@ -91,7 +91,7 @@ ctr_quiescent_passed(uint64_t moment)
 			return false;
 	}
 	/* Another thread may put it back: then the slots are asked once more. */
-	__atomic_store_n(&known, moment, __ATOMIC_RELEASE);
+	__atomic_store_n(&known_passed, moment, __ATOMIC_RELEASE);
 	return true;
 }
 

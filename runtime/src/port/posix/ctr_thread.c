@@ -65,6 +65,7 @@ create_key(void)
 int
 ctr_thread_register(void)
 {
+	void (*const watch_forks)(void) = ctr_fork_start; /* as in ctr_slots.c */
 	unsigned int lcore;
 	int rc;
 
@@ -76,8 +77,8 @@ ctr_thread_register(void)
 	if (rc != 0)
 		return rc;
 	(void)pthread_once(&at_exit_once, create_key);
-	if (ctr_fork_start != NULL)
-		ctr_fork_start();
+	if (watch_forks != NULL)
+		watch_forks();
 	(void)pthread_mutex_lock(&ids_lock);
 	for (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)
 		;
