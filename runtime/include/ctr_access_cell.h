@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Gauges, peaks and states of any scope one by one, from its table (ctr_table.h). As in ctr_access.h.
+ * Gauges, peaks and states of any scope one by one, from its table (ctr_table.h). As in
+ * ctr_access.h.
  */
 #ifndef CTR_ACCESS_CELL_H
 #define CTR_ACCESS_CELL_H

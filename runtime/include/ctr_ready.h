@@ -8,7 +8,7 @@
 
 #include "ctr_word.h"
 
-/** Whether @p n updates are of a module that is not initialised; they are passed to @p note then. */
+/** Whether @p n updates are of a module that is not initialised; then @p note gets them. */
 static inline bool
 ctr_update_early(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t n)
 {
