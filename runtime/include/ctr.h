@@ -49,8 +49,13 @@
 #include "ctr_values.h"
 #include "ctr_table.h"
 #include "ctr_access.h"
+#include "ctr_access_32.h"
+#include "ctr_access_cell.h"
+#include "ctr_access_key.h"
+#include "ctr_scope.h"
 #include "ctr_life.h"
 #include "ctr_whole.h"
+#include "ctr_ready.h"
 #include "ctr_snapshot.h"
 
 #ifdef __cplusplus

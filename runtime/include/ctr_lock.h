@@ -147,4 +147,32 @@ ctr_mcs_mend(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 		__atomic_store_n(&lock->tail, me, __ATOMIC_RELAXED);
 }
 
+/* ---- words behind a lock ---- */
+
+/**
+ * Add to a word that a lock protects, which the calling thread has.
+ *
+ * In three instructions: behind the locked one that takes a lock, an add in memory, of one
+ * instruction, takes longer (docs/adr/0030-adds-behind-a-lock.md).
+ */
+static inline void
+ctr_locked_add64(uint64_t *word, uint64_t n)
+{
+	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+}
+
+/** Subtract from a word that a lock protects, which the calling thread has. */
+static inline void
+ctr_locked_sub64(uint64_t *word, uint64_t n)
+{
+	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
+}
+
+/** Add to a word that a lock protects, which the calling thread has. */
+static inline void
+ctr_locked_add32(uint32_t *word, uint32_t n)
+{
+	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+}
+
 #endif /* CTR_LOCK_H */

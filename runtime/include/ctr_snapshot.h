@@ -3,7 +3,7 @@
  * Snapshots of all scopes of a module, from their tables (ctr_table.h).
  *
  * A snapshot is a generated struct. What of it belongs to a scope is in a `struct
- * ctr_snapshot_scope`, so that the library can fill it.
+ * ctr_snapshot_scope` (ctr_scope.h), so that the library can fill it.
  */
 #ifndef CTR_SNAPSHOT_H
 #define CTR_SNAPSHOT_H
@@ -11,42 +11,7 @@
 #include "ctr_common.h"
 
 struct ctr_module_state;
-struct ctr_scope;
-struct ctr_table;
-
-/** The members of a snapshot that belong to a scope: their offsets in it. */
-struct ctr_snapshot_scope {
-	const struct ctr_table *table; /**< The scope in storage. */
-	const struct ctr_scope *scope; /**< Its items. */
-	uint32_t values;     /**< The value struct of global; of others the pointer to an array. */
-	uint32_t valid;      /**< The flags, likewise. */
-	uint32_t valid_size; /**< Bytes of the flags of an instance. */
-	uint32_t index;      /**< Of a dynamic scope: the pointer to positions of entries. */
-	uint32_t num;        /**< Of a dynamic scope: how many entries there are, uint32_t. */
-	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
-};
-
-/** The initialiser of one: members @p values_ and @p flags of struct @p snap. */
-#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)  \
-	{                                                               \
-		.table = table_,                                        \
-		.scope = scope_,                                        \
-		.values = offsetof(struct snap, values_),               \
-		.valid = offsetof(struct snap, flags),                  \
-		.valid_size = sizeof(struct type),                      \
-	}
-/** The same of a dynamic scope, with its further members. */
-#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)       \
-	{                                                                                       \
-		.table = table_,                                                                \
-		.scope = scope_,                                                                \
-		.values = offsetof(struct snap, values_),                                       \
-		.valid = offsetof(struct snap, flags),                                          \
-		.valid_size = sizeof(struct type),                                              \
-		.index = offsetof(struct snap, at),                                             \
-		.num = offsetof(struct snap, count),                                            \
-		.room = offsetof(struct snap, most),                                            \
-	}
+struct ctr_snapshot_scope;
 
 /** The snapshots of a module. */
 struct ctr_snapshots {

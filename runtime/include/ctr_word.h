@@ -86,25 +86,6 @@ ctr_sub64(uint64_t *word, uint64_t n)
 #endif
 }
 
-/**
- * Add to a word that a lock protects, which the calling thread has.
- *
- * In three instructions: behind the locked one that takes a lock, an add in memory, of one
- * instruction, takes longer (docs/adr/0030-adds-behind-a-lock.md).
- */
-static inline void
-ctr_locked_add64(uint64_t *word, uint64_t n)
-{
-	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
-}
-
-/** Subtract from a word that a lock protects, which the calling thread has. */
-static inline void
-ctr_locked_sub64(uint64_t *word, uint64_t n)
-{
-	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
-}
-
 /** Add to a word that several threads write. */
 static inline void
 ctr_atomic_add64(uint64_t *word, uint64_t n)
@@ -157,13 +138,6 @@ ctr_add32(uint32_t *word, uint32_t n)
 #else
 	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
 #endif
-}
-
-/** Add to a word that a lock protects, which the calling thread has. */
-static inline void
-ctr_locked_add32(uint32_t *word, uint32_t n)
-{
-	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
 }
 
 /** Add to a word that several threads write. */

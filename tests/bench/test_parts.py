@@ -48,7 +48,7 @@ def test_the_usual_places_fit_machines_of_any_size(cores: int, size: str) -> Non
 def test_the_work_for_a_packet_is_little_code(tmp_path: Path) -> None:
     """Of 8 KiB, an update seemed to take 63 cycles in one build and 0.3 in another: what of the
     work a processor had to decode again depended on where the update lay."""
-    source, built = ROOT / "runtime" / "src" / "bench" / "bench_toil.c", tmp_path / "toil.o"
+    source, built = ROOT / "runtime/src/parts/bench/bench_toil.c", tmp_path / "toil.o"
     flags = runtimeinfo.cflags("dpdk")
     succeed("cc", "-O3", *flags, f"-I{source.parent}", "-c", source, "-o", built)
     (line,) = (row for row in succeed("nm", "-S", built).splitlines() if "ctr_bench_toil" in row)
@@ -197,7 +197,7 @@ def test_what_is_computed_of_times_and_packets(
     tmp_path: Path, program: str, parts: tuple[str, ...]
 ) -> None:
     """Percentiles; typical turns, which slower ones do not move; what packets add, and added."""
-    source = ROOT / "runtime" / "src" / "bench"
+    source = ROOT / "runtime/src/parts/bench"
     command = [
         "cc", "-O2", "-Wall", "-Werror", f"-I{source}",
         str(HERE / f"{program}.c"), *(str(source / part) for part in parts),

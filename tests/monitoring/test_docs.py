@@ -81,7 +81,7 @@ def test_names_of_all_outputs(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     texts = {path.name: path.read_text("utf-8") for path in (tmp_path / "all").rglob("*.*")}
     header, mib = texts["gateway_stats.h"], texts["GATEWAY-STATS-MIB.txt"]
-    assert "\ngateway_stats_session_add_uplink_octets(" in header
+    assert "inline void gateway_stats_session_add_uplink_octets(" in header
     assert "gateway_stats_session_add_uplink_octets()" in codes
     (name,) = [code for code in codes if code.startswith("gatewaySession")]
     assert f"{name} OBJECT-TYPE" in mib
@@ -117,8 +117,9 @@ def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
     done = ctrgen("build", str(schema), "-o", str(tmp_path / "all"), "--only", "c")
     assert done.exit_code == 0, done.output
     header = (tmp_path / "all" / "router_stats.h").read_text("utf-8")
-    (size,) = re.findall(r"sizeof\(struct router_stats_next_hop_data\) == (\d+)", header)
-    assert hop["Memory"].startswith(f"each instance: {size} bytes;")
+    (size,) = re.findall(r"sizeof\(struct router_stats_shared_lock_instance\) == (\d+)", header)
+    (number,) = re.findall(r"^#define ROUTER_STATS_NEXT_HOP_MAX (\d+)u$", header, re.MULTILINE)
+    assert hop["Memory"].startswith(f"each instance: {int(size) // int(number)} bytes;")
     part = markdown.partition("### global.forwarded\\_pkts")[2].partition("###")[0]
     assert "* Changed by: `router_stats_update_forward()`\n" in part
 

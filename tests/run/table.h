@@ -7,6 +7,7 @@
 
 #include "ctr_access.h"
 #include "ctr_life.h"
+#include "ctr_scope.h"
 #include "ctr_snapshot.h"
 #include "ctr_whole.h"
 #include "harness.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "ctr_access_32.h"
 #include "ctr_scope.h"
 #include "position.h"
 

@@ -46,6 +46,10 @@ bool ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint6
 void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		    void *values, int *rc, struct ctr_reading *reading);
 
+/* Read what is stored of an instance, in one life and one period. */
+int ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+		   struct ctr_reading *reading);
+
 /* The gauges, peaks and states of instances; with `anew` peaks begin a new period. */
 static inline void
 ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)

@@ -6,10 +6,9 @@
 #include "ctr_strategy.h"
 #include "kernels.h"
 
-/* Read an instance in one life and one period; part: of one lcore only. */
-static int
-fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
-      struct ctr_reading *reading)
+int
+ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+	       struct ctr_reading *reading)
 {
 	int rc;
 
@@ -64,24 +63,9 @@ read_at(const struct ctr_table *table, unsigned int view, uint32_t at, void *val
 		(void)ctr_core_query(table, at);
 	}
 	phase = ctr_core_enter(table, &reading);
-	rc = fetch(table, view, at, values, &reading);
+	rc = ctr_core_fetch(table, view, at, values, &reading);
 	ctr_core_leave(table, phase);
 	ctr_core_derive(table, at, values, want, rc);
-	return rc;
-}
-
-int
-ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values)
-{
-	struct ctr_reading reading;
-	uint32_t phase;
-	int rc;
-
-	if (at >= table->max)
-		return -ERANGE;
-	phase = ctr_core_enter(table, &reading);
-	rc = fetch(table, table->view, at, values, &reading);
-	ctr_core_leave(table, phase);
 	return rc;
 }
 

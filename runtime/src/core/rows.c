@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core.h"
+#include "ctr_scope.h"
 
 /* Instances that are read at a time: their values stay in the first-level cache. */
 #define READ_BLOCK 64u

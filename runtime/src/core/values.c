@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "ctr_access_cell.h"
 #include "ctr_cell.h"
 #include "ctr_peak.h"
 #include "ctr_seqcount.h"
