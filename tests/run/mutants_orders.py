@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tests.run.mutants import Mutant, mutant
 from tests.support import planted
-from tests.support.planted import COMMON, LOCK, PI, READING, SEQCOUNT, WORD
+from tests.support.planted import BITS, COMMON, LOCK, PI, READING, SEQCOUNT, WORD
 
 ORDERS = "orders"
 CELL = "runtime/src/core/ctr_cell.c"
@@ -71,7 +71,7 @@ MUTANTS = [
     ),
     relaxed(
         "existence-loaded-relaxed",
-        READING,
+        BITS,
         '__asm__ volatile("dmb ishld" : : : "memory");',
         "per_core",
         "probe_bit",
@@ -79,7 +79,7 @@ MUTANTS = [
     ),
     relaxed(
         "existence-published-relaxed",
-        READING,
+        BITS,
         "ctr_store_release(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64);",
         "per_core",
         "probe_bit_set",
@@ -284,9 +284,9 @@ LAYOUTS = [
     ),
     mutant(
         "counters-of-one-update-apart",
-        STORAGE,
-        '"CTR_CACHE_ALIGNED " if field.align == 64 else',
-        '"CTR_CACHE_ALIGNED " if true else',
+        "generator/backends/c/places.py",
+        'return "CTR_CACHE_ALIGNED" if align == 64 else',
+        'return "CTR_CACHE_ALIGNED" if align > 0 else',
         "per_core_lock",
         "layout",
         "layout of ep_stats_global_data",

@@ -24,6 +24,7 @@ from tests.support.process import Environment
 
 COMMON = "runtime/include/ctr_common.h"
 WORD = "runtime/include/ctr_word.h"
+BITS = "runtime/include/ctr_bits.h"
 READING = "runtime/include/ctr_reading.h"
 LOCK = "runtime/include/ctr_lock.h"
 PI = "runtime/include/ctr_pi.h"
