@@ -284,11 +284,11 @@ LAYOUTS = [
     ),
     mutant(
         "counters-of-one-update-apart",
-        "generator/backends/c/places.py",
-        'return "CTR_CACHE_ALIGNED" if align == 64 else',
-        'return "CTR_CACHE_ALIGNED" if align > 0 else',
+        STORAGE,
+        'first="\\t" ~ type ~ " "',
+        'first="\\tCTR_CACHE_ALIGNED " ~ type ~ " "',
         "per_core_lock",
         "layout",
-        "layout of ep_stats_global_data",
+        "layout of ep_stats_instance",
     ),
 ]

@@ -22,9 +22,9 @@ from tests.support import process
 from tests.support.paths import ROOT
 from tests.support.process import Environment
 
+BITS = "runtime/include/ctr_bits.h"
 COMMON = "runtime/include/ctr_common.h"
 WORD = "runtime/include/ctr_word.h"
-BITS = "runtime/include/ctr_bits.h"
 READING = "runtime/include/ctr_reading.h"
 LOCK = "runtime/include/ctr_lock.h"
 PI = "runtime/include/ctr_pi.h"
