@@ -20,7 +20,7 @@ from tests.run.mutants import (
 )
 from tests.run.test_table import LEFT_OUT
 from tests.run.variants import died, leaving, parked
-from tests.support.planted import BITS, LOCK, READING, SEQCOUNT, SLOTS
+from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
 
 CONTROL = "runtime/src/core/ctr_control.c"
 BEGIN_PERIOD = "begin_period(table, ctr_core_base(table, at, view), out);"
@@ -152,7 +152,7 @@ WAITS = [
     ),
     mutant(
         "half-of-an-update-unsaid",
-        BITS,
+        "runtime/include/ctr_bits.h",
         "\tif (set)\n\t\tctr_bit_set(bits, at);\n\telse\n",
         "\tif (!set)\n",
         "per_core_seqcount",
