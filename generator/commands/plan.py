@@ -30,7 +30,7 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--bench", "FILE", "A bench.json: its machine, as measured.")
 @value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
-@click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons, the machine.")
+@click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons.")
 @options.style_option(("text", "json"))
 def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
     """Estimate memory and cost of every strategy for a schema, and recommend.

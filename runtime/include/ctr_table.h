@@ -160,19 +160,25 @@ struct ctr_value_ops {
 
 /** Instances that are created and destroyed: the memory of a scope. */
 struct ctr_chunk_ops {
+	/** The first position from @p at on where one exists, or `max`. */
 	uint32_t (*next)(const struct ctr_table *table, uint32_t at);
+	/** A copy gets the chunks that others have: 0; -ENOMEM. */
 	int (*grow)(const struct ctr_table *table, void *copy, unsigned int lcore);
+	/** Free the chunks of a copy. */
 	void (*shrink)(const struct ctr_table *table, void *copy);
+	/** Free what is not of a copy, when the module ends. */
 	void (*free)(const struct ctr_table *table);
+	/** No instance exists; no memory is freed. */
 	void (*anew)(const struct ctr_table *table);
+	/** In a child of fork(), in which no reader goes on. */
 	void (*mend)(const struct ctr_table *table);
 };
 
-/** Keys of instances. */
+/** Keys of instances: as ctr_keys_clear(), ctr_keys_free() and ctr_keys_forget(). */
 struct ctr_key_ops {
-	void (*clear)(struct ctr_keys *keys, uint32_t at);
-	void (*free)(struct ctr_keys *keys);
-	void (*forget)(struct ctr_keys *keys);
+	void (*clear)(struct ctr_keys *keys, uint32_t at); /**< An instance has none. */
+	void (*free)(struct ctr_keys *keys);               /**< Free all memory. */
+	void (*forget)(struct ctr_keys *keys);             /**< No keys; no memory is freed. */
 };
 
 /** Items that are reported or derived. */
@@ -192,8 +198,8 @@ struct ctr_source_ops {
 
 /** The control thread that drains. */
 struct ctr_poll_ops {
-	int (*start)(const struct ctr_module_state *module);
-	void (*stop)(const struct ctr_module_state *module);
+	int (*start)(const struct ctr_module_state *module); /**< 0, or an error of threads. */
+	void (*stop)(const struct ctr_module_state *module); /**< Ends it, if it runs. */
 };
 
 extern const struct ctr_poll_ops ctr_poll_ops;     /**< For modules with a `poller`. */
