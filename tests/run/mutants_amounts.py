@@ -67,7 +67,7 @@ EARLY_BUGS = [
     early(
         "the-shared-copy-is-used-before-init",
         TEMPLATE.format("lcores"),
-        "{% put fast.early_if(d.module, tx.early_lines) | deeper(1) %}\n\t\tself =",
+        "{% put fast.early(d.module, tx.calls) | deeper(1) %}\n\t\tself =",
         "\t\tself =",
         "per_core_lock",
         CRASHES,
@@ -96,7 +96,7 @@ EARLY_BUGS = [
     early(
         "a-gauge-of-its-own-changes-before-init",
         TEMPLATE.format("accessors"),
-        "if s.dynamic else fast.early_if(m.sym, tx.early_lines)",
+        "if s.dynamic else fast.early(m.sym, tx.calls)",
         'if s.dynamic else ""',
         "per_core_narrow",
     ),

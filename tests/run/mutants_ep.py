@@ -152,7 +152,7 @@ WAITS = [
     ),
     mutant(
         "half-of-an-update-unsaid",
-        READING,
+        "runtime/include/ctr_bits.h",
         "\tif (set)\n\t\tctr_bit_set(bits, at);\n\telse\n",
         "\tif (!set)\n",
         "per_core_seqcount",

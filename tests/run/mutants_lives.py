@@ -130,8 +130,8 @@ ENDS = [
     ends(
         "late-update-is-not-dropped",
         "templates/c/fast.j2",
-        "if (ctr_unlikely(!ctr_bit(",
-        "if (ctr_unlikely(false && !ctr_bit(",
+        "if (ctr_update_unborn(",
+        "if (false && ctr_update_unborn(",
         "per_core",
         "settled",
         "lives_stats_late.* instead of",

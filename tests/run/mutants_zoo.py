@@ -143,8 +143,8 @@ ZOO = [
     mutant(
         "run-drops-one",
         "templates/c/fast.j2",
-        "drop }}({{ calls }});",
-        "drop }}(1);",
+        "note_drop }}, {{ calls }}))",
+        "note_drop }}, 1))",
         "shared_atomic",
         "drops",
         "instead of",
