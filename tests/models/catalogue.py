@@ -286,7 +286,7 @@ PERIODS = (
         f"{_PERIODS}, of one counter and the other; a read of any counters",
         "shared_atomic",
         ("MODEL_APART",),
-        bugs_library.COPY.bugs,
+        (bugs_library.COPY.loaded, bugs_library.COPY.left_out, bugs_library.COPY.odd),
         limits=(bugs_library.ANY_COUNTERS,),
     ),
     *(
