@@ -14,6 +14,7 @@ CELL = "runtime/src/core/ctr_cell.c"
 CONTROL = "runtime/src/core/ctr_control.c"
 QUIESCENT = "runtime/src/port/posix/ctr_quiescent.c"
 MOMENTS = "runtime/include/ctr_quiescent.h"
+BIT_H = "runtime/include/ctr_bits.h"
 READING = "runtime/include/ctr_reading.h"
 REPORT = "runtime/include/ctr_quiescent_posix.h"
 THREAD = "runtime/src/port/posix/ctr_thread.c"
@@ -220,8 +221,8 @@ _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tCTR_DEBUG_UPDATE("
     'tiny_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);\n'
     "\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
-    "\tif (ctr_unlikely(self == NULL)) {\n\t\tif (ctr_unlikely(!tiny_stats_ready.set)) {\n"
-    "\t\t\ttiny_stats_note_late(1);\n\t\t\treturn;\n\t\t}\n"
+    "\tif (ctr_unlikely(self == NULL)) {\n"
+    "\t\tif (ctr_update_early(&tiny_stats_ready, tiny_stats_note_late, 1))\n\t\t\treturn;\n"
     "\t\tself = tiny_stats_non_lcore();\n\t}\n"
 )
 UPDATE_UNLOCKED = bug(

@@ -92,6 +92,19 @@ class Validation:
 AGAIN = Validation("period", READING, f"{_FENCE}if (ctr_likely(", _SAME)
 GETTER = Validation("period of a getter", GET, f"{_FENCE}if (ctr_likely(", _QUICK)
 ONCE = Validation("period of a read", READ, f"{_FENCE}return ", _QUICK)
+WORDS = Validation(
+    "period of a read of any counters",
+    READ,
+    "\tif (read && table->num_values != 0)\n\t\tctr_core_values(table, at, 1, values, false);\n"
+    f"\t{_FENCE}read = read && ",
+    _QUICK,
+)
+COPY = Validation(
+    "period of a read of any counters of the only copy",
+    READ,
+    f"\t\t\twords(table, element, false, (char *)values, SET);\n\t}}\n\t{_FENCE}read = read && ",
+    _QUICK,
+)
 ONLY = Validation("period of a read of the only copy", READ, f"{_FENCE}if (ctr_likely(", _QUICK)
 PERIOD_FENCES = (
     relaxed("change of a period without its fence", READING, CHANGED),
@@ -195,12 +208,20 @@ FOREIGN_NO_COUNT = Bug(
         Edit(SEQ_COPIES, "\tctr_seq_update_end((uint32_t *)copy);\n", ""),
     ),
 )
+_TORN = "\t\tif (ctr_unlikely(ctr_seq_read_retry(seq, begin)))\n\t\t\treturn -EAGAIN;\n"
 TORN = bug(
     "torn counts of a copy taken",
     WRONG,
     SEQ_COPIES,
-    "\t\tif (ctr_unlikely(ctr_seq_read_retry(seq, begin)))\n\t\t\treturn -EAGAIN;\n",
-    "\t\t(void)begin;\n",
+    f"num, sums);\n{_TORN}",
+    "num, sums);\n\t\t(void)begin;\n",
+)
+TORN_WORDS = bug(
+    "torn counts of any counters taken",
+    WRONG,
+    SEQ_COPIES,
+    f"{_TORN}\t\tany = true;\n",
+    "\t\t(void)begin;\n\t\tany = true;\n",
 )
 TORN_BLOCK = bug(
     "torn counts of a block taken",
@@ -215,6 +236,8 @@ GIVES_UP_SILENTLY = bug(
 )
 AT_ONCE = Edit(SOURCE, ".retries = 200000,", ".retries = 0,")
 """A copy is read once, and given up."""
+ANY_COUNTERS = Edit(SOURCE, ".gathers = true,", ".gathers = false,")
+"""Reads take the way of scopes with more counters than are summed up in registers."""
 LOCKED = Edit(
     READING,
     "ctr_spin_wait(&reading->tries);\n\tif (reading->tries >= CTR_READ_TRIES)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tests.models.bugs import (
     BEGIN,
+    BIT_H,
     BUFFERED,
     CONTROLLED,
     END,
@@ -116,13 +117,13 @@ def stored_relaxed(name: str, path: str, what: str) -> Bug:
 BIT_TESTED = bug(
     "tested relaxed",
     RACE,
-    READING,
+    BIT_H,
     "uint64_t word = ctr_load_acquire(&bits[at / 64]);",
     "uint64_t word = ctr_load64(&bits[at / 64]);",
 )
 BITS = (
-    stored_relaxed("set relaxed", READING, _BIT_SET),
-    stored_relaxed("cleared relaxed", READING, _BIT_CLEARED),
+    stored_relaxed("set relaxed", BIT_H, _BIT_SET),
+    stored_relaxed("cleared relaxed", BIT_H, _BIT_CLEARED),
     BIT_TESTED,
 )
 _REBASED = "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n"

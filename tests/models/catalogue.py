@@ -96,6 +96,13 @@ WHOLE = (
     Model("whole", _READS, "per_core_seqcount", (), bugs.SEQCOUNT),
     Model(
         "whole",
+        f"{_READS}, of any counters",
+        "per_core_seqcount",
+        bugs=(bugs_library.TORN_WORDS,),
+        limits=(bugs_library.ANY_COUNTERS,),
+    ),
+    Model(
+        "whole",
         _BOTH,
         "per_core_seqcount",
         RESET,
@@ -265,6 +272,22 @@ PERIODS = (
         "per_core",
         ("MODEL_HANDOVER",),
         (*bugs_library.CHANGES, *bugs_library.ONCE.bugs),
+    ),
+    Model(
+        "periods",
+        f"{_PERIODS}, of two lcores in turn; a read of any counters",
+        "per_core",
+        ("MODEL_HANDOVER",),
+        bugs_library.WORDS.bugs,
+        limits=(bugs_library.ANY_COUNTERS,),
+    ),
+    Model(
+        "periods",
+        f"{_PERIODS}, of one counter and the other; a read of any counters",
+        "shared_atomic",
+        ("MODEL_APART",),
+        (bugs_library.COPY.loaded, bugs_library.COPY.left_out, bugs_library.COPY.odd),
+        limits=(bugs_library.ANY_COUNTERS,),
     ),
     *(
         Model(
