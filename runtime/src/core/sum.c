@@ -294,9 +294,9 @@ total_run(const struct elements *elements, struct block *block, const struct ctr
 			total32(elements, block, offset);
 		else
 			total64_some(elements, block, offset, run->num - i);
-		block->to += step * (run->bits / 8u);
+		block->to += (size_t)step * (run->bits / 8u);
 		if (block->from != NULL)
-			block->from += step * (run->bits / 8u);
+			block->from += (size_t)step * (run->bits / 8u);
 	}
 }
 
