@@ -88,7 +88,7 @@ def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: 
     )
     out = workshop.generated(schema, NAME, tree)
     header = (out / "ep_stats.h").read_text("utf-8")
-    assert "\nep_stats_update_hit(uint32_t locked_index, uint8_t tries_arg)\n" in header
+    assert " ep_stats_update_hit(uint32_t locked_index, uint8_t tries_arg)\n" in header
     assert compile_errors(out, ["ep_stats"]) == ""
     taken = tmp_path / "take.yaml"
     taken.write_text(text.replace("locked", "take"))

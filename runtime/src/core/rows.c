@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "core.h"
 #include "ctr_scope.h"
 
@@ -12,6 +14,8 @@ ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *val
 	char *to = values;
 	uint32_t some;
 
+	if (table->padded)
+		memset(values, 0, (size_t)n * table->value_size);
 	ctr_reading_begin(&reading, table->domain->module->control);
 	for (; n != 0; n -= some, at += some, rc += some, to += (size_t)some * table->value_size) {
 		some = n < READ_BLOCK ? n : READ_BLOCK;
