@@ -21,9 +21,12 @@
 #endif
 
 #include "ctr_access.h"
+#include "ctr_access_cell.h"
 #include "ctr_debug.h"
+#include "ctr_lock.h"
 #include "ctr_owned.h"
 #include "ctr_quiescent.h"
+#include "ctr_ready.h"
 #include "ctr_slots.h"
 #include "ctr_snapshot.h"
 #include "ctr_values.h"
@@ -302,8 +305,11 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		if (ctr_update_early(&ep_stats_ready, ep_stats_note_late, 1))
+		if (ctr_unlikely(!ep_stats_ready.set)) {
+			for (i = 0; i < n; i++)
+				ep_stats_update_packet(session_v[i], size_v[i]);
 			return;
+		}
 		self = ep_stats_non_lcore();
 	}
 	for (first = 0; first < n; first = end) {

@@ -18,15 +18,12 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stat
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static struct ctr_module_fork ep_stats_fork;
 struct ctr_flag ep_stats_ready;
-struct ctr_line64 ep_stats_dropped_updates;
-struct ctr_line64 ep_stats_late_updates;
+struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
 struct ep_stats_common ep_stats_common;
-
 static const struct ctr_domain ep_stats_domain;
 
 struct ctr_slots ep_stats_slots = {
-	.size = sizeof(struct ep_stats_instance),
-	.non_lcore = true,
+	.size = sizeof(struct ep_stats_instance), .non_lcore = true,
 };
 
 #if CTR_CPU_SECTIONS
@@ -68,15 +65,14 @@ static struct ctr_table_state ep_stats_global_state;
 const struct ctr_table ep_stats_global_table = {
 	.name = "global", .domain = &ep_stats_domain, .state = &ep_stats_global_state,
 	.runs = ep_stats_global_runs, .num_runs = 1,
-	.values = ep_stats_global_kept_values, .num_values = 2,
-	.value_ops = &ctr_value_ops,
+	.values = ep_stats_global_kept_values, .num_values = 2, .value_ops = &ctr_value_ops,
 	.max = 1u, .value_size = sizeof(struct ep_stats_global),
 	.data = { offsetof(struct ep_stats_instance, global), 0,
 			sizeof(struct ep_stats_global_data) },
 	.common = &ep_stats_common.global, .common_size = sizeof(struct ep_stats_global_common),
 	.records = ep_stats_global_records, .record_size = 16, .base_size = 16,
 	.bases = 1,
-	.resets = true, .periodic = true, .gathers = true, .words = true,
+	.resets = true, .periodic = true, .gathers = true, .words = true, .padded = true,
 };
 static int ep_stats_global_table_read(const uint32_t *index, void *values)
 { return ctr_index_read(&ep_stats_global_table, 0, index, values); }

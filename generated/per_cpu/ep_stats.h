@@ -21,9 +21,11 @@
 #endif
 
 #include "ctr_access.h"
+#include "ctr_access_cell.h"
 #include "ctr_cpu.h"
 #include "ctr_debug.h"
 #include "ctr_quiescent.h"
+#include "ctr_ready.h"
 #include "ctr_snapshot.h"
 #include "ctr_values.h"
 #include "ctr_whole.h"

@@ -16,9 +16,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stat
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static struct ctr_module_fork ep_stats_fork;
 struct ctr_flag ep_stats_ready;
-struct ctr_line64 ep_stats_dropped_updates;
-struct ctr_line64 ep_stats_late_updates;
-
+struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
 struct ep_stats_instance ep_stats_shared;
@@ -108,13 +106,12 @@ static struct ctr_table_state ep_stats_global_state;
 const struct ctr_table ep_stats_global_table = {
 	.name = "global", .domain = &ep_stats_domain, .state = &ep_stats_global_state,
 	.runs = ep_stats_global_runs, .num_runs = 1,
-	.beside = ep_stats_global_beside, .num_beside = 2,
-	.value_ops = &ctr_value_ops,
+	.beside = ep_stats_global_beside, .num_beside = 2, .value_ops = &ctr_value_ops,
 	.max = 1u, .value_size = sizeof(struct ep_stats_global),
 	.data = { offsetof(struct ep_stats_instance, global), 0,
 			sizeof(struct ep_stats_global_data) },
 	.bases = 1,
-	.resets = true, .periodic = true,
+	.resets = true, .periodic = true, .padded = true,
 };
 static int ep_stats_global_table_read(const uint32_t *index, void *values)
 { return ctr_index_read(&ep_stats_global_table, 0, index, values); }

@@ -21,6 +21,7 @@
 #endif
 
 #include "ctr_access.h"
+#include "ctr_access_cell.h"
 #include "ctr_debug.h"
 #include "ctr_lock.h"
 #include "ctr_quiescent.h"
