@@ -22,6 +22,12 @@ OPERATIONS = (ROOT / "templates" / "c" / "sync").glob("*/*.c")
 ON_DPDK = {"dpdk", "bench", "metrics", "telemetry"}
 """Folders of what is compiled with DPDK."""
 COMMON = ["-std=gnu11", f"-I{ROOT / 'runtime' / 'include'}"]
+NODES = "50000"
+"""States that the analyzer looks at in a function: with its default, four times as many, it finds
+nothing more and takes four times as long."""
+LESS = [
+    f"--extra-arg={arg}" for arg in ("-Xclang", "-analyzer-config", "-Xclang", f"max-nodes={NODES}")
+]
 POSIX = [*COMMON, "-DCTR_PORT_POSIX=1"]
 
 
@@ -56,7 +62,7 @@ def jobs() -> Iterator[tuple[list[str], list[str]]]:
 
 def check(job: tuple[list[str], list[str]]) -> str:
     """What clang-tidy says about files; empty when it finds nothing."""
-    command = ["clang-tidy", "--quiet", *job[0], "--", *job[1]]
+    command = ["clang-tidy", "--quiet", *LESS, *job[0], "--", *job[1]]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
