@@ -294,13 +294,20 @@ READ_LEFT_OUT = bug(
     "\tfor (copy = 0; copy < n; copy++)\n\t\tctr_gather_words(",
     "\tfor (copy = 1; copy < n; copy++)\n\t\tctr_gather_words(",
 )
-_FIRST = "for (copy = 0; copy < {}; copy++)\n{}ctr_gather_words("
+_FIRST = "for (copy = 0; copy < {}; copy++){}"
+_FROM = (
+    " {\n\t\t\tconst char *from = (const char *)elements->of[copy] + offset;\n\n"
+    "\t\t\tctr_gather_words("
+)
 BLOCK_LEFT_OUT = Bug(
     "a snapshot leaves a copy out",
     verdict=WRONG,
     edits=tuple(
         Edit(SUM, _FIRST.format(*of), _FIRST.replace("= 0", "= 1").format(*of))
-        for of in (("n", "\t\t"), ("elements->num", "\t\t\t"))
+        for of in (
+            ("n", "\n\t\tctr_gather_words("),
+            ("elements->num", _FROM),
+        )
     ),
 )
 """Of one instance, and of a block."""

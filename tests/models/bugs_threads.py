@@ -109,8 +109,12 @@ SLEEPS = seen(
 )
 ASKERS = seen(
     RACE,
-    relaxed("what is known loaded relaxed", QUIESCENT, "__atomic_load_n(&known, __ATOMIC_ACQUIRE)"),
-    relaxed("made known relaxed", QUIESCENT, "(&known, moment, __ATOMIC_RELEASE);"),
+    relaxed(
+        "what is known loaded relaxed",
+        QUIESCENT,
+        "__atomic_load_n(&known_passed, __ATOMIC_ACQUIRE)",
+    ),
+    relaxed("made known relaxed", QUIESCENT, "(&known_passed, moment, __ATOMIC_RELEASE);"),
 )
 _TOLD = "&settled->moment[lcore], "
 _SEEN = "\t\tuint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);"

@@ -53,7 +53,7 @@ int main(void)
 	return 0;
 }
 """
-TEXT = {"12": 45_056}
+TEXT = {"12": 45_312}
 """Most bytes of text from `gcc -O2`, by the version of gcc: 44,901 with 12.2.0, of which 9,000
 are kernels for runs of counters. Without the archive it was 122,533; an empty program has 1,209."""
 HEADERS = 1_500

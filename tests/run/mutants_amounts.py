@@ -67,7 +67,8 @@ EARLY_BUGS = [
     early(
         "the-shared-copy-is-used-before-init",
         TEMPLATE.format("lcores"),
-        "{% put fast.early(d.module, tx.calls) | deeper(1) %}\n\t\tself =",
+        "{% put (fast.early_if(d.module, tx.early_lines) if tx.bulk else "
+        "fast.early(d.module, tx.calls)) | deeper(1) %}\n\t\tself =",
         "\t\tself =",
         "per_core_lock",
         CRASHES,

@@ -120,7 +120,7 @@ PEAKS = [
     ),
     mutant(
         "a-bulk-call-observes-the-last-value",
-        "generator/backends/c/updates.py",
+        "generator/backends/c/calls.py",
         "self.observes = any(op.single for op in update.operations)",
         "self.observes = False",
         "per_core",

@@ -145,8 +145,9 @@ MUTANTS = [
     mutant(
         "read-is-not-counted",
         READ,
-        "phase = ctr_core_enter(table, &reading);\n\trc = fetch",
-        "ctr_reading_begin(&reading, table->domain->module->control);\n\tphase = 0;\n\trc = fetch",
+        "phase = ctr_core_enter(table, &reading);\n\trc = ctr_core_fetch",
+        "ctr_reading_begin(&reading, table->domain->module->control);\n\tphase = 0;\n"
+        "\trc = ctr_core_fetch",
         "per_core",
         "stopped_read",
         TOO_SOON,

@@ -61,7 +61,7 @@ BUGS = [
     bug("reads", "a-long-run-has-eight", KERNELS,
         "num > 8); num -= 8", "false); num -= 8"),
     bug("reads", "words-of-32-bits-are-added-alone", KERNELS,
-        ": values[i] - n;\n", ": values[i];\n"),
+        "values[i] - n;\n", "values[i];\n"),
     bug("reads", "a-narrow-difference-has-64-bits", GET,
         "return counter.bits == 64 ? sum : (uint32_t)sum;", "return sum;"),
     bug("reads", "a-counter-is-in-the-run-before", COUNTER,
