@@ -72,6 +72,21 @@ dump_names(const struct ctr_segment_scope *scope, uint32_t at)
 	}
 }
 
+/* Read an instance; again while the publisher is at it, which ends: it publishes once a
+ * millisecond, or stops.
+ */
+static int
+read_whole(const struct ctr_segment_scope *scope, uint32_t at, void *values,
+	   struct ctr_segment_info *info)
+{
+	int rc, tries = 1000;
+
+	do
+		rc = ctr_segment_read(in, scope, at, values, info);
+	while (rc == -EAGAIN && --tries != 0);
+	return rc;
+}
+
 struct compared {
 	const struct ctr_segment_scope *scope;
 	uint8_t *values;
@@ -89,7 +104,7 @@ compare(uint32_t at, const void *values, const struct ctr_segment_info *info, vo
 
 	for (; rc != 0 && to->at < to->scope->total; to->at++) {
 		to->at = ctr_segment_next(in, to->scope, to->at);
-		rc = ctr_segment_read(in, to->scope, to->at, to->values, &other);
+		rc = read_whole(to->scope, to->at, to->values, &other);
 	}
 	to->others += rc != 0 || to->at != at + 1 || other.flags != info->flags ||
 		      other.since_ns != info->since_ns ||
@@ -106,15 +121,20 @@ dump_scope(const struct ctr_segment_scope *scope)
 	struct compared walk = { scope, values, 0, 0 };
 	uint32_t at, i;
 	uint64_t value;
-	int others = ctr_segment_walk(in, scope, compare, &walk) != 0 ? 1 : walk.others;
+	int others, tries = 100;
 
-	for (; walk.at < scope->total; walk.at++)
-		others += ctr_segment_read(in, scope, walk.at, values, NULL) == 0;
+	do { /* again: a walk leaves out what is being written */
+		walk.at = 0;
+		walk.others = 0;
+		others = ctr_segment_walk(in, scope, compare, &walk) != 0 ? 1 : walk.others;
+		for (; walk.at < scope->total; walk.at++)
+			others += read_whole(scope, walk.at, values, NULL) == 0;
+	} while (others != 0 && --tries != 0);
 	for (at = 0; (at = ctr_segment_next(in, scope, at)) < scope->total; at++) {
 		const struct ctr_segment_item *item = (const struct ctr_segment_item *)
 			table(CTR_SEGMENT_ITEMS, scope->first_item, sizeof(*item));
 
-		if (ctr_segment_read(in, scope, at, values, NULL) != 0)
+		if (read_whole(scope, at, values, NULL) != 0)
 			continue;
 		printf("%s", ctr_segment_text(in, scope->name));
 		dump_names(scope, at);
