@@ -36,7 +36,7 @@ from . import machine, programs, report
 from .driver import FEW, Bench, floor, key_of, measure, steps
 from .journal import Journal
 from .matrix import EFFORTS, Axes, Effort, plan
-from .report import places, sentences, writers
+from .report import places
 from .result import Floor, Point, Result, SchemaFile, Workload
 from .variants import Variant, able, exact, flow_scope, only_objects, touched, updates, variant
 
@@ -267,7 +267,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
         paths = report.write(result, folder)
     except OutputError as error:
         raise UsageError(f"{error.path}: {error.message}", error.hint) from error
-    click.echo(writers.terminal(sentences.summary(result)), nl=False)
+    click.echo(report.terminal(report.summary(result)), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")

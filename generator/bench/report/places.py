@@ -99,6 +99,12 @@ def within(result: Result, family: At) -> list[Point]:
     return [point for point in measured(result) if point.at.family == family]
 
 
+def most_lcores(result: Result, family: At) -> tuple[int, int]:
+    """The most lcores of a family that each have a core, and the cores."""
+    every = within(result, family)
+    return max((point.at.spot for point in every if not point.at.crowded), default=(0, 0))
+
+
 def spots(points: Iterable[Point]) -> dict[tuple[int, int], list[Point]]:
     """Points by their lcores and cores, sorted by these."""
     ordered = sorted(points, key=lambda point: (point.at.lcores, -point.at.cores))

@@ -9,22 +9,12 @@ from ...strategies.catalogue import usual
 from .. import figures
 from ..result import At, Point, Result, Workload
 from . import places
-from .conditions import most_lcores
-from .tables import tables
-from .writers import Report
 
 NAMED = 3
 """Most strategies that a verdict names as the cheapest."""
 
 TWIN = 1.10
 """Ratio to hand-written code from which on a report speaks of it."""
-
-
-def summary(result: Result) -> Report:
-    """All that reports have in common; an output adds what only it can show."""
-    title = f"Benchmark of {result.schema_.module}"
-    parts = facts(result), sentences(result), tables(result), tuple(verdict(result))
-    return Report(title, *parts)
 
 
 def verdict(result: Result) -> Iterator[str]:
@@ -34,7 +24,7 @@ def verdict(result: Result) -> Iterator[str]:
     if usual is None:
         return
     losing = {p.strategy for p in places.measured(result) if figures.lost(p)}
-    spot = most_lcores(result, usual)
+    spot = places.most_lcores(result, usual)
     every = [p for p in places.measured(result) if p.strategy not in losing and p.at.spot == spot]
     tight = usual.model_copy(update={"work": 0})
     busy = [p for p in every if {*places.differing(p.at.family, tight)} == {"flows", "work"}]
