@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -35,6 +35,13 @@ def legible(octets: bytes) -> str:
     """Octets as text, distinct octets as distinct text: what is no UTF-8 becomes `\\xff`, and the
     backslash of octets that read like that `\\x5c`."""
     return _LIKE_ESCAPE.sub(rb"\\x5c", octets).decode("utf-8", "backslashreplace")
+
+
+def free(name: str, taken: Collection[str]) -> str:
+    """A name next to those of the labels of an instance."""
+    while name in taken:
+        name += "_own"
+    return name
 
 
 class LiveError(Exception):
@@ -91,6 +98,17 @@ class Histogram:
     display: str = ""
     metric: str = ""
 
+    @property
+    def buckets(self) -> range:
+        """The places of its buckets."""
+        return range(self.first, self.first + len(self.bounds) + 1)
+
+    def observed(self, values: Sequence[Value]) -> tuple[list[int], int] | None:
+        """The counts of its buckets and its sum; None where one of them lacks."""
+        found = [values[at] for at in (*self.buckets, self.sum)]
+        numbers = [value for value in found if isinstance(value, int)]
+        return (numbers[:-1], numbers[-1]) if len(numbers) == len(found) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -125,6 +143,12 @@ class Scope:
     """Whether instances are created."""
     strategy: str = ""
     """How threads share its counters; empty if the source does not tell."""
+
+    @property
+    def single(self) -> list[tuple[int, Item]]:
+        """The items that are no part of a histogram, with their places."""
+        folded = {at for one in self.histograms for at in (*one.buckets, one.sum)}
+        return [(at, item) for at, item in enumerate(self.items) if at not in folded]
 
     @property
     def names(self) -> tuple[str, ...]:
