@@ -87,12 +87,10 @@ class Bench:
         if key not in self._programs:
             workers = max(a.lcores for a in self.plan.places if a.crowded is at.crowded)
             size = memory.megabytes(variant, workers)
-            path, words = programs.program(self.folder, variant), self._memory(size)
+            words = pages.arguments(self.asked, self.huge, size)
+            path = programs.program(self.folder, variant)
             self._programs[key] = Program(path, workers, self.plan.cores, words)
         return self._programs[key]
-
-    def _memory(self, megabytes: int) -> list[str]:
-        return pages.arguments(self.asked, self.huge, megabytes)
 
     def _groups(self) -> list[list[At]]:
         """The places of each program of a variant."""
@@ -276,9 +274,8 @@ def _measured(
     wanted = [(figure, way) for figure, way in ways.items() if way in offered]
     if number % 2:
         wanted.reverse()
-    if at.alone:
-        return {"round": number, **_in_turns(program, effort.ms, wanted, at, options)}
-    return {"round": number, **_one_by_one(program, effort.ms, wanted, options)}
+    measure_all = _in_turns if at.alone else _one_by_one
+    return {"round": number, **measure_all(program, effort.ms, wanted, at, options)}
 
 
 def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> dict[str, Any]:
@@ -310,7 +307,7 @@ def _in_turns(
 
 
 def _one_by_one(
-    program: Program, ms: float, ways: list[tuple[str, str]], options: dict[str, Any]
+    program: Program, ms: float, ways: list[tuple[str, str]], _: At, options: dict[str, Any]
 ) -> dict[str, Any]:
     """Each way by itself, where a reader or a scheduler would be in both turns at once."""
     wanted = [("none", "none"), *ways]
