@@ -29,11 +29,8 @@ from .variants import Variant
 BURST = 32
 """Packets of a burst (CTR_BENCH_BURST)."""
 
-TURN_SECONDS = 100e-6
-"""How long a turn of strategy or empty run is, where they take turns ..."""
-
-TURN_BURSTS = 16
-"""... and how many bursts of nothing but the work it has at least."""
+TURN_SECONDS, TURN_BURSTS = 100e-6, 16
+"""Length of a turn of strategy or empty run, and the bursts of work that it has at least."""
 
 CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
 """Memory that loads are spread over to see how large caches are."""
@@ -45,12 +42,9 @@ SELDOM = 4
 """One round in so many measures places where reads or resets never pause: a snapshot against
 writers that do not pause either may take seconds."""
 
-LIVES = 4
-"""About how often each program is started in the rounds of a benchmark ..."""
-
-FEW = 8
-"""... of more figures than that, of a strategy at a place; of fewer, each round has its own: where
-its memory happens to be is most of what differs between runs."""
+LIVES, FEW = 4, 8
+"""About how often each program is started, of more figures than FEW; of fewer in each round, as
+the place of its memory is most of what differs between runs."""
 
 ENOUGH = 6
 """Rounds that are measured whatever time they take: fewer decide nothing."""
@@ -94,10 +88,8 @@ class Bench:
 
     def _groups(self) -> list[list[At]]:
         """The places of each program of a variant."""
-        return [
-            [at for at in self.plan.places if at.crowded is crowded]
-            for crowded in sorted({at.crowded for at in self.plan.places})
-        ]
+        groups = ([at for at in self.plan.places if at.crowded is one] for one in (False, True))
+        return [places for places in groups if places]
 
     def choose_pages(self) -> None:
         """Decide whether memory is on huge pages. Raises UsageError."""

@@ -17,17 +17,7 @@ from .estimate import Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate
 from .reading import caveats, reading, stops, too_long
-from .rows import (
-    ALIKE,
-    Advice,
-    Choice,
-    Row,
-    against,
-    mixed_summary,
-    prefers_mix,
-    reasons,
-    unsplit,
-)
+from .rows import ALIKE, Advice, Choice, Row, against, mixed_summary, prefers_mix, reasons, unsplit
 
 NAMED = 2
 """Most calls that an advice names."""

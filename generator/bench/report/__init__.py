@@ -53,10 +53,7 @@ def page(result: Result) -> str:
     return normalise(escaping.get_template("report/page.html.j2").render(report=summary(result)))
 
 
-FILES: dict[str, Callable[[Result], str]] = {
-    "bench.json": dump,
-    "bench.html": page,
-}
+FILES: dict[str, Callable[[Result], str]] = {"bench.json": dump, "bench.html": page}
 """Every file that a run leaves behind, and what makes its text."""
 
 

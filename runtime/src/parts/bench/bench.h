@@ -94,6 +94,7 @@ struct bench_worker {
 	bool begun;        /**< Whether the measurement has begun for it. */
 	struct bench_histogram *histogram;
 	struct bench_turns *turns; /**< NULL where nobody takes turns. */
+	struct ctr_bench_traffic *scratch; /**< Arguments of a burst from a scheduler; else NULL. */
 } CTR_CACHE_ALIGNED;
 
 /** What the reader, or the resetter, did within the measurement. */
@@ -221,12 +222,12 @@ uint64_t bench_own_cycles(void);
 void bench_begin_measuring(struct bench_worker *worker);
 /** The measurement is over for a worker. */
 void bench_measured(struct bench_worker *worker);
-/** Copy the arguments of packets at @p place of @p t to the beginning of @p scratch. */
-void bench_gather(const struct ctr_bench_traffic *t, struct ctr_bench_traffic *scratch,
+/** Copy the arguments of packets at @p place of @p t to the scratch of a worker. */
+void bench_gather(const struct ctr_bench_traffic *t, struct bench_worker *worker,
 		const uint32_t *place, uint32_t n);
 /** Handle packets of @p run at @p place in its traffic as one burst. */
 void bench_scattered(struct bench_run *run, struct bench_worker *worker,
-		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n);
+		const uint32_t *place, uint32_t n);
 /** The phase, as a worker sees it. */
 static inline uint32_t
 bench_phase(const struct bench_run *run)
@@ -235,6 +236,8 @@ bench_phase(const struct bench_run *run)
 }
 
 /* bench_turns.c */
+/** Compares two doubles, for qsort(). */
+int bench_by_size(const void *a, const void *b);
 /**
  * Until the run stops, handle bursts that are counted and such that are not in turns of a slice of
  * time each, which all workers change at the same time, by the TSC. What disturbs the machine

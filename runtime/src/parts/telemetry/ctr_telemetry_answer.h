@@ -29,6 +29,28 @@ void ctr_telemetry_answer(const struct ctr_telemetry_source *source, const char 
 /* A time of ctr_time_ns() as Unix time in nanoseconds; 0 for 0. */
 uint64_t ctr_telemetry_unix_ns(const struct ctr_telemetry_source *source, uint64_t time_ns);
 
+/* Possible instances of a scope. */
+static inline uint64_t
+ctr_telemetry_total(const struct ctr_scope *scope)
+{
+	uint64_t total = 1;
+	unsigned int i;
+
+	for (i = 0; i < scope->num_indexes; i++)
+		total *= scope->index_maxima[i];
+	return total;
+}
+
+/* The indexes of a position. */
+static inline void
+ctr_telemetry_indexes(const struct ctr_scope *scope, uint64_t at, uint32_t *index)
+{
+	unsigned int i;
+
+	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
+		index[i] = (uint32_t)(at % scope->index_maxima[i]);
+}
+
 /* ---- the answers, each in its own file ---- */
 
 enum ctr_telemetry_of {

@@ -43,6 +43,11 @@ ctr_words_next(struct ctr_words *words)
 	return words->at < words->count ? words->word[words->at++].text : NULL;
 }
 
+/* A text of digits alone as a number up to `most`. */
+bool ctr_words_whole(const char *text, size_t length, uint64_t most, uint64_t *number);
+/* The value of a hexadecimal digit, or -1. */
+int ctr_words_digit(char c);
+
 /* Read a part of a key as ctr_key_text() writes it. -EINVAL if it is no such thing. */
 int ctr_telemetry_part(const struct ctr_key_part *part, const char *text, size_t length,
 		       void *key);
