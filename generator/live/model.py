@@ -216,12 +216,15 @@ class Source(Protocol):
     @property
     def left_out(self) -> Mapping[tuple[str, str], int]:
         """By module and scope, how many instances the last read() has left out."""
+        return {}
 
     def memory(self) -> tuple[int, int] | None:
         """Of a segment the bytes of the file, and those of its memory."""
+        return None
 
     def age(self) -> float | None:
         """Of a segment the seconds since its application published."""
+        return None
 
     def modules(self) -> tuple[Module, ...]:
         """The modules that it has now."""
@@ -232,10 +235,12 @@ class Source(Protocol):
     def lcores(self, module: Module) -> tuple[str, ...]:
         """The lcores that have counted: their numbers, and `non_lcore`. None where the source does
         not tell."""
+        return ()
 
     def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
         """What an lcore has counted in the instances of a scope that has `lcores`; values of what
         is not counted are None."""
+        raise LiveError(f"{self.name}: it is not known what each lcore has counted")
 
     def close(self) -> None:
         """Let go of it; again does nothing."""

@@ -208,14 +208,6 @@ def test_differences_within_the_noise_are_named() -> None:
     assert "shared_lock are" not in said and "shared_lock and" not in said
 
 
-def test_a_twin_that_is_beaten_is_named() -> None:
-    made = synth.document(rounds=12)
-    for entry in made["points"][4]["rounds"]:
-        entry["generated"] += 5
-    said = "\n".join(sentences.sentences(Result.model_validate(made)))
-    assert re.search(r"per_core costs \d\.\d\d times its hand-written twin, 1 lcore", said)
-
-
 def test_notes_become_sentences_and_nothing_is_said_twice() -> None:
     made = synth.document(rounds=2) | {"notes": ["huge pages: not available here"]}
     said = sentences.sentences(Result.model_validate(made))
@@ -237,13 +229,6 @@ def test_notes_become_sentences_and_nothing_is_said_twice() -> None:
 )
 def test_numbers_have_the_digits_they_deserve(value: float, text: str) -> None:
     assert places.number(value) == text
-
-
-@pytest.mark.parametrize(
-    ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (5 << 40, "5120.0 GiB")]
-)
-def test_sizes(count: int, text: str) -> None:
-    assert places.size(count) == text
 
 
 # ---- files ----

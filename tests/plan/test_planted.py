@@ -160,7 +160,7 @@ BUGS = {
         "test_answer::test_the_answer_comes_first_and_all_fits[drops.yaml-words1]",
     ),
     "a-mix-is-compared-as-a-strategy": (
-        Edit("generator/plan/rows.py", ".get(best.strategy)", "[best.strategy]"),
+        Edit("generator/plan/rows.py", ".get(self.strategy)", "[self.strategy]"),
         "test_answer::test_what_is_cheaper_than_a_mix_has_a_reason",
     ),
     "a-verdict-for-what-loses-updates": (

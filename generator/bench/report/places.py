@@ -66,15 +66,6 @@ def plain(value: float | str) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:g}"
 
 
-def size(count: float) -> str:
-    """Bytes for people, in powers of 1024."""
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" or count >= 99.95 else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} GiB"
-
-
 def base(result: Result) -> At | None:
     """The family with the most points; of equals, the one nearest to the defaults."""
     usual = At(lcores=1, cores=1)

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ...language.units import shown_size
 from .. import figures
 from ..result import At, Point, Result
 from . import places
@@ -176,8 +177,8 @@ def memory(result: Result) -> Table:
     for strategy in result.strategies:
         sizes = work.memory.get(strategy, {})
         lines = places.plain(work.lines[strategy]) if strategy in work.lines else NONE
-        cells = (places.size(sizes[n]) if n in sizes else NONE for n in counts)
-        inside = [places.size(work.objects.get(strategy, 0))] if work.objects else []
+        cells = (shown_size(sizes[n]) if n in sizes else NONE for n in counts)
+        inside = [shown_size(work.objects.get(strategy, 0))] if work.objects else []
         rows.append((strategy, lines, *cells, *inside))
     head = ["lines per packet", *(places.spot(n, n) for n in counts)]
     head += ["in objects"] if work.objects else []

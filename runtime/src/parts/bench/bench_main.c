@@ -237,9 +237,11 @@ command(char *line)
 		cycles = bench_chase(strtoul(words, NULL, 10));
 	else if (strcmp(verb, "rest") == 0)
 		cycles = bench_rest(strtod(words, NULL));
-	else if (strcmp(verb, "transfer") == 0)
-		cycles = bench_transfer((int)strtol(words, &end, 10), atoi(end));
-	else if (strcmp(verb, "run") == 0)
+	else if (strcmp(verb, "transfer") == 0) {
+		const int a = (int)strtol(words, &end, 10);
+
+		cycles = *end != '\0' ? bench_transfer(a, atoi(end)) : 0;
+	} else if (strcmp(verb, "run") == 0)
 		run_command(&words);
 	else
 		printf("{\"error\": \"a command that is not known\"}\n");
