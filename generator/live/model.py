@@ -105,7 +105,7 @@ class Histogram:
 
     def observed(self, values: Sequence[Value]) -> tuple[list[int], int] | None:
         """The counts of its buckets and its sum; None where one of them lacks."""
-        found = [values[at] for at in (*self.buckets, self.sum)]
+        found = [*values[self.first : self.first + len(self.bounds) + 1], values[self.sum]]
         numbers = [value for value in found if isinstance(value, int)]
         return (numbers[:-1], numbers[-1]) if len(numbers) == len(found) else None
 
