@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..findings.installation import pip_install
 from ..findings.usage import UsageError
+from .exposition import Exposition
+from .metrics import Applications
 from .model import NOTHING_FOUND
 from .page import Values, page
 from .readers import Limits, Readers
@@ -20,7 +22,6 @@ from .server import Page, Server
 from .targets import Targets
 
 if TYPE_CHECKING:
-    from .exposition import Exposition
     from .otlp import Sender
 
 _SWITCH = 0.0005
@@ -94,9 +95,6 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
 
 
 def _exposition(targets: Targets, what: What, readers: Readers) -> Exposition:
-    from .exposition import Exposition
-    from .metrics import Applications
-
     return Exposition(Applications(targets.found, what.series, readers))
 
 
