@@ -19,7 +19,7 @@
 #include <rte_eal.h>
 #include <rte_version.h>
 
-#include "bench_run.h"
+#include "bench.h"
 
 static size_t heap;
 

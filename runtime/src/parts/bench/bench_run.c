@@ -6,7 +6,6 @@
 #include <rte_launch.h>
 
 #include "bench.h"
-#include "bench_run.h"
 
 /* Lines that pressure cycles through: twice the last-level cache of a large server. */
 #define PRESSURE_LINES (1u << 20)

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "bench_run.h"
+#include "bench.h"
 
 /*
  * One turn, of packets that are counted or not: to the end of the slice of time. The first

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ctr_telemetry_words.h"
+#include "ctr_telemetry_answer.h"
 
 static int
 read_number(const struct ctr_key_part *part, const char *text, size_t length, uint8_t *out)

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ctr_telemetry_words.h"
+#include "ctr_telemetry_answer.h"
 
 int
 ctr_words_digit(char c)
