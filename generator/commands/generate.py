@@ -133,11 +133,10 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool
     Modules that it builds on are looked for beside it, in --mib-path, SMIPATH and MIBDIRS, and
     where systems keep them.
     """
-    from ..frontends.smi import convert
     from ..pipeline import importing
 
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        click.echo(convert.write(output or "-", text, force), nl=False)
+        click.echo(importing.save(output or "-", text, force), nl=False)
     sys.exit(diagnostics.exit_code)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
+from .. import raw
 from ..raw import Node, is_small, node
 from . import places
-from .mending import mended
+from .repair import repaired
 from .rows import give_way
 from .source import Source, cycle, decode, looks_like, modules
 
@@ -25,8 +26,8 @@ for _severity, _rules in {
         "import-unreadable": "An SMI module can be read by smidump.",
         "import-missing-module": "The modules that an SMI module builds on are there.",
         "import-cycle": "Definitions of an SMI module are not made from each other.",
-        "import-annotation": "What a comment says to ctrgen is `KEY = VALUE`.",
-        "import-unknown": "What an overlay imports is an SMI module.",
+        "import-annotation": "A comment for ctrgen is `KEY = VALUE`.",
+        "import-unknown": "An overlay imports an SMI module.",
         "import-no-objects": "A module that is imported has objects.",
     },
     Severity.WARNING: {
@@ -34,12 +35,13 @@ for _severity, _rules in {
         "import-several-modules": "An SMI file holds one module, and each one once.",
         "import-ambiguous-module": "A module that is imported is in one file only.",
         "import-syntax": "An SMI module keeps to the syntax of SMI.",
+        "import-left-out": "Objects of an SMI module break no rule of schemas.",
         "import-lost-object": "Every object of an SMI module is imported.",
         "import-duplicate": "An SMI module defines each name once.",
-        "import-moved": "Objects of an SMI module have OIDs that no others have.",
         "import-large-number": "Labels of an imported enumeration fit 32 bits.",
     },
     Severity.NOTE: {
+        "import-renamed": "Names that an SMI module gives are valid and different.",
         "import-inexact": "What is imported can hold all that the object in SMI can.",
         "import-cut-text": "Descriptions that are imported fit into a schema.",
         "import-not-imported": "What a schema cannot say is not imported.",
@@ -81,7 +83,7 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
-    source = mended(source, diagnostics.report)
+    source = repaired(source, diagnostics.report)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
@@ -110,26 +112,25 @@ def _chosen(
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
-    from . import clauses, comments, conformance, defaults, generated, leftover, mapping, rows
+    from . import comments, defaults, definitions, generated, mapping, rows
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
     module = reading.run()
     if module is None:
         return None
-    source = reading.source
     reading.far[module.name] = module
     marks = generated.Marks(source)
     complete = generated.is_complete(module, marks)
     if complete:
         module = generated.stripped(module, marks)
-    bodies = [*clauses.bodies(source)]
     mapper = mapping.Mapper(module, reading)
-    mapper.defaults = defaults.read(module, reading, bodies)
+    mapper.defaults = defaults.read(module, reading)
     if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()
-    conformance.add(schema["snmp"], module, source, marks.given(bodies), reading.note)
+    given = marks.given(source.definitions.values())
+    definitions.add(schema["snmp"], module, source, given, reading.note)
     generated.drop_parts(schema, mapper.holders, marks)
     if complete:
         generated.restore(schema, module, mapper.holders, marks)
@@ -142,14 +143,18 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     if complete:
         generated.settle(schema, module, mapper.holders, marks)
     else:
-        leftover.report(bodies, reading.note)
+        definitions.note_ignored(source, reading.note)
         rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         hint = "there is nothing to count in it"
-        if reading.wanted:
-            message = f"none of the {len(reading.wanted)} objects of '{module.name}' is imported"
-            hint = "other findings say why; a module that this one imports from may be missing"
+        if reading.required:
+            message = f"none of the {len(reading.required)} objects of '{module.name}' is imported"
+            hint = "see the other findings; a module that this one imports from may be missing"
         reading.note("import-no-objects", "", message, hint)
         return None
-    return node(schema, source.region(""))
+    root = node(schema, source.region(""))
+    objects = module.objects()
+    snmp = raw.mapping(root.value["snmp"])
+    definitions.settle(snmp, objects.__contains__, diagnostics.report, reading.renamed)
+    return root

@@ -20,11 +20,10 @@ from ...mib.lock import parse_oid
 from ...model import ir
 from ...model.kinds import DERIVED, HISTOGRAMS, KINDS, Kind
 from ..raw import Node
-from .clauses import Body
 from .comments import Holders
 from .mapping import plain
 from .model import Module, Object
-from .source import Source
+from .source import Definition, Source
 
 __all__ = ["DEFINITIONS", "Marks", "drop_parts", "is_complete", "restore", "settle", "stripped"]
 
@@ -61,11 +60,10 @@ class Marks:
         kinds = {DERIVED, *(kind.value for kind in Kind)}
         self.rewritten = {owner for owner, mark in marks if mark.partition(" = ")[0] in kinds}
 
-    def given(self, bodies: Iterable[Body]) -> list[Body]:
+    def given(self, definitions: Iterable[Definition]) -> list[Definition]:
         """The definitions that were not made of the schema; nodes never are."""
         own, made = self.is_own, self.made
-        found = ((body, body.definition) for body in bodies)
-        return [b for b, d in found if d.macro == _NODE or not (own or d.name in made)]
+        return [d for d in definitions if d.macro == _NODE or not (own or d.name in made)]
 
     def follows(self, table: str, name: str) -> bool:
         """Whether the OID of an item follows from the schema; `table` is empty for a scalar."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An SMI module as a schema. docs/smi-mapping.md is this for users."""
+"""Maps an SMI module to a schema: docs/smi-mapping.md for users."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from ...mib.rules.names import MAX_NAME
 from ...model.naming import smi
 from ..raw import Placed
 from . import types
-from .meant import LONGEST, distinct
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
 from .rows import MAX_ROWS
@@ -32,6 +31,8 @@ _HIDDEN = ("not-accessible", "accessible-for-notify")
 _ACCESS = {"write-only": "read-write", "not-implemented": "read-only"}
 """Access of the first SMI and of agents' capabilities, which a schema has no words for."""
 _NAME = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
+_START = 48
+"""Characters that the names of other objects for a table start with."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -43,7 +44,7 @@ def plain(text: str) -> str:
 
 def _fitting(labels: Labels) -> dict[str, int]:
     """Labels without those whose values a schema cannot hold."""
-    return {name: value for name, value in distinct(labels)[0] if value in types.INT32_RANGE}
+    return {name: value for name, value in types.distinct(labels)[0] if value in types.INT32_RANGE}
 
 
 class Mapper:
@@ -98,7 +99,7 @@ class Mapper:
         nodes = {name: oid for name, oid in module.nodes.items() if _NAME.match(name)}
         nodes = {name: oid for name, oid in nodes.items() if "." in oid}  # iso, ccitt
         oid = nodes.pop(identity, "") or self._root(nodes)
-        keys: dict[str, Any] = {"name": module.name, "oid": oid}
+        keys: dict[str, Any] = {"name": self._module_name(), "oid": oid}
         if identity and _NAME.match(identity):
             keys["identity"] = identity
         elif oid in nodes.values():
@@ -115,6 +116,15 @@ class Mapper:
         }
         stated = {key: value for key, value in keys.items() if value or key in ("name", "oid")}
         return Placed(self.source.region(identity), stated)
+
+    def _module_name(self) -> str:
+        """The name of the module, or a valid one."""
+        name = self.module.name
+        new = re.sub("-{2,}", "-", re.sub(r"[^A-Za-z0-9-]", "-", name)).strip("-")[:MAX_NAME]
+        if new != name:
+            message = f"the module '{name}' is called '{new}' in the schema"
+            self.note("import-renamed", self.module.identity, message)
+        return new
 
     def _parent(self, oid: str) -> str:
         """The node of another module that this one is right below, as `MODULE::node`."""
@@ -203,8 +213,9 @@ class Mapper:
 
     def _scope_snmp(self, table: Table) -> dict[str, Any]:
         keys: dict[str, Any] = {"oid": table.oid, "table": table.name, "entry": table.entry}
-        if table.name.endswith("Table"):
-            keys["name"] = table.name.removesuffix("Table").rstrip("-")
+        start = table.name.removesuffix("Table")
+        if start != table.name or len(start) > _START:
+            keys["name"] = start[:_START].rstrip("-")
         if table.implied:
             keys["implied"] = True
         if table.status in RETIRED:
@@ -335,12 +346,12 @@ class Mapper:
             if value not in types.INT32_RANGE:
                 message = f"label '{label}' of '{name}' is {value}, beyond 32 bits"
                 self.note("import-large-number", name, message)
-        fitting, again = distinct(fitting)
+        fitting, again = types.distinct(fitting)
         labels, smi_names = names.labels(fitting)
         for label in again:
             message = f"label '{label}' of '{name}' is a second one of its name or number"
-            if len(label) > LONGEST:
-                message = f"label '{label}' of '{name}' has over {LONGEST} characters: it is cut"
+            if len(label) > types.LONGEST:
+                message = f"label '{label}' of '{name}' has over 64 characters: it is cut"
             self.note("import-duplicate", name, message)
         if labels:
             keys["labels"] = labels

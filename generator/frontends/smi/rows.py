@@ -17,14 +17,14 @@ def name(scopes: Mapping[str, Any], wanted: Mapping[str, Sequence[str]]) -> None
 
     Annotations come first: a scope that has labels by them, or another `max`, keeps those.
     """
-    taken = set(_taken(scopes))
+    used = set(taken(scopes))
     for scope, labels in wanted.items():
         found = scopes.get(scope)
         if not isinstance(found, dict) or "labels" in found or "storage" in found:
             continue
-        names = [_joined(scope, word) for word in (*labels, "index", "labels")]
-        if found.get("max") == MAX_ROWS and len({*names}) == len(names) and not taken & {*names}:
-            taken.update(names)
+        names = [joined(scope, word) for word in (*labels, "index", "labels")]
+        if found.get("max") == MAX_ROWS and len({*names}) == len(names) and not used & {*names}:
+            used.update(names)
             keys = {("labels" if key == "max" else key): found[key] for key in found}
             found.clear()
             found.update(keys | {"labels": [*labels]})
@@ -43,16 +43,17 @@ def give_way(under: Node, over: Node) -> None:
             keys["max"] = Node(MAX_ROWS, labels.region)
 
 
-def _joined(*words: str) -> str:
-    return "_".join(word for word in words if word != "global").upper()
+def joined(*words: str) -> str:
+    """A name in C, without the prefix of the module, in capitals."""
+    return "_".join(word for word in words if word not in ("", "global")).upper()
 
 
-def _taken(scopes: Mapping[str, Any]) -> Iterator[str]:
-    """What stands behind the prefix in C names of scopes and their items, in capitals."""
+def taken(scopes: Mapping[str, Any]) -> Iterator[str]:
+    """The names in C of scopes and their items, without the prefix, in capitals."""
     for scope, keys in scopes.items():
-        yield from (_joined(scope), _joined(scope, "max"))
+        yield from (joined(scope), joined(scope, "max"))
         for items in keys.values() if isinstance(keys, dict) else ():
             for item, of_item in items.items() if isinstance(items, dict) else ():
                 labels = of_item.get("labels") if isinstance(of_item, dict) else None
                 for more in ("", *(labels if isinstance(labels, dict | list) else ())):
-                    yield _joined(scope, item, *filter(None, [more]))
+                    yield joined(scope, item, more)

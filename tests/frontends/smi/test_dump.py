@@ -77,13 +77,6 @@ def test_a_flawed_text_costs_no_object(name: str, flaw: str) -> None:
     assert all(texts[other] == TEXT for other in NAMES if other != name)
 
 
-@pytest.mark.parametrize("flaw", ["<type>", "</syntax></scalar>", "<", "</access>"])
-@pytest.mark.parametrize("name", ["s3", "c2"])
-def test_a_flawed_object_costs_no_other(name: str, flaw: str) -> None:
-    module = dump.parse(document(name, syntax=flaw))
-    assert module.objects() | {name} == ALL
-
-
 @given(st.sampled_from(NAMES), st.text("<>&/\"'abc descriptionunits=!?-\n", max_size=40))
 def test_any_text_costs_no_other_object(name: str, text: str) -> None:
     module = dump.parse(document(name, text.replace("\n", "\n              ")))
