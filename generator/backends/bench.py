@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from ..model import ir
 from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, Options, objects, runtimeinfo
+from . import BuiltIn, Options, objects
 from .c.items import ItemView, ScopeView
 from .c.transactions import C_TYPES, literal
 from .c.updates import UpdateView, update_views
@@ -320,14 +319,7 @@ def _files(updates: tuple[ir.Update, ...], view: BenchView, options: Options) ->
 
 def project(module: ir.Module, variants: list[tuple[str, str]], options: Options) -> dict[str, str]:
     """The meson project that builds (program, folder of its generated code) pairs."""
-    root = runtimeinfo.path()
-    sources = [os.path.relpath(path, root) for path in runtimeinfo.sources("dpdk", "bench")]
-    context = {
-        "prefix": symbols.prefix(module.name),
-        "variants": variants,
-        "runtime_sources": sources,
-        "options": options,
-    }
+    context = {"prefix": symbols.prefix(module.name), "variants": variants, "options": options}
     return {
         name: render(f"bench/{name}.j2", **context) for name in ("meson.build", "meson_options.txt")
     }

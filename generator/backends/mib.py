@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from ..mib import text
-from ..mib.assign import assign
+from ..mib import carried, text
+from ..mib.assign import assign, has_history
+from ..mib.lock import text as text_of
 from ..mib.view import view
 from ..model import ir
 from ..model.naming import smi
@@ -21,6 +22,9 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "mib/module.txt.j2", options=options, m=module, lock=lock, draft=text.DRAFT,
         source=smi.comment(options.source), **view(module, lock),
     )  # fmt: skip
+    if options.schema is not None and module.snmp.comments == "schema":
+        kept = text_of(lock, options.source) if has_history(module, lock) else ""
+        rendered = carried.annotated(rendered, options.schema, kept)
     return {f"{lock.name}.txt": rendered}
 
 

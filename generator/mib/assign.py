@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..findings.rules import Finding
@@ -56,6 +57,17 @@ def first_of(module: ir.Module, reports: bool = True) -> Assignment:
     that had it, without: also what later ones are compared with."""
     first = _Assigner(module, None, reports).run()
     return first._replace(before=first.lock)
+
+
+def has_history(module: ir.Module, lock: Lock) -> bool:
+    """Whether a build without a lock file would give other names or OIDs to something."""
+    first = first_of(module, objects.HEALTH in lock.live()).lock
+    return first is not lock and [*map(_identity, first.entries)] != [*map(_identity, lock.entries)]
+
+
+_identity = attrgetter(
+    "kind", "oid", "name", "status", "gone", "syntax", "members", "optional"
+)  # fmt: skip
 
 
 class _Assigner:

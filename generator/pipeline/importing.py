@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..findings.diagnostics import Diagnostics
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
 from ..frontends.smi import write
+from ..mib import carried
 from ..output import staging
 from .repair import errors, repair
+
+declare("import-lock", Severity.NOTE, "A module with a history comes with its lock file.")
 
 
 def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnostics]:
@@ -33,6 +36,10 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     node = smi.load(path, data, diagnostics, mib_path, required)
     if node is None or diagnostics.failed:
         return None, diagnostics
+    if lock_text(diagnostics):
+        message = "its names and OIDs do not follow from the schema alone"
+        hint = "keep the lock file, which is written next to the schema with -o"
+        diagnostics.report("import-lock", Span.of_file(path), message, hint)
     given = Raw(path, path, node, is_smi=True)
     wrong = errors(given)
     raw = repair(given, wrong, diagnostics)
@@ -63,3 +70,8 @@ def save(path: str, text: str, force: bool = False) -> str:
     except staging.OutputError as error:
         raise UsageError(f"cannot write '{path}': {error.message}", error.hint) from error
     return f"{path}\n"
+
+
+def lock_text(diagnostics: Diagnostics) -> str:
+    """The text of the lock file that the module which was read carries; empty without one."""
+    return next(filter(None, map(carried.lock_text, diagnostics.texts.values())), "")

@@ -141,9 +141,9 @@ BUGS = {
         "if not self.reports",
     ),
     "a module of before looks like one with a history": Edit(
-        "generator/mib/annotations.py",
-        "if objects.HEALTH in self.live else first_of(module, False)",
-        "if True else first_of(module, False)",
+        "generator/mib/assign.py",
+        "first_of(module, objects.HEALTH in lock.live())",
+        "first_of(module, True)",
     ),
     "a renamed scope loses its reports": Edit(
         "generator/model/health.py", "if about is not None and about.renamed_from", "if False"

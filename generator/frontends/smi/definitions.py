@@ -45,14 +45,11 @@ Report = Callable[[str, Span, str], object]
 Predicate = Callable[[str], bool]
 
 
-def add(
-    snmp: dict[str, Any], module: Module, source: Source, given: Iterable[Definition], note: Note
-) -> None:
-    """Put the definitions into `snmp` of a schema; `given` are those that are no part of it."""
+def add(snmp: dict[str, Any], module: Module, source: Source, note: Note) -> None:
+    """Put the definitions of a module into `snmp` of its schema."""
     nodes = snmp.get("nodes", {})
     reader = _Reader(module, source, note)
-    for definition in given:
-        name = definition.name
+    for name, definition in source.definitions.items():
         if definition.macro in _KINDS:
             reader.read(definition)
         elif definition.macro == "OBJECT-IDENTITY" and name in nodes:
