@@ -25,11 +25,11 @@ for _severity, _rules in {
         "import-unreadable": "An SMI module can be read by smidump.",
         "import-missing-module": "The modules that an SMI module builds on are there.",
         "import-cycle": "Definitions of an SMI module are not made from each other.",
-        "import-annotation": "A comment for ctrgen is `KEY = VALUE`.",
         "import-unknown": "An overlay imports an SMI module.",
         "import-no-objects": "A module that is imported has objects.",
     },
     Severity.WARNING: {
+        "import-annotation": "A module has no comments for ctrgen but its schema.",
         "import-edited": "A module that carries its schema is as ctrgen generated it.",
         "import-missing-import": "A module that another one imports from is there.",
         "import-several-modules": "An SMI file holds one module, and each one once.",
@@ -115,7 +115,7 @@ def _chosen(
 
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
-    from . import comments, defaults, definitions, mapping, rows
+    from . import defaults, definitions, mapping, rows
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
@@ -131,7 +131,6 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
         where = source.span(definition.start, len(definition.name))
         message = f"'{definition.name}' is defined twice"
         diagnostics.report("import-duplicate", where, message, "the first one counts")
-    comments.apply(reading, schema, mapper.holders)
     definitions.note_ignored(source, reading.note)
     rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:

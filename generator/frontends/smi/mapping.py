@@ -59,7 +59,6 @@ class Mapper:
         self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
         self.scopes = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
-        self.holders: dict[str, tuple[dict[str, Any], str]] = {}
         self.rows: dict[str, list[str]] = {}
         self.defaults: dict[str, str] = {}
 
@@ -196,7 +195,6 @@ class Mapper:
         name = self.scopes.scope(table.name)
         scope = Placed(self.source.region(table.name), {})
         scopes[name] = scope
-        self.holders[table.name] = self.holders[table.entry] = (scopes, name)
         text = self._description(table.description, table.name)
         scope["description"] = text or f"Rows of {table.name}."
         scope["max"] = self._rows(table, columns)
@@ -289,7 +287,6 @@ class Mapper:
         name = self.scopes.item(scope_name, table, smi_object.name)
         group = scope.setdefault(entry.kind.plural, {})
         group[name] = Placed(self.source.region(smi_object.name), self._values(smi_object, entry))
-        self.holders[smi_object.name] = (group, name)
         if entry.note:
             self.note("import-inexact", smi_object.name, f"'{smi_object.name}': {entry.note}")
 

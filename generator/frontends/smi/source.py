@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The text of SMI modules: the definitions in it, annotations in comments, and changes of it.
+"""The text of SMI modules: the definitions in it, and changes of it.
 
-This is not a parser of SMI. It finds what the parser does not report: lines, what
-a module must hold for nothing to be lost, and annotations in comments
-such as `-- ctrgen: sync = per_core`.
+This is not a parser of SMI. It finds what the parser does not report: lines, and what a module must
+hold for nothing to be lost.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ _SCAN = re.compile(
     r"|SYNTAX\s+(?P<syntax>[A-Za-z][\w-]*))"
     r"|::=\s*\{\s*(?P<above>[a-z][\w-]*)(?=[\s(]))"
 )
-_ANNOTATION = re.compile(r"--\s*ctrgen(?P<more>\+?)\s*:\s*(?P<text>.*?)\s*(?:--\s*)?\Z")
 _IMPORTED = re.compile(r"([^;]*?)\bFROM\s+([A-Za-z][\w-]*)")
 _WORD = re.compile(r"[A-Za-z][\w-]*")
 _SILENT = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
@@ -72,18 +70,6 @@ class Definition:
     body: str = ""
 
 
-@dataclass(slots=True)
-class Annotation:
-    """A comment for ctrgen: the text behind `ctrgen:`, and the definition that it applies to.
-
-    `owner` is empty for the module as a whole.
-    """
-
-    text: str
-    start: int
-    owner: str = ""
-
-
 class Change(NamedTuple):
     """The characters at a position become other ones, on as many lines."""
 
@@ -105,7 +91,6 @@ class Source:
     end: int
     definitions: dict[str, Definition] = field(default_factory=dict)
     imports: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
-    annotations: list[Annotation] = field(default_factory=list)
     twice: list[Definition] = field(default_factory=list)
     path: str = ""
 
@@ -241,86 +226,52 @@ def modules(text: str, path: str = "") -> list[Source]:
     sources: list[Source] = []
     for head, end in _split(text):
         source = Source(head[1], text, head.start(1), end, path=path)
-        _Scan(source).run(head.start(1) if sources else 0, head.end())
+        _scan(source, head.end())
         sources.append(source)
     return sources
 
 
-class _Scan:
-    """Fills in a source; `settled` is how many annotations, from the first on, have an owner."""
+def _scan(source: Source, body: int) -> None:
+    """Fill in the definitions and imports of a module whose body begins at `body`."""
+    current: Definition | None = None
+    for match in _SCAN.finditer(source.text, body, source.end):
+        kind = match.lastgroup
+        if kind in ("macro", "type"):
+            current = _definition(source, match)
+        elif kind == "module":
+            source.imports.setdefault(match["module"], (match.start("module"), []))
+        elif kind is not None and current is not None and not getattr(current, kind):
+            setattr(current, kind, match[kind])
+    found = sorted((*source.definitions.values(), *source.twice), key=attrgetter("start"))
+    ends = [*(definition.start for definition in found[1:]), source.end]
+    for definition, end in zip(found, ends, strict=False):
+        definition.body = source.clean[definition.start : end]
+    _symbols(source, body)
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.settled = 0
 
-    def run(self, start: int, body: int) -> None:
-        """Scan a module from before its head, and its body from `body`."""
-        source = self.source
-        current: Definition | None = None
-        closed = True
-        for comment in re.compile(r"--[^\n]*").finditer(source.text, start, body):
-            self._annotation(comment)
-        for match in _SCAN.finditer(source.text, body, source.end):
-            kind = match.lastgroup
-            if match[0].startswith("--"):
-                self._annotation(match)
-                if current is not None and not closed:
-                    self._settle(current.name)
-            elif kind in ("macro", "type"):
-                current, closed = self._definition(match), False
-                self._settle("" if current.macro == "MODULE-IDENTITY" else current.name)
-            elif kind == "module":
-                source.imports.setdefault(match["module"], (match.start("module"), []))
-            elif kind is not None and current is not None:
-                if not getattr(current, kind):
-                    setattr(current, kind, match[kind])
-                closed = closed or kind == "above"
-        self._settle("")
-        found = sorted((*source.definitions.values(), *source.twice), key=attrgetter("start"))
-        ends = [*(one.start for one in found[1:]), source.end]
-        for definition, end in zip(found, ends, strict=False):
-            definition.body = source.clean[definition.start : end]
-        self._symbols(body)
+def _definition(source: Source, match: re.Match[str]) -> Definition:
+    name = match["name"] or match["type"]
+    definition = Definition(name, " ".join((match["macro"] or "TYPE").split()), match.start())
+    known = source.definitions.get(name)
+    if known is not None and known.macro != "TYPE":
+        source.twice.append(definition)
+    elif name not in MACROS:
+        source.definitions[name] = definition
+    return definition
 
-    def _annotation(self, comment: re.Match[str]) -> None:
-        match, annotations = _ANNOTATION.match(comment[0]), self.source.annotations
-        if match is None:
-            return
-        if not match["more"]:
-            annotations.append(Annotation(match["text"], comment.start()))
-        elif annotations:
-            before = annotations[-1].text
-            before = before[:-1] if before.endswith("\\") else f"{before} "
-            annotations[-1].text = before + match["text"]
 
-    def _settle(self, owner: str) -> None:
-        for annotation in self.source.annotations[self.settled :]:
-            annotation.owner = owner
-        self.settled = len(self.source.annotations)
-
-    def _definition(self, match: re.Match[str]) -> Definition:
-        name, definitions = match["name"] or match["type"], self.source.definitions
-        macro = " ".join((match["macro"] or "TYPE").split())
-        definition = Definition(name, macro, match.start())
-        if name in definitions and definitions[name].macro != "TYPE":
-            self.source.twice.append(definition)
-        elif name not in MACROS:
-            definitions[name] = definition
-        return definition
-
-    def _symbols(self, body: int) -> None:
-        """Fill in what is imported from each module."""
-        imports = self.source.imports
-        last = max((at for at, _ in imports.values()), default=body)
-        clean = self.source.clean[body : last + 80]
-        part = re.split(r"\bIMPORTS\b", clean, maxsplit=1)[1:]
-        used = set()
-        for chunk in _IMPORTED.finditer(part[0].partition(";")[0] if part else ""):
-            used.add(chunk[2])
-            if chunk[2] in imports:
-                imports[chunk[2]][1].extend(_WORD.findall(chunk[1]))
-        for name in imports.keys() - used:
-            del imports[name]
+def _symbols(source: Source, body: int) -> None:
+    """Fill in the names that are imported from each module."""
+    imports = source.imports
+    last = max((start for start, _ in imports.values()), default=body)
+    part = re.split(r"\bIMPORTS\b", source.clean[body : last + 80], maxsplit=1)[1:]
+    used = set()
+    for chunk in _IMPORTED.finditer(part[0].partition(";")[0] if part else ""):
+        used.add(chunk[2])
+        if chunk[2] in imports:
+            imports[chunk[2]][1].extend(_WORD.findall(chunk[1]))
+    for name in imports.keys() - used:
+        del imports[name]
 
 
 def cycle(source: Source) -> list[str]:

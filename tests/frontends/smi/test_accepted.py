@@ -181,21 +181,6 @@ def test_a_table_that_only_others_use(tmp_path: Path) -> None:
     assert "import-inexact tFooTable" in found
 
 
-@pytest.mark.parametrize("said", ["scopes = null", "snmp = 5", "scopes = [1]", "snmp = {a: 1}"])
-def test_comments_do_not_replace_what_all_is_in(said: str, tmp_path: Path) -> None:
-    text = module(thing("tA", 1)).replace("tMIB MOD", f"-- ctrgen: {said}\ntMIB MOD")
-    result = ctrgen("import", put(tmp_path, text))
-    assert result.exit_code == 1
-    assert "import-annotation" in result.output and "as a whole" in result.output
-
-
-def test_what_a_comment_asks_for_is_not_mended(tmp_path: Path) -> None:
-    text = module(thing("tA", 1)).replace("tMIB MOD", "-- ctrgen: sync = bogus\ntMIB MOD")
-    schema, said = importing.run(str(put(tmp_path, text)))
-    assert schema is None
-    assert 5 in {f.span.line for f in said.findings if f.severity.value == "error"}
-
-
 def test_what_is_no_flaw_is_not_changed(tmp_path: Path) -> None:
     syntax = "INTEGER { routing-III(1), area(3), a-SIZE(4) }"
     rows = table("tFoo", 1, "tA", "tB", index="INDEX { IMPLIED tA }")

@@ -255,15 +255,6 @@ def test_annotations_that_make_no_sense(comment: str, tmp_path: Path) -> None:
     assert ("import-annotation", 5) in smi_modules.found(diagnostics)
 
 
-@pytest.mark.parametrize("owner", ["shelfMIB MODULE-IDENTITY", "shelfTable OBJECT-TYPE"])
-def test_a_kind_is_said_of_what_is_no_item(owner: str, tmp_path: Path) -> None:
-    text = (smi_modules.OWN / "SHELF-MIB.txt").read_text("utf-8")
-    said = text.replace(f"\n{owner}", f"\n-- ctrgen: counter = {{unit: x}}\n{owner}")
-    schema, diagnostics = smi_modules.load(put(tmp_path, said))
-    assert schema is not None, diagnostics.findings
-    assert schema.get("counter", schema["scopes"]["shelf"].get("counter")) == {"unit": "x"}
-
-
 def test_syntax_of_a_file_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, module(thing("tA", 1) + thing("tB", 2, "NO TYPE {")))
     monkeypatch.chdir(tmp_path)
