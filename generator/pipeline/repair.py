@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from .. import rules
 from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, Span
 from ..frontends.raw import Node, Raw, listed, mapping, plain, span
-from ..frontends.smi import definitions, rows
+from ..frontends.smi import definitions
 from ..language import schema
 from ..mib.lock import LockFile
 from ..mib.rules import judge
@@ -62,7 +62,7 @@ class _Corrections:
         self.before = {*_objects(self.scopes)}
         self.gone: set[str] = set()
         self.done: set[Span] = set()
-        self.taken = {*rows.taken({name: plain(scope) for name, scope in self.scopes.items()})}
+        self.taken = {_joined(scope, item) for scope, item in _names(self.scopes)}
 
     def make(self, error: Diagnostic) -> bool:
         """Correct what an error is about; False when that is not found."""
@@ -79,7 +79,7 @@ class _Corrections:
         """Take objects that are gone out of groups, compliances and notifications."""
         gone = self.gone | (self.before - {*_objects(self.scopes)})
         report = self.diagnostics.report
-        definitions.settle(self.snmp, lambda name: name not in gone, report, {})
+        definitions.settle(self.snmp, lambda name: name not in gone, report)
 
     def _make(self, error: Diagnostic) -> tuple[str, str] | None:
         where = error.span
@@ -135,12 +135,25 @@ class _Corrections:
     def _rename(self, entries: dict[str, Node], name: str, scope: str) -> str:
         """Give an entry another name, at its place; returns that."""
         names = (name[: _LONGEST - len(end)].rstrip("_") + end for end in _ENDS)
-        new = next(new for new in names if rows.joined(scope, new) not in self.taken)
-        self.taken.add(rows.joined(scope, new))
+        new = next(new for new in names if _joined(scope, new) not in self.taken)
+        self.taken.add(_joined(scope, new))
         renamed = [(new if key == name else key, node) for key, node in entries.items()]
         entries.clear()
         entries.update(renamed)
         return new
+
+
+def _joined(scope: str, name: str) -> str:
+    """The name in C of a scope or item, without the prefix of the module, in capitals."""
+    return "_".join(word for word in (scope, name) if word not in ("", "global")).upper()
+
+
+def _names(scopes: dict[str, Node]) -> Iterable[tuple[str, str]]:
+    """Scopes, with an empty name, and their items."""
+    for scope, node in scopes.items():
+        yield "", scope
+        keys = mapping(node)
+        yield from ((scope, item) for kind in KINDS for item in mapping(keys.get(kind)))
 
 
 def _objects(scopes: dict[str, Node]) -> Iterable[str]:

@@ -14,10 +14,9 @@ from .. import raw
 from ..raw import Node, is_small, node
 from . import places
 from .repair import repaired
-from .rows import give_way
 from .source import Source, cycle, decode, looks_like, modules
 
-__all__ = ["find", "give_way", "is_module_name", "load", "looks_like"]
+__all__ = ["find", "is_module_name", "load", "looks_like"]
 
 for _severity, _rules in {
     Severity.ERROR: {
@@ -115,7 +114,7 @@ def _chosen(
 
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
-    from . import defaults, definitions, mapping, rows
+    from . import defaults, definitions, mapping
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
@@ -132,7 +131,6 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
         message = f"'{definition.name}' is defined twice"
         diagnostics.report("import-duplicate", where, message, "the first one counts")
     definitions.note_ignored(source, reading.note)
-    rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         hint = "there is nothing to count in it"
@@ -144,5 +142,5 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     root = node(schema, source.region(""))
     objects = module.objects()
     snmp = raw.mapping(root.value["snmp"])
-    definitions.settle(snmp, objects.__contains__, diagnostics.report, reading.renamed)
+    definitions.settle(snmp, objects.__contains__, diagnostics.report)
     return root

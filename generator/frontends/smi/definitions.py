@@ -6,7 +6,7 @@ OBJECT-IDENTITY. What is not imported is a note, at its line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...findings.diagnostics import Span
@@ -70,12 +70,9 @@ def note_ignored(source: Source, note: Note) -> None:
             note(_NOT_IMPORTED, name, message)
 
 
-def settle(
-    snmp: dict[str, Node], is_known: Predicate, report: Report,
-    renamed: Mapping[str, str],
-) -> None:  # fmt: skip
-    """Take members that are not known out of the definitions in `snmp`, and groups that have none;
-    members that were renamed get their new names."""
+def settle(snmp: dict[str, Node], is_known: Predicate, report: Report) -> None:
+    """Take members that are not known out of the definitions in `snmp`, and groups that have
+    none."""
     kinds = {kind: mapping(entries) for kind, entries in mapping(snmp.get("definitions")).items()}
 
     def filter_members(of: str, entry: dict[str, Node], key: str, known: Predicate) -> None:
@@ -85,8 +82,7 @@ def settle(
         is_list = isinstance(node.value, list)
         members = [(member.value, member) for member in listed(node)] or [*mapping(node).items()]
         left: list[tuple[str, Node]] = []
-        for stated, member in members:
-            name = renamed.get(stated, stated)
+        for name, member in members:
             module, _, bare = name.rpartition("::")
             if (module or known(name)) and _DESCRIPTOR.match(bare):
                 left.append((name, member))

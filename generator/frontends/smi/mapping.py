@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from ...language.defaults import NOT_STATED
-from ...language.shapes import MAX_LABELS, MAX_TEXT
+from ...language.shapes import MAX_TEXT
 from ...mib import names, standard
 from ...mib import rows as mib_rows
 from ...mib import text as mib_text
@@ -20,8 +20,9 @@ from ..raw import Placed
 from . import types
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
-from .rows import MAX_ROWS
 
+MAX_ROWS = 64
+"""Rows of a table whose module does not have their number."""
 EARLIEST = "1990"
 """Year of the first SMI: there are no older revisions."""
 
@@ -50,8 +51,7 @@ def _fitting(labels: Labels) -> dict[str, int]:
 class Mapper:
     """Makes the schema of one module; `reading` finds types and objects of other modules.
 
-    `holders` tells where the entry of a definition is: in which mapping, and its key there. `rows`
-    are names for the instances of scopes. `defaults` are those of objects, by name.
+    `defaults` are those of objects, by name.
     """
 
     def __init__(self, module: Module, reading: Reading) -> None:
@@ -59,7 +59,6 @@ class Mapper:
         self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
         self.scopes = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
-        self.rows: dict[str, list[str]] = {}
         self.defaults: dict[str, str] = {}
 
     def run(self) -> Placed:
@@ -198,8 +197,6 @@ class Mapper:
         text = self._description(table.description, table.name)
         scope["description"] = text or f"Rows of {table.name}."
         scope["max"] = self._rows(table, columns)
-        if row_names := self._row_names(table, columns):
-            self.rows[name] = row_names
         if table.augments:
             module, entry = self._split(table.augments)
             scope["augments"] = entry if module == self.module.name else f"{module}::{entry}"
@@ -242,17 +239,6 @@ class Mapper:
                 return MAX_ROWS
             product *= max(bounds[1] - bounds[0] + 1, 1)
         return product if table.index and product <= MAX_ROWS else MAX_ROWS
-
-    def _row_names(self, table: Table, columns: dict[str, Object]) -> list[str]:
-        """The labels of the only index, if they are numbered 1, 2, 3 as instances are."""
-        keys = [self._split(index) for index in table.index]
-        if len(keys) != 1 or keys[0][0] != self.module.name or keys[0][1] not in columns:
-            return []
-        entry = types.entry(columns[keys[0][1]].type, self.lookup)
-        labels, _ = names.labels(entry.labels)
-        ordered = sorted(labels, key=labels.__getitem__)
-        numbers = [labels[label] for label in ordered]
-        return ordered if numbers == [*range(1, min(len(labels), MAX_LABELS) + 1)] else []
 
     def _index(
         self, module: str, name: str, columns: dict[str, Object], local: list[str]

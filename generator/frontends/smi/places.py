@@ -91,12 +91,6 @@ def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     return [path for path in found.values() if os.path.isdir(path)]  # noqa: PTH112
 
 
-def named(module: str, search: Iterable[Path]) -> list[Path]:
-    """The folders, of some, in which a file has the name of a module."""
-    names = [module + ending for ending in _ENDINGS]
-    return [at for at in search if any(os.path.isfile(at / name) for name in names)]  # noqa: PTH113
-
-
 def below(first: tuple[str, ...]) -> list[Path]:
     """The folders in given folders, at any depth, in order: collections have one for each vendor.
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from ...mib.rules.names import MAX_NAME
 from . import places, smidump
 from .model import OF_SMI, Module, Object, Table, Type
 from .repair import legible, repaired_text, with_index
@@ -34,7 +33,6 @@ class Reading:
         self.far: dict[str, Module | None] = {}
         objects = (d for d in source.definitions.values() if d.macro == "OBJECT-TYPE")
         self.required = {definition.name for definition in objects}
-        self.renamed: dict[str, str] = {}
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
@@ -71,7 +69,6 @@ class Reading:
             self.note("import-lost-object", name, message)
         _qualify(module, source)
         self._drop_duplicates(module)
-        self._shorten(module)
         return module
 
     def _imports(self) -> bool:
@@ -143,21 +140,6 @@ class Reading:
             self.note("import-duplicate", name, message)
             del module.nodes[name]
 
-    def _shorten(self, module: Module) -> None:
-        """Give objects names that a MIB can have."""
-        taken = module.objects()
-        for name in sorted(name for name in taken if len(name) > MAX_NAME):
-            new, number = name[:MAX_NAME].rstrip("-"), 2
-            while new in taken:  # each turn gives another name
-                new, number = f"{name[: MAX_NAME - 6]}{number}", number + 1
-            taken.add(new)
-            self.renamed[name] = new
-            self.note("import-renamed", name, f"'{name}' is called '{new}' in the MIB")
-            if name in self.source.definitions:
-                self.source.definitions[new] = self.source.definitions[name]
-        if self.renamed:
-            _rename(module, self.renamed)
-
     # ---- other modules ----
 
     def lookup(self, module: str, name: str) -> Type | None:
@@ -207,30 +189,6 @@ def _drop_unknown(module: Module) -> None:
     module.besides = {name: oid for name, oid in module.besides.items() if oid[:2] != "0."}
     if module.identity not in module.nodes:
         module.identity = ""
-
-
-def _rename(module: Module, renamed: dict[str, str]) -> None:
-    """Give objects of a module other names, also in the INDEX of rows."""
-
-    def named(name: str) -> str:
-        origin, separator, bare = name.rpartition("::")
-        return f"{origin}{separator}{renamed.get(bare, bare)}"
-
-    def of_object(entry: Object) -> Object:
-        return replace(entry, name=named(entry.name))
-
-    module.scalars = [*map(of_object, module.scalars)]
-    module.tables = [
-        replace(
-            table,
-            name=named(table.name),
-            entry=named(table.entry),
-            columns=tuple(map(of_object, table.columns)),
-            index=tuple(map(named, table.index)),
-            augments=named(table.augments),
-        )
-        for table in module.tables
-    ]
 
 
 def _qualify(module: Module, source: Source) -> None:

@@ -9,7 +9,7 @@ import yaml
 
 from ...language import scalars
 from ...model.naming import smi
-from .rows import MAX_ROWS
+from .mapping import MAX_ROWS
 
 _COLUMNS = 96
 _LONG = 60

@@ -19,7 +19,6 @@ from tests.frontends.smi.mutants import FIRST_SMI
 from tests.frontends.smi.test_dirty import module, put, thing
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
-from tests.support.process import ctrgen
 
 pytestmark = [needs_smidump, needs_base_mibs]
 
@@ -150,21 +149,6 @@ def test_labels_of_one_name(tmp_path: Path) -> None:
 def test_an_oid_that_ends_with_0(tmp_path: Path) -> None:
     schema, _, _ = accepted(tmp_path, module(thing("tA", 0) + thing("tB", 2)))
     assert items(schema)["tA"]["snmp"]["oid"].endswith(".99.0")
-
-
-def test_a_name_that_is_too_long_for_smi(tmp_path: Path) -> None:
-    long = "tA" + "b" * 70
-    schema, _, found = accepted(tmp_path, module(thing(long, 1) + thing("tB", 2)))
-    assert {len(name) for name in items(schema)} == {64, 2}
-    assert f"import-renamed {long}" in found
-
-
-def test_a_table_whose_name_is_too_long_for_smi(tmp_path: Path) -> None:
-    text = module(table("tF" + "o" * 60, 1, "tA", "tB"))  # 67 characters with Table, and Entry
-    schema, _, _ = accepted(tmp_path, text)
-    (scope,) = schema["scopes"].values()
-    names = {scope["snmp"]["table"], scope["snmp"]["entry"]}
-    assert len(names) == 2 and {*map(len, names)} == {64}
 
 
 def test_a_module_with_a_name_that_no_module_can_have(tmp_path: Path) -> None:
