@@ -34,7 +34,9 @@ def reference(strategy: str, mode: str = "write") -> BuildResult:
     """Build (or compare) one folder of generated/: everything under the schema's own strategy, the
     C alone under the others, whose other files are the same."""
     folder, only = GENERATED / strategy, () if strategy == WHOLE else ("c",)
-    return build(BuildRequest(str(EP), str(folder), sync=strategy, only=only, mode=mode, force=True))
+    return build(
+        BuildRequest(str(EP), str(folder), sync=strategy, only=only, mode=mode, force=True)
+    )
 
 
 def lock(schema: Path) -> BuildResult:

@@ -12,7 +12,7 @@ from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.managed import READABLE
 from ..mib.served import served
-from ..mib.view import base_type
+from ..mib.wanted import base_type
 from ..model import health, ir
 from ..model.naming import symbols
 from ..output.render import render

@@ -41,7 +41,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     names = [pair for share in fitting for pair in metrics_library.names(module, share.scope)]
     return {
         f"{prefix}_metrics.h": render(
-            "rte_metrics/metrics.h.j2", options=options, prefix=prefix, names=names,
+            "monitoring/metrics.h.j2", options=options, prefix=prefix, names=names,
             left_out=[share for share in shares if share.left_out],
         )
     }  # fmt: skip

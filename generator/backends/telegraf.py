@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..mib.assign import assign
-from ..mib.managed import Object, Syntax, Table, tables
+from ..mib.managed import Object, Syntax, Table
 from ..model import ir
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options
+from .polled import polled
 
 _OCTETS = r"\d+(?:\.\d+){{{}}}"
 """Sub-identifiers of so many octets behind a first one."""
@@ -34,19 +34,13 @@ class Field(NamedTuple):
     about: str
 
 
-class Part(NamedTuple):
-    """A part of an index: its tag, and a pattern that finds it."""
-
-    tag: str
-    pattern: str
-
-
 class Rows(NamedTuple):
-    """A table; `parts` is empty where nothing tells the parts of its index apart."""
+    """A table: its fields, and the tags of parts of its index with the patterns that find them;
+    none where nothing tells the parts apart."""
 
     name: str
     fields: tuple[Field, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[tuple[str, str], ...]
 
 
 class Rewrite(NamedTuple):
@@ -59,11 +53,9 @@ class Rewrite(NamedTuple):
 
 
 def _field(table: Table, found: Object, measurement: str) -> Field:
-    about = " ".join(found.entry.description.split())
-    unit = f" [{found.entry.unit}]" if found.entry.unit else ""
     name = found.metric.name.removeprefix(f"{measurement}_")
     oid = found.entry.dotted if table.oid else f"{found.entry.dotted}.0"
-    return Field(name, oid, _CONVERSIONS.get(found.syntax.base, ""), f"{about}{unit}")
+    return Field(name, oid, _CONVERSIONS.get(found.syntax.base, ""), found.about)
 
 
 def _pattern(syntax: Syntax) -> str:
@@ -76,14 +68,14 @@ def _pattern(syntax: Syntax) -> str:
     return _OCTETS.format(octets - 1) if octets > 1 else r"\d+"
 
 
-def _parts(table: Table) -> Iterator[Part]:
+def _parts(table: Table) -> Iterator[tuple[str, str]]:
     patterns = [_pattern(index.syntax) for index in table.indexes]
     if not all(patterns):
         return
     for number, index in enumerate(table.indexes):
         marked = (f"({p})" if n == number else p for n, p in enumerate(patterns))
         pattern = r"\.".join(marked)
-        yield Part(index.label, f"^{pattern}$")
+        yield index.label, f"^{pattern}$"
 
 
 def _measurement(module: ir.Module, table: Table) -> str:
@@ -109,11 +101,8 @@ def _rewrites(module: ir.Module, found: list[Table]) -> Iterator[Rewrite]:
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The file; nothing when there is nothing to poll."""
-    lock = options.lock or assign(module, None).lock
-    found = tables(module, lock)
-    if not found:
-        return {}
-    rows = []
+    lock, found = polled(module, options)
+    rows: list[Rows] = []
     scalars: list[Field] = []
     for table in found:
         name = _measurement(module, table)
@@ -122,12 +111,11 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
             rows.append(Rows(name, fields, tuple(_parts(table))))
         else:
             scalars += fields
-    return {
-        f"{symbols.prefix(module.name)}_telegraf.conf": render(
-            "telegraf/snmp.conf.j2", options=options, mib=lock.name, module=module.name,
-            scalars=scalars, tables=rows, rewrites=list(_rewrites(module, found)),
-        )
-    }  # fmt: skip
+    text = render(
+        "monitoring/telegraf.conf.j2", options=options, mib=lock.name, module=module.name,
+        scalars=scalars, tables=rows, rewrites=list(_rewrites(module, found)),
+    )  # fmt: skip
+    return {f"{symbols.prefix(module.name)}_telegraf.conf": text} if found else {}
 
 
 BACKEND = BuiltIn(

@@ -22,6 +22,9 @@ from ..model.naming import smi
 SCHEMA, DIGEST = "schema", "digest"
 """Keys of the comments: the schema, and a digest of what is in front of them."""
 
+MAX_BYTES = 16 << 20
+"""Most octets of a lock file that are taken out of a module."""
+
 _LOCK = "-- ctrgen-lock: "
 _LOCKS = re.compile(rf"(?m)^{_LOCK}(\S+)")
 _DIGESTS = re.compile(rf"(?m)^-- ctrgen: {DIGEST} = (\w+)")
@@ -62,10 +65,10 @@ def _lines(key: str, value: Any) -> Iterator[str]:
 
 
 def digest(text: str) -> str:
-    """The digest of the definitions of a module, which `text` starts or ends with: it is the same
-    after other line ends and other white space."""
-    own = text[text.index("DEFINITIONS") :].split()
-    return f"x{zlib.crc32(' '.join(own).encode('utf-8', 'replace')):08x}"
+    """The digest of the definitions of a module, with which `text` ends: the same with other line
+    ends."""
+    own = text[text.index(" DEFINITIONS ::= BEGIN") :].replace("\r", "")
+    return f"x{zlib.crc32(own.encode('utf-8', 'replace')):08x}"
 
 
 def annotated(text: str, schema: Mapping[str, Any], lock: str = "") -> str:
@@ -85,6 +88,6 @@ def lock_text(text: str) -> str:
     if mark is None or not packed or digest(text[: mark.start()]) != mark[1]:
         return ""
     try:
-        return zlib.decompress(base64.b64decode(packed)).decode()
+        return zlib.decompressobj().decompress(base64.b64decode(packed), MAX_BYTES).decode()
     except (ValueError, zlib.error):
         return ""

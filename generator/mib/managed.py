@@ -18,7 +18,7 @@ from ..model.naming import prometheus
 from . import keys, objects
 from .lock import Entry, Key, Lock, Oid
 from .served import served
-from .view import base_type
+from .wanted import base_type, published_scopes, reporting
 
 READABLE = ("read-only", "read-write", "read-create")
 """Access of objects that can be read."""
@@ -118,6 +118,12 @@ class Object(NamedTuple):
         return shown or in_words(self.item.name if self.item else self.entry.key.role)
 
     @property
+    def about(self) -> str:
+        """Its description and its unit, on one line."""
+        unit = f" [{self.entry.unit}]" if self.entry.unit else ""
+        return f"{' '.join(self.entry.description.split())}{unit}"
+
+    @property
     def counts(self) -> bool:
         """Whether what matters is how fast it grows."""
         return self.metric.type == "counter"
@@ -194,7 +200,7 @@ class Reader:
 
     def run(self) -> Iterator[Table]:
         """The tables of scopes that are served."""
-        shown = (*objects.published_scopes(self.module), *objects.reporting(self.module))
+        shown = (*published_scopes(self.module), *reporting(self.module))
         for scope in shown:
             by_parent: dict[Oid, list[Object]] = {}
             for found in self._objects(scope) if served(scope) else ():

@@ -13,9 +13,8 @@ from ..model import ir
 from ..model.naming import smi
 from . import compliances, definitions, groups, objects, standard
 from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
-from .references import references
 from .text import DISCONTINUITY
-from .wanted import base_type as base_type
+from .wanted import base_type, prefix
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
 _NUMBERS = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
@@ -77,7 +76,7 @@ class _Viewer:
         self.names[lock.oid] = lock.identity
         self.columns = lock.columns()
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
-        self.references, self.defaults = references(module)
+        self.references, self.defaults = _references(module)
         self.defined = definitions.by_name(module)
         self.identities = {said.name: said for said in module.snmp.identities}
         self.homes = {home.key: home for home in groups.homes(module)}
@@ -150,7 +149,7 @@ class _Viewer:
         return self.names[oid]
 
     def _derived_node(self, oid: Oid) -> str:
-        start = objects.prefix(self.module)
+        start = prefix(self.module)
         name = f"{start}Node{'x'.join(map(str, oid[-3:]))}"
         if standard.ROOTS.get(oid[:-1]) == "enterprises":
             name = f"{start}Enterprise"
@@ -299,3 +298,27 @@ def _clause_lines(clause: str) -> str:
         return line
     names = rest.strip("{ }").split(", ")
     return f"    {keyword} {{\n" + ",\n".join(f"        {name}" for name in names) + "\n    }"
+
+
+def _references(module: ir.Module) -> tuple[dict[Key, str], dict[Key, str]]:
+    """The documents that define things of a schema, and the default values of objects, by keys."""
+    found: dict[Key, str] = {}
+    defaults: dict[Key, str] = {}
+    for convention in module.snmp.types:
+        found[Key(role="type", name=convention.name)] = convention.reference
+    for one in module.snmp.definitions:
+        found[Key(role=definitions.ROLE, name=one.name)] = one.reference
+    for scope in module.scopes:
+        found[Key(scope.name, role="table")] = scope.snmp.reference
+        for index in scope.snmp.index:
+            key = Key(scope.name, role="index", name=index.name)
+            found[key], defaults[key] = index.reference, index.default
+        for item in scope.items:
+            if item.snmp is not None:
+                key = Key(scope.name, item.name)
+                found[key], defaults[key] = item.snmp.reference, item.snmp.default
+    return _said(found), _said(defaults)
+
+
+def _said(texts: dict[Key, str]) -> dict[Key, str]:
+    return {key: text for key, text in texts.items() if text}

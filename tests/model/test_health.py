@@ -137,12 +137,12 @@ def test_names_of_the_schema_go_first(repository: Repository) -> None:
 BUGS = {
     "a build of today adds them to what is published": Edit(
         "generator/mib/assign.py",
-        "if not self.reports or not (revised or self.draft or objects.HEALTH in self.live)",
+        "if not self.reports or not (revised or self.draft or HEALTH in self.live)",
         "if not self.reports",
     ),
     "a module of before looks like one with a history": Edit(
         "generator/mib/assign.py",
-        "first_of(module, objects.HEALTH in lock.live())",
+        "first_of(module, HEALTH in lock.live())",
         "first_of(module, True)",
     ),
     "a renamed scope loses its reports": Edit(

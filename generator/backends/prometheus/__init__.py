@@ -9,9 +9,8 @@ import json
 from ...model import ir
 from ...model.naming import symbols
 from ...model.naming.prometheus import metrics
-from ...output.documents import document
-from ...output.render import render
 from .. import BuiltIn, Options
+from ..polled import in_yaml
 from . import rules
 from .dashboard import dashboard
 
@@ -25,11 +24,9 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     recorded, alerts = list(rules.recorded(module, found)), list(rules.alerts(module, found))
     alerts += rules.reported(module, found)
     groups = {prefix: recorded, f"{prefix}_alerts": alerts}
-    body = document({"groups": [{"name": n, "rules": each} for n, each in groups.items() if each]})
-    return {
-        f"{prefix}_rules.yml": render("prometheus/rules.yml.j2", options=options, body=body),
-        f"{prefix}_dashboard.json": f"{json.dumps(dashboard(module, found), indent=2)}\n",
-    }
+    data = {"groups": [{"name": n, "rules": each} for n, each in groups.items() if each]}
+    board = f"{json.dumps(dashboard(module, found), indent=2)}\n"
+    return in_yaml(module, options, "rules.yml", data) | {f"{prefix}_dashboard.json": board}
 
 
 BACKEND = BuiltIn(

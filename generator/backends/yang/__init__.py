@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..mib import text
-from ..mib.assign import assign
-from ..mib.lock import Lock
-from ..mib.yang import Leaf, Node, container, mapped, nodes, notified, shows
-from ..model import health, ir
-from ..model.naming import symbols
-from ..output.render import render
-from . import BuiltIn, Options
+from ...mib import text
+from ...mib.assign import assign
+from ...mib.lock import Lock
+from ...model import health, ir
+from ...model.naming import symbols
+from ...output.render import render
+from .. import BuiltIn, Options
+from .tree import Leaf, Node, container, mapped, nodes, notified, shows
 
 _RFC6991 = "RFC 6991: Common YANG Data Types"
 IMPORTS = (("yang", "ietf-yang-types", _RFC6991), ("inet", "ietf-inet-types", _RFC6991))

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, count
 from typing import NamedTuple
 
-from ..model import health, ir
-from ..model.naming import yang
-from ..model.naming.lines import filled
-from . import managed, notifications, objects, text
-from .lock import Entry, Lock
-from .managed import Index, Syntax
+from ...mib import managed, notifications, text
+from ...mib.lock import Entry, Lock
+from ...mib.managed import Index, Syntax
+from ...mib.wanted import prefix
+from ...model import health, ir
+from ...model.naming import yang
+from ...model.naming.lines import filled
 
 GLOBAL = "global"
 """The container of scalars: no scope of rows has the name of the one that has none."""
@@ -152,7 +153,7 @@ def notified(module: ir.Module, lock: Lock, found: Iterable[Node]) -> Iterator[N
     """The notifications in the order of their OIDs; `found` are the nodes of the module. Objects
     that no node has are left out: those of other modules, and what only SNMP needs."""
     leaves = {leaf.object: (node, leaf) for node in found for leaf in (*node.leaves, *node.keys)}
-    start, top = yang.words(objects.prefix(module)), container(lock)
+    start, top = yang.words(prefix(module)), container(lock)
     taken = {top}
     for entry in lock.published:
         if entry.kind != notifications.KIND:
@@ -202,7 +203,7 @@ class _Nodes:
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.lock = module, lock
         self.reader = managed.Reader(module, lock)
-        self.start = yang.words(objects.prefix(module))
+        self.start = yang.words(prefix(module))
         shown = health.shown(module)
         self.scopes = {scope.name: scope for scope in shown}
         self.numbers = {
