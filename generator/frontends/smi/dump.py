@@ -32,7 +32,7 @@ _TEXTS = re.compile(
 _OPEN = re.compile(
     r"^( {4}<table\b[^\n]*\n(?:(?! {2}(?: {2})?<)[^\n]*\n)*)(?= {4}<[a-z]| {2}<)", re.MULTILINE
 )
-"""A table without a row, which smidump does not end."""
+"""A table without columns, which smidump does not end."""
 _BESIDES = {"notification": "notifications", "group": "groups", "compliance": "compliances"}
 """Definitions of which only the OID is read: the rest is read from the module's text."""
 
@@ -50,7 +50,7 @@ def parse(text: str) -> Module:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError:
         try:
-            text = _OPEN.sub(r"\1    </table>\n", _TEXTS.sub(_escaped, text))
+            text = _OPEN.sub(_ended, _TEXTS.sub(_escaped, text))
             root = ElementTree.fromstring(text)
         except ElementTree.ParseError as error:
             raise XmlError(str(error)) from error
@@ -64,7 +64,8 @@ def parse(text: str) -> Module:
     scalars = _each(root.iterfind("nodes/scalar"), _object)
     # Of a row without INDEX the columns are written as scalars.
     tables = root.iterfind("nodes/table")
-    bare = tuple(f"{table.get('oid')}." for table in tables if table.find("row/column") is None)
+    rows = (table for table in tables if table.find("row") is not None)
+    bare = tuple(f"{table.get('oid')}." for table in rows if table.find("row/column") is None)
     return Module(
         name=head.get("name", ""),
         identity=identity.get("node", "") if identity is not None else "",
@@ -101,6 +102,13 @@ def _oids(root: ElementTree.Element, path: str) -> dict[str, str]:
 def _escaped(found: re.Match[str]) -> str:
     """A text that is escaped in part."""
     return f"<{found[1]}>{escape(html.unescape(found[2]))}</{found[1]}>"
+
+
+def _ended(found: re.Match[str]) -> str:
+    """A table with its end, and that of its row."""
+    is_open = "\n      <row" in found[0] and "\n      </row>" not in found[0]
+    row = "      </row>\n" if is_open else ""
+    return f"{found[0]}{row}    </table>\n"
 
 
 def _table(element: ElementTree.Element) -> Table:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from .model import OF_SMI
+from .places import BASE
 from .source import NO_LINE, Change, Source, changed, modules
 
 _NODES = "org dod internet directory mgmt experimental private enterprises"
@@ -213,6 +214,11 @@ def _names_used(source: Source) -> Iterator[Repair]:
     modules_ = {**_MODULES, **(_FIRST if old else {})}
     similar = {name.lower(): name for name in (*_MODULES, *known) if name[0].isupper()}
     needed: dict[str, str] = {}
+    for module, (start, symbols) in source.imports.items():
+        homes = {modules_.get(symbol, "") for symbol in symbols}
+        if module not in BASE and len(homes) == 1 and (home := homes.pop()):
+            message = f"'{module}' does not define '{symbols[0]}': it is read from '{home}'"
+            yield Repair(start, module, home, message, f"import it: `{symbols[0]} FROM {home}`")
     for kind, word, start in _uses(source.clean):
         name, defined = word, source.definitions.get(word) if kind == "type" else None
         if name in known and (defined is None or defined.macro == "TYPE"):

@@ -122,6 +122,8 @@ NOT_IMPORTED = module(thing("tA", 1)).replace(", Counter32, enterprises", "")
         (OLD.replace("IMPORTS OBJECT-TYPE FROM RFC-1212;\n", ""),
          {"'enterprises' is not imported: it is read from 'RFC1155-SMI'": 2,
           "'Counter' is not imported: it is read from 'RFC1155-SMI'": 4}),
+        (NOT_IMPORTED.replace("SMI\n", "SMI\n    enterprises, Counter32 FROM RFC-1213\n"),
+         {"'RFC-1213' does not define 'enterprises': it is read from 'SNMPv2-SMI'": 4}),
         (NOT_IMPORTED, {"'enterprises' is not imported: it is read from 'SNMPv2-SMI'": 10,
                         "'Counter32' is not imported: it is read from 'SNMPv2-SMI'": 12}),
     ],
