@@ -111,6 +111,12 @@ class BuiltIn:
     uses_lock: bool = False
 
 
+def in_short(about: str | None) -> str:
+    """What the documentation of a backend's module says first, as a summary."""
+    text = " ".join((about or "").partition("\n\n")[0].split()).rstrip(".")
+    return text[:1].lower() + text[1:]
+
+
 def _checked(candidate: object, origin: str) -> Backend:
     if not isinstance(candidate, Backend):
         wanted = "name, summary, default and generate()"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benchmark harness: the updates of a schema counted in several ways, built against DPDK."""
+"""A benchmark of the schema's updates, built against DPDK (see `ctrgen bench`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..model import ir
 from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, Options, objects
+from . import BuiltIn, Options, in_short, objects
 from .c.items import ItemView, ScopeView
 from .c.transactions import C_TYPES, literal
 from .c.updates import UpdateView, update_views
@@ -335,8 +335,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return harness | {f"bench/{name}": text for name, text in build_files.items()}
 
 
-BACKEND = BuiltIn(
-    "bench",
-    "a benchmark of the schema's updates, built against DPDK (see `ctrgen bench`)",
-    generate,
-)
+BACKEND = BuiltIn("bench", in_short(__doc__), generate)

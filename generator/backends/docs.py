@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reference pages of a module: what each item is, and what it is called in every output."""
+"""Reference pages, Markdown and HTML: each item with its names in every output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..model.naming.prometheus import metrics
 from ..output.render import render
 from ..strategies.catalogue import all_strategies
 from ..strategies.promises import PROMISES, Promises
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
 from .yang import tree as yang
 
 LCORES = (1, 4, 16)
@@ -255,10 +255,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     }
 
 
-BACKEND = BuiltIn(
-    "docs",
-    "reference pages, Markdown and HTML: each item with its names in every output",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("docs", in_short(__doc__), generate, default=False, uses_lock=True)

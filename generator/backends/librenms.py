@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What LibreNMS discovers: the objects as sensors, enumerations as states."""
+"""A discovery file for LibreNMS: counters, gauges and states as sensors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ..mib.managed import Object, Table, in_words
 from ..model import ir
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
 from .polled import in_yaml, polled
 
 CLASSES = {
@@ -68,10 +68,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return in_yaml(module, options, "librenms.yaml", data, lock.name) if sensors else {}
 
 
-BACKEND = BuiltIn(
-    "librenms",
-    "a discovery file for LibreNMS: counters, gauges and states as sensors",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("librenms", in_short(__doc__), generate, default=False, uses_lock=True)

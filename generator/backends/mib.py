@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The SMIv2 module: what managers load to know the names and meanings of the OIDs."""
+"""The SMIv2 module: names, types and OIDs for SNMP managers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..mib.view import view
 from ..model import ir
 from ..model.naming import smi
 from ..output.render import render
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
@@ -28,6 +28,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return {f"{lock.name}.txt": rendered}
 
 
-BACKEND = BuiltIn(
-    "mib", "the SMIv2 module: names, types and OIDs for SNMP managers", generate, uses_lock=True
-)
+BACKEND = BuiltIn("mib", in_short(__doc__), generate, uses_lock=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a module DPDK's metrics library has, by name: a header for those who read it there."""
+"""A header with what DPDK's metrics library has of the module, and what does not fit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..findings.diagnostics import Diagnostic, Severity
 from ..model import ir, metrics_library
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, DiagnosticError, Options
+from . import BuiltIn, DiagnosticError, Options, in_short
 
 
 def _findings(module: ir.Module) -> Iterator[Diagnostic]:
@@ -47,9 +47,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     }  # fmt: skip
 
 
-BACKEND = BuiltIn(
-    "rte_metrics",
-    "a header with what DPDK's metrics library has of the module, and what does not fit",
-    generate,
-    default=False,
-)
+BACKEND = BuiltIn("rte_metrics", in_short(__doc__), generate, default=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Prometheus' snmp_exporter reads: a module that is ready, and the input of its generator."""
+"""snmp.yml and generator.yml: the MIB's objects as metrics, for Prometheus' snmp_exporter."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..mib.lock import Oid, dotted
 from ..mib.managed import Index, Object, Syntax, Table
 from ..model import ir
 from ..model.naming import symbols
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
 from .polled import in_yaml, polled
 
 TYPES = {
@@ -146,10 +146,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return ready | in_yaml(module, options, "generator.yml", _generator(name, found), lock.name)
 
 
-BACKEND = BuiltIn(
-    "snmp_exporter",
-    "snmp.yml and generator.yml: the MIB's objects as metrics, for Prometheus' snmp_exporter",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("snmp_exporter", in_short(__doc__), generate, default=False, uses_lock=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A template for Zabbix: SNMP items, tables as discovery rules, enumerations as value maps."""
+"""A template for Zabbix: SNMP items, discovery rules of tables, value maps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..mib.lock import Lock, Oid, dotted
 from ..mib.managed import Index, Object, Table, in_words
 from ..model import ir
 from ..output.render import render
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
 from .polled import in_yaml, polled
 
 VERSION = "6.0"
@@ -135,10 +135,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return in_yaml(module, options, "zabbix.yaml", data, lock.name) if found else {}
 
 
-BACKEND = BuiltIn(
-    "zabbix",
-    "a template for Zabbix: SNMP items, discovery rules of tables, value maps",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("zabbix", in_short(__doc__), generate, default=False, uses_lock=True)

@@ -7,7 +7,6 @@ RFC 2578 (10.2) lets neither a range nor another type come to an object that had
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 
@@ -16,7 +15,7 @@ from ..model import ir
 from . import groups, keys, notifications
 from .lock import LIVE, UNREVISED, Entry, Key, Lock
 from .texts import MODULE
-from .wanted import HEALTH, Wanted
+from .wanted import HEALTH, LABEL, Wanted
 
 RULE = "RFC 2578, 10"
 """What asks for a revision with every change."""
@@ -29,14 +28,12 @@ _DERIVED = ("row", "group", "compliance", "node")
 _MOST = 3
 _FIRST_SMI = "1990"
 
-_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
-
 
 def compatible(old: str, new: str, types: Mapping[str, str]) -> bool:
     """Whether a published type may be replaced: it is the same, has more labels, or is one of the
     `types` that the module defines, and that is the same (RFC 2578, 10.2 (2)). A number may get
     another name (1), but no name another number."""
-    before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
+    before, now = dict(LABEL.findall(old)), dict(LABEL.findall(new))
     same = old.partition("{")[0] == new.partition("{")[0]
     kept = all(now.get(name, number) == number for name, number in before.items())
     more = bool(before) and {*before.values()} <= {*now.values()}
@@ -46,7 +43,7 @@ def compatible(old: str, new: str, types: Mapping[str, str]) -> bool:
 def labels_moved(old: str, new: str) -> str:
     """What to do where labels of a published type have other numbers, as others come before them;
     nothing where that is not why the types differ."""
-    before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
+    before, now = dict(LABEL.findall(old)), dict(LABEL.findall(new))
     if not before or not before.keys() <= now.keys():
         return ""
     added = ", ".join(f"'{label}'" for label in now if label not in before)

@@ -18,7 +18,7 @@ from ..model.naming import prometheus
 from . import keys, objects
 from .lock import Entry, Key, Lock, Oid
 from .served import served
-from .wanted import base_type, published_scopes, reporting
+from .wanted import LABEL, base_type, published_scopes, reporting
 
 READABLE = ("read-only", "read-write", "read-create")
 """Access of objects that can be read."""
@@ -37,7 +37,6 @@ MOMENTS = ("TimeStamp",)
 """Types whose values are those of sysUpTime when something happened."""
 
 _CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")
-_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 _SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
 _RANGES = re.compile(r"\(([-0-9.| ]+)\)$")
 _FOREIGN = {
@@ -247,7 +246,7 @@ class Reader:
             if entry is None or entry.kind != "type":
                 break
             text = entry.syntax
-        labels = tuple(Label(mib, mib, int(value)) for mib, value in _LABEL.findall(text))
+        labels = tuple(Label(mib, mib, int(value)) for mib, value in LABEL.findall(text))
         found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
         return _named(found, item.labels if item is not None else ())
 

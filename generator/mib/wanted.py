@@ -20,6 +20,9 @@ COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
 COMPLIANCE = Key(role="compliance")
 """Keys of what is not part of the schema."""
 
+LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
+"""A label of an enumeration, and its value."""
+
 _SIZE = re.compile(r" ?\(.*\)$")
 _END = re.compile(r"(.)-*(MIB|Mib)\Z")
 

@@ -29,11 +29,13 @@ def whole(resolution: Resolution, sync: SyncChoice | None = None) -> dict[str, A
     if module.outputs:
         schema["outputs"] = list(module.outputs)
     if sync is not None:
-        schema["sync"] = sync.model_dump()
+        tuned = sync.model_dump()
+        schema["sync"] = tuned if len(tuned) > 1 else sync.strategy
     if not module.snmp.published:
         schema["snmp"] = {**(schema.get("snmp") or {}), "draft": True}
     for scope in filter(None, schema["scopes"].values()):
         scope.pop("use", None)
     if len(resolution.globals) > 1:  # the items of one file are in front of those of the next
         schema["scopes"][ir.GLOBAL]["order"] = list(module.scope(ir.GLOBAL).entries)
-    return {key: schema[key] for key in Schema.model_fields if key in schema.keys() - _RESOLVED}
+    keys = [key for key in Schema.model_fields if key not in (*_RESOLVED, *_SHARED)]
+    return {key: schema[key] for key in (*keys, *_SHARED) if key in schema}

@@ -70,12 +70,13 @@ class Seen(NamedTuple):
     said: str
 
 
+CHANGES = f"{MIB}/changes.py"
 BUGS = {
     "published-types-change": Seen(
-        f"{MIB}/changes.py", "elif before.syntax == syntax:", "elif not before:", earlier, OLD.decode()
+        CHANGES, "elif before.syntax == syntax:", "elif not before:", earlier, OLD.decode()
     ),
     "rows-change-without-a-revision": Seen(
-        f"{MIB}/changes.py", "== description and not revised", "!= description", earlier, OLD.decode()
+        CHANGES, "== description and not revised", "!= description", earlier, OLD.decode()
     ),
     "rows-say-nothing": Seen(
         f"{MIB}/rows.py", "(said, *_sentences(scope, above))", "(said,)", own,

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Prometheus makes of the metrics of `ctrgen export`: recording rules, alerts, and a dashboard
-for Grafana."""
+"""Recording rules and alerts for Prometheus, a dashboard for Grafana."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ import json
 from ...model import ir
 from ...model.naming import symbols
 from ...model.naming.prometheus import metrics
-from .. import BuiltIn, Options
+from .. import BuiltIn, Options, in_short
 from ..polled import in_yaml
 from . import rules
 from .dashboard import dashboard
@@ -29,9 +28,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return in_yaml(module, options, "rules.yml", data) | {f"{prefix}_dashboard.json": board}
 
 
-BACKEND = BuiltIn(
-    "prometheus",
-    "recording rules and alerts for Prometheus, a dashboard for Grafana",
-    generate,
-    default=False,
-)
+BACKEND = BuiltIn("prometheus", in_short(__doc__), generate, default=False)

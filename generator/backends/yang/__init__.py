@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The YANG module (RFC 7950) of what the MIB module has, and what writes instance data (RFC 7951)
-of a running application."""
+"""A YANG module of the same objects, and C that writes their values as JSON (RFC 7951)."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from ...mib.lock import Lock
 from ...model import health, ir
 from ...model.naming import symbols
 from ...output.render import render
-from .. import BuiltIn, Options
+from .. import BuiltIn, Options, in_short
 from .tree import Leaf, Node, container, mapped, nodes, notified, shows
 
 _RFC6991 = "RFC 6991: Common YANG Data Types"
@@ -87,10 +86,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return {f"{name}.yang": text_of_module, **files}
 
 
-BACKEND = BuiltIn(
-    "yang",
-    "a YANG module of the same objects, and C that writes their values as JSON (RFC 7951)",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("yang", in_short(__doc__), generate, default=False, uses_lock=True)
