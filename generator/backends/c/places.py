@@ -94,6 +94,11 @@ class Places(Extent, Indexed):
         return ", ".join(f"uint32_t {index}" for index in self.indexes)
 
     @property
+    def lead(self) -> str:
+        """These in front of other parameters."""
+        return f"{self.params}, " if self.params else ""
+
+    @property
     def read_params(self) -> str:
         return f"const {self.params}" if self.embedded else self.params
 
@@ -229,9 +234,9 @@ class Places(Extent, Indexed):
         return f"{self.sym.at}({', '.join((*self.indexes[:-1], '0'))})"
 
     @property
-    def outer_params(self) -> str:
-        """Parameter list that names the instance that a new one lies in."""
-        return ", ".join(f"uint32_t {index}" for index in self.indexes[:-1])
+    def outer_lead(self) -> str:
+        """Parameters that name the instance that a new one lies in, in front of others."""
+        return "".join(f"uint32_t {index}, " for index in self.indexes[:-1])
 
     @property
     def common(self) -> Part | None:

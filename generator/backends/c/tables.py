@@ -32,6 +32,8 @@ class Word(NamedTuple):
     @property
     def limits(self) -> tuple[str, str]:
         """Least and greatest value, as constants of 64 bits."""
+        if self.form in ("PLAIN", "BOOL"):
+            return "0", "0"
         low, high = self.item.ir.range
         if self.item.ir.value_type.signed:
             return str(low & 2**64 - 1) + "u", str(high & 2**64 - 1) + "u"
@@ -112,8 +114,8 @@ class TableView:
     """What is in elements, beside counters."""
     ending: list[DomainView]
     """Strategies that may hold back something of an instance that ends."""
-    flags: list[str]
-    """The members of struct ctr_table that are true."""
+    flags: dict[str, bool]
+    """Members of struct ctr_table."""
     chunk_bits: int
 
 
@@ -126,7 +128,7 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         words(() if scope.embedded else scope.commons),
         words(states),
         [e for e in module.ending(scope) if e.settles or e.drains] if scope.dynamic else [],
-        [name for name, holds in _flags(module, domain, scope, found) if holds],
+        dict(_flags(module, domain, scope, found)),
         scope.layout.chunk.bit_length() - 1,
     )
 

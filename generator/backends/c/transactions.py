@@ -259,15 +259,6 @@ class Transaction:
         around = map(self.domain.sync.answers, ("enter", "leave", "apply_all"))
         return not any(around) and not any(scope.sums for scope in self.scopes)
 
-    @property
-    def direct(self) -> bool:
-        """Whether it changes one word that the module has once, and looks for nothing before."""
-        op, scope = self.ops[0], self.scopes[0]
-        checked = scope.mortal or bool(scope.limits)
-        if checked or op.marks or not isinstance(op.item, ItemView):
-            return False
-        return op.item.part == "common" and not op.item.ir.kind.observes
-
     @cached_property
     def counting(self) -> tuple[OpView, ...]:
         """The operations on counters."""
