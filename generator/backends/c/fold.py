@@ -18,19 +18,23 @@ _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
 _SINGLE = re.compile(r"^([a-z].*)\n(\w+\([^{}\n]*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
 """A function of one statement."""
-_ONE_LINE = re.compile(r"(static [^{}]*\)) (\{ [^{}]*; \}.*)\Z")
+_ONE_LINE = re.compile(r"((?:static|void) [^{}]*\)) (\{ [^{}]*; \}.*)\Z")
 """The same on one line."""
 _HEAD = re.compile(r"^(static [a-z].*)\n(\w+\([^{}\n]*\))\n(?=\{\n)", re.MULTILINE)
 """The head of a longer one."""
-_STRUCT = re.compile(r"^(struct \w+ \{)\n\t((?:/\*\*.*)?[^\n{}]*(?:/\*\*.*)?)\n(\}.*;)$", re.MULTILINE)
-"""A struct with members on one line."""
-_BREAKS = re.compile(r", | \? | == | && | \|\| | = (?=\()|(?<=\) )(?=\*)")
+_STRUCT = re.compile(
+    r"^struct \w+ \{\n(?:\t[^\n{}/]*;\n)+\}.*;$"
+    r"|^struct \w+ \{\n\t/\*\* Flags. @\{ \*/ [^\n{}/]*; /\*\* @\} \*/\n\};$",
+    re.MULTILINE,
+)
+"""A struct without comments on its members, or of flags."""
+_BREAKS = re.compile(r", | \? | == | && | \|\| | \+ (?=\(size_t\))| = (?=\()|(?<=\) )(?=\*)")
 
 
 def fold(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
     text = _SINGLE.sub(lambda f: f"{_head(f[1], f[2])} {{ {f[3]} }}\n", text)
-    text = _STRUCT.sub(lambda s: _fitting(" ".join(s.groups()), s[0]), text)
+    text = _STRUCT.sub(lambda s: _fitting(s[0].replace("\n\t", " ").replace("\n", " "), s[0]), text)
     text = _HEAD.sub(lambda f: _fitting(f"{_head(f[1], f[2])}\n", f[0]), text)
     return "\n".join(_folded(line) if len(line) > FITS else line for line in text.split("\n"))
 

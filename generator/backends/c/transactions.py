@@ -256,8 +256,7 @@ class Transaction:
     @property
     def bare(self) -> bool:
         """Whether it is its operations one by one, with nothing around them."""
-        around = map(self.domain.sync.answers, ("enter", "leave", "apply_all"))
-        return not any(around) and not any(scope.sums for scope in self.scopes)
+        return self.record is None and not self.domain.sync.answers("apply_all")
 
     @cached_property
     def counting(self) -> tuple[OpView, ...]:

@@ -185,7 +185,7 @@ class UpdateView(UpdateCall):
     @property
     def _loop(self) -> tuple[str, ...]:
         """The lines that do the elements of a bulk call one by one."""
-        return ("for (i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
+        return ("for (size_t i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
 
     @cached_property
     def dynamic_commons(self) -> tuple[ScopeView, ...]:
