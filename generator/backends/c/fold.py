@@ -36,7 +36,14 @@ def fold(text: str) -> str:
     text = _SINGLE.sub(lambda f: f"{_head(f[1], f[2])} {{ {f[3]} }}\n", text)
     text = _STRUCT.sub(lambda s: _fitting(s[0].replace("\n\t", " ").replace("\n", " "), s[0]), text)
     text = _HEAD.sub(lambda f: _fitting(f"{_head(f[1], f[2])}\n", f[0]), text)
-    return "\n".join(_folded(line) if len(line) > FITS else line for line in text.split("\n"))
+    return "\n".join(
+        _folded(line) if len(line) > FITS and _width(line) > COLUMNS else line
+        for line in text.split("\n")
+    )
+
+
+def _width(line: str) -> int:
+    return len(line) + line.count("\t") * (TAB - 1)
 
 
 def _head(type_: str, name: str) -> str:
@@ -48,7 +55,7 @@ def _fitting(line: str, other: str) -> str:
 
 
 def _folded(line: str) -> str:
-    if len(line.expandtabs(TAB)) <= COLUMNS or line.startswith((" *", "#", "/*\n")):
+    if _width(line) <= COLUMNS or line.startswith((" *", "#", "/*\n")):
         return line
     if comment := _COMMENT.match(line):
         return _block(comment["tabs"], comment["text"])

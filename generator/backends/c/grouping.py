@@ -4,43 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from .items import CounterView, ItemView
+from .items import CounterView
 
-
-class Operation(Protocol):
-    """An operation, as far as that depends on it."""
-
-    @property
-    def verb(self) -> str:
-        """What it does to its word."""
-
-    @property
-    def item(self) -> ItemView | CounterView:
-        """What the word is of."""
-
-    @property
-    def bits(self) -> int:
-        """Width of the word."""
-
-    @property
-    def place(self) -> str:
-        """The lvalue of the word."""
-
-    @property
-    def one_word(self) -> bool:
-        """Whether it is the same word of the instance in every call."""
+if TYPE_CHECKING:
+    from .transactions import OpView
 
 
 class Word(NamedTuple):
     """A word that is the same in every call, one of several: its number, an operation on it."""
 
     number: int
-    op: Operation
+    op: OpView
 
 
-def words(ops: Iterable[Operation]) -> dict[str, Word]:
+def words(ops: Iterable[OpView]) -> dict[str, Word]:
     """The words that are the same in every call, by their lvalues."""
     found: dict[str, Word] = {}
     for op in ops:
@@ -49,10 +28,10 @@ def words(ops: Iterable[Operation]) -> dict[str, Word]:
     return found
 
 
-def together(ops: Iterable[Operation], most: int) -> list[tuple[Operation, ...]]:
+def together(ops: Iterable[OpView], most: int) -> list[tuple[OpView, ...]]:
     """Operations in the same order, at most so many neighbours together whose words have 64 bits;
     others alone."""
-    result: list[tuple[Operation, ...]] = []
+    result: list[tuple[OpView, ...]] = []
     for op in ops:
         if op.bits == 64 and result and len(result[-1]) < most and result[-1][0].bits == 64:
             result[-1] += (op,)
@@ -61,7 +40,7 @@ def together(ops: Iterable[Operation], most: int) -> list[tuple[Operation, ...]]
     return result
 
 
-def grouped(ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
+def grouped(ops: Iterable[OpView]) -> list[tuple[OpView, ...]]:
     """Operations in the same order, those together whose words are a group; others alone.
 
     A group is one only if it begins where the shape says: its words may lie otherwise, in a scope
@@ -75,25 +54,17 @@ def grouped(ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
     return result
 
 
-def _group_at(ops: Sequence[Operation]) -> Sequence[Operation]:
+def _group_at(ops: Sequence[OpView]) -> Sequence[OpView]:
     """The group that the first operations are, or the first alone."""
-    rule = ops[0].item.scope.layout.group
-    if rule is None or len(ops) < rule.words:
+    scope = ops[0].item.scope
+    rule, data = scope.layout.group, scope.layout.data
+    if rule is None or len(ops) < rule.words or data is None or data.align < rule.align:
         return ops[:1]
     group = ops[: rule.words]
-    scope, places = group[0].item.scope, [_offset(op) for op in group]
-    first = places[0]
-    if first is None or first % rule.align or scope.data is None or scope.data.align < rule.align:
+    offsets = {field.name: field.offset for field in data.fields if field.size == 8}
+    if any(isinstance(op.item, CounterView) or not op.counts or op.verb != "add" for op in group):
         return ops[:1]
+    places = [offsets.get(op.item.name, 1) for op in group if op.item.scope is scope]
+    first = places[0]
     wanted = [first + 8 * n for n in range(rule.words)]
-    same = all(op.item.scope is scope and op.verb == "add" for op in group)
-    return group if same and places == wanted else ops[:1]
-
-
-def _offset(op: Operation) -> int | None:
-    """Where a counter's word of 64 bits is in the element; None if it is none, or any."""
-    item = op.item
-    if isinstance(item, CounterView) or not item.accumulates or item.scope.data is None:
-        return None
-    fields = {field.name: field for field in item.scope.data.fields if field.size == 8}
-    return fields[item.name].offset if item.name in fields else None
+    return group if first % rule.align == 0 and places == wanted else ops[:1]

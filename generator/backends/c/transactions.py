@@ -11,20 +11,14 @@ from ...model import ir, records
 from ...model.kinds import OBSERVE
 from ...model.lazy import cached_property
 from ...model.naming.symbols import Names
-from .items import BucketView, CounterView, ItemView, ScopeView
+from .items import BucketView, CounterView, ItemView
+from .scopes import ScopeView
 from .views import DomainView
 
 SIZES = {"bool": 1, "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int32_t": 4}
 """Bytes of the C types of parameters that are passed by value."""
 
-C_TYPES = {
-    "bool": "bool",
-    "uint8": "uint8_t",
-    "uint16": "uint16_t",
-    "uint32": "uint32_t",
-    "uint64": "uint64_t",
-    "int32": "int32_t",
-}
+C_TYPES = {type_.removesuffix("_t"): type_ for type_ in SIZES}
 """C types of the arguments of updates."""
 
 
@@ -66,7 +60,7 @@ class OpView(NamedTuple):
     @property
     def marks(self) -> tuple[ItemView, ...]:
         """The peaks of a gauge. A sum may be its least value: the first one, or modulo 2^64."""
-        return self.item.marks if isinstance(self.item, ItemView) else ()
+        return self.item.marks
 
     @property
     def single(self) -> bool:
@@ -108,16 +102,10 @@ class Parameter(NamedTuple):
         element = f"{self.type}const" if self.type.endswith("*") else f"const {self.type}"
         return f"{element} *{self.name}_v"
 
-
-def summed_up(argument: Parameter) -> Parameter:
-    """The sum of an argument; `call` is what one call adds to it, as unsigned."""
-    cast = "(uint64_t)" if argument.type == C_TYPES["int32"] else ""
-    return Parameter("uint64_t", argument.name, f"{cast}{argument.name}")
-
-
-def parameter(type_: str, name: str) -> Parameter:
-    """A parameter that all forms of an update have alike."""
-    return Parameter(type_, name, name)
+    def summed_up(self) -> Parameter:
+        """Its sum; `call` is what one call adds to it, as unsigned."""
+        cast = "(uint64_t)" if self.type == C_TYPES["int32"] else ""
+        return Parameter("uint64_t", self.name, f"{cast}{self.name}")
 
 
 def declared(parameters: Iterable[Parameter]) -> str:
@@ -125,8 +113,7 @@ def declared(parameters: Iterable[Parameter]) -> str:
     return ", ".join(p.declaration for p in parameters)
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """A call as a strategy holds it back (model/records.py): one of function `call`.
 
     `number` tells it from other records, `members` are the parameters in the order in which
@@ -137,11 +124,6 @@ class Record:
     name: str
     call: str
     members: tuple[Parameter, ...]
-
-    @classmethod
-    def of(cls, number: int, name: str, call: str, parameters: Iterable[Parameter]) -> Record:
-        """The record of a call with these parameters."""
-        return cls(number, name, call, tuple(sorted(parameters, key=lambda p: SIZES[p.type])))
 
     @property
     def size(self) -> int:
@@ -154,12 +136,11 @@ class Transaction:
     """The operations of one call under one domain.
 
     `scopes` are the touched scopes in order, `parameters` those of a function that holds just
-    this transaction. The out-of-line variant takes `non_lcore_parameters`; an accessor of one item
-    has none. `calls` is how many calls of the update it stands for; `bulk`: it is that of a bulk
-    call, whose elements `loop` does one by one.
+    this transaction. The out-of-line variant takes `non_lcore_parameters`, of which the call passes
+    `passed`; an accessor of one item has none, and no `sym`. `calls` is how many calls of the
+    update it stands for; `loop`: the lines that do the elements of a bulk call one by one.
     `record` is what may be held back instead; None for one that sets a value, and for an accessor.
-    `ready`: that the module is initialised is known already. `passed`: what the call passes to its
-    out-of-line variant.
+    `ready`: that the module is initialised is known already.
     """
 
     domain: DomainView
@@ -171,7 +152,6 @@ class Transaction:
     non_lcore_parameters: tuple[Parameter, ...] = ()
     calls: str = "1"
     record: Record | None = None
-    bulk: bool = False
     ready: bool = False
     passed: str = ""
 
@@ -186,6 +166,11 @@ class Transaction:
         return self.loop or ((self.outlined(),) if self.sym else ())
 
     @property
+    def bulk(self) -> bool:
+        """Whether it is that of a bulk call."""
+        return bool(self.loop)
+
+    @property
     def may_go(self) -> bool:
         """Whether an lcore may leave it to its out-of-line variant: nothing comes behind it."""
         return bool(self.domain.layout.strategy.outlined) and not self.is_accessor and not self.bulk
@@ -194,9 +179,7 @@ class Transaction:
     def early_lines(self) -> tuple[str, ...]:
         """What is done instead before the module is initialised, and after it has ended; the
         elements of a bulk call find that out themselves."""
-        if self.bulk:
-            return self.non_lcore_call
-        return (f"{self.domain.module.note_late}({self.calls});",)
+        return self.loop or (f"{self.domain.module.note_late}({self.calls});",)
 
     @property
     def elsewhere(self) -> tuple[str, ...]:
@@ -231,12 +214,9 @@ class Transaction:
 
     @property
     def non_lcore_params(self) -> str:
-        first = (
-            (parameter("unsigned int", "from"),)
-            if self.domain.layout.strategy.outlined == "rest"
-            else ()
-        )
-        return declared((*first, *self.non_lcore_parameters))
+        first = "from" if self.domain.layout.strategy.outlined == "rest" else ""
+        parameters = [Parameter("unsigned int", first, first)] if first else []
+        return declared([*parameters, *self.non_lcore_parameters])
 
     @property
     def is_accessor(self) -> bool:
@@ -255,39 +235,42 @@ class Transaction:
 
     @property
     def bare(self) -> bool:
-        """Whether it is its operations one by one, with nothing around them."""
-        return self.record is None and not self.domain.sync.answers("apply_all")
+        """Whether the machine code of a run of one is as good: it is no record, and behind a lock
+        an add of a constant is shorter."""
+        answers = self.domain.sync.answers
+        locked = answers("enter") and answers("apply")
+        return self.record is None and not answers("apply_all") and not locked
 
     @cached_property
     def counting(self) -> tuple[OpView, ...]:
         """The operations on counters."""
         return tuple(op for op in self.ops if op.counts)
 
-    @cached_property
-    def idle(self) -> tuple[Parameter, ...]:
+    @property
+    def idle(self) -> list[str]:
         """The members of its record that no operation on counters needs."""
         used = operands(self.counting).union(*(scope.indexes for scope in self.dynamic_scopes))
         used |= {self.calls} if self.dynamic_scopes else set()
-        return tuple(p for p in self.record.members if p.name not in used) if self.record else ()
+        return [p.name for p in self.record.members if p.name not in used] if self.record else []
 
-    @cached_property
+    @property
     def sums_up(self) -> bool:
         """Whether what several calls for the same instances count is a sum."""
         return self.record is not None and not any(op.single for op in self.counting)
 
-    @cached_property
+    @property
     def keys(self) -> tuple[Parameter, ...]:
         """The members of its record that say which instances it is about."""
         indexes = {index for scope in self.scopes for index in scope.indexes}
         return tuple(p for p in self.record.members if p.name in indexes) if self.record else ()
 
-    @cached_property
-    def asked_for(self) -> tuple[ScopeView, ...]:
+    @property
+    def asked_for(self) -> list[ScopeView]:
         """Scopes of which it is not the same instance in every call, and which it counts in."""
         scopes = {op.item.scope.name: op.item.scope for op in self.counting}
-        return tuple(scope for scope in scopes.values() if not scope.single)
+        return [scope for scope in scopes.values() if not scope.single]
 
-    @cached_property
+    @property
     def limits(self) -> tuple[tuple[str, str], ...]:
         """Every index parameter of the touched scopes with the macro that bounds it."""
         return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.unsure))
@@ -298,28 +281,6 @@ class Transaction:
         return tuple(scope for scope in self.scopes if scope.dynamic)
 
 
-class Operations:
-    """The operations of an update in one form: `all` in schema order, of these `commons`, those on
-    the module's common part, and the others `by_domain`, by the suffix of its names. `used` are
-    the parameters that each of these use, the indexes of their scopes included."""
-
-    def __init__(self, ops: list[OpView], domains: Mapping[str, DomainView]) -> None:
-        self.all = ops
-        self.commons: list[OpView] = []
-        self.by_domain: dict[str, list[OpView]] = {}
-        for op in ops:
-            if op.item.part == "common":
-                self.commons.append(op)
-            else:
-                suffix = domains[op.item.scope.name].suffix
-                self.by_domain.setdefault(suffix, []).append(op)
-        self.used = {suffix: operands(part) for suffix, part in self.by_domain.items()}
-
-    def uses(self) -> set[str]:
-        """The parameters that any of them uses."""
-        return operands(self.commons).union(*self.used.values())
-
-
 def operands(ops: Iterable[OpView]) -> set[str]:
     """The parameters that operations use, the indexes of their scopes included."""
     scopes = {op.item.scope.name: op.item.scope for op in ops}
@@ -327,13 +288,13 @@ def operands(ops: Iterable[OpView]) -> set[str]:
     return names.union(*(scope.indexes for scope in scopes.values()))
 
 
-@dataclass(frozen=True)
-class Form:
-    """How a function has the values of an update: those of one call, or of several summed up."""
+class Form(NamedTuple):
+    """How a function has the values of an update: those of one call, or of several summed up.
+    How many calls it stands for; the sum and the last value of an argument."""
 
-    calls: str  # how many calls it stands for
-    total: str = "{}"  # the sum of an argument
-    last: str = "{}"  # the last value of an argument
+    calls: str
+    total: str = "{}"
+    last: str = "{}"
 
 
 CALL = Form("1")
