@@ -19,7 +19,7 @@ from ..model.kinds import OBSERVE
 from ..model.lazy import cached_property
 from ..output.render import environment
 from ..strategies.catalogue import all_strategies
-from .c.items import BucketView, CounterView, ItemView
+from .c.items import CounterView, ItemView
 from .c.scopes import ScopeView
 from .c.transactions import CALL, declared
 from .c.updates import UpdateView
@@ -103,7 +103,7 @@ class Change:
     def member(self) -> str:
         """The member of the scope's struct; the buckets of a histogram are an array."""
         item = self.item
-        return f"{item.name}[{item.number}]" if isinstance(item, BucketView) else item.name
+        return f"{item.name}[{item.number}]" if isinstance(item, CounterView) else item.name
 
 
 @dataclass(frozen=True)

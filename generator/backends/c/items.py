@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...model import ir, layout
@@ -21,11 +20,13 @@ _INDEX = re.compile(r"\{(\w+)\}")
 class ItemView:
     """One item as C sees it; `part`, "data" or "common", is where its word lives."""
 
+    number = ""  # of the bucket that it is (CounterView)
+
     def __init__(self, module: ir.Module, item: ir.Item, scope: ScopeView, part: str) -> None:
         self.ir, self.scope, self.part, self.name = item, scope, part, item.name
         self.sym = symbols.of_item(module, item)
         self.constants = symbols.of_labels(module, item)  # of an enum, by label
-        self.accumulates = item.kind.accumulates
+        self.accumulates, self.in_histogram = item.kind.accumulates, bool(item.histogram)
         self.wide = item.value_type.wide  # in a cell rather than in a word
         self.string = item.value_type.c == "char"
         # Width of the word. In the instance a counter may have a word of less: `word_bits`.
@@ -88,54 +89,31 @@ class ItemView:
         return _INDEX.sub(lambda name: f"{{{known[name[1]]}}}", self.ir.statistic)
 
 
-@dataclass(frozen=True)
 class CounterView:
-    """Any counter of a scope, as functions see it that serve all of one width."""
+    """Any counter of a scope, as functions see it that serve all of one width; or, with the
+    expression of its `number`, the bucket of a histogram whose first one is `name`."""
 
-    scope: ScopeView
-    bits: int
-    name: str = "ITEM"
+    accumulates, in_histogram, part = True, False, "data"
+    marks: tuple[ItemView, ...] = ()
 
-    accumulates = True
-    part = "data"
-    marks = ()
-
-    @property
-    def word_bits(self) -> int:
-        """Width of the word in an instance."""
-        return self.scope.word_bits.get(self.bits, self.bits)
-
-    @property
-    def place(self) -> str:
-        """The lvalue of the word at offset `member` of the data."""
-        return self.within(self.scope.element)
+    def __init__(self, scope: ScopeView, bits: int, name: str = "ITEM", number: str = "") -> None:
+        self.scope, self.bits, self.name, self.number = scope, bits, name, number
+        self.word_bits = scope.word_bits.get(bits, bits)  # in an instance
+        self.place = self.within(scope.element)
 
     def within(self, element: str) -> str:
         """The lvalue of its word in any element that is laid out like the data."""
-        return f"CTR_MEMBER(uint{self.word_bits}_t, {element}, member)"
-
-    @property
-    def sum_place(self) -> str:
-        """The lvalue of its word in the common part, at offset `sum_member`."""
-        return f"CTR_MEMBER(uint{self.bits}_t, {self.scope.common_lvalue}, sum_member)"
-
-
-@dataclass(frozen=True)
-class BucketView(CounterView):
-    """The bucket of a histogram that a value is in; `name` is that of the first one, `number` the
-    expression of its number."""
-
-    number: str = "0"
-
-    def within(self, element: str) -> str:
-        """The lvalue of its word in any element that is laid out like the data."""
-        return f"CTR_NTH(uint{self.word_bits}_t, {element}, {self.name}, {self.number})"
+        return self._word(self.word_bits, element, "member")
 
     @property
     def sum_place(self) -> str:
         """The lvalue of its word in the common part."""
-        common = self.scope.common_lvalue
-        return f"CTR_NTH(uint{self.bits}_t, {common}, {self.name}, {self.number})"
+        return self._word(self.bits, self.scope.common_lvalue, "sum_member")
+
+    def _word(self, bits: int, element: str, offset: str) -> str:
+        if self.number:
+            return f"CTR_NTH(uint{bits}_t, {element}, {self.name}, {self.number})"
+        return f"CTR_MEMBER(uint{bits}_t, {element}, {offset})"
 
 
 class HistogramView:
@@ -150,10 +128,10 @@ class HistogramView:
         # Where bounds double: the power of two of the first, and how many there are.
         self.log2 = (bounds[0].bit_length() - 1, len(bounds)) if histogram.doubling else None
 
-    def bucket(self, value: str) -> BucketView:
+    def bucket(self, value: str) -> CounterView:
         """The counter of the bucket that an expression is in."""
         number = f"{self.sym.bucket}({value})"
-        return BucketView(self.scope, 64, self.ir.buckets[0], number)
+        return CounterView(self.scope, 64, self.ir.buckets[0], number)
 
     @property
     def items(self) -> tuple[ItemView, ...]:

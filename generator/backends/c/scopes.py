@@ -324,8 +324,8 @@ class ScopeView(IndexedScope):
         levels, module = self.ir.levels, self.module
         if not any(level.labels for level in levels):
             return []
-        names = [symbols.of_level(module, module.scope(lev.scope), lev) for lev in levels]
-        return [sym["labels"] if lev.labels else "NULL" for sym, lev in zip(names, levels)]
+        names = [(symbols.of_level(module, module.scope(lev.scope), lev), lev) for lev in levels]
+        return [sym["labels"] if lev.labels else "NULL" for sym, lev in names]
 
     @property
     def displays(self) -> tuple[tuple[str, str], ...]:

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...model import ir, records
 from ...model.kinds import OBSERVE
-from ...model.lazy import cached_property
 from ...model.naming.symbols import Names
-from .items import BucketView, CounterView, ItemView
+from .items import CounterView, ItemView
 from .scopes import ScopeView
 from .views import DomainView
 
@@ -65,14 +63,13 @@ class OpView(NamedTuple):
     @property
     def single(self) -> bool:
         """Whether it is of one call: several of them are no sum."""
-        return isinstance(self.item, BucketView) or self.verb == OBSERVE
+        return self.item.number != "" or self.verb == OBSERVE
 
     @property
     def in_memory(self) -> bool:
         """Whether an add in memory is as fast as a load, an add and a store behind a lock, too: one
         of many there, or one of the two of an observation (docs/adr/0030-adds-behind-a-lock.md)."""
-        part = isinstance(self.item, ItemView) and bool(self.item.ir.histogram)
-        return self.many or self.single or part
+        return self.many or self.single or self.item.in_histogram
 
     @property
     def one_word(self) -> bool:
@@ -131,55 +128,62 @@ class Record(NamedTuple):
         return records.size(SIZES[p.type] for p in self.members)
 
 
-@dataclass(frozen=True)
 class Transaction:
     """The operations of one call under one domain.
 
     `scopes` are the touched scopes in order, `parameters` those of a function that holds just
-    this transaction. The out-of-line variant takes `non_lcore_parameters`, of which the call passes
+    this transaction. The out-of-line variant takes `outer` parameters, of which the call passes
     `passed`; an accessor of one item has none, and no `sym`. `calls` is how many calls of the
     update it stands for; `loop`: the lines that do the elements of a bulk call one by one.
     `record` is what may be held back instead; None for one that sets a value, and for an accessor.
     `ready`: that the module is initialised is known already.
     """
 
-    domain: DomainView
-    ops: tuple[OpView, ...]
-    scopes: tuple[ScopeView, ...]
-    sym: Names | None = None
-    parameters: tuple[Parameter, ...] = ()
-    loop: tuple[str, ...] = ()
-    non_lcore_parameters: tuple[Parameter, ...] = ()
-    calls: str = "1"
-    record: Record | None = None
-    ready: bool = False
-    passed: str = ""
+    def __init__(
+        self,
+        domain: DomainView,
+        ops: Sequence[OpView],
+        scopes: Sequence[ScopeView],
+        sym: Names | None = None,
+        parameters: Sequence[Parameter] = (),
+        loop: tuple[str, ...] = (),
+        outer: Sequence[Parameter] = (),
+        calls: str = "1",
+        record: Record | None = None,
+        ready: bool = False,
+        passed: str = "",
+    ) -> None:
+        self.domain, self.ops, self.scopes, self.sym = domain, tuple(ops), tuple(scopes), sym
+        self.loop, self.calls, self.record, self.passed = loop, calls, record, passed
+        self.params = declared(parameters)
+        self.args = ", ".join(p.name for p in parameters)
+        self.is_accessor = sym is None
+        self.sets = any(op.verb == "set" for op in ops)
+        self.counting = tuple(op for op in ops if op.counts)
+        # Scopes whose element is looked up before the transaction begins.
+        self.dynamic_scopes = tuple(scope for scope in scopes if scope.dynamic)
+        # Every index parameter with the macro that bounds it.
+        self.limits = tuple(dict.fromkeys(limit for scope in scopes for limit in scope.unsure))
+        # Any element is in the instance rather than in an object of the caller.
+        self.needs_self = any(not scope.embedded for scope in scopes)
+        # Whether the module is initialised is to be asked: no dynamic instance exists before.
+        self.asks_ready = self.needs_self and not ready and not self.dynamic_scopes
+        used = operands(ops)
+        self.unused = [p.name for p in parameters if p.name not in used]
+        outlined = domain.layout.strategy.outlined
+        first = [Parameter("unsigned int", "from", "")] if outlined == "rest" else []
+        self.non_lcore_params = declared([*first, *outer])
+        # The lines that hand it to its out-of-line variant; none of an accessor.
+        self.non_lcore_call = loop or ((self.outlined(),) if sym else ())
+        # An lcore may leave it to that: nothing comes behind it.
+        self.may_go = bool(outlined) and sym is not None and not loop
+        # What is done instead while the module is not initialised: elements find that out.
+        self.early_lines = loop or (f"{domain.module.note_late}({calls});",)
 
     def outlined(self, first: int = 0) -> str:
         """The call of the out-of-line variant; the operations before `first` are done."""
         rest = f"{first}, " if self.domain.layout.strategy.outlined == "rest" else ""
         return f"{self.sym.non_lcore}({rest}{self.passed});" if self.sym else ""
-
-    @property
-    def non_lcore_call(self) -> tuple[str, ...]:
-        """The lines that hand it to its out-of-line variant; none of an accessor."""
-        return self.loop or ((self.outlined(),) if self.sym else ())
-
-    @property
-    def bulk(self) -> bool:
-        """Whether it is that of a bulk call."""
-        return bool(self.loop)
-
-    @property
-    def may_go(self) -> bool:
-        """Whether an lcore may leave it to its out-of-line variant: nothing comes behind it."""
-        return bool(self.domain.layout.strategy.outlined) and not self.is_accessor and not self.bulk
-
-    @property
-    def early_lines(self) -> tuple[str, ...]:
-        """What is done instead before the module is initialised, and after it has ended; the
-        elements of a bulk call find that out themselves."""
-        return self.loop or (f"{self.domain.module.note_late}({self.calls});",)
 
     @property
     def elsewhere(self) -> tuple[str, ...]:
@@ -193,58 +197,12 @@ class Transaction:
         return (f"ctr_update_elsewhere{op.bits}({scope.flat}, {place});",)
 
     @property
-    def asks_ready(self) -> bool:
-        """Whether that is to be asked: no dynamic instance exists then, and what is in the
-        application's objects counts."""
-        return self.needs_self and not self.ready and not self.dynamic_scopes
-
-    @property
-    def unused(self) -> list[str]:
-        """The parameters that no operation uses."""
-        used = operands(self.ops)
-        return [p.name for p in self.parameters if p.name not in used]
-
-    @property
-    def params(self) -> str:
-        return declared(self.parameters)
-
-    @property
-    def args(self) -> str:
-        return ", ".join(p.name for p in self.parameters)
-
-    @property
-    def non_lcore_params(self) -> str:
-        first = "from" if self.domain.layout.strategy.outlined == "rest" else ""
-        parameters = [Parameter("unsigned int", first, first)] if first else []
-        return declared([*parameters, *self.non_lcore_parameters])
-
-    @property
-    def is_accessor(self) -> bool:
-        """Whether this is an accessor of one item, which has no out-of-line variant."""
-        return self.sym is None
-
-    @property
-    def sets(self) -> bool:
-        """Whether any operation stores a value rather than adding."""
-        return any(op.verb == "set" for op in self.ops)
-
-    @property
-    def needs_self(self) -> bool:
-        """Whether any element is in the instance rather than in an object of the caller."""
-        return any(not scope.embedded for scope in self.scopes)
-
-    @property
     def bare(self) -> bool:
         """Whether the machine code of a run of one is as good: it is no record, and behind a lock
         an add of a constant is shorter."""
         answers = self.domain.sync.answers
         locked = answers("enter") and answers("apply")
         return self.record is None and not answers("apply_all") and not locked
-
-    @cached_property
-    def counting(self) -> tuple[OpView, ...]:
-        """The operations on counters."""
-        return tuple(op for op in self.ops if op.counts)
 
     @property
     def idle(self) -> list[str]:
@@ -269,16 +227,6 @@ class Transaction:
         """Scopes of which it is not the same instance in every call, and which it counts in."""
         scopes = {op.item.scope.name: op.item.scope for op in self.counting}
         return [scope for scope in scopes.values() if not scope.single]
-
-    @property
-    def limits(self) -> tuple[tuple[str, str], ...]:
-        """Every index parameter of the touched scopes with the macro that bounds it."""
-        return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.unsure))
-
-    @cached_property
-    def dynamic_scopes(self) -> tuple[ScopeView, ...]:
-        """Scopes whose element is looked up before the transaction begins."""
-        return tuple(scope for scope in self.scopes if scope.dynamic)
 
 
 def operands(ops: Iterable[OpView]) -> set[str]:
@@ -337,4 +285,4 @@ def accessor(
     domain: DomainView, item: ItemView | CounterView, verb: str, value: str
 ) -> Transaction:
     """The transaction of an accessor of one item."""
-    return Transaction(domain, (OpView(verb, item, value),), (item.scope,))
+    return Transaction(domain, [OpView(verb, item, value)], [item.scope])

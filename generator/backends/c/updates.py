@@ -19,7 +19,7 @@ from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
-from .items import HistogramView, ItemView
+from .items import HistogramView
 from .scopes import ScopeView
 from .transactions import (
     BULK,
@@ -80,7 +80,7 @@ class UpdateView:
     """
 
     def __init__(
-        self, module: ModuleView, update: ir.Update, number: int, sym: Names | None = None
+        self, module: ModuleView, update: ir.Update, number: int = 0, sym: Names | None = None
     ) -> None:
         self.ir, self.number, self.name, self.module = update, number, update.name, module
         self.observed = sym  # names of the observation of a histogram, which is no update
@@ -120,9 +120,7 @@ class UpdateView:
 
     def _name_parameters(self) -> None:
         update, module = self.ir, self.module
-        types = {
-            s.name: f"struct {s.sym.embedded} *" for s in self.scopes if s.embedded
-        }
+        types = {s.name: f"struct {s.sym.embedded} *" for s in self.scopes if s.embedded}
         named = [(types.get(name, "uint32_t"), module.indexes[name]) for name in update.indexes]
         self.indexes = tuple(Parameter(type_, name, name) for type_, name in named)
         names = [argument.name for argument in update.arguments]
@@ -167,7 +165,9 @@ class UpdateView:
             for op in self.ir.operations
             if op.verb != OBSERVE
         ]
-        uses += [(op.observed or op.argument, False, False) for op in self.ir.operations if op.single]
+        uses += [
+            (op.observed or op.argument, False, False) for op in self.ir.operations if op.single
+        ]
         wanted = [name for name, sets, single in uses if sets == stored and once in (None, single)]
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
         return tuple(by_name[name] for name in dict.fromkeys(wanted) if name)
@@ -253,7 +253,7 @@ class UpdateView:
         bulk = form is BULK
         return Transaction(
             domain,
-            tuple(ops),
+            ops,
             scopes,
             sym,
             own,
