@@ -243,7 +243,7 @@ ZOO = [
     ),
     mutant(
         "batch-forgets-the-order",
-        "generator/backends/c/clashes.py",
+        "generator/backends/c/__init__.py",
         "sorted(others - {number})",
         "sorted(others & {number})",
         "shared_atomic",
