@@ -13,9 +13,8 @@ from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options, objects, runtimeinfo
-from .c.items import ItemView
-from .c.scopes import ScopeView
-from .c.transactions import C_TYPES, literal
+from .c.items import ItemView, ScopeView
+from .c.operations import C_TYPES, literal
 from .c.updates import UpdateView, update_views
 from .c.views import module_view
 from .hand import Hand

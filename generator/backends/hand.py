@@ -19,9 +19,8 @@ from ..model.kinds import OBSERVE
 from ..model.lazy import cached_property
 from ..output.render import environment
 from ..strategies.catalogue import all_strategies
-from .c.items import CounterView, ItemView
-from .c.scopes import ScopeView
-from .c.transactions import CALL, declared
+from .c.items import CounterView, ItemView, ScopeView
+from .c.operations import CALL, declared
 from .c.updates import UpdateView
 from .c.views import ModuleView
 

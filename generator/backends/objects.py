@@ -10,7 +10,7 @@ from ..model import ir
 from ..model.layout import CACHE_LINE, domains, round_up
 from ..model.lazy import cached_property
 from ..strategies.catalogue import all_strategies
-from .c.scopes import ScopeView
+from .c.items import ScopeView
 
 USUAL = 1024
 """Objects of a harness that is not built for a number of flows; further flows share them."""

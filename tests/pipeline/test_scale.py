@@ -18,7 +18,7 @@ import pytest
 
 from ctrgen import frontends, rules
 from ctrgen.backends import Options, bench, discover
-from ctrgen.backends.c.scopes import ScopeView
+from ctrgen.backends.c.items import ScopeView
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.language import schema
 from ctrgen.mib import lock

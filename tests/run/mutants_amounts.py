@@ -186,7 +186,7 @@ AMOUNTS = [
     ),
     seen(
         "a-sum-is-no-least-value-of-a-gauge",
-        "generator/backends/c/transactions.py",
+        "generator/backends/c/operations.py",
         MARKS,
         'skipped = {"add": "lowest", "sub": "highest"}.get(self.verb)\n'
         "        return tuple(mark for mark in self.item.marks if mark.peak != skipped)",

@@ -52,8 +52,8 @@ LABELS = [
     mutant(
         "a-touch-is-no-time",
         "templates/c/accessors.j2",
-        '"ctr_time_ns()"',
-        '"1u"',
+        "ctr_time_ns()",
+        "1u",
         "shared_lock",
         "touched",
         "not now",

@@ -79,7 +79,7 @@ PEAKS = [
     ),
     mutant(
         "a-mark-follows-sets-only",
-        "generator/backends/c/transactions.py",
+        "generator/backends/c/operations.py",
         MARKS,
         f'{MARKS} if self.verb == "set" else ()',
         "per_core_seqcount",

@@ -18,7 +18,7 @@ _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
 _SINGLE = re.compile(r"^([a-z].*)\n(\w+\([^{}\n]*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
 """A function of one statement."""
-_ONE_LINE = re.compile(r"((?:static|void) [^{}]*\)) (\{ [^{}]*; \}.*)\Z")
+_ONE_LINE = re.compile(r"([a-z][^{}=]*\)) (\{ [^{}]*; \}.*)\Z")
 """The same on one line."""
 _HEAD = re.compile(r"^(static [a-z].*)\n(\w+\([^{}\n]*\))\n(?=\{\n)", re.MULTILINE)
 """The head of a longer one."""
@@ -78,15 +78,15 @@ def _inside(text: str) -> bool:
 
 
 def _broken(line: str) -> list[str]:
-    """Code, broken at the last fitting place outside of strings; two tabs further in."""
-    indent = "\t" * (len(line) - len(line.lstrip("\t")))
-    room = COLUMNS - len(indent) * (TAB - 1)
-    places = [
-        match.end()
-        for match in _BREAKS.finditer(line)
-        if match.end() <= room and not _inside(line[: match.end()])
-    ]
-    tail = line[places[-1] :].lstrip() if places and places[-1] > len(indent) else ""
-    if not tail or room >= len(line):
-        return [line]
-    return [line[: places[-1]].rstrip(), *_broken(f"{indent}\t\t{tail}")]
+    """Code, broken at the last fitting places outside of strings; two tabs further in."""
+    indent = "\t" * (len(line) - len(line.lstrip("\t"))) + "\t\t"
+    found: list[str] = []
+    while _width(line) > COLUMNS:
+        room, begin = COLUMNS - line.count("\t") * (TAB - 1), len(line) - len(line.lstrip("\t"))
+        ends = (match.end() for match in _BREAKS.finditer(line) if match.end() <= room)
+        places = [end for end in ends if end > begin and not _inside(line[:end])]
+        if not places or not line[places[-1] :].strip():
+            break
+        found.append(line[: places[-1]].rstrip())
+        line = indent + line[places[-1] :].lstrip()
+    return [*found, line]

@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the C templates see of a scope: its indexes and keys, where it is in memory, its items."""
+"""What the C templates see of a scope without its items: its indexes and keys, where it is in
+memory."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ...model import ir, layout
-from ...model.layout import Part
 from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.displays import displays
-from ...strategies.catalogue import all_strategies
-from .items import CounterView, HistogramView, ItemView
-from .sources import SourcesView
 
 
 class LevelView:
@@ -96,6 +91,7 @@ class IndexedScope:
         """Make the parameters and arguments that name an instance, and its position."""
         indexes, limits = self.indexes, self.limits
         self.args = ", ".join(indexes)
+        self.args_lead = "".join(f"{index}, " for index in indexes)  # in front of others
         self.bulk_args = ", ".join(i if i in self.fixed else f"{i}_v[i]" for i in indexes)
         self.params = ", ".join(f"uint32_t {index}" for index in indexes)
         if self.embedded:
@@ -193,116 +189,6 @@ class IndexedScope:
         if self.layout.held:
             return self.layout.held * self.layout.held_size > layout.FIRST_LEVEL
         return self.layout.data.size * self.ir.instances > layout.FIRST_LEVEL
-
-
-class ScopeView(IndexedScope):
-    """One scope as C sees it, with its items."""
-
-    def at(self, constants: Mapping[str, str]) -> ScopeView:
-        """The same in an update that fixes some of its indexes: constants by names of levels."""
-        if not constants:
-            return self
-        pairs = zip(self.ir.path, self.indexes, strict=True)
-        indexes = tuple(constants.get(level, index) for level, index in pairs)
-        limits = tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True))
-        fixed = frozenset(constants.values())
-        return ScopeView(
-            self.module, self.layout, indexes, limits, self.symbolic, fixed, self.index
-        )
-
-    @cached_property
-    def items(self) -> tuple[ItemView, ...]:
-        """All items in schema order, which is the order of the value struct."""
-        data = {field.name for field in self.layout.data.fields} if self.layout.data else set()
-        return tuple(
-            ItemView(self.module, item, self, "data" if item.name in data else "common")
-            for item in self.ir.items
-        )
-
-    @cached_property
-    def by_name(self) -> dict[str, ItemView]:
-        return {item.name: item for item in self.items}
-
-    @cached_property
-    def histograms(self) -> tuple[HistogramView, ...]:
-        return tuple(HistogramView(self.module, each, self) for each in self.ir.histograms)
-
-    def histogram(self, name: str) -> HistogramView:
-        """One of its histograms."""
-        return next(histogram for histogram in self.histograms if histogram.name == name)
-
-    @cached_property
-    def counters(self) -> tuple[ItemView, ...]:
-        return tuple(item for item in self.items if item.accumulates and item.ir.stored)
-
-    @cached_property
-    def others(self) -> tuple[ItemView, ...]:
-        """Its gauges, peaks and states."""
-        return tuple(item for item in self.items if not item.accumulates and item.ir.stored)
-
-    @cached_property
-    def instance_states(self) -> tuple[ItemView, ...]:
-        """Those of them that live in the instance, beside the counters."""
-        return tuple(item for item in self.others if item.part == "data")
-
-    @cached_property
-    def commons(self) -> tuple[ItemView, ...]:
-        """Those of which the module has one copy."""
-        return tuple(item for item in self.others if item.part == "common")
-
-    def number_of(self, item: ItemView) -> int:
-        """The number of one of them among what the library knows."""
-        return (*self.commons, *self.instance_states).index(item)
-
-    @cached_property
-    def sources(self) -> SourcesView | None:
-        """Its items that are not stored."""
-        return SourcesView(self.ir, self.items) if self.ir.sourced else None
-
-    @cached_property
-    def by_bits(self) -> dict[int, tuple[ItemView, ...]]:
-        """Its counters by their width, narrow ones first."""
-        widths = sorted({item.bits for item in self.counters})
-        return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
-
-    @cached_property
-    def word_bits(self) -> dict[int, int]:
-        """Width in an instance of the words of its counters, by their width."""
-        sizes = {f.name: f.size for f in self.layout.data.fields} if self.layout.data else {}
-        return {bits: sizes[items[0].name] * 8 for bits, items in self.by_bits.items()}
-
-    @cached_property
-    def sums(self) -> bool:
-        """Whether its counters have words in the common part beside those of the lcores."""
-        return all_strategies()[self.ir.sync.strategy].sums and self.layout.data is not None
-
-    def counter(self, bits: int) -> CounterView:
-        """Any of its counters of that width."""
-        return CounterView(self, bits)
-
-    @property
-    def views(self) -> bool:
-        """Whether each view has a baseline: of the module's counters, or of other ones."""
-        if not (self.module.views and self.ir.reset) or self.embedded:
-            return False
-        return self.layout.bases > 1 or any(item.reported for item in self.ir.sourced)
-
-    def members(self, part: Part) -> list[tuple[str, list[str]]]:
-        """The words of a part in storage: the C type of some in a row, and their names. A cell of
-        several words has no type here."""
-        found: list[tuple[str, list[str]]] = []
-        for field in part.fields:
-            if field.item is None:
-                continue
-            type_ = "" if field.item.value_type.wide else f"uint{field.size * 8}_t"
-            if field.align > field.size and type_:
-                align = f"CTR_ALIGNED({field.align})" if field.align != 64 else "CTR_CACHE_ALIGNED"
-                found.append((f"{align} {type_}", [field.name]))
-            elif found and type_ and found[-1][0] == type_:
-                found[-1][1].append(field.name)
-            else:
-                found.append((type_, [field.name]))
-        return found
 
     @cached_property
     def key_parts(self) -> tuple[KeyPartView, ...]:

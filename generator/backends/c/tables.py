@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...model import layout
-from .items import ItemView
-from .scopes import ScopeView
+from .items import ItemView, ScopeView
 from .views import DomainView, ModuleView
 
 FEW = 4

@@ -19,9 +19,8 @@ from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
-from .items import HistogramView
-from .scopes import ScopeView
-from .transactions import (
+from .items import HistogramView, ScopeView
+from .operations import (
     BULK,
     C_TYPES,
     CALL,
@@ -31,11 +30,11 @@ from .transactions import (
     OpView,
     Parameter,
     Record,
-    Transaction,
     declared,
     operands,
     operation,
 )
+from .transactions import Transaction
 from .views import DomainView, ModuleView, module_view
 
 

@@ -2,7 +2,7 @@
 """What the C templates see of a module and of the scopes that share a strategy.
 
 Templates loop over these objects and choose between them; every parameter list and lvalue is made
-here, in `scopes`, `items` and `transactions`, every C identifier in `model.naming.symbols` (`sym`).
+here, in `scopes`, `items` and `operations`, every C identifier in `model.naming.symbols` (`sym`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from ...model import ir, layout, records
 from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...strategies.base import applies
-from . import grouping, parameters
+from . import operations, parameters
 from .contract import Answers
-from .scopes import LevelView, ScopeView
+from .items import ScopeView
+from .scopes import LevelView
 
 
 def tables_last(scopes: Iterable[ScopeView]) -> tuple[ScopeView, ...]:
@@ -30,9 +31,9 @@ class DomainView:
     """The scopes under one strategy, with that strategy's answers. `suffix` tells its names from
     those of other domains; it is empty for the only one."""
 
-    grouped = staticmethod(grouping.grouped)
-    together = staticmethod(grouping.together)
-    words = staticmethod(grouping.words)
+    grouped = staticmethod(operations.grouped)
+    together = staticmethod(operations.together)
+    words = staticmethod(operations.words)
 
     def __init__(
         self, module: ir.Module, domain: layout.Domain, scopes: tuple[ScopeView, ...], suffix: str
