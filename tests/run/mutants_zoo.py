@@ -133,8 +133,8 @@ ZOO = [
     mutant(
         "reports-have-32-bits",
         "templates/c/descriptor.j2",
-        "value[{{ loop.index0 }}] = {{ r.value }};",
-        "value[{{ loop.index0 }}] = (uint32_t)({{ r.value }});",
+        "value[{{ loop.index0 }}] = {{ value }};",
+        "value[{{ loop.index0 }}] = (uint32_t)({{ value }});",
         "per_core",
         "reports_of_updates",
         "instead of",

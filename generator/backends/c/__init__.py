@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
-from typing import NamedTuple
 
 from ...model import health, ir
 from ...output.render import render
@@ -64,36 +63,20 @@ def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:
     return result
 
 
-class NotificationView(NamedTuple):
-    """A notification: numbers of its scope and item, and where its values are in the table of
-    all that states become."""
-
-    ir: ir.Notification
-    scope: int
-    item: int
-    first: int
-
-
-def notification_views(module: ir.Module) -> Iterator[NotificationView]:
-    """Every notification of a module, in its order."""
-    scopes = {scope.name: number for number, scope in enumerate(module.scopes)}
+def notifications(module: ir.Module) -> Iterator[tuple[ir.Notification, int, int, int]]:
+    """Every notification of a module, in its order: numbers of its scope and item, and where its
+    values are in the table of all that states become."""
+    scopes = [scope.name for scope in module.scopes]
     first = 0
     for each in module.notifications:
         items = [item.name for item in module.scope(each.scope).items]
-        yield NotificationView(each, scopes[each.scope], items.index(each.item), first)
+        yield each, scopes.index(each.scope), items.index(each.item), first
         first += len(each.values)
 
 
-class HealthView(NamedTuple):
-    """A report of a module about itself: its item, its greatest value and its value in C."""
-
-    ir: ir.Item
-    most: str
-    value: str
-
-
-def health_views(m: ModuleView) -> Iterator[HealthView]:
-    """Every report of a module, in the order of `health.reports`."""
+def health_reports(m: ModuleView) -> Iterator[tuple[ir.Item, str, str]]:
+    """Every report of a module about itself, in the order of `health.reports`: its item, its
+    greatest value and its value in C."""
     own, losing = health.scope(m.ir), health.losing(m.ir)
     lost = [d.sym.lost for d in m.active_domains if d.layout.sync in losing]
     pairs = zip(own.items, health.reports(m.ir), strict=True) if own else ()
@@ -101,12 +84,12 @@ def health_views(m: ModuleView) -> Iterator[HealthView]:
         if about is None:
             more = lost if report.function == "drops" else []
             value = " + ".join(f"{name}()" for name in (m.sym[report.function], *more))
-            yield HealthView(item, "UINT64_MAX", value)
+            yield item, "UINT64_MAX", value
         else:
             view = m.by_name[about.name]
             most = "UINT64_MAX" if item.kind.accumulates else view.instances
             value = f"{view.sym[report.function]}()"
-            yield HealthView(item, most, view.instances if report.function == "MAX" else value)
+            yield item, most, view.instances if report.function == "MAX" else value
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
@@ -120,9 +103,9 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "observes": observes,
         "clashes": clashes(updates),
         "held": held_back(view.domains, every),
-        "notifications": list(notification_views(module)),
+        "notifications": list(notifications(module)),
         "becomes": [value for each in module.notifications for value in each.values],
-        "health": list(health_views(view)),
+        "health": list(health_reports(view)),
         "non_lcore_variants": [tx for tx in runs if tx.domain.has_variants],
         "accessor": accessor,
         "table_of": table,

@@ -60,6 +60,17 @@ class Transaction:
         self.non_lcore_call = loop or ((self.outlined(),) if sym else ())
         # An lcore may leave it to that: nothing comes behind it.
         self.may_go = bool(outlined) and sym is not None and not loop
+        # Of its record: the members that say which instances it is about, and those that no
+        # operation on counters needs; whether several are a sum.
+        members, indexes = record.members if record else (), {i for s in scopes for i in s.indexes}
+        self.keys = tuple(p for p in members if p.name in indexes)
+        needed = operands(self.counting).union(*(scope.indexes for scope in self.dynamic_scopes))
+        needed |= {calls} if self.dynamic_scopes else set()
+        self.idle = [p.name for p in members if p.name not in needed]
+        self.sums_up = record is not None and not any(op.single for op in self.counting)
+        # Scopes of which it is not the same instance in every call, and which it counts in.
+        counted = {op.item.scope.name: op.item.scope for op in self.counting}
+        self.asked_for = [scope for scope in counted.values() if not scope.single]
         # What is done instead while the module is not initialised: elements find that out.
         self.early_lines = loop or (f"{domain.module.note_late}({calls});",)
 
@@ -86,30 +97,6 @@ class Transaction:
         answers = self.domain.sync.answers
         locked = answers("enter") and answers("apply")
         return self.record is None and not answers("apply_all") and not locked
-
-    @property
-    def idle(self) -> list[str]:
-        """The members of its record that no operation on counters needs."""
-        used = operands(self.counting).union(*(scope.indexes for scope in self.dynamic_scopes))
-        used |= {self.calls} if self.dynamic_scopes else set()
-        return [p.name for p in self.record.members if p.name not in used] if self.record else []
-
-    @property
-    def sums_up(self) -> bool:
-        """Whether what several calls for the same instances count is a sum."""
-        return self.record is not None and not any(op.single for op in self.counting)
-
-    @property
-    def keys(self) -> tuple[Parameter, ...]:
-        """The members of its record that say which instances it is about."""
-        indexes = {index for scope in self.scopes for index in scope.indexes}
-        return tuple(p for p in self.record.members if p.name in indexes) if self.record else ()
-
-    @property
-    def asked_for(self) -> list[ScopeView]:
-        """Scopes of which it is not the same instance in every call, and which it counts in."""
-        scopes = {op.item.scope.name: op.item.scope for op in self.counting}
-        return [scope for scope in scopes.values() if not scope.single]
 
 
 def accessor(

@@ -15,7 +15,7 @@ from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...strategies.base import applies
 from . import operations, parameters
-from .contract import Answers
+from .contract import answers_of
 from .items import ScopeView
 from .scopes import LevelView
 
@@ -41,7 +41,7 @@ class DomainView:
         strategy = domain.strategy
         self.layout, self.scopes, self.suffix = domain, scopes, suffix
         self.sym, self.module = symbols.of_domain(module, domain.sync), symbols.of_module(module)
-        self.sync = Answers.of(domain.sync.strategy)
+        self.sync = answers_of(domain.sync.strategy)
         self.opt = dict(domain.sync.tunables)
         self.strategy = domain.sync.strategy
         self.lcores = strategy.per_lcore  # an instance for each lcore
