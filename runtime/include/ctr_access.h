@@ -123,7 +123,5 @@ ctr_update_elsewhere_global64(uint64_t n, const struct ctr_table *table, size_t 
 	ctr_table_lcore_get(&s##_table, lcore, at, offsetof(struct s, m))
 /** Add to it by the function `s_add64` of its scope; the arguments are indexes and the number. */
 #define CTR_ADD64(s, m, ...) s##_add64(offsetof(struct s##_data, m), __VA_ARGS__)
-/** Add to one of 32 bits. */
-#define CTR_ADD32(s, m, ...) s##_add32(offsetof(struct s##_data, m), __VA_ARGS__)
 
 #endif /* CTR_ACCESS_H */
