@@ -60,19 +60,22 @@ class Transaction:
         self.non_lcore_call = loop or ((self.outlined(),) if sym else ())
         # An lcore may leave it to that: nothing comes behind it.
         self.may_go = bool(outlined) and sym is not None and not loop
-        # Of its record: the members that say which instances it is about, and those that no
-        # operation on counters needs; whether several are a sum.
+        # What is done instead while the module is not initialised: elements find that out.
+        self.early_lines = loop or (f"{domain.module.note_late}({calls});",)
+        self._note_record(record, scopes)
+
+    def _note_record(self, record: Record | None, scopes: Sequence[ScopeView]) -> None:
+        """The members of its record that say which instances it is about, and those that no
+        operation on counters needs; whether several are a sum."""
         members, indexes = record.members if record else (), {i for s in scopes for i in s.indexes}
         self.keys = tuple(p for p in members if p.name in indexes)
         needed = operands(self.counting).union(*(scope.indexes for scope in self.dynamic_scopes))
-        needed |= {calls} if self.dynamic_scopes else set()
+        needed |= {self.calls} if self.dynamic_scopes else set()
         self.idle = [p.name for p in members if p.name not in needed]
         self.sums_up = record is not None and not any(op.single for op in self.counting)
         # Scopes of which it is not the same instance in every call, and which it counts in.
         counted = {op.item.scope.name: op.item.scope for op in self.counting}
         self.asked_for = [scope for scope in counted.values() if not scope.single]
-        # What is done instead while the module is not initialised: elements find that out.
-        self.early_lines = loop or (f"{domain.module.note_late}({calls});",)
 
     def outlined(self, first: int = 0) -> str:
         """The call of the out-of-line variant; the operations before `first` are done."""
