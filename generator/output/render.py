@@ -17,6 +17,7 @@ import re
 import stat
 import sys
 import time
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -74,10 +75,23 @@ def deeper(text: str, levels: int) -> str:
     return f"{tabs}{text[:-1]}".replace("\n", f"\n{tabs}") + text[-1:] if text else ""
 
 
+def fields(values: Mapping[str, object]) -> str:
+    """Designated initialisers of C for members that are not 0, as many on a line as fit."""
+    lines = [""]
+    for name, value in values.items():
+        if value:
+            field = f" .{name} = {'true' if value is True else value},"
+            if lines[-1] and len(lines[-1]) + len(field) > 93:
+                lines.append("")
+            lines[-1] += field
+    return "".join(f"\t{line[1:]}\n" for line in lines)
+
+
 FILTERS = {
     "comment": escape_comment,
     "cstring": escape_string,
     "deeper": deeper,
+    "fields": fields,
     "json": functools.partial(json.dumps, ensure_ascii=False),
     "meson_string": meson_string,
     "smi_string": quoted,

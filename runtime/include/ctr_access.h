@@ -116,10 +116,12 @@ ctr_update_elsewhere_global64(uint64_t n, const struct ctr_table *table, size_t 
 	ctr_global_add64(n, table, data, common);
 }
 
-/** ctr_table_get() of member @p m of struct @p values, the values of a scope with @p table. */
-#define CTR_GET(table, values, m, at) ctr_table_get(&table, at, offsetof(struct values, m))
+/** ctr_table_get() of counter @p m of a scope with the values struct @p s and the table `s_table`. */
+#define CTR_GET(s, m, at) ctr_table_get(&s##_table, at, offsetof(struct s, m))
 /** ctr_table_lcore_get() of it. */
-#define CTR_LCORE_GET(table, values, m, lcore, at) \
-	ctr_table_lcore_get(&table, lcore, at, offsetof(struct values, m))
+#define CTR_LCORE_GET(s, m, lcore, at) \
+	ctr_table_lcore_get(&s##_table, lcore, at, offsetof(struct s, m))
+/** Add to it by the function `s_add64` of its scope; the arguments are indexes and the number. */
+#define CTR_ADD64(s, m, ...) s##_add64(offsetof(struct s##_data, m), __VA_ARGS__)
 
 #endif /* CTR_ACCESS_H */

@@ -42,4 +42,7 @@ ctr_update_elsewhere_global32(uint32_t n, const struct ctr_table *table, size_t 
 	ctr_global_add32(n, table, data, common);
 }
 
+/** CTR_ADD64() of one of 32 bits. */
+#define CTR_ADD32(s, m, ...) s##_add32(offsetof(struct s##_data, m), __VA_ARGS__)
+
 #endif /* CTR_ACCESS_32_H */

@@ -110,16 +110,11 @@
 /** Keep a variable that nobody uses, if possible also when the linker drops what is not used. */
 #define CTR_RETAINED __attribute__((used))
 #endif
-/** Around the declarations of generated headers: linkage of C, and its casts, in C++. */
+/** Around the declarations of generated headers: linkage of C in C++. */
 #ifdef __cplusplus
-/* clang-format off */
-#define CTR_BEGIN_DECLS                                      \
-	_Pragma("GCC diagnostic push")                       \
-	_Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") \
-	extern "C" {
-/** The end of what CTR_BEGIN_DECLS begins. */
+#define CTR_BEGIN_DECLS extern "C" {
+/** The end of what CTR_BEGIN_DECLS and ctr_begin.h begin. */
 #define CTR_END_DECLS } _Pragma("GCC diagnostic pop")
-/* clang-format on */
 #else
 /** Nothing, in C. */
 #define CTR_BEGIN_DECLS

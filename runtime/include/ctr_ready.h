@@ -51,11 +51,11 @@ ctr_ready_set32(const struct ctr_flag *ready, void (*note)(uint64_t n), uint32_t
 		ctr_store32(word, v);
 }
 
-/** Whether the index of @p n updates is out of range; they are passed to @p note then. */
+/** Pass @p n updates to @p note if an index of theirs is @p outside of its range; returns that. */
 static inline bool
-ctr_update_outside(uint32_t index, uint32_t maximum, void (*note)(uint64_t n), uint64_t n)
+ctr_update_outside(bool outside, void (*note)(uint64_t n), uint64_t n)
 {
-	if (ctr_unlikely(index >= maximum)) {
+	if (ctr_unlikely(outside)) {
 		note(n);
 		return true;
 	}

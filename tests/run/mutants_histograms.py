@@ -36,8 +36,8 @@ HISTOGRAMS = [
     mutant(
         "a-bound-is-in-the-bucket-above",
         TEMPLATE,
-        "(value > {{ bound }})",
-        "(value >= {{ bound }})",
+        "(value > {{ h.bounds",
+        "(value >= {{ h.bounds",
         "shared_lock",
         "one_by_one",
         "bucket 0 has",
@@ -45,7 +45,7 @@ HISTOGRAMS = [
     ),
     mutant(
         "a-sum-counts-values",
-        "generator/backends/c/observes.py",
+        "generator/backends/c/updates.py",
         'of.sum, None, "sample", of.span',
         "of.sum, 1, None, of.span",
         "per_core",
@@ -95,8 +95,8 @@ HISTOGRAMS = [
     mutant(
         "a-histogram-begins-at-another-item",
         TEMPLATE,
-        ".item = {{ h.first_item }}",
-        ".item = {{ h.first_item }} + 1",
+        ".index(h.ir.buckets[0])",
+        ".index(h.ir.buckets[0]) + 1",
         "per_core",
         "described",
         "strcmp",

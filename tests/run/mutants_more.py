@@ -13,8 +13,8 @@ PATHS = [
     mutant(
         "foreign-threads-write-the-slot-of-lcore-0",
         "templates/c/lcores.j2",
-        "{{ d.sym.slots }}.slot[CTR_NON_LCORE];",
-        "{{ d.sym.slots }}.slot[0];",
+        '".slot[CTR_NON_LCORE]"',
+        '".slot[0]"',
         "per_core",
         "conservation",
         "",  # an lcore 0 may not be there: it may also crash
@@ -22,8 +22,8 @@ PATHS = [
     mutant(
         "bulk-drops-one-where-a-block-ends",
         "templates/c/updates.j2",
-        "\t\tfor (i = first; i < end; i++) {\n",
-        "\t\tfor (i = first + (first != 0); i < end; i++) {\n",
+        '"first", "end")',
+        '"first + (first != 0)", "end")',
         "per_core",
         "conservation",
         "lost|below 0",

@@ -13,7 +13,7 @@ from tests.run.variants import peaks
 
 HEADER = "runtime/include/ctr_peak.h"
 FAST = "templates/c/fast.j2"
-MARKS = "if isinstance(self.item, ItemView)"
+MARKS = "return self.item.marks"
 """Of what has a peak to keep, in transactions.py."""
 
 PEAKS = [
@@ -79,9 +79,9 @@ PEAKS = [
     ),
     mutant(
         "a-mark-follows-sets-only",
-        "generator/backends/c/transactions.py",
+        "generator/backends/c/operations.py",
         MARKS,
-        f'{MARKS} and self.verb == "set"',
+        f'{MARKS} if self.verb == "set" else ()',
         "per_core_seqcount",
         "of_gauges",
         "_high|_low",
@@ -90,9 +90,9 @@ PEAKS = [
     mutant(
         "a-mark-keeps-what-is-beyond-the-bounds",
         FAST,
-        '{% set now = "ctr_latch(ctr_gauge_" ~ op.verb ~ "(&" ~ op.place ~ ", " ~ op.value ~ "), " '
-        '~ op.item.limits ~ ")" %}',
-        '{% set now = "ctr_gauge_" ~ op.verb ~ "(&" ~ op.place ~ ", " ~ op.value ~ ")" %}',
+        "ctr_latch(ctr_gauge_{{ op.verb }}(&{{ op.place }}, {{ op.value }}), "
+        "{{ op.item.limits }});",
+        "ctr_gauge_{{ op.verb }}(&{{ op.place }}, {{ op.value }});",
         "per_core_lock",
         "of_gauges",
         "pool_low",
@@ -120,7 +120,7 @@ PEAKS = [
     ),
     mutant(
         "a-bulk-call-observes-the-last-value",
-        "generator/backends/c/calls.py",
+        "generator/backends/c/updates.py",
         "self.observes = any(op.single for op in update.operations)",
         "self.observes = False",
         "per_core",

@@ -33,7 +33,7 @@ SOURCES = [
     mutant(
         "what-is-derived-is-always-there",
         TEMPLATE,
-        '{{ known.append("out->available." ~ other) or "" }}',
+        " && out->available.{{ operand.name }}",
         "",
         "shared_atomic",
         "derived",

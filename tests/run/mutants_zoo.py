@@ -133,8 +133,8 @@ ZOO = [
     mutant(
         "reports-have-32-bits",
         "templates/c/descriptor.j2",
-        "value[{{ loop.index0 }}] = {{ r.value }};",
-        "value[{{ loop.index0 }}] = (uint32_t)({{ r.value }});",
+        "value[{{ loop.index0 }}] = {{ value }};",
+        "value[{{ loop.index0 }}] = (uint32_t)({{ value }});",
         "per_core",
         "reports_of_updates",
         "instead of",
@@ -243,7 +243,7 @@ ZOO = [
     ),
     mutant(
         "batch-forgets-the-order",
-        "generator/backends/c/clashes.py",
+        "generator/backends/c/__init__.py",
         "sorted(others - {number})",
         "sorted(others & {number})",
         "shared_atomic",
