@@ -14,13 +14,8 @@ struct ctr_table;
 extern "C" {
 #endif
 
-/**
- * A gauge, a peak or a state of an instance, as a value struct has it; 0 where that does not exist.
- *
- * @param table the scope
- * @param at    position of the instance
- * @param word  which of `values` of the table, or of `beside` behind these
- */
+/** A gauge, a peak or a state, as a value struct has it; 0 where it does not exist. @p word is
+ * which of `values` of the table, or of `beside` behind these. */
 uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
 
 /** Copy a state that is wider than a word to @p out. 0; -ENOENT. */

@@ -13,29 +13,16 @@ struct ctr_table;
 extern "C" {
 #endif
 
-/**
- * Set the key of an instance; NULL removes it: managers see the rows of instances that have one.
- * For control threads; blocks for the control lock. Updates do not wait for it, and readers see the
- * former key or this one.
- *
- * @return 0; -EINVAL: a part has no such value; -EEXIST: another instance inside of the same outer
- *   one has the key; -ERANGE; -ENOMEM; -ENOENT: it does not exist; -ENODEV: the module is not
- *   initialised
- */
+/** Set the key of an instance; NULL removes it. For control threads; blocks for the control lock.
+ * Readers see the former key or this one. 0; -EINVAL: a part has no such value; -EEXIST: another
+ * instance of the same parent has the key; -ERANGE; -ENOMEM; -ENOENT; -ENODEV: not initialised. */
 int ctr_table_key_set(const struct ctr_table *table, uint32_t at, const void *key);
 
 /** Copy the key of an instance to @p key. 0; -EINVAL: NULL; -ERANGE; -ENOENT: it has none. */
 int ctr_table_key_get(const struct ctr_table *table, uint32_t at, void *key);
 
-/**
- * Find the instance with a key inside of an outer one.
- *
- * @param table the scope
- * @param first position of the first one in that; 0 for a scope with one index
- * @param key   the key
- * @param index its own index, when 0 is returned
- * @return 0; -EINVAL: NULL, or as of ctr_keys_set(); -ERANGE; -ENOENT
- */
+/** The index of the instance with a key inside of the outer one that begins at position @p first,
+ * to *@p index. 0; -EINVAL: NULL, or as of ctr_keys_set(); -ERANGE; -ENOENT. */
 int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void *key,
 		       uint32_t *index);
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Bits by position: which instances exist, and which baselines are torn. One writer at a time,
- * under the control lock; readers and updates ask at any time.
+ * Bits by position: which instances exist, which baselines are torn; and what updates check first.
+ * One writer at a time, under the control lock; readers and updates ask at any time.
  */
 #ifndef CTR_BITS_H
 #define CTR_BITS_H
 
 #include "ctr_word.h"
 
-/**
- * Whether bit @p at is set; what was stored before it was set is seen. Any thread. For updates: on
- * arm64 a fence of loads, as a load with acquire would wait for the last store with release.
- */
+/** Whether bit @p at is set, and see what was stored before. Any thread. On arm64 a fence of loads,
+ * as a load with acquire would wait for the last store with release. */
 static inline bool
 ctr_bit(const uint64_t *bits, uint32_t at)
 {
@@ -86,8 +84,7 @@ ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
 	return at < size ? at : size;
 }
 
-/** Whether @p n updates are of no instance, by a bit for each position; they are passed to
- * @p note then. */
+/** Whether @p n updates are of no instance, and passed to @p note. */
 static inline bool
 ctr_update_unborn(const uint64_t *live, uint32_t at, void (*note)(uint64_t n), uint64_t n)
 {

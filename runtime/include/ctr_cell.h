@@ -18,15 +18,7 @@
 extern "C" {
 #endif
 
-/**
- * Set a cell; any thread.
- *
- * @param seq the cell's sequence count
- * @param words the cell's words
- * @param value octets to store; the rest of the cell becomes zero
- * @param size number of octets of @p value
- * @param room number of octets of the cell
- */
+/** Set a cell of @p room octets to the @p size octets at @p value; the rest becomes 0. Any thread. */
 void ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);
 
 /** Set a cell to a string, cut to @p room - 1 octets and terminated; any thread. */

@@ -38,14 +38,8 @@ extern "C" {
 /** The operations of `shared_coalesced`. */
 extern const struct ctr_strategy ctr_strategy_shared_coalesced;
 
-/**
- * A place gets another element; its deltas of the former one are added to that. Waits for nobody.
- *
- * @param scope the places
- * @param held  the place in the calling lcore's cache where the element may be, or the first of two
- * @param of    the element
- * @return the place that it has now
- */
+/** Give a place, @p held or one behind it, to the element @p of; the deltas of its former element
+ * are applied. Returns the place. Never waits. */
 struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held,
 			       void *of);
 

@@ -13,8 +13,7 @@
 #if defined(CTR_DEBUG) && !defined(CTR_NO_INDEX_CHECKS)
 #include "ctr_debug_update.h"
 
-/** Declare an update that begins here and ends with the block; the arguments are those of
- * ctr_debug_begin(). A declaration, in builds of both kinds. */
+/** Declare an update from here to the end of the block; arguments as of ctr_debug_begin(). */
 #define CTR_DEBUG_UPDATE(read_unlock, strategy, flags)                                        \
 	struct ctr_debug_update debug_update __attribute__((cleanup(ctr_debug_end)));         \
 	const int debug_begun __attribute__((unused)) =                                       \

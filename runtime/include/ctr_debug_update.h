@@ -27,17 +27,9 @@ enum ctr_debug_flags {
 extern "C" {
 #endif
 
-/**
- * Begin an update. Aborts if it is in another one of its thread, or in a read section of its
- * module, and may not be; and if another thread has updated with this thread's lcore id.
- * Async-signal-safe.
- *
- * @param update on the stack of the update
- * @param file, line, function where it is
- * @param read_unlock P_read_unlock() of the module
- * @param strategy identifies the domain in the module
- * @param flags of enum ctr_debug_flags
- */
+/** Begin an update; @p update is on its stack. Aborts if it is in another update of its thread or
+ * in a read section of its module, and may not be, or if another thread has updated with this
+ * lcore id. Async-signal-safe. */
 void ctr_debug_begin(struct ctr_debug_update *update, const char *file, int line,
 		     const char *function, void (*read_unlock)(void), const char *strategy,
 		     unsigned int flags) CTR_COLD;

@@ -46,15 +46,8 @@ bool ctr_delta_ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *rin
 /** Count @p n updates of the calling lcore as lost; @p held is what it has in the slots. */
 void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n) CTR_COLD;
 
-/**
- * Send an add to one word where the lcore's ring has no room, as far as it knows, or through the
- * ring of all lcores. Without room now, or after a wait, do what is declared.
- *
- * @param own what rings are like
- * @param held what the calling lcore has in the slots
- * @param what the word, as in struct ctr_wb_add
- * @param n the amount
- */
+/** Send an add of @p n to a word, @p what as in struct ctr_wb_add, where the ring of the lcore is
+ * full or shared. Without room now, or after a wait, do what is declared. */
 void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
 			uint64_t n) CTR_COLD;
 

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What a child of fork() may do.
+ * What a child of fork() may do, and what the library needs of its port.
  *
- * Under the POSIX port the child has a copy of all statistics, and may call everything that its
- * parent may. The thread that forked is the only one in there. It keeps its lcore id and a read
- * section that it was in; the ids of all others are free again, and what their write buffers
- * held is applied. fork() waits for resets, creations, ends and registrations in other
- * threads, and for no read section; no lock stays taken for a thread that is not there. What such a
- * thread was in the middle of may be counted in part: at most one update or setter for each
- * thread, or what it was applying of its write buffer, which may count twice.
+ * POSIX port: the child has a copy of all statistics, and may call everything. Its thread keeps its
+ * lcore id and its read section; the ids of others are free, what their write buffers held is
+ * applied, and their locks are free. fork() waits for resets, creations, ends and registrations in
+ * other threads, not for read sections. An update or setter in progress in another thread may be
+ * counted in part, or a flush twice.
  *
- * Under the DPDK port the memory of counts may be shared with the parent (huge pages), so the
- * child must not use it. It has modules of its own that begin anew: every count is 0, no instance
- * exists, memory comes from the C library. The parent's counts do not change. The child
- * gets no further lcore ids: ctr_thread_register() is -ENOTSUP in a thread without one.
+ * DPDK port: memory may be shared with the parent, so the child has modules that begin anew: every
+ * count is 0, no instance exists, memory comes from the C library. ctr_thread_register() is
+ * -ENOTSUP in a thread without an lcore id.
  *
- * Under both, a child has no agent (ctr_agentx.h) and no control thread that drains (ctr_poller.h),
- * whose work the ends of bursts do, and locks of embedded scopes stay as they
- * were. Do not fork while another thread is in P_init() or P_fini(), or in the middle of an
- * update, as a signal handler could. vfork() and posix_spawn() do none of this.
+ * Under both, a child has no agent (ctr_agentx.h) and no control thread that drains; ends of bursts
+ * do its work. Locks of embedded scopes stay as they were. Do not fork during P_init() or P_fini(),
+ * or in a signal handler that interrupts an update. vfork() and posix_spawn() do none of this.
  */
 #ifndef CTR_FORK_H
 #define CTR_FORK_H

@@ -18,22 +18,13 @@ struct ctr_table;
 extern "C" {
 #endif
 
-/**
- * Create the instance at a position, with all counters at 0, while lcores update others.
- *
- * @return 0; -ERANGE; -ENODEV: the module is not initialised; -ENOENT: the instance that it is
- *   inside of does not exist; -EEXIST; -EBUSY: the former one is not reclaimed; -ENOMEM
- */
+/** Create the instance at a position, with all counters 0. 0; -ERANGE; -ENODEV: the module is not
+ * initialised; -ENOENT: its holder does not exist; -EEXIST; -EBUSY: the former one is not
+ * reclaimed; -ENOMEM. */
 int ctr_life_create(const struct ctr_table *table, uint32_t at);
 
-/**
- * Create the instance at the lowest index that is free and reclaimed, inside of an outer one.
- *
- * @param table the scope
- * @param first position of the first one in that; 0 for a scope with one index
- * @param index its own index, when 0 is returned
- * @return as ctr_life_create(); -EINVAL: @p index is NULL; -ENOSPC: there is none
- */
+/** Create one at the lowest free index inside of the outer one that begins at position @p first;
+ * its own index goes to *@p index. As ctr_life_create(); -EINVAL: NULL; -ENOSPC: there is none. */
 int ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index);
 
 /** What receives the final counts of instances that end with the one that they are inside of. */
@@ -44,20 +35,13 @@ struct ctr_life_ops {
 
 /**
  * Destroy an instance: readers do not find it any more. Its index can be used again when it is
- * reclaimed: when every lcore that reports (`_burst_end()`) has done so since.
- *
- * Before the call the application removes the index from all places where lcores look it up. What
- * an lcore counts with it after its next report may be in no final count, or in that of the next
- * instance. With @p ops all instances inside of it are retired in the same call and reclaimed in
- * the same, the innermost first; until it returns 0, neither @p last nor @p ops receive anything.
- *
+ * reclaimed: when every lcore that reports has done so since. With @p ops all instances inside of
+ * it are destroyed too, the innermost first. Until it returns 0, no counts are handed over.
  * @param table the scope
  * @param at   position of the instance
- * @param last its final counts since the last reset; NULL: they are not needed, and the creation
- *   of the next instance may reclaim this one
- * @param ops  receives those of all inside of it; NULL: there must not be any that exist
- * @return 0: it is reclaimed; -EINPROGRESS: it is retired, call again; -ERANGE; -ENOENT, also if
- *   the one that it is inside of was destroyed, which ends this one; -EBUSY: @p ops is NULL, and
+ * @param last its final counts; NULL: not needed, and the next creation may reclaim it
+ * @param ops  receives those of all inside of it; NULL: none may exist
+ * @return 0: it is reclaimed; -EINPROGRESS: it is retired, call again; -ERANGE; -ENOENT; -EBUSY:
  *   instances inside of it exist, or have final counts that were not collected
  */
 int ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
@@ -75,13 +59,9 @@ uint64_t ctr_life_refused(const struct ctr_table *table);
 /** The first position from @p at on where one exists, or `max`. Any thread; takes no lock. */
 uint32_t ctr_life_next(const struct ctr_table *table, uint32_t at);
 
-/**
- * Free the memory of reclaimed instances, chunk by chunk. None of them may be updated: every lcore
- * reports, and no thread without an lcore id has their indexes.
- *
- * @return 0: nothing is left to free; -EINPROGRESS: a read or an lcore may still use some, call
- *   again; -ENOTSUP: no lcore has ever reported
- */
+/** Free the memory of reclaimed instances, chunk by chunk; no thread without an lcore id has their
+ * indexes. 0: nothing is left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore ever
+ * reported. */
 int ctr_life_trim(const struct ctr_table *table);
 
 /** Stop the program if the calling lcore has reported since the instance was destroyed. */

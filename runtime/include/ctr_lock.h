@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Three spinning locks: spin, ticket and mcs.
+ * Three spinning locks: spin, ticket and mcs; and the lock of `shared_lock`.
  *
- * Waiters spin, as DPDK workers do not sleep. From time to time they yield the
- * core, as on an overcommitted core the owner may be preempted. No lock is
- * recursive. A zeroed lock is free; each takes eight bytes.
- *
- * In a child of fork() there is only the thread that forked. Before it goes on, ctr_spin_mend()
- * and its like make a lock that one: @p mine says whether it has the lock.
+ * Waiters yield the core from time to time. No lock is recursive. A zeroed lock is free; each takes
+ * eight bytes. In a child of fork(), ctr_spin_mend() and its like free a lock that is not @p mine.
  */
 #ifndef CTR_LOCK_H
 #define CTR_LOCK_H
@@ -149,12 +145,8 @@ ctr_mcs_mend(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 
 /* ---- words behind a lock ---- */
 
-/**
- * Add to a word that a lock protects, which the calling thread has.
- *
- * In three instructions: behind the locked one that takes a lock, an add in memory, of one
- * instruction, takes longer (docs/adr/0030-adds-behind-a-lock.md).
- */
+/** Add to a word that a lock of the calling thread protects, in three instructions
+ * (docs/adr/0030-adds-behind-a-lock.md). */
 static inline void
 ctr_locked_add64(uint64_t *word, uint64_t n)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Descriptors of modules, for exporters, command lines and agents.
- *
- * Every generated module has one constant `struct ctr_module`. With it, generic
- * code can list, read and reset all items without knowing the module.
+ * Descriptors of modules: with them, generic code lists, reads and resets all items of any module.
+ * Every generated module has one constant `struct ctr_module`.
  */
 #ifndef CTR_MODULE_H
 #define CTR_MODULE_H

@@ -52,15 +52,8 @@ extern "C" {
 /** The operations of `per_core_narrow`. */
 extern const struct ctr_strategy ctr_strategy_per_core_narrow;
 
-/**
- * Add to a narrow word what ctr_narrow_add32() did not, and move a full unit to the wide word. Of
- * the owner of the copy; waits for no thread.
- *
- * @param copy  that of the caller
- * @param word  the narrow word in it
- * @param sum   the wide word
- * @param n     what was to be added
- */
+/** Add to a narrow word what ctr_narrow_add32() did not, and move a full unit to the wide word. By
+ * the owner of the copy; never waits. */
 void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_t *sum,
 			   uint64_t n) CTR_COLD;
 /** The same from a word of 16 bits. */

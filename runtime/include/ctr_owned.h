@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A spinning lock with an owner, a thread that takes it nearly always, and visitors.
- *
- * The owner takes it with one exchange, as it would take a struct ctr_spin. Visitors pay more:
- * one at a time says beside the lock what it does. So whoever comes in the place of an owner
- * that has ended can tell a lock that the owner took with it from one that a visitor has
- * (ctr_owned_repair()). No lock is recursive; a zeroed lock is free. Several threads may share
- * the part of the owner, then nobody repairs.
+ * A spinning lock with an owner, which takes it with one exchange, and visitors, which pay more:
+ * one at a time announces what it does. So the successor of an owner that has ended can release a
+ * lock that the owner took with it (ctr_owned_repair()). Not recursive; a zeroed lock is free. If
+ * several threads act as the owner, no thread repairs.
  */
 #ifndef CTR_OWNED_H
 #define CTR_OWNED_H
@@ -98,11 +95,8 @@ ctr_owned_leave(struct ctr_owned *lock)
 	ctr_owned_go(lock);
 }
 
-/**
- * Release the lock if its owner has ended with it. Only for who comes in the owner's place, after
- * all that the owner did. Waits for a visitor that takes the lock or gives it back, not for one
- * that has it.
- */
+/** Release the lock if its former owner has ended with it. By its successor; waits for a visitor
+ * that is moving, not for one that has the lock. */
 static inline void
 ctr_owned_repair(struct ctr_owned *lock)
 {

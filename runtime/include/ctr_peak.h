@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Peaks: the greatest or the least value since the last reset, of what is observed or of a gauge.
+ * Peaks: the greatest or the least value since the last reset, observed or of a gauge.
  *
- * A word keeps a maximum as it is and a minimum as its complement, so that 0 stands for nothing
- * observed, and both only grow. Any number of threads observe, read and reset; a thread that
- * is preempted holds up nobody. An observation that changes nothing, which is nearly every one,
- * is a load and a compare.
- *
- * Without an observation a maximum is 0, and a minimum the greatest value there is. The peak
- * of a gauge is never without one: it is at least what the gauge has now.
+ * A word keeps a maximum as it is and a minimum as its complement, so 0 is nothing observed and
+ * both only grow. Any number of threads observe, read and reset; none blocks another. Without an
+ * observation a maximum is 0 and a minimum the greatest value; the peak of a gauge is at least the
+ * gauge.
  */
 #ifndef CTR_PEAK_H
 #define CTR_PEAK_H
@@ -16,13 +13,8 @@
 #include "ctr_reset.h"
 #include "ctr_word.h"
 
-/**
- * The value of a gauge that models @p raw, a signed quantity, within its range.
- *
- * RFC 2578 section 7.1.7: while the modelled quantity is beyond a bound, the gauge has
- * the value of the bound; then it follows the quantity again. The quantity itself is
- * never clamped.
- */
+/** The value of a gauge that models @p raw, a signed quantity: cut to its range while it is beyond
+ * a bound (RFC 2578, 7.1.7). The quantity itself is never cut. */
 static inline uint64_t
 ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 {
@@ -111,12 +103,8 @@ ctr_peak_lowest_anew(uint64_t *word, uint64_t low, uint64_t high)
 
 /* ---- of a gauge ---- */
 
-/*
- * Who changes a gauge looks afterwards at the peak that the change may raise; who resets the peak
- * looks at the gauge afterwards. One of the two sees the other: all four accesses are of one order
- * (memory_order_seq_cst), or else both could miss it, and the new period would be without the
- * value that the gauge has.
- */
+/* A change of a gauge looks at the peak afterwards, a reset of the peak at the gauge afterwards.
+ * All four accesses are SEQ_CST, so one of the two sees the other. */
 
 /** Add to a gauge that has peaks; returns what it is then. Any thread. */
 static inline uint64_t

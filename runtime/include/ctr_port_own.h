@@ -11,12 +11,7 @@
 extern "C" {
 #endif
 
-/**
- * Start the thread of ctr_poller.c, which runs @p run with the signal mask of the caller. One at a
- * time.
- *
- * @return 0 or -errno
- */
+/** Start the thread of ctr_poller.c, which runs @p run; one at a time. 0 or -errno. */
 int ctr_port_control_start(void (*run)(void));
 
 /** Wait until it has returned. */
@@ -27,12 +22,8 @@ typedef int (*ctr_lcore_up_t)(unsigned int lcore);
 /** Likewise, in the thread that unregisters, when @p lcore goes out of use. */
 typedef void (*ctr_lcore_down_t)(unsigned int lcore);
 
-/**
- * Register callbacks: @p up is called for every lcore in use and for every later one,
- * @p down when an lcore goes out of use. For ctr_slots.c; thread-safe.
- *
- * @return 0, or the first error of @p up
- */
+/** Call @p up for every lcore in use and every later one, @p down when one goes out of use. For
+ * ctr_slots.c; thread-safe. 0, or the first error of @p up. */
 int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 
 /** Unregister the callbacks of ctr_port_watch(). */

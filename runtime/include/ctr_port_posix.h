@@ -14,10 +14,8 @@
 #if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)
 #error "DPDK with the POSIX port, which does not know lcores: write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or -DCTR_POSIX_BESIDE_DPDK if no lcore counts"
 #endif
-/**
- * For ctr_port_check(): there should be no DPDK in the program. Define CTR_POSIX_BESIDE_DPDK, for
- * the generated code and the application, if there is, and only plain threads count.
- */
+/** For ctr_port_check(): there should be no DPDK in the program. Define CTR_POSIX_BESIDE_DPDK for
+ * generated code and application if there is, and only plain threads count. */
 #define CTR_PORT_ALONE true
 /** For CTR_PORT_ADVICE(). */
 #define CTR_PORT_TEXT_OF(name) #name
@@ -30,13 +28,9 @@
 		"write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or "        \
 		"-DCTR_POSIX_BESIDE_DPDK if no lcore counts\"\n"                                      \
 		".popsection\n")
-/**
- * Once in the generated source of each @p module: a program with DPDK in it does not link. The
- * EAL's variable of that name is thread-local, and linkers refuse that one is and the other is
- * not. Without the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what
- * to do. The advice is about what the linker has read before: a call of rte_eal_init(), and
- * what is compiled for the port to DPDK.
- */
+/** Once in the source of each @p module: a program with DPDK in it does not link. The EAL's
+ * variable of that name is thread-local, which linkers refuse; likewise ctr_port_mark_dpdk. The
+ * advice needs a call of rte_eal_init(), or code for the DPDK port, before. */
 #define CTR_PORT_GUARD(module)                                                                  \
 	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
 	extern const char ctr_port_mark_dpdk __attribute__((weak));                             \
@@ -51,9 +45,8 @@
 #define CTR_PORT_ID posix
 
 #ifndef CTR_POSIX_MAX_LCORE
-/** Number of threads that can be registered at the same time. To change it, define it on the
- * compiler's command line, as a plain number, with the same value for the runtime, the generated
- * code and the application. */
+/** Number of threads that can be registered at the same time; a plain number on the compiler's
+ * command line, the same for the runtime, the generated code and the application. */
 #define CTR_POSIX_MAX_LCORE 128
 #endif
 
@@ -68,10 +61,7 @@
 #define CTR_POSIX_NAMED(lcores) ctr_posix_lcore_of_##lcores
 /** For ctr_posix_lcore: a name with the number that a macro stands for. */
 #define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
-/**
- * The name of the variable contains the number of ids: updates that were compiled for
- * another number than the runtime do not link.
- */
+/** Updates that were compiled for another number of ids than the runtime do not link. */
 #define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
 
 #ifdef __cplusplus

@@ -18,14 +18,11 @@ extern "C" {
 extern struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
 
 /**
- * Use the application's own variable, in which thread ids are lcore ids: then its own reports
- * (rte_rcu_qsbr_quiescent()) count, and ctr_quiescent() reports there. Call it before anything
- * reports or is taken out of use. The variable stays in use until the end of the process. Lcores
- * that hold back updates of a module call its P_burst_end(), too: it applies them; and they go
- * offline with ctr_quiescent_offline(), as DPDK does not say who is offline.
- *
- * @return 0; -EINVAL for no variable, or one for fewer than RTE_MAX_LCORE threads; -EBUSY when
- *   another variable is in use
+ * Use the application's own variable, in which thread ids are lcore ids, until the end of the
+ * process: its reports count, and ctr_quiescent() reports there. Call it before anything reports or
+ * is retired. Lcores that defer updates of a module call its P_burst_end(), too, and go offline
+ * with ctr_quiescent_offline(). 0; -EINVAL for none, or one for fewer than RTE_MAX_LCORE threads;
+ * -EBUSY when another one is in use.
  */
 int ctr_quiescent_use(struct rte_rcu_qsbr *variable);
 
@@ -46,10 +43,8 @@ void ctr_quiescent_anew(void);
 }
 #endif
 
-/**
- * Report that the calling lcore keeps no index of an instance from before: once a burst. Takes
- * part (again) if it did not. Never waits. No effect without an lcore id.
- */
+/** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
+ * id. */
 static inline void
 ctr_quiescent(void)
 {

@@ -33,10 +33,8 @@ void ctr_quiescent_leave(unsigned int lcore);
 }
 #endif
 
-/**
- * Report that the calling lcore keeps no index of an instance from before: once a burst. Takes
- * part (again) if it did not. Never waits. No effect without an lcore id.
- */
+/** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
+ * id. */
 static inline void
 ctr_quiescent(void)
 {
@@ -46,9 +44,7 @@ ctr_quiescent(void)
 	if (lcore >= CTR_MAX_LCORE)
 		return;
 	word = &ctr_quiescent_slots[lcore].epoch;
-	/* Acquire: who sees the new epoch sees what was taken out of use before it. Release: all
-	 * uses of before come before the report.
-	 */
+	/* Acquire: see what was retired before the new epoch. Release: uses come before the report. */
 	if (__builtin_expect(*word != 0, 1))
 		__atomic_store_n(word,
 				 __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Who may still be in memory that is to be given back: lcores that update, and reads.
+ * Grace periods of memory that lcores update and readers read without a lock.
  *
- * Whoever gives memory back takes it out of sight first, and begins a struct ctr_grace. When it has
- * passed, all that could still use the memory have ended. Nobody waits for that: one asks again.
- *
- * Lcores report quiescence (ctr_quiescent.h). Reads take no lock and report nothing, so each counts
- * itself in one of two counters while it runs. Whoever reads after the memory is out of sight does
- * not find it. So when each counter has been 0 at some moment since, all reads from before have
- * ended. The phase says which counter a read is to use, and is changed when the other one is 0: so
- * each gets there, however many reads there are. A read that is late, and uses the counter of the
- * former phase, is counted as well: which counter it is matters to nobody but the reads after it.
+ * A thread that frees memory unpublishes it first, and begins a struct ctr_grace. Lcores report
+ * quiescence (ctr_quiescent.h). Each read counts itself in one of two counters, that of the phase,
+ * which changes when the other is 0, as in SRCU. Reads that begin later do not find the memory; so
+ * when each counter has been 0 once since, all reads from before have ended.
  */
 #ifndef CTR_READERS_H
 #define CTR_READERS_H
@@ -34,18 +29,10 @@ struct ctr_grace {
 extern "C" {
 #endif
 
-/**
- * Begin to wait for all that may have found what the caller has just taken out of sight, by a store
- * to each pointer to it. One thread at a time.
- *
- * @param grace what is to be asked
- */
+/** Begin to wait for all that may use what the caller has just unpublished. One thread at a time. */
 void ctr_grace_begin(struct ctr_grace *grace);
 
-/**
- * Whether all of them have moved on; then what they did happened before this call returns. Never
- * waits. One thread at a time for each @p readers.
- */
+/** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */
 bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
 
 /** In a child of fork(), where only the calling thread is left, which does not read. */
@@ -55,11 +42,8 @@ void ctr_readers_mend(struct ctr_readers *readers);
 }
 #endif
 
-/**
- * Begin to read, before the first ctr_readers_load(). Any thread; never waits.
- *
- * @return what ctr_readers_leave() is to be told
- */
+/** Begin to read, before the first ctr_readers_load(); the result is for ctr_readers_leave(). Any
+ * thread; never waits. */
 static inline uint32_t
 ctr_readers_enter(struct ctr_readers *readers)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Reads of one life of an instance and of one period between its resets.
- *
- * A reset, a creation and an end of an instance change several things that are one to
- * readers: they are write sections of the instance's period, a sequence count that is only
- * written under the control lock. A reader validates it after the last of its loads, over all
- * copies of the instance. If it fails too often, it takes the control lock, under which no
- * period changes; so every read ends. Updates know nothing of periods.
+ * Read-side retry protocol: a read is of one generation of an instance and of one reset epoch.
+ * Resets, creations and ends are write sections of the instance's period, a sequence counter that
+ * is written under the control lock. A reader validates it after its last load, over all copies. If
+ * it fails too often, it takes the control lock, so every read ends. Updates know nothing of
+ * periods.
  */
 #ifndef CTR_READING_H
 #define CTR_READING_H
@@ -70,12 +68,9 @@ ctr_period(struct ctr_periods *periods, uint32_t at)
 }
 
 /**
- * Begin a write section of a period; under the control lock.
- *
- * Counts go on meanwhile, and what a reset loads of them is the end of a period. The fence and
- * that of ctr_reading_again() are in one order: a reader that has seen a count that this section
- * does not load, or one of who knows of this section, finds the period changed. A fence with
- * release is not enough for that: the loads of this section could overtake its first store.
+ * Begin a write section of a period; under the control lock. The fence and that of
+ * ctr_reading_again() are in one order: a reader that has seen a count which this section does not
+ * load finds the period changed. A fence with release would let loads overtake the first store.
  */
 static inline void
 ctr_period_begin(uint32_t *period)
@@ -139,14 +134,8 @@ ctr_reading_again(struct ctr_reading *reading)
 	return true;
 }
 
-/**
- * Wait for a writer in the middle of an update; false if the caller should give up. A call
- * waits for long only once.
- *
- * @param reading the call
- * @param tries counts the waits for this writer, from 0
- * @param limit how many there may be
- */
+/** Wait for a writer in an update, at most @p limit times; false if the caller should give up. A
+ * call waits for long only once. */
 static inline bool
 ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int limit)
 {

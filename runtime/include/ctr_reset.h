@@ -26,13 +26,8 @@ ctr_take64(uint64_t *word)
 	return old;
 }
 
-/**
- * Begin a new period: @p now is its baseline. Returns what was counted in the former one, across
- * a wrap, too. Inside a write section of the period (ctr_reading.h).
- *
- * @param base written by one resetter at a time
- * @param now the sum of the copies of a count
- */
+/** Begin a new period with the baseline @p now; returns what was counted in the former one, across
+ * a wrap. One resetter at a time, in a write section of the period (ctr_reading.h). */
 static inline uint64_t
 ctr_rebase64(uint64_t *base, uint64_t now)
 {
@@ -61,13 +56,7 @@ ctr_take32(uint32_t *word)
 	return old;
 }
 
-/**
- * Begin a new period: @p now is its baseline. Returns what was counted in the former one, across
- * a wrap, too. Inside a write section of the period (ctr_reading.h).
- *
- * @param base written by one resetter at a time
- * @param now the sum of the copies of a count
- */
+/** The same of 32 bits. */
 static inline uint32_t
 ctr_rebase32(uint32_t *base, uint32_t now)
 {

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A ring of records with one producer, an lcore.
+ * Rings of records in front of the only copy (`delta_ring`), of an lcore or shared by all.
  *
- * The lcore appends one record for each update. The consumer is any thread, the lcore included,
- * that drains the ring: applies what is in it, one thread at a time. If it ends while it drains,
- * the next consumer replaces it and applies its last batch again, which may count twice.
- *
- * Positions are bytes from the beginning of the memory. A record takes whole units of 16 bytes and
- * is never split: it begins so far from the end
- * that the largest one fits, and where the next one would not, it begins at 0 again.
- *
- * The lcore looks at how far the ring is drained only when it comes to where it knew of room last,
- * or to the end of the memory; so an append loads no line that others write. Zeroed memory is an
- * empty ring.
- *
- * No record depends on a control thread: at every so many ends of a burst (`hints`) the lcore
- * compares how far the ring is drained with the position of its previous look. If records from
- * before that look are still in the ring, it drains the ring.
+ * The lcore appends a record for each update. The consumer is any thread, one at a time, that
+ * drains the ring. If it ends meanwhile, the next one applies its last batch again, which may count
+ * twice. Records take whole units of 16 bytes and are never split: one begins where the largest
+ * fits, else at 0 again. The lcore looks how far the ring is drained only where it knew of room
+ * last, so an append loads no line that others write. At every `hints` ends of a burst it drains
+ * records from before its previous look that are still there. Zeroed memory is an empty ring.
  */
 #ifndef CTR_RING_H
 #define CTR_RING_H
@@ -58,20 +49,12 @@ struct ctr_ring_kind {
 extern "C" {
 #endif
 
-/**
- * Look again whether there is room for a record. Of the ring's lcore.
- *
- * @return false if the ring is full
- */
+/** Look again whether there is room for a record; false: the ring is full. Of the ring's lcore. */
 bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/**
- * Become the consumer of a ring, unless another thread is, or the caller already. One that has
- * ended is replaced, whose id stays there. Any thread; never waits.
- *
- * @param consumer the id of the consumer, 0 if there is none
- * @param spins how often the caller has waited for it: every 128th time it costs a system call
- */
+/** Become the consumer of a ring, of which @p consumer is the id, unless another thread is, or the
+ * caller already; one that has ended is replaced. Never waits; every 128th of @p spins costs a
+ * system call. */
 bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
 /** Undo that; what the caller has done before is visible to the next. */
@@ -81,12 +64,8 @@ ctr_ring_consumed(uint32_t *consumer)
 	ctr_store_release(consumer, 0u);
 }
 
-/**
- * Wait until there is room: for the consumer, or drain the ring. Of the ring's lcore.
- *
- * @return false if the caller is the consumer, in a drain that it does not end meanwhile: it runs a
- *   signal handler, or what is left to do of a thread that ends
- */
+/** Wait until there is room, or drain the ring; of the ring's lcore. False if the caller is the
+ * consumer itself: in a signal handler, or as its thread ends. */
 bool ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
 /** Apply all that was sent before, and return whether anything was. Waits for another consumer. Any
@@ -96,11 +75,8 @@ bool ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 /** The same, unless there is a consumer. */
 void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
-/**
- * Apply what was sent before the previous call of this function, if it is still in the ring. Of the
- * ring's lcore; never waits. While another thread drains the ring, its next ctr_ring_burst_end()
- * calls this again.
- */
+/** Apply what was sent before the previous call of this function. Of the ring's lcore; never waits:
+ * while another thread drains, its next ctr_ring_burst_end() calls this again. */
 void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
 /** The owner of the ring leaves: what it has sent is applied by it, or by the consumer of the
@@ -111,10 +87,8 @@ void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 }
 #endif
 
-/**
- * End a burst of the ring's lcore. Never waits. After 2 * `hints` calls all that was sent before
- * them is applied, or another thread is applying it.
- */
+/** End a burst of the ring's lcore. Never waits. After 2 * `hints` calls all that was sent before
+ * them is applied, or being applied. */
 static inline void
 ctr_ring_burst_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {

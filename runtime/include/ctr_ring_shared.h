@@ -68,12 +68,8 @@ typedef void (*ctr_shared_ring_apply)(uint64_t what, const void *entry);
 extern "C" {
 #endif
 
-/**
- * Apply what has been sent until now; waits for another consumer. What is taken only is left to the
- * next drain. Any thread; a signal handler that interrupts the consumer does nothing here.
- *
- * @return whether the ring had any entry
- */
+/** Apply what has been sent until now, and leave what is only taken; waits for another consumer.
+ * Whether the ring had any entry. Any thread; no effect in a signal handler of the consumer. */
 bool ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			   ctr_shared_ring_apply apply);
 
@@ -81,18 +77,13 @@ bool ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared
 void ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			       ctr_shared_ring_apply apply);
 
-/**
- * Whether a full ring has no room before the caller goes on where it was cut: in a drain, or in an
- * update whose entry is the first. It runs a signal handler, or what is left to do of a thread that
- * ends.
- */
+/** Whether a full ring has no room before the caller goes on where it was cut: in a signal handler,
+ * or as its thread ends, in a drain or in an update whose entry is the first. */
 bool ctr_shared_ring_waits_for_caller(const struct ctr_ring_shape *shape,
 				      struct ctr_shared_ring *ring);
 
-/**
- * End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
- * applied, or another thread is applying it.
- */
+/** End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
+ * applied, or being applied. */
 void ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			       struct ctr_ring_share *share, uint32_t hints,
 			       ctr_shared_ring_apply apply);
@@ -101,11 +92,7 @@ void ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_sh
 void ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			   ctr_shared_ring_apply apply);
 
-/**
- * Where to try next after the entry at @p at was not free. Any thread; never waits.
- *
- * @return a position, or CTR_RING_FULL
- */
+/** Where to try next after the entry at @p at was not free, or CTR_RING_FULL. Never waits. */
 uint64_t ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
 			       uint64_t at) CTR_COLD;
 

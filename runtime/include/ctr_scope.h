@@ -68,15 +68,8 @@ void ctr_index_tear(const struct ctr_table *table, const uint32_t *index);
 /** As ctr_table_read() in the default view, without what is reported or derived. */
 int ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values);
 
-/**
- * Read some instances from a position on, inside a read section of the calling thread.
- *
- * @param table  the scope
- * @param at     position of the first
- * @param n      how many
- * @param values an array of @p n value structs
- * @param rc     for each what ctr_table_read() would return
- */
+/** Read @p n instances from position @p at on, inside a read section of the calling thread; @p rc
+ * gets for each what ctr_table_read() would return. */
 void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc);
 
 #ifdef __cplusplus

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Sequence count: one writer, readers that retry and never block it.
- *
- * The data under the count are words accessed with relaxed atomics (ctr_word.h);
- * plain accesses would be a data race. Orders after H.-J. Boehm, "Can seqlocks
- * get along with programming language memory models?" (MSPC 2012).
+ * Sequence counters: one writer, readers that retry and never block it. Words under it are accessed
+ * with relaxed atomics. Orders after H.-J. Boehm, "Can seqlocks get along with programming language
+ * memory models?" (MSPC 2012).
  */
 #ifndef CTR_SEQCOUNT_H
 #define CTR_SEQCOUNT_H
@@ -38,12 +36,8 @@ ctr_seq_write_end(uint32_t *seq)
 #define CTR_ASM_FENCE_STORES() __asm__ volatile("dmb ishst" : : : "memory")
 #endif
 
-/**
- * Enter the write section of an update, which only stores: the words that it loads are written by
- * nobody else. So it is enough to order stores, which on arm64 costs less than to order what was
- * loaded as well, and leaves no store with release on which later loads with acquire would wait.
- * Where there is no fence for stores alone, this is ctr_seq_write_begin().
- */
+/** Enter the write section of an update, which only stores what no other thread writes, so ordering
+ * stores is enough: on arm64 cheaper than ctr_seq_write_begin(), which this is elsewhere. */
 static inline void
 ctr_seq_update_begin(uint32_t *seq)
 {
@@ -67,25 +61,12 @@ ctr_seq_update_end(uint32_t *seq)
 #endif
 }
 
-/**
- * End the write section of a writer that is gone. The caller must know that there is no other;
- * it sees what that writer wrote, if that ended before.
- */
+/** End the write section of a writer that has ended. There is no other writer. */
 static inline void
 ctr_seq_repair(uint32_t *seq)
 {
 	if ((__atomic_load_n(seq, __ATOMIC_RELAXED) & 1) != 0)
 		ctr_seq_write_end(seq);
-}
-
-/**
- * Whether an object exists whose count is 0 before it is first created and odd while it
- * is destroyed: creating ends a write section, destroying begins one.
- */
-static inline bool
-ctr_seq_lives(uint32_t seq)
-{
-	return seq != 0 && (seq & 1) == 0;
 }
 
 /** Begin a read; returns the count for ctr_seq_read_retry(). Never waits. */

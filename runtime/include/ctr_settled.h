@@ -8,11 +8,8 @@
 
 #include "ctr_quiescent.h"
 
-/**
- * By lcore id, since when nothing of before is held back: the moment when its lcore last applied
- * all that it held back of one strategy of a module; 0 if it never said so. A report alone does not
- * tell: it may be that of another module.
- */
+/** By lcore id, the token of when its lcore last applied all that it deferred of one strategy of a
+ * module; 0 before. A quiescent report does not say that: it may be of another module. */
 struct ctr_settled {
 	uint64_t moment[CTR_MAX_LCORE]; /**< By lcore id. */
 };
@@ -21,17 +18,14 @@ struct ctr_settled {
 extern "C" {
 #endif
 
-/**
- * Whether every lcore that takes part, and has ever told, has told since a moment that it has
- * applied what it held back. Never waits. Any thread.
- */
+/** Whether every online lcore that defers updates has applied all since a token. Never waits. */
 bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
 
 #ifdef __cplusplus
 }
 #endif
 
-/** The calling lcore is going to tell, so who ends something waits for it. No moment is 1. */
+/** The calling lcore is going to defer updates, so reclamation waits for it. No token is 1. */
 static inline void
 ctr_settled_begin(struct ctr_settled *settled)
 {
@@ -42,10 +36,8 @@ ctr_settled_begin(struct ctr_settled *settled)
 		__atomic_store_n(&settled->moment[lcore], 1, __ATOMIC_RELAXED);
 }
 
-/**
- * The calling lcore has applied all that it held back at @p now of ctr_quiescent_now(), and reports
- * before it holds back more.
- */
+/** The calling lcore had applied all that it deferred at @p now of ctr_quiescent_now(), and reports
+ * before it defers more. */
 static inline void
 ctr_settled_tell(struct ctr_settled *settled, uint64_t now)
 {

@@ -27,23 +27,13 @@ struct ctr_snapshots {
 extern "C" {
 #endif
 
-/**
- * Allocate a snapshot with room for all static instances; reads make room for those of dynamic
- * scopes that exist.
- *
- * @param snapshots those of the module
- * @param snap where the pointer to it goes: a pointer to a pointer to the generated struct
- * @return 0; -ENOMEM; -EINVAL: NULL
- */
+/** Allocate a snapshot, with room for all static instances, to the pointer at @p snap. 0; -ENOMEM;
+ * -EINVAL: NULL. */
 int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
-/**
- * Read everything, in one read section; with @p reset also reset all that can be reset: the values
- * count from the last reset.
- *
- * @return 0; -EAGAIN: counters of some instances may not belong together: their flags lack
- *   CTR_CONSISTENT; -ENOMEM: nothing was read or reset; -EINVAL: NULL
- */
+/** Read everything, in one read section; with @p reset also reset it. 0; -EAGAIN: counters of some
+ * instances may not belong together, whose flags lack CTR_CONSISTENT; -ENOMEM: nothing was read
+ * or reset; -EINVAL: NULL. */
 int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
 
 /** Free a snapshot; NULL is allowed. */

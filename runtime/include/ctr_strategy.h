@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What the operations of strategies have in common; for their C files, beside ctr_table.h.
- *
- * A strategy is a `const struct ctr_strategy ctr_strategy_NAME`. Its operations get the domain, or
- * a table of it; what only the strategy knows of the domain is in `domain->own`.
+ * For the C files of strategies: what their operations have in common. A strategy is a `const
+ * struct ctr_strategy ctr_strategy_NAME`; what only it knows of a domain is in `domain->own`.
  */
 #ifndef CTR_STRATEGY_H
 #define CTR_STRATEGY_H
@@ -26,10 +24,8 @@ void ctr_words_set(const struct ctr_table *table, const void *element, void *val
 /** Add them to what is there. */
 void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
 
-/**
- * Put what the words of an element are into *values, and set them to 0; copy the gauges and states
- * in it. The caller excludes writers.
- */
+/** Put the words of an element into *values, set them to 0, and copy its gauges and states. The
+ * caller excludes writers. */
 void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
 
 /** The same with atomic exchanges, beside writers that add atomically. */
@@ -45,10 +41,8 @@ void ctr_clear_plain(const struct ctr_table *table, void *element);
 }
 #endif
 
-/**
- * A copy of a domain by a number from 0 on, or NULL behind the last. Any thread; a copy that is new
- * meanwhile comes last, since CPUs have theirs from the beginning.
- */
+/** A copy of a domain by a number from 0 on, or NULL behind the last. A new copy comes last. Any
+ * thread. */
 static inline void *
 ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 {

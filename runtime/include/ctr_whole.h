@@ -21,13 +21,9 @@ enum ctr_flush {
 extern "C" {
 #endif
 
-/**
- * Initialise a module. Not thread-safe; before all else.
- *
- * @return 0; -ENOMEM; -EALREADY if it is initialised; -EPROTO if the runtime was built for another
- *   number of lcores; -EAGAIN, or as of pthread_create(), if its control thread cannot be started;
- *   or as of ctr_port_check()
- */
+/** Initialise a module. Not thread-safe; before all else. 0; -ENOMEM; -EALREADY; -EPROTO: another
+ * number of lcores, or as of ctr_port_check(); -EAGAIN or as of pthread_create(): no control
+ * thread. */
 int ctr_module_init(const struct ctr_module_state *module);
 
 /** As `_fini()`: free everything. No thread may use the module. Idempotent. */
@@ -37,45 +33,29 @@ void ctr_module_fini(const struct ctr_module_state *module);
 void ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
 
 /**
- * End a burst: call it once after each burst, even if empty, between two updates.
- *
- * Readers see what the calling lcore counted after a bounded number of calls (docs/strategies.md).
- * Each call reports a quiescent state: the lcore keeps no index of an instance from before. An
- * instance that is destroyed is reclaimed when every lcore that reports has done so since. Lcores
- * that have not reported yet are not waited for, so call it before the first burst, too. An lcore
- * that is going to sleep calls `_flush()` and then ctr_quiescent_offline().
+ * End a burst: call it after each burst, even if empty, and before the first one. Readers see what
+ * the lcore counted after a bounded number of calls (docs/strategies.md). Reports a quiescent
+ * state: the lcore keeps no index of an instance from before. An lcore that is going to sleep calls
+ * `_flush()` and then ctr_quiescent_offline().
  */
 void ctr_module_burst_end(const struct ctr_module_state *module);
 
 /** As `_poll()`: apply what lcores have sent. Blocks for the control lock. */
 void ctr_module_poll(const struct ctr_module_state *module);
 
-/**
- * Reset all counters of all scopes that can be reset, but not gauges, states and counters in the
- * application's own objects.
- *
- * @return 0; -EAGAIN if some counters could not be read together; each was reset exactly
- */
+/** Reset all counters of all scopes that can be reset, except in the application's own objects. 0;
+ * -EAGAIN if some counters could not be read together; each was reset exactly. */
 int ctr_module_reset(const struct ctr_module_state *module);
 
-/**
- * Begin a read section of several reads: until ctr_module_read_unlock() no reset happens, and
- * under a strategy with one lock for the module no update either. The calling thread must not
- * update in a read section. May be nested.
- */
+/** Begin a read section, until ctr_module_read_unlock(): no reset happens, nor an update under one
+ * lock for the module. The calling thread must not update in it. May be nested. */
 void ctr_module_read_lock(const struct ctr_module_state *module);
 
 /** As `_read_unlock()`: end a read section. */
 void ctr_module_read_unlock(const struct ctr_module_state *module);
 
-/**
- * Count updates that were dropped for an index out of range, or that came late. For the fast path.
- *
- * Late are updates that changed nothing: they came before `_init()` or after `_fini()`, or found no
- * instance of a dynamic scope at their index. `_fini()` sets the number to 0, `_init()` does not.
- * It does not count misuse: an lcore that keeps an index past its report may count in an instance
- * that is not reclaimed yet, or in the next one. Debug builds (CTR_DEBUG) abort there.
- */
+/** Count updates that were dropped for an index out of range, or that came late: before `_init()`
+ * or after `_fini()`, or for an instance that does not exist. `_fini()` sets the number to 0. */
 void ctr_module_note(struct ctr_line64 *count, uint64_t n) CTR_COLD;
 
 #ifdef __cplusplus
