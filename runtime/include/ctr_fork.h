@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What a child of fork() may do, and what the library needs of its port.
+ * What a child of fork() may do, and what the files of the library need of each other and of the port.
  *
  * POSIX port: the child has a copy of all statistics, and may call everything. Its thread keeps its
  * lcore id and its read section; the ids of others are free, what their write buffers held is
@@ -19,8 +19,9 @@
 #ifndef CTR_FORK_H
 #define CTR_FORK_H
 
-#include "ctr_common.h"
+#include "ctr_slots.h"
 
+struct ctr_control;
 struct ctr_module_state;
 
 /** What a module does in a child of fork(). Zero-initialise, and fill in the callbacks. */
@@ -47,6 +48,21 @@ enum ctr_fork_step {
 	CTR_FORK_PREPARE, /**< It begins: take all locks. */
 	CTR_FORK_PARENT,  /**< It is done, in the parent: release them. */
 	CTR_FORK_CHILD    /**< Likewise in the child, where the locks are made anew. */
+};
+
+/* ---- the control thread that drains ---- */
+
+/** What the thread does for a module. Zero-initialise, and fill in the first two. */
+struct ctr_poller {
+	struct ctr_control *control; /**< The module's control lock, taken during the call of: */
+	bool (*poll)(struct ctr_poller *self); /**< Drain; whether there was something to. */
+	struct ctr_poller *next;     /**< Next module. */
+};
+
+/** What the control thread of the library does for a module. */
+struct ctr_module_poller {
+	struct ctr_poller poller;              /**< In the list of all. */
+	const struct ctr_module_state *module; /**< The module. */
 };
 
 #ifdef __cplusplus
@@ -83,8 +99,78 @@ void ctr_port_fork(enum ctr_fork_step step);
 /** Give back the lcore ids of threads that are not in the child. */
 void ctr_port_alone(void);
 
+/* ---- sets of slots (ctr_slots.h) ---- */
+
+/** As ctr_slots_open(); @p size is that of struct ctr_slots where the caller was compiled. */
+int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
+
+/** Prevent slots from being added to any open set until ctr_slots_unlock(), to change all existing
+ * slots. In between, open or close no set, and register or unregister no thread. */
+void ctr_slots_lock(void);
+
+/** Permit again that slots are added. */
+void ctr_slots_unlock(void);
+
+/** Whether no thread writes any more to retired instances in the slot of an lcore id, after the
+ * grace period: its thread reports, or the id is free. Not so of CTR_NON_LCORE. Any thread. */
+bool ctr_slots_quiet(unsigned int lcore);
+
+/** Whether an open set by lcore id has a slot of an lcore id, or of CTR_NON_LCORE. Any thread. */
+bool ctr_slots_known(unsigned int lcore);
+
+/** Free all slots; no thread may use them any more. Idempotent. */
+void ctr_slots_close(struct ctr_slots *slots);
+
+/* ---- the port ---- */
+
+/** Start the thread of ctr_poller.c, which runs @p run; one at a time. 0 or -errno. */
+int ctr_port_control_start(void (*run)(void));
+
+/** Wait until it has returned. */
+void ctr_port_control_join(void);
+
+/** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore comes into use. */
+typedef int (*ctr_lcore_up_t)(unsigned int lcore);
+/** Likewise, in the thread that unregisters, when @p lcore goes out of use. */
+typedef void (*ctr_lcore_down_t)(unsigned int lcore);
+
+/** Call @p up for every lcore in use and every later one, @p down when one goes out of use. For
+ * ctr_slots.c; thread-safe. 0, or the first error of @p up. */
+int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
+
+/** Unregister the callbacks of ctr_port_watch(). */
+void ctr_port_unwatch(void);
+
+/* ---- the control thread that drains ---- */
+
+/**
+ * Have the thread poll a module, and start it unless it runs. Any thread.
+ *
+ * @return 0 or -errno, if the thread cannot be created; then nothing has changed
+ */
+int ctr_poller_start(struct ctr_poller *poller);
+
+/**
+ * Undo ctr_poller_start(); when it returns the thread does nothing in the module any more, and has
+ * ended with the last module. Waits for what the thread is draining. Idempotent; any thread.
+ */
+void ctr_poller_stop(struct ctr_poller *poller);
+
 #ifdef __cplusplus
 }
 #endif
+
+/** Allocate the slots of the lcores in use and the shared one. 0; -EPROTO if the caller was
+ * compiled for another CTR_MAX_LCORE; -ENOMEM; the error of `up`. After an error nothing stays
+ * allocated. */
+static inline int
+ctr_slots_open(struct ctr_slots *slots)
+{
+	const int rc = ctr_slots_open_sized(slots, sizeof(*slots));
+
+	if (rc != 0)
+		slots->cpus = 0;
+	return rc;
+}
 
 #endif /* CTR_FORK_H */

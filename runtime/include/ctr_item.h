@@ -7,7 +7,6 @@
 
 #include "ctr_histogram.h"
 #include "ctr_module.h"
-#include "ctr_notification.h"
 
 /** The initialiser of report @p n of a module: word @p n of the values of CTR_HEALTH. */
 #define CTR_HEALTH_ITEM(n, name_, kind_, most, unit_, text)                                \

@@ -10,11 +10,18 @@
 
 #include "ctr_port.h"
 
+struct ctr_strategy;
+
 /** Test-and-test-and-set lock: the fastest without contention, unfair. */
 struct ctr_spin {
 	uint32_t held;     /**< Not 0 while taken. */
 	uint32_t reserved; /**< Keeps the size of all locks the same. */
 };
+
+/** A lock on a cache line of its own; zeroed, it is free. */
+struct ctr_other_lock {
+	struct ctr_spin lock; /**< Held by a thread without an lcore id while it writes. */
+} CTR_CACHE_ALIGNED;
 
 /** Try once to take the lock; whether it was taken. */
 static inline bool
@@ -166,5 +173,37 @@ ctr_locked_add32(uint32_t *word, uint32_t n)
 {
 	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
 }
+
+/* ---- the strategy `shared_lock` ---- */
+
+/** Kinds of locks. */
+enum ctr_lock_kind {
+	CTR_LOCK_SPIN,   /**< struct ctr_spin. */
+	CTR_LOCK_TICKET, /**< struct ctr_ticket. */
+	CTR_LOCK_MCS,    /**< struct ctr_mcs. */
+	CTR_LOCK_PI      /**< struct ctr_pi. */
+};
+
+/** `own` of such a domain. */
+struct ctr_lock_own {
+	/** The lock of the domain; NULL: each element begins with a lock. */
+	void *lock;
+	/** With CTR_LOCK_MCS and a lock of the domain: the node of a read section. */
+	struct ctr_mcs_node *reader;
+	enum ctr_lock_kind kind; /**< The kind of either. */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the strategy `shared_lock` ---- */
+
+/** The operations of `shared_lock`. */
+extern const struct ctr_strategy ctr_strategy_shared_lock;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* CTR_LOCK_H */

@@ -24,6 +24,9 @@
 
 #include "ctr_word.h"
 
+struct ctr_spin;
+struct ctr_strategy;
+
 #ifndef CTR_NARROW_RANGE
 /** How many bits of a word of so many are used; tests use fewer. */
 #define CTR_NARROW_RANGE(bits) (bits)
@@ -361,5 +364,76 @@ ctr_narrow_settled(const struct ctr_narrow *read)
 	}
 	return sum;
 }
+
+/* ---- copies with narrow words: the strategy `per_core_narrow` ---- */
+
+/** What a copy begins with. */
+struct ctr_narrow_head {
+	uint16_t group;    /**< Which number of landings is that of this copy. */
+	uint16_t share;    /**< Bits of a number. */
+	uint32_t spilling; /**< Not 0 while its owner spills. */
+};
+
+/** How narrow words are cut in two, and where wide words have the numbers of groups. */
+struct ctr_narrow_shape {
+	uint32_t bits;  /**< Of a narrow word: 32 or 16. */
+	uint32_t share; /**< Bits of its number: CTR_NARROW_SHARE(). */
+	uint64_t even;  /**< The numbers of even groups. */
+	uint64_t odd;   /**< The numbers of odd groups. */
+};
+
+/** The numbers of @p groups groups, one in two, from bit 0 on. */
+#define CTR_NARROW_EVERY_OTHER(share, groups) \
+	(((UINT64_C(1) << (share)) - 1) *     \
+	 (((UINT64_C(1) << (2 * (share) * (groups))) - 1) / ((UINT64_C(1) << (2 * (share))) - 1)))
+
+/** The shape of narrow words, a constant initialiser. */
+#define CTR_NARROW_SHAPE(bits, share)                                                        \
+	{                                                                                    \
+		(bits), (share),                                                             \
+		CTR_NARROW_EVERY_OTHER(share, (CTR_NARROW_GROUPS(bits, share) + 1) / 2),     \
+		CTR_NARROW_EVERY_OTHER(share, CTR_NARROW_GROUPS(bits, share) / 2) << (share) \
+	}
+
+/** `own` of such a domain. */
+struct ctr_narrow_own {
+	struct ctr_narrow_shape shape; /**< That of all words. */
+	struct ctr_line32 *copies;     /**< How many copies there are. */
+	uint32_t most;                 /**< How many there may be. */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- copies with narrow words: the strategy `per_core_narrow` ---- */
+
+/** The operations of `per_core_narrow`. */
+extern const struct ctr_strategy ctr_strategy_per_core_narrow;
+
+/** Add to a narrow word what ctr_narrow_add32() did not, and move a full unit to the wide word. By
+ * the owner of the copy; never waits. */
+void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_t *sum,
+			   uint64_t n) CTR_COLD;
+/** The same from a word of 16 bits. */
+void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_t *sum,
+			   uint64_t n) CTR_COLD;
+/** The same from a word of 16 bits to one of 32. */
+void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum,
+			   uint32_t n) CTR_COLD;
+
+/** Add to a narrow word of @p copy under its lock, on a thread without an lcore id. Spins. */
+void ctr_narrow_other_add32_64(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint32_t *word,
+			       uint64_t *sum, uint64_t n) CTR_COLD;
+/** The same from a word of 16 bits. */
+void ctr_narrow_other_add16_64(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
+			       uint64_t *sum, uint64_t n) CTR_COLD;
+/** The same from a word of 16 bits to one of 32. */
+void ctr_narrow_other_add16_32(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
+			       uint32_t *sum, uint32_t n) CTR_COLD;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* CTR_NARROW_H */

@@ -10,8 +10,66 @@
 #ifndef CTR_PEAK_H
 #define CTR_PEAK_H
 
-#include "ctr_reset.h"
 #include "ctr_word.h"
+
+/* ---- words that begin anew, in a reset or a drain; nothing here locks ---- */
+
+/** Set a word that several threads write to 0; returns its old value. Loses no update. */
+static inline uint64_t
+ctr_exchange64(uint64_t *word)
+{
+	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
+}
+
+/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
+static inline uint64_t
+ctr_take64(uint64_t *word)
+{
+	uint64_t old = ctr_load64(word);
+
+	ctr_store64(word, 0);
+	return old;
+}
+
+/** Begin a new period with the baseline @p now; returns what was counted in the former one, across
+ * a wrap. One resetter at a time, in a write section of the period (ctr_reading.h). */
+static inline uint64_t
+ctr_rebase64(uint64_t *base, uint64_t now)
+{
+	uint64_t before = *base;
+
+	ctr_store64(base, now);
+	return now - before;
+}
+
+/** Set a word that several threads write to 0; returns its old value. Loses no update. */
+static inline uint32_t
+ctr_exchange32(uint32_t *word)
+{
+	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
+}
+
+/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
+static inline uint32_t
+ctr_take32(uint32_t *word)
+{
+	uint32_t old = ctr_load32(word);
+
+	ctr_store32(word, 0);
+	return old;
+}
+
+/** The same of 32 bits. */
+static inline uint32_t
+ctr_rebase32(uint32_t *base, uint32_t now)
+{
+	uint32_t before = *base;
+
+	ctr_store32(base, now);
+	return now - before;
+}
+
+/* ---- values within their range ---- */
 
 /** The value of a gauge that models @p raw, a signed quantity: cut to its range while it is beyond
  * a bound (RFC 2578, 7.1.7). The quantity itself is never cut. */

@@ -18,6 +18,9 @@
 #include "ctr_wb.h"
 #include "ctr_word.h"
 
+struct ctr_domain;
+struct ctr_strategy;
+
 /** Bytes of records for whose lines who drains asks before it comes to them. */
 #define CTR_RING_AHEAD CTR_WB_BYTES(32)
 
@@ -43,6 +46,66 @@ struct ctr_ring_kind {
 	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind what is
 	 * applied, in batches. */
 	void (*apply)(struct ctr_ring *ring, uint32_t end);
+};
+
+/* ---- a ring that all lcores share ---- */
+
+/** The entry is sent: the other bits say what it is. */
+#define CTR_RING_SENT (UINT64_C(1) << 63)
+/** The entry is taken: the low half is the id of the thread. */
+#define CTR_RING_TAKEN (UINT64_C(1) << 62)
+
+/** No position: the ring is full. */
+#define CTR_RING_FULL UINT64_MAX
+
+/** A ring; its entries follow it in memory. */
+struct ctr_shared_ring {
+	uint64_t in;                    /**< The next position to take. */
+	uint64_t out CTR_CACHE_ALIGNED; /**< Before it all is drained; written by the consumer. */
+	uint64_t lost;                  /**< Entries that were skipped; written by the consumer. */
+	uint32_t consumer;              /**< For ctr_ring_consume(). */
+};
+
+/** What a ring is like; constants in generated code. */
+struct ctr_ring_shape {
+	uint32_t entries; /**< A power of two, at least 2. */
+	uint32_t bytes;   /**< Of an entry. */
+};
+
+/** What an lcore knows of the ring; on a line of its own. Zeroed memory is a new one. */
+struct ctr_ring_share {
+	uint64_t lost;  /**< Updates of the lcore that were dropped; written by it. */
+	uint64_t mark;  /**< `in` at its previous look. */
+	uint32_t calls; /**< Ends of bursts since then. */
+} CTR_CACHE_ALIGNED;
+
+/** An entry that a thread has taken. */
+struct ctr_ring_taken {
+	uint64_t at; /**< Its position. */
+	uint32_t n;  /**< 1; 0 if there was none. */
+};
+
+/** Apply what an entry holds: CTR_WB_RECORD(), or an address as in struct ctr_wb_add. */
+typedef void (*ctr_shared_ring_apply)(uint64_t what, const void *entry);
+
+/* ---- the strategy `delta_ring` ---- */
+
+/** What an update does that finds the ring full. */
+enum ctr_delta_full {
+	CTR_DELTA_APPLY, /**< It adds atomically. */
+	CTR_DELTA_WAIT,  /**< It waits, or drains the ring. */
+	CTR_DELTA_DROP   /**< It is lost, and counted. */
+};
+
+/** `own` of such a domain. */
+struct ctr_delta_ring {
+	struct ctr_ring_kind kind;        /**< That of the rings of lcores. */
+	struct ctr_shared_ring *ring;     /**< The one that they share instead; else NULL. */
+	size_t size;                      /**< Bytes of it with them. */
+	struct ctr_ring_shape shape;      /**< What it is like. */
+	uint32_t hints;                   /**< Ends of bursts between two looks of an lcore. */
+	ctr_shared_ring_apply apply;      /**< Applies an entry. */
+	enum ctr_delta_full full;         /**< What an update does without room. */
 };
 
 #ifdef __cplusplus
@@ -82,6 +145,58 @@ void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_
 /** The owner of the ring leaves: what it has sent is applied by it, or by the consumer of the
  * moment. Never waits. */
 void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
+
+/* ---- a ring that all lcores share ---- */
+
+/** Apply what has been sent until now, and leave what is only taken; waits for another consumer.
+ * Whether the ring had any entry. Any thread; no effect in a signal handler of the consumer. */
+bool ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			   ctr_shared_ring_apply apply);
+
+/** The same, unless there is a consumer: never waits. */
+void ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			       ctr_shared_ring_apply apply);
+
+/** Whether a full ring has no room before the caller goes on where it was cut: in a signal handler,
+ * or as its thread ends, in a drain or in an update whose entry is the first. */
+bool ctr_shared_ring_waits_for_caller(const struct ctr_ring_shape *shape,
+				      struct ctr_shared_ring *ring);
+
+/** End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
+ * applied, or being applied. */
+void ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			       struct ctr_ring_share *share, uint32_t hints,
+			       ctr_shared_ring_apply apply);
+
+/** The same, by a thread that leaves: what it has taken and not sent is lost. Never waits. */
+void ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			   ctr_shared_ring_apply apply);
+
+/** Where to try next after the entry at @p at was not free, or CTR_RING_FULL. Never waits. */
+uint64_t ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
+			       uint64_t at) CTR_COLD;
+
+/* ---- the strategy `delta_ring` ---- */
+
+/** The operations of `delta_ring`. */
+extern const struct ctr_strategy ctr_strategy_delta_ring;
+
+/** How many updates were lost, as they found a ring full or as their thread ended. Any thread. */
+uint64_t ctr_delta_ring_lost(const struct ctr_domain *domain);
+
+/** Look again for room in the calling lcore's ring, and wait for it if that is declared. */
+bool ctr_delta_ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring) CTR_COLD;
+
+/** Count @p n updates of the calling lcore as lost; @p held is what it has in the slots. */
+void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n) CTR_COLD;
+
+/** Send an add of @p n to a word, @p what as in struct ctr_wb_add, where the ring of the lcore is
+ * full or shared. Without room now, or after a wait, do what is declared. */
+void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
+			uint64_t n) CTR_COLD;
+
+/** Take an entry of the ring of all lcores, and wait until there is one: drains it, or spins. */
+void *ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *taken) CTR_COLD;
 
 #ifdef __cplusplus
 }
@@ -143,6 +258,63 @@ ctr_ring_apply_add(uint64_t what, uint64_t n)
 		ctr_atomic_add64((uint64_t *)what, n);
 	else
 		ctr_atomic_add32((uint32_t *)(what - 1), (uint32_t)n);
+}
+
+/** The entry at a position. */
+static inline void *
+ctr_shared_ring_at(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t at)
+{
+	return (char *)(ring + 1) + (at & (shape->entries - 1)) * shape->bytes;
+}
+
+/** The first word of an entry that is free for the turn of a position. */
+static inline uint64_t
+ctr_shared_ring_free(const struct ctr_ring_shape *shape, uint64_t at)
+{
+	return at & ~(uint64_t)(shape->entries - 1);
+}
+
+/** The entry at a position is taken: go to the next one, unless another thread has. */
+static inline void
+ctr_shared_ring_pass(struct ctr_shared_ring *ring, uint64_t at)
+{
+	/* Release: who sees that sees the entry at least taken. */
+	(void)__atomic_compare_exchange_n(&ring->in, &at, at + 1, false, __ATOMIC_RELEASE,
+					  __ATOMIC_RELAXED);
+}
+
+/** Take an entry to fill; @p taken has one, or none if the ring is full. Any thread. */
+static inline void *
+ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+		     struct ctr_ring_taken *taken)
+{
+	const uint64_t mine = CTR_RING_TAKEN | ctr_pi_me();
+	uint64_t at = ctr_load64(&ring->in);
+
+	do {
+		uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, at);
+		uint64_t word = ctr_shared_ring_free(shape, at);
+
+		if (ctr_likely(__atomic_compare_exchange_n(entry, &word, mine, false,
+							   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
+			ctr_shared_ring_pass(ring, at);
+			taken->at = at;
+			taken->n = 1;
+			return entry;
+		}
+		at = ctr_shared_ring_retry(*shape, ring, at);
+	} while (at != CTR_RING_FULL);
+	taken->n = 0;
+	return NULL;
+}
+
+/** Send that entry, whose other words are filled; @p what is its first word. */
+static inline void
+ctr_shared_ring_send(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+		     struct ctr_ring_taken taken, uint64_t what)
+{
+	ctr_store_release((uint64_t *)ctr_shared_ring_at(shape, ring, taken.at),
+			  CTR_RING_SENT | what);
 }
 
 #endif /* CTR_RING_H */

@@ -10,6 +10,9 @@
 #include "ctr_port.h"
 #include "ctr_word.h"
 
+struct ctr_spin;
+struct ctr_strategy;
+
 /** Enter the write section. The caller must exclude other writers. */
 static inline void
 ctr_seq_write_begin(uint32_t *seq)
@@ -84,5 +87,43 @@ ctr_seq_read_retry(const uint32_t *seq, uint32_t begin)
 	ctr_fence(__ATOMIC_ACQUIRE);
 	return (begin & 1) != 0 || __atomic_load_n(seq, __ATOMIC_RELAXED) != begin;
 }
+
+/* ---- states wider than a word (strings, addresses): set them from control threads ---- */
+
+/** Number of 64-bit words of a cell that holds @p octets octets. */
+#define CTR_CELL_WORDS(octets) (((octets) + 7u) / 8u)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- states wider than a word (strings, addresses): set them from control threads ---- */
+
+/** Set a cell of @p room octets to the @p size octets at @p value; the rest becomes 0. Any thread. */
+void ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);
+
+/** Set a cell to a string, cut to @p room - 1 octets and terminated; any thread. */
+void ctr_cell_set_text(uint32_t *seq, uint64_t *words, const char *text, size_t room);
+
+/** Read a cell; any thread. @p room octets are written to @p out. */
+void ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t room);
+
+/* ---- copies that begin with such a counter: the strategy `per_core_seqcount` ---- */
+
+/** The operations of `per_core_seqcount`. */
+extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
+
+/** Begin an update of @p copy under its lock, on a thread without an lcore id. Spins. */
+void ctr_seq_other_enter(struct ctr_spin *lock, void *copy) CTR_COLD;
+/** End it. */
+void ctr_seq_other_leave(struct ctr_spin *lock, void *copy) CTR_COLD;
+/** Add to one word of @p copy in such an update. */
+void ctr_seq_other_add64(uint64_t *word, uint64_t n, void *copy, struct ctr_spin *lock) CTR_COLD;
+/** The same of 32 bits. */
+void ctr_seq_other_add32(uint32_t *word, uint32_t n, void *copy, struct ctr_spin *lock) CTR_COLD;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* CTR_SEQCOUNT_H */

@@ -40,7 +40,6 @@ struct ctr_slots {
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(const struct ctr_slots *slots, void *slot);
 	struct ctr_slots *next; /**< Next open set. */
-	uint64_t used[(CTR_SLOTS + 63) / 64]; /**< A bit for each slot that is not NULL. */
 	uint32_t num;          /**< How many slots are not NULL. */
 	void *copy[CTR_SLOTS]; /**< These, in the order in which they came. */
 } CTR_CACHE_ALIGNED;
@@ -64,28 +63,10 @@ ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
 	return lcore < CTR_SLOTS ? ctr_load_acquire(&slots->slot[lcore]) : NULL;
 }
 
-/** The first slot in use from @p lcore on, or CTR_SLOTS if there is none. Any thread. */
-static inline unsigned int
-ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
-{
-	unsigned int word = lcore / 64;
-	uint64_t bits;
-
-	if (lcore >= CTR_SLOTS)
-		return CTR_SLOTS;
-	bits = ctr_load_acquire(&slots->used[word]) & (UINT64_MAX << lcore % 64);
-	while (bits == 0) {
-		if (++word == (CTR_SLOTS + 63) / 64)
-			return CTR_SLOTS;
-		bits = ctr_load_acquire(&slots->used[word]);
-	}
-	return word * 64 + (unsigned int)__builtin_ctzll(bits);
-}
-
 /** Visit every slot in use; @p lcore is its number. */
-#define CTR_SLOTS_FOREACH(lcore, slots)                               \
-	for ((lcore) = ctr_slots_next(slots, 0); (lcore) < CTR_SLOTS; \
-	     (lcore) = ctr_slots_next(slots, (lcore) + 1))
+#define CTR_SLOTS_FOREACH(lcore, slots)                       \
+	for ((lcore) = 0; (lcore) < CTR_SLOTS; (lcore)++)     \
+		if (ctr_slots_get(slots, lcore) != NULL)
 
 /** In a generated source: it links with no runtime for another number of lcore ids. */
 #define CTR_LCORES_GUARD(name)                                  \

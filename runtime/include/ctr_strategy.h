@@ -6,6 +6,7 @@
 #ifndef CTR_STRATEGY_H
 #define CTR_STRATEGY_H
 
+#include "ctr_lock.h"
 #include "ctr_table.h"
 
 /** How many words there are at most in an instance of a table that `gathers`. */
@@ -86,6 +87,34 @@ ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, 
 		values[2] = sums[2] - (base != NULL ? ctr_load64(&base[2]) : 0);
 	if (num > 3)
 		values[3] = sums[3] - (base != NULL ? ctr_load64(&base[3]) : 0);
+}
+
+/* ---- threads without an lcore id, where copies have one writer at a time ---- */
+
+/** The lock of the copy that the calling thread adds to beside its owner. */
+static inline struct ctr_spin *
+ctr_others_lock(const struct ctr_domain *domain, void *copy)
+{
+	static struct ctr_spin owners; /* Where only lcores count, each in its own copy. */
+
+	if (domain->cpus == NULL)
+		return domain->others.lock != NULL ? domain->others.lock : &owners;
+	return (struct ctr_spin *)(void *)((char *)copy + domain->others.at);
+}
+
+/** Release these locks in a child of fork(), whose only thread has none of them. */
+static inline void
+ctr_others_mend(const struct ctr_domain *domain)
+{
+	const struct ctr_others *others = &domain->others;
+	uint32_t n;
+
+	if (others->lock != NULL)
+		ctr_spin_mend(others->lock, false);
+	for (n = 0; domain->cpus != NULL && n < domain->cpus->num; n++)
+		ctr_spin_mend((struct ctr_spin *)(void *)((char *)domain->cpus->copy[n] +
+							  others->at),
+			      false);
 }
 
 #endif /* CTR_STRATEGY_H */

@@ -10,7 +10,7 @@
 #include "ctr_reading.h"
 #include "ctr_readers.h"
 #include "ctr_slots.h"
-#include "ctr_whole.h"
+#include "ctr_access.h"
 
 struct ctr_domain;
 struct ctr_chunk_ops;
@@ -22,6 +22,7 @@ struct ctr_module_poller;
 struct ctr_poll_ops;
 struct ctr_provider;
 struct ctr_rates;
+struct ctr_scope;
 struct ctr_source_ops;
 struct ctr_sourced;
 struct ctr_strategy;
@@ -73,7 +74,7 @@ enum ctr_form {
 	CTR_FORM_LOWEST,  /**< The least that was observed. */
 	CTR_FORM_MARK_HIGHEST, /**< The greatest that a gauge had. */
 	CTR_FORM_MARK_LOWEST,  /**< The least that a gauge had. */
-	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_cell.h. */
+	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_seqcount.h. */
 };
 
 /** A gauge, a peak or a state in storage. */
@@ -392,6 +393,50 @@ struct ctr_table {
 	const struct ctr_key_ops *key_ops;       /**< Where there are `keys`. */
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
+};
+
+/** The members of a snapshot that belong to a scope: their offsets in it. */
+struct ctr_snapshot_scope {
+	const struct ctr_table *table; /**< The scope in storage. */
+	const struct ctr_scope *scope; /**< Its items. */
+	uint32_t values;     /**< The value struct of global; of others the pointer to an array. */
+	uint32_t valid;      /**< The flags, likewise. */
+	uint32_t valid_size; /**< Bytes of the flags of an instance. */
+	uint32_t index;      /**< Of a dynamic scope: the pointer to positions of entries. */
+	uint32_t num;        /**< Of a dynamic scope: how many entries there are, uint32_t. */
+	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
+};
+
+/** The initialiser of one: members @p values_ and @p flags of struct @p snap. */
+#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)  \
+	{                                                               \
+		.table = table_,                                        \
+		.scope = scope_,                                        \
+		.values = offsetof(struct snap, values_),               \
+		.valid = offsetof(struct snap, flags),                  \
+		.valid_size = sizeof(struct type),                      \
+	}
+/** The same of a dynamic scope, with its further members. */
+#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)       \
+	{                                                                                       \
+		.table = table_,                                                                \
+		.scope = scope_,                                                                \
+		.values = offsetof(struct snap, values_),                                       \
+		.valid = offsetof(struct snap, flags),                                          \
+		.valid_size = sizeof(struct type),                                              \
+		.index = offsetof(struct snap, at),                                             \
+		.num = offsetof(struct snap, count),                                            \
+		.room = offsetof(struct snap, most),                                            \
+	}
+
+/** The snapshots of a module. */
+struct ctr_snapshots {
+	const struct ctr_module_state *module;   /**< Its read sections. */
+	const struct ctr_snapshot_scope *scopes; /**< In the order of the schema. */
+	uint32_t num_scopes;                     /**< Length of `scopes`. */
+	uint32_t size;                           /**< Bytes of a snapshot. */
+	uint32_t start_ns;                       /**< Offset of the time of the first value. */
+	uint32_t end_ns;                         /**< Offset of the time of the last value. */
 };
 
 /** An element of a place in @p in at a position; NULL if its chunk does not exist. */

@@ -13,7 +13,6 @@
 #define CTR_WATCH_H
 
 #include "ctr_module.h"
-#include "ctr_notification.h"
 
 #ifdef __cplusplus
 extern "C" {

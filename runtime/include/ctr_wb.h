@@ -15,6 +15,8 @@
 #include "ctr_lock.h"
 #include "ctr_word.h"
 
+struct ctr_strategy;
+
 /** Bytes of so many units of a buffer. */
 #define CTR_WB_BYTES(units) ((units) * 16u)
 /** Bytes that a record takes in a buffer. */
@@ -80,6 +82,9 @@ bool ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 void ctr_wb_burst_end(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Flush if there may be too little room for one more record, else try to. */
 void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb) CTR_COLD;
+
+/** The operations of `shared_buffered`. */
+extern const struct ctr_strategy ctr_strategy_shared_buffered;
 
 #ifdef __cplusplus
 }

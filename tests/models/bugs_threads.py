@@ -18,21 +18,13 @@ from tests.models.bugs import (
 )
 from tests.support.planted import SLOTS, WORD
 
-_USED = "(&slots->used[lcore / 64],\n\t\t\t\tslots->used[lcore / 64] | UINT64_C(1) << lcore % 64"
 _SLOT = "(&slots->slot[lcore], slot"
 LOADED = bug(
-    "slot and its bit loaded relaxed",
+    "slot loaded relaxed",
     RACE,
     WORD,
     "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)",
     "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_RELAXED)",
-)
-BIT_PUBLISHED = bug(
-    "bit of the slot published relaxed",
-    WRONG,
-    SLOTS,
-    f"ctr_store_release{_USED});",
-    f"__atomic_store_n{_USED}, __ATOMIC_RELAXED);",
 )
 SLOT_PUBLISHED = bug(
     "slot published relaxed",

@@ -10,15 +10,13 @@
 
 #ifdef MODEL_UNIT
 
-#include "ctr_coalesced.h"
+#include "ctr_held.h"
 #include "ctr_key.h"
 #include "ctr_pi.h"
-#include "ctr_poller.h"
-#include "ctr_scope.h"
-#include "ctr_snapshot.h"
+#include "ctr_fork.h"
+#include "ctr_access.h"
 #include "ctr_source.h"
 #include "ctr_values.h"
-#include "ctr_whole.h"
 
 #define ctr_keys_clear(keys, at) ((void)(keys), (void)(at), abort())
 #define ctr_keys_forget(keys) ((void)(keys), abort())

@@ -4,7 +4,7 @@
 
 #include "core.h"
 #include "ctr_quiescent.h"
-#include "ctr_slots_set.h"
+#include "ctr_fork.h"
 #include "memory.h"
 
 /* Take all counts as those of the generation that ends, to *out; all views begin from zero. */

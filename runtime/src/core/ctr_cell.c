@@ -3,7 +3,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "ctr_cell.h"
 #include "ctr_seqcount.h"
 #include "ctr_word.h"
 

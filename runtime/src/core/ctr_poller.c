@@ -6,10 +6,9 @@
 #include <signal.h>
 #include <time.h>
 
+#include "ctr_control.h"
 #include "ctr_fork.h"
-#include "ctr_poller.h"
 #include "ctr_port.h"
-#include "ctr_port_own.h"
 
 /* Nanoseconds between two rounds: after one that drained something, and at most. */
 #define SHORTEST_NS 1000000L

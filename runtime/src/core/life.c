@@ -2,7 +2,6 @@
 #include <errno.h>
 
 #include "core.h"
-#include "ctr_life.h"
 #include "memory.h"
 
 /* Count a creation that found no index, or no memory. */

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_life.h"
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
-#include "ctr_slots_set.h"
+#include "ctr_slots.h"
 #include "memory.h"
 
 /* ---- the end of a generation ---- */

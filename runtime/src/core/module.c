@@ -4,8 +4,7 @@
 
 #include "core.h"
 #include "ctr_fork.h"
-#include "ctr_settled.h"
-#include "ctr_whole.h"
+#include "ctr_quiescent.h"
 
 /* ---- forgetting ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ctr_scope.h"
+#include "ctr_access.h"
 #include "position.h"
 
 int

@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_access_cell.h"
-#include "ctr_cell.h"
-#include "ctr_peak.h"
 #include "ctr_seqcount.h"
+#include "ctr_peak.h"
 #include "ctr_strategy.h"
 #include "memory.h"
 

@@ -2,7 +2,6 @@
 #include <pthread.h>
 
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
 
 /* What rte_rcu_qsbr_get_memsize() asks for: counts of threads, then a bit for each. */
 #define BITS ((RTE_MAX_LCORE + 63) / 64 * 64 / 8)

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "ctr_fork.h"
-#include "ctr_port_own.h"
 #include "ctr_quiescent.h"
 
 #include <rte_errno.h>

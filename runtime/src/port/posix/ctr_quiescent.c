@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
 
 struct ctr_quiescent_slot ctr_quiescent_epoch = { 1 };
 struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
