@@ -71,6 +71,15 @@ ctr_rebase32(uint32_t *base, uint32_t now)
 
 /* ---- values within their range ---- */
 
+/** @p value, or the bound that it is beyond. */
+static inline uint64_t
+ctr_bound(uint64_t value, uint64_t minimum, uint64_t maximum)
+{
+	if (value < minimum)
+		return minimum;
+	return value > maximum ? maximum : value;
+}
+
 /** The value of a gauge that models @p raw, a signed quantity: cut to its range while it is beyond
  * a bound (RFC 2578, 7.1.7). The quantity itself is never cut. */
 static inline uint64_t
@@ -105,14 +114,6 @@ ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
 	while (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))
 		continue;
 }
-
-static inline uint64_t
-ctr_peak_within(uint64_t value, uint64_t low, uint64_t high)
-{
-	if (value < low)
-		return low;
-	return value > high ? high : value;
-}
 /** @endcond */
 
 /* ---- of what is observed ---- */
@@ -135,28 +136,28 @@ ctr_peak_lowest(uint64_t *word, uint64_t value)
 static inline uint64_t
 ctr_peak_highest_value(const uint64_t *word, uint64_t low, uint64_t high)
 {
-	return ctr_peak_within(ctr_load64(word), low, high);
+	return ctr_bound(ctr_load64(word), low, high);
 }
 
 /** The least value that was observed, cut to @p low and @p high; @p high if there was none. */
 static inline uint64_t
 ctr_peak_lowest_value(const uint64_t *word, uint64_t low, uint64_t high)
 {
-	return ctr_peak_within(~ctr_load64(word), low, high);
+	return ctr_bound(~ctr_load64(word), low, high);
 }
 
 /** As ctr_peak_highest_value(), and a new period begins. Each value is in one of the two. */
 static inline uint64_t
 ctr_peak_highest_anew(uint64_t *word, uint64_t low, uint64_t high)
 {
-	return ctr_peak_within(ctr_exchange64(word), low, high);
+	return ctr_bound(ctr_exchange64(word), low, high);
 }
 
 /** As ctr_peak_lowest_value(), and a new period begins. Each value is in one of the two. */
 static inline uint64_t
 ctr_peak_lowest_anew(uint64_t *word, uint64_t low, uint64_t high)
 {
-	return ctr_peak_within(~ctr_exchange64(word), low, high);
+	return ctr_bound(~ctr_exchange64(word), low, high);
 }
 
 /* ---- of a gauge ---- */
@@ -216,14 +217,14 @@ ctr_mark_take(uint64_t *mark, const uint64_t *gauge, uint64_t *now)
 static inline uint64_t
 ctr_mark_highest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
 {
-	return ctr_peak_within(ctr_load64(mark), ctr_latch(ctr_load64(gauge), low, high), high);
+	return ctr_bound(ctr_load64(mark), ctr_latch(ctr_load64(gauge), low, high), high);
 }
 
 /** The least value of a gauge from @p low to @p high. */
 static inline uint64_t
 ctr_mark_lowest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
 {
-	return ctr_peak_within(~ctr_load64(mark), low, ctr_latch(ctr_load64(gauge), low, high));
+	return ctr_bound(~ctr_load64(mark), low, ctr_latch(ctr_load64(gauge), low, high));
 }
 
 /** As ctr_mark_highest_value(), and a new period begins with what the gauge has now. */
@@ -234,7 +235,7 @@ ctr_mark_highest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint6
 
 	now = ctr_latch(now, low, high);
 	ctr_mark_highest(mark, now);
-	return ctr_peak_within(kept, now, high);
+	return ctr_bound(kept, now, high);
 }
 
 /** As ctr_mark_lowest_value(), and a new period begins with what the gauge has now. */
@@ -245,7 +246,7 @@ ctr_mark_lowest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64
 
 	now = ctr_latch(now, low, high);
 	ctr_mark_lowest(mark, now);
-	return ctr_peak_within(~kept, low, now);
+	return ctr_bound(~kept, low, now);
 }
 
 #endif /* CTR_PEAK_H */

@@ -41,20 +41,6 @@ struct ctr_occupancy {
 	uint64_t refused;   /**< Creations that found no free index, or no memory. */
 } CTR_CACHE_ALIGNED;
 
-/** Count @p by more instances; the control lock must be taken. */
-static inline void
-ctr_occupancy_change(struct ctr_occupancy *occupancy, int by)
-{
-	ctr_store32(&occupancy->instances, occupancy->instances + (uint32_t)by);
-}
-
-/** Count a creation that was refused; the control lock must be taken. */
-static inline void
-ctr_occupancy_refuse(struct ctr_occupancy *occupancy)
-{
-	ctr_store64(&occupancy->refused, occupancy->refused + 1);
-}
-
 /** The periods of a scope's instances. */
 struct ctr_periods {
 	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is under way. */

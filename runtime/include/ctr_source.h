@@ -30,15 +30,6 @@ ctr_ratio(uint64_t of, uint64_t to, uint64_t scale)
 	return ratio > UINT64_MAX ? UINT64_MAX : (uint64_t)ratio;
 }
 
-/** @p value, or the bound that it is beyond. */
-static inline uint64_t
-ctr_bound(uint64_t value, uint64_t minimum, uint64_t maximum)
-{
-	if (value < minimum)
-		return minimum;
-	return value > maximum ? maximum : value;
-}
-
 /** What a rate goes by: the last sample of its counter, and the rate up to then. */
 struct ctr_rate_sample {
 	uint64_t time_ns; /**< ctr_time_ns() before it was read, or when all was forgotten. */
@@ -94,29 +85,6 @@ extern "C" {
  */
 int ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
 		      unsigned int count, const void *values, uint64_t device);
-
-/**
- * Fill in what was stored of an instance last: counters since the last reset in a view, gauges as
- * they are. Any thread; in a reset with the control lock.
- *
- * @param sourced  those of the scope
- * @param at       position of the instance
- * @param view     the number of the baseline
- * @param items    the items of the scope
- * @param count    how many
- * @param reset    whether this is a reset: the counters begin again from what they are now
- * @param[out] values  its value struct; nothing is available if nothing was stored
- */
-void ctr_sourced_load(struct ctr_sourced *sourced, uint32_t at, uint32_t view,
-		      const struct ctr_item *items, unsigned int count, bool reset, void *values);
-
-/** Forget what was stored of @p num instances from @p at on, and their baselines: others begin. Any
- * thread.
- */
-void ctr_sourced_forget(struct ctr_sourced *sourced, uint32_t at, uint32_t num);
-
-/** Free all that was stored. No thread may use it. */
-void ctr_sourced_free(struct ctr_sourced *sourced);
 
 /** Give the rate per second of a counter that has just been read at @p time_ns, and sample it if
  * the last sample is a window older. One that went back has no rate until a window later.

@@ -45,7 +45,7 @@ OBSERVED = (
         "new period begins with a store",
         WRONG,
         PEAK,
-        "return ctr_peak_within(ctr_exchange64(word), low, high);",
+        "return ctr_bound(ctr_exchange64(word), low, high);",
         "high = ctr_load64(word);\n	ctr_store64(word, 0);\n	return high + low;",
     ),
 )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tests.models.bugs import (
+    GRACE,
     QUIESCENT,
     RACE,
     REPORT,
@@ -113,8 +114,8 @@ _SEEN = "\t\tuint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_A
 TOLD = seen(
     RACE,
     relaxed("told relaxed", SETTLED_H, "[ctr_lcore_id()], now, __ATOMIC_RELEASE);"),
-    relaxed("seen told relaxed", QUIESCENT, _SEEN),
-    bug("what others report is enough", RACE, QUIESCENT, "told != 0 && told < moment", "false"),
+    relaxed("seen told relaxed", GRACE, _SEEN),
+    bug("what others report is enough", RACE, GRACE, "told != 0 && told < moment", "false"),
 )
 TOLD_OFFLINE = seen(
     RACE,
@@ -127,5 +128,5 @@ TOLD_OFFLINE = seen(
 LEFT_TOLD = seen(
     RACE,
     relaxed("left relaxed", SETTLED_H, f"{_TOLD}0, __ATOMIC_RELEASE);"),
-    relaxed("seen told relaxed", QUIESCENT, _SEEN),
+    relaxed("seen told relaxed", GRACE, _SEEN),
 )

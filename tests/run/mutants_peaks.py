@@ -40,7 +40,7 @@ PEAKS = [
     mutant(
         "a-peak-is-not-cut-to-its-width",
         HEADER,
-        "return value > high ? high : value;",
+        "return value > maximum ? maximum : value;",
         "return value;",
         "per_core",
         "observed",
@@ -60,7 +60,7 @@ PEAKS = [
     mutant(
         "a-reset-loads-and-stores",
         HEADER,
-        "return ctr_peak_within(ctr_exchange64(word), low, high);",
+        "return ctr_bound(ctr_exchange64(word), low, high);",
         "low = ctr_load64(word);\n	ctr_store64(word, 0);\n	return low <= high ? low : high;",
         "per_core",
         "none_lost",

@@ -211,17 +211,3 @@ ctr_quiescent_now(void)
 {
 	return __atomic_load_n(&latest, __ATOMIC_ACQUIRE);
 }
-
-bool
-ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
-{
-	unsigned int lcore;
-
-	for (lcore = 0; lcore < RTE_MAX_LCORE; lcore++) {
-		uint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
-
-		if (told != 0 && told < moment && ctr_quiescent_takes_part(lcore))
-			return false;
-	}
-	return true;
-}
