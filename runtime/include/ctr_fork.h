@@ -124,7 +124,7 @@ void ctr_slots_close(struct ctr_slots *slots);
 /* ---- the port ---- */
 
 /** Start the thread of ctr_poller.c, which runs @p run; one at a time. 0 or -errno. */
-int ctr_port_control_start(void (*run)(void));
+int ctr_port_control_start(void *(*run)(void *));
 
 /** Wait until it has returned. */
 void ctr_port_control_join(void);

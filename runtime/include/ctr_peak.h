@@ -132,32 +132,14 @@ ctr_peak_lowest(uint64_t *word, uint64_t value)
 	ctr_peak_highest(word, ~value);
 }
 
-/** The greatest value that was observed, cut to @p low and @p high; @p low if there was none. */
+/** The value in such a word, cut to @p low and @p high; the one or the other without an observation.
+ * With @p anew a new period begins: each value is in one of the two. */
 static inline uint64_t
-ctr_peak_highest_value(const uint64_t *word, uint64_t low, uint64_t high)
+ctr_peak_read(uint64_t *word, bool lowest, uint64_t low, uint64_t high, bool anew)
 {
-	return ctr_bound(ctr_load64(word), low, high);
-}
+	const uint64_t kept = anew ? ctr_exchange64(word) : ctr_load64(word);
 
-/** The least value that was observed, cut to @p low and @p high; @p high if there was none. */
-static inline uint64_t
-ctr_peak_lowest_value(const uint64_t *word, uint64_t low, uint64_t high)
-{
-	return ctr_bound(~ctr_load64(word), low, high);
-}
-
-/** As ctr_peak_highest_value(), and a new period begins. Each value is in one of the two. */
-static inline uint64_t
-ctr_peak_highest_anew(uint64_t *word, uint64_t low, uint64_t high)
-{
-	return ctr_bound(ctr_exchange64(word), low, high);
-}
-
-/** As ctr_peak_lowest_value(), and a new period begins. Each value is in one of the two. */
-static inline uint64_t
-ctr_peak_lowest_anew(uint64_t *word, uint64_t low, uint64_t high)
-{
-	return ctr_bound(~ctr_exchange64(word), low, high);
+	return ctr_bound(lowest ? ~kept : kept, low, high);
 }
 
 /* ---- of a gauge ---- */
@@ -201,52 +183,22 @@ ctr_mark_lowest(uint64_t *mark, uint64_t now)
 	ctr_mark_highest(mark, ~now);
 }
 
-/** @cond INTERNAL */
-/* Begin a new period: what was kept in the former one; then what the gauge has. */
+/** The peak of a gauge from @p low to @p high. With @p anew a new period begins with the gauge. */
 static inline uint64_t
-ctr_mark_take(uint64_t *mark, const uint64_t *gauge, uint64_t *now)
+ctr_mark_read(uint64_t *mark, const uint64_t *gauge, bool lowest, uint64_t low, uint64_t high,
+	      bool anew)
 {
-	uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
+	uint64_t kept, now;
 
-	*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);
-	return kept;
-}
-/** @endcond */
-
-/** The greatest value of a gauge from @p low to @p high. */
-static inline uint64_t
-ctr_mark_highest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
-{
-	return ctr_bound(ctr_load64(mark), ctr_latch(ctr_load64(gauge), low, high), high);
-}
-
-/** The least value of a gauge from @p low to @p high. */
-static inline uint64_t
-ctr_mark_lowest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
-{
-	return ctr_bound(~ctr_load64(mark), low, ctr_latch(ctr_load64(gauge), low, high));
-}
-
-/** As ctr_mark_highest_value(), and a new period begins with what the gauge has now. */
-static inline uint64_t
-ctr_mark_highest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
-{
-	uint64_t now, kept = ctr_mark_take(mark, gauge, &now);
-
-	now = ctr_latch(now, low, high);
-	ctr_mark_highest(mark, now);
-	return ctr_bound(kept, now, high);
-}
-
-/** As ctr_mark_lowest_value(), and a new period begins with what the gauge has now. */
-static inline uint64_t
-ctr_mark_lowest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
-{
-	uint64_t now, kept = ctr_mark_take(mark, gauge, &now);
-
-	now = ctr_latch(now, low, high);
-	ctr_mark_lowest(mark, now);
-	return ctr_bound(~kept, low, now);
+	if (anew) {
+		kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
+		now = ctr_latch(__atomic_load_n(gauge, __ATOMIC_SEQ_CST), low, high);
+		ctr_mark_highest(mark, lowest ? ~now : now);
+	} else {
+		kept = ctr_load64(mark);
+		now = ctr_latch(ctr_load64(gauge), low, high);
+	}
+	return lowest ? ctr_bound(~kept, low, now) : ctr_bound(kept, now, high);
 }
 
 #endif /* CTR_PEAK_H */

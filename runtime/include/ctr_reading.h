@@ -133,4 +133,58 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 	return true;
 }
 
+/* ---- grace periods of memory that is read without a lock ---- */
+
+/** Reads in progress, each counted in the counter of the phase, which changes when the other one is 0,
+ * as in SRCU: when each has been 0 once, all reads from before have ended. Zero-initialise. */
+struct ctr_readers {
+	struct ctr_line32 phase;     /**< The counter that new reads use. */
+	struct ctr_line64 inside[2]; /**< How many reads are under way. */
+};
+
+/** A grace period of memory that was unpublished: of lcores (ctr_quiescent.h) and of reads. */
+struct ctr_grace {
+	uint64_t moment; /**< Token of ctr_quiescent_start(). */
+	bool outside[2]; /**< Whether a counter of reads has been 0 since. */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Begin to wait for all that may use what the caller has just unpublished. One thread at a time. */
+void ctr_grace_begin(struct ctr_grace *grace);
+
+/** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */
+bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
+
+/** In a child of fork(), where only the calling thread is left, which does not read. */
+void ctr_readers_mend(struct ctr_readers *readers);
+
+#ifdef __cplusplus
+}
+#endif
+
+/** Begin to read, before the first ctr_readers_load(); the result is for ctr_readers_leave(). Any
+ * thread; never waits. */
+static inline uint32_t
+ctr_readers_enter(struct ctr_readers *readers)
+{
+	uint32_t phase = ctr_load32(&readers->phase.word);
+
+	/* This, ctr_readers_load() and the fence of ctr_grace_begin() are in one order. */
+	(void)__atomic_fetch_add(&readers->inside[phase].word, 1, __ATOMIC_SEQ_CST);
+	return phase;
+}
+
+/** End to read: the caller uses nothing any more that it found. */
+static inline void
+ctr_readers_leave(struct ctr_readers *readers, uint32_t phase)
+{
+	(void)__atomic_fetch_sub(&readers->inside[phase].word, 1, __ATOMIC_RELEASE);
+}
+
+/** Load a pointer to what may be given back; NULL if it is out of sight. What is there is ready. */
+#define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
+
 #endif /* CTR_READING_H */

@@ -8,7 +8,6 @@
 #define CTR_TABLE_H
 
 #include "ctr_reading.h"
-#include "ctr_readers.h"
 #include "ctr_slots.h"
 #include "ctr_access.h"
 

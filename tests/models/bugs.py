@@ -111,7 +111,7 @@ SPIN = (
     ),
     relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
 )
-_OWNED_LOCK = "runtime/include/ctr_owned.h"
+_OWNED_LOCK = "runtime/include/ctr_lock.h"
 _LEAVES = "\t__atomic_store_n(&lock->visitor, CTR_OWNED_MOVING, __ATOMIC_RELAXED);\n"
 OWNED = (
     relaxed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tests.models.bugs import GRACE, RACE, Bug, Edit, bug, relaxed, seen
 
-READERS = "runtime/include/ctr_readers.h"
+READERS = "runtime/include/ctr_reading.h"
 
 _FENCE = "\tctr_fence(__ATOMIC_SEQ_CST);\n"
 _ASKED = "if (ctr_load_acquire(&readers->inside[idle].word) != 0)"

@@ -16,7 +16,7 @@ from tests.support.capabilities import have_library, needs
 pytestmark = [pytest.mark.slow, needs("gcc", "nm")]
 
 PARTS = [part for part in runtimeinfo.PARTS if part not in (*runtimeinfo.DPDK_PARTS, "bench")]
-STRATEGIES = re.compile(r"ctr_(held|narrow|owned|pi|ring|wb)\.h")
+STRATEGIES = re.compile(r"ctr_(held|narrow|pi|ring|wb)\.h")
 """The headers of strategies."""
 OF_PARTS = re.compile(r"ctr_(agentx|bench|metrics|segment|telemetry|watch|yang)\w*\.h")
 OF_PORTS = re.compile(r"ctr_\w+_(posix|dpdk)\.h")

@@ -73,14 +73,6 @@ label_of(const struct ctr_key_part *part, int32_t value)
 	return NULL;
 }
 
-static size_t
-text_length(const struct ctr_key_part *part, const void *from)
-{
-	const void *end = memchr(from, '\0', part->size);
-
-	return end != NULL ? (size_t)((const char *)end - (const char *)from) : part->size;
-}
-
 static uint32_t
 num_octets(const struct ctr_ip_address *address)
 {
@@ -105,7 +97,7 @@ significant(const struct ctr_key_part *part, const void *from)
 			return 0;
 		return offsetof(struct ctr_ip_address, octets) + num_octets(&address);
 	case CTR_KEY_STRING:
-		length = text_length(part, from);
+		length = strnlen((const char *)from, part->size);
 		if (length == part->size || (part->whole && length != part->size - 1))
 			return 0;
 		return length;

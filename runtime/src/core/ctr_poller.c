@@ -41,8 +41,8 @@ poll_modules(void)
 	return any;
 }
 
-static void
-run_poller(void)
+static void *
+run_poller(void *unused)
 {
 	long wait_ns = SHORTEST_NS;
 	struct timespec next;
@@ -59,6 +59,7 @@ run_poller(void)
 		(void)pthread_cond_timedwait(&poller_wakes, &poller_list, &next);
 	}
 	(void)pthread_mutex_unlock(&poller_list);
+	return unused;
 }
 
 static int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Grace periods of readers, and of updates that lcores defer. */
 #include "ctr_quiescent.h"
-#include "ctr_readers.h"
+#include "ctr_reading.h"
 
 void
 ctr_grace_begin(struct ctr_grace *grace)

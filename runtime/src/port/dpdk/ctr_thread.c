@@ -32,14 +32,6 @@ static CTR_THREAD_LOCAL bool unwatching;
 /* In a child of fork(): DPDK's memory is the parent's, and its locks may be taken for ever. */
 static bool forked;
 
-/* Of the control thread. */
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-static rte_thread_t control_thread;
-#else
-static pthread_t control_thread;
-#endif
-static void (*control_run)(void);
-
 static int
 lcore_init(unsigned int lcore, void *unused)
 {
@@ -149,16 +141,18 @@ ctr_port_alone(void)
 }
 
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+static rte_thread_t control_thread;
+static void *(*control_run)(void *);
+
 static uint32_t
 control_main(void *unused)
 {
-	(void)unused;
-	control_run();
+	(void)control_run(unused);
 	return 0;
 }
 
 int
-ctr_port_control_start(void (*run)(void))
+ctr_port_control_start(void *(*run)(void *))
 {
 	control_run = run;
 	return -abs(rte_thread_create_control(&control_thread, "ctr-poll", control_main, NULL));
@@ -170,18 +164,12 @@ ctr_port_control_join(void)
 	(void)rte_thread_join(control_thread, NULL);
 }
 #else
-static void *
-control_main(void *unused)
-{
-	control_run();
-	return unused;
-}
+static pthread_t control_thread;
 
 int
-ctr_port_control_start(void (*run)(void))
+ctr_port_control_start(void *(*run)(void *))
 {
-	control_run = run;
-	return rte_ctrl_thread_create(&control_thread, "ctr-poll", NULL, control_main, NULL);
+	return rte_ctrl_thread_create(&control_thread, "ctr-poll", NULL, run, NULL);
 }
 
 void
