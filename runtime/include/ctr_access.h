@@ -26,9 +26,7 @@ enum ctr_flush {
 	CTR_BURST_END  /**< `_burst_end()`: what is due. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Read an instance as a view has it; `table->view` is that of `_read()`. 0; -EINVAL: @p values is
  * NULL, or there is no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not belong
@@ -243,9 +241,7 @@ void ctr_module_read_unlock(const struct ctr_module_state *module);
  * or after `_fini()`, or for an instance that does not exist. `_fini()` sets the number to 0. */
 void ctr_module_note(struct ctr_line64 *count, uint64_t n) CTR_COLD;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /* The same from an update. Copies in registers keep moves for the call off the fast path. */
 

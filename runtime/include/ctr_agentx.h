@@ -14,9 +14,7 @@
 
 #include "ctr_watch.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Maximum number of sub-identifiers of an index. */
 #define CTR_AGENTX_INDEX_MAX 128
@@ -198,8 +196,6 @@ int ctr_agentx_limit(uint32_t most);
 /** What became of the modules' notifications so far. Any thread, while the agent runs. */
 void ctr_agentx_notified(struct ctr_watch_totals *totals);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_AGENTX_H */

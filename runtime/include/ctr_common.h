@@ -101,6 +101,15 @@
 /** Keep a variable that nobody uses, if possible also when the linker drops what is not used. */
 #define CTR_RETAINED __attribute__((used))
 #endif
+#ifdef __cplusplus
+#define CTR_C_BEGIN extern "C" {
+#define CTR_C_END }
+#else
+/** Begin declarations of functions in C, in headers of the runtime. */
+#define CTR_C_BEGIN
+/** End them. */
+#define CTR_C_END
+#endif
 /** Around the declarations of generated headers: linkage of C, and its casts, in C++. */
 #ifdef __cplusplus
 /* clang-format off */
@@ -143,17 +152,13 @@
 #define CTR_CHECK_INDEX(table, at) ((void)0)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Report misuse of @p function, found at @p line of @p file, to stderr and abort. Any thread. */
 void ctr_debug_stop(const char *file, int line, const char *function, const char *text)
 	CTR_COLD __attribute__((noreturn));
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** State a fact the compiler may rely on; checked in debug builds. */
 #define CTR_ASSUME(condition)                    \

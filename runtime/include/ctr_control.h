@@ -41,9 +41,7 @@ struct ctr_control {
 /** A free lock. */
 #define CTR_CONTROL_INITIALIZER { PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, NULL, NULL }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Take the lock to read: for as long as one likes. */
 void ctr_control_hold(struct ctr_control *control);
@@ -79,9 +77,7 @@ int ctr_discontinuity_open(const struct ctr_module *module, const struct ctr_sco
 void ctr_discontinuity_close(const struct ctr_module *module, const struct ctr_scope *scope,
 			     uint64_t **table);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Whether the calling thread is in a read section. Any thread; takes no lock. */
 static inline bool

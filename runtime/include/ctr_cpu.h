@@ -33,9 +33,7 @@ struct ctr_cpu {
 	ptrdiff_t area;  /**< Of the thread's rseq area, behind the thread pointer. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** The CPU of the calling thread, as the system says; UINT32_MAX where it does not. Any thread. */
 uint32_t ctr_cpu_ask(void);
@@ -46,9 +44,7 @@ uint32_t ctr_cpu_count(uint32_t most);
 /** The slot of the calling thread's CPU, which others may write; NULL while the set is not open. */
 void *ctr_cpu_slot(const struct ctr_slots *slots) CTR_COLD;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Whether slots of CPUs take plain adds: rseq is compiled in and registered. A constant. */
 static inline bool

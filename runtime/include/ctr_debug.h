@@ -40,9 +40,7 @@ enum ctr_debug_flags {
 	CTR_DEBUG_NESTS_X86_64 = CTR_ASM_X86_64 * CTR_DEBUG_NESTS
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Begin an update; @p update is on its stack. Aborts if it is in another update of its thread or
  * in a read section of its module, and may not be, or if another thread has updated with this
@@ -57,8 +55,6 @@ void ctr_debug_lcore_up(unsigned int lcore);
 /** Whether ctr_debug_lcore_up() is called, without which no second writer is found. Likewise. */
 void ctr_debug_watch(bool watching);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_DEBUG_H */

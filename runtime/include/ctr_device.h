@@ -12,9 +12,7 @@
 /** The device of an index that has none. */
 #define CTR_DEVICE_NONE UINT16_MAX
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
  * Fill in the items of an instance whose source is CTR_DEVICE and that the driver of @p port has,
@@ -35,8 +33,6 @@ void ctr_device_lock(void);
 /** Let readers go on. They look up the names of statistics anew. */
 void ctr_device_unlock(void);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_DEVICE_H */

@@ -65,9 +65,7 @@ struct ctr_module_poller {
 	const struct ctr_module_state *module; /**< The module. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Number of forks from the first process to this one. */
 extern uint32_t ctr_forks;
@@ -156,9 +154,7 @@ int ctr_poller_start(struct ctr_poller *poller);
  */
 void ctr_poller_stop(struct ctr_poller *poller);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Allocate the slots of the lcores in use and the shared one. 0; -EPROTO if the caller was
  * compiled for another CTR_MAX_LCORE; -ENOMEM; the error of `up`. After an error nothing stays

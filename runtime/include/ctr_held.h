@@ -154,9 +154,7 @@ struct ctr_coalesced {
 	uint32_t share; /**< How many places each of them empties. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /* ---- the strategy `shared_coalesced` ---- */
 
@@ -168,9 +166,7 @@ extern const struct ctr_strategy ctr_strategy_shared_coalesced;
 struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held,
 			       void *of);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** The place of an element, as of ctr_held_find(), or the one that it gets, of ctr_held_swap(). */
 static inline void *

@@ -82,9 +82,7 @@ struct ctr_keys {
 	struct ctr_key_table *table;      /**< NULL until the first key is set. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
  * Set the key of the instance at position @p at, which exists; the control lock is taken. May
@@ -135,8 +133,6 @@ uint64_t ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index);
  * Terminated and cut to @p room; returns its whole length, as snprintf(). */
 int ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_t room);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_KEY_H */

@@ -302,24 +302,19 @@ enum ctr_lock_kind {
 
 /** `own` of such a domain. */
 struct ctr_lock_own {
-	/** The lock of the domain; NULL: each element begins with a lock. */
-	void *lock;
+	void *lock; /**< The lock of the domain; NULL: each element begins with a lock. */
 	/** With CTR_LOCK_MCS and a lock of the domain: the node of a read section. */
 	struct ctr_mcs_node *reader;
 	enum ctr_lock_kind kind; /**< The kind of either. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /* ---- the strategy `shared_lock` ---- */
 
 /** The operations of `shared_lock`. */
 extern const struct ctr_strategy ctr_strategy_shared_lock;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_LOCK_H */

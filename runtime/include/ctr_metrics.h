@@ -14,9 +14,7 @@
 
 #include "ctr_module.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
  * Register the metrics of a module, after rte_eal_init() and the module's `_init()`, for ever. Not
@@ -31,8 +29,6 @@ int ctr_metrics_register(const struct ctr_module *module);
  * RTE_METRICS_GLOBAL. On a control thread; one at a time. 0, or the first error of the library. */
 int ctr_metrics_update(void);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_METRICS_H */

@@ -402,9 +402,7 @@ struct ctr_narrow_own {
 	uint32_t most;                 /**< How many there may be. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /* ---- copies with narrow words: the strategy `per_core_narrow` ---- */
 
@@ -432,8 +430,6 @@ void ctr_narrow_other_add16_64(struct ctr_spin *lock, struct ctr_narrow_head *co
 void ctr_narrow_other_add16_32(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
 			       uint32_t *sum, uint32_t n) CTR_COLD;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_NARROW_H */

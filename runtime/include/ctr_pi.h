@@ -19,9 +19,7 @@ struct ctr_pi {
 	uint32_t reserved; /**< Keeps the size of all locks the same. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** The kernel's id of the calling thread, 0 until it first takes such a lock. */
 extern CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
@@ -43,9 +41,7 @@ void ctr_pi_wake(struct ctr_pi *lock);
 /** In a child of fork() with one thread: it has the lock if it is @p mine; else the lock is free. */
 void ctr_pi_mend(struct ctr_pi *lock, bool mine);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** The kernel's id of the calling thread, never 0; in a child of fork() it is another one. */
 static inline uint32_t

@@ -35,9 +35,7 @@
 /** A thread-local variable of the runtime for DPDK, which CTR_PORT_GUARD does not link with. */
 #define ctr_port_mark_dpdk ctr_the_runtime_is_for_dpdk__write_one_ctrgen_runtime_port_for_all
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
  * Whether this runtime fits the program; a misfit is reported on stderr. Any thread.
@@ -78,9 +76,7 @@ uint64_t ctr_time_ns(void);
 /** Let other threads of this core run. */
 void ctr_yield(void);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Every object that includes this header needs a runtime of its own port and ABI to link. */
 static int (*const ctr_port_needed)(bool) CTR_RETAINED = ctr_port_check;

@@ -64,9 +64,7 @@
 /** Updates that were compiled for another number of ids than the runtime do not link. */
 #define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Whether no other copy of the runtime is in use, 0 or -EPROTO; from then on this one is. */
 int ctr_posix_claim(void);
@@ -74,9 +72,7 @@ int ctr_posix_claim(void);
 /** The calling thread's lcore id; use ctr_lcore_id(). */
 extern CTR_THREAD_LOCAL unsigned int ctr_posix_lcore;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** The calling thread's lcore id, or CTR_LCORE_ANY. */
 static inline unsigned int

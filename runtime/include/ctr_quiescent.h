@@ -28,9 +28,7 @@ struct ctr_settled {
 	uint64_t moment[CTR_MAX_LCORE]; /**< By lcore id. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Go offline, to sleep or to block: until ctr_quiescent_online() or its next report no thread
  * waits for the calling lcore. It must not use any instance, nor defer updates: call P_flush()
@@ -67,9 +65,7 @@ uint64_t ctr_quiescent_now(void);
 /** Whether every online lcore that defers updates has applied all since a token. Never waits. */
 bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** The calling lcore is going to defer updates, so reclamation waits for it. No token is 1. */
 static inline void

@@ -10,9 +10,7 @@
 
 #include <rte_rcu_qsbr.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** The variable that an lcore takes part in, or NULL. Use ctr_quiescent(). */
 extern struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
@@ -39,9 +37,7 @@ bool ctr_port_watched(void);
 /** In a child of fork(): nobody takes part, and the variable in use is the runtime's own. */
 void ctr_quiescent_anew(void);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
  * id. */

@@ -12,9 +12,7 @@ struct ctr_quiescent_slot {
 	uint64_t epoch; /**< Epoch of the last report; 0: takes no part. */
 } __attribute__((aligned(2 * CTR_CACHE_LINE)));
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** The epoch, on a line of its own: moments are counted from 1. Use ctr_quiescent(). */
 extern struct ctr_quiescent_slot ctr_quiescent_epoch;
@@ -29,9 +27,7 @@ void ctr_quiescent_online(void);
 void ctr_quiescent_leave(unsigned int lcore);
 /** @endcond */
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
  * id. */

@@ -148,9 +148,7 @@ struct ctr_grace {
 	bool outside[2]; /**< Whether a counter of reads has been 0 since. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Begin to wait for all that may use what the caller has just unpublished. One thread at a time. */
 void ctr_grace_begin(struct ctr_grace *grace);
@@ -161,9 +159,7 @@ bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
 /** In a child of fork(), where only the calling thread is left, which does not read. */
 void ctr_readers_mend(struct ctr_readers *readers);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Begin to read, before the first ctr_readers_load(); the result is for ctr_readers_leave(). Any
  * thread; never waits. */

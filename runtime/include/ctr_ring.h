@@ -108,9 +108,7 @@ struct ctr_delta_ring {
 	enum ctr_delta_full full;         /**< What an update does without room. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Look again whether there is room for a record; false: the ring is full. Of the ring's lcore. */
 bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
@@ -198,9 +196,7 @@ void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t 
 /** Take an entry of the ring of all lcores, and wait until there is one: drains it, or spins. */
 void *ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *taken) CTR_COLD;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** End a burst of the ring's lcore. Never waits. After 2 * `hints` calls all that was sent before
  * them is applied, or being applied. */

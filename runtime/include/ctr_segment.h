@@ -15,9 +15,7 @@
 
 #include "ctr_module.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** What became of something when a process took over from another (docs/segment.md). */
 enum ctr_segment_fate {
@@ -122,8 +120,6 @@ int ctr_segment_final(struct ctr_segment *segment);
  * ctr_segment_final() was called. Before the `_fini()` of the modules. */
 void ctr_segment_close(struct ctr_segment *segment);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_SEGMENT_H */

@@ -16,9 +16,7 @@
 #include "ctr_module.h"
 #include "ctr_segment_format.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** An open segment. Any number of threads may read it. */
 struct ctr_segment_reader;
@@ -123,8 +121,6 @@ int ctr_segment_get(const struct ctr_segment_reader *reader,
 		    const struct ctr_segment_scope *scope, const struct ctr_segment_item *item,
 		    uint32_t at, uint64_t *value);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_SEGMENT_READER_H */

@@ -93,9 +93,7 @@ ctr_seq_read_retry(const uint32_t *seq, uint32_t begin)
 /** Number of 64-bit words of a cell that holds @p octets octets. */
 #define CTR_CELL_WORDS(octets) (((octets) + 7u) / 8u)
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /* ---- states wider than a word (strings, addresses): set them from control threads ---- */
 
@@ -122,8 +120,6 @@ void ctr_seq_other_add64(uint64_t *word, uint64_t n, void *copy, struct ctr_spin
 /** The same of 32 bits. */
 void ctr_seq_other_add32(uint32_t *word, uint32_t n, void *copy, struct ctr_spin *lock) CTR_COLD;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_SEQCOUNT_H */

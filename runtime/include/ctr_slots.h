@@ -16,8 +16,7 @@ struct ctr_domain;
  * it. */
 struct ctr_slots {
 	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */
-	/** By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
-	void *slot[CTR_SLOTS];
+	void *slot[CTR_SLOTS]; /**< By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
 	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open.

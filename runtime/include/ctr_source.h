@@ -66,9 +66,7 @@ struct ctr_provider {
 	bool busy;          /**< Whether it runs. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
  * Store what a device and the application report of an instance; the caller holds
@@ -101,8 +99,6 @@ void ctr_rates_anew(struct ctr_rates *rates);
 /** Free the samples. No thread may use the rates. */
 void ctr_rates_free(struct ctr_rates *rates);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_SOURCE_H */

@@ -15,9 +15,7 @@
 /** For loops whose length is a constant where they are used. */
 #define CTR_UNROLLED inline __attribute__((always_inline))
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Put the counters of an element into *values, where the rest stays as it is; relaxed loads. */
 void ctr_words_set(const struct ctr_table *table, const void *element, void *values);
@@ -38,9 +36,7 @@ void ctr_add_plain(const struct ctr_target *target, uint64_t n);
 /** Set the gauges and states in an element to 0, with relaxed stores. */
 void ctr_clear_plain(const struct ctr_table *table, void *element);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** A copy of a domain by a number from 0 on, or NULL behind the last. A new copy comes last. Any
  * thread. */

@@ -155,8 +155,7 @@ struct ctr_chunk_ops {
 	void (*shrink)(const struct ctr_table *table, void *copy);
 	/** Free what is not of a copy, when the module ends. */
 	void (*free)(const struct ctr_table *table);
-	/** No instance exists; no memory is freed. */
-	void (*anew)(const struct ctr_table *table);
+	void (*anew)(const struct ctr_table *table); /**< No instance exists; no memory is freed. */
 	/** In a child of fork(), in which no reader goes on. */
 	void (*mend)(const struct ctr_table *table);
 };
@@ -177,10 +176,8 @@ struct ctr_source_ops {
 			 void *values, bool reset);
 	/** Another instance begins, or counts of another process are handed over. */
 	void (*restart)(const struct ctr_table *table, uint32_t at, bool rates);
-	/** Forget what was reported. */
-	void (*forget)(const struct ctr_table *table);
-	/** Free it, when the module ends. */
-	void (*free)(const struct ctr_table *table);
+	void (*forget)(const struct ctr_table *table); /**< Forget what was reported. */
+	void (*free)(const struct ctr_table *table); /**< Free it, when the module ends. */
 };
 
 /** The control thread that drains. */
@@ -311,8 +308,7 @@ struct ctr_strategy {
 	void (*adopt)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
 	/** Its owner leaves. Runs in it, or in a child of fork() without it; never waits. */
 	void (*leave)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
-	/** It is about to be freed. */
-	void (*drop)(const struct ctr_domain *domain, void *copy);
+	void (*drop)(const struct ctr_domain *domain, void *copy); /**< It is about to be freed. */
 };
 
 /** What the library keeps of a chunk of a dynamic scope; the records follow. */

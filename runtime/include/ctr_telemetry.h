@@ -16,9 +16,7 @@
 /** Flag: whoever may connect to the socket may reset counts. */
 #define CTR_TELEMETRY_RESET 0x1u
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
  * Offer a module to telemetry, after rte_eal_init() and its `_init()`. From then on threads of the
@@ -41,8 +39,6 @@ int ctr_telemetry_register(const struct ctr_module *module, unsigned int flags);
  */
 int ctr_telemetry_unregister(const struct ctr_module *module);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_TELEMETRY_H */

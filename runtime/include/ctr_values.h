@@ -8,9 +8,7 @@
 
 #include "ctr_module.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** The scope of that name in the schema, such as "session"; NULL if there is none, or for NULL. */
 const struct ctr_scope *ctr_scope_find(const struct ctr_module *module, const char *name);
@@ -61,8 +59,6 @@ int ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, voi
 double ctr_rate(const struct ctr_item *item, const struct ctr_sample *now,
 		const struct ctr_sample *before);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_VALUES_H */

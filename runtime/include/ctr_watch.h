@@ -14,9 +14,7 @@
 
 #include "ctr_module.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** How many notifications are told in a second, at most, unless ctr_watch_limit() says so. */
 #ifndef CTR_WATCH_MOST
@@ -85,8 +83,6 @@ void ctr_watch_totals(const struct ctr_watch *watch, struct ctr_watch_totals *to
 /** Stop and free it; nothing for NULL. Close what was opened last first. */
 void ctr_watch_close(struct ctr_watch *watch);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_WATCH_H */

@@ -53,9 +53,7 @@ struct ctr_wb_pool {
 	void (*apply)(const char *at, const char *end);
 } CTR_CACHE_ALIGNED;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Take the lock, and apply what threads have left behind. */
 void ctr_wb_lock(struct ctr_wb_pool *pool);
@@ -86,9 +84,7 @@ void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb) CTR_COLD;
 /** The operations of `shared_buffered`. */
 extern const struct ctr_strategy ctr_strategy_shared_buffered;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Where the next record is written, of any size up to the largest; ctr_wb_added() follows. */
 static inline void *

@@ -11,9 +11,7 @@
 
 #include "ctr_module.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** A leaf, and the item whose values it has. */
 struct ctr_yang_leaf {
@@ -58,8 +56,6 @@ struct ctr_yang {
  */
 int ctr_yang_write(const struct ctr_yang *yang, FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_YANG_H */

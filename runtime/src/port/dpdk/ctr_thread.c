@@ -13,9 +13,6 @@
 #include <rte_malloc.h>
 #include <rte_thread.h>
 
-/* Of any machine that DPDK runs on. */
-#define SMALLEST_PAGE 4096
-
 static void *lcore_watch;
 /* Whether lcore_uninit() is called for an lcore that goes out of use. */
 static bool lcore_watched;
@@ -191,21 +188,6 @@ own_memory(size_t size)
 	return memset(memory, 0, size);
 }
 
-/* Without huge pages DPDK's memory has a page fault at the first write to each page; it is zero. */
-static void *
-touched(void *memory, size_t size)
-{
-	volatile uint8_t *octet = (volatile uint8_t *)memory;
-	size_t i;
-
-	if (memory == NULL)
-		return NULL;
-	for (i = 0; i < size; i += SMALLEST_PAGE)
-		octet[i] = 0;
-	octet[size - 1] = 0;
-	return memory;
-}
-
 void *
 ctr_alloc(size_t size, unsigned int lcore)
 {
@@ -214,11 +196,11 @@ ctr_alloc(size_t size, unsigned int lcore)
 
 	if (forked)
 		return own_memory(size);
-	memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, socket);
-
+	memory = rte_malloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, socket);
 	if (memory == NULL && socket != SOCKET_ID_ANY)
-		memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, SOCKET_ID_ANY);
-	return touched(memory, size);
+		memory = rte_malloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, SOCKET_ID_ANY);
+	/* Not rte_zmalloc(), which leaves pages untouched that are zero. */
+	return memory != NULL ? memset(memory, 0, size) : NULL;
 }
 
 void
