@@ -109,24 +109,28 @@ SPIN = (
         LOCK,
         "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
     ),
-    relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
+    relaxed(
+        "given back relaxed",
+        LOCK,
+        "ctr_spin_unlock(struct ctr_spin *lock)\n{\n"
+        "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
+    ),
 )
-_OWNED_LOCK = "runtime/include/ctr_lock.h"
 _LEAVES = "\t__atomic_store_n(&lock->visitor, CTR_OWNED_MOVING, __ATOMIC_RELAXED);\n"
 OWNED = (
     relaxed(
         "taken relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "if (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
     ),
     relaxed(
         "taken relaxed after a wait",
-        _OWNED_LOCK,
+        LOCK,
         "} while (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0);",
     ),
     relaxed(
         "given back relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "ctr_owned_unlock(struct ctr_owned *lock)\n{\n"
         "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
     ),
@@ -134,12 +138,12 @@ OWNED = (
 VISITED = (
     relaxed(
         "visited relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)",
     ),
     relaxed(
         "left relaxed",
-        _OWNED_LOCK,
+        LOCK,
         f"{_LEAVES}\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
     ),
 )
@@ -147,28 +151,28 @@ READ_OWNED = (VISITED[0], OWNED[2])
 REPAIRED = (
     relaxed(
         "a visitor comes relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);",
     ),
     relaxed(
         "a visitor goes relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);",
     ),
     bug(
         "the lock of a visitor is repaired",
         RACE,
-        _OWNED_LOCK,
+        LOCK,
         "== CTR_OWNED_INSIDE)\n\t\t\treturn;",
         "== CTR_OWNED_INSIDE)\n\t\t\tbreak;",
     ),
 )
 NOT_REPAIRED = (
-    bug("a visitor that leaves seems to stay", WRONG, _OWNED_LOCK, _LEAVES, ""),
+    bug("a visitor that leaves seems to stay", WRONG, LOCK, _LEAVES, ""),
     bug(
         "what the owner left is not repaired",
         WRONG,
-        _OWNED_LOCK,
+        LOCK,
         "\t\tctr_owned_unlock(lock);\n\tctr_owned_go(lock);",
         "\t\t(void)spins;\n\tctr_owned_go(lock);",
     ),
