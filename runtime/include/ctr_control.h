@@ -23,7 +23,7 @@ struct ctr_scope;
 #define CTR_CONTROL_NAMED(abi) ctr_control_lock_of_abi_##abi
 /** A name with the number that a macro stands for. */
 #define CTR_CONTROL_NAME(abi) CTR_CONTROL_NAMED(abi)
-/** The name has the ABI: objects of ABI 4 and before, which do not check it otherwise, do not link. */
+/** The name has the ABI: objects of ABI 4 and before, which do not check it, do not link. */
 #define ctr_control_lock CTR_CONTROL_NAME(CTR_ABI)
 
 /** A recursive lock whose waiters sleep. Zero-initialise. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What a child of fork() may do, and what the files of the library need of each other and of the port.
+ * What a child of fork() may do, and what the library needs of its files and of the port.
  *
  * POSIX port: the child has a copy of all statistics, and may call everything. Its thread keeps its
  * lcore id and its read section; the ids of others are free, what their write buffers held is

@@ -116,7 +116,7 @@ void ctr_keys_free(struct ctr_keys *keys);
 /** Have no keys and no memory; what there was is not freed. */
 void ctr_keys_forget(struct ctr_keys *keys);
 
-/** The sub-identifiers of a key in an index (RFC 2578, 7.7), at most CTR_KEY_SUFFIX_MAX; how many. */
+/** The sub-identifiers of a key in an index (RFC 2578, 7.7): how many, to CTR_KEY_SUFFIX_MAX. */
 uint32_t ctr_key_suffix(const struct ctr_keys *keys, const void *key, uint32_t *suffix);
 
 /** The sub-identifiers that index an instance in its table: of each level its key, or where it has

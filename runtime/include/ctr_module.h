@@ -77,7 +77,6 @@ enum ctr_storage {
 	CTR_EMBEDDED /**< In the application's objects; not reachable from here. */
 };
 
-
 /** What people see instead of a name of a scope; functions take and give the name. */
 struct ctr_display {
 	/**

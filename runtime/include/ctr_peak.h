@@ -132,7 +132,7 @@ ctr_peak_lowest(uint64_t *word, uint64_t value)
 	ctr_peak_highest(word, ~value);
 }
 
-/** The value in such a word, cut to @p low and @p high; the one or the other without an observation.
+/** The value in such a word, cut to @p low and @p high; one of these without an observation.
  * With @p anew a new period begins: each value is in one of the two. */
 static inline uint64_t
 ctr_peak_read(uint64_t *word, bool lowest, uint64_t low, uint64_t high, bool anew)

@@ -38,7 +38,7 @@ void ctr_pi_wait(struct ctr_pi *lock);
 /** The rest of ctr_pi_unlock(): a lock that others wait for. */
 void ctr_pi_wake(struct ctr_pi *lock);
 
-/** In a child of fork() with one thread: it has the lock if it is @p mine; else the lock is free. */
+/** In a child of fork(): its only thread has the lock if it is @p mine; else it is free. */
 void ctr_pi_mend(struct ctr_pi *lock, bool mine);
 
 CTR_C_END

@@ -51,7 +51,7 @@ bool ctr_quiescent_reports(unsigned int lcore);
 /** Whether the thread with an lcore id is online. That may change at once. Any thread. */
 bool ctr_quiescent_takes_part(unsigned int lcore);
 
-/** Whether the calling lcore is online and has reported since @p moment of ctr_quiescent_start(). */
+/** Whether the calling lcore is online and has reported since a token. */
 bool ctr_quiescent_since(uint64_t moment);
 
 /** Whether any lcore has ever reported, or the application has handed over its own variable. */

@@ -40,7 +40,7 @@ ctr_quiescent(void)
 	if (lcore >= CTR_MAX_LCORE)
 		return;
 	word = &ctr_quiescent_slots[lcore].epoch;
-	/* Acquire: see what was retired before the new epoch. Release: uses come before the report. */
+	/* Acquire: what was retired before the epoch. Release: uses before the report. */
 	if (__builtin_expect(*word != 0, 1))
 		__atomic_store_n(word,
 				 __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),

@@ -135,7 +135,7 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 
 /* ---- grace periods of memory that is read without a lock ---- */
 
-/** Reads in progress, each counted in the counter of the phase, which changes when the other one is 0,
+/** Reads in progress, each in the counter of its phase, which changes when the other one is 0,
  * as in SRCU: when each has been 0 once, all reads from before have ended. Zero-initialise. */
 struct ctr_readers {
 	struct ctr_line32 phase;     /**< The counter that new reads use. */
@@ -150,7 +150,7 @@ struct ctr_grace {
 
 CTR_C_BEGIN
 
-/** Begin to wait for all that may use what the caller has just unpublished. One thread at a time. */
+/** Begin to wait for all that may use what the caller has unpublished. One thread at a time. */
 void ctr_grace_begin(struct ctr_grace *grace);
 
 /** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */

@@ -97,7 +97,7 @@ CTR_C_BEGIN
 
 /* ---- states wider than a word (strings, addresses): set them from control threads ---- */
 
-/** Set a cell of @p room octets to the @p size octets at @p value; the rest becomes 0. Any thread. */
+/** Set a cell of @p room octets to @p size octets at @p value, then 0. Any thread. */
 void ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);
 
 /** Set a cell to a string, cut to @p room - 1 octets and terminated; any thread. */

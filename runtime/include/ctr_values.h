@@ -22,7 +22,7 @@ const struct ctr_item *ctr_item_find(const struct ctr_scope *scope, const char *
 int ctr_label_find(const struct ctr_scope *scope, const char *index, const char *label,
 		   unsigned int *position, uint32_t *value);
 
-/** The label of an enum by its name, or by @p value where @p name is NULL; NULL if there is none. */
+/** The label of an enum by its name, or by @p value if @p name is NULL; NULL: none. */
 const struct ctr_label *ctr_item_label(const struct ctr_item *item, const char *name,
 				       int32_t value);
 

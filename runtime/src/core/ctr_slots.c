@@ -298,7 +298,7 @@ ctr_slots_anew(void)
 		in_use[me] = true;
 	for (slots = opened; slots != NULL; slots = slots->next) {
 		memset(slots->slot, 0, sizeof(slots->slot));
-			slots->num = 0;
+		slots->num = 0;
 		/* Without memory, updates find no slot: from that CPU on, the shared one. */
 		for (lcore = 0; lcore < CTR_SLOTS; lcore++)
 			if (needed(slots, lcore) && provide(slots, lcore) != 0 &&
