@@ -131,13 +131,10 @@ struct ctr_life_ops {
 /**
  * Destroy an instance: readers do not find it any more. Its index can be used again when it is
  * reclaimed: when every lcore that reports has done so since. With @p ops all instances inside of
- * it are destroyed too, the innermost first. Until it returns 0, no counts are handed over.
- * @param table the scope
- * @param at   position of the instance
- * @param last its final counts; NULL: not needed, and the next creation may reclaim it
- * @param ops  receives those of all inside of it; NULL: none may exist
- * @return 0: it is reclaimed; -EINPROGRESS: it is retired, call again; -ERANGE; -ENOENT; -EBUSY:
- *   instances inside of it exist, or have final counts that were not collected
+ * it are destroyed too, the innermost first, and @p ops receives their final counts; without, none
+ * may exist. If @p last is NULL, the final counts are not needed, and the next creation may reclaim
+ * it. 0: it is reclaimed, and counts are handed over; -EINPROGRESS: it is retired, call again;
+ * -ERANGE; -ENOENT; -EBUSY: instances inside of it exist, or have final counts not collected.
  */
 int ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 		     const struct ctr_life_ops *ops);

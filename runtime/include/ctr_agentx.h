@@ -124,14 +124,10 @@ int ctr_agentx_map(const struct ctr_module *module, const char *scope, ctr_agent
 void ctr_agentx_changed(void);
 
 /**
- * Start the agent in this thread, which then calls ctr_agentx_poll().
- *
- * @param modules the modules to serve
- * @param count number of modules
- * @param socket of the master, as net-snmp writes it (`unix:/run/agentx.sock`);
- *   NULL for net-snmp's default. The master need not run yet.
- * @return 0; -EBUSY if the agent runs already; -EINVAL; -ENOMEM; -EIO for an
- *   error of net-snmp
+ * Start the agent of @p count modules in this thread, which then calls ctr_agentx_poll(). @p socket
+ * is that of the master, as net-snmp writes it (`unix:/run/agentx.sock`), or NULL for its default;
+ * the master need not run yet. 0; -EBUSY if the agent runs already; -EINVAL; -ENOMEM; -EIO for an
+ * error of net-snmp.
  */
 int ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket);

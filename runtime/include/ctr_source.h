@@ -69,17 +69,11 @@ struct ctr_provider {
 CTR_C_BEGIN
 
 /**
- * Store what a device and the application report of an instance; the caller holds
- * ctr_sourced::asking. A counter of the application that went back has restarted; if one of a
- * device did, or it is another device, all of the device have; likewise of another provider. What
- * has restarted loses its baselines. A counter of 32 bits that fell by 2^31 or more has wrapped.
- * @param sourced  those of the scope
- * @param at       position of the instance
- * @param items    the items of the scope
- * @param count    how many
- * @param values   its value struct, in which the flags say what is available
- * @param device   number of ctr_device_read(); 0: none
- * @return 0; 1 if something has restarted; -ENOMEM
+ * Store what a device, with the number of ctr_device_read(), and the application report of an
+ * instance; the caller holds ctr_sourced::asking. A counter of the application that went back has
+ * restarted; if one of a device did, or it is another device, all of the device have; likewise of
+ * another provider. What has restarted loses its baselines. A counter of 32 bits that fell by 2^31
+ * or more has wrapped. 0; 1 if something has restarted; -ENOMEM.
  */
 int ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
 		      unsigned int count, const void *values, uint64_t device);

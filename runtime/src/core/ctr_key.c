@@ -184,20 +184,17 @@ look_up(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32_t
 static struct ctr_key_table *
 make_key_table(struct ctr_keys *keys)
 {
-	const size_t size = sizeof(struct ctr_key_table) + num_chunks(keys) * sizeof(uint8_t *);
+	const size_t chunks = num_chunks(keys) * sizeof(uint8_t *);
 	struct ctr_key_table *table = keys->table;
 
 	if (table != NULL)
 		return table;
-	table = (struct ctr_key_table *)ctr_alloc(size, CTR_NON_LCORE);
+	table = (struct ctr_key_table *)ctr_alloc(
+			sizeof(*table) + chunks + (size_t)keys->max * sizeof(*table->bucket),
+			CTR_NON_LCORE);
 	if (table == NULL)
 		return NULL;
-	table->bucket = (uint32_t *)ctr_alloc((size_t)keys->max * sizeof(*table->bucket),
-					      CTR_NON_LCORE);
-	if (table->bucket == NULL) {
-		ctr_free(table);
-		return NULL;
-	}
+	table->bucket = (uint32_t *)(void *)&table->chunk[num_chunks(keys)];
 	ctr_store_release(&keys->table, table);
 	return table;
 }
@@ -290,7 +287,6 @@ ctr_keys_free(struct ctr_keys *keys)
 		return;
 	for (i = 0; i < num_chunks(keys); i++)
 		ctr_free(keys->table->chunk[i]);
-	ctr_free(keys->table->bucket);
 	ctr_free(keys->table);
 	ctr_keys_forget(keys);
 }
