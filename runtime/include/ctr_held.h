@@ -38,27 +38,17 @@ ctr_held_at(struct ctr_held_line *line, uint32_t at)
 	return (struct ctr_held *)(void *)((char *)line + (size_t)at * 8);
 }
 
-/**
- * The number of the place, the first of @p ways, where the element at a position may be. Any row of
- * positions that fits has places of its own, and so have most that are a power of two apart.
- *
- * @param at the position of the element in its scope
- * @param sets places of the scope, divided by @p ways; a constant
- * @param ways in how many places an element may be, 1 or 2; a constant
- */
+/** The first of the @p ways places, 1 or 2, where the element at a position may be. @p sets is the
+ * number of places of the scope, divided by that. Positions in a row have places of their own, as
+ * have most that are a power of two apart. Constants. */
 static inline uint32_t
 ctr_held_place(uint32_t at, uint32_t sets, uint32_t ways)
 {
 	return (at ^ (at / sets)) % sets * ways;
 }
 
-/**
- * The place that has an element; NULL if none of those has where it may be. By its lcore.
- *
- * @param first the first of these places
- * @param of the element
- * @param second bytes from the first to the second; 0: there is only one. A constant
- */
+/** The place that has an element, or NULL: @p first, or the one @p second bytes behind it, unless that
+ * is 0. By its lcore. */
 static inline void *
 ctr_held_find(struct ctr_held *first, const void *of, size_t second)
 {
@@ -102,12 +92,7 @@ ctr_held_first(struct ctr_held_line *line)
 	return held;
 }
 
-/**
- * Add a delta to its word, and have it begin at 0.
- *
- * @param word several threads write it
- * @param delta of the calling lcore
- */
+/** Add a delta of the calling lcore to its word, which several threads write, and set it to 0. */
 static inline void
 ctr_held_apply64(uint64_t *word, uint64_t *delta)
 {

@@ -14,12 +14,6 @@
 
 #include "ctr_port.h"
 
-#if defined(CTR_PORT_DPDK)
-#include "ctr_quiescent_dpdk.h"
-#else
-#include "ctr_quiescent_posix.h"
-#endif
-
 /* ---- updates that lcores defer ---- */
 
 /** By lcore id, the token of when its lcore last applied all that it deferred of one strategy of a
