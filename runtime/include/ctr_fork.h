@@ -141,12 +141,12 @@ void ctr_port_unwatch(void);
 
 /* ---- the control thread that drains ---- */
 
-/** Have the thread poll a module, and start it unless it runs. Any thread. 0, or -errno if it cannot
- * be created; then nothing has changed. */
+/** Have the thread poll a module, and start it unless it runs. Any thread. 0, or -errno if it
+ * cannot be created; then nothing has changed. */
 int ctr_poller_start(struct ctr_poller *poller);
 
-/** Undo that: the thread no longer uses the module, and ends with the last one. Waits for a drain in
- * progress. Idempotent; any thread. */
+/** Undo that: the thread no longer uses the module, and ends with the last one. Waits for a drain
+ * in progress. Idempotent; any thread. */
 void ctr_poller_stop(struct ctr_poller *poller);
 
 CTR_C_END
