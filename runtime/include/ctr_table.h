@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * How a scope is stored: tables from which the library reads, resets and creates instances.
- *
- * A generated module has one constant `struct ctr_table` for each scope, with what the compiler
- * knows of the structs that updates write: offsets, sizes, runs of counters. What changes is in a
- * `struct ctr_table_state`. The functions in ctr_access.h and ctr_life.h do all that is not an
- * update. They know no strategy: where one has something to add, it has a `struct ctr_strategy`.
+ * How a scope is stored: tables from which the library (ctr_access.h) reads, resets and creates
+ * instances. A generated module has a constant `struct ctr_table` for each scope; what changes is
+ * in its `struct ctr_table_state`, and what a strategy does differently in a `struct ctr_strategy`.
  */
 #ifndef CTR_TABLE_H
 #define CTR_TABLE_H
 
 #include "ctr_reading.h"
-#include "ctr_readers.h"
 #include "ctr_slots.h"
-#include "ctr_whole.h"
+#include "ctr_access.h"
 
 struct ctr_domain;
 struct ctr_chunk_ops;
@@ -25,16 +21,15 @@ struct ctr_module_poller;
 struct ctr_poll_ops;
 struct ctr_provider;
 struct ctr_rates;
+struct ctr_scope;
 struct ctr_source_ops;
 struct ctr_sourced;
 struct ctr_strategy;
 struct ctr_table;
 struct ctr_value_ops;
 
-/**
- * Counters of one width that follow each other, in the same order, in an element of storage, in a
- * value struct and in a baseline. Offsets are in bytes, of the first of them.
- */
+/** Counters of one width in a row, in the same order in an element of storage, in a value struct
+ * and in a baseline. Offsets are in bytes, of the first of them. */
 struct ctr_run {
 	uint32_t data;   /**< In an element of storage. */
 	uint32_t value;  /**< In the struct of values. */
@@ -45,10 +40,8 @@ struct ctr_run {
 	uint8_t stored;  /**< Bits of the word in an element. */
 };
 
-/**
- * The initialiser of a run of @p n counters from @p first on, which are members of struct @p data
- * and of struct @p values; @p at and @p wide are the offsets in a baseline and in the common part.
- */
+/** The initialiser of a run of @p n counters from @p first on, members of struct @p data and of
+ * struct @p values; @p at and @p wide are offsets in a baseline and in the common part. */
 #define CTR_RUN(data, values, first, at, n, bits, stored, wide) \
 	{ offsetof(struct data, first), offsetof(struct values, first), at, wide, n, bits, stored }
 
@@ -80,7 +73,7 @@ enum ctr_form {
 	CTR_FORM_LOWEST,  /**< The least that was observed. */
 	CTR_FORM_MARK_HIGHEST, /**< The greatest that a gauge had. */
 	CTR_FORM_MARK_LOWEST,  /**< The least that a gauge had. */
-	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_cell.h. */
+	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_seqcount.h. */
 };
 
 /** A gauge, a peak or a state in storage. */
@@ -96,11 +89,8 @@ struct ctr_value {
 	uint64_t high;  /**< Greatest value. */
 };
 
-/**
- * The initialiser of member @p m of struct @p part, in storage, and of struct @p values; @p of is
- * its gauge (itself, of what is no mark), @p how a value of enum ctr_form, @p n the bits of its
- * word.
- */
+/** The initialiser of member @p m of struct @p part, in storage, and of struct @p values; @p of is
+ * its gauge (itself, of what is no mark), @p how an enum ctr_form, @p n the bits of its word. */
 #define CTR_VALUE(part, values, m, of, how, n, least, most)     \
 	{                                                       \
 		.at = offsetof(struct part, m),                 \
@@ -136,10 +126,7 @@ struct ctr_table_sources {
 	uint32_t num_items;            /**< Length of `items`. */
 };
 
-/*
- * What the library does for some scopes only. Their tables refer to it, so that programs without
- * such scopes do not link with it.
- */
+/* What few scopes need: by pointers of tables, so that other programs do not link it. */
 
 /** Gauges, peaks and states. */
 struct ctr_value_ops {
@@ -168,8 +155,7 @@ struct ctr_chunk_ops {
 	void (*shrink)(const struct ctr_table *table, void *copy);
 	/** Free what is not of a copy, when the module ends. */
 	void (*free)(const struct ctr_table *table);
-	/** No instance exists; no memory is freed. */
-	void (*anew)(const struct ctr_table *table);
+	void (*anew)(const struct ctr_table *table); /**< No instance exists; no memory is freed. */
 	/** In a child of fork(), in which no reader goes on. */
 	void (*mend)(const struct ctr_table *table);
 };
@@ -190,10 +176,8 @@ struct ctr_source_ops {
 			 void *values, bool reset);
 	/** Another instance begins, or counts of another process are handed over. */
 	void (*restart)(const struct ctr_table *table, uint32_t at, bool rates);
-	/** Forget what was reported. */
-	void (*forget)(const struct ctr_table *table);
-	/** Free it, when the module ends. */
-	void (*free)(const struct ctr_table *table);
+	void (*forget)(const struct ctr_table *table); /**< Forget what was reported. */
+	void (*free)(const struct ctr_table *table); /**< Free it, when the module ends. */
 };
 
 /** The control thread that drains. */
@@ -259,18 +243,13 @@ struct ctr_domain {
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
 
-/**
- * What a strategy does differently from the library. NULL: the default. Several instances are at
- * positions from `at` on, `n` of them, in one chunk; `values` is an array of value structs, and
- * `rc` an array of what is returned of each.
- */
+/** What a strategy does differently; NULL: the default. Several instances are @p n from position @p
+ * at on, in one chunk, with an array of value structs and one of return codes. */
 struct ctr_strategy {
 	/* ---- reads: of any thread, while lcores count ---- */
 
-	/**
-	 * Add what one copy has of some instances to their values. *rc of an instance becomes
-	 * -EAGAIN where its counters may not belong together. Default: ctr_load_plain().
-	 */
+	/** Add one copy of some instances to their values; *rc of one becomes -EAGAIN where its
+	 * counters may not belong together. Default: ctr_load_plain(). */
 	void (*load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n,
 		     void *values, int *rc, struct ctr_reading *reading);
 	/** Add all copies of some instances to their values. Default: `load` of each. */
@@ -278,33 +257,24 @@ struct ctr_strategy {
 		    struct ctr_reading *reading);
 	/**
 	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline
-	 * unless that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there
-	 * is no baseline it does not fail, and is one access to all words, as `take` is. Default:
-	 * `load` or `sum`; without these, sums of relaxed loads.
+	 * unless that is NULL. A quick try: 0; -EAGAIN: use `sum`. Without a baseline it does not
+	 * fail, and is one access to all words. Default: `load` or `sum`, else sums of relaxed
+	 * loads.
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
-	/**
-	 * The counters of an instance of a table of `words`, to *values, where the rest stays as it
-	 * is. A quick try: 0, or -EAGAIN if it is to be read by `load`. Default: `load` or `sum`;
-	 * without these, sums of relaxed loads.
-	 */
+	/** The counters of an instance of a table of `words`, to *values; the rest stays. A quick
+	 * try: 0; -EAGAIN: use `load`. Default: `load` or `sum`, else sums of relaxed loads. */
 	int (*words)(const struct ctr_table *table, uint32_t at, void *values);
 	/** One counter over all copies. Default: a sum of relaxed loads, also with a `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
-	/**
-	 * Set the counters of an element of the only copy, or of an object of the application, to
-	 * 0, and put what they were into *values.
-	 * Default: ctr_take_atomic().
-	 */
+	/** Set the counters of an element of the only copy, or of an object of the application, to
+	 * 0, and put what they were into *values. Default: ctr_take_atomic(). */
 	void (*take)(const struct ctr_table *table, void *element, void *values);
 	/** Set the gauges and states in an element to 0. Default: ctr_clear_plain(). */
 	void (*clear)(const struct ctr_table *table, void *element);
 
-	/**
-	 * Add to a counter as a thread without an lcore id does. Any thread. Default: an atomic
-	 * add.
-	 */
+	/** Add to a counter as a thread without an lcore id does. Any thread. Default: atomic. */
 	void (*add)(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n);
 
 	/* ---- under the control lock ---- */
@@ -324,10 +294,8 @@ struct ctr_strategy {
 	int (*open)(const struct ctr_domain *domain);
 	/** Undo `open`, when the copies are freed. */
 	void (*close)(const struct ctr_domain *domain);
-	/**
-	 * In a child of fork(), where the calling thread is the only one: release the locks that
-	 * others had, and end their write sections.
-	 */
+	/** In a child of fork() with one thread: release the locks of others, end their write
+	 * sections. */
 	void (*mend)(const struct ctr_domain *domain);
 	/** Forget what was counted, when the only copy is zero already. */
 	void (*anew)(const struct ctr_domain *domain);
@@ -340,8 +308,7 @@ struct ctr_strategy {
 	void (*adopt)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
 	/** Its owner leaves. Runs in it, or in a child of fork() without it; never waits. */
 	void (*leave)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
-	/** It is about to be freed. */
-	void (*drop)(const struct ctr_domain *domain, void *copy);
+	void (*drop)(const struct ctr_domain *domain, void *copy); /**< It is about to be freed. */
 };
 
 /** What the library keeps of a chunk of a dynamic scope; the records follow. */
@@ -423,6 +390,50 @@ struct ctr_table {
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
 };
 
+/** The members of a snapshot that belong to a scope: their offsets in it. */
+struct ctr_snapshot_scope {
+	const struct ctr_table *table; /**< The scope in storage. */
+	const struct ctr_scope *scope; /**< Its items. */
+	uint32_t values;     /**< The value struct of global; of others the pointer to an array. */
+	uint32_t valid;      /**< The flags, likewise. */
+	uint32_t valid_size; /**< Bytes of the flags of an instance. */
+	uint32_t index;      /**< Of a dynamic scope: the pointer to positions of entries. */
+	uint32_t num;        /**< Of a dynamic scope: how many entries there are, uint32_t. */
+	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
+};
+
+/** The initialiser of one: members @p values_ and @p flags of struct @p snap. */
+#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)  \
+	{                                                               \
+		.table = table_,                                        \
+		.scope = scope_,                                        \
+		.values = offsetof(struct snap, values_),               \
+		.valid = offsetof(struct snap, flags),                  \
+		.valid_size = sizeof(struct type),                      \
+	}
+/** The same of a dynamic scope, with its further members. */
+#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)       \
+	{                                                                                       \
+		.table = table_,                                                                \
+		.scope = scope_,                                                                \
+		.values = offsetof(struct snap, values_),                                       \
+		.valid = offsetof(struct snap, flags),                                          \
+		.valid_size = sizeof(struct type),                                              \
+		.index = offsetof(struct snap, at),                                             \
+		.num = offsetof(struct snap, count),                                            \
+		.room = offsetof(struct snap, most),                                            \
+	}
+
+/** The snapshots of a module. */
+struct ctr_snapshots {
+	const struct ctr_module_state *module;   /**< Its read sections. */
+	const struct ctr_snapshot_scope *scopes; /**< In the order of the schema. */
+	uint32_t num_scopes;                     /**< Length of `scopes`. */
+	uint32_t size;                           /**< Bytes of a snapshot. */
+	uint32_t start_ns;                       /**< Offset of the time of the first value. */
+	uint32_t end_ns;                         /**< Offset of the time of the last value. */
+};
+
 /** An element of a place in @p in at a position; NULL if its chunk does not exist. */
 static inline void *
 ctr_element(const struct ctr_table *table, const struct ctr_place *place, const void *in,
@@ -444,10 +455,7 @@ ctr_element(const struct ctr_table *table, const struct ctr_place *place, const 
 /** The operations of strategies that differ from the library in nothing. */
 extern const struct ctr_strategy ctr_strategy_plain;
 
-/**
- * Add the words of one copy of some instances to their values, with relaxed loads: what `load` of
- * most strategies does between what it needs around.
- */
+/** Add the words of one copy of some instances to their values, with relaxed loads. */
 void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,
 		    void *values);
 

@@ -337,7 +337,6 @@ OTHERS = (
         "sums beside threads that register and leave",
         bugs=(
             bugs_threads.LOADED,
-            bugs_threads.BIT_PUBLISHED,
             bugs_threads.UNREGISTERED,
             bugs_threads.COUNTS_GO,
         ),

@@ -60,8 +60,8 @@ HEADERS = 1_500
 """Most lines of the runtime's headers behind the generated one: 1,494. They were 4,555."""
 UNUSED = """
     begin ctr_cell ctr_debug ctr_debug_update ctr_discontinuity ctr_key ctr_poller ctr_readers
-    ctr_source ctr_values exists keys life life_end memory object poll rows scope_create
-    settle_words snapshot source stored tear values
+    ctr_source ctr_values exists keys life life_end memory object poll rows
+    settle_words snapshot stored tear values
 """
 """Files of the core that such a program has no use for; nor has it any strategy or part."""
 

@@ -40,7 +40,7 @@ PEAKS = [
     mutant(
         "a-peak-is-not-cut-to-its-width",
         HEADER,
-        "return value > high ? high : value;",
+        "return value > maximum ? maximum : value;",
         "return value;",
         "per_core",
         "observed",
@@ -60,8 +60,8 @@ PEAKS = [
     mutant(
         "a-reset-loads-and-stores",
         HEADER,
-        "return ctr_peak_within(ctr_exchange64(word), low, high);",
-        "low = ctr_load64(word);\n	ctr_store64(word, 0);\n	return low <= high ? low : high;",
+        "= anew ? ctr_exchange64(word) : ctr_load64(word);\n",
+        "= ctr_load64(word);\n\n	if (anew)\n		ctr_store64(word, 0);\n",
         "per_core",
         "none_lost",
         "is lost",
@@ -70,8 +70,8 @@ PEAKS = [
     mutant(
         "a-period-begins-without-the-gauge",
         HEADER,
-        "	ctr_mark_lowest(mark, now);\n	return",
-        "	return",
+        "ctr_mark_highest(mark, lowest ? ~now : now);",
+        "if (!lowest)\n			ctr_mark_highest(mark, now);",
         "per_core",
         "resets",
         "get_coldest",

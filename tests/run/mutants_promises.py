@@ -64,8 +64,8 @@ _TAKE = "ctr_take_atomic(table, element, values);\n"
 READERS_UNDER_IT = (
     Edit(
         CORE.format("core").replace(".c", ".h"),
-        '#include "ctr_whole.h"\n',
-        '#include "ctr_whole.h"\n#include "ctr_lock.h"\n\n' + WEAK,
+        '#include "ctr_table.h"\n',
+        '#include "ctr_table.h"\n#include "ctr_lock.h"\n\n' + WEAK,
     ),
     Edit(SUM, f"\telse\n\t\t{_LOAD}", f"\telse {{\n{within(_LOAD)}\t}}\n"),
     Edit(RESET, f"\telse\n\t\t{_TAKE}", f"\telse {{\n{within(_TAKE)}\t}}\n"),

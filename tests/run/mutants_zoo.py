@@ -83,7 +83,7 @@ ZOO = [
     mutant(
         "a-creation-is-no-instance",
         BEGIN,
-        "ctr_occupancy_change(&table->state->occupancy, 1);",
+        "ctr_add32(&table->state->occupancy.instances, 1);",
         ";",
         "per_core",
         "occupancy",
@@ -93,7 +93,7 @@ ZOO = [
     mutant(
         "an-end-leaves-an-instance",
         END,
-        "ctr_occupancy_change(&table->state->occupancy, -1);",
+        "ctr_add32(&table->state->occupancy.instances, UINT32_MAX);",
         ";",
         "shared_atomic",
         "occupancy",

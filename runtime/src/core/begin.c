@@ -4,7 +4,7 @@
 
 #include "core.h"
 #include "ctr_quiescent.h"
-#include "ctr_slots_set.h"
+#include "ctr_fork.h"
 #include "memory.h"
 
 /* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
@@ -61,7 +61,7 @@ ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
 	ctr_core_restart_sources(table, at, false);
 	if (table->dynamic) {
 		ctr_store32(&record->life, CTR_LIVES);
-		ctr_occupancy_change(&table->state->occupancy, 1);
+		ctr_add32(&table->state->occupancy.instances, 1);
 	}
 	ctr_period_end(period);
 	if (table->dynamic)

@@ -2,7 +2,7 @@
 /* The copies of a domain, and what lcores hold of its only copy: sets of slots (ctr_slots.h). */
 #include "core.h"
 #include "ctr_cpu.h"
-#include "ctr_slots_set.h"
+#include "ctr_fork.h"
 
 /* Whether the slots of a set are copies. */
 static bool

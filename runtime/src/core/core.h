@@ -9,7 +9,6 @@
 #include "ctr_access.h"
 #include "ctr_strategy.h"
 #include "ctr_table.h"
-#include "ctr_whole.h"
 
 /* The values of instances at positions from `at` on, in one chunk, without baselines. */
 void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,

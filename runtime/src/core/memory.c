@@ -6,10 +6,8 @@
 #include <errno.h>
 
 #include "core.h"
-#include "ctr_life.h"
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
-#include "ctr_slots_set.h"
+#include "ctr_fork.h"
 #include "memory.h"
 
 /* The pointers to the chunks of a place in a copy. */

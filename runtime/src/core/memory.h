@@ -4,7 +4,6 @@
 #define CTR_CORE_MEMORY_H
 
 #include "core.h"
-#include "ctr_life.h"
 
 /* Allocate the chunks for a position: records, common parts, and of every copy; all or none. */
 int ctr_core_provide(const struct ctr_table *table, uint32_t at);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_reset.h"
+#include "ctr_peak.h"
 #include "ctr_strategy.h"
 #include "kernels.h"
 #include "memory.h"

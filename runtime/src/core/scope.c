@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_scope.h"
 #include "position.h"
 
 int

@@ -361,8 +361,9 @@ sum_loads(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, 
 		ctr_core_load(table, domain->slots->copy[copy], at, n, values, rc, reading);
 	if (domain->cpus == NULL)
 		return;
-	CTR_SLOTS_FOREACH(copy, domain->cpus)
-		ctr_core_load(table, ctr_slots_get(domain->cpus, copy), at, n, values, rc, reading);
+	num = ctr_load_acquire(&domain->cpus->num);
+	for (copy = 0; copy < num; copy++)
+		ctr_core_load(table, domain->cpus->copy[copy], at, n, values, rc, reading);
 }
 
 /* Whether a block of instances is summed up here. */

@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_access_cell.h"
-#include "ctr_cell.h"
-#include "ctr_peak.h"
 #include "ctr_seqcount.h"
+#include "ctr_peak.h"
 #include "ctr_strategy.h"
 #include "memory.h"
 
@@ -20,17 +18,12 @@ value_in(const struct ctr_value *v, char *part, bool anew)
 
 	switch ((enum ctr_form)v->form) {
 	case CTR_FORM_HIGHEST:
-		return anew ? ctr_peak_highest_anew(word, v->low, v->high) :
-			      ctr_peak_highest_value(word, v->low, v->high);
 	case CTR_FORM_LOWEST:
-		return anew ? ctr_peak_lowest_anew(word, v->low, v->high) :
-			      ctr_peak_lowest_value(word, v->low, v->high);
+		return ctr_peak_read(word, v->form == CTR_FORM_LOWEST, v->low, v->high, anew);
 	case CTR_FORM_MARK_HIGHEST:
-		return anew ? ctr_mark_highest_anew(word, gauge, v->low, v->high) :
-			      ctr_mark_highest_value(word, gauge, v->low, v->high);
 	case CTR_FORM_MARK_LOWEST:
-		return anew ? ctr_mark_lowest_anew(word, gauge, v->low, v->high) :
-			      ctr_mark_lowest_value(word, gauge, v->low, v->high);
+		return ctr_mark_read(word, gauge, v->form == CTR_FORM_MARK_LOWEST, v->low, v->high,
+				     anew);
 	case CTR_FORM_PLAIN:
 	case CTR_FORM_BOOL:
 	case CTR_FORM_LATCHED:
