@@ -115,20 +115,43 @@ class TableView:
     flags: list[str]
     """The members of struct ctr_table that are true."""
     chunk_bits: int
+    ways: tuple[str, str, str]
+    """How it is read, summed up and collected: functions, without their prefixes."""
 
 
 def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView:
     """The table of a scope."""
     found = runs(scope)
     states = scope.others if scope.embedded else scope.instance_states
+    flags = [name for name, holds in _flags(module, domain, scope, found) if holds]
     return TableView(
         found,
         words(() if scope.embedded else scope.commons),
         words(states),
         [e for e in module.ending(scope) if e.settles or e.drains] if scope.dynamic else [],
-        [name for name, holds in _flags(module, domain, scope, found) if holds],
+        flags,
         scope.layout.chunk.bit_length() - 1,
+        _ways(domain, scope, flags, found),
     )
+
+
+def _ways(
+    domain: DomainView, scope: ScopeView, flags: list[str], found: list[Run]
+) -> tuple[str, str, str]:
+    """The functions that read an instance, sum up counters, and collect them before a reset."""
+    collect = "sum" if scope.base else "take"
+    if scope.offset:
+        collect = "parts"
+    if "words" not in flags:
+        return "slowly", "any", collect
+    if scope.dynamic:
+        return "flow", "any", collect
+    if not domain.lcores and not scope.commons:
+        return "one", "any", collect
+    plain = domain.operations == "plain" and not scope.commons and not scope.layout.torn
+    if plain and "gathers" in flags and collect == "sum":
+        return "few", str(found[0].num), "few"
+    return "any", "any", collect
 
 
 def _flags(
@@ -145,7 +168,10 @@ def _flags(
     stored = not scope.instance_states and not scope.sources
     yield "gathers", few and static and stored
     yield "words", data and stored
-    yield "padded", any(item.wide or item.bits != 64 for item in scope.items)
+    accumulated = [item.ir.kind.accumulates for item in scope.items]
+    narrow = [item.wide or item.bits != 64 for item in scope.items]
+    gaps = zip(narrow, accumulated, strict=True)
+    yield "padded", any(small and not (data and stored and counter) for small, counter in gaps)
 
 
 FEW = 4

@@ -6,48 +6,31 @@
 #include "core.h"
 #include "ctr_strategy.h"
 
-/* Subtract what one copy held at the last reset. */
+/* Add what one copy has of an instance, since its baseline if it has one. */
 static void
-less_offset(const struct ctr_table *table, const void *copy, uint32_t at, void *values)
+load_part(const struct ctr_table *table, void *copy, uint32_t at, void *values, int *rc,
+	  struct ctr_reading *reading)
 {
-	const char *base;
+	const char *base = NULL;
 
-	if (table->offset.size == 0)
+	if (copy == NULL)
 		return;
-	base = ctr_element(table, &table->offset, copy, at);
+	ctr_core_load(table, copy, at, 1, values, rc, reading);
+	if (table->offset.size != 0)
+		base = ctr_element(table, &table->offset, copy, at);
 	if (base != NULL)
-		ctr_core_subtract(table, base, 0, 1, values);
-}
-
-/* Add what one lcore has of an instance; CTR_NON_LCORE has the copies of CPUs, if there are any. */
-static void
-load_lcore(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values, int *rc,
-	   struct ctr_reading *reading)
-{
-	const struct ctr_domain *domain = table->domain;
-	void *copy = ctr_slots_get(domain->slots, lcore);
-	unsigned int cpu;
-
-	if (copy != NULL) {
-		ctr_core_load(table, copy, at, 1, values, rc, reading);
-		less_offset(table, copy, at, values);
-	}
-	if (domain->cpus == NULL || lcore != CTR_NON_LCORE)
-		return;
-	CTR_SLOTS_FOREACH(cpu, domain->cpus) {
-		copy = ctr_slots_get(domain->cpus, cpu);
-		ctr_core_load(table, copy, at, 1, values, rc, reading);
-		less_offset(table, copy, at, values);
-	}
+		ctr_core_subtract(table, base, 1, values);
 }
 
 int
 ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 		     void *values)
 {
-	const struct ctr_strategy *strategy = table->domain->strategy;
+	const struct ctr_domain *domain = table->domain;
+	/* CTR_NON_LCORE has the copies of CPUs, if there are any. */
+	const struct ctr_slots *cpus = lcore == CTR_NON_LCORE ? domain->cpus : NULL;
 	struct ctr_reading reading;
-	uint32_t phase;
+	uint32_t phase, i;
 	int rc;
 
 	if (!table->parts)
@@ -56,27 +39,21 @@ ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t
 		return -EINVAL;
 	if (lcore >= CTR_SLOTS || at >= table->max)
 		return -ERANGE;
-	if (table->gathers && strategy->gather == NULL && strategy->load == NULL &&
-	    table->domain->cpus == NULL && table->offset.size == 0) {
-		void *copy = ctr_slots_get(table->domain->slots, lcore);
-
-		ctr_core_gather(table, &copy, copy != NULL, at, NULL, values);
-		return 0;
-	}
 	phase = ctr_core_enter(table, &reading);
-	if (table->periodic)
-		ctr_reading_at(&reading, ctr_core_period(table, at));
+	ctr_reading_at(&reading, ctr_core_period(table, at));
 	do {
 		memset(values, 0, table->value_size);
 		rc = -ENOENT;
-		if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at)))
+		if (!ctr_core_exists(table, at))
 			continue;
 		rc = 0;
-		load_lcore(table, lcore, at, values, &rc, &reading);
+		load_part(table, ctr_slots_get(domain->slots, lcore), at, values, &rc, &reading);
+		for (i = 0; cpus != NULL && i < ctr_load_acquire(&cpus->num); i++)
+			load_part(table, cpus->copy[i], at, values, &rc, &reading);
 		if (table->offset.size != 0 && table->torn != NULL &&
 		    ctr_bit(ctr_core_torn(table, table->view), at))
 			rc = -EAGAIN;
-	} while (table->periodic && ctr_reading_again(&reading));
+	} while (ctr_core_again(&reading));
 	ctr_core_leave(table, phase);
 	ctr_core_derive(table, at, values, 0, rc);
 	return rc;
