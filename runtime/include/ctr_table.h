@@ -424,6 +424,8 @@ struct ctr_table {
 	uint16_t view;                    /**< Which of them `_read()` and `_reset()` use. */
 	/** Read an instance: ctr_read_few() or another of those below. */
 	int (*read)(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+	/** Read what an lcore has: ctr_part_few(), ctr_part_any(); NULL: that cannot be read. */
+	int (*part)(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
 	/** Sum up counters: ctr_sum_1() or another. */
 	void (*sum)(const struct ctr_table *table, const struct ctr_sum *sum);
 	/** Collect counts before resets, creations and ends: ctr_collect_few() or another. */
@@ -433,7 +435,6 @@ struct ctr_table {
 	uint64_t *live;    /**< By position: whether it exists; NULL unless dynamic. */
 	bool restarts;     /**< Whether lcores' parts of a count begin at 0 with each life. */
 	bool stamps;       /**< Whether the end of one is stamped for that, in or inside of it. */
-	bool parts;        /**< Whether an lcore's part of a count can be read. */
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
 			    * 64 bits, and elements have nothing else that is read. */
@@ -496,7 +497,13 @@ int ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, 
 /** The `read` of any table. */
 int ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/** The `sum` of such tables, with 1 to 4 counters. */
+/** The `part` of such tables. */
+int ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
+
+/** The `part` of any table. */
+int ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
+
+/** The `sum` of tables with ctr_read_few(), with 1 to 4 counters. */
 void ctr_sum_1(const struct ctr_table *table, const struct ctr_sum *sum);
 void ctr_sum_2(const struct ctr_table *table, const struct ctr_sum *sum);
 void ctr_sum_3(const struct ctr_table *table, const struct ctr_sum *sum);

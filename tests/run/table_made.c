@@ -95,7 +95,6 @@ describe(void)
 	table.bases = (uint16_t)shape.views;
 	table.view = shape.views > 1 ? VIEW : 0;
 	table.torn = &torn[0][0];
-	table.parts = !shape.shared;
 	table.resets = true;
 	table.periodic = true;
 	table.base_size = shape.shared ? 0 : sizeof(struct values);
@@ -104,6 +103,7 @@ describe(void)
 			shape.num <= 4;
 	table.read = ctr_read_slowly;
 	table.sum = ctr_sum_any;
+	table.part = shape.shared ? NULL : ctr_part_any;
 	table.collect = shape.shared ? ctr_collect_take :
 			shape.since  ? ctr_collect_parts :
 				       ctr_collect_sum;
@@ -115,6 +115,7 @@ describe(void)
 		table.read = ctr_read_few;
 		table.sum = sums[shape.num - 1];
 		table.collect = ctr_collect_few;
+		table.part = ctr_part_few;
 	}
 	if (shape.since) {
 		table.offset.at = shape.dynamic ? 0 : offsetof(struct copy, offset);

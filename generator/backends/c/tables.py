@@ -115,8 +115,9 @@ class TableView:
     flags: list[str]
     """The members of struct ctr_table that are true."""
     chunk_bits: int
-    ways: tuple[str, str, str]
-    """How it is read, summed up and collected: functions, without their prefixes."""
+    ways: dict[str, str]
+    """The functions of the library that read it and so on (struct ctr_table): `read`: `few` is
+    ctr_read_few()."""
 
 
 def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView:
@@ -137,28 +138,27 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
 
 def _ways(
     domain: DomainView, scope: ScopeView, flags: list[str], found: list[Run]
-) -> tuple[str, str, str]:
-    """The functions that read an instance, sum up counters, and collect them before a reset."""
-    collect = "sum" if scope.base else "take"
-    if scope.offset:
-        collect = "parts"
+) -> dict[str, str]:
+    plain = domain.operations == "plain" and domain.lcores and scope.base and not scope.commons
+    if plain and "gathers" in flags and not scope.offset and not scope.layout.torn:
+        return {"read": "few", "sum": str(found[0].num), "collect": "few", "part": "few"}
     if "words" not in flags:
-        return "slowly", "any", collect
-    if scope.dynamic:
-        return "flow", "any", collect
-    if not domain.lcores and not scope.commons:
-        return "one", "any", collect
-    plain = domain.operations == "plain" and not scope.commons and not scope.layout.torn
-    if plain and "gathers" in flags and collect == "sum":
-        return "few", str(found[0].num), "few"
-    return "any", "any", collect
+        read = "slowly"
+    elif scope.dynamic:
+        read = "flow"
+    else:
+        read = "any" if domain.lcores or scope.commons else "one"
+    collect = "parts" if scope.offset else "sum" if scope.base else "take"
+    ways = {"read": read, "sum": "any", "collect": collect}
+    if domain.lcore_values and scope.data is not None and not scope.embedded:
+        ways["part"] = "any"
+    return ways
 
 
 def _flags(
     module: ModuleView, domain: DomainView, scope: ScopeView, found: list[Run]
 ) -> Iterator[tuple[str, bool]]:
     data = scope.data is not None and not scope.embedded
-    yield "parts", domain.lcore_values and data
     yield "resets", scope.ir.reset and not scope.embedded
     yield "periodic", scope.layout.periodic
     yield "restarts", domain.begins_anew(scope)

@@ -46,6 +46,24 @@ ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool part
 	return 0;
 }
 
+/* Resets leave the words of lcores: each is one load. CPUs have those of CTR_NON_LCORE. */
+int
+ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values)
+{
+	const struct ctr_slots *const cpus = table->domain->cpus;
+	const bool by_cpu = cpus != NULL && lcore == CTR_NON_LCORE;
+	void *const copy = ctr_slots_get(table->domain->slots, lcore);
+	struct ctr_sum sum = { .copies = &copy, .at = at, .n = 1, .values = (char *)values };
+
+	sum.num = copy != NULL;
+	if (by_cpu) {
+		sum.copies = cpus->copy;
+		sum.num = ctr_load_acquire(&cpus->num);
+	}
+	table->sum(table, &sum);
+	return 0;
+}
+
 /* ---- some instances, with `words` a constant: there is a function for each number of words ---- */
 
 static CTR_UNROLLED void
