@@ -4,7 +4,7 @@
 
 /* `num` words at @p offset from the copies, `values` and `base` of the first instance. */
 static CTR_UNROLLED void
-sum_words(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset, char *values,
+sum_wide(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset, char *values,
 	  const char *base, unsigned int num)
 {
 	static const uint64_t none[CTR_GATHER];
@@ -39,16 +39,16 @@ sum_some(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset
 {
 	switch (num) {
 	case 1:
-		sum_words(table, sum, offset, values, base, 1);
+		sum_wide(table, sum, offset, values, base, 1);
 		break;
 	case 2:
-		sum_words(table, sum, offset, values, base, 2);
+		sum_wide(table, sum, offset, values, base, 2);
 		break;
 	case 3:
-		sum_words(table, sum, offset, values, base, 3);
+		sum_wide(table, sum, offset, values, base, 3);
 		break;
 	default:
-		sum_words(table, sum, offset, values, base, CTR_GATHER);
+		sum_wide(table, sum, offset, values, base, CTR_GATHER);
 		break;
 	}
 }
