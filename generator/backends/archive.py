@@ -27,7 +27,8 @@ SIZE = ("-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tabl
 COLD = """
     add adopt again begin copies ctr_change ctr_control ctr_debug ctr_debug_update ctr_device
     ctr_discontinuity ctr_fork ctr_poller ctr_port ctr_slots ctr_thread exists get lcore lcore_get
-    life life_end memory module module_reset object part query read_slowly reset reset_all section tear
+    life life_end memory module module_reset object part query read_slowly reset reset_all section
+    tear
 """
 """Files that no update and no usual read is in: they are compiled for size, unless $CFLAGS is set.
 """

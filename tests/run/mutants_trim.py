@@ -176,6 +176,6 @@ MUTANTS = [
         TOO_SOON,
         trim,
         {"READ": TRIM_READS.index("get_name")},
-        also=[("ctr_readers_leave(&table->state->readers, phase);", "(void)phase;")],
+        also=[("ctr_core_leave(table, phase);", "(void)phase;")],
     ),
 ]

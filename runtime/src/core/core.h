@@ -247,8 +247,13 @@ ctr_core_sum_copies(const struct ctr_table *table, uint32_t at, uint32_t n, cons
 		    void *values)
 {
 	const struct ctr_domain *domain = table->domain;
-	struct ctr_sum sum = { .at = at, .n = n, .base = base, .values = (char *)values };
+	struct ctr_sum sum;
 
+	sum.at = at;
+	sum.n = n;
+	sum.more = false;
+	sum.base = base;
+	sum.values = (char *)values;
 	sum.copies = domain->slots != NULL ? domain->slots->copy : &domain->shared;
 	sum.num = domain->slots != NULL ? ctr_load_acquire(&domain->slots->num) : 1;
 	table->sum(table, &sum);

@@ -53,9 +53,15 @@ ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 	const struct ctr_slots *const cpus = table->domain->cpus;
 	const bool by_cpu = cpus != NULL && lcore == CTR_NON_LCORE;
 	void *const copy = ctr_slots_get(table->domain->slots, lcore);
-	struct ctr_sum sum = { .copies = &copy, .at = at, .n = 1, .values = (char *)values };
+	struct ctr_sum sum;
 
+	sum.copies = &copy;
 	sum.num = copy != NULL;
+	sum.at = at;
+	sum.n = 1;
+	sum.more = false;
+	sum.base = NULL;
+	sum.values = (char *)values;
 	if (by_cpu) {
 		sum.copies = cpus->copy;
 		sum.num = ctr_load_acquire(&cpus->num);

@@ -13,10 +13,15 @@ ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uin
 	       void *values)
 {
 	void *const only = (void *)(uintptr_t)copy;
-	const struct ctr_sum sum = {
-		.copies = &only, .num = 1, .at = at, .n = n, .more = true, .values = (char *)values,
-	};
+	struct ctr_sum sum;
 
+	sum.copies = &only;
+	sum.num = 1;
+	sum.at = at;
+	sum.n = n;
+	sum.more = true;
+	sum.base = NULL;
+	sum.values = (char *)values;
 	table->sum(table, &sum);
 }
 
@@ -35,10 +40,15 @@ ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 void
 ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, void *values)
 {
-	const struct ctr_sum sum = {
-		.n = n, .more = true, .base = base, .values = (char *)values
-	};
+	struct ctr_sum sum;
 
+	sum.copies = NULL;
+	sum.num = 0;
+	sum.at = 0;
+	sum.n = n;
+	sum.more = true;
+	sum.base = base;
+	sum.values = (char *)values;
 	table->sum(table, &sum);
 }
 

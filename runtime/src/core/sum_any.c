@@ -145,9 +145,13 @@ ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum)
 		sum_runs(table, sum, table->data.at + (size_t)sum->at * table->data.size);
 		return;
 	}
-	some = *sum;
 	some.copies = elements;
 	some.num = 0;
+	some.at = sum->at;
+	some.n = sum->n;
+	some.more = sum->more;
+	some.base = sum->base;
+	some.values = sum->values;
 	for (copy = 0; copy < sum->num; copy++) {
 		elements[some.num] = ctr_element(table, &table->data, sum->copies[copy], sum->at);
 		some.num += elements[some.num] != NULL;
@@ -161,10 +165,15 @@ static void
 sum_element(const struct ctr_table *table, const void *element, uint32_t n, void *values, bool more)
 {
 	void *const found = (void *)(uintptr_t)element;
-	const struct ctr_sum sum = {
-		.copies = &found, .num = 1, .n = n, .more = more, .values = (char *)values,
-	};
+	struct ctr_sum sum;
 
+	sum.copies = &found;
+	sum.num = 1;
+	sum.at = 0;
+	sum.n = n;
+	sum.more = more;
+	sum.base = NULL;
+	sum.values = (char *)values;
 	sum_runs(table, &sum, 0);
 }
 
