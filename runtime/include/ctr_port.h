@@ -78,8 +78,10 @@ void ctr_yield(void);
 
 CTR_C_END
 
+#ifndef CTR_ARCHIVE /* The objects of an archive are of one port and ABI. */
 /** Every object that includes this header needs a runtime of its own port and ABI to link. */
 static int (*const ctr_port_needed)(bool) CTR_RETAINED = ctr_port_check;
+#endif
 
 /** Wait in a spin loop: pause, and yield the core from time to time. */
 static inline void

@@ -64,25 +64,33 @@ static CTR_UNROLLED void
 ctr_gather_words(const uint64_t *words, unsigned int num, uint64_t *sums)
 {
 	sums[0] += ctr_load64(&words[0]);
-	if (num > 1)
+	if (num > 1) {
 		sums[1] += ctr_load64(&words[1]);
-	if (num > 2)
-		sums[2] += ctr_load64(&words[2]);
-	if (num > 3)
-		sums[3] += ctr_load64(&words[3]);
+		if (num > 2) {
+			sums[2] += ctr_load64(&words[2]);
+			if (num > 3)
+				sums[3] += ctr_load64(&words[3]);
+		}
+	}
 }
 
 /** Values from sums, less a baseline unless that is NULL. */
 static CTR_UNROLLED void
 ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, uint64_t *values)
 {
-	values[0] = sums[0] - (base != NULL ? ctr_load64(&base[0]) : 0);
-	if (num > 1)
-		values[1] = sums[1] - (base != NULL ? ctr_load64(&base[1]) : 0);
-	if (num > 2)
-		values[2] = sums[2] - (base != NULL ? ctr_load64(&base[2]) : 0);
-	if (num > 3)
-		values[3] = sums[3] - (base != NULL ? ctr_load64(&base[3]) : 0);
+	static const uint64_t none[CTR_GATHER];
+
+	if (base == NULL)
+		base = none;
+	values[0] = sums[0] - ctr_load64(&base[0]);
+	if (num > 1) {
+		values[1] = sums[1] - ctr_load64(&base[1]);
+		if (num > 2) {
+			values[2] = sums[2] - ctr_load64(&base[2]);
+			if (num > 3)
+				values[3] = sums[3] - ctr_load64(&base[3]);
+		}
+	}
 }
 
 /* ---- threads without an lcore id, where copies have one writer at a time ---- */

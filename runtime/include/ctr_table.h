@@ -28,6 +28,20 @@ struct ctr_strategy;
 struct ctr_table;
 struct ctr_value_ops;
 
+/**
+ * What a sum of the counters of instances is of: at positions from `at` on, in one chunk, of a
+ * table.
+ */
+struct ctr_sum {
+	void *const *copies; /**< Words in these are added. */
+	uint32_t num;        /**< How many copies; 0: baselines are subtracted, and that is all. */
+	uint32_t at;         /**< The first position. */
+	uint32_t n;          /**< How many instances. */
+	bool more;           /**< Whether sums are added to the values, which are set otherwise. */
+	const char *base;    /**< The baseline of the first, which is subtracted; or NULL. */
+	char *values;        /**< An array of value structs; what is no counter stays. */
+};
+
 /** Counters of one width in a row, in the same order in an element of storage, in a value struct
  * and in a baseline. Offsets are in bytes, of the first of them. */
 struct ctr_run {
@@ -149,6 +163,10 @@ struct ctr_value_ops {
 struct ctr_chunk_ops {
 	/** The first position from @p at on where one exists, or `max`. */
 	uint32_t (*next)(const struct ctr_table *table, uint32_t at);
+	/** Whether an instance exists; among readers or under the control lock. */
+	bool (*lives)(const struct ctr_table *table, uint32_t at);
+	/** The baseline of one that exists, in a view. */
+	char *(*base)(const struct ctr_table *table, uint32_t at, unsigned int view);
 	/** A copy gets the chunks that others have: 0; -ENOMEM. */
 	int (*grow)(const struct ctr_table *table, void *copy, unsigned int lcore);
 	/** Free the chunks of a copy. */
@@ -192,6 +210,14 @@ extern const struct ctr_chunk_ops ctr_chunk_ops;   /**< For those of dynamic sco
 extern const struct ctr_key_ops ctr_key_ops;       /**< For those with keys. */
 extern const struct ctr_source_ops ctr_source_ops; /**< For those with such items. */
 
+/** Copies by CPU: ctr_cpu_count() and ctr_cpu_slot(). */
+struct ctr_cpu_ops {
+	uint32_t (*count)(uint32_t most);
+	void *(*slot)(const struct ctr_slots *slots);
+};
+
+extern const struct ctr_cpu_ops ctr_cpu_ops; /**< For domains with `cpus`. */
+
 /** Where the instances of a scope are in a struct. */
 struct ctr_place {
 	uint32_t at;    /**< Offset of the array of elements, or of that of pointers to chunks. */
@@ -233,6 +259,7 @@ struct ctr_domain {
 	uint32_t retries;            /**< How often a read waits for one writer. */
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
+	const struct ctr_cpu_ops *cpu_ops; /**< Where there are `cpus`. */
 	struct ctr_slots *held;      /**< What lcores hold of the only copy: buffers, rings. */
 	void *shared;                /**< The only copy, where there is one. */
 	size_t size;                 /**< Bytes of that. */
@@ -362,11 +389,19 @@ struct ctr_table {
 	uint32_t base_size;               /**< Bytes of a baseline; 0: resets take the words. */
 	uint16_t bases;                   /**< Baselines of an instance: one, or one a view. */
 	uint16_t view;                    /**< Which of them `_read()` and `_reset()` use. */
+	/** Read an instance: ctr_read_few() or another of those below. */
+	int (*read)(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+	/** Read what an lcore has: ctr_part_few(), ctr_part_any(); NULL: that cannot be read. */
+	int (*part)(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
+	/** Sum up counters: ctr_sum_1() or another. */
+	void (*sum)(const struct ctr_table *table, const struct ctr_sum *sum);
+	/** Collect counts before resets, creations and ends: ctr_collect_few() or another. */
+	int (*collect)(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		       struct ctr_reading *reading);
 	uint64_t *torn;    /**< By baseline and position: it may be of several moments; or NULL. */
 	uint64_t *live;    /**< By position: whether it exists; NULL unless dynamic. */
 	bool restarts;     /**< Whether lcores' parts of a count begin at 0 with each life. */
 	bool stamps;       /**< Whether the end of one is stamped for that, in or inside of it. */
-	bool parts;        /**< Whether an lcore's part of a count can be read. */
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
 			    * 64 bits, and elements have nothing else that is read. */
@@ -454,6 +489,58 @@ ctr_element(const struct ctr_table *table, const struct ctr_place *place, const 
 
 /** The operations of strategies that differ from the library in nothing. */
 extern const struct ctr_strategy ctr_strategy_plain;
+
+/** The `read` of static tables of `words` with one copy, and without `values`. */
+int ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/**
+ * The `read` of tables that gather, with baselines and several copies, which the strategy reads by
+ * plain loads; and without `values`, `offset` and `torn`.
+ */
+int ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** The `read` of dynamic tables of `words`. */
+int ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** The `read` of any table of `words`. */
+int ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** The `read` of any table. */
+int ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** The `part` of such tables. */
+int ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
+
+/** The `part` of any table. */
+int ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
+
+/** The `sum` of tables with ctr_read_few(), with 1 to 4 counters. */
+void ctr_sum_1(const struct ctr_table *table, const struct ctr_sum *sum);
+void ctr_sum_2(const struct ctr_table *table, const struct ctr_sum *sum);
+void ctr_sum_3(const struct ctr_table *table, const struct ctr_sum *sum);
+void ctr_sum_4(const struct ctr_table *table, const struct ctr_sum *sum);
+
+/** The `sum` of any table. Also copies the gauges and states in elements. */
+void ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum);
+
+/**
+ * The `collect` of tables with baselines: the sums of an instance over all copies, to *out. Under
+ * the control lock. 0; -EAGAIN where counters may not belong together.
+ */
+int ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		    struct ctr_reading *reading);
+
+/** That of tables with ctr_read_few(). */
+int ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		    struct ctr_reading *reading);
+
+/** That of tables with an `offset`: with @p parts, it becomes what each copy has now. */
+int ctr_collect_parts(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		      struct ctr_reading *reading);
+
+/** That of tables without baselines: the words are set to 0. */
+int ctr_collect_take(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		     struct ctr_reading *reading);
 
 /** Add the words of one copy of some instances to their values, with relaxed loads. */
 void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,

@@ -202,9 +202,8 @@ AMOUNTS = [
     seen(
         "count-clamped-to-0",
         "runtime/include/ctr_strategy.h",
-        "values[0] = sums[0] - (base != NULL ? ctr_load64(&base[0]) : 0);",
-        "values[0] = sums[0] -\n"
-        "		    (base == NULL ? 0 : base[0] < sums[0] ? base[0] : sums[0]);",
+        "values[0] = sums[0] - ctr_load64(&base[0]);",
+        "values[0] = sums[0] - (base[0] < sums[0] ? base[0] : sums[0]);",
         "per_core",
     ),
     seen(

@@ -108,7 +108,7 @@ HISTOGRAMS = [
         BEGIN_PERIOD,
         "if (view == table->view)\n\t\t\t"
         f"{BEGIN_PERIOD}\n\t\telse\n\t\t\t"
-        "ctr_core_subtract(table, ctr_core_base(table, at, view), 0, 1, out);",
+        "ctr_core_subtract(table, ctr_core_base(table, at, view), 1, out);",
         "per_core",
         "one_after_the_other",
         "view 2: sizes: bucket 0 has",

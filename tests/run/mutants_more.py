@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import RESET, mutant, operations, sync, without_lock
+from tests.run.mutants import (
+    TAKE,
+    mutant,
+    operations,
+    sync,
+    without_lock,
+)
 from tests.run.variants import slots, trio, wrap, zoo
 from tests.support.cbuild import Build
 
@@ -113,7 +119,7 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
 PATHS.append(
     mutant(
         "embedded-reset-leaves-the-counts",
-        RESET,
+        TAKE,
         "ctr_exchange64(word64)",
         "ctr_load64(word64)",
         "caller",

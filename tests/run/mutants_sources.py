@@ -182,8 +182,8 @@ SOURCES = [
     mutant(
         "a-reset-without-baselines",
         RESET,
-        "ctr_core_query(table, at) : 0;\n\tif (rc != 0)\n",
-        "ctr_core_query(table, at) : 0;\n\tif (rc != 0 && rc != -ENOMEM)\n",
+        "ctr_core_query(table, at);\n\tif (rc != 0)\n",
+        "ctr_core_query(table, at);\n\tif (rc != 0 && rc != -ENOMEM)\n",
         "per_core",
         "without_memory",
         "-12",
@@ -192,10 +192,8 @@ SOURCES = [
     mutant(
         "a-reset-in-two-steps",
         RESET,
-        f"\t{LOAD}\t}}\n\tif (table->num_values != 0)\n"
-        "\t\tctr_core_values(table, at, 1, out, true);\n"
-        "\tctr_period_end(period);\n",
-        "\t}\n\tif (table->num_values != 0)\n\t\tctr_core_values(table, at, 1, out, true);\n"
+        f"{LOAD}\tctr_core_values(table, at, 1, out, true);\n\tctr_period_end(period);\n",
+        "\tctr_core_values(table, at, 1, out, true);\n"
         f"\tctr_period_end(period);\n\tctr_yield();\n{LOAD}",
         "shared_atomic",
         "beside_resets",

@@ -53,7 +53,7 @@ ZOO = [
     mutant(
         "reset-of-what-was-destroyed",
         RESET,
-        "if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at)))",
+        "if (!ctr_core_exists(table, at))",
         "if (table->dynamic && ctr_core_record(table, at) == NULL)",
         "per_core",
         "reset_of_what_went",

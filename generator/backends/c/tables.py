@@ -103,6 +103,8 @@ class TableView:
     ending: list[DomainView]
     flags: dict[str, bool]
     chunk_bits: int
+    ways: dict[str, str]
+    """The functions of the library that read it and so on (struct ctr_table)."""
 
 
 def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView:
@@ -113,14 +115,16 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
     stored = not scope.instance_states and not scope.sources
     few = len(found) == 1 and found[0].num <= FEW and found[0].first.bits == 64
     flags = {
-        "parts": domain.lcore_values and data,
         "resets": scope.ir.reset and not scope.embedded,
         "periodic": scope.layout.periodic,
         "restarts": domain.restarts(scope),
         "stamps": scope.dynamic and module.restarts(scope),
         "gathers": few and stored and not scope.dynamic and not scope.embedded,
         "words": data and stored,
-        "padded": any(item.wide or item.bits != 64 for item in scope.items),
+        "padded": any(
+            (item.wide or item.bits != 64) and not (data and stored and item.ir.kind.accumulates)
+            for item in scope.items
+        ),
     }
     return TableView(
         found,
@@ -129,4 +133,28 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         module.ending(scope) if scope.dynamic else [],
         flags,
         scope.layout.chunk.bit_length() - 1,
+        {} if scope.embedded else _ways(domain, scope, flags, found),
     )
+
+
+def _ways(
+    domain: DomainView, scope: ScopeView, flags: dict[str, bool], found: list[Run]
+) -> dict[str, str]:
+    plain = (
+        domain.operations == "plain" and domain.lcores and scope.layout.base and not scope.commons
+    )
+    if plain and flags["gathers"] and not scope.layout.offset and not scope.layout.torn:
+        return _calls(read="few", sum=str(found[0].num), collect="few", part="few")
+    if not flags["words"]:
+        read = "slowly"
+    elif scope.dynamic:
+        read = "flow"
+    else:
+        read = "any" if domain.lcores or scope.commons else "one"
+    collect = "parts" if scope.layout.offset else "sum" if scope.layout.base else "take"
+    parts = domain.lcore_values and scope.layout.data is not None and not scope.embedded
+    return _calls(read=read, sum="any", collect=collect, part="any" if parts else "")
+
+
+def _calls(**ways: str) -> dict[str, str]:
+    return {member: f"ctr_{member}_{way}" for member, way in ways.items() if way}

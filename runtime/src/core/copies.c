@@ -85,7 +85,7 @@ ctr_core_open(const struct ctr_domain *domain)
 	if (domain->strategy->open != NULL)
 		rc = domain->strategy->open(domain);
 	if (rc == 0 && domain->cpus != NULL) {
-		domain->cpus->cpus = ctr_cpu_count(domain->most_cpus);
+		domain->cpus->cpus = domain->cpu_ops->count(domain->most_cpus);
 		rc = open_set(domain, domain->cpus);
 	}
 	if (rc == 0 && domain->slots != NULL)
