@@ -17,6 +17,7 @@ import re
 import stat
 import sys
 import time
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,16 @@ class Put(Extension):
         """The tag as an output node."""
         line = next(parser.stream).lineno
         return nodes.Output([parser.parse_expression()], lineno=line)
+
+
+class Calls(jinja2.runtime.Context):
+    """Calls functions and macros directly: none of them asks for the context, as Jinja2 offers."""
+
+    def call(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
+        """The result of `function`."""
+        named.pop("_loop_vars", None)
+        named.pop("_block_vars", None)
+        return function(*arguments, **named)
 
 
 class TemplateCache(jinja2.FileSystemBytecodeCache):
@@ -188,6 +199,7 @@ def environment() -> jinja2.Environment:
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", Put],
     )
     environment.filters.update(FILTERS)
+    environment.context_class = Calls
     return environment
 
 
