@@ -43,7 +43,9 @@ class Expected:
 class Model(BaseModel):
     """A part of the language; keys are described where they are declared, or in lines below."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra=described)
+    model_config = ConfigDict(
+        defer_build=True, extra="forbid", strict=True, json_schema_extra=described
+    )
 
 
 def optional(description: str) -> Any:

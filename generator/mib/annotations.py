@@ -330,7 +330,8 @@ class Annotations:
     def _differences(self, entry: Entry, item: ir.Item, snmp: ir.ItemSnmp) -> dict[str, Any]:
         """The keys of an item that an importer would get wrong."""
         derived = self.derived and not snmp.oid
-        written = unresolve.plain(unresolve.item(item))
+        special = item.display or item.metric or item.labels or item.snmp
+        written = unresolve.plain(unresolve.item(item)) if special else {}
         keys: dict[str, Any] = {
             key: written[key] for key in ("display", "prometheus") if key in written
         }

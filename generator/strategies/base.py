@@ -79,7 +79,9 @@ def described(json_schema: dict[str, Any], model: type[BaseModel]) -> None:
 class Entry(BaseModel):
     """A part of a strategy.yaml: unknown keys and wrong types are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, json_schema_extra=described)
+    model_config = ConfigDict(
+        defer_build=True, extra="forbid", frozen=True, strict=True, json_schema_extra=described
+    )
 
 
 class Conditional(Entry):
