@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from ctrgen.findings.printers import print_findings
-from ctrgen.language.editors import json_schema_text
+from ctrgen.language.shapes import json_schema_text
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.strategies.catalogue import all_strategies
 from tests.compat import cases as breaking

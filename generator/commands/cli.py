@@ -18,13 +18,12 @@ import click
 from .. import __version__
 from ..findings.usage import UsageError
 from .adopt import adopt
-from .bench import bench
+from .bench import bench, plan
 from .completion import completion
 from .generate import build, docs, import_, init
 from .installed import backends, runtime, strategies
 from .judge import breaking, check, resolve
 from .live import export, top
-from .plan import plan
 
 
 def fail(message: str, hint: str = "") -> NoReturn:

@@ -17,9 +17,7 @@ from ..mib import lock
 from ..pipeline.check import Checked, check
 from ..resolve.place import Resolution
 from . import baseline, rules  # noqa: F401  (`rules` registers them)
-from .allow import from_comments, from_option
-from .clauses import CLAUSES
-from .model import CATEGORIES, CHANGES, COMPARES, RULES
+from .model import CATEGORIES, CHANGES, CLAUSES, COMPARES, RULES, from_comments, from_option
 from .pairs import Comparison, Locks
 
 __all__ = ["CATEGORIES", "CHANGES", "RULES", "compare", "run"]
@@ -27,8 +25,14 @@ __all__ = ["CATEGORIES", "CHANGES", "RULES", "compare", "run"]
 OID = "oid"
 """The category of what lock files are about."""
 
-_SENTENCE = "What OIDs the old version had is in its lock file; without it they are not compared."
-declare("oids-unknown", Severity.NOTE, _SENTENCE, catalogue=RULES)
+for _id, _severity, _sentence in (
+    ("allow-comment", Severity.ERROR,
+     "A change is allowed by `# ctrgen: allow RULE [SUBJECT]: REASON`."),
+    ("allow-unused", Severity.NOTE, "A comment allows a change that has not been made."),
+    ("oids-unknown", Severity.NOTE,
+     "What OIDs the old version had is in its lock file; without it they are not compared."),
+):  # fmt: skip
+    declare(_id, _severity, _sentence, catalogue=RULES)
 
 
 def run(

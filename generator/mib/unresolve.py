@@ -12,14 +12,12 @@ from pydantic import BaseModel
 
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
-from ..language.definitions import ComplianceModule, Definitions, RefinedObject
-from ..language.items import MODELS
-from ..language.keys import KeyPart
+from ..language.items import MODELS, KeyPart
 from ..language.notifications import Notification, NotificationSnmp, RateLimit
+from ..language.snmp import ComplianceModule, Definitions, RefinedObject
 from ..model import ir
-from ..model.kinds import DERIVED, GROUPS, KINDS, OBSERVE
+from ..model.kinds import DERIVED, GROUPS, KINDS, OBSERVE, Operation
 from ..model.naming import smi
-from ..model.sources import Operation
 from ..strategies.catalogue import all_strategies
 
 Part = TypeVar("Part", bound=BaseModel)

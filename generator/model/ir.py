@@ -18,30 +18,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..findings.diagnostics import NOWHERE, Span
-from .definitions import DEFINITIONS as DEFINITIONS
-from .definitions import ComplianceModule as ComplianceModule
-from .definitions import Definition as Definition
-from .definitions import Identity as Identity
-from .definitions import Refinement as Refinement
 from .histogram import Histogram as Histogram
 from .keys import KeyPart as KeyPart
 from .kinds import DERIVED
+from .kinds import Derivation as Derivation
 from .kinds import Kind as Kind
-from .notifications import Condition as Condition
-from .notifications import Notification as Notification
-from .notifications import NotificationSnmp as NotificationSnmp
+from .kinds import Source as Source
+from .published import DEFINITIONS as DEFINITIONS
+from .published import ComplianceModule as ComplianceModule
 from .published import Convention as Convention
+from .published import Definition as Definition
 from .published import Group as Group
+from .published import Identity as Identity
 from .published import IndexObject as IndexObject
 from .published import ItemSnmp as ItemSnmp
 from .published import Label as Label
+from .published import Refinement as Refinement
 from .published import Revision as Revision
 from .published import ScopeSnmp as ScopeSnmp
 from .published import Snmp as Snmp
-from .sources import Derivation as Derivation
-from .sources import Source as Source
 from .types import TYPES, Type
 from .updates import Argument as Argument
+from .updates import Condition as Condition
+from .updates import Notification as Notification
+from .updates import NotificationSnmp as NotificationSnmp
 from .updates import Operation as Operation
 from .updates import Update as Update
 

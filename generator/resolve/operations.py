@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Resolves updates: which items they change, and the indexes they take."""
+"""Resolves updates: which items they change, and the indexes they take or fix by labels, as in
+`drop.pkts[vlan]`, `fault.pkts[crc, in]` or `[reason=crc]`."""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
@@ -14,7 +15,72 @@ from ..language import defaults, habits, schema, units
 from ..model import ir
 from ..model.kinds import OBSERVE, OBSERVED, VERBS
 from ..model.naming.lines import listed
-from . import fixed
+
+declare("unknown-label", Severity.ERROR, "Labels that an update names are those of the scope.")
+
+Labels = tuple[tuple[str, str], ...]
+"""Pairs of a level's name and one of its labels."""
+Report = Callable[[str, str, str], None]
+"""Reports a finding about the target: rule, message, hint."""
+
+_TARGET = re.compile(r"([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?")
+
+
+def split(target: str) -> tuple[str, tuple[str, ...]]:
+    """What stands in front of the brackets, and the words in them; as it is if they are broken."""
+    match = _TARGET.fullmatch(target)
+    if match is None:
+        return target, ()
+    words = () if match[2] is None else tuple(word.strip() for word in match[2].split(","))
+    return match[1], words
+
+
+def fixed_labels(
+    scope: ir.Scope, words: Sequence[str], suggest: Suggester, report: Report
+) -> Labels | None:
+    """The indexes of a scope that the words in brackets fix, outermost first; None after a
+    report. Words are labels, one for each labelled dimension, or some of `dimension=label`."""
+    levels = {level.dimension: level for level in scope.levels if level.labels}
+    if not levels:
+        message = f"the instances of '{scope.name}' have no labels"
+        report("unknown-label", message, "leave the brackets out")
+        return None
+    wanted = _wanted(words, tuple(levels), report)
+    if wanted is None:
+        return None
+    for dimension, label in wanted.items():
+        if dimension not in levels:
+            message = f"'{scope.name}' has no labelled dimension '{dimension}'"
+            report("unknown-label", message, suggest(dimension, levels, "dimensions"))
+            return None
+        if label not in levels[dimension].labels:
+            whose = f"'{scope.name}'" if len(levels) == 1 else f"'{dimension}' of '{scope.name}'"
+            hint = suggest(label, levels[dimension].labels, "labels")
+            report("unknown-label", f"{whose} has no label '{label}'", hint)
+            return None
+    return tuple((level.name, wanted[name]) for name, level in levels.items() if name in wanted)
+
+
+def _wanted(
+    words: Sequence[str], dimensions: Sequence[str], report: Report
+) -> dict[str, str] | None:
+    """The labels by dimension, whatever they are."""
+    pairs = [word.partition("=") for word in words]
+    if not any(equals for _, equals, _ in pairs) and len(words) == len(dimensions):
+        return dict(zip(dimensions, words, strict=True))
+    wanted = {name.strip(): label.strip() for name, _, label in pairs}
+    if all(equals for _, equals, _ in pairs) and len(wanted) == len(words):
+        return wanted
+    if len(dimensions) == 1:
+        message = f"one label of '{dimensions[0]}' is expected in the brackets"
+        report("update-target", message, "an update changes one instance; write an update for each")
+        return None
+    names = " and ".join(f"'{name}'" for name in dimensions)
+    message = f"one label for each of {names} is expected in the brackets"
+    hint = f"to fix only some, name them: `[{dimensions[-1]}=LABEL]`; the others are parameters"
+    report("update-target", message, hint)
+    return None
+
 
 declare(
     "update-target",
@@ -136,12 +202,12 @@ class Targets:
             return f"write `{scope}.{name}[{', '.join(inside)}]`"
         return f"write `{scope}.{name}`: the index is a parameter of the function"
 
-    def labels(self, scope: str, words: tuple[str, ...], span: Span) -> fixed.Labels | None:
+    def labels(self, scope: str, words: tuple[str, ...], span: Span) -> Labels | None:
         """The indexes that the words in brackets fix, or None after a report."""
         if ("scopes", scope, "labels") in self.lost:
             return None
         report = functools.partial(self._report_label, span)
-        return fixed.labels(self.scopes[scope], words, self.suggest, report)
+        return fixed_labels(self.scopes[scope], words, self.suggest, report)
 
     def _report_label(self, span: Span, rule: str, message: str, hint: str) -> None:
         self.report(rule, span, message, hint)
@@ -190,7 +256,7 @@ def _observations(
     for target, amount in model.observe.items():
         where: Path = ("updates", name, OBSERVE, target)
         span = raw.key_span(where)
-        bare, words = fixed.split(target)
+        bare, words = split(target)
         items = targets.observed(bare, span)
         if items is None or (targets.lost and _args_lost(name, targets.lost)):
             continue
@@ -220,7 +286,7 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
         for target, amount in getattr(model, verb).items():
             where = (*path, verb, target)
             span = raw.key_span(where)
-            bare, words = fixed.split(target)
+            bare, words = split(target)
             item = targets.item(bare, span)
             if item is None:
                 continue

@@ -12,13 +12,14 @@ import dataclasses
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
-from ..language.labels import Displayed
+from ..language.items import Displayed
 from ..model import ir
 from ..model.kinds import DERIVED, GROUPS, HISTOGRAMS, KINDS
 from ..model.naming.lines import listed
 from ..model.types import TYPES
-from . import histograms, keys, levels, notifications, operations, snmp, sources, syncs
-from .labels import labels, shown
+from . import levels, notifications, operations, snmp, syncs
+from .items import counters, derived, histogram, settle
+from .levels import labels, shown
 from .place import Place, Resolution
 from .validate import Part
 
@@ -223,7 +224,7 @@ class _Resolver:
             snmp=snmp.scope(scope),
             reset_lcores=reset == "per_lcore",
             histograms=found,
-            key=keys.key(scope, place),
+            key=levels.key(scope, place),
         )
 
     def _items(
@@ -239,17 +240,17 @@ class _Resolver:
                 for name, entry in getattr(model, group).items():
                     where = Place(place.part, (*place.path, group, name))
                     if group == HISTOGRAMS:
-                        made = histograms.histogram(scope, name, entry, where.key())
+                        made = histogram(scope, name, entry, where.key())
                         if self._claim_item(scope, name, where) and self._claim_parts(made, where):
                             found.append(made)
-                            items += histograms.counters(made)
+                            items += counters(made)
                     elif group == DERIVED:
                         if self._claim_item(scope, name, where):
-                            items.append(sources.item(scope, name, entry, where.key()))
+                            items.append(derived(scope, name, entry, where.key()))
                     elif self._claim_item(scope, name, where):
                         items.append(_item(scope, name, KINDS[group], entry, where.key()))
         items = self._marks(scope, items)
-        items = sources.settle(
+        items = settle(
             items,
             lambda item: self.places["item", scope, item.name],
             self.report,

@@ -21,7 +21,7 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import did_you_mean, nearest
 from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
-from ..language import formats, habits, schema
+from ..language import habits, schema
 from ..language.elements import Element, walk
 from ..language.units import number
 from ..model.kinds import GROUPS
@@ -197,10 +197,10 @@ def _unknown_hint(elements: list[Element]) -> str:
         return f"items are in scopes: write `scopes: {{global: {{{key}: ...}}}}`"
     if key.lower() in ("enable", "enabled", "disable", "disabled"):
         return "remove it: what a schema has is always there"
-    if (column := formats.odd(key)) is not None:
+    if (column := habits.odd(key)) is not None:
         return f"U+{ord(key[column]):04X} only looks like a space: type it again, in ASCII"
-    if not key.isascii() and formats.plain(key) in known:
-        return f"write `{formats.plain(key)}`, in ASCII"
+    if not key.isascii() and habits.plain(key) in known:
+        return f"write `{habits.plain(key)}`, in ASCII"
     if habits.is_text(key):
         return "if it belongs to the text before it, quote the text"
     if elements[-2].type is schema.Derived and nearest(key, known) is None:

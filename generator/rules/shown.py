@@ -9,7 +9,7 @@ from functools import partial
 
 from ..findings.diagnostics import Span
 from ..findings.rules import Finding
-from ..language.labels import MAX_SHOWN, ValueLabel
+from ..language.items import MAX_SHOWN, ValueLabel
 from ..model import ir
 from ..model.naming.c import INVISIBLE
 from ..resolve.levels import label_path

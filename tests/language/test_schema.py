@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 import yaml
 
-from ctrgen.language.editors import json_schema, json_schema_text
 from ctrgen.language.schema import Fragment, Model, Schema
+from ctrgen.language.shapes import json_schema, json_schema_text
 from ctrgen.strategies.catalogue import all_strategies
 from tests.support.paths import ROOT
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from ctrgen.findings.diagnostics import Severity
-from ctrgen.language.editors import json_schema
+from ctrgen.language.shapes import json_schema
 from ctrgen.pipeline.check import check
 from tests.support.gentle import nudge
 from tests.support.paths import ROOT

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import agentx
-from ctrgen.language.editors import json_schema
+from ctrgen.language.shapes import json_schema
 from ctrgen.mib.view import base_type
 from ctrgen.model import kinds
 from ctrgen.model.ir import Kind

@@ -20,13 +20,13 @@ from typing import Any
 from ctrgen import __path__ as package_path
 from ctrgen import compat
 from ctrgen.bench.result import Result
-from ctrgen.compat.clauses import CLAUSES
-from ctrgen.compat.model import CATEGORIES
+from ctrgen.compat.model import CATEGORIES, CLAUSES
 from ctrgen.findings.diagnostics import RULES, Rule
-from ctrgen.language import editors, schema
+from ctrgen.language import schema, shapes
 from ctrgen.language.notifications import SECONDS
 from ctrgen.model import ir
-from ctrgen.model.naming import c, uses
+from ctrgen.model.naming import c
+from ctrgen.model.naming import names as c_names
 from ctrgen.model.naming import symbols as naming
 from ctrgen.model.naming.lines import listed
 from ctrgen.model.types import TYPES
@@ -94,7 +94,7 @@ def expand(text: str) -> str:
 @functools.cache
 def _definitions() -> dict[str, dict[str, Any]]:
     """The JSON Schema of every model, by the model's name."""
-    whole = editors.json_schema()
+    whole = shapes.json_schema()
     return {**whole["$defs"], "Schema": whole}
 
 
@@ -243,7 +243,7 @@ def symbols() -> str:
             names = {verb: f"I_{verb}_X" for verb in row.accessors}
             rows.append((f"a state `X` of type {row.name}", names))
     rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
-    observed = {**uses.HISTOGRAM, **uses.OBSERVED}
+    observed = {**c_names.HISTOGRAM, **c_names.OBSERVED}
     rows.append((f"a histogram `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", observed))
     rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
     rows.append(("its part under each of several strategies; `T` is `P_U_STRATEGY`", naming.PART))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...model import ir, layout
 from ...model.layout import Part
 from ...model.lazy import cached_property
-from ...model.naming.displays import displays
+from ...model.naming.prometheus import displays
 from ...model.naming.symbols import Names
 from .extent import Extent
 from .keys import KeyPartView, part_views, tables

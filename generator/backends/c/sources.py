@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...model import ir
+from ...model.kinds import Operation
 from ...model.lazy import cached_property
-from ...model.sources import Operation
 
 
 class Seen(Protocol):

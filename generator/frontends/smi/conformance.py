@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ...language.descriptors import ACCESSES, REFINEMENT
+from ...language.snmp import ACCESSES, REFINEMENT
 from ..raw import Placed
 from .clauses import Body, Clause, clauses
 from .mapping import plain

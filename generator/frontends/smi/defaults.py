@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ...language.descriptors import DEFAULT
+from ...language.snmp import DEFAULT
 from . import types
 from .clauses import Body, default
 from .mapping import plain

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from .. import health, ir
-from .moves import SUFFIX
+from ...model import health, ir
+from .names import SUFFIX
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}
 """What names of metrics end with, by their type."""
@@ -174,3 +174,25 @@ def polled(
         total = any(item.name == histogram.sum for histogram in scope.histograms)
         return Metric(start if total else start + _SUFFIXES["counter"], "counter", labels)
     return metric(module, scope, item)
+
+
+def displays(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, str]]:
+    """Names of a scope with a text: `value INDEX LABEL`, `part INDEX PART LABEL`,
+    `label ITEM LABEL`, `item NAME` or `metric NAME`, each with it."""
+    for level in scope.levels:
+        for name, text in zip(level.labels, level.texts, strict=False):
+            yield f"value {level.dimension} {name}", text
+        owner = module.scope(level.scope)
+        for part in owner.key if level == owner.own[-1] else ():
+            for label in (label for label in part.labels if label.text):
+                yield f"part {level.dimension} {part.name} {label.name}", label.text
+    items = [item for item in scope.items if not item.histogram]
+    entries: list[ir.Item | ir.Histogram] = [*items, *scope.histograms]
+    for entry in entries:
+        if entry.display:
+            yield f"item {entry.name}", entry.display
+        if entry.metric:
+            yield f"metric {entry.name}", entry.metric
+    for item in items:
+        for label in (label for label in item.labels if label.text):
+            yield f"label {item.name} {label.name}", label.text

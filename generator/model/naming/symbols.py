@@ -14,11 +14,10 @@ from collections.abc import Iterator
 
 from ...strategies.catalogue import all_strategies
 from .. import ir
-from .moves import Moves, Symbol, Use, settle
+from .names import OBSERVES, TELLS, Moves, Symbol, Use, by_cpu, ends, settle, sums_of_lcores
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
-from .uses import OBSERVES, TELLS, by_cpu, ends, sums_of_lcores
-from .uses import after as _after
+from .names import after as _after
 
 MODULE = _after("P", """
     init fini flush try_flush burst_end hint_flush poll reset read_lock read_unlock ready

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derived items: what they are made of, and the kind, unit and width that follow from it."""
+"""Items of a scope: histograms as groups of counters, derived items from what they are made of."""
 
 from __future__ import annotations
 
@@ -10,11 +10,61 @@ from ..findings.diagnostics import Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import schema, units
 from ..model import ir
+from ..model.histogram import BUCKET_UNIT
+from ..model.kinds import Operation
 from ..model.naming.lines import listed
-from ..model.sources import Operation
+from ..model.types import TYPES
 from . import snmp
-from .labels import shown
+from .levels import shown
 from .place import Place
+
+
+def histogram(scope: str, name: str, entry: schema.Histogram, span: Span) -> ir.Histogram:
+    """A histogram; where its bounds make no sense, which rules report, others stand in for them."""
+    return ir.Histogram(
+        name=name,
+        scope=scope,
+        unit=units.text(entry.unit),
+        description=units.text(entry.description),
+        bounds=_bounds(entry),
+        span=span,
+        log2=entry.log2 is not None,
+        renamed_from=entry.renamed_from or "",
+        oids=tuple(entry.snmp.oids) if entry.snmp else (),
+        **shown(entry),
+    )
+
+
+def _bounds(entry: schema.Histogram) -> tuple[int, ...]:
+    if entry.log2 is not None:
+        least, greatest = entry.log2.min.bit_length() - 1, entry.log2.max.bit_length() - 1
+        return tuple(1 << power for power in range(least, max(least, greatest) + 1))
+    bounds = dict.fromkeys(entry.bounds or [1])  # names of counters follow from them
+    return tuple(sorted(bounds))
+
+
+def counters(histogram: ir.Histogram) -> tuple[ir.Item, ...]:
+    """The counters that a histogram is."""
+    oids = histogram.oids or ("",) * len(histogram.parts)
+    parts = zip(histogram.parts, histogram.former, histogram.texts, oids, strict=False)
+    return tuple(
+        ir.Item(
+            name=name,
+            kind=ir.Kind.COUNTER,
+            type=TYPES["uint64"].name,
+            width=TYPES["uint64"].width,
+            unit=histogram.unit if name == histogram.sum else BUCKET_UNIT,
+            description=f"{histogram.description} {text}".strip(),
+            scope=histogram.scope,
+            span=histogram.span,
+            renamed_from=former,
+            snmp=ir.ItemSnmp(oid=oid) if oid else None,
+            histogram=histogram.name,
+            metric=histogram.metric,
+        )
+        for name, former, text, oid in parts
+    )
+
 
 declare("derived-form", Severity.ERROR, "A derived item says one thing that it is.")
 declare(
@@ -25,7 +75,7 @@ declare("derived-cycle", Severity.ERROR, "No derived item is made of itself.")
 _OPERATIONS = [operation.value for operation in Operation]
 
 
-def item(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item:
+def derived(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item:
     """A derived item as it is written; `settle` says the rest."""
     written = {key: getattr(entry, key) for key in _OPERATIONS}
     said = [Operation(key) for key, value in written.items() if value is not None]
