@@ -25,6 +25,7 @@ Then edit `sync:` in stats.yaml and do the same again: main.c stays as it is.
 """
 
 _ONLY = "Backends to run, instead of `outputs:` of the schema or the default ones."
+_DEPFILE = "Write what the output depends on, for make, ninja."
 
 
 @click.command(cls=options.Verb)
@@ -58,25 +59,15 @@ def init(folder: str) -> None:
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to generate into.", default="out")
 @options.sync_option
-@click.option("--only", metavar="BACKEND,..", multiple=True, help=_ONLY, shell_complete=complete)
+@options.value_option("--only", "BACKEND,..", _ONLY, (), multiple=True)
 @click.option(
     "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
 )
 @click.option("--diff", "mode", flag_value="diff", help="Like --check, and show how it differs.")
 @click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
 @click.option("--list-outputs", "mode", flag_value="list", help="Print the files, a line each.")
-@click.option(
-    "--depfile",
-    metavar="FILE",
-    help="Write what the output depends on, for make, ninja.",
-    shell_complete=complete,
-)
-@click.option(
-    "--stamp",
-    metavar="FILE",
-    help="Write an empty file when all went well.",
-    shell_complete=complete,
-)
+@options.value_option("--depfile", "FILE", _DEPFILE, None)
+@options.value_option("--stamp", "FILE", "Write an empty file when all went well.", None)
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime as far as it is needed.")
 @options.parts_option
@@ -119,13 +110,7 @@ def docs(schema: str, output: str) -> None:
 @click.command("import", cls=options.Verb)
 @click.argument("mib", metavar="MIB", shell_complete=complete)
 @options.mib_path_option
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="File to write; the default is to print.",
-    shell_complete=complete,
-)
+@options.value_option("-o/--output", "FILE", "File to write; the default is to print.", None)
 @click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
 def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool) -> None:
     """Write a YAML schema from an SMIv2 module: a file, or the name of a module.

@@ -11,6 +11,9 @@ import click
 from . import options
 from .completion import complete
 
+_AGAINST = "The old version: a file, a revision, or REV:PATH. git:REV is always a revision."
+_ALLOW = "A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated."
+
 
 @click.command(cls=options.Verb)
 @click.argument("schemas", metavar="SCHEMA", nargs=-1, required=True, shell_complete=complete)
@@ -48,26 +51,9 @@ def resolve(schema: str, sync: str | None) -> None:
 
 @click.command(cls=options.Verb)
 @options.schema_argument
-@click.option(
-    "--against",
-    metavar="FILE|GIT-REV",
-    shell_complete=complete,
-    required=True,
-    help="The old version: a file, a revision, or REV:PATH. git:REV is always a revision.",
-)
-@click.option(
-    "--only",
-    metavar="CATEGORY,..",
-    multiple=True,
-    help="Categories that matter.",
-    shell_complete=complete,
-)
-@click.option(
-    "--allow",
-    metavar="TEXT",
-    multiple=True,
-    help="A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated.",
-)
+@options.value_option("--against", "FILE|GIT-REV", _AGAINST, None, required=True)
+@options.value_option("--only", "CATEGORY,..", "Categories that matter.", (), multiple=True)
+@options.value_option("--allow", "TEXT", _ALLOW, (), multiple=True)
 @click.option("--strict", is_flag=True, help="Fail on warnings as well.")
 @options.findings_style
 def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:

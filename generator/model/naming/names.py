@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from enum import Enum
 from itertools import chain, count
 from typing import NamedTuple
@@ -196,34 +196,37 @@ class UndeclaredNameError(Exception):
 
 
 class Names:
-    """The C names of one thing by key, as attributes (for templates) or as items.
-    Raises UndeclaredNameError."""
+    """The C names of one thing by key, as attributes (for templates) or as items; `moves` tells
+    which of them have stepped aside. Raises UndeclaredNameError."""
 
-    def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
+    def __init__(
+        self,
+        owner: str,
+        span: Span,
+        patterns: Mapping[str, str],
+        moves: Callable[[], Moves] = dict,
+        **parts: str,
+    ) -> None:
         self._owner, self._span, self._patterns, self._parts = owner, span, patterns, parts
-        self._moves: Moves = {}
-
-    def settled(self, moves: Moves) -> Names:
-        """The same, with what some of the names are called instead."""
-        if moves:
-            self._moves = moves
-        return self
+        self._moves = moves
 
     def symbols(self) -> Iterator[Symbol]:
-        """Every one of the names."""
+        """Every one of the names, before any steps aside."""
         for key, pattern in self._patterns.items():
-            yield Symbol(self[key], self._owner, self._span, key, *facts(key, pattern))
+            name = self._name(key, pattern)
+            yield Symbol(name, self._owner, self._span, key, *facts(key, pattern))
+
+    def _name(self, key: str, pattern: str) -> str:
+        name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
+        return name.upper() if key.isupper() else name
 
     def __getitem__(self, key: str) -> str:
-        try:
-            pattern = self._patterns[key]
-        except KeyError:
+        if key not in self._patterns:
             known = ", ".join(self._patterns)
             message = f"no C name '{key}' is declared for {self._owner}: there are {known}"
-            raise UndeclaredNameError(message) from None
-        name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
-        name = name.upper() if key.isupper() else name
-        return self._moves.get((self._owner, key, name), name) if self._moves else name
+            raise UndeclaredNameError(message)
+        name = self._name(key, self._patterns[key])
+        return self._moves().get((self._owner, key, name), name)
 
     def __getattr__(self, key: str) -> str:
         if key.startswith("_"):
