@@ -88,7 +88,7 @@ def test_an_installation_works(way: str, tree: Path, wheel: Path, tmp_path: Path
     assert "per_core" in run(ctrgen, "strategies", cwd=tmp_path)
     code = "from ctrgen.findings.installation import pip_install as p; print(p('bench'))"
     advice = shlex.split(run(python, "-c", code, cwd=tmp_path))
-    assert advice[:2] == ["pip", "install"] and advice[-1] == f"{what[-1]}[bench]"
+    assert advice[:2] == ["pip", "install"] and any("numpy" in word for word in advice)
     run(*pip, "--no-build-isolation", "--dry-run", *advice[2:], cwd=tmp_path)
     run(ctrgen, "init", "app", cwd=tmp_path)
     run(ctrgen, "build", "stats.yaml", "-o", "out", "--vendor-runtime", cwd=tmp_path / "app")
