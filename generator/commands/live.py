@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -21,7 +22,7 @@ _OTLP = "Send all to this collector of OpenTelemetry, too: http://127.0.0.1:4318
 _HOST = "Answer requests for this name of the machine, too; several times for several."
 
 
-def _seconds(name: str, text: str, default: float, **limits: float) -> Option:
+def _seconds(name: str, text: str, default: float, **limits: Any) -> Option:
     return value_option(name, "SECONDS", text, default, type=click.FloatRange(**limits))
 
 

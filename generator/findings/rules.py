@@ -24,7 +24,10 @@ class Finding(NamedTuple):
     hint: str = ""
 
 
-Find = Callable[[Subject], Iterator[Finding]]
+Findings = Iterator[Finding]
+"""What a rule finds."""
+
+Find = Callable[[Subject], Findings]
 Register = Callable[[Find[Subject]], Find[Subject]]
 
 

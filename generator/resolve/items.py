@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import graphlib
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..findings.diagnostics import Severity, Span, declare
@@ -177,35 +178,25 @@ def _in_order(
     derived: list[ir.Item],
     place: Callable[[ir.Item], Place],
     report: Callable[..., None],
-) -> Iterator[str]:
+) -> list[str]:
     """The names of derived items, each behind those that it is made of; a circle is reported, and
-    cut where it was entered."""
-    done: set[str] = set()
-    for start in derived:
-        stack = [(start.name, iter(_operands(known, start.name)))]
-        path = {start.name: None}
-        if start.name in done:
-            continue
-        while stack:
-            name, rest = stack[-1]
-            step = next((other for other in rest if other not in done), None)
-            if step is None:
-                stack.pop()
-                path.pop(name)
-                done.add(name)
-                yield name
-            elif step in path:
-                members = [*path][[*path].index(step) :]
-                members = [*members[:8], "..."] if len(members) > 8 else members
-                message = f"'{step}' is made of itself: {' -> '.join([*members, step])}"
-                report("derived-cycle", place(known[step]).key(), message, "derive it otherwise")
-                cut = known[name].derivation
-                assert cut
-                kept = tuple(other for other in cut.operands if other != step)
-                known[name] = replace(known[name], derivation=replace(cut, operands=kept))
-            else:
-                path[step] = None
-                stack.append((step, iter(_operands(known, step))))
+    cut in front of its first item."""
+    order = {one.name: number for number, one in enumerate(derived)}
+    while True:
+        graph = graphlib.TopologicalSorter({name: _operands(known, name) for name in order})
+        try:
+            return list(graph.static_order())
+        except graphlib.CycleError as error:
+            circle = error.args[1][:0:-1]  # each is made of the next one
+        first = circle.index(min(circle, key=order.__getitem__))
+        circle = [*circle[first:], *circle[:first]]
+        start, last = circle[0], known[circle[-1]]
+        members = [*circle[:8], "..."] if len(circle) > 8 else circle
+        message = f"'{start}' is made of itself: {' -> '.join([*members, start])}"
+        report("derived-cycle", place(known[start]).key(), message, "derive it otherwise")
+        assert last.derivation
+        kept = tuple(other for other in last.derivation.operands if other != start)
+        known[last.name] = replace(last, derivation=replace(last.derivation, operands=kept))
 
 
 def _operands(known: dict[str, ir.Item], name: str) -> list[str]:

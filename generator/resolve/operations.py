@@ -20,8 +20,6 @@ declare("unknown-label", Severity.ERROR, "Labels that an update names are those 
 
 Labels = tuple[tuple[str, str], ...]
 """Pairs of a level's name and one of its labels."""
-Report = Callable[[str, str, str], None]
-"""Reports a finding about the target: rule, message, hint."""
 
 _TARGET = re.compile(r"([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?")
 
@@ -33,53 +31,6 @@ def split(target: str) -> tuple[str, tuple[str, ...]]:
         return target, ()
     words = () if match[2] is None else tuple(word.strip() for word in match[2].split(","))
     return match[1], words
-
-
-def fixed_labels(
-    scope: ir.Scope, words: Sequence[str], suggest: Suggester, report: Report
-) -> Labels | None:
-    """The indexes of a scope that the words in brackets fix, outermost first; None after a
-    report. Words are labels, one for each labelled dimension, or some of `dimension=label`."""
-    levels = {level.dimension: level for level in scope.levels if level.labels}
-    if not levels:
-        message = f"the instances of '{scope.name}' have no labels"
-        report("unknown-label", message, "leave the brackets out")
-        return None
-    wanted = _wanted(words, tuple(levels), report)
-    if wanted is None:
-        return None
-    for dimension, label in wanted.items():
-        if dimension not in levels:
-            message = f"'{scope.name}' has no labelled dimension '{dimension}'"
-            report("unknown-label", message, suggest(dimension, levels, "dimensions"))
-            return None
-        if label not in levels[dimension].labels:
-            whose = f"'{scope.name}'" if len(levels) == 1 else f"'{dimension}' of '{scope.name}'"
-            hint = suggest(label, levels[dimension].labels, "labels")
-            report("unknown-label", f"{whose} has no label '{label}'", hint)
-            return None
-    return tuple((level.name, wanted[name]) for name, level in levels.items() if name in wanted)
-
-
-def _wanted(
-    words: Sequence[str], dimensions: Sequence[str], report: Report
-) -> dict[str, str] | None:
-    """The labels by dimension, whatever they are."""
-    pairs = [word.partition("=") for word in words]
-    if not any(equals for _, equals, _ in pairs) and len(words) == len(dimensions):
-        return dict(zip(dimensions, words, strict=True))
-    wanted = {name.strip(): label.strip() for name, _, label in pairs}
-    if all(equals for _, equals, _ in pairs) and len(wanted) == len(words):
-        return wanted
-    if len(dimensions) == 1:
-        message = f"one label of '{dimensions[0]}' is expected in the brackets"
-        report("update-target", message, "an update changes one instance; write an update for each")
-        return None
-    names = " and ".join(f"'{name}'" for name in dimensions)
-    message = f"one label for each of {names} is expected in the brackets"
-    hint = f"to fix only some, name them: `[{dimensions[-1]}=LABEL]`; the others are parameters"
-    report("update-target", message, hint)
-    return None
 
 
 declare(
@@ -203,14 +154,51 @@ class Targets:
         return f"write `{scope}.{name}`: the index is a parameter of the function"
 
     def labels(self, scope: str, words: tuple[str, ...], span: Span) -> Labels | None:
-        """The indexes that the words in brackets fix, or None after a report."""
+        """The indexes of a scope that the words in brackets fix, outermost first; None after a
+        report. Words are labels, one for each labelled dimension, or some of `dimension=label`."""
         if ("scopes", scope, "labels") in self.lost:
             return None
-        report = functools.partial(self._report_label, span)
-        return fixed_labels(self.scopes[scope], words, self.suggest, report)
+        levels = {lv.dimension: lv for lv in self.scopes[scope].levels if lv.labels}
+        if not levels:
+            message = f"the instances of '{scope}' have no labels"
+            self.report("unknown-label", span, message, "leave the brackets out")
+            return None
+        wanted = self._by_dimension(words, tuple(levels), span)
+        for dimension, label in (wanted or {}).items():
+            if dimension not in levels:
+                message = f"'{scope}' has no labelled dimension '{dimension}'"
+                hint = self.suggest(dimension, levels, "dimensions")
+                self.report("unknown-label", span, message, hint)
+                return None
+            if label not in levels[dimension].labels:
+                whose = f"'{scope}'" if len(levels) == 1 else f"'{dimension}' of '{scope}'"
+                hint = self.suggest(label, levels[dimension].labels, "labels")
+                self.report("unknown-label", span, f"{whose} has no label '{label}'", hint)
+                return None
+        if wanted is None:
+            return None
+        return tuple((level.name, wanted[name]) for name, level in levels.items() if name in wanted)
 
-    def _report_label(self, span: Span, rule: str, message: str, hint: str) -> None:
-        self.report(rule, span, message, hint)
+    def _by_dimension(
+        self, words: Sequence[str], dimensions: Sequence[str], span: Span
+    ) -> dict[str, str] | None:
+        """The labels by dimension, whatever they are; None after a report."""
+        pairs = [word.partition("=") for word in words]
+        if not any(equals for _, equals, _ in pairs) and len(words) == len(dimensions):
+            return dict(zip(dimensions, words, strict=True))
+        wanted = {name.strip(): label.strip() for name, _, label in pairs}
+        if all(equals for _, equals, _ in pairs) and len(wanted) == len(words):
+            return wanted
+        if len(dimensions) == 1:
+            message = f"one label of '{dimensions[0]}' is expected in the brackets"
+            hint = "an update changes one instance; write an update for each"
+        else:
+            names = " and ".join(f"'{name}'" for name in dimensions)
+            message = f"one label for each of {names} is expected in the brackets"
+            hint = f"to fix only some, name them: `[{dimensions[-1]}=LABEL]`; "
+            hint += "the others are parameters"
+        self.report("update-target", span, message, hint)
+        return None
 
     def amount(
         self,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings.diagnostics import Severity, Span
-from ...findings.rules import Finding
+from ...findings.rules import Finding, Findings
 from .candidate import Candidate, rule
 
 
@@ -21,7 +21,7 @@ def _named(c: Candidate) -> Iterator[tuple[str, str, Span]]:
 
 
 @rule(Severity.ERROR, "Groups that items and scopes name are in `groups` of `snmp`.")
-def unknown_group(c: Candidate) -> Iterator[Finding]:
+def unknown_group(c: Candidate) -> Findings:
     known = {group.name for group in c.module.snmp.groups}
     for name, what, span in _named(c):
         if name not in known:
@@ -30,7 +30,7 @@ def unknown_group(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "A group that a schema names has objects.")
-def unused_group(c: Candidate) -> Iterator[Finding]:
+def unused_group(c: Candidate) -> Findings:
     used = {name for name, *_ in _named(c)}
     for group in c.module.snmp.groups:
         if group.name not in used:
@@ -38,7 +38,7 @@ def unused_group(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.ERROR, "A scope that has its objects in a named group is as optional as that.")
-def optional_scope(c: Candidate) -> Iterator[Finding]:
+def optional_scope(c: Candidate) -> Findings:
     for scope in c.scopes:
         if scope.snmp.optional and scope.snmp.group:
             message = f"scope '{scope.name}' is in group '{scope.snmp.group}', and says `optional`"

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ...findings.diagnostics import Severity
-from ...findings.rules import Finding
+from ...findings.rules import Finding, Findings
 from ...model import ir
 from ..lock import Lock
 from .candidate import RULES, Candidate
@@ -16,7 +15,7 @@ from .candidate import RULES, Candidate
 @RULES.rule(
     Severity.ERROR, "The bounds of a published histogram stay: a bucket takes what it took."
 )
-def frozen_bounds(c: Candidate) -> Iterator[Finding]:
+def frozen_bounds(c: Candidate) -> Findings:
     if c.old is None:
         return
     for scope in c.scopes:
