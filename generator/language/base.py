@@ -8,8 +8,6 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from ..strategies.base import described
-
 T = TypeVar("T")
 
 ByName = Annotated[dict[str, T], BeforeValidator(lambda value: {} if value is None else value)]
@@ -43,9 +41,7 @@ class Expected:
 class Model(BaseModel):
     """A part of the language; keys are described where they are declared, or in lines below."""
 
-    model_config = ConfigDict(
-        defer_build=True, extra="forbid", strict=True, json_schema_extra=described
-    )
+    model_config = ConfigDict(defer_build=True, extra="forbid", strict=True)
 
 
 def optional(description: str) -> Any:

@@ -3,11 +3,7 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import inspect
-import itertools
-import textwrap
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -56,32 +52,10 @@ TunableName = Annotated[str, AfterValidator(_existing)]
 """Names one of the strategy's tunables, which are the context of the validation."""
 
 
-def described(json_schema: dict[str, Any], model: type[BaseModel]) -> None:
-    """A `json_schema_extra`: describes each field by the text below it in its class.
-
-    Pydantic would read the source text for that at every start, which is most of what one takes.
-    """
-    for part in (part for part in model.__mro__ if BaseModel in part.__mro__[1:]):
-        declaration = ast.parse(textwrap.dedent(inspect.getsource(part))).body[0]
-        assert isinstance(declaration, ast.ClassDef)
-        for field, text in itertools.pairwise(declaration.body):
-            match field, text:
-                case (
-                    ast.AnnAssign(target=ast.Name(name)),
-                    ast.Expr(ast.Constant(str() as description)),
-                ) if name in json_schema["properties"]:
-                    json_schema["properties"][name].setdefault("description", description)
-    for entry in json_schema["properties"].values():
-        if "description" in entry:
-            entry["description"] = " ".join(entry["description"].split())
-
-
 class Entry(BaseModel):
     """A part of a strategy.yaml: unknown keys and wrong types are errors."""
 
-    model_config = ConfigDict(
-        defer_build=True, extra="forbid", frozen=True, strict=True, json_schema_extra=described
-    )
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True, strict=True)
 
 
 class Conditional(Entry):

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from ctrgen.language.schema import Fragment, Model, Schema
-from ctrgen.language.shapes import json_schema, json_schema_text
 from ctrgen.strategies.catalogue import all_strategies
+from tests.pages.jsonschema import json_schema, json_schema_text
 from tests.support.paths import ROOT
 
 CHECKED_IN = ROOT / "schemas" / "ctrgen.schema.json"

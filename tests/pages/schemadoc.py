@@ -22,7 +22,7 @@ from ctrgen import compat
 from ctrgen.bench.result import Result
 from ctrgen.compat.model import CATEGORIES, CLAUSES
 from ctrgen.findings.diagnostics import RULES, Rule
-from ctrgen.language import schema, shapes
+from ctrgen.language import schema
 from ctrgen.language.notifications import SECONDS
 from ctrgen.model import ir
 from ctrgen.model.naming import c
@@ -33,6 +33,7 @@ from ctrgen.model.types import TYPES
 from ctrgen.output.tables import markdown as table
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from tests.pages import strategydoc
+from tests.pages.jsonschema import Described, json_schema
 from tests.pages.machines import machines
 from tests.pages.strategydoc import number, yaml
 from tests.plan import published
@@ -94,7 +95,7 @@ def expand(text: str) -> str:
 @functools.cache
 def _definitions() -> dict[str, dict[str, Any]]:
     """The JSON Schema of every model, by the model's name."""
-    whole = shapes.json_schema()
+    whole = json_schema()
     return {**whole["$defs"], "Schema": whole}
 
 
@@ -176,7 +177,7 @@ def results() -> str:
 
 def strategykeys() -> str:
     """The keys of a strategy.yaml, then a section for each of its parts."""
-    whole = Strategy.model_json_schema()
+    whole = Strategy.model_json_schema(schema_generator=Described)
     return f"{_keys(whole)}\n{_sections(whole['$defs'])}"
 
 
