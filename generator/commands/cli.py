@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line: its verbs, and how it ends.
-
-0 is clean, 1 means findings or a difference, 2 wrong usage or an internal
-error. What a verb does is imported when it runs, so that help is immediate.
-"""
+"""The command line: its verbs, and how it ends. 0 is clean, 1 means findings or a difference, 2
+wrong usage or an internal error. Verbs import what they need when they run."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ctrgen breaking`: what a change of a schema breaks, and for whom.
-
-Both versions are resolved, their parts paired, and every rule of `rules`
-applied. Tables of docs/evolution.md are made from the rules.
-"""
+"""`ctrgen breaking`: what a change of a schema breaks, and for whom. Tables of docs/evolution.md
+are made from its rules."""
 
 from __future__ import annotations
 
@@ -43,11 +40,8 @@ def run(
     strict: bool = False,
 ) -> tuple[int, Diagnostics]:
     """Compare a schema with its old version, `against` (`baseline.find`); exit code and findings.
-
-    `only` are categories that matter, `allow` the changes that are meant; `strict` lets warnings
-    fail as well. 0 is compatible, 1 that something breaks, 2 that a version has errors. Raises
-    UsageError when the request makes no sense.
-    """
+    `only` are the categories that matter, `allow` intended changes; `strict` fails on warnings,
+    too. 0: compatible, 1: something breaks, 2: a version has errors. Raises UsageError."""
     for name in only:
         if name not in CATEGORIES:
             raise UsageError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
@@ -82,10 +76,7 @@ def compare(
     locks: Locks = (None, None),
 ) -> Diagnostics:
     """What changed between two versions without errors, in the categories of `only` (or all).
-
-    `allowed` are changes that are meant, beside those that comments of the new
-    version allow; such findings are notes.
-    """
+    Changes in `allowed`, or allowed by comments of the new version, are notes."""
     assert old.resolution is not None and new.resolution is not None
     diagnostics = Diagnostics(RULES)
     diagnostics.texts |= new.diagnostics.texts
@@ -121,10 +112,8 @@ def compare(
 def _left_out(
     old: Resolution, new: Resolution, locks: Locks, diagnostics: Diagnostics, only: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The categories that cannot be judged: OIDs, where nobody knows what the old ones were.
-
-    That is said, unless nothing of either version is published.
-    """
+    """The categories that cannot be judged: OIDs, if the old ones are not known. That is reported,
+    unless nothing of either version is published."""
     if locks[0] is not None or old.top.raw.is_smi:  # an SMI module says its OIDs itself
         return ()
     silent = not old.module.snmp.published and locks[1] is None

@@ -117,14 +117,11 @@ class IndexObject:
 
 @dataclass(frozen=True, slots=True)
 class ScopeSnmp:
-    """How a scope appears in the MIB and to managers; empty text is what was not given.
-
-    `index` holds the index objects of the scope's own level, behind those of its parent; when it
-    is empty, the table has one of its own, whose value is the index in C plus one. `augments` is
-    `MODULE::entry` or `entry`. `serve` is None when the user does not say, `cap` 0 without a limit.
-    `row` is what a row stands for. `group` names a `Group` of the module, `optional` says when an
-    implementation needs the objects of the scope; it always does where that is empty.
-    """
+    """How a scope appears in the MIB and to managers; empty text is what was not given. `index`
+    holds the index objects of the scope's own level; none: the table has its own, the index in C
+    plus one. `augments` is `MODULE::entry` or `entry`. `serve` is None when the user does not say,
+    `cap` 0 without a limit. `row` describes a row. `optional` says when an implementation needs the
+    objects; empty: always."""
 
     name: str = ""
     oid: str = ""
@@ -178,18 +175,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Snmp:
-    """The MIB module. `oid` is the dotted OID of its MODULE-IDENTITY, `name` such as
-    `EP-STATS-MIB`, `identity` such as `epStatsMIB`.
-
-    `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs,
-    `identities` what is said of some of them. `definitions` are what the module has besides
-    objects, under names and OIDs of its own.
-    `published` says that OIDs, names and types stay what they are, as a lock file has them; else
-    the module is a draft. `parent` is the `MODULE::node` right above it, empty where that is not
-    said. `comments` says whether the module carries its schema: "schema" or "none". `written` holds
-    the keys that the schema gives. `span` is where that is, or where the module is named.
-    `yang_namespace` is that of the YANG module where the schema says.
-    """
+    """The MIB module. `oid` is that of its MODULE-IDENTITY, `name` such as `EP-STATS-MIB`,
+    `identity` such as `epStatsMIB`. `enterprise` is None when the schema gives the OID itself.
+    `nodes` are further names of OIDs, some with `identities`; `definitions` are what the module has
+    besides objects. `published`: OIDs, names and types are fixed by a lock file; else the module is
+    a draft. `parent` is the `MODULE::node` above it, or empty. `comments` is "schema" or "none".
+    `written` holds the keys that the schema gives."""
 
     oid: str = ""
     name: str = ""

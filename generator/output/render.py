@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The only Jinja2 environment: how templates become text.
-
-A value that a template misspells is an error (StrictUndefined), nothing is escaped behind the
-author's back, and free text reaches C only through the filters registered here."""
+"""The only Jinja2 environment. A misspelt value is an error (StrictUndefined); free text reaches C
+only through the filters registered here."""
 
 from __future__ import annotations
 
@@ -48,9 +46,8 @@ _PREFIX = "template-"
 
 
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
-    """Wrap `text` to `width` columns, every line behind `prefix` (the first behind `first`).
-
-    Blank lines separate paragraphs and are kept. A word longer than a line stays whole."""
+    """Wrap `text` to `width` columns, every line behind `prefix` (the first behind `first`). Blank
+    lines separate paragraphs and are kept. A word longer than a line stays whole."""
     start, paragraphs = prefix if first is None else first, []
     for paragraph in _PARAGRAPHS.split(text.strip()):
         paragraphs.append(filled(paragraph.split(), width, start, prefix))
@@ -86,9 +83,8 @@ FILTERS = {
 
 
 class Put(Extension):
-    """`{% put EXPRESSION %}`: whole lines of text, such as a macro gives, on a line of its own.
-
-    Unlike `{{ }}`, the line of the tag leaves nothing behind when the text is empty."""
+    """`{% put EXPRESSION %}`: whole lines of text, such as those of a macro, on a line of its own.
+    Unlike with `{{ }}`, nothing is left of the line when the text is empty."""
 
     tags = {"put"}  # noqa: RUF012
 
@@ -135,9 +131,8 @@ def _private(folder: Path) -> bool:
 
 
 def template_cache() -> TemplateCache | None:
-    """The cache in this user's own cache folder, or None when there can be no safe one.
-
-    With another version of this file, of Python or of Jinja2, files have other names."""
+    """The cache in this user's own cache folder, or None when there can be no safe one. Its files
+    are named by the versions of this file, of Python and of Jinja2."""
     if os.environ.get(SWITCH):
         return None
     try:
@@ -156,10 +151,8 @@ def template_cache() -> TemplateCache | None:
 
 @functools.cache
 def environment() -> jinja2.Environment:
-    """The environment of the built-in templates, made once.
-
-    A third party with templates of its own takes `environment().overlay(loader=...)` and passes the
-    text to `normalise`."""
+    """The environment of the built-in templates, made once. A third party with templates of its own
+    takes `environment().overlay(loader=...)` and passes the text to `normalise`."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(str(resources.files("ctrgen.templates"))),
         undefined=jinja2.StrictUndefined,

@@ -30,11 +30,9 @@ def grid(
     right: Collection[int] = (),
     width: int = 10_000,
 ) -> str:
-    """Aligned columns, those with a number in `right` to the right.
-
-    In a terminal the head is bold and long cells are folded to its width, but those of
-    the first column. Elsewhere the text is plain, and folded to `width` at most.
-    """
+    """Aligned columns, those with a number in `right` to the right. In a terminal the head is bold
+    and all cells but those of the first column are folded; elsewhere text is plain, and folded to
+    `width`."""
     from rich.box import Box
     from rich.console import Console
     from rich.table import Table

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turns validated files into the intermediate representation, every default filled in.
-
-What cannot be represented (an update of a counter that does not exist, a scope inside of itself)
-is reported and left out.
-"""
+"""Turns validated files into the intermediate representation, every default filled in. What cannot
+be represented (an update of an unknown counter, a scope inside of itself) is reported and left
+out."""
 
 from __future__ import annotations
 
@@ -42,12 +40,9 @@ MAX_LEVELS = 8
 def resolve(
     parts: list[Part], diagnostics: Diagnostics, sync: schema.SyncChoice | str | None = None
 ) -> Resolution:
-    """Join the files of a schema, the top file first, into one module.
-
-    `sync` replaces the strategy of the module; scopes that name their own
-    keep it. Findings are added to `diagnostics`; the result is only fit for
-    use when there are no errors in it and in what `rules.check` finds.
-    """
+    """Join the files of a schema, the top file first, into one module. `sync` replaces the strategy
+    of the module, not those that scopes name. The result is only fit for use when neither
+    `diagnostics` nor `rules.check` has an error."""
     return _Resolver(parts, diagnostics, sync).run()
 
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks the shape of a raw schema against the models, and repairs what is wrong.
-
-What was wrong is left out or replaced by something harmless and its path remembered as broken: the
-rules still see the rest of the schema and do not complain about the replacement.
-"""
+"""Checks the shape of a raw schema against the models. What is wrong is left out or replaced by a
+stand-in, and its path remembered as broken: rules still see the rest and ignore stand-ins."""
 
 from __future__ import annotations
 

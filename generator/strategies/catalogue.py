@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the synchronization strategies: one folder each under templates/c/sync/.
-
-A folder holds `strategy.yaml`, which the models here describe, and `update.j2`
-(docs/adding-a-strategy.md). Nothing else in ctrgen knows a strategy by name.
-"""
+"""Finds the synchronization strategies, one folder each under templates/c/sync/: `strategy.yaml`,
+described by the models here, and `update.j2` (docs/adding-a-strategy.md). Nothing else in ctrgen
+knows a strategy by name."""
 
 from __future__ import annotations
 

@@ -45,13 +45,10 @@ class Metric(NamedTuple):
 
 
 def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
-    """The metric of an item: `session.pkts` of `ep` is `ep_session_pkts_total{session}`.
-
-    Items of the global scope have no scope in their names, as in C. A counter ends in `_total`;
-    text is an info metric and ends in `_info`, an enumeration a state set. The counters of a
-    histogram `session.sizes` make `ep_session_sizes_bucket{session, le}` and `_sum`. A name that
-    the schema gives an item stands for all in front of these endings.
-    """
+    """The metric of an item: `session.pkts` of `ep` is `ep_session_pkts_total{session}`, the
+    counters of a histogram are `ep_session_sizes_bucket{session, le}` and `_sum`. Text is an info
+    metric, an enumeration a state set. A name from the schema stands for all in front of such
+    endings."""
     if item.histogram:
         return _of_histogram(module, scope, item)
     type_ = item.kind.metric or item.value_type.metric
@@ -156,13 +153,9 @@ def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
 def polled(
     module: ir.Module, scope: ir.Scope, item: ir.Item | None, role: str, moment: bool
 ) -> Metric:
-    """The metric of what is read one object at a time, as through SNMP: that of `metric`, but for
-    what such a reader cannot give.
-
-    A bucket of a histogram is the counter of its own that it is in C, as nobody adds up the ones
-    below it. A `moment` is a value of sysUpTime rather than a time: `ep_last_sysuptime_ticks`.
-    What belongs to the scope and to no item is called by its `role`.
-    """
+    """The metric of what is read one object at a time, as through SNMP. A bucket of a histogram is
+    a counter of its own, not cumulative; a `moment` is a value of sysUpTime,
+    `ep_last_sysuptime_ticks`. An object of the scope itself is called by its `role`."""
     labels = tuple(level.dimension for level in scope.levels)
     given = ""
     if item is not None and item.metric:

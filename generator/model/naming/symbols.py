@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every identifier at file level of generated C, each declared once.
-
-Templates ask for them by key (`s.sym.read`), and a key that nobody declared is an
-error of the template. Names that a schema chose are as docs/naming.md says, and a rule
-compares them; all others step aside for them (`moves`). What a strategy brings it
-declares itself, under `symbols:` of its strategy.yaml.
-"""
+"""Every identifier at file level of generated C, each declared once. Templates look them up by key
+(`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/naming.md
+says; all others step aside for them (`moves`). A strategy declares its own under `symbols:`."""
 
 from __future__ import annotations
 
