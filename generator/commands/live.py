@@ -82,7 +82,6 @@ def export(
 
 
 def _is_url(text: str) -> bool:
-    """Whether a text is the address of an HTTP server."""
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

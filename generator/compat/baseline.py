@@ -81,7 +81,6 @@ def _revision(text: str, schema: str, nor: str = "") -> Baseline:
 
 
 def _reader(folder: Path, revision: str, commit: str) -> Reader:
-    """Reads `REV:/path` from git's objects."""
     start = f"{revision}:/"
 
     def read(path: str) -> bytes:
@@ -97,7 +96,6 @@ def _reader(folder: Path, revision: str, commit: str) -> Reader:
 
 
 def _commit(revision: str, folder: Path) -> str | None:
-    """The commit of a revision, None if there is none."""
     if not revision:
         return None
     verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..model.kinds import GROUPS, Kind
-from .elements import Element
+from .base import Element
 from .items import MODELS
 from .schema import Derived, Fragment, Gauge, Histogram, Log2, Ratio, Scope, Update
 

@@ -167,7 +167,6 @@ def _compare(before: bytes | None, text: str) -> Change:
 
 
 def _tracked(change: Change, entry: Entry | None) -> Change:
-    """The change of a generated file, which the manifest may know."""
     known = entry is not None and entry.digest == digest(change.before or b"")
     if known or change.state is not State.CHANGED:
         return change

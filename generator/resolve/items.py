@@ -200,7 +200,6 @@ def _in_order(
 
 
 def _operands(known: dict[str, ir.Item], name: str) -> list[str]:
-    """The derived items that one is made of."""
     derivation = known[name].derivation
     return [o for o in derivation.operands if known[o].derivation] if derivation else []
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import Any
 
 from ..language import items as language
 from ..language import schema, units
@@ -13,15 +13,8 @@ from ..model.keys import KEY_TYPES
 from .place import Place
 
 
-class Shown(TypedDict):
-    """What items and histograms of the intermediate representation have of `Displayed`."""
-
-    display: str
-    metric: str
-
-
-def shown(entry: language.Displayed) -> Shown:
-    """What outputs show instead of the name of an item."""
+def shown(entry: language.Displayed) -> dict[str, Any]:
+    """What outputs show instead of the name of an item, as fields of items and histograms."""
     name = entry.prometheus.name if entry.prometheus else ""
     return {"display": entry.display or "", "metric": name}
 

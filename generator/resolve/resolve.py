@@ -308,7 +308,6 @@ def _of_gauge(peak: ir.Item, gauge: ir.Item) -> ir.Item:
 
 
 def _only_index(scope: ir.Scope) -> bool:
-    """Whether a scope that others are inside of has nothing for them but its index."""
     return not scope.items and bool(scope.levels) and scope.storage is not ir.Storage.EMBEDDED
 
 

@@ -131,7 +131,6 @@ def _filled(node: Node, defaults: dict[str, Node]) -> Node:
 
 
 def _collected(raws: list[Raw], diagnostics: Diagnostics) -> dict[str, Set]:
-    """The sets of all files by name."""
     sets: dict[str, Set] = {}
     for raw in raws:
         for name, node in _below(raw.root, "sets").items():
@@ -157,7 +156,6 @@ def _use_all(root: Node, sets: dict[str, Set], diagnostics: Diagnostics) -> bool
 
 
 def _use(name: str, scope: Node, use: Node, sets: dict[str, Set], diagnostics: Diagnostics) -> None:
-    """Give a scope the items of the sets that it names, in front of its own."""
     groups: dict[str, dict[str, Node]] = {}
     origin: dict[str, Set] = {}
     for entry in use.value:

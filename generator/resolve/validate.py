@@ -19,7 +19,7 @@ from ..findings.suggest import did_you_mean, nearest
 from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
 from ..language import habits, schema
-from ..language.elements import Element, walk
+from ..language.base import Element, walk
 from ..language.units import number
 from ..model.kinds import GROUPS
 from ..strategies.catalogue import all_strategies
@@ -137,7 +137,6 @@ def _value(data: Any, path: Path) -> Any:
 def _report(
     raw: Raw, elements: list[Element], error: ErrorDetails, diagnostics: Diagnostics
 ) -> None:
-    """Report pydantic's error about the last of the elements that lead to it."""
     element, path = elements[-1], elements[-1].path
     kind, context = error["type"], error.get("ctx", {})
     if kind == "missing":

@@ -275,7 +275,6 @@ def _number(value: int | str | bool) -> int:
 
 
 def _largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
-    """The update with the most operations on scopes with that `sync`, and how many."""
     names = {scope.name for scope in module.scopes if scope.sync == sync}
     sizes = {u.name: sum(op.scope in names for op in u.operations) for u in module.updates}
     return max(sizes.items(), key=lambda pair: pair[1], default=("", 0))

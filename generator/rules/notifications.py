@@ -39,7 +39,6 @@ notification_rule = rule_of_each(_notifications)
 
 
 def _written(model: Notification) -> list[str]:
-    """The keys of the conditions that a notification has."""
     return [c.value for c in ir.Condition if getattr(model, c.value) is not None]
 
 

@@ -27,14 +27,10 @@ def rule_of_each(
     """
 
     def part_rule(
-        sentence: str,
-        severity: Severity = Severity.ERROR,
-        *,
-        after_errors: bool = True,
-        rule_id: str = "",
+        sentence: str, severity: Severity = Severity.ERROR, **more: Any
     ) -> Callable[[Find], Find]:
         def register(find: Find) -> Find:
-            @SEMANTIC.rule(severity, sentence, after_errors=after_errors, rule_id=rule_id)
+            @SEMANTIC.rule(severity, sentence, **more)
             @functools.wraps(find)  # whose name gives the rule its id
             def find_all(r: Resolution) -> Findings:
                 if parts not in r.listed:

@@ -67,8 +67,10 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
         ]
         for name in scope.entries:
             where = r.place("item", scope.name, name)
-            holders.append((where, ("labels",), getattr(where.entry(), "labels", None)))
-            if (display := where.entry().display) is not None:
+            entry = vars(where.entry())
+            if labels := entry.get("labels"):
+                holders.append((where, ("labels",), labels))
+            if (display := entry["display"]) is not None:
                 yield f"'{name}'", display, partial(where.value, "display")
         for where, path, labels in holders:
             for label, text, more in _written(labels):
@@ -76,7 +78,6 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
 
 
 def _entries(r: Resolution) -> Iterator[tuple[ir.Item | ir.Histogram, Place]]:
-    """Items and histograms."""
     for scope in r.module.scopes:
         items: list[ir.Item | ir.Histogram] = [i for i in scope.items if not i.histogram]
         for entry in (*items, *scope.histograms):

@@ -42,7 +42,6 @@ class OwnValue(str):
 
 
 def _opened(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    """A value of ctrgen's, or of the folder's."""
     values = info.context.values.get(info.field_name) if info.context else None
     if isinstance(values, dict) and isinstance(own := values.get(value), dict):
         entry = NewValue.model_validate(own)

@@ -187,7 +187,6 @@ def _kind(part: ir.KeyPart) -> tuple[str, int, bool, bool]:
 
 
 def _key(scope: ir.Scope) -> str:
-    """The key of a scope in words."""
     return f"the key {', '.join(map(_part, scope.key))}" if scope.key else "no key"
 
 

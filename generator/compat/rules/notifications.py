@@ -43,7 +43,6 @@ def notifications(c: Comparison) -> Changes:
 
 
 def _changed(c: Comparison, old: ir.Notification, new: ir.Notification) -> Changes:
-    """What is different about a notification that is in both versions."""
     place = c.after.place("notification", new.name)
     before, after = (_raised_by(told) for told in (_moved(c, old), new))
     if before != after:
@@ -100,7 +99,6 @@ def definitions(c: Comparison) -> Changes:
 
 
 def _signed(before: Members, after: Members) -> str:
-    """What is no longer in a definition, and what is there now."""
     old, new = (dict.fromkeys((*one.members, *one.refined)) for one in (before, after))
     signed = [f"-{name}" for name in old if name not in new]
     signed += [f"+{name}" for name in new if name not in old]

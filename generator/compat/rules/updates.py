@@ -149,7 +149,6 @@ def _moved(c: Comparison) -> Iterator[tuple[str, str, str, Span]]:
 
 
 def _public(module: ir.Module) -> dict[tuple[str, str], str]:
-    """The names of the module that applications use, by tag and key."""
     names = symbols.of_module(module)
     return {(s.tag, s.key): names[s.key] for s in names.symbols() if s.use is Use.PUBLIC}
 

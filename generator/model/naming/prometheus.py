@@ -112,7 +112,6 @@ def labels(indexes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
 
 
 def _instance_labels(module: ir.Module, scope: ir.Scope) -> tuple[str, ...]:
-    """The labels of a scope's instances in a running application."""
     keys = {level.name: module.scope(level.scope).key for level in scope.levels}
     return labels(
         (level.dimension, [part.name for part in keys[level.name]]) for level in scope.levels

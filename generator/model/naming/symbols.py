@@ -288,7 +288,6 @@ def _owner(item: ir.Item) -> str:
 
 
 def _everything(module: ir.Module) -> Iterator[Names]:
-    """All names, as they are before any steps aside."""
     suffixes = domain_suffixes(module)
     syncs = {scope.name: scope.sync for scope in module.scopes}
     yield of_module(module)
