@@ -9,8 +9,8 @@ from ..mib.assign import assign
 from ..mib.managed import Object, Table, in_words, tables
 from ..model import ir
 from ..model.naming import symbols
-from ..output.documents import document
 from ..output.render import render
+from ..output.tables import document
 from . import BuiltIn, Options
 
 CLASSES = {

@@ -10,8 +10,8 @@ from ..mib.lock import dotted
 from ..mib.managed import Index, Object, Syntax, Table, tables
 from ..model import ir
 from ..model.naming import symbols
-from ..output.documents import document
 from ..output.render import render
+from ..output.tables import document
 from . import BuiltIn, Options
 
 TYPES = {

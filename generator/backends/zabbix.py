@@ -13,8 +13,8 @@ from ..mib.lock import Lock, Oid, dotted
 from ..mib.managed import Index, Object, Table, in_words, tables
 from ..model import ir
 from ..model.naming import symbols
-from ..output.documents import document
 from ..output.render import render
+from ..output.tables import document
 from . import BuiltIn, Options
 
 VERSION = "6.0"

@@ -17,9 +17,8 @@ from ..findings.usage import UsageError
 from .adopt import adopt
 from .bench import bench, plan
 from .completion import completion
-from .generate import build, docs, import_, init
+from .generate import breaking, build, check, docs, import_, init, resolve
 from .installed import backends, runtime, strategies
-from .judge import breaking, check, resolve
 from .live import export, top
 
 

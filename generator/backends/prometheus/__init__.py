@@ -9,8 +9,8 @@ import json
 from ...model import ir
 from ...model.naming import symbols
 from ...model.naming.prometheus import metrics
-from ...output.documents import document
 from ...output.render import render
+from ...output.tables import document
 from .. import BuiltIn, Options
 from . import rules
 from .dashboard import dashboard
