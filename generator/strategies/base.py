@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -21,24 +20,16 @@ Value = int | str | bool
 """The value of a tunable."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Context:
-    """What a folder brings itself, by name, which the rest of its file may refer to."""
-
-    tunables: frozenset[str] = frozenset()
-    primitives: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-
-    @classmethod
-    def of(cls, raw: Any) -> Context:
-        """That of a whole strategy.yaml, whatever it holds."""
-        given = {key: raw.get(key) if isinstance(raw, dict) else None for key in cls.__slots__}
-        found = {key: value if isinstance(value, dict) else {} for key, value in given.items()}
-        return cls(frozenset(map(str, found["tunables"])), found["primitives"], found["values"])
+def brought(raw: Any) -> dict[str, dict[str, Any]]:
+    """What a folder brings itself, by name, which the rest of its strategy.yaml may refer to: the
+    context of its validation."""
+    given = raw if isinstance(raw, dict) else {}
+    keys = ("tunables", "primitives", "values")
+    return {key: given[key] if isinstance(given.get(key), dict) else {} for key in keys}
 
 
 def _existing(name: str, info: ValidationInfo) -> str:
-    if info.context is not None and name not in info.context.tunables:
+    if info.context is not None and name not in info.context["tunables"]:
         raise ValueError(f"no tunable '{name}'")
     return name
 

@@ -54,7 +54,7 @@ PRIMITIVES = {
 
 
 def _known(name: str, info: ValidationInfo) -> str:
-    own = info.context.primitives if info.context else {}
+    own = info.context["primitives"] if info.context else {}
     if name not in PRIMITIVES and name not in own:
         raise ValueError(f"no primitive '{name}': {', '.join((*PRIMITIVES, *own))}")
     return name
@@ -75,7 +75,7 @@ class Use(Conditional):
     @model_validator(mode="after")
     def _resolved(self, info: ValidationInfo) -> Use:
         """Knows its primitive: one of ctrgen, or of the folder."""
-        own = info.context.primitives.get(self.use) if info.context else None
+        own = info.context["primitives"].get(self.use) if info.context else None
         known = PRIMITIVES.get(self.use)
         self._primitive = known or Primitive.model_validate(own)
         return self

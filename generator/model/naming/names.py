@@ -212,9 +212,10 @@ class Names:
 
     def symbols(self) -> Iterator[Symbol]:
         """Every one of the names, before any steps aside."""
-        for key, pattern in self._patterns.items():
-            name = self._name(key, pattern)
-            yield Symbol(name, self._owner, self._span, key, *facts(key, pattern))
+        owner, span, parts = self._owner, self._span, self._parts
+        for key, form, use in _prepared(tuple(self._patterns.items()), tuple(parts)):
+            name = form.format_map(parts)
+            yield Symbol(name.upper() if key.isupper() else name, owner, span, key, *use)
 
     def _name(self, key: str, pattern: str) -> str:
         name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
@@ -233,6 +234,14 @@ class Names:
             raise AttributeError(key)
         name = self.__dict__[key] = self[key]  # where it is found the next time
         return name
+
+
+@functools.cache
+def _prepared(
+    patterns: tuple[tuple[str, str], ...], parts: tuple[str, ...]
+) -> list[tuple[str, str, tuple[Use, str, bool]]]:
+    """Keys with their format strings and facts: the same for all items of a kind."""
+    return [(key, _format(pattern, *parts), facts(key, pattern)) for key, pattern in patterns]
 
 
 @functools.cache

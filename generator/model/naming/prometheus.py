@@ -96,7 +96,7 @@ def metrics(module: ir.Module) -> Iterator[Found]:
             name, beside = families[key]
             whole = found.type in _SERIES
             name += found.name.removeprefix(family) if whole else ""
-            yield Found(scope, item, found._replace(name=name), instance, beside)
+            yield Found(scope, item, Metric(name, found.type, found.labels), instance, beside)
 
 
 def labels(indexes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
@@ -133,11 +133,12 @@ def series(family: str, type_: str) -> tuple[str, ...]:
 def aside(name: str, type_: str, taken: dict[str, Owner], owner: Owner) -> tuple[str, Owner | None]:
     """The name of a family next to those whose series are `taken`, which its own series join:
     `x_own` for a second `x`, as in C; and the owner of the first series that is the same."""
-    beside = None
-    while same := [taken[one] for one in series(name, type_) if one in taken]:
+    beside, names = None, series(name, type_)
+    while not taken.keys().isdisjoint(names):
+        beside = beside or next(taken[taken_name] for taken_name in names if taken_name in taken)
         name += SUFFIX
-        beside = beside or same[0]
-    taken.update(dict.fromkeys(series(name, type_), owner))
+        names = series(name, type_)
+    taken.update(dict.fromkeys(names, owner))
     return name, beside
 
 
