@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ...model import ir, layout
+from ...model.kinds import Operation
 from ...model.layout import Part
 from ...model.lazy import cached_property
 from ...model.naming import symbols
-from ...model.sources import Operation
 from ...model.types import INT32
 from ...strategies.catalogue import all_strategies
 from .scopes import IndexedScope

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...model import ir, layout
 from ...model.lazy import cached_property
 from ...model.naming import symbols
-from ...model.naming.displays import displays
+from ...model.naming.prometheus import displays
 
 
 class LevelView:

@@ -1,20 +1,71 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derived items: what they are made of, and the kind, unit and width that follow from it."""
+"""Items of a scope: histograms as groups of counters, derived items from what they are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import graphlib
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..findings.diagnostics import Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import schema, units
 from ..model import ir
+from ..model.histogram import BUCKET_UNIT
+from ..model.kinds import Operation
 from ..model.naming.lines import listed
-from ..model.sources import Operation
+from ..model.types import TYPES
 from . import snmp
-from .labels import shown
+from .levels import shown
 from .place import Place
+
+
+def histogram(scope: str, name: str, entry: schema.Histogram, span: Span) -> ir.Histogram:
+    """A histogram; where its bounds make no sense, which rules report, others stand in for them."""
+    return ir.Histogram(
+        name=name,
+        scope=scope,
+        unit=units.text(entry.unit),
+        description=units.text(entry.description),
+        bounds=_bounds(entry),
+        span=span,
+        log2=entry.log2 is not None,
+        renamed_from=entry.renamed_from or "",
+        oids=tuple(entry.snmp.oids) if entry.snmp else (),
+        **shown(entry),
+    )
+
+
+def _bounds(entry: schema.Histogram) -> tuple[int, ...]:
+    if entry.log2 is not None:
+        least, greatest = entry.log2.min.bit_length() - 1, entry.log2.max.bit_length() - 1
+        return tuple(1 << power for power in range(least, max(least, greatest) + 1))
+    bounds = dict.fromkeys(entry.bounds or [1])  # names of counters follow from them
+    return tuple(sorted(bounds))
+
+
+def counters(histogram: ir.Histogram) -> tuple[ir.Item, ...]:
+    """The counters that a histogram is."""
+    oids = histogram.oids or ("",) * len(histogram.parts)
+    parts = zip(histogram.parts, histogram.former, histogram.texts, oids, strict=False)
+    return tuple(
+        ir.Item(
+            name=name,
+            kind=ir.Kind.COUNTER,
+            type=TYPES["uint64"].name,
+            width=TYPES["uint64"].width,
+            unit=histogram.unit if name == histogram.sum else BUCKET_UNIT,
+            description=f"{histogram.description} {text}".strip(),
+            scope=histogram.scope,
+            span=histogram.span,
+            renamed_from=former,
+            snmp=ir.ItemSnmp(oid=oid) if oid else None,
+            histogram=histogram.name,
+            metric=histogram.metric,
+        )
+        for name, former, text, oid in parts
+    )
+
 
 declare("derived-form", Severity.ERROR, "A derived item says one thing that it is.")
 declare(
@@ -25,7 +76,7 @@ declare("derived-cycle", Severity.ERROR, "No derived item is made of itself.")
 _OPERATIONS = [operation.value for operation in Operation]
 
 
-def item(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item:
+def derived(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item:
     """A derived item as it is written; `settle` says the rest."""
     written = {key: getattr(entry, key) for key in _OPERATIONS}
     said = [Operation(key) for key, value in written.items() if value is not None]
@@ -127,39 +178,28 @@ def _in_order(
     derived: list[ir.Item],
     place: Callable[[ir.Item], Place],
     report: Callable[..., None],
-) -> Iterator[str]:
+) -> list[str]:
     """The names of derived items, each behind those that it is made of; a circle is reported, and
-    cut where it was entered."""
-    done: set[str] = set()
-    for start in derived:
-        stack = [(start.name, iter(_operands(known, start.name)))]
-        path = {start.name: None}
-        if start.name in done:
-            continue
-        while stack:
-            name, rest = stack[-1]
-            step = next((other for other in rest if other not in done), None)
-            if step is None:
-                stack.pop()
-                path.pop(name)
-                done.add(name)
-                yield name
-            elif step in path:
-                members = [*path][[*path].index(step) :]
-                members = [*members[:8], "..."] if len(members) > 8 else members
-                message = f"'{step}' is made of itself: {' -> '.join([*members, step])}"
-                report("derived-cycle", place(known[step]).key(), message, "derive it otherwise")
-                cut = known[name].derivation
-                assert cut
-                kept = tuple(other for other in cut.operands if other != step)
-                known[name] = replace(known[name], derivation=replace(cut, operands=kept))
-            else:
-                path[step] = None
-                stack.append((step, iter(_operands(known, step))))
+    cut in front of its first item."""
+    order = {one.name: number for number, one in enumerate(derived)}
+    while True:
+        graph = graphlib.TopologicalSorter({name: _operands(known, name) for name in order})
+        try:
+            return list(graph.static_order())
+        except graphlib.CycleError as error:
+            circle = error.args[1][:0:-1]  # each is made of the next one
+        first = circle.index(min(circle, key=order.__getitem__))
+        circle = [*circle[first:], *circle[:first]]
+        start, last = circle[0], known[circle[-1]]
+        members = [*circle[:8], "..."] if len(circle) > 8 else circle
+        message = f"'{start}' is made of itself: {' -> '.join([*members, start])}"
+        report("derived-cycle", place(known[start]).key(), message, "derive it otherwise")
+        assert last.derivation
+        kept = tuple(other for other in last.derivation.operands if other != start)
+        known[last.name] = replace(last, derivation=replace(last.derivation, operands=kept))
 
 
 def _operands(known: dict[str, ir.Item], name: str) -> list[str]:
-    """The derived items that one is made of."""
     derivation = known[name].derivation
     return [o for o in derivation.operands if known[o].derivation] if derivation else []
 
