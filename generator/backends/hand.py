@@ -19,8 +19,8 @@ from ..model.kinds import OBSERVE
 from ..model.lazy import cached_property
 from ..output.render import environment
 from ..strategies.catalogue import all_strategies
-from .c.items import BucketView, CounterView, ItemView, ScopeView
-from .c.transactions import CALL, declared
+from .c.items import CounterView, ItemView, ScopeView
+from .c.operations import CALL, declared
 from .c.updates import UpdateView
 from .c.views import ModuleView
 
@@ -102,7 +102,7 @@ class Change:
     def member(self) -> str:
         """The member of the scope's struct; the buckets of a histogram are an array."""
         item = self.item
-        return f"{item.name}[{item.number}]" if isinstance(item, BucketView) else item.name
+        return f"{item.name}[{item.number}]" if isinstance(item, CounterView) else item.name
 
 
 @dataclass(frozen=True)

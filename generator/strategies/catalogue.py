@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the synchronization strategies: one folder each under templates/c/sync/.
-
-A folder holds `strategy.yaml`, which the models here describe, and `update.j2`
-(docs/adding-a-strategy.md). Nothing else in ctrgen knows a strategy by name.
-"""
+"""Finds the synchronization strategies, one folder each under templates/c/sync/: `strategy.yaml`,
+described by the models here, and `update.j2` (docs/adding-a-strategy.md). Nothing else in ctrgen
+knows a strategy by name."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from .base import Conditional, Context, Entry, Fact, TunableName, Value, applies
+from .base import Conditional, Entry, Fact, TunableName, Value, applies, brought
 from .costs import Cost, Primitive
 from .promises import NewValue, Promises, rank
 from .shape import Shape, Storage, Tier
@@ -334,7 +332,7 @@ def _load(folder: Traversable) -> Strategy:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         raw = yaml.load(path.read_text("utf-8"), loader)
-        strategy = Strategy.model_validate(raw, context=Context.of(raw))
+        strategy = Strategy.model_validate(raw, context=brought(raw))
         strategy._header_texts = _headers(folder, strategy.headers)
         strategy._operations = (folder / f"{folder.name}.c").is_file()
     except ValidationError as e:

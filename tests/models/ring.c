@@ -5,7 +5,7 @@
  *
  * SENDS records each; UNITS of a ring; DRAINS by another thread, which may be none. Without SHARED
  * an lcore (ctr_ring.h) sends and may drain its ring as well. With SHARED so many SENDERS, 1 or 2,
- * share a ring (ctr_ring_shared.h). With ENDS the first of them ends before it sends its last
+ * share a ring (SHARED). With ENDS the first of them ends before it sends its last
  * record, or with ENDS=2 the consumer before any of its stores. Executions in which a thread would
  * wait end there. With LOOKS each sender ends two bursts after each record, and looks in both: what it
  * has sent is applied then, unless it found another consumer in the second look.
@@ -68,7 +68,6 @@ ctr_pi_ended(uint32_t thread)
 #endif
 
 #include "ctr_ring.h"
-#include "ctr_ring_shared.h"
 
 #ifdef SHARED
 /* Before a store the consumer may end, and others go on. */

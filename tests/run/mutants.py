@@ -12,12 +12,15 @@ from tests.support.planted import Bug, Edit
 
 SYNC = "templates/c/sync/{}/update.j2"
 CORE = "runtime/src/core/{}.c"
-READ, GET, SUM, RESET = (CORE.format(name) for name in ("read", "get", "sum", "reset"))
+READ, GET, RESET = (CORE.format(name) for name in ("read", "get", "reset"))
+FEW, SUM_ANY, COPY, TAKE = (CORE.format(name) for name in ("few", "sum_any", "copy", "take"))
+READ_ANY, READ_SLOWLY = CORE.format("read_any"), CORE.format("read_slowly")
+CORE_H = "runtime/src/core/core.h"
 LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
 SNAPSHOT, MODULE, COPIES = (CORE.format(name) for name in ("snapshot", "module", "copies"))
-SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "source"))
+SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "ctr_source"))
 BEGIN, END, EXISTS = (CORE.format(name) for name in ("begin", "life_end", "exists"))
-LCORE, SETTLE, OBJECT = (CORE.format(name) for name in ("lcore", "settle_words", "object"))
+LCORE, SETTLE, OBJECT = (CORE.format(name) for name in ("part", "settle_words", "object"))
 LCORE_GET = CORE.format("lcore_get")
 COUNTER, MEMORY_H = "runtime/src/core/counter.h", "runtime/src/core/memory.h"
 PEAK_H = "runtime/include/ctr_peak.h"
@@ -30,7 +33,7 @@ NOT_AGAIN = (
 )
 """In ctr_reading.h: no read is validated by its period."""
 _AT_ONCE = "(begin & 1) == 0 && ctr_load32(period) == begin"
-NOT_AT_ONCE = (Edit(READ, _AT_ONCE, "begin == begin"), Edit(GET, _AT_ONCE, "begin == begin"))
+NOT_AT_ONCE = tuple(Edit(path, _AT_ONCE, "begin == begin") for path in (FEW, READ_ANY, COPY))
 """What else that takes: nor are those that are tried at once."""
 AS_ITEMS = (
     ("{% if not tx.record or tx.dynamic_scopes %}", "{% if true %}"),

@@ -118,7 +118,7 @@ MUTANTS = [
     ),
     mutant(
         "second-place-is-not-looked-at",
-        *("runtime/include/ctr_coalesced.h", "second != 0 && ctr_likely(", "false && ctr_likely("),
+        *("runtime/include/ctr_held.h", "second != 0 && ctr_likely(", "false && ctr_likely("),
         *(PAIRS, "evicted", "instead of", coalesced, PAIRS_OPTIONS),
         others=[Edit("runtime/include/ctr_held.h", "second != 0 && ctr_unlikely(", "false && (")],
     ),

@@ -12,6 +12,7 @@ from tests.run.mutants import (
     SCOPE,
     SNAPSHOT,
     SPLIT,
+    TAKE,
     mutant,
     on_dpdk,
     operations,
@@ -23,7 +24,7 @@ from tests.run.variants import died, leaving, parked
 from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
 
 CONTROL = "runtime/src/core/ctr_control.c"
-BEGIN_PERIOD = "begin_period(table, ctr_core_base(table, at, view), out);"
+BEGIN_PERIOD = "ctr_core_begin_period(table, ctr_core_base(table, at, view), out);"
 """In a reset: the sum becomes the baseline, and what it grew by the result."""
 ZEROED = (
     BEGIN_PERIOD + "\n\t\tfor (uint32_t n = 0; n < table->domain->slots->num; n++)\n"
@@ -58,7 +59,6 @@ RESETS = [
         "per_core",
         "periods",
         "get gives .* 1 was counted",
-        others=NOT_AT_ONCE[1:],
     ),
     mutant(
         "reset-opens-no-period",
@@ -96,7 +96,7 @@ RESETS = [
         "reset-that-gives-up-takes-nothing",
         RESET,
         BEGIN_PERIOD,
-        "if (rc != 0)\n\t\t\tctr_core_subtract(table, ctr_core_base(table, at, view), 0, 1, out);\n"
+        "if (rc != 0)\n\t\t\tctr_core_subtract(table, ctr_core_base(table, at, view), 1, out);\n"
         f"\t\telse\n\t\t\t{BEGIN_PERIOD}",
         "per_core_seqcount:retries=1",
         "resets",
@@ -104,7 +104,7 @@ RESETS = [
     ),
     mutant(
         "shared_atomic-reset-loads-then-stores",
-        RESET,
+        TAKE,
         "ctr_exchange64(word64)",
         "ctr_take64(word64)",
         "shared_atomic",

@@ -50,7 +50,8 @@ def control(name: str, path: str, old: str, new: str, test: str) -> Mutant:
 MUTANTS = [
     mutant(
         "reports-without-what-rings-lost",
-        *("generator/backends/c/health.py", '= lost if report.function == "drops" else []', "= []"),
+        "generator/backends/c/__init__.py",
+        *('= lost if report.function == "drops" else []', "= []"),
         *("delta_ring:ring=37,full=drop", "filled", "instead of", ringed, DROP),
     ),
     ends(

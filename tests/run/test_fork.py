@@ -35,7 +35,7 @@ TESTS = (
 FORKS = 100
 MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
-OTHERS = "runtime/include/ctr_others.h"
+OTHERS = "runtime/include/ctr_strategy.h"
 FORK = "runtime/src/core/ctr_fork.c"
 CHANGE = "runtime/src/core/ctr_change.c"
 POSIX = "runtime/src/port/posix/ctr_thread.c"

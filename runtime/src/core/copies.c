@@ -2,7 +2,7 @@
 /* The copies of a domain, and what lcores hold of its only copy: sets of slots (ctr_slots.h). */
 #include "core.h"
 #include "ctr_cpu.h"
-#include "ctr_slots_set.h"
+#include "ctr_fork.h"
 
 /* Whether the slots of a set are copies. */
 static bool
@@ -85,7 +85,7 @@ ctr_core_open(const struct ctr_domain *domain)
 	if (domain->strategy->open != NULL)
 		rc = domain->strategy->open(domain);
 	if (rc == 0 && domain->cpus != NULL) {
-		domain->cpus->cpus = ctr_cpu_count(domain->most_cpus);
+		domain->cpus->cpus = domain->cpu_ops->count(domain->most_cpus);
 		rc = open_set(domain, domain->cpus);
 	}
 	if (rc == 0 && domain->slots != NULL)

@@ -2,7 +2,7 @@
 /* Records that lcores send are applied to the only copy by the thread that drains their ring. */
 #include <string.h>
 
-#include "ctr_delta_ring.h"
+#include "ctr_ring.h"
 #include "ctr_strategy.h"
 
 static const struct ctr_delta_ring *

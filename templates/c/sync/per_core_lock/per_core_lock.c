@@ -2,7 +2,7 @@
 /* Each copy begins with its owner's lock, which readers take one at a time. */
 #include <errno.h>
 
-#include "ctr_owned.h"
+#include "ctr_lock.h"
 #include "ctr_strategy.h"
 
 /* Instances that are read while an lcore waits. */

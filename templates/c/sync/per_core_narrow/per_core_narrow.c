@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "ctr_narrow_copy.h"
+#include "ctr_narrow.h"
 #include "ctr_strategy.h"
 
 /* Copies there are at most, of lcores and of CPUs. */

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "ctr_seq_copy.h"
+#include "ctr_seqcount.h"
 #include "ctr_strategy.h"
 
 /* Words of an instance that are loaded to registers. */

@@ -2,10 +2,9 @@
 /* Records of lcores are applied to the only copy under a lock, which readers take, too. */
 #include <errno.h>
 
-#include "ctr_buffered.h"
+#include "ctr_wb.h"
 #include "ctr_control.h"
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
 #include "ctr_strategy.h"
 
 static struct ctr_wb_pool *

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Deltas of a few elements in a cache of each lcore are added to the only copy atomically. */
-#include "ctr_coalesced.h"
+#include "ctr_held.h"
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
 #include "ctr_strategy.h"
 
 static const struct ctr_coalesced *

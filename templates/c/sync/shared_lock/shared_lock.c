@@ -3,7 +3,8 @@
 #include <errno.h>
 
 #include "ctr_control.h"
-#include "ctr_lock_own.h"
+#include "ctr_lock.h"
+#include "ctr_pi.h"
 #include "ctr_strategy.h"
 
 static const struct ctr_lock_own *
