@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/fleets.md shows works: real servers on loopback, from the application to the pager."""
+"""What docs/operations.md shows works: real servers on loopback, from the application to the pager."""
 
 from __future__ import annotations
 
