@@ -58,7 +58,10 @@ void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t 
 void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
 			uint64_t n) CTR_COLD;
 
-/** Take an entry of the ring of all lcores, and wait until there is one: drains it, or spins. */
+/**
+ * Take an entry of the ring of all lcores; with CTR_DELTA_WAIT drain the ring, or spin, until there
+ * is one. NULL, and none is taken, if there is no room.
+ */
 void *ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *taken) CTR_COLD;
 
 #ifdef __cplusplus

@@ -70,15 +70,20 @@ void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_
 void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum,
 			   uint32_t n) CTR_COLD;
 
-/** Add to a narrow word of @p copy under its lock, on a thread without an lcore id. Spins. */
-void ctr_narrow_other_add32_64(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint32_t *word,
-			       uint64_t *sum, uint64_t n) CTR_COLD;
-/** The same from a word of 16 bits. */
-void ctr_narrow_other_add16_64(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
-			       uint64_t *sum, uint64_t n) CTR_COLD;
-/** The same from a word of 16 bits to one of 32. */
-void ctr_narrow_other_add16_32(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
-			       uint32_t *sum, uint32_t n) CTR_COLD;
+/**
+ * Add to a word of @p copy on a thread without an lcore id: under its lock, or atomically where the
+ * word is as wide as the counter. Spins.
+ *
+ * @param lock  that of the copy
+ * @param copy  the copy
+ * @param word  the word in it
+ * @param bits  how many it has
+ * @param sum   the wide word
+ * @param wide  how many that has
+ * @param n     the amount
+ */
+void ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *word,
+			  unsigned int bits, void *sum, unsigned int wide, uint64_t n) CTR_COLD;
 
 #ifdef __cplusplus
 }

@@ -14,8 +14,8 @@
  *
  * A lock whose owner has ended goes to the next that wants it; what the owner had begun stays
  * half done. In a child of fork(), a lock of the forking thread is still that thread's; one
- * that another thread has stays taken until that thread ends, in the parent, or until
- * ctr_pi_mend().
+ * that another thread has stays taken until that thread ends, in the parent, or until it is
+ * zeroed.
  *
  * Only Linux has this. Elsewhere, and on kernels without CONFIG_FUTEX_PI, waiters sleep for 50
  * microseconds between two tries: the owner runs, but at its own priority.
@@ -56,12 +56,6 @@ void ctr_pi_wait(struct ctr_pi *lock);
 
 /** The rest of ctr_pi_unlock(): a lock that others wait for. */
 void ctr_pi_wake(struct ctr_pi *lock);
-
-/**
- * In a child of fork(), before there is another thread: the calling thread has the lock if it is
- * @p mine, with its new id; otherwise it is free.
- */
-void ctr_pi_mend(struct ctr_pi *lock, bool mine);
 
 #ifdef __cplusplus
 }

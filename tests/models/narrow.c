@@ -100,13 +100,13 @@ value(void)
 {
 	const struct ctr_narrow_shape shape = CTR_NARROW_SHAPE(BITS, SHARE);
 	const struct word of = { 0, (const char *)&wide };
-	struct members members = { .even = 0, .odd = NARROW_MOST };
+	struct members members = { .num = { 0 } };
 
 	for (unsigned int i = 0; i < COPIES; i++) {
 		const unsigned int group = ctr_narrow_group(BITS, SHARE, i);
 		struct member *member;
 
-		member = &members.of[group % 2 == 0 ? members.even++ : --members.odd];
+		member = &members.of[group % 2][members.num[group % 2]++];
 		member->element = (const char *)&word[i];
 		member->group = (uint16_t)group;
 		member->shift = (uint16_t)(group * SHARE);
@@ -123,14 +123,14 @@ value(void)
 
 	ctr_narrow_begin(&seen, BITS, SHARE);
 	do {
-		ctr_narrow_try64(&seen, &wide);
+		ctr_narrow_from(&seen, ctr_narrow_wide(&wide, 64));
 		for (unsigned int i = 0; i < COPIES; i++) {
 			word_t part = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
 
 			CHECK(BITS == 16 || part >> RANGE == 0);
 			ctr_narrow_part(&seen, ctr_narrow_group(BITS, SHARE, i), part);
 		}
-	} while (ctr_narrow_again64(&seen, &wide));
+	} while (ctr_narrow_again(&seen, &wide, 64));
 	/* One more where what landed is enough. */
 	CHECK(seen.tries <= 2 * COPIES + 1);
 	return ctr_narrow_value(&seen);

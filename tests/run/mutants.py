@@ -79,41 +79,24 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
     return ep(variant, "dpdk", test)
 
 
-_TAKES = "void *element, void *values)\n{\n"
+GUARDED, STRATEGY_H = "runtime/include/ctr_guarded.h", "runtime/include/ctr_strategy.h"
+_LEFT = "\t(void)guard_leave(&guard);\n"
+_TAKES = "\tctr_take_plain(table, element, values);\n"
+_LOADS = "\t\tif (GUARDED_ONE)\n\t\t\tctr_load_only("
+_GATHERS = "\t\tctr_gather_words((const uint64_t *)(const void *)words, num, sums);\n"
+_CHECKED = "\t\tif (ctr_unlikely(!guard_leave(&guard)))\n\t\t\treturn -EAGAIN;\n"
 _UNLOCKED = {
-    ("shared_lock", "write"): [
-        (
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
-            "\tvoid *lock = lock_of(table->domain, element);",
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
-            "\tvoid *lock = NULL;",
-        ),
-    ],
-    ("shared_lock", "read"): [
-        (
-            "lock = lock_of(table->domain, element);\n\tif (lock != NULL)\n\t\tacquire(own->kind",
-            "lock = NULL;\n\tif (lock != NULL)\n\t\tacquire(own->kind",
-        ),
-        ("if (ctr_unlikely(lock == NULL))", "if (lock == NULL || lock != NULL)"),
-    ],
-    ("shared_buffered", "write"): [
-        (
-            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
-            "\tconst bool locked = has_lock(table->domain);",
-            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
-            "\tconst bool locked = true;",
-        ),
-    ],
-    ("shared_buffered", "read"): [
-        ("has_lock(table->domain);\n\n\t(void)rc;", "true;\n\n\t(void)rc;"),
-        ("has_lock(table->domain);\n\tconst unsigned", "true;\n\tconst unsigned"),
+    "write": [Edit(GUARDED, _TAKES + _LEFT, _LEFT + _TAKES)],
+    "read": [
+        Edit(GUARDED, _LOADS, _LEFT + _LOADS),
+        Edit(GUARDED, _GATHERS + _CHECKED, _CHECKED + _GATHERS),
     ],
 }
+"""An element is released before it is read, or reset."""
 
 
 def without_lock(
     name: str,
-    strategy: str,
     how: str,
     variant: str,
     test: str,
@@ -121,8 +104,7 @@ def without_lock(
     options: Mapping[str, object] | None = None,
 ) -> Mutant:
     """Each "read", or each "write", of an element without the lock that all threads share."""
-    edits = tuple(Edit(operations(strategy), *texts) for texts in _UNLOCKED[strategy, how])
-    return Mutant(name, edits, variant, test, says, ep, options or {})
+    return Mutant(name, tuple(_UNLOCKED[how]), variant, test, says, ep, options or {})
 
 
 def operations(strategy: str) -> str:

@@ -67,7 +67,6 @@ PATHS = [
     ),
     without_lock(
         "shared_buffered-reset-without-the-lock",
-        "shared_buffered",
         "write",
         "shared_buffered:buffer=16,soft_threshold=16",
         "resets",
@@ -75,7 +74,6 @@ PATHS = [
     ),
     without_lock(
         "shared_lock-reads-without-the-lock",
-        "shared_lock",
         "read",
         "shared_lock",
         "consistency",
@@ -136,12 +134,11 @@ TOOLS = [
     mutant(
         "plain-data-under-the-seqcount",
         operations("per_core_seqcount"),
-        "word[i] = ctr_load64(&words[i]);",
-        "word[i] = words[i];",
+        "ctr_load64((const uint64_t *)(const void *)from + i);",
+        "((const uint64_t *)(const void *)from)[i];",
         "per_core_seqcount",
         "tsan:conservation",
         "ThreadSanitizer: data race",
-        also=[("to64[i] = ctr_load64(&from64[i]);", "to64[i] = from64[i];")],
     ),
     mutant(
         "buffer-overrun",

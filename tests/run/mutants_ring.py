@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.strategies.catalogue import all_strategies
-from tests.run.mutants import MODULE, Mutant, mutant, operations, sync
+from tests.run.mutants import MEMORY_H, MODULE, Mutant, mutant, operations, sync
 from tests.run.variants import bursts, largest, polled, ringed, trio
 
 SYNC = sync("delta_ring")
@@ -181,7 +181,7 @@ MUTANTS = [
     ),
     own(
         "end-does-not-drain",
-        *(OPERATIONS, "\t(void)delta_drain(domain);\n", "\t(void)domain;\n"),
+        *(MEMORY_H, "(void)domain->strategy->poll(domain);", ";"),
         *("ended_elsewhere", "instead of"),
     ),
     own(

@@ -2,6 +2,7 @@
 /* The copies of a domain, and what lcores hold of its only copy: sets of slots (ctr_slots.h). */
 #include "core.h"
 #include "ctr_cpu.h"
+#include "ctr_settled.h"
 #include "ctr_slots_set.h"
 
 /* Whether the slots of a set are copies. */
@@ -32,13 +33,16 @@ copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 static void
 copies_adopt(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
-	slots->domain->strategy->adopt(slots->domain, slot, lcore);
+	(void)lcore;
+	slots->domain->strategy->adopt(slots->domain, slot);
 }
 
 static void
 copies_down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
-	slots->domain->strategy->leave(slots->domain, slot, lcore);
+	slots->domain->strategy->leave(slots->domain, slot);
+	if (slots->domain->settled != NULL)
+		ctr_settled_leave(slots->domain->settled, lcore);
 }
 
 /* Free the chunks of dynamic scopes in a copy. */

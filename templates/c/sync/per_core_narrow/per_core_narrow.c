@@ -11,15 +11,14 @@
 /* Copies there are at most, of lcores and of CPUs. */
 #define NARROW_MOST ((size_t)2 * CTR_SLOTS)
 
-/* The copies of a read: those of even groups come first, from the end those of odd ones. */
+/* The copies of a read: those of even groups, and of odd ones. */
 struct members {
-	uint32_t even; /* How many are of even groups. */
-	uint32_t odd;  /* From there on up to the end of the array they are of odd ones. */
+	uint32_t num[2];
 	struct member {
 		const char *element; /* The first of those that are read. */
 		uint16_t group;
 		uint16_t shift; /* Where wide words have the number of its group. */
-	} of[NARROW_MOST];
+	} of[2][NARROW_MOST];
 };
 
 /* A counter of an instance. */
@@ -34,39 +33,27 @@ narrow_own_of(const struct ctr_domain *domain)
 	return (const struct ctr_narrow_own *)domain->own;
 }
 
-/* List the copies in a set, for reads of instances from `at` on, in one chunk. */
-static inline void
-list_set(struct members *members, const struct ctr_table *table, const struct ctr_slots *slots,
-	 uint32_t at)
-{
-	const uint32_t share = narrow_own_of(table->domain)->shape.share;
-	const uint32_t num = ctr_load_acquire(&slots->num);
-	uint32_t n;
-
-	for (n = 0; n < num; n++) {
-		const char *copy = (const char *)slots->copy[n];
-		const uint32_t group = ((const struct ctr_narrow_head *)(const void *)copy)->group;
-		const char *element = (const char *)ctr_element(table, &table->data, copy, at);
-		struct member *member;
-
-		if (element == NULL)
-			continue;
-		member = &members->of[group % 2 == 0 ? members->even++ : --members->odd];
-		member->element = element;
-		member->group = (uint16_t)group;
-		member->shift = (uint16_t)(group * share);
-	}
-}
-
-/* List all copies. */
-static inline void
+/* List all copies, for reads of instances from `at` on, in one chunk. */
+static void
 narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
 {
-	members->even = 0;
-	members->odd = NARROW_MOST;
-	list_set(members, table, table->domain->slots, at);
-	if (table->domain->cpus != NULL)
-		list_set(members, table, table->domain->cpus, at);
+	const uint32_t share = narrow_own_of(table->domain)->shape.share;
+	const char *copy, *element;
+	uint32_t n;
+
+	members->num[0] = members->num[1] = 0;
+	for (n = 0; (copy = (const char *)ctr_copy_at(table->domain, n)) != NULL; n++) {
+		const uint16_t group = ((const struct ctr_narrow_head *)(const void *)copy)->group;
+		struct member *member = &members->of[group % 2][members->num[group % 2]];
+
+		element = (const char *)ctr_element(table, &table->data, copy, at);
+		if (element == NULL)
+			continue;
+		member->element = element;
+		member->group = group;
+		member->shift = (uint16_t)(group * share);
+		members->num[group % 2]++;
+	}
 }
 
 /* ---- one counter; `bits` and `wide_bits` are constants ---- */
@@ -79,32 +66,22 @@ load_narrow(const char *word, unsigned int bits)
 	return ctr_load32((const uint32_t *)(const void *)word);
 }
 
-/* Load the narrow words of some copies. */
-static void
-load_parts(struct ctr_narrow *read, const struct member *of, const struct member *end, size_t at)
-{
-	for (; of != end; of++)
-		ctr_narrow_part(read, of->group, load_narrow(of->element + at, read->bits));
-}
-
 /* As many tries as a read takes. */
 static __attribute__((noinline)) void
 read_slowly(struct ctr_narrow *read, const struct members *members, struct word word,
 	    const struct ctr_narrow_shape *shape, unsigned int wide_bits)
 {
-	const uint64_t *wide64 = (const uint64_t *)(const void *)word.wide;
-	const uint32_t *wide32 = (const uint32_t *)(const void *)word.wide;
+	const struct member *of;
+	unsigned int odd;
 
 	ctr_narrow_begin(read, shape->bits, shape->share);
 	do {
-		if (wide_bits == 64)
-			ctr_narrow_try64(read, wide64);
-		else
-			ctr_narrow_try32(read, wide32);
-		load_parts(read, members->of, members->of + members->even, word.at);
-		load_parts(read, members->of + members->odd, members->of + NARROW_MOST, word.at);
-	} while (wide_bits == 64 ? ctr_narrow_again64(read, wide64) :
-				   ctr_narrow_again32(read, wide32));
+		ctr_narrow_from(read, ctr_narrow_wide(word.wide, wide_bits));
+		for (odd = 0; odd < 2; odd++)
+			for (of = members->of[odd]; of != &members->of[odd][members->num[odd]]; of++)
+				ctr_narrow_part(read, of->group,
+						load_narrow(of->element + word.at, read->bits));
+	} while (ctr_narrow_again(read, word.wide, wide_bits));
 }
 
 static __attribute__((noinline)) uint64_t
@@ -117,32 +94,36 @@ value_slowly(const struct members *members, struct word word, const struct ctr_n
 	return ctr_narrow_value(&read);
 }
 
+/* The sum of low parts in copies of even, or odd, groups; their numbers are added to *numbers. */
+static CTR_UNROLLED uint64_t
+parts(const struct members *members, unsigned int odd, size_t at, unsigned int bits, uint32_t share,
+      uint64_t *numbers)
+{
+	const struct member *of = members->of[odd], *const end = of + members->num[odd];
+	uint64_t low = 0;
+
+	for (; of != end; of++) {
+		const uint32_t narrow = load_narrow(of->element + at, bits);
+
+		low += ctr_narrow_low(bits, share, narrow);
+		*numbers += (uint64_t)ctr_narrow_number(bits, share, narrow) << of->shift;
+	}
+	return low;
+}
+
 /* The first try, which is enough if nothing landed during it, and nothing is on its way. */
 static CTR_UNROLLED uint64_t
-narrow_value_of(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
-	 unsigned int bits, unsigned int wide_bits)
+narrow_value_of(const struct members *members, struct word word,
+		const struct ctr_narrow_shape *shape, unsigned int bits, unsigned int wide_bits)
 {
-	const uint64_t *wide64 = (const uint64_t *)(const void *)word.wide;
-	const uint32_t *wide32 = (const uint32_t *)(const void *)word.wide;
-	const uint64_t sum = wide_bits == 64 ? ctr_load_acquire(wide64) : ctr_load_acquire(wide32);
+	const uint64_t sum = ctr_narrow_wide(word.wide, wide_bits);
 	const uint32_t share = shape->share;
-	uint64_t low = 0, even = 0, odd = 0;
-	const struct member *of;
+	uint64_t low, even = 0, odd = 0;
 
-	for (of = members->of; of != members->of + members->even; of++) {
-		const uint32_t narrow = load_narrow(of->element + word.at, bits);
-
-		low += ctr_narrow_low(bits, share, narrow);
-		even += (uint64_t)ctr_narrow_number(bits, share, narrow) << of->shift;
-	}
-	for (of = members->of + members->odd; of != members->of + NARROW_MOST; of++) {
-		const uint32_t narrow = load_narrow(of->element + word.at, bits);
-
-		low += ctr_narrow_low(bits, share, narrow);
-		odd += (uint64_t)ctr_narrow_number(bits, share, narrow) << of->shift;
-	}
+	low = parts(members, 0, word.at, bits, share, &even);
+	low += parts(members, 1, word.at, bits, share, &odd);
 	ctr_fence(__ATOMIC_ACQUIRE);
-	if (ctr_likely((wide_bits == 64 ? ctr_load64(wide64) : ctr_load32(wide32)) == sum &&
+	if (ctr_likely(ctr_narrow_wide(word.wide, wide_bits) == sum &&
 		       (((even ^ sum) & shape->even) | ((odd ^ sum) & shape->odd)) == 0))
 		return (sum & ~(ctr_narrow_unit(bits, share) - 1)) + low;
 	return value_slowly(members, word, shape, wide_bits);
@@ -152,56 +133,51 @@ narrow_value_of(const struct members *members, struct word word, const struct ct
 static uint32_t
 plain_of(const struct members *members, size_t at)
 {
-	const struct member *of;
-	uint32_t sum = 0;
+	uint32_t sum = 0, i;
 
-	for (of = members->of; of != members->of + members->even; of++)
-		sum += load_narrow(of->element + at, 32);
-	for (of = members->of + members->odd; of != members->of + NARROW_MOST; of++)
-		sum += load_narrow(of->element + at, 32);
+	for (i = 0; i < members->num[0]; i++)
+		sum += load_narrow(members->of[0][i].element + at, 32);
+	for (i = 0; i < members->num[1]; i++)
+		sum += load_narrow(members->of[1][i].element + at, 32);
 	return sum;
 }
 
 /* ---- instances ---- */
 
-/* Add the counters of a run, of one instance, to 64-bit values. */
+/* Add the counters of a run, of one instance, to their values. */
 static CTR_UNROLLED void
-sum64(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
-      unsigned int num, unsigned int bits, uint64_t *values)
+sum_words(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
+	  unsigned int num, unsigned int bits, unsigned int wide_bits, void *values)
 {
 	unsigned int i;
+	uint64_t n;
 
 	for (i = 0; i < num; i++) {
-		values[i] += narrow_value_of(members, word, shape, bits, 64);
+		if (bits == wide_bits)
+			n = plain_of(members, word.at);
+		else
+			n = narrow_value_of(members, word, shape, bits, wide_bits);
+		if (wide_bits == 64)
+			((uint64_t *)values)[i] += n;
+		else
+			((uint32_t *)values)[i] += (uint32_t)n;
 		word.at += bits / 8;
-		word.wide += 8;
-	}
-}
-
-static void
-sum32(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
-      const struct ctr_run *run, uint32_t *values)
-{
-	unsigned int i;
-
-	for (i = 0; i < run->num; i++) {
-		values[i] += run->stored == 32 ? plain_of(members, word.at) :
-						 (uint32_t)narrow_value_of(members, word, shape, 16, 32);
-		word.at += run->stored / 8;
-		word.wide += 4;
+		word.wide += wide_bits / 8;
 	}
 }
 
 static void
 sum_run(const struct members *members, const struct ctr_narrow_shape *shape,
-	const struct ctr_run *run, struct word word, char *value)
+	const struct ctr_run *run, struct word word, void *values)
 {
-	if (run->bits == 32)
-		sum32(members, word, shape, run, (uint32_t *)(void *)value);
+	if (run->bits == 64 && run->stored == 32)
+		sum_words(members, word, shape, run->num, 32, 64, values);
+	else if (run->bits == 64)
+		sum_words(members, word, shape, run->num, 16, 64, values);
 	else if (run->stored == 16)
-		sum64(members, word, shape, run->num, 16, (uint64_t *)(void *)value);
+		sum_words(members, word, shape, run->num, 16, 32, values);
 	else
-		sum64(members, word, shape, run->num, 32, (uint64_t *)(void *)value);
+		sum_words(members, word, shape, run->num, 32, 32, values);
 }
 
 /* Where the wide words of an instance are; NULL if there are none. */
@@ -239,41 +215,42 @@ narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 	}
 }
 
-static int
-narrow_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+/* Add the counters of a run, of one instance, to their values. */
+static void
+sum_one(const struct ctr_table *table, uint32_t at, const struct ctr_run *run, void *values)
 {
-	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
-	const struct ctr_run *run = table->runs;
-	uint64_t sums[CTR_GATHER] = { 0 };
+	const char *common = wide_of(table, at);
 	struct members members;
 	struct word word;
 
+	if (common == NULL)
+		return;
 	narrow_list(&members, table, at);
 	word.at = run->data;
-	word.wide = wide_of(table, at) + run->common;
-	sum_run(&members, shape, run, word, (char *)sums);
-	ctr_gather_values(sums, run->num, base, values);
+	word.wide = common + run->common;
+	sum_run(&members, &narrow_own_of(table->domain)->shape, run, word, values);
+}
+
+static int
+narrow_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+{
+	uint64_t sums[CTR_GATHER] = { 0 };
+
+	sum_one(table, at, table->runs, sums);
+	ctr_gather_values(sums, table->runs->num, base, values);
 	return 0;
 }
 
 static uint64_t
 narrow_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
-	const struct ctr_run run = { .num = 1, .bits = counter.bits, .stored = counter.stored };
-	const char *common = wide_of(table, at);
-	struct members members;
-	struct word word;
-	uint64_t value = 0;
+	const struct ctr_run run = { .data = counter.data, .common = counter.common, .num = 1,
+				     .bits = counter.bits, .stored = counter.stored };
 	uint32_t half = 0;
+	uint64_t value = 0;
 
-	if (common == NULL)
-		return 0;
-	narrow_list(&members, table, at);
-	word.at = counter.data;
-	word.wide = common + counter.common;
-	sum_run(&members, &narrow_own_of(table->domain)->shape, &run, word,
-		run.bits == 64 ? (char *)&value : (char *)&half);
-	return run.bits == 64 ? value : half;
+	sum_one(table, at, &run, run.bits == 64 ? (void *)&value : (void *)&half);
+	return value + half;
 }
 
 /* ---- copies ---- */
@@ -293,11 +270,10 @@ narrow_prepare(const struct ctr_domain *domain, void *copy)
 }
 
 static void
-narrow_adopt(const struct ctr_domain *domain, void *copy, unsigned int lcore)
+narrow_adopt(const struct ctr_domain *domain, void *copy)
 {
 	(void)domain;
 	(void)copy;
-	(void)lcore;
 	ctr_narrow_adopt();
 }
 
@@ -319,6 +295,7 @@ land(const struct ctr_table *table, uint32_t at)
 	struct ctr_narrow read;
 	struct members members;
 	struct word word;
+	uint64_t settled;
 	unsigned int i;
 
 	if (common == NULL)
@@ -329,12 +306,11 @@ land(const struct ctr_table *table, uint32_t at)
 			word.at = run->data + (size_t)i * (run->stored / 8u);
 			word.wide = common + run->common + (size_t)i * (run->bits / 8u);
 			read_slowly(&read, &members, word, shape, run->bits);
+			settled = ctr_narrow_settled(&read);
 			if (run->bits == 64)
-				ctr_store64((uint64_t *)(uintptr_t)word.wide,
-					    ctr_narrow_settled(&read));
+				ctr_store64((uint64_t *)(uintptr_t)word.wide, settled);
 			else
-				ctr_store32((uint32_t *)(uintptr_t)word.wide,
-					    (uint32_t)ctr_narrow_settled(&read));
+				ctr_store32((uint32_t *)(uintptr_t)word.wide, (uint32_t)settled);
 		}
 	}
 }
@@ -356,8 +332,9 @@ narrow_mend(const struct ctr_domain *domain)
 			land(domain->tables[n], at);
 }
 
-/* ---- updates: while a word spills, a child of fork() is told so ---- */
+/* ---- updates ---- */
 
+/* While a word spills, a child of fork() can see that. */
 #define CARRY(bits, wide)                                                                   \
 	void ctr_narrow_carry##bits##_##wide(struct ctr_narrow_head *copy, uint##bits##_t *word,\
 					     uint##wide##_t *sum, uint##wide##_t n)         \
@@ -366,42 +343,40 @@ narrow_mend(const struct ctr_domain *domain)
 		ctr_fence(__ATOMIC_RELEASE);                                                \
 		ctr_narrow_spill##bits##_##wide(word, sum, copy->share, copy->group, n);    \
 		__atomic_store_n(&copy->spilling, 0, __ATOMIC_RELEASE);                     \
-	}                                                                                   \
-                                                                                            \
-	void ctr_narrow_other_add##bits##_##wide(struct ctr_spin *lock,                     \
-						 struct ctr_narrow_head *copy,              \
-						 uint##bits##_t *word, uint##wide##_t *sum, \
-						 uint##wide##_t n)                          \
-	{                                                                                   \
-		ctr_spin_lock(lock);                                                        \
-		ctr_narrow_adopt();                                                         \
-		if (!ctr_narrow_add##bits(word, copy->share, n))                            \
-			ctr_narrow_carry##bits##_##wide(copy, word, sum, n);                \
-		ctr_spin_unlock(lock);                                                      \
 	}
 
 CARRY(32, 64)
 CARRY(16, 64)
 CARRY(16, 32)
 
+void
+ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *word,
+		     unsigned int bits, void *sum, unsigned int wide, uint64_t n)
+{
+	if (bits == wide) {
+		ctr_atomic_add32((uint32_t *)word, (uint32_t)n);
+		return;
+	}
+	ctr_spin_lock(lock);
+	ctr_narrow_adopt();
+	if (bits == 32) {
+		if (!ctr_narrow_add32((uint32_t *)word, copy->share, n))
+			ctr_narrow_carry32_64(copy, (uint32_t *)word, (uint64_t *)sum, n);
+	} else if (!ctr_narrow_add16((uint16_t *)word, copy->share, n)) {
+		if (wide == 64)
+			ctr_narrow_carry16_64(copy, (uint16_t *)word, (uint64_t *)sum, n);
+		else
+			ctr_narrow_carry16_32(copy, (uint16_t *)word, (uint32_t *)sum, (uint32_t)n);
+	}
+	ctr_spin_unlock(lock);
+}
+
 static void
 narrow_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
 {
-	const struct ctr_narrow_own *own = (const struct ctr_narrow_own *)domain->own;
-	struct ctr_spin *lock = ctr_others_lock(domain, target->copy);
-	struct ctr_narrow_head *head = (struct ctr_narrow_head *)target->copy;
-
-	if (own->shape.bits == target->bits)
-		ctr_atomic_add32((uint32_t *)target->word, (uint32_t)n);
-	else if (own->shape.bits == 32)
-		ctr_narrow_other_add32_64(lock, head, (uint32_t *)target->word,
-					  (uint64_t *)target->sum, n);
-	else if (target->bits == 64)
-		ctr_narrow_other_add16_64(lock, head, (uint16_t *)target->word,
-					  (uint64_t *)target->sum, n);
-	else
-		ctr_narrow_other_add16_32(lock, head, (uint16_t *)target->word,
-					  (uint32_t *)target->sum, (uint32_t)n);
+	ctr_narrow_other_add(ctr_others_lock(domain, target->copy),
+			     (struct ctr_narrow_head *)target->copy, target->word,
+			     narrow_own_of(domain)->shape.bits, target->sum, target->bits, n);
 }
 
 const struct ctr_strategy ctr_strategy_per_core_narrow = {
