@@ -3,15 +3,11 @@
  * Counts by CPU, without a registration: which CPU the calling thread runs on, and adds to the
  * words of that CPU.
  *
- * On x86-64 with glibc 2.35 or later an add is a restartable sequence (rseq(2), which glibc
- * registers for each thread): the thread says where its critical section is, compares the CPU and
- * adds with one plain instruction, which ends the section. If the thread is preempted, moved or
- * interrupted by a signal inside of it, the kernel makes it go on behind it, and nothing is added:
- * so only threads of one CPU write a word, one after the other. An add that did not take place is
- * done atomically elsewhere: a word that takes plain adds takes no others.
- *
- * Elsewhere, where the kernel or the C library have no such sequences, and where assembly is not
- * seen (CTR_ASM), adds are atomic, and the CPU is a hint.
+ * On x86-64 with glibc 2.35 or later an add is a restartable sequence (rseq(2)): the thread says where
+ * its critical section is, compares the CPU and adds with one plain instruction. If it is preempted,
+ * moved or interrupted inside, the kernel makes it go on behind the section, and nothing is added; so
+ * only threads of one CPU write a word. What did not take place is added atomically to another word.
+ * Elsewhere adds are atomic, and the CPU is a hint.
  */
 #ifndef CTR_CPU_H
 #define CTR_CPU_H
@@ -27,6 +23,13 @@
 #ifndef CTR_CPU_SECTIONS
 /** Whether updates are compiled as restartable sequences. */
 #define CTR_CPU_SECTIONS 0
+#endif
+
+/** A name that tells how updates are compiled. */
+#if CTR_CPU_SECTIONS
+#define CTR_CPU_MODE(name) name##_by_sections
+#else
+#define CTR_CPU_MODE(name) name##_by_atomics
 #endif
 
 /** A number that no CPU has: atomic adds only. */
@@ -117,15 +120,37 @@ ctr_cpu_here(void)
 
 /**
  * The slot of a thread whose CPU has none of its own, or is not known: that which several threads
- * write, or another one where all adds are atomic; NULL while the set is not open. In the file that
- * opens the slots.
+ * write, or another one where all adds are atomic; NULL while the set is not open.
  */
-static inline void *
+static CTR_COLD CTR_UNUSED void *
 ctr_cpu_other(const struct ctr_slots *slots)
 {
 	const uint32_t number = ctr_cpu_plain() ? UINT32_MAX : ctr_cpu_ask();
 
 	return slots->slot[number < slots->cpus ? number : CTR_NON_LCORE];
+}
+
+/** The slot that the calling thread writes now, and its CPU; NULL while the set is not open. */
+static inline void *
+ctr_cpu_self(const struct ctr_slots *slots, struct ctr_cpu *cpu)
+{
+	void *self;
+
+	*cpu = ctr_cpu_here();
+	if (ctr_unlikely(cpu->number >= slots->cpus)) {
+		cpu->number = CTR_CPU_NONE;
+		return ctr_cpu_other(slots);
+	}
+	self = slots->slot[cpu->number];
+	CTR_ASSUME(self != NULL);
+	return self;
+}
+
+/** The slot that takes, atomically, what was not added to @p self. */
+static inline void *
+ctr_cpu_missed(const struct ctr_slots *slots, struct ctr_cpu cpu, void *self)
+{
+	return cpu.number == CTR_CPU_NONE ? self : slots->slot[CTR_NON_LCORE];
 }
 
 #if CTR_CPU_SECTIONS

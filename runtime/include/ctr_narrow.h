@@ -4,44 +4,25 @@
  *
  * Each lcore adds to a narrow word of its own. It is cut in two: the low part, and the number of
  * units that it has lost, modulo 2^share. A unit goes from the low part into the number in one
- * store; then the owner lands it in the wide word that all lcores share, in one atomic step. So a
- * count is
+ * store; then the owner lands it in the wide word that all lcores share, in one atomic step. Below a
+ * unit the wide word has, for each group of lcores, the number of their units that landed, modulo
+ * 2^share. An lcore has no more than one unit in flight, and a group has at most 2^share - 1 lcores;
+ * so the units in flight of a group are the sum of its lcores' numbers minus the group's number.
  *
- *     units that landed + units on their way + the sum of the low parts
+ * **A read** loads the wide word, the narrow ones, and the wide word again. If that is the same,
+ * nothing landed meanwhile: the count is what landed, what is in flight, and the low parts. The
+ * orders (release and acquire, two fences) are proved in tests/models.
  *
- * and what a reader must know is how many units are on their way: the low part has lost them, the
- * wide word has not got them yet. Units take no room below their own size in the wide word. There
- * it has, for each group of lcores, the number of their units that landed, modulo 2^share. An lcore
- * has no more than one unit on its way, and a group has at most 2^share - 1 lcores; so the units on
- * their way of a group are the sum of its lcores' numbers minus the group's number, modulo 2^share.
+ * **A read ends**: when it began, low parts and units in flight were less than two units of each copy
+ * together. Once that many have landed since, the units that landed are a value that the count had
+ * during the read. So there are at most two tries for each copy.
  *
- * **A read** loads the wide word, then the narrow ones, then the wide word again. If that is the
- * same, nothing landed meanwhile, and the above holds of what was loaded: a landing that the first
- * load has seen is of a number that the loads behind it see (release and acquire), and a number
- * after the next one is seen only with the landing between them (two fences), which the last load
- * would have seen. The result is the sum of what each lcore had at the moment when its word was
- * loaded, as without spills. A reader that was preempted, for however long, is a reader between
- * whose loads something landed.
- *
- * **A read ends**, though more may land with each try. When it began, low parts and units on their
- * way were less than two units of each copy together. Once that many have landed since, the units
- * that landed are a value that the count had during the read: no less than the count when it began,
- * no more than the present one. Each try in vain is at least one landing, so there are at most two
- * tries for each copy. Only such a value may have a part of an add.
- *
- * **Wrap.** All arithmetic is modulo the width of the wide word. A read assumes that less than that
- * was counted while it ran. An add of a unit or more goes in several steps, each of which counts.
+ * **Wrap.** A read assumes that less than the range of the wide word was counted while it ran. An
+ * add of a unit or more goes in several steps, each of which counts.
  *
  * **Words of 16 bits** have the number above the low part, so that an add that overflows the low
- * part is the store that moves a unit. The owner looks whether it will be one before it stores.
- *
- * **Words of 32 bits** have the number at the bottom, and the low part has one bit more than a
- * unit. An add never overflows it, and says itself whether there is a unit in it: that is the
- * word's highest bit, the sign. With x86-64 an add is one instruction in memory, and a jump. A low
- * part with a unit in it counts as any other, so nothing is on its way until the owner moves the
- * unit.
- *
- * Who writes a narrow word is one thread at a time, and neither it nor a reader waits for anybody.
+ * part is the store that moves a unit. **Words of 32 bits** have it at the bottom, and the low part
+ * has one bit more than a unit, the sign: an add in memory tells by itself whether there is a unit.
  */
 #ifndef CTR_NARROW_H
 #define CTR_NARROW_H

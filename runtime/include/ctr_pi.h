@@ -2,23 +2,17 @@
 /** @file
  * A lock whose owner inherits the priority of those that wait for it.
  *
- * Behind a spinning lock, a thread of a real-time policy waits for ever if the owner was
- * preempted on the same core: it spins, and the owner never runs. Waiters of this lock try,
- * and yield, a bounded number of times: some microseconds. Then they sleep in the kernel, which
- * runs the owner at the priority of the highest of them, and gives that one the lock next
- * (futex(2), FUTEX_LOCK_PI).
+ * Waiters try, and yield, a bounded number of times: some microseconds. Then they sleep in the
+ * kernel, which runs the owner at the priority of the highest of them, and gives that one the lock
+ * next (futex(2), FUTEX_LOCK_PI). Without waiters no call is made. A zeroed lock is free; it takes
+ * eight bytes, and may lie in memory that processes of one PID namespace share. It is not recursive.
  *
- * Without waiters no call is made. A zeroed lock is free; it takes eight bytes, and may lie in
- * memory that processes of one PID namespace share. It is not recursive: a thread that takes a
- * lock that it has sleeps for ever.
+ * A lock whose owner has ended goes to the next that wants it; what the owner had begun stays half
+ * done. In a child of fork(), one that another thread has stays taken until that thread ends, in the
+ * parent, or until it is zeroed.
  *
- * A lock whose owner has ended goes to the next that wants it; what the owner had begun stays
- * half done. In a child of fork(), a lock of the forking thread is still that thread's; one
- * that another thread has stays taken until that thread ends, in the parent, or until it is
- * zeroed.
- *
- * Only Linux has this. Elsewhere, and on kernels without CONFIG_FUTEX_PI, waiters sleep for 50
- * microseconds between two tries: the owner runs, but at its own priority.
+ * Where the kernel cannot do this, waiters sleep for 50 microseconds between two tries: the owner
+ * runs, but at its own priority.
  */
 #ifndef CTR_PI_H
 #define CTR_PI_H

@@ -7,16 +7,9 @@
  * the next consumer replaces it and applies its last batch again, which may count twice.
  *
  * Positions are bytes from the beginning of the memory. A record takes whole units of 16 bytes and
- * is never split: it begins so far from the end
- * that the largest one fits, and where the next one would not, it begins at 0 again.
- *
- * The lcore looks at how far the ring is drained only when it comes to where it knew of room last,
- * or to the end of the memory; so an append loads no line that others write. Zeroed memory is an
+ * is never split: where the largest one would not fit, the next begins at 0 again. The lcore loads
+ * how far the ring is drained only when it comes to where it knew of room last. Zeroed memory is an
  * empty ring.
- *
- * No record depends on a control thread: at every so many ends of a burst (`hints`) the lcore
- * compares how far the ring is drained with the position of its previous look. If records from
- * before that look are still in the ring, it drains the ring.
  */
 #ifndef CTR_RING_H
 #define CTR_RING_H

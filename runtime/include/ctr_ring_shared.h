@@ -3,11 +3,9 @@
  * A ring of entries that any number of threads fill, and one consumer at a time drains.
  *
  * A producer takes an entry with a compare-and-swap of its first word, which names the thread, and
- * stores what it sends there last. So producers never wait for each other, and no tail follows
- * them: the consumer looks at the words. It applies what is sent behind an entry that is only
- * taken, and leaves that one to a later drain. If the thread that took it has ended, the entry is
- * skipped and counted as lost. rte_ring cannot skip it: it does not know which thread is between
- * its tail and its head. So this ring is used on both ports.
+ * stores what it sends there last. The consumer applies what is sent behind an entry that is only
+ * taken, and leaves that one to a later drain; one whose thread has ended is skipped and counted as
+ * lost, which rte_ring cannot do.
  *
  * Entries are all of one size; positions count them and never wrap. The first word of an entry is
  *

@@ -2,16 +2,13 @@
 /** @file
  * Per-lcore write buffers in front of counters that a lock protects.
  *
- * An update appends one record to its lcore's buffer: which update it is, its indexes and its
- * arguments. Records are applied under the lock when the next one might not fit, past a soft
- * threshold when the lock is free, and on the flush calls. Only its own lcore touches a buffer,
- * until its thread leaves: then whoever has the lock applies it, or the next thread with its id
- * takes it over. After the pattern "shared counters with per core buffering" of the statistics
- * chapter.
+ * An update appends one record to its lcore's buffer. Records are applied under the lock when the
+ * next one might not fit, past a soft threshold when the lock is free, and on the flush calls. Only
+ * its own lcore touches a buffer, until its thread leaves: then the next thread that has the lock
+ * applies it, or the next one with its id takes it over.
  *
- * A record takes whole units of 16 bytes and is never split. Its first word says what it is:
- * a number of the generated code, which also applies such records, or for an add to one item
- * the address of that item's word.
+ * A record takes whole units of 16 bytes and is never split. Its first word is a number of the
+ * generated code, which applies such records, or for an add to one item the address of its word.
  */
 #ifndef CTR_WB_H
 #define CTR_WB_H
@@ -129,27 +126,6 @@ ctr_wb_append(struct ctr_wb_pool *pool, struct ctr_wb *wb, uintptr_t what, uint6
 	add->what = what;
 	add->n = n;
 	ctr_wb_added(pool, wb, CTR_WB_SIZE(*add), most);
-}
-
-/** Buffer an add to a word of 64 bits. */
-static inline void
-ctr_wb_add64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word, n, most);
-}
-
-/** Buffer an add to a word of 32 bits. */
-static inline void
-ctr_wb_add32(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t *word, uint32_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word | 1u, n, most);
-}
-
-/** Buffer a subtraction from a word of 64 bits, as an add of the negated amount. */
-static inline void
-ctr_wb_sub64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word, 0 - n, most);
 }
 
 /** Apply an add to one word. */

@@ -24,7 +24,7 @@
 #define CTR_NARROW_RANGE(bits) ((void)(bits), RANGE)
 #define CTR_NO_ASM
 #ifdef LIBRARY
-#include "per_core_narrow.c"
+#include "ctr_narrow_read.h"
 #else
 #include "ctr_narrow.h"
 #endif

@@ -55,6 +55,7 @@ it, and ThreadSanitizer looks at its orders."""
 
 ELSEWHERE = (
     "runtime/include/ctr_narrow.h",
+    "runtime/include/ctr_narrow_read.h",
     "runtime/include/ctr_ring_shared.h",
     "runtime/src/strategies/ctr_ring.c",
     "runtime/src/strategies/ctr_ring_shared.c",

@@ -18,7 +18,7 @@ from tests.support.planted import relaxed
 
 HERE = Path(__file__).parent
 NARROW = "ctr_narrow.h"
-OPERATIONS = "per_core_narrow.c"
+OPERATIONS = "ctr_narrow_read.h"
 
 TWO = ("OWNERS=2", "ADDS=5,7", "READS=2")
 TWICE = ("OWNERS=2", "ADDS=7,6,6", "READS=1")
@@ -115,7 +115,7 @@ def run(
     what it says."""
     if text is not None:
         (folder / path).write_text(text, "utf-8")
-    places = (folder, runtimeinfo.path() / "include", _place(OPERATIONS).parent, HERE)
+    places = (folder, runtimeinfo.path() / "include", HERE)
     include = [f"-I{place}" for place in places]
     flags = ["-std=gnu11", "-O2", "-DCTR_PORT_POSIX", *(f"-D{define}" for define in defines)]
     # What else the operations call is not reached.
@@ -128,8 +128,6 @@ def run(
 
 
 def _place(path: str) -> Path:
-    if path == OPERATIONS:
-        return next(each for each in runtimeinfo.strategies() if each.name == path)
     return runtimeinfo.path() / "include" / path
 
 

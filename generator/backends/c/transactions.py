@@ -281,11 +281,6 @@ class Transaction:
         return tuple(p for p in self.record.members if p.name not in used) if self.record else ()
 
     @cached_property
-    def sums_up(self) -> bool:
-        """Whether what several calls for the same instances count is a sum."""
-        return self.record is not None and not any(op.single for op in self.counting)
-
-    @cached_property
     def keys(self) -> tuple[Parameter, ...]:
         """The members of its record that say which instances it is about."""
         indexes = {index for scope in self.scopes for index in scope.indexes}
