@@ -40,9 +40,6 @@ extern const struct ctr_strategy ctr_strategy_delta_ring;
 /** How many updates were lost, as they found a ring full or as their thread ended. Any thread. */
 uint64_t ctr_delta_ring_lost(const struct ctr_domain *domain);
 
-/** Look again for room in the calling lcore's ring, and wait for it if that is declared. */
-bool ctr_delta_ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring) CTR_COLD;
-
 /** Count @p n updates of the calling lcore as lost; @p held is what it has in the slots. */
 void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n) CTR_COLD;
 
@@ -59,10 +56,10 @@ void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t 
 			uint64_t n) CTR_COLD;
 
 /**
- * Take an entry of the ring of all lcores; with CTR_DELTA_WAIT drain the ring, or spin, until there
- * is one. NULL, and none is taken, if there is no room.
+ * Where the calling lcore writes its next record, of its ring or of that of all lcores; with
+ * CTR_DELTA_WAIT waits until there is room, or drains. NULL if there is none.
  */
-void *ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *taken) CTR_COLD;
+void *ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held) CTR_COLD;
 
 #ifdef __cplusplus
 }

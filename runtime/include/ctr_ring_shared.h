@@ -53,12 +53,6 @@ struct ctr_ring_share {
 	uint32_t calls; /**< Ends of bursts since then. */
 } CTR_CACHE_ALIGNED;
 
-/** An entry that a thread has taken. */
-struct ctr_ring_taken {
-	uint64_t at; /**< Its position. */
-	uint32_t n;  /**< 1; 0 if there was none. */
-};
-
 /** Apply what an entry holds: CTR_WB_RECORD(), or an address as in struct ctr_wb_add. */
 typedef void (*ctr_shared_ring_apply)(uint64_t what, const void *entry);
 
@@ -134,10 +128,9 @@ ctr_shared_ring_pass(struct ctr_shared_ring *ring, uint64_t at)
 					  __ATOMIC_RELAXED);
 }
 
-/** Take an entry to fill; @p taken has one, or none if the ring is full. Any thread. */
+/** Take an entry to fill; NULL if the ring is full. Any thread. */
 static inline void *
-ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-		     struct ctr_ring_taken *taken)
+ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring)
 {
 	const uint64_t mine = CTR_RING_TAKEN | ctr_pi_me();
 	uint64_t at = ctr_load64(&ring->in);
@@ -149,23 +142,18 @@ ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring 
 		if (ctr_likely(__atomic_compare_exchange_n(entry, &word, mine, false,
 							   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
 			ctr_shared_ring_pass(ring, at);
-			taken->at = at;
-			taken->n = 1;
 			return entry;
 		}
 		at = ctr_shared_ring_retry(*shape, ring, at);
 	} while (at != CTR_RING_FULL);
-	taken->n = 0;
 	return NULL;
 }
 
 /** Send that entry, whose other words are filled; @p what is its first word. */
 static inline void
-ctr_shared_ring_send(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-		     struct ctr_ring_taken taken, uint64_t what)
+ctr_shared_ring_send(void *entry, uint64_t what)
 {
-	ctr_store_release((uint64_t *)ctr_shared_ring_at(shape, ring, taken.at),
-			  CTR_RING_SENT | what);
+	ctr_store_release((uint64_t *)entry, CTR_RING_SENT | what);
 }
 
 #endif /* CTR_RING_SHARED_H */

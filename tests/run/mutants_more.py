@@ -40,9 +40,9 @@ PATHS = [
     mutant(
         "shared_lock-single-updates-without-the-lock",
         sync("shared_lock"),
-        '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        '{% if not tx.is_accessor %}\n{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n'
-        "{% endif %}\n{% endmacro %}\n\n{% macro leave",
+        "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n",
+        "{% if not tx.is_accessor %}\n"
+        "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n{% endif %}\n",
         "shared_lock",
         "conservation",
         "lost|below 0|instead of",

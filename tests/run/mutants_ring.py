@@ -197,7 +197,7 @@ MUTANTS = [
     ),
     own(
         "deltas-are-applied-without-atomics",
-        *(SYNC, "\tctr_atomic_add{{ op.bits }}(", "\tctr_add{{ op.bits }}("),
+        *(SYNC, "ctr_atomic_add{{ word.op.bits }}(", "ctr_add{{ word.op.bits }}("),
         *("stress", "instead of"),
     ),
     own(
@@ -220,16 +220,6 @@ MUTANTS = [
     own(
         "sum-of-a-batch-is-added-again",
         *(SYNC, "\t\tuint64_t sum[{{ sums |", "\t\tstatic uint64_t sum[{{ sums |"),
-        *("runs", "instead of"),
-    ),
-    own(
-        "record-behind-a-batch-is-in-its-run",
-        *(SYNC, "} while (at < stop && held->what", "} while (held->what"),
-        *("runs", "instead of"),
-    ),
-    own(
-        "run-goes-on-with-other-instances",
-        *(SYNC, "{% for p in tx.keys %} && held->{{ p.name }} == {{ p.name }}{% endfor %}", ""),
         *("runs", "instead of"),
     ),
     own(

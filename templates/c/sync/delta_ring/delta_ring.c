@@ -52,13 +52,25 @@ delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 		(void)ctr_shared_ring_drain(&own->shape, own->ring, own->apply);
 }
 
-void *
-ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *taken)
+/* Whether an lcore's ring has room. */
+static bool
+renew(const struct ctr_delta_ring *own, struct ctr_ring *ring)
 {
+	if (own->full == CTR_DELTA_WAIT)
+		return ctr_ring_wait(&own->kind, ring);
+	return ctr_ring_renew(&own->kind, ring);
+}
+
+void *
+ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held)
+{
+	struct ctr_ring *ring = (struct ctr_ring *)held;
 	unsigned int spins = 0;
 	void *entry;
 
-	while (entry = ctr_shared_ring_next(&own->shape, own->ring, taken), taken->n == 0) {
+	if (own->ring == NULL)
+		return ctr_ring_has_room(ring) || renew(own, ring) ? ctr_ring_next(ring) : NULL;
+	while ((entry = ctr_shared_ring_next(&own->shape, own->ring)) == NULL) {
 		if (own->full != CTR_DELTA_WAIT ||
 		    ctr_shared_ring_waits_for_caller(&own->shape, own->ring))
 			return NULL;
@@ -66,14 +78,6 @@ ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *tak
 		ctr_spin_wait(&spins);
 	}
 	return entry;
-}
-
-bool
-ctr_delta_ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring)
-{
-	if (own->full == CTR_DELTA_WAIT)
-		return ctr_ring_wait(&own->kind, ring);
-	return ctr_ring_renew(&own->kind, ring);
 }
 
 /* How many updates of an lcore were dropped. */
@@ -93,24 +97,18 @@ ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n)
 void
 ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what, uint64_t n)
 {
-	struct ctr_ring_taken taken;
-	struct ctr_wb_add *record;
+	struct ctr_wb_add *record = (struct ctr_wb_add *)ctr_delta_ring_room(own, held);
 
-	if (own->ring != NULL) {
-		record = (struct ctr_wb_add *)ctr_delta_ring_room(own, &taken);
-		if (record != NULL) {
-			record->n = n;
-			ctr_shared_ring_send(&own->shape, own->ring, taken, what);
-			return;
-		}
-	} else if (ctr_delta_ring_renew(own, (struct ctr_ring *)held)) {
+	if (record != NULL && own->ring != NULL) {
+		record->n = n;
+		ctr_shared_ring_send(record, what);
+	} else if (record != NULL) {
 		ctr_ring_send_add((struct ctr_ring *)held, what, n);
-		return;
-	}
-	if (own->full == CTR_DELTA_DROP)
+	} else if (own->full == CTR_DELTA_DROP) {
 		ctr_delta_ring_drop(own, held, 1);
-	else
+	} else {
 		ctr_ring_apply_add(what, n);
+	}
 }
 
 /* ---- of the module ---- */
