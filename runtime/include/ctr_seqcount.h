@@ -78,16 +78,6 @@ ctr_seq_repair(uint32_t *seq)
 		ctr_seq_write_end(seq);
 }
 
-/**
- * Whether an object exists whose count is 0 before it is first created and odd while it
- * is destroyed: creating ends a write section, destroying begins one.
- */
-static inline bool
-ctr_seq_lives(uint32_t seq)
-{
-	return seq != 0 && (seq & 1) == 0;
-}
-
 /** Begin a read; returns the count for ctr_seq_read_retry(). Never waits. */
 static inline uint32_t
 ctr_seq_read_begin(const uint32_t *seq)

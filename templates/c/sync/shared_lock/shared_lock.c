@@ -13,39 +13,27 @@ locked_own_of(const struct ctr_domain *domain)
 static __attribute__((noinline)) void
 acquire(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 {
-	switch (kind) {
-	case CTR_LOCK_TICKET:
+	if (kind == CTR_LOCK_TICKET)
 		ctr_ticket_lock((struct ctr_ticket *)lock);
-		break;
-	case CTR_LOCK_MCS:
+	else if (kind == CTR_LOCK_MCS)
 		ctr_mcs_lock((struct ctr_mcs *)lock, node);
-		break;
-	case CTR_LOCK_PI:
+	else if (kind == CTR_LOCK_PI)
 		ctr_pi_lock((struct ctr_pi *)lock);
-		break;
-	default:
+	else
 		ctr_spin_lock((struct ctr_spin *)lock);
-		break;
-	}
 }
 
 static __attribute__((noinline)) void
 locked_release(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 {
-	switch (kind) {
-	case CTR_LOCK_TICKET:
+	if (kind == CTR_LOCK_TICKET)
 		ctr_ticket_unlock((struct ctr_ticket *)lock);
-		break;
-	case CTR_LOCK_MCS:
+	else if (kind == CTR_LOCK_MCS)
 		ctr_mcs_unlock((struct ctr_mcs *)lock, node);
-		break;
-	case CTR_LOCK_PI:
+	else if (kind == CTR_LOCK_PI)
 		ctr_pi_unlock((struct ctr_pi *)lock);
-		break;
-	default:
+	else
 		ctr_spin_unlock((struct ctr_spin *)lock);
-		break;
-	}
 }
 
 #define GUARDED_ONE 1
