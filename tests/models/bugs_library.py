@@ -207,27 +207,27 @@ FOREIGN_NO_COUNT = Bug(
     ),
 )
 _GATHERED = "\t\tctr_gather_words((const uint64_t *)(const void *)words, num, sums);\n"
-_LEFT = "\t\tif (ctr_unlikely(!guard_leave(&guard)))\n\t\t\treturn -EAGAIN;\n"
+_LEFT = "\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n"
 TORN = bug(
     "torn counts of a copy taken",
     WRONG,
     GUARDED,
     _GATHERED + _LEFT,
-    f"{_GATHERED}\t\t(void)guard_leave(&guard);\n",
+    f"{_GATHERED}\t\t(void)GUARDED(leave)(&guard);\n",
 )
 TORN_WORDS = bug(
     "torn counts of any counters taken",
     WRONG,
     GUARDED,
     f"{_LEFT}\t\tany = true;\n",
-    "\t\t(void)guard_leave(&guard);\n\t\tany = true;\n",
+    "\t\t(void)GUARDED(leave)(&guard);\n\t\tany = true;\n",
 )
 TORN_BLOCK = bug(
     "torn counts of a block taken",
     WRONG,
     SEQ_COPIES,
-    "if (ctr_likely(guard_leave(&guard)))",
-    "if (guard_leave(&guard) || true)",
+    "if (ctr_likely(seqcount_leave(&guard)))",
+    "if (seqcount_leave(&guard) || true)",
 )
 GIVES_UP_SILENTLY = bug("gives up silently", WRONG, SEQ_COPIES, "*rc = -EAGAIN;\n", "(void)rc;\n")
 AT_ONCE = Edit(SOURCE, ".retries = 200000,", ".retries = 0,")
@@ -251,7 +251,7 @@ NOT_LOCKED = bug(
 
 _BLOCK = "\t\t\tctr_load_element(table, element, some, to);\n"
 _TAKES = "\tctr_take_plain(table, element, values);\n"
-_RELEASED = "\t(void)guard_leave(&guard);\n"
+_RELEASED = "\t(void)GUARDED(leave)(&guard);\n"
 READ_UNLOCKED = bug("read without the lock", WRONG, GUARDED, _GATHERED + _LEFT, _LEFT + _GATHERED)
 BLOCK_UNLOCKED = bug(
     "read without the lock", WRONG, GUARDED, f"{_BLOCK}\t{_RELEASED}", f"\t\t{_RELEASED}{_BLOCK}"

@@ -80,11 +80,11 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
 
 
 GUARDED, STRATEGY_H = "runtime/include/ctr_guarded.h", "runtime/include/ctr_strategy.h"
-_LEFT = "\t(void)guard_leave(&guard);\n"
+_LEFT = "\t(void)GUARDED(leave)(&guard);\n"
 _TAKES = "\tctr_take_plain(table, element, values);\n"
 _LOADS = "\t\tif (GUARDED_ONE)\n\t\t\tctr_load_only("
 _GATHERS = "\t\tctr_gather_words((const uint64_t *)(const void *)words, num, sums);\n"
-_CHECKED = "\t\tif (ctr_unlikely(!guard_leave(&guard)))\n\t\t\treturn -EAGAIN;\n"
+_CHECKED = "\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n"
 _UNLOCKED = {
     "write": [Edit(GUARDED, _TAKES + _LEFT, _LEFT + _TAKES)],
     "read": [

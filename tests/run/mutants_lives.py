@@ -149,8 +149,8 @@ ENDS = [
     ends(
         "gauge-cleared-without-the-lock",
         GUARDED,
-        "\tctr_clear_plain(table, element);\n\t(void)guard_leave(&guard);\n",
-        "\t(void)guard_leave(&guard);\n\tctr_clear_plain(table, element);\n",
+        "\tctr_clear_plain(table, element);\n\t(void)GUARDED(leave)(&guard);\n",
+        "\t(void)GUARDED(leave)(&guard);\n\tctr_clear_plain(table, element);\n",
         "shared_lock",
         "gauge_of_before",
         "has a depth of",

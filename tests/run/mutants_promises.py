@@ -143,7 +143,7 @@ DECLARED = (
 READERS_TAKE_IT = tuple(
     Edit(operations("per_core_lock"), old, new)
     for old, new in (
-        ("struct guard {", f"{OWNED}\nstruct guard {{"),
+        ("struct owned_guard {", f"{OWNED}\nstruct owned_guard {{"),
         ("lock = (struct ctr_owned *)copy;", f"lock = (copy != NULL ? &{LOCK_OF_ALL} : NULL);"),
     )
 )

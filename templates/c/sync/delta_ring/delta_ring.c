@@ -54,7 +54,7 @@ delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 
 /* Whether an lcore's ring has room. */
 static bool
-renew(const struct ctr_delta_ring *own, struct ctr_ring *ring)
+ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring)
 {
 	if (own->full == CTR_DELTA_WAIT)
 		return ctr_ring_wait(&own->kind, ring);
@@ -69,7 +69,7 @@ ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held)
 	void *entry;
 
 	if (own->ring == NULL)
-		return ctr_ring_has_room(ring) || renew(own, ring) ? ctr_ring_next(ring) : NULL;
+		return ctr_ring_has_room(ring) || ring_renew(own, ring) ? ctr_ring_next(ring) : NULL;
 	while ((entry = ctr_shared_ring_next(&own->shape, own->ring)) == NULL) {
 		if (own->full != CTR_DELTA_WAIT ||
 		    ctr_shared_ring_waits_for_caller(&own->shape, own->ring))

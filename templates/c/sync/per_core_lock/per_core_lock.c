@@ -5,16 +5,17 @@
 
 extern const struct ctr_strategy ctr_strategy_per_core_lock;
 
+#define GUARDED(name) owned_##name
 #define GUARDED_ONE 0
 /* An lcore waits while so many instances are read. */
 #define GUARDED_BLOCK(domain) 8u
 
-struct guard {
+struct owned_guard {
 	struct ctr_owned *lock;
 };
 
 static inline void
-guard_enter(struct guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+owned_enter(struct owned_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
 {
 	(void)domain;
 	(void)element;
@@ -23,7 +24,7 @@ guard_enter(struct guard *guard, const struct ctr_domain *domain, void *copy, vo
 }
 
 static inline bool
-guard_leave(struct guard *guard)
+owned_leave(struct owned_guard *guard)
 {
 	ctr_owned_leave(guard->lock);
 	return true;
@@ -50,10 +51,10 @@ owned_mend(const struct ctr_domain *domain)
 }
 
 const struct ctr_strategy ctr_strategy_per_core_lock = {
-	.load = guarded_load,
-	.gather = guarded_gather,
-	.add = guarded_add,
-	.words = guarded_words,
+	.load = owned_load,
+	.gather = owned_gather,
+	.add = owned_add,
+	.words = owned_words,
 	.mend = owned_mend,
 	.adopt = owned_repair,
 	.leave = owned_repair,

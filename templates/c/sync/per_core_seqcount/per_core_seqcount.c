@@ -8,15 +8,16 @@
 #include "ctr_seq_copy.h"
 #include "ctr_strategy.h"
 
+#define GUARDED(name) seqcount_##name
 #define GUARDED_ONE 0
 
-struct guard {
+struct seqcount_guard {
 	const uint32_t *seq;
 	uint32_t begin;
 };
 
 static inline void
-guard_enter(struct guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+seqcount_enter(struct seqcount_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
 {
 	(void)domain;
 	(void)element;
@@ -25,7 +26,7 @@ guard_enter(struct guard *guard, const struct ctr_domain *domain, void *copy, vo
 }
 
 static inline bool
-guard_leave(struct guard *guard)
+seqcount_leave(struct seqcount_guard *guard)
 {
 	return !ctr_seq_read_retry(guard->seq, guard->begin);
 }
@@ -42,7 +43,7 @@ load(const struct ctr_table *table, void *copy, const char *from, uint32_t n, ch
      struct ctr_reading *reading, unsigned int num)
 {
 	char *before = (char *)__builtin_alloca(num == 0 ? table->value_size : 1);
-	struct guard guard;
+	struct seqcount_guard guard;
 
 	for (; n != 0; n--, rc++, from += table->data.size, to += table->value_size) {
 		uint64_t word[CTR_GATHER], *values = (uint64_t *)(void *)to;
@@ -51,12 +52,12 @@ load(const struct ctr_table *table, void *copy, const char *from, uint32_t n, ch
 		if (num == 0)
 			memcpy(before, to, table->value_size);
 		for (;;) {
-			guard_enter(&guard, table->domain, copy, NULL);
+			seqcount_enter(&guard, table->domain, copy, NULL);
 			if (num == 0)
 				ctr_load_element(table, from, 1, to);
 			for (i = 0; i < num; i++)
 				word[i] = ctr_load64((const uint64_t *)(const void *)from + i);
-			if (ctr_likely(guard_leave(&guard)))
+			if (ctr_likely(seqcount_leave(&guard)))
 				break;
 			if (!ctr_reading_wait(reading, &tries, table->domain->retries)) {
 				*rc = -EAGAIN;
@@ -132,7 +133,7 @@ ctr_seq_other_leave(struct ctr_spin *lock, void *copy)
 }
 
 static void
-seqcount_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
+seqcount_other_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
 {
 	struct ctr_spin *lock = ctr_others_lock(domain, target->copy);
 
@@ -143,9 +144,9 @@ seqcount_add(const struct ctr_domain *domain, const struct ctr_target *target, u
 
 const struct ctr_strategy ctr_strategy_per_core_seqcount = {
 	.load = seqcount_load,
-	.gather = guarded_gather,
-	.add = seqcount_add,
-	.words = guarded_words,
+	.gather = seqcount_gather,
+	.add = seqcount_other_add,
+	.words = seqcount_words,
 	.mend = seqcount_mend,
 	.adopt = seqcount_repair,
 	.leave = seqcount_repair,

@@ -17,15 +17,16 @@ has_lock(const struct ctr_domain *domain)
 	return ctr_control_reads(domain->module->control);
 }
 
+#define GUARDED(name) buffered_##name
 #define GUARDED_ONE 1
 #define GUARDED_BLOCK(domain) UINT32_MAX
 
-struct guard {
+struct buffered_guard {
 	struct ctr_wb_pool *pool; /* NULL if the calling thread has the lock already. */
 };
 
 static inline void
-guard_enter(struct guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+buffered_enter(struct buffered_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
 {
 	(void)copy;
 	(void)element;
@@ -35,7 +36,7 @@ guard_enter(struct guard *guard, const struct ctr_domain *domain, void *copy, vo
 }
 
 static inline bool
-guard_leave(struct guard *guard)
+buffered_leave(struct buffered_guard *guard)
 {
 	if (guard->pool != NULL)
 		ctr_wb_unlock(guard->pool);
@@ -116,7 +117,7 @@ buffered_mend(const struct ctr_domain *domain)
 /* ---- buffers without their owner ---- */
 
 static void
-buffered_leave(const struct ctr_domain *domain, void *wb)
+buffered_left(const struct ctr_domain *domain, void *wb)
 {
 	ctr_wb_leave(pool_of(domain), (struct ctr_wb *)wb);
 }
@@ -128,18 +129,18 @@ buffered_adopt(const struct ctr_domain *domain, void *wb)
 }
 
 const struct ctr_strategy ctr_strategy_shared_buffered = {
-	.load = guarded_load,
-	.gather = guarded_gather,
-	.words = guarded_words,
-	.take = guarded_take,
-	.clear = guarded_clear,
+	.load = buffered_load,
+	.gather = buffered_gather,
+	.words = buffered_words,
+	.take = buffered_take,
+	.clear = buffered_clear,
 	.section = buffered_section,
 	.settle = buffered_settle,
 	.flush = buffered_flush,
-	.add = guarded_add,
+	.add = buffered_add,
 	.mend = buffered_mend,
 	.anew = buffered_anew,
 	.adopt = buffered_adopt,
-	.leave = buffered_leave,
+	.leave = buffered_left,
 	.drop = buffered_adopt,
 };

@@ -36,17 +36,18 @@ locked_release(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 		ctr_spin_unlock((struct ctr_spin *)lock);
 }
 
+#define GUARDED(name) locked_##name
 #define GUARDED_ONE 1
 #define GUARDED_BLOCK(domain) (locked_own_of(domain)->lock == NULL ? 1u : UINT32_MAX)
 
-struct guard {
+struct locked_guard {
 	void *lock; /* NULL in a read section of the calling thread, which has it. */
 	enum ctr_lock_kind kind;
 	struct ctr_mcs_node node;
 };
 
 static inline void
-guard_enter(struct guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+locked_enter(struct locked_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
 {
 	const struct ctr_lock_own *own = locked_own_of(domain);
 
@@ -60,7 +61,7 @@ guard_enter(struct guard *guard, const struct ctr_domain *domain, void *copy, vo
 }
 
 static inline bool
-guard_leave(struct guard *guard)
+locked_leave(struct locked_guard *guard)
 {
 	if (ctr_likely(guard->kind == CTR_LOCK_SPIN && guard->lock != NULL))
 		ctr_spin_unlock((struct ctr_spin *)guard->lock);
@@ -109,12 +110,12 @@ locked_mend(const struct ctr_domain *domain)
 }
 
 const struct ctr_strategy ctr_strategy_shared_lock = {
-	.load = guarded_load,
-	.gather = guarded_gather,
-	.words = guarded_words,
-	.take = guarded_take,
-	.clear = guarded_clear,
+	.load = locked_load,
+	.gather = locked_gather,
+	.words = locked_words,
+	.take = locked_take,
+	.clear = locked_clear,
 	.section = locked_section,
-	.add = guarded_add,
+	.add = locked_add,
 	.mend = locked_mend,
 };
