@@ -39,10 +39,8 @@ GUARDED(gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base
 	char *copy;
 
 	for (n = 0; (copy = GUARDED(copy)(table->domain, n)) != NULL; n++) {
-		char *words = copy + offset;
-
-		GUARDED(enter)(&guard, table->domain, copy, words - table->runs->data);
-		ctr_gather_words((const uint64_t *)(const void *)words, num, sums);
+		GUARDED(enter)(&guard, table->domain, copy, copy + offset - table->runs->data);
+		ctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);
 		if (ctr_unlikely(!GUARDED(leave)(&guard)))
 			return -EAGAIN;
 	}

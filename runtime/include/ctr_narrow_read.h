@@ -12,14 +12,15 @@
 /* Copies there are at most, of lcores and of CPUs. */
 #define NARROW_MOST ((size_t)2 * CTR_SLOTS)
 
-/* The copies of a read: those of even groups, and of odd ones. */
+/* The copies of a read: those of even groups come first, from the end those of odd ones. */
 struct members {
-	uint32_t num[2];
+	uint32_t even; /* How many are of even groups. */
+	uint32_t odd;  /* From there on up to the end of the array they are of odd ones. */
 	struct member {
 		const char *element; /* The first of those that are read. */
 		uint16_t group;
 		uint16_t shift; /* Where wide words have the number of its group. */
-	} of[2][NARROW_MOST];
+	} of[NARROW_MOST];
 };
 
 /* A counter of an instance. */
@@ -34,27 +35,39 @@ narrow_own_of(const struct ctr_domain *domain)
 	return (const struct ctr_narrow_own *)domain->own;
 }
 
-/* List all copies, for reads of instances from `at` on, in one chunk. */
-static void
-narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
+/* List the copies in a set, for reads of instances from `at` on, in one chunk. */
+static inline void
+list_set(struct members *members, const struct ctr_table *table, const struct ctr_slots *slots,
+	 uint32_t at)
 {
 	const uint32_t share = narrow_own_of(table->domain)->shape.share;
-	const char *copy, *element;
+	const uint32_t num = ctr_load_acquire(&slots->num);
 	uint32_t n;
 
-	members->num[0] = members->num[1] = 0;
-	for (n = 0; (copy = (const char *)ctr_copy_at(table->domain, n)) != NULL; n++) {
-		const uint16_t group = ((const struct ctr_narrow_head *)(const void *)copy)->group;
-		struct member *member = &members->of[group % 2][members->num[group % 2]];
+	for (n = 0; n < num; n++) {
+		const char *copy = (const char *)slots->copy[n];
+		const uint32_t group = ((const struct ctr_narrow_head *)(const void *)copy)->group;
+		const char *element = (const char *)ctr_element(table, &table->data, copy, at);
+		struct member *member;
 
-		element = (const char *)ctr_element(table, &table->data, copy, at);
 		if (element == NULL)
 			continue;
+		member = &members->of[group % 2 == 0 ? members->even++ : --members->odd];
 		member->element = element;
-		member->group = group;
+		member->group = (uint16_t)group;
 		member->shift = (uint16_t)(group * share);
-		members->num[group % 2]++;
 	}
+}
+
+/* List all copies. */
+static inline void
+narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
+{
+	members->even = 0;
+	members->odd = NARROW_MOST;
+	list_set(members, table, table->domain->slots, at);
+	if (table->domain->cpus != NULL)
+		list_set(members, table, table->domain->cpus, at);
 }
 
 /* ---- one counter; `bits` and `wide_bits` are constants ---- */
@@ -67,21 +80,24 @@ load_narrow(const char *word, unsigned int bits)
 	return ctr_load32((const uint32_t *)(const void *)word);
 }
 
+/* Load the narrow words of some copies. */
+static void
+load_parts(struct ctr_narrow *read, const struct member *of, const struct member *end, size_t at)
+{
+	for (; of != end; of++)
+		ctr_narrow_part(read, of->group, load_narrow(of->element + at, read->bits));
+}
+
 /* As many tries as a read takes. */
 static __attribute__((noinline)) void
 read_slowly(struct ctr_narrow *read, const struct members *members, struct word word,
 	    const struct ctr_narrow_shape *shape, unsigned int wide_bits)
 {
-	const struct member *of;
-	unsigned int odd;
-
 	ctr_narrow_begin(read, shape->bits, shape->share);
 	do {
 		ctr_narrow_from(read, ctr_narrow_wide(word.wide, wide_bits));
-		for (odd = 0; odd < 2; odd++)
-			for (of = members->of[odd]; of != &members->of[odd][members->num[odd]]; of++)
-				ctr_narrow_part(read, of->group,
-						load_narrow(of->element + word.at, read->bits));
+		load_parts(read, members->of, members->of + members->even, word.at);
+		load_parts(read, members->of + members->odd, members->of + NARROW_MOST, word.at);
 	} while (ctr_narrow_again(read, word.wide, wide_bits));
 }
 
@@ -95,12 +111,11 @@ value_slowly(const struct members *members, struct word word, const struct ctr_n
 	return ctr_narrow_value(&read);
 }
 
-/* The sum of low parts in copies of even, or odd, groups; their numbers are added to *numbers. */
+/* The sum of low parts in some copies; their numbers are added to *numbers. */
 static CTR_UNROLLED uint64_t
-parts(const struct members *members, unsigned int odd, size_t at, unsigned int bits, uint32_t share,
-      uint64_t *numbers)
+parts(const struct member *of, const struct member *end, size_t at, unsigned int bits,
+      uint32_t share, uint64_t *numbers)
 {
-	const struct member *of = members->of[odd], *const end = of + members->num[odd];
 	uint64_t low = 0;
 
 	for (; of != end; of++) {
@@ -121,8 +136,9 @@ narrow_value_of(const struct members *members, struct word word,
 	const uint32_t share = shape->share;
 	uint64_t low, even = 0, odd = 0;
 
-	low = parts(members, 0, word.at, bits, share, &even);
-	low += parts(members, 1, word.at, bits, share, &odd);
+	low = parts(members->of, members->of + members->even, word.at, bits, share, &even);
+	low += parts(members->of + members->odd, members->of + NARROW_MOST, word.at, bits, share,
+		     &odd);
 	ctr_fence(__ATOMIC_ACQUIRE);
 	if (ctr_likely(ctr_narrow_wide(word.wide, wide_bits) == sum &&
 		       (((even ^ sum) & shape->even) | ((odd ^ sum) & shape->odd)) == 0))
@@ -134,12 +150,13 @@ narrow_value_of(const struct members *members, struct word word,
 static uint32_t
 plain_of(const struct members *members, size_t at)
 {
-	uint32_t sum = 0, i;
+	const struct member *of;
+	uint32_t sum = 0;
 
-	for (i = 0; i < members->num[0]; i++)
-		sum += load_narrow(members->of[0][i].element + at, 32);
-	for (i = 0; i < members->num[1]; i++)
-		sum += load_narrow(members->of[1][i].element + at, 32);
+	for (of = members->of; of != members->of + members->even; of++)
+		sum += load_narrow(of->element + at, 32);
+	for (of = members->of + members->odd; of != members->of + NARROW_MOST; of++)
+		sum += load_narrow(of->element + at, 32);
 	return sum;
 }
 

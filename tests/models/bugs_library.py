@@ -206,7 +206,7 @@ FOREIGN_NO_COUNT = Bug(
         Edit(SEQ_COPIES, "\tctr_seq_update_end((uint32_t *)copy);\n", ""),
     ),
 )
-_GATHERED = "\t\tctr_gather_words((const uint64_t *)(const void *)words, num, sums);\n"
+_GATHERED = "\t\tctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);\n"
 _LEFT = "\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n"
 TORN = bug(
     "torn counts of a copy taken",

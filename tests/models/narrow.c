@@ -100,13 +100,13 @@ value(void)
 {
 	const struct ctr_narrow_shape shape = CTR_NARROW_SHAPE(BITS, SHARE);
 	const struct word of = { 0, (const char *)&wide };
-	struct members members = { .num = { 0 } };
+	struct members members = { .even = 0, .odd = NARROW_MOST };
 
 	for (unsigned int i = 0; i < COPIES; i++) {
 		const unsigned int group = ctr_narrow_group(BITS, SHARE, i);
 		struct member *member;
 
-		member = &members.of[group % 2][members.num[group % 2]++];
+		member = &members.of[group % 2 == 0 ? members.even++ : --members.odd];
 		member->element = (const char *)&word[i];
 		member->group = (uint16_t)group;
 		member->shift = (uint16_t)(group * SHARE);

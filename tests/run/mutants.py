@@ -80,19 +80,29 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
 
 
 GUARDED, STRATEGY_H = "runtime/include/ctr_guarded.h", "runtime/include/ctr_strategy.h"
-_LEFT = "\t(void)GUARDED(leave)(&guard);\n"
-_TAKES = "\tctr_take_plain(table, element, values);\n"
-_LOADS = "\t\tif (GUARDED_ONE)\n\t\t\tctr_load_only("
-_GATHERS = "\t\tctr_gather_words((const uint64_t *)(const void *)words, num, sums);\n"
-_CHECKED = "\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n"
+_ENTER = "GUARDED(enter)(&guard, table->domain, "
+_LEAVE = "(void)GUARDED(leave)(&guard);\n"
 _UNLOCKED = {
-    "write": [Edit(GUARDED, _TAKES + _LEFT, _LEFT + _TAKES)],
+    "write": [
+        Edit(
+            GUARDED,
+            f"\t{_ENTER}table->domain->shared, element);\n\tctr_take_plain(",
+            "\tctr_take_plain(",
+        ),
+        Edit(GUARDED, f"values);\n\t{_LEAVE}", "values);\n\t(void)guard;\n"),
+    ],
     "read": [
-        Edit(GUARDED, _LOADS, _LEFT + _LOADS),
-        Edit(GUARDED, _GATHERS + _CHECKED, _CHECKED + _GATHERS),
+        Edit(GUARDED, f"\t\t{_ENTER}copy, element);\n\t\tif (GUARDED_ONE)", "\t\tif (GUARDED_ONE)"),
+        Edit(GUARDED, f"\t\t{_LEAVE}\t\tn -= some;", "\t\t(void)guard;\n\t\tn -= some;"),
+        Edit(GUARDED, f"\t\t{_ENTER}copy, copy + offset - table->runs->data);\n", ""),
+        Edit(
+            GUARDED,
+            "num, sums);\n\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n",
+            "num, sums);\n\t\t(void)guard;\n",
+        ),
     ],
 }
-"""An element is released before it is read, or reset."""
+"""No element is locked while it is read, or reset."""
 
 
 def without_lock(
