@@ -12,7 +12,7 @@ import functools
 import importlib
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
@@ -63,6 +63,7 @@ class Options:
     `source` is the schema as generated text shows it (no folder), `command` the command that makes
     the output again, `version` that of ctrgen. `vendor_runtime` says that the runtime is copied
     into the output folder. `lock` holds the OIDs of the module, for backends with `uses_lock`.
+    `schema` is the schema as one file, in plain values.
     """
 
     source: str
@@ -70,6 +71,7 @@ class Options:
     version: str
     vendor_runtime: bool = False
     lock: Lock | None = None
+    schema: Mapping[str, Any] | None = None
 
 
 @runtime_checkable
@@ -107,6 +109,12 @@ class BuiltIn:
     generate: Callable[[ir.Module, Options], dict[str, str]]
     default: bool = True
     uses_lock: bool = False
+
+
+def in_short(about: str | None) -> str:
+    """What the documentation of a backend's module says first, as a summary."""
+    text = " ".join((about or "").partition("\n\n")[0].split()).rstrip(".")
+    return text[:1].lower() + text[1:]
 
 
 def _checked(candidate: object, origin: str) -> Backend:

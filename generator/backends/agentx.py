@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The AgentX subagent: tables that the runtime's agent serves a module's live values from."""
+"""An AgentX subagent: live values for SNMP managers, through net-snmp's snmpd."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.managed import READABLE
 from ..mib.served import served
-from ..mib.view import base_type
+from ..mib.wanted import base_type
 from ..model import health, ir
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
 
 SYNTAXES = {
     "Integer32": "INTEGER", "INTEGER": "INTEGER", "TruthValue": "TRUTH", "IpAddress": "IPADDRESS",
@@ -266,10 +266,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     }  # fmt: skip
 
 
-BACKEND = BuiltIn(
-    "agentx",
-    "an AgentX subagent: live values for SNMP managers, through net-snmp's snmpd",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("agentx", in_short(__doc__), generate, default=False, uses_lock=True)

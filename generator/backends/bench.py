@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benchmark harness: the updates of a schema counted in several ways, built against DPDK."""
+"""A benchmark of the schema's updates, built against DPDK (see `ctrgen bench`)."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from ..model import ir
 from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, Options, objects, runtimeinfo
+from . import BuiltIn, Options, in_short, objects
 from .c.items import ItemView, ScopeView
 from .c.transactions import C_TYPES, literal
 from .c.updates import UpdateView, update_views
@@ -320,14 +319,7 @@ def _files(updates: tuple[ir.Update, ...], view: BenchView, options: Options) ->
 
 def project(module: ir.Module, variants: list[tuple[str, str]], options: Options) -> dict[str, str]:
     """The meson project that builds (program, folder of its generated code) pairs."""
-    root = runtimeinfo.path()
-    sources = [os.path.relpath(path, root) for path in runtimeinfo.sources("dpdk", "bench")]
-    context = {
-        "prefix": symbols.prefix(module.name),
-        "variants": variants,
-        "runtime_sources": sources,
-        "options": options,
-    }
+    context = {"prefix": symbols.prefix(module.name), "variants": variants, "options": options}
     return {
         name: render(f"bench/{name}.j2", **context) for name in ("meson.build", "meson_options.txt")
     }
@@ -343,8 +335,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return harness | {f"bench/{name}": text for name, text in build_files.items()}
 
 
-BACKEND = BuiltIn(
-    "bench",
-    "a benchmark of the schema's updates, built against DPDK (see `ctrgen bench`)",
-    generate,
-)
+BACKEND = BuiltIn("bench", in_short(__doc__), generate)

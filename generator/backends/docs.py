@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reference pages of a module: what each item is, and what it is called in every output."""
+"""Reference pages, Markdown and HTML: each item with its names in every output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..mib import yang
 from ..mib.assign import assign
 from ..mib.lock import Key, Lock
 from ..model import health, ir, layout, totals
@@ -16,8 +15,9 @@ from ..model.naming import symbols
 from ..model.naming.prometheus import metrics
 from ..output.render import render
 from ..strategies.catalogue import all_strategies
-from ..strategies.promises import Promises
-from . import BuiltIn, Options
+from ..strategies.promises import PROMISES, Promises
+from . import BuiltIn, Options, in_short
+from .yang import tree as yang
 
 LCORES = (1, 4, 16)
 """Numbers of lcores for which memory is stated."""
@@ -26,42 +26,6 @@ _CALLS = frozenset([verb for kind in ir.Kind for verb in kind.accessors] + ["tou
 """What applications call for an item."""
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
-
-
-_PROMISED = {
-    "exact": "Counts are exact",
-    "consistency": "Values of one read agree on",
-    "reader": "A reader that is interrupted",
-    "writers": "Who may update",
-    "reset": "Reset",
-    "propagation": "Visible after",
-    "waits": "An update waits",
-    "signals": "A signal handler may update",
-}
-"""Promises as the page calls them."""
-
-_MEANS = {
-    ("exact", True): "yes",
-    ("exact", False): "no: updates can be lost",
-    ("consistency", "update"): "whole updates of an instance",
-    ("consistency", "counter"): "nothing: each value is right by itself",
-    ("consistency", "none"): "nothing: values can be wrong",
-    ("reader", "preemptible"): "holds up nobody",
-    ("reader", "stalls-lcore"): "can hold up an lcore",
-    ("reader", "blocks-writers"): "can hold up all writers",
-    ("writers", "any"): "any thread",
-    ("reset", "lossless"): "loses nothing",
-    ("reset", "lossy"): "can lose counts",
-    ("propagation", "store"): "the update",
-    ("propagation", "flush"): "the next flush of the lcore",
-    ("signals", "any"): "on any machine",
-    ("signals", "x86-64"): "on x86-64",
-    ("signals", "none"): "never",
-    ("waits", "never"): "for nobody",
-    ("waits", "bounded"): "for as long as the owner of the lock takes",
-    ("waits", "spinning"): "until the owner of the lock runs again",
-}
-"""Values of promises as the page calls them; others as they are."""
 
 
 class Fact(NamedTuple):
@@ -177,18 +141,21 @@ def _what(item: ir.Item) -> str:
     return f"{kind}, {item.type}{unit}"
 
 
-def _promises(module: ir.Module, scope: ir.Scope) -> list[tuple[str, str]]:
-    """What users of a scope may rely on, with its tunables."""
+def _promises(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, str]]:
+    """What users of a scope may rely on, with its tunables: what is short of the best with what
+    that means."""
     promised = all_strategies()[scope.sync.strategy].promised(dict(scope.sync.tunables))
-    values = {name: getattr(promised, name) for name in Promises.model_fields if name in _PROMISED}
-    if module.writers == "lcores":
-        values["writers"] = "lcores"
-    if not scope.reset:
-        values["reset"] = "never"
-    return [
-        (_PROMISED[name], _MEANS.get((name, value), getattr(value, "means", str(value))))
-        for name, value in values.items()
-    ]
+    for name, field in Promises.model_fields.items():
+        value = getattr(promised, name)
+        text = {True: "yes", False: "no"}.get(value, str(value))
+        if name == "writers" and module.writers == "lcores":
+            text = module.writers
+        elif name == "reset" and not scope.reset:
+            text = "never"
+        elif name != "instances" and (short := promised.shortfall(name, PROMISES[name][0])):
+            text += f": {short}"
+        if name != "instances":
+            yield field.title or name.capitalize(), text
 
 
 def _bytes(scope: ir.Scope, names: _Names) -> str:
@@ -288,10 +255,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     }
 
 
-BACKEND = BuiltIn(
-    "docs",
-    "reference pages, Markdown and HTML: each item with its names in every output",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("docs", in_short(__doc__), generate, default=False, uses_lock=True)

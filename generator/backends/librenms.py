@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What LibreNMS discovers: the objects as sensors, enumerations as states."""
+"""A discovery file for LibreNMS: counters, gauges and states as sensors."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..mib.assign import assign
-from ..mib.managed import Object, Table, in_words, tables
+from ..mib.managed import Object, Table, in_words
 from ..model import ir
-from ..model.naming import symbols
-from ..output.documents import document
-from ..output.render import render
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
+from .polled import in_yaml, polled
 
 CLASSES = {
     "Cel": "temperature", "V": "voltage", "A": "current", "W": "power", "Hz": "frequency",
@@ -65,22 +62,10 @@ def _sensors(found: list[Table]) -> dict[str, Any]:
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The file; nothing when there are no numbers to read."""
-    lock = options.lock or assign(module, None).lock
-    sensors = _sensors(tables(module, lock))
-    if not sensors:
-        return {}
-    body = document({"mib": lock.name, "modules": {"sensors": sensors}})
-    return {
-        f"{symbols.prefix(module.name)}_librenms.yaml": render(
-            "librenms/document.yaml.j2", options=options, mib=lock.name, body=body
-        )
-    }
+    lock, found = polled(module, options)
+    sensors = _sensors(found)
+    data = {"mib": lock.name, "modules": {"sensors": sensors}}
+    return in_yaml(module, options, "librenms.yaml", data, lock.name) if sensors else {}
 
 
-BACKEND = BuiltIn(
-    "librenms",
-    "a discovery file for LibreNMS: counters, gauges and states as sensors",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("librenms", in_short(__doc__), generate, default=False, uses_lock=True)

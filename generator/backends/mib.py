@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The SMIv2 module: what managers load to know the names and meanings of the OIDs."""
+"""The SMIv2 module: names, types and OIDs for SNMP managers."""
 
 from __future__ import annotations
 
-from ..mib import text
-from ..mib.assign import assign
+from ..mib import carried, text
+from ..mib.assign import assign, has_history
+from ..mib.lock import text as text_of
 from ..mib.view import view
 from ..model import ir
 from ..model.naming import smi
 from ..output.render import render
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
@@ -21,9 +22,10 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "mib/module.txt.j2", options=options, m=module, lock=lock, draft=text.DRAFT,
         source=smi.comment(options.source), **view(module, lock),
     )  # fmt: skip
+    if options.schema is not None and module.snmp.comments == "schema":
+        kept = text_of(lock, options.source) if has_history(module, lock) else ""
+        rendered = carried.annotated(rendered, options.schema, kept)
     return {f"{lock.name}.txt": rendered}
 
 
-BACKEND = BuiltIn(
-    "mib", "the SMIv2 module: names, types and OIDs for SNMP managers", generate, uses_lock=True
-)
+BACKEND = BuiltIn("mib", in_short(__doc__), generate, uses_lock=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a module DPDK's metrics library has, by name: a header for those who read it there."""
+"""A header with what DPDK's metrics library has of the module, and what does not fit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..findings.diagnostics import Diagnostic, Severity
 from ..model import ir, metrics_library
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, DiagnosticError, Options
+from . import BuiltIn, DiagnosticError, Options, in_short
 
 
 def _findings(module: ir.Module) -> Iterator[Diagnostic]:
@@ -41,15 +41,10 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     names = [pair for share in fitting for pair in metrics_library.names(module, share.scope)]
     return {
         f"{prefix}_metrics.h": render(
-            "rte_metrics/metrics.h.j2", options=options, prefix=prefix, names=names,
+            "monitoring/metrics.h.j2", options=options, prefix=prefix, names=names,
             left_out=[share for share in shares if share.left_out],
         )
     }  # fmt: skip
 
 
-BACKEND = BuiltIn(
-    "rte_metrics",
-    "a header with what DPDK's metrics library has of the module, and what does not fit",
-    generate,
-    default=False,
-)
+BACKEND = BuiltIn("rte_metrics", in_short(__doc__), generate, default=False)

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Prometheus' snmp_exporter reads: a module that is ready, and the input of its generator."""
+"""snmp.yml and generator.yml: the MIB's objects as metrics, for Prometheus' snmp_exporter."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..mib.assign import assign
-from ..mib.lock import dotted
-from ..mib.managed import Index, Object, Syntax, Table, tables
+from ..mib.lock import Oid, dotted
+from ..mib.managed import Index, Object, Syntax, Table
 from ..model import ir
 from ..model.naming import symbols
-from ..output.documents import document
-from ..output.render import render
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
+from .polled import in_yaml, polled
 
 TYPES = {
     "IpAddress": "InetAddressIPv4", "InetAddressIPv4": "InetAddressIPv4",
@@ -89,12 +87,10 @@ def _changes(found: Object) -> dict[str, Any]:
 
 
 def _metric(table: Table, found: Object) -> dict[str, Any]:
-    entry, changes = found.entry, _changes(found)
-    text = " ".join(entry.description.split())
-    unit = f" [{entry.unit}]" if entry.unit else ""
+    oid, changes = found.entry.dotted, _changes(found)
     shown = {
-        "name": found.metric.name, "oid": entry.dotted, "type": changes.pop("type"),
-        "help": f"{text}{unit} - {entry.dotted}",
+        "name": found.metric.name, "oid": oid, "type": changes.pop("type"),
+        "help": f"{found.about} - {oid}",
     }  # fmt: skip
     if table.indexes:
         shown["indexes"] = _indexes(table)
@@ -105,33 +101,24 @@ def _metric(table: Table, found: Object) -> dict[str, Any]:
     return {**shown, **changes}
 
 
-def _walks(found: list[Table]) -> list[str]:
-    """What to walk: columns, as a table may have some that are not wanted; names of interfaces;
-    an InetAddress without a fixed size needs its type, which is the column before it."""
+def _oids(found: list[Table], rows: bool) -> list[Oid]:
+    """The columns of tables, or the scalars. An InetAddress without a fixed size needs its type,
+    which is the object before it."""
     oids = set()
-    for table in found:
-        for member in table.objects if table.oid else ():
-            oids.add(member.entry.oid)
-            if _type(member.syntax) == "InetAddress":
-                oids.add((*member.entry.oid[:-1], member.entry.oid[-1] - 1))
-    names = [_IF_NAME] if any(map(_lookups, found)) else []
-    return [*names, *map(dotted, sorted(oids))]
-
-
-def _gets(found: list[Table]) -> list[str]:
-    scalars = [member for table in found if not table.oid for member in table.objects]
-    oids = {member.entry.oid for member in scalars}
-    before = {
-        (*member.entry.oid[:-1], member.entry.oid[-1] - 1)
-        for member in scalars
-        if _type(member.syntax) == "InetAddress"
-    }
-    return [f"{dotted(oid)}.0" for oid in sorted(oids | before)]
+    for member in (m for table in found if bool(table.oid) == rows for m in table.objects):
+        oid = member.entry.oid
+        oids |= {oid, (*oid[:-1], oid[-1] - 1)} if _type(member.syntax) == "InetAddress" else {oid}
+    return sorted(oids)
 
 
 def _ready(name: str, found: list[Table]) -> dict[str, Any]:
-    """The configuration of the exporter."""
-    asked = {"walk": _walks(found), "get": _gets(found)}
+    """The configuration of the exporter. It walks columns, as a table may have some that are not
+    wanted, and names of interfaces."""
+    names = [_IF_NAME] if any(map(_lookups, found)) else []
+    asked = {
+        "walk": [*names, *map(dotted, _oids(found, True))],
+        "get": [f"{dotted(oid)}.0" for oid in _oids(found, False)],
+    }
     metrics = [_metric(table, member) for table in found for member in table.objects]
     module = {**{key: oids for key, oids in asked.items() if oids}, "metrics": metrics}
     return {"auths": AUTHS, "modules": {name: module}}
@@ -151,24 +138,12 @@ def _generator(name: str, found: list[Table]) -> dict[str, Any]:
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The two files; nothing when there is nothing to poll."""
-    lock = options.lock or assign(module, None).lock
-    found = tables(module, lock)
+    lock, found = polled(module, options)
+    if not found:
+        return {}
     name = symbols.prefix(module.name)
-    bodies = {"snmp": _ready, "generator": _generator}
-    return {
-        f"{name}_{what}.yml": render(
-            "snmp_exporter/document.yml.j2", options=options, mib=lock.name, name=name, what=what,
-            body=document(make(name, found)),
-        )
-        for what, make in bodies.items()
-        if found
-    }  # fmt: skip
+    ready = in_yaml(module, options, "snmp.yml", _ready(name, found), lock.name)
+    return ready | in_yaml(module, options, "generator.yml", _generator(name, found), lock.name)
 
 
-BACKEND = BuiltIn(
-    "snmp_exporter",
-    "snmp.yml and generator.yml: the MIB's objects as metrics, for Prometheus' snmp_exporter",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("snmp_exporter", in_short(__doc__), generate, default=False, uses_lock=True)

@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..mib.assign import assign
-from ..mib.managed import Object, Syntax, Table, tables
+from ..mib.managed import Object, Syntax, Table
 from ..model import ir
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
+from .polled import polled
 
 _OCTETS = r"\d+(?:\.\d+){{{}}}"
 """Sub-identifiers of so many octets behind a first one."""
@@ -34,36 +34,10 @@ class Field(NamedTuple):
     about: str
 
 
-class Part(NamedTuple):
-    """A part of an index: its tag, and a pattern that finds it."""
-
-    tag: str
-    pattern: str
-
-
-class Rows(NamedTuple):
-    """A table; `parts` is empty where nothing tells the parts of its index apart."""
-
-    name: str
-    fields: tuple[Field, ...]
-    parts: tuple[Part, ...]
-
-
-class Rewrite(NamedTuple):
-    """A tag or a field whose values become others, as TOML has them."""
-
-    measurement: str
-    what: str
-    name: str
-    values: tuple[tuple[int, str], ...]
-
-
 def _field(table: Table, found: Object, measurement: str) -> Field:
-    about = " ".join(found.entry.description.split())
-    unit = f" [{found.entry.unit}]" if found.entry.unit else ""
     name = found.metric.name.removeprefix(f"{measurement}_")
     oid = found.entry.dotted if table.oid else f"{found.entry.dotted}.0"
-    return Field(name, oid, _CONVERSIONS.get(found.syntax.base, ""), f"{about}{unit}")
+    return Field(name, oid, _CONVERSIONS.get(found.syntax.base, ""), found.about)
 
 
 def _pattern(syntax: Syntax) -> str:
@@ -76,22 +50,27 @@ def _pattern(syntax: Syntax) -> str:
     return _OCTETS.format(octets - 1) if octets > 1 else r"\d+"
 
 
-def _parts(table: Table) -> Iterator[Part]:
+def _parts(table: Table) -> Iterator[tuple[str, str]]:
+    """The tags of parts of an index, with the patterns that find them; none where nothing tells
+    the parts apart."""
     patterns = [_pattern(index.syntax) for index in table.indexes]
     if not all(patterns):
         return
     for number, index in enumerate(table.indexes):
         marked = (f"({p})" if n == number else p for n, p in enumerate(patterns))
         pattern = r"\.".join(marked)
-        yield Part(index.label, f"^{pattern}$")
+        yield index.label, f"^{pattern}$"
 
 
 def _measurement(module: ir.Module, table: Table) -> str:
     return f"{module.name}_{table.scope.name}" if table.oid else module.name
 
 
-def _rewrites(module: ir.Module, found: list[Table]) -> Iterator[Rewrite]:
-    """Labels of indexes, and the truth as 1 and 0."""
+def _rewrites(
+    module: ir.Module, found: list[Table]
+) -> Iterator[tuple[str, str, str, tuple[tuple[int, str], ...]]]:
+    """Measurements, tags or fields by name, and their values that become others, as TOML has them:
+    labels of indexes, and the truth as 1 and 0."""
     for table in found:
         name = _measurement(module, table)
         for index in table.indexes:
@@ -100,40 +79,28 @@ def _rewrites(module: ir.Module, found: list[Table]) -> Iterator[Rewrite]:
                 for label in index.syntax.labels
             )
             if labels:
-                yield Rewrite(name, "tag", index.label, labels)
+                yield name, "tag", index.label, labels
         for member in table.objects:
             if member.syntax.base == "TruthValue":
-                truth = ((1, "1"), (2, "0"))
-                yield Rewrite(name, "field", _field(table, member, name).name, truth)
+                yield name, "field", _field(table, member, name).name, ((1, "1"), (2, "0"))
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The file; nothing when there is nothing to poll."""
-    lock = options.lock or assign(module, None).lock
-    found = tables(module, lock)
-    if not found:
-        return {}
-    rows = []
-    scalars: list[Field] = []
-    for table in found:
-        name = _measurement(module, table)
-        fields = tuple(_field(table, member, name) for member in table.objects)
-        if table.oid:
-            rows.append(Rows(name, fields, tuple(_parts(table))))
-        else:
-            scalars += fields
-    return {
-        f"{symbols.prefix(module.name)}_telegraf.conf": render(
-            "telegraf/snmp.conf.j2", options=options, mib=lock.name, module=module.name,
-            scalars=scalars, tables=rows, rewrites=list(_rewrites(module, found)),
-        )
-    }  # fmt: skip
+    lock, found = polled(module, options)
+    names = [_measurement(module, table) for table in found]
+    fields = [
+        [_field(table, member, name) for member in table.objects]
+        for table, name in zip(found, names, strict=True)
+    ]
+    several = [*zip(found, names, fields, strict=True)]
+    text = render(
+        "monitoring/telegraf.conf.j2", options=options, mib=lock.name, module=module.name,
+        scalars=[field for table, _, own in several if not table.oid for field in own],
+        tables=[(name, own, [*_parts(table)]) for table, name, own in several if table.oid],
+        rewrites=list(_rewrites(module, found)),
+    )  # fmt: skip
+    return {f"{symbols.prefix(module.name)}_telegraf.conf": text} if found else {}
 
 
-BACKEND = BuiltIn(
-    "telegraf",
-    "an SNMP input for Telegraf: fields, tables, and tags of the parts of their indexes",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("telegraf", in_short(__doc__), generate, default=False, uses_lock=True)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""For those who read DPDK's telemetry: an endpoint for dpdk-telemetry-exporter.py, and an input
-for Telegraf. Every label stays: nothing is summed over queues or lcores."""
+"""What reads DPDK's telemetry: an endpoint of dpdk-telemetry-exporter.py, Telegraf's dpdk input."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from ..model import health, ir
 from ..model.naming import prometheus, symbols
 from ..output.render import render
 from ..strategies.catalogue import all_strategies
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
 
 MOST_COMMANDS = 64
 """Instances of a scope that Telegraf asks for, one command each."""
@@ -139,9 +138,4 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     }  # fmt: skip
 
 
-BACKEND = BuiltIn(
-    "telemetry",
-    "what reads DPDK's telemetry: an endpoint of dpdk-telemetry-exporter.py, Telegraf's dpdk input",
-    generate,
-    default=False,
-)
+BACKEND = BuiltIn("telemetry", in_short(__doc__), generate, default=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A template for Zabbix: SNMP items, tables as discovery rules, enumerations as value maps."""
+"""A template for Zabbix: SNMP items, discovery rules of tables, value maps."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import json
 import uuid
 from typing import Any
 
-from ..mib.assign import assign
 from ..mib.lock import Lock, Oid, dotted
-from ..mib.managed import Index, Object, Table, in_words, tables
+from ..mib.managed import Index, Object, Table, in_words
 from ..model import ir
-from ..model.naming import symbols
-from ..output.documents import document
 from ..output.render import render
-from . import BuiltIn, Options
+from . import BuiltIn, Options, in_short
+from .polled import in_yaml, polled
 
 VERSION = "6.0"
 """Version of the format; later ones of Zabbix read it."""
@@ -24,13 +22,8 @@ GROUP = {"uuid": "a571c0d144b14fd4a87a9d9b2aa9fcd6", "name": "Templates/Applicat
 """The group of templates that Zabbix comes with, under the UUID that it has there."""
 
 _NUMBERS = (
-    "Integer32",
-    "INTEGER",
-    "InterfaceIndex",
-    "InterfaceIndexOrZero",
-    "Unsigned32",
-    "Gauge32",
-)
+    "Integer32", "INTEGER", "InterfaceIndex", "InterfaceIndexOrZero", "Unsigned32", "Gauge32",
+)  # fmt: skip
 _TAKEN = ("SNMPINDEX", "SNMPVALUE")
 _RATE = [{"type": "CHANGE_PER_SECOND", "parameters": [""]}]
 
@@ -60,18 +53,14 @@ def _item(table: Table, found: Object, whose: str) -> dict[str, Any]:
         "snmp_oid": f"{entry.dotted}.{place}",
         "key": f"{found.metric.name}[{place}]" if table.oid else found.metric.name,
         "value_type": kind,
+        "trends": "0" if kind == "CHAR" else "",
+        "units": "" if kind == "CHAR" else f"{unit}/s" if unit and found.counts else unit,
+        "description": " ".join(entry.description.split()),
+        "valuemap": {"name": found.metric.name} if found.named else {},
+        "preprocessing": _RATE if found.counts else [],
+        "tags": [{"tag": "scope", "value": found.scope.name}],
     }
-    if kind == "CHAR":
-        item["trends"] = "0"
-    if unit and kind != "CHAR":
-        item["units"] = f"{unit}/s" if found.counts else unit
-    item["description"] = " ".join(entry.description.split())
-    if found.named:
-        item["valuemap"] = {"name": found.metric.name}
-    if found.counts:
-        item["preprocessing"] = _RATE
-    item["tags"] = [{"tag": "scope", "value": found.scope.name}]
-    return item
+    return {key: value for key, value in item.items() if value}
 
 
 def _macro(index: Index) -> str:
@@ -88,9 +77,8 @@ def _split(table: Table) -> str:
         (_macro(index), {str(label.value): label.name for label in index.syntax.labels})
         for index in table.indexes
     ]
-    return render(
-        "zabbix/indexes.js.j2", indexes=json.dumps(indexes), instance="{#SNMPINDEX}"
-    ).strip()
+    template = "monitoring/zabbix_indexes.js.j2"
+    return render(template, indexes=json.dumps(indexes), instance="{#SNMPINDEX}").strip()
 
 
 def _rule(module: ir.Module, table: Table) -> dict[str, Any]:
@@ -124,7 +112,6 @@ def _value_map(found: Object) -> dict[str, Any]:
 
 def _template(module: ir.Module, lock: Lock, found: list[Table]) -> dict[str, Any]:
     scalars = [(table, member) for table in found if not table.oid for member in table.objects]
-    rows = [table for table in found if table.oid]
     named = [member for table in found for member in table.objects if member.named]
     template: dict[str, Any] = {
         "uuid": unique(lock.oid, "template"),
@@ -133,7 +120,7 @@ def _template(module: ir.Module, lock: Lock, found: list[Table]) -> dict[str, An
         "description": module.description,
         "groups": [{"name": GROUP["name"]}],
         "items": [_item(table, member, module.name) for table, member in scalars],
-        "discovery_rules": [_rule(module, table) for table in rows],
+        "discovery_rules": [_rule(module, table) for table in found if table.oid],
         "valuemaps": [_value_map(member) for member in named],
     }
     return {key: value for key, value in template.items() if value}
@@ -141,24 +128,11 @@ def _template(module: ir.Module, lock: Lock, found: list[Table]) -> dict[str, An
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The template; nothing when there is nothing to poll."""
-    lock = options.lock or assign(module, None).lock
-    found = tables(module, lock)
-    if not found:
-        return {}
+    lock, found = polled(module, options)
     templates = [_template(module, lock, found)]
     export = {"version": VERSION, "groups": [GROUP], "templates": templates}
-    return {
-        f"{symbols.prefix(module.name)}_zabbix.yaml": render(
-            "zabbix/document.yaml.j2", options=options, mib=lock.name,
-            body=document({"zabbix_export": export}),
-        )
-    }  # fmt: skip
+    data = {"zabbix_export": export}
+    return in_yaml(module, options, "zabbix.yaml", data, lock.name) if found else {}
 
 
-BACKEND = BuiltIn(
-    "zabbix",
-    "a template for Zabbix: SNMP items, discovery rules of tables, value maps",
-    generate,
-    default=False,
-    uses_lock=True,
-)
+BACKEND = BuiltIn("zabbix", in_short(__doc__), generate, default=False, uses_lock=True)

@@ -13,6 +13,7 @@ import select
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -81,13 +82,15 @@ def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None
 def _set_up(target: Path, folder: Path) -> None:
     """Have meson set up the project: anew when that was cut off, or was in other circumstances."""
     settings = {name: os.environ.get(name, "") for name in ENVIRONMENT}
-    text = json.dumps({**settings, "runtime": str(runtimeinfo.path())})
+    sources = map(str, runtimeinfo.sources("dpdk", "bench"))
+    text = json.dumps({**settings, "runtime": list(sources)})
     stamp = target / "ctrgen-settings.json"
     if stamp.is_file() and stamp.read_bytes() == text.encode():
         return
     if target.exists():
         shutil.rmtree(target)
-    _run(["meson", "setup", str(target), str(folder), f"-Druntime={runtimeinfo.path()}"])
+    own = [sys.executable, "-m", "ctrgen"]
+    _run(["meson", "setup", str(target), str(folder), f"-Dctrgen={own}"])
     stamp.write_text(text, "utf-8")
 
 

@@ -134,10 +134,14 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool
     where systems keep them.
     """
     from ..frontends.smi import convert
+    from ..mib.lock import path_for
     from ..pipeline import importing
 
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
         click.echo(convert.write(output or "-", text, force), nl=False)
+        place, lock = path_for(output or "-"), importing.lock_text(diagnostics)
+        if lock and place is not None:
+            click.echo(convert.write(str(place), lock, force), nl=False)
     sys.exit(diagnostics.exit_code)

@@ -59,12 +59,13 @@ def run(
     if old.module is None:
         return 2, old.diagnostics
     problems = Diagnostics()
+    problems.texts |= old.diagnostics.texts | new.diagnostics.texts
     old_lock = lock.load(base.path, problems, base.read, shown=base.shown).lock
     new_file = lock.load(schema, problems)
     if problems.failed:
         return 2, problems
     # What has no place of its own, such as the standard input, is meant to replace the old one.
-    locks = (old_lock, old_lock if new_file.path is None else new_file.lock)
+    locks = (old_lock, new_file.lock or (old_lock if new_file.path is None else None))
     diagnostics = compare(old, new, only, allowed, locks)
     failed = diagnostics.failed or (strict and diagnostics.count(Severity.WARNING) > 0)
     return int(failed), diagnostics

@@ -18,7 +18,7 @@ from ..findings.diagnostics import Span
 from ..mib import notifications
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
-from ..mib.objects import Wanted
+from ..mib.wanted import Wanted
 from ..model import ir
 from ..resolve.place import Place, Resolution
 

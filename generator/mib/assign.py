@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import changes, definitions, groups, kept, keys, notifications, objects, renames, texts
+from . import changes, definitions, groups, keys, notifications, objects, renames, texts
 from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
-from .objects import Wanted
 from .served import Rows, recorded
+from .wanted import COMPLIANCE, COMPLIANCES, GROUPS, HEALTH, OBJECTS, Wanted, prefix
 
 _NOTHING = definitions.Members()
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
@@ -56,6 +57,17 @@ def first_of(module: ir.Module, reports: bool = True) -> Assignment:
     that had it, without: also what later ones are compared with."""
     first = _Assigner(module, None, reports).run()
     return first._replace(before=first.lock)
+
+
+def has_history(module: ir.Module, lock: Lock) -> bool:
+    """Whether a build without a lock file would give other names or OIDs to something."""
+    first = first_of(module, HEALTH in lock.live()).lock
+    return first is not lock and [*map(_identity, first.entries)] != [*map(_identity, lock.entries)]
+
+
+_identity = attrgetter(
+    "kind", "oid", "name", "status", "gone", "syntax", "members", "optional"
+)  # fmt: skip
 
 
 class _Assigner:
@@ -112,11 +124,11 @@ class _Assigner:
         if snmp.definitions:
             shadowed = definitions.shadowed(self.module, self.old.entries)
             parts = tuple(part for part in parts if part not in shadowed)
-        if not self.reports or not (revised or self.draft or objects.HEALTH in self.live):
-            parts = kept.without_reports(parts)
+        if not self.reports or not (revised or self.draft or HEALTH in self.live):
+            parts = changes.without_reports(parts)
         if not (revised or self.draft):
-            parts = kept.without_columns(parts, self.module, self.live)
-        for wanted in kept.as_published(parts, self.live, self.draft, revised=revised):
+            parts = changes.without_columns(parts, self.module, self.live)
+        for wanted in changes.as_published(parts, self.live, self.draft, revised=revised):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out
         former = {key: self._former(wanted) for key, wanted in self.wanted.items()}
@@ -161,7 +173,8 @@ class _Assigner:
                 hint = "an OID never moves: give the former one"
                 self.frozen.append(("oid", Finding(wanted.span, message, hint)))
             name = wanted.name if wanted.fixed_name else before.name
-            self.frozen += kept.changed(wanted, before, name) if before.date != self.draft else ()
+            if before.date != self.draft:
+                self.frozen += changes.changed(wanted, before, name)
             if name != before.name:
                 self.renamed[before.name] = name
             oid = before.oid
@@ -260,7 +273,7 @@ class _Assigner:
         parent = self.entries[wanted.parent].oid if wanted.parent else self.root
         number = wanted.number
         if number is None or (*parent, number) in self.used:
-            number = self.last.get(parent, 1 if wanted.parent == objects.OBJECTS else 0) + 1
+            number = self.last.get(parent, 1 if wanted.parent == OBJECTS else 0) + 1
         oid = (*parent, number)
         self._use(oid)
         return oid
@@ -296,7 +309,7 @@ class _Assigner:
             self.families.setdefault((entry.kind, entry.key), []).append(entry)
         if self.defined:
             parts = [w._replace(name=self.entries[key].name) for key, w in self.wanted.items()]
-            made = objects.GROUPS in self.entries  # else every object is in one by its new name
+            made = GROUPS in self.entries  # else every object is in one by its new name
             self.grouped = definitions.grouped(self.module, parts) if made else {*self.wanted}
         readable: dict[Key, list[str]] = {}
         for key, wanted in self.wanted.items():
@@ -312,16 +325,16 @@ class _Assigner:
                 if members := readable.get(key):
                     former = groups.with_status(home.former, status)
                     name = f"{home.start}{groups.of_status(status)}Group"
-                    wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
+                    wanted = Wanted(key, "group", name, GROUPS, status=status)
                     newest.append(self._successor(wanted._replace(former=(former,)), members))
                     optional |= {newest[-1].name} if home.optional else set()
         newest += self._notification_group()
         families = [self.entries[key] for key in self.entries if key.role == groups.FAMILY]
         for status in groups.STATES:
             if members := [entry.name for entry in newest if entry.status == status]:
-                key = groups.with_status(objects.COMPLIANCE, status)
-                name = f"{objects.prefix(self.module)}{groups.of_status(status)}Compliance"
-                wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
+                key = groups.with_status(COMPLIANCE, status)
+                name = f"{prefix(self.module)}{groups.of_status(status)}Compliance"
+                wanted = Wanted(key, "compliance", name, COMPLIANCES, status=status)
                 chosen = tuple(member for member in members if member in optional)
                 refined = tuple(entry.name for entry in families if entry.status == status)
                 newest.append(self._successor(wanted, members, chosen, refined))
@@ -333,8 +346,8 @@ class _Assigner:
         left = [p.key for p in told if p.key not in self.grouped and p.status == LIVE]
         members = [self.entries[key].name for key in left]
         if members:
-            name = f"{objects.prefix(self.module)}NotificationGroup"
-            kind, parent = notifications.GROUP_KIND, objects.GROUPS
+            name = f"{prefix(self.module)}NotificationGroup"
+            kind, parent = notifications.GROUP_KIND, GROUPS
             yield self._successor(Wanted(notifications.GROUP, kind, name, parent), members)
 
     def _successor(

@@ -15,12 +15,8 @@ Spelled = Callable[[str], str]
 """A type as the module writes it; what it needs is imported."""
 
 
-class Refined(NamedTuple):
-    """What is asked of an object: `lines` with its clauses, and a text."""
-
-    name: str
-    lines: tuple[str, ...]
-    text: str
+Refined = tuple[str, tuple[str, ...], str]
+"""What is asked of an object: its name, lines with clauses, and a text."""
 
 
 class Part(NamedTuple):
@@ -53,7 +49,7 @@ def made(
         if type_:
             reason = smi.quoted(groups.REFINED.format(type_))
             line = _line("SYNTAX", f"InetAddressType {{ {type_} }}")
-            refined.append(Refined(name, (line,), reason))
+            refined.append((name, (line,), reason))
     mandatory = [name for name in entry.members if name not in entry.optional]
     return (Part("", listed(mandatory, 12), tuple(optional), tuple(refined)),)
 
@@ -66,7 +62,7 @@ def given(one: ir.Definition, spelled: Spelled) -> tuple[Part, ...]:
             listed(part.mandatory, 12),
             tuple((name, smi.quoted(text)) for name, text in part.groups),
             tuple(
-                Refined(said.name, tuple(_clauses(said, spelled)), smi.quoted(said.description))
+                (said.name, tuple(_clauses(said, spelled)), smi.quoted(said.description))
                 for said in part.objects
             ),
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
-from .definitions import CONFORMANCE, ROLE
+from .definitions import CONFORMANCE, ROLE, Members
 from .lock import LIVE, Entry, Key, order
 from .wanted import Wanted, prefix, published_scopes, reporting, scope_prefix, words
 
@@ -82,11 +82,8 @@ def key(entry: Entry) -> Key:
 
 def renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
     """A group or compliance with the names that objects have now."""
-    members, optional, refined = (
-        tuple(names.get(name, name) for name in part)
-        for part in (entry.members, entry.optional, entry.refined)
-    )
-    return entry._replace(members=members, optional=optional, refined=refined)
+    now = Members(entry.members, entry.optional, entry.refined).named(names)
+    return entry._replace(**now._asdict())
 
 
 def with_status(key: Key, status: str) -> Key:

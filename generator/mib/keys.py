@@ -10,6 +10,7 @@ from ..model import ir
 from ..model.naming import smi
 from .lock import Key
 from .text import shown
+from .wanted import enumeration, labels
 
 KEY, FAMILY = "key", "keytype"
 """Roles of the objects of a part of a key: of its value, and of the type of an address."""
@@ -50,16 +51,9 @@ def objects(scope: ir.Scope, start: str) -> list[ir.IndexObject]:
 def _syntax(part: ir.KeyPart) -> str:
     """The type of the column of a part."""
     if part.labels:
-        names = ", ".join(f"{name}({value})" for name, value in labels(part))
-        return f"INTEGER {{ {names} }}"
+        return enumeration(labels(part.labels))
     length = str(part.length) if part.fixed or not part.value_type.text else f"1..{part.length}"
     return part.value_type.smi.format(length)
-
-
-def labels(part: ir.KeyPart) -> list[tuple[str, int]]:
-    """The labels of a part by their names in the MIB, in the order of their values."""
-    ordered = sorted(part.labels, key=lambda label: label.value)
-    return [(smi.camel(label.name), label.value) for label in ordered]
 
 
 def arcs(module: ir.Module, scope: ir.Scope) -> int:

@@ -17,6 +17,7 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
 from ..language.defaults import MIDNIGHT
 from ..model import ir
+from . import carried
 
 SUFFIX = ".ctrgen.lock"
 VERSION = 1
@@ -363,12 +364,13 @@ def load(
     """The lock file of a schema, read once; what is wrong with it is reported.
 
     `read` reads it from elsewhere than the file system, raises OSError, and `shown` says what
-    findings call it. `first` gives the lock that
-    the schema would have without one: a file that holds just that is not parsed.
+    findings call it. A MIB module carries its own: its text is one of `diagnostics`. `first` gives
+    the lock that the schema would have without one: a file that holds just that is not parsed.
     """
     path = path_for(schema)
     if path is None:
-        return LockFile()
+        kept = carried.lock_text(diagnostics.texts.get(shown(schema), ""))
+        return LockFile(lock=parse(f"{schema}{SUFFIX}", kept, diagnostics) if kept else None)
     try:
         data = path.read_bytes() if read is None else read(path.as_posix())
     except FileNotFoundError:

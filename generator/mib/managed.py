@@ -18,7 +18,7 @@ from ..model.naming import prometheus
 from . import keys, objects
 from .lock import Entry, Key, Lock, Oid
 from .served import served
-from .view import base_type
+from .wanted import LABEL, base_type, published_scopes, reporting
 
 READABLE = ("read-only", "read-write", "read-create")
 """Access of objects that can be read."""
@@ -37,7 +37,6 @@ MOMENTS = ("TimeStamp",)
 """Types whose values are those of sysUpTime when something happened."""
 
 _CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")
-_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 _SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
 _RANGES = re.compile(r"\(([-0-9.| ]+)\)$")
 _FOREIGN = {
@@ -118,6 +117,12 @@ class Object(NamedTuple):
         return shown or in_words(self.item.name if self.item else self.entry.key.role)
 
     @property
+    def about(self) -> str:
+        """Its description and its unit, on one line."""
+        unit = f" [{self.entry.unit}]" if self.entry.unit else ""
+        return f"{' '.join(self.entry.description.split())}{unit}"
+
+    @property
     def counts(self) -> bool:
         """Whether what matters is how fast it grows."""
         return self.metric.type == "counter"
@@ -194,7 +199,7 @@ class Reader:
 
     def run(self) -> Iterator[Table]:
         """The tables of scopes that are served."""
-        shown = (*objects.published_scopes(self.module), *objects.reporting(self.module))
+        shown = (*published_scopes(self.module), *reporting(self.module))
         for scope in shown:
             by_parent: dict[Oid, list[Object]] = {}
             for found in self._objects(scope) if served(scope) else ():
@@ -241,7 +246,7 @@ class Reader:
             if entry is None or entry.kind != "type":
                 break
             text = entry.syntax
-        labels = tuple(Label(mib, mib, int(value)) for mib, value in _LABEL.findall(text))
+        labels = tuple(Label(mib, mib, int(value)) for mib, value in LABEL.findall(text))
         found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
         return _named(found, item.labels if item is not None else ())
 

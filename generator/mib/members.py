@@ -6,13 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from operator import attrgetter
 
 from ..model import ir
 from ..model.naming import smi
-from . import text
+from . import text, wanted
 from .lock import Key, parse_oid
-from .wanted import Wanted, base_type, prefix, scope_prefix, words
+from .wanted import Wanted, base_type, enumeration, prefix, scope_prefix, words
 
 _PLURAL = re.compile(r"s[0-9]*\Z")
 _PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
@@ -22,22 +21,22 @@ _RANGED = ("Gauge32", "Integer32", "Unsigned32")
 def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]:
     """The objects of a scope's items in order, each behind or before those that go with it."""
     for item in scope.items:
-        wanted = _item(module, scope, item, parent)
-        name = wanted.name
-        companion = partial(wanted._replace, oid=(), fixed_name=False)
-        if item.value_type.family and wanted.syntax == item.value_type.smi:
+        part = _item(module, scope, item, parent)
+        name = part.name
+        companion = partial(part._replace, oid=(), fixed_name=False)
+        if item.value_type.family and part.syntax == item.value_type.smi:
             family = f"The type of the address in {name}: {item.value_type.family}."
             yield companion(
-                key=wanted.key.part("family"), name=f"{name}Type", syntax="InetAddressType",
+                key=part.key.part("family"), name=f"{name}Type", syntax="InetAddressType",
                 description=family, unit="",
             )  # fmt: skip
-            told = f"{wanted.description} The type of this address is given by {name}Type."
-            earlier = (item.value_type.imported_smi, wanted.description)
-            wanted = wanted._replace(description=told, earlier=earlier)
-        yield wanted
-        if module.snmp.low_capacity and wanted.syntax == "Counter64":
+            told = f"{part.description} The type of this address is given by {name}Type."
+            earlier = (item.value_type.imported_smi, part.description)
+            part = part._replace(description=told, earlier=earlier)
+        yield part
+        if module.snmp.low_capacity and part.syntax == "Counter64":
             low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
-            key = wanted.key.part("low")
+            key = part.key.part("low")
             yield companion(key=key, name=f"{name}Low", syntax="Counter32", description=low)
     own = scope.name == ir.HEALTH  # its counts begin at 0 with each process
     counts = any(item.kind.accumulates for item in scope.items)
@@ -113,7 +112,7 @@ def _object_name(item: ir.Item) -> str:
 def _item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
     imported = item.snmp is not None and bool(item.snmp.oid)
     if item.value_type.labelled:  # the object of an imported one has the labels itself
-        return enumeration(item) if imported else _type_name(module, scope, item)
+        return enumeration(labels(item)) if imported else _type_name(module, scope, item)
     return item.kind.syntax(item.value_type, item.length, imported=imported)
 
 
@@ -122,16 +121,9 @@ def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
     return f"{smi.capital(scope_prefix(module, scope) + smi.pascal(item.name))}Type"
 
 
-def enumeration(item: ir.Item) -> str:
-    """The labels of an enum as SMI: `INTEGER { up(1), down(2) }`."""
-    return f"INTEGER {{ {', '.join(f'{name}({value})' for name, value in labels(item))} }}"
-
-
 def labels(item: ir.Item) -> tuple[tuple[str, int], ...]:
     """The labels of an item by their names in the MIB, in the order of their values."""
-    names = dict(item.snmp.labels) if item.snmp is not None else {}
-    ordered = sorted(item.labels, key=attrgetter("value"))
-    return tuple((names.get(label.name) or smi.camel(label.name), label.value) for label in ordered)
+    return wanted.labels(item.labels, dict(item.snmp.labels) if item.snmp is not None else None)
 
 
 def enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
@@ -141,5 +133,5 @@ def enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         if item.value_type.labelled and not imported:
             yield Wanted(
                 Key(scope.name, item.name, "type"), "type", _type_name(module, scope, item), None,
-                enumeration(item), description=item.description + text.shown(item.labels),
+                enumeration(labels(item)), description=item.description + text.shown(item.labels),
             )  # fmt: skip

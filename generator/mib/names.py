@@ -103,31 +103,6 @@ class Imported:
         return not taken and before + c.fold(name) not in self.full and _fits(name)
 
 
-class Derived:
-    """Names in a schema of what ctrgen has named, the other way around: a name without what it
-    starts with. What was longer or shorter than that says so in a comment."""
-
-    def __init__(self, mib: str, identity: str) -> None:
-        self.start = smi.camel(module(mib))
-        self.whole = re.sub("-?(MIB|Mib)\\Z", "", identity)
-        self.taken: set[tuple[str, str]] = set()
-
-    def scope(self, table: str) -> str:
-        """The name of the scope of a table: `epRxQueueTable` gives `rx_queue`."""
-        return self._free("", table.removesuffix("Table"), self.start)
-
-    def item(self, scope: str, table: str, name: str) -> str:
-        """The name of an item: `epSessionRxPkts` gives `rx_pkts`."""
-        return self._free(scope, name, table.removesuffix("Table") if table else self.whole)
-
-    def _free(self, within: str, name: str, start: str) -> str:
-        free = "_".join(words(name.removeprefix(start) or name))
-        while (within, free) in self.taken:  # each turn makes it longer
-            free += "_x"
-        self.taken.add((within, free))
-        return free
-
-
 def _fits(name: str) -> bool:
     return len(name) <= _LONGEST and c.IDENTIFIER.match(name) is not None and not name.endswith("_")
 
@@ -178,7 +153,3 @@ def unit(units: str, name: str, *, needed: bool) -> str:
     if not needed:
         return ""
     return next((_PLURALS[word] for word in reversed(words(name)) if word in _PLURALS), "1")
-
-
-Guesses = Imported | Derived
-"""What gives out names to the scopes and items of a module."""

@@ -10,29 +10,18 @@ from itertools import count
 from ..model import ir
 from ..model.naming import smi
 from . import definitions, keys, notifications, rows, standard
+from . import wanted as needs
 from .lock import Key, Oid, parse_oid
 from .members import enum_types
-from .members import labels as labels
 from .members import members as _members
 from .text import shown
-from .wanted import COMPLIANCE as COMPLIANCE
-from .wanted import COMPLIANCES as COMPLIANCES
-from .wanted import CONFORMANCE, SCALARS
-from .wanted import GROUPS as GROUPS
-from .wanted import HEALTH as HEALTH
-from .wanted import OBJECTS as OBJECTS
-from .wanted import Wanted as Wanted
-from .wanted import prefix as prefix
-from .wanted import published_scopes as published_scopes
-from .wanted import reporting as reporting
-from .wanted import scope_prefix as scope_prefix
-from .wanted import words as _words
+from .wanted import Wanted, enumeration, labels, prefix, reporting, scope_prefix, words
 
 _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
 
 
-_OF_GROUPS = (CONFORMANCE, COMPLIANCES, GROUPS)
+_OF_GROUPS = (needs.CONFORMANCE, needs.COMPLIANCES, needs.GROUPS)
 """Nodes that are there for groups and compliances that ctrgen makes."""
 
 
@@ -49,7 +38,7 @@ def entry_name(module: ir.Module, scope: ir.Scope) -> str:
 def wanted(module: ir.Module) -> tuple[Wanted, ...]:
     """All that the module needs, what is above something before it, types before what has them;
     nothing without objects. It is asked for several times in a build."""
-    scopes = published_scopes(module)
+    scopes = needs.published_scopes(module)
     if not scopes:
         return ()
     types, parts = list(_conventions(module)), list(_nodes(module))
@@ -60,10 +49,10 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
         parts += _of_scope(scope, members(module, scope), outer)
     for own in reporting(module):
         parts += _of_scope(own, _reports(module, own), {})
-    if all(part.oid for part in parts if part.parent == SCALARS):
-        parts = [part for part in parts if part.key != SCALARS]
-    if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
-        parts = [part for part in parts if part.key != OBJECTS]
+    if all(part.oid for part in parts if part.parent == needs.SCALARS):
+        parts = [part for part in parts if part.key != needs.SCALARS]
+    if all(part.oid or part.key == needs.OBJECTS for part in parts if part.parent == needs.OBJECTS):
+        parts = [part for part in parts if part.key != needs.OBJECTS]
     parts += notifications.wanted(module, prefix(module), max(_numbers(module)) + 1)
     if module.snmp.definitions:
         parts += definitions.wanted(module)
@@ -100,11 +89,11 @@ def _former(key: Key, scope: str, item: str, end: str) -> tuple[Key, ...]:
 def _nodes(module: ir.Module) -> Iterator[Wanted]:
     conformance, number = _numbers(module)
     for key, parent, arc in (
-        (OBJECTS, None, number),
-        (SCALARS, OBJECTS, 1),
-        (CONFORMANCE, None, conformance),
-        (COMPLIANCES, CONFORMANCE, 1),
-        (GROUPS, CONFORMANCE, 2),
+        (needs.OBJECTS, None, number),
+        (needs.SCALARS, needs.OBJECTS, 1),
+        (needs.CONFORMANCE, None, conformance),
+        (needs.COMPLIANCES, needs.CONFORMANCE, 1),
+        (needs.GROUPS, needs.CONFORMANCE, 2),
     ):
         name = prefix(module) + key.role.capitalize()
         yield Wanted(key, "node", name, parent, number=arc, span=module.snmp.span)
@@ -129,7 +118,7 @@ def schema_oids(scope: ir.Scope) -> list[str]:
 
 
 def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
-    parent = SCALARS
+    parent = needs.SCALARS
     if scope.snmp.oid:
         parent = Key(scope.name, role="scalars")
         oid = parse_oid(scope.snmp.oid)
@@ -141,8 +130,8 @@ def _reports(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     """What a module reports of itself: scalars below a node of their own, behind all that the
     schema has. One whose name would be too long for the SMI is left out."""
     number = max(_numbers(module)) + 2  # one more is that of notifications
-    yield Wanted(HEALTH, "node", f"{prefix(module)}Health", None, number=number)
-    objects = _members(module, scope, HEALTH)
+    yield Wanted(needs.HEALTH, "node", f"{prefix(module)}Health", None, number=number)
+    objects = _members(module, scope, needs.HEALTH)
     yield from (part for part in objects if len(part.name) <= standard.MAX_NAME)
 
 
@@ -150,12 +139,12 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     key, snmp = Key(scope.name), scope.snmp
     table, row = key.part("table"), key.part("entry")
     oid = _table_oid(scope)
-    path = " of one ".join(map(_words, dict.fromkeys(lv.scope for lv in reversed(scope.levels))))
+    path = " of one ".join(map(words, dict.fromkeys(lv.scope for lv in reversed(scope.levels))))
     outer = [module.scope(lv.scope) for lv in scope.levels if lv.scope != scope.name]
     above = next((entry_name(module, s) for s in reversed(outer) if s not in module.parents), "")
     hidden = partial(Wanted, access="not-accessible", status=snmp.status or "current")
     yield hidden(
-        table, "table", _table_name(module, scope), OBJECTS, description=scope.description,
+        table, "table", _table_name(module, scope), needs.OBJECTS, description=scope.description,
         oid=oid, fixed_name=bool(snmp.table),
     )  # fmt: skip
     yield hidden(
@@ -164,11 +153,11 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         fixed_name=bool(snmp.entry), earlier=("", rows.EARLIER.format(path)),
     )  # fmt: skip
     for level in _index_columns(module, scope):
-        whose = _words(level.scope)
+        whose = words(level.scope)
         text = f"The number of the {whose}, from 1: its index in the data plane plus one."
         if level.labels:
             text = (
-                f"Which {_words(level.dimension)} this is; in the data plane, its index plus one."
+                f"Which {words(level.dimension)} this is; in the data plane, its index plus one."
                 + shown(numbered(level))
             )
         name = "" if level.name == scope.name else level.dimension
@@ -232,18 +221,11 @@ def _index_name(module: ir.Module, scope: ir.Scope, level: ir.Level) -> str:
 
 def _index_syntax(level: ir.Level) -> str:
     """The type of an index column: a number from 1, or one of its labels."""
-    if not level.labels:
-        return _INDEX_SYNTAX
-    return f"INTEGER {{ {', '.join(f'{name}({n})' for name, n in index_labels(level))} }}"
-
-
-def index_labels(level: ir.Level) -> tuple[tuple[str, int], ...]:
-    """The labels of an index by their names in the MIB, from 1: RFC 2578, 7.7 has 0 avoided."""
-    return tuple((smi.camel(label.name), label.value) for label in numbered(level))
+    return enumeration(labels(numbered(level))) if level.labels else _INDEX_SYNTAX
 
 
 def numbered(level: ir.Level) -> tuple[ir.Label, ...]:
-    """The labels of an index with their values in the MIB."""
+    """The labels of an index with their values in the MIB, from 1: RFC 2578, 7.7 has 0 avoided."""
     return tuple(ir.Label(label.name, label.value + 1, label.text) for label in level.named)
 
 
@@ -295,10 +277,10 @@ def _qualified(name: str) -> str:
 def _conventions(module: ir.Module) -> Iterator[Wanted]:
     """The textual conventions of the schema."""
     for convention in module.snmp.types:
-        labels = ", ".join(f"{label.name}({label.value})" for label in convention.labels)
+        named = [(label.name, label.value) for label in convention.labels]
         yield Wanted(
             Key(role="type", name=convention.name), "type", convention.name, None,
-            f"{convention.syntax} {{ {labels} }}" if labels else convention.syntax,
+            enumeration(named, convention.syntax) if named else convention.syntax,
             convention.display_hint, convention.description or "A type of this module.",
             status=convention.status, fixed_name=True, span=module.snmp.span,
         )  # fmt: skip

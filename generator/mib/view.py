@@ -6,17 +6,15 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
 from . import compliances, definitions, groups, objects, standard
-from .annotations import MADE, Annotations, lines
 from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
-from .references import references
 from .text import DISCONTINUITY
-from .wanted import base_type as base_type
+from .wanted import base_type, prefix
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
 _NUMBERS = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
@@ -45,7 +43,6 @@ class Definition(NamedTuple):
     place: str
     unit: str
     description: str
-    comments: Sequence[str]
     syntax: str = ""
     clause: str = ""
     columns: tuple[str, ...] = ()
@@ -63,7 +60,7 @@ def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
     """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
     identity; `nodes`, each with what an OBJECT-IDENTITY says; `sections`, definitions in order:
     types, scalars, tables, notifications, compliances, groups, notification-groups; `revisions`,
-    dates and descriptions; `comments`."""
+    dates and descriptions."""
     return _Viewer(module, lock).run()
 
 
@@ -79,14 +76,11 @@ class _Viewer:
         self.names[lock.oid] = lock.identity
         self.columns = lock.columns()
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
-        self.annotations = Annotations(module, lock)
-        self.comments = self.annotations.comments if module.snmp.comments == "schema" else {}
-        self.references, self.defaults = references(module)
+        self.references, self.defaults = _references(module)
         self.defined = definitions.by_name(module)
         self.identities = {said.name: said for said in module.snmp.identities}
         self.homes = {home.key: home for home in groups.homes(module)}
         self.nodes: dict[Oid, tuple[str, Definition | None]] = {}
-        self.derived_nodes: list[str] = []
         parts = objects.wanted(module)
         self.imported = {part.key for part in parts if part.oid and part.key.item}
 
@@ -102,11 +96,6 @@ class _Viewer:
         # nodes that are not in the lock: to name one may take another
         while pending := self.extra.keys() - self.nodes:
             self.nodes |= {oid: self._node(self.extra[oid], oid) for oid in sorted(pending)}
-        comments = self.comments.get("", [])
-        if self.comments and self.annotations.derived and self.annotations.numbered:
-            parts = [e for e in self.lock.entries if e.kind in ("node", "type") and not e.key.name]
-            names = [*(entry.name for entry in parts), *self.derived_nodes]
-            comments += lines(MADE, names, 0)
         return {
             # what is above another before it: smidump may hang on two forward references
             "nodes": [node for _, node in sorted(self.nodes.items())],
@@ -114,7 +103,6 @@ class _Viewer:
             "place": identity,
             "imports": self._imports(),
             "revisions": [(_stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions],
-            "comments": comments,
         }
 
     def _parts(self) -> Iterator[Entry]:
@@ -161,14 +149,13 @@ class _Viewer:
         return self.names[oid]
 
     def _derived_node(self, oid: Oid) -> str:
-        start = objects.prefix(self.module)
+        start = prefix(self.module)
         name = f"{start}Node{'x'.join(map(str, oid[-3:]))}"
         if standard.ROOTS.get(oid[:-1]) == "enterprises":
             name = f"{start}Enterprise"
         taken = {other.lower() for other in (*self.local, *self.extra.values())}
         while name.lower() in taken:
             name += "Node"
-        self.derived_nodes.append(name)
         return name
 
     def _type(self, syntax: str) -> str:
@@ -197,7 +184,7 @@ class _Viewer:
         entry = Entry("node", oid, name, said.status, "", Key(role="node", name=name))
         reference = smi.quoted(said.reference) if said.reference else ""
         head, text = smi.joined(name, "OBJECT-IDENTITY", 4), smi.quoted(said.description)
-        return head, Definition(entry, head, place, "", text, (), reference=reference)
+        return head, Definition(entry, head, place, "", text, reference=reference)
 
     def _default(self, value: str) -> str:
         """A value as the clause has it; an object of another module is imported."""
@@ -235,7 +222,6 @@ class _Viewer:
             place=self._place(entry.oid) if entry.oid else "",
             unit=_short(entry.unit or hint),
             description=smi.quoted(self._description(entry)),
-            comments=self.comments.get(entry.name, ()),
             **more,
         )
 
@@ -312,3 +298,27 @@ def _clause_lines(clause: str) -> str:
         return line
     names = rest.strip("{ }").split(", ")
     return f"    {keyword} {{\n" + ",\n".join(f"        {name}" for name in names) + "\n    }"
+
+
+def _references(module: ir.Module) -> tuple[dict[Key, str], dict[Key, str]]:
+    """The documents that define things of a schema, and the default values of objects, by keys."""
+    found: dict[Key, str] = {}
+    defaults: dict[Key, str] = {}
+    for convention in module.snmp.types:
+        found[Key(role="type", name=convention.name)] = convention.reference
+    for one in module.snmp.definitions:
+        found[Key(role=definitions.ROLE, name=one.name)] = one.reference
+    for scope in module.scopes:
+        found[Key(scope.name, role="table")] = scope.snmp.reference
+        for index in scope.snmp.index:
+            key = Key(scope.name, role="index", name=index.name)
+            found[key], defaults[key] = index.reference, index.default
+        for item in scope.items:
+            if item.snmp is not None:
+                key = Key(scope.name, item.name)
+                found[key], defaults[key] = item.snmp.reference, item.snmp.default
+    return _said(found), _said(defaults)
+
+
+def _said(texts: dict[Key, str]) -> dict[Key, str]:
+    return {key: text for key, text in texts.items() if text}

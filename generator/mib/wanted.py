@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..findings.diagnostics import NOWHERE, Span
@@ -17,6 +19,9 @@ HEALTH = Key(role="health")
 COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
 COMPLIANCE = Key(role="compliance")
 """Keys of what is not part of the schema."""
+
+LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
+"""A label of an enumeration, and its value."""
 
 _SIZE = re.compile(r" ?\(.*\)$")
 _END = re.compile(r"(.)-*(MIB|Mib)\Z")
@@ -83,6 +88,20 @@ def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
 def words(name: str) -> str:
     """A name of the schema as words of a sentence."""
     return name.replace("_", " ").strip()
+
+
+def labels(
+    labels: Iterable[ir.Label], names: Mapping[str, str] | None = None
+) -> tuple[tuple[str, int], ...]:
+    """Labels by their names in the MIB, in the order of their values; `names` are those that the
+    schema gives."""
+    ordered = sorted(labels, key=attrgetter("value"))
+    return tuple(((names or {}).get(one.name) or smi.camel(one.name), one.value) for one in ordered)
+
+
+def enumeration(labels: Iterable[tuple[str, int]], base: str = "INTEGER") -> str:
+    """A type with labels: `INTEGER { up(1), down(2) }`."""
+    return f"{base} {{ {', '.join(f'{name}({value})' for name, value in labels)} }}"
 
 
 @functools.lru_cache(maxsize=1024)

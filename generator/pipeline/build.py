@@ -33,6 +33,7 @@ from ..output.staging import OutputError
 from ..resolve import syncs
 from . import managers, outputs
 from .check import Checked, check
+from .whole import whole
 
 MODES = ("write", "check", "diff", "dry-run", "list")
 """What can be done with generated text; `list` names the files of the output folder."""
@@ -138,6 +139,7 @@ def generate(
         version=__version__,
         vendor_runtime=request.vendor_runtime,
         lock=locked,
+        schema=whole(checked.resolution, chosen_sync(request.sync)) if checked.resolution else None,
     )
     files: dict[str, str] = {}
     owners: dict[str, str] = {}

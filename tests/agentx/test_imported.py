@@ -14,7 +14,7 @@ import pytest
 from ctrgen.frontends.smi import places
 from ctrgen.mib.assign import assign
 from ctrgen.mib.lock import Key, Lock
-from ctrgen.mib.view import base_type
+from ctrgen.mib.wanted import base_type
 from ctrgen.model import ir
 from ctrgen.pipeline.check import check
 from tests.agentx import lab

@@ -40,7 +40,7 @@ INTERNAL = re.compile(
 
 
 def version(name: str, which: str) -> Checked:
-    with cases.inside(cases.ROOT / name):
+    with cases.inside(cases.folder(name)):
         return check(f"{which}.yaml", read=read_file)
 
 

@@ -208,7 +208,7 @@ def test_swapped_oids_are_found_and_smidiff_misses_them(
 def modules(name: str, folder: Path) -> tuple[State, State]:
     """The MIB modules of a case, old and new, whether or not a build would refuse them."""
     made = []
-    with cases.inside(cases.ROOT / name):
+    with cases.inside(cases.folder(name)):
         checked = [check(f"{which}.yaml", read=read_file) for which in ("old", "new")]
         locks = [lock.load(f"{which}.yaml", Diagnostics()).lock for which in ("old", "new")]
     old, new = (one.resolution for one in checked)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.compat import cases
 from tests.support.process import ctrgen
 
-CASE = Path(__file__).parent / "item-removed"
+CASE = cases.folder("item-removed")
 
 
 @pytest.fixture(autouse=True)

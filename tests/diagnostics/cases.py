@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One folder per diagnostic: schema.yaml, and expected.txt with what `ctrgen check` prints.
+"""One file per diagnostic: schema.yaml, others that it includes, and expected.txt with what
+`ctrgen check` prints, as tests/support/casefile.py reads them.
 
-A folder is named after the rule, with a suffix for further cases of it. What
-is too large to be checked in is made by `GENERATED`. `./dev golden` (or
+A file is named after the rule, with a suffix for further cases of it. What
+is no text, or too large to be checked in, is made by `GENERATED`. `./dev golden` (or
 `python -m tests.diagnostics.cases`) writes every expected.txt again.
 """
 
@@ -16,14 +17,11 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import MAX_FILES
 from ctrgen.frontends.raw import MAX_BYTES
 from ctrgen.pipeline.check import check
+from tests.support import casefile
 from tests.support.process import inside
 
 ROOT = Path(__file__).parent
 """The folder that holds the cases."""
-
-
-def _too_large(folder: Path) -> None:
-    (folder / "schema.yaml").write_bytes(b"#" * (MAX_BYTES + 1))
 
 
 def _too_many_files(folder: Path) -> None:
@@ -53,26 +51,46 @@ def _too_many_metrics(folder: Path) -> None:
     (folder / "schema.yaml").write_text(text)
 
 
-GENERATED: dict[str, Callable[[Path], None]] = {
-    "file-too-large": _too_large,
+SMALL = """ctrgen: 1
+module: ep
+scopes:
+  global:
+    counters:
+      pkts: {unit: packets, description: Packets.}
+"""
+
+
+def _bytes(data: bytes) -> Callable[[Path], object]:
+    """Make a schema of bytes."""
+    return lambda folder: (folder / "schema.yaml").write_bytes(data)
+
+
+GENERATED: dict[str, Callable[[Path], object]] = {
+    "control-character.nul": _bytes(SMALL.encode() + b"# a\0b\n"),
+    "file-too-large": _bytes(b"#" * (MAX_BYTES + 1)),
     "include-limit": _too_many_files,
     "metrics-limit": _too_many_metrics,
+    "not-utf8": _bytes(SMALL.encode() + b"# caf\xe9\n"),
+    "not-utf8.utf16": _bytes(SMALL.encode("utf-16")),
     "set-limit": _too_many_items,
 }
-"""Cases whose files are made when they run."""
+"""Cases whose schemas are made when they run."""
 
 
 def names() -> list[str]:
     """Every case, sorted."""
-    found = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] not in "_."}
-    return sorted(found | set(GENERATED))
+    return sorted(path.name.removesuffix(".case") for path in ROOT.glob("*.case"))
+
+
+def expected(name: str) -> str:
+    """What `ctrgen check` is to print of a case, and its exit code."""
+    return casefile.read(ROOT / f"{name}.case")[casefile.EXPECTED]
 
 
 def run(name: str, scratch: Path) -> tuple[Diagnostics, str]:
     """The findings of one case, and what is expected of them: exit code and text."""
-    folder = ROOT / name
+    folder = scratch if name in GENERATED else casefile.folder(ROOT / f"{name}.case")
     if name in GENERATED:
-        folder = scratch
         GENERATED[name](folder)
     with inside(folder):
         checked = check("schema.yaml")
@@ -85,9 +103,8 @@ def update(scratch: Path) -> None:
     for name in names():
         folder = scratch / name
         folder.mkdir()
-        _, text = run(name, folder)
-        (ROOT / name).mkdir(exist_ok=True)
-        (ROOT / name / "expected.txt").write_text(text, encoding="utf-8")
+        path = ROOT / f"{name}.case"
+        casefile.write(path, {**casefile.read(path), casefile.EXPECTED: run(name, folder)[1]}, {})
 
 
 if __name__ == "__main__":

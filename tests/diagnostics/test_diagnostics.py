@@ -19,9 +19,9 @@ about SMI modules, which take smidump to find (tests/frontends/smi)."""
 
 @pytest.mark.parametrize("name", cases.names())
 def test_a_case(name: str, tmp_path: Path) -> None:
-    """Its output is exactly as expected, and shows the rule that its folder is named after."""
+    """Its output is exactly as expected, and shows the rule that its file is named after."""
     diagnostics, text = cases.run(name, tmp_path)
-    expected = (cases.ROOT / name / "expected.txt").read_text("utf-8")
+    expected = cases.expected(name)
     assert text == expected, "if this is right, `./dev golden` writes the new text"
     rule = name.partition(".")[0]
     if rule != "all-at-once":

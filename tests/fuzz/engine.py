@@ -15,11 +15,15 @@ import random
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+from tests.support import archive, casefile
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+CORPUS = HERE / "corpus.zip"
+"""Inputs that are checked in: a folder for each target."""
 
 LONGEST = 20_000
 """Most octets of an input; what is read is bounded much higher, and tested elsewhere."""
@@ -30,8 +34,23 @@ SEPARATOR = b"\x1c"
 
 def corpus(target: str) -> list[Path]:
     """The inputs of a target that are checked in."""
-    folder = HERE / "corpus" / target
-    return sorted(folder.iterdir()) if folder.is_dir() else []
+    return sorted(corpus_folder(target).iterdir())
+
+
+def corpus_folder(target: str) -> Path:
+    """A folder with them, not to be changed."""
+    folder = archive.unpacked(CORPUS) / target
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def keep_inputs(target: str, found: Iterable[bytes]) -> None:
+    """Make these the inputs of a target that are checked in."""
+    files = {
+        name: data for name, data in archive.read(CORPUS).items() if Path(name).parts[0] != target
+    }
+    named = {f"{target}/{hashlib.sha256(data).hexdigest()[:12]}": data for data in found}
+    archive.write(CORPUS, files | named)
 
 
 def crashes(target: str) -> list[Path]:
@@ -39,29 +58,32 @@ def crashes(target: str) -> list[Path]:
     return sorted((HERE / "crashes" / target).glob("*/input"))
 
 
-def _read(*paths: Path) -> bytes:
-    """Files as one input; the first one is the one that is named to ctrgen."""
-    first, *others = paths
-    parts = [first.read_bytes()]
-    parts += [path.name.encode() + b"\n" + path.read_bytes() for path in others]
-    return SEPARATOR.join(parts)
+def _cases(folder: str) -> list[dict[str, str]]:
+    """The files of cases with a schema."""
+    cases = map(casefile.read, sorted((ROOT / "tests" / folder).glob("*.case")))
+    return [case for case in cases if len(case) > 1]
+
+
+def _joined(case: dict[str, str], first: str, *others: str) -> bytes:
+    """Files of a case as one input; the first one is the one that is named to ctrgen."""
+    parts = [case[first], *(f"{name}\n{case[name]}" for name in others)]
+    return SEPARATOR.join(part.encode() for part in parts)
 
 
 def borrowed(target: str) -> list[bytes]:
     """Inputs that other tests keep for their own sake."""
     found: list[bytes] = []
     if target in ("yaml", "lock"):
-        for path in sorted((ROOT / "tests" / "diagnostics").glob("*/schema.yaml")):
-            rest = sorted(one for one in path.parent.glob("*.yaml") if one != path)
-            lock = path.with_name("schema.ctrgen.lock")
+        for case in _cases("diagnostics"):
+            rest = sorted(name for name in case if name.endswith(".yaml") and name != "schema.yaml")
             if target == "yaml":
-                found.append(_read(path, *rest))
-            elif lock.is_file():
-                found.append(_read(lock, path))
+                found.append(_joined(case, "schema.yaml", *rest))
+            elif "schema.ctrgen.lock" in case:
+                found.append(_joined(case, "schema.ctrgen.lock", "schema.yaml"))
     if target == "breaking":
-        for path in sorted((ROOT / "tests" / "compat").glob("*/new.yaml")):
-            locks = sorted(path.parent.glob("*.lock"))
-            found.append(_read(path, path.with_name("old.yaml"), *locks))
+        for case in _cases("compat"):
+            locks = sorted(name for name in case if name.endswith(".lock"))
+            found.append(_joined(case, "new.yaml", "old.yaml", *locks))
     return [data for data in found if len(data) <= LONGEST]
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tests.fuzz.engine import HERE, ROOT, inputs, mutated, scratch
+from tests.fuzz.engine import ROOT, corpus, inputs, keep_inputs, mutated, scratch
 
 MOST = 20_000
 """Octets of the largest input that is kept."""
@@ -52,8 +52,7 @@ def keep_new(target: str) -> list[str]:
 
         for data in inputs(target):
             TARGETS[target](data)
-    kept, folder = [], HERE / "corpus" / target
-    folder.mkdir(parents=True, exist_ok=True)
+    kept = []
     found = sorted({path.read_bytes() for path in scratch(target).iterdir()}, key=len)
     before = _lines(measured)
     for data in found:
@@ -63,11 +62,10 @@ def keep_new(target: str) -> list[str]:
             TARGETS[target](data)
         after = _lines(measured)
         if after > before:
-            name = hashlib.sha256(data).hexdigest()[:12]
-            (folder / name).write_bytes(data)
-            kept.append(name)
+            kept.append(data)
         before = after
-    return kept
+    keep_inputs(target, [*(path.read_bytes() for path in corpus(target)), *kept])
+    return [hashlib.sha256(data).hexdigest()[:12] for data in kept]
 
 
 def report(executions: int) -> str:

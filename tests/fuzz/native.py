@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -17,7 +16,16 @@ from pathlib import Path
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.fuzz.engine import HERE, ROOT, corpus, crashes, keep, scratch
+from tests.fuzz.engine import (
+    HERE,
+    ROOT,
+    corpus,
+    corpus_folder,
+    crashes,
+    keep,
+    keep_inputs,
+    scratch,
+)
 from tests.support.capabilities import can_link, have
 from tests.support.process import run
 
@@ -139,7 +147,7 @@ def fuzz(name: str, seconds: int) -> tuple[str, int, int]:
     """Fuzz for a time: what was printed, crashes, and new inputs. Crashes are kept."""
     folder = scratch(name)
     before = len(list(folder.iterdir()))
-    begin = [str(path) for path in (HERE / "corpus" / name,) if path.is_dir()]
+    begin = [str(corpus_folder(name))]
     with tempfile.TemporaryDirectory() as place:
         program = compiled(name, Path(place))
         found = Path(place) / "found"
@@ -155,15 +163,9 @@ def fuzz(name: str, seconds: int) -> tuple[str, int, int]:
 
 def keep_new(name: str) -> None:
     """Add what was collected while fuzzing to the corpus, if it reaches something of its own."""
-    folder = HERE / "corpus" / name
-    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         program, merged = compiled(name, Path(place)), Path(place) / "merged"
         merged.mkdir()
         words = ["-merge=1", "-use_counters=0"]  # places that are reached, however often
-        _run(program, *words, str(merged), str(folder), str(scratch(name)))
-        for path in folder.iterdir():
-            path.unlink()
-        for path in sorted(merged.iterdir()):
-            data = path.read_bytes()
-            (folder / hashlib.sha256(data).hexdigest()[:12]).write_bytes(data)
+        _run(program, *words, str(merged), str(corpus_folder(name)), str(scratch(name)))
+        keep_inputs(name, [path.read_bytes() for path in merged.iterdir()])

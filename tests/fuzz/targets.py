@@ -40,7 +40,8 @@ from ctrgen.model.plain import to_json
 from ctrgen.pipeline import build as pipeline
 from ctrgen.pipeline.check import Checked, check
 from tests.fuzz import standin
-from tests.fuzz.engine import SEPARATOR
+from tests.fuzz.engine import CORPUS, SEPARATOR
+from tests.support import archive, casefile
 
 PATH = "schema.yaml"
 UNREADABLE = {"yaml-syntax", "yaml-tag", "yaml-documents", "yaml-key", "duplicate-key", "not-utf8"}
@@ -279,16 +280,16 @@ def run_command(words: list[str]) -> object:
 @cache
 def _samples() -> dict[str, bytes]:
     root = Path(__file__).parents[2]
-    given = Path(__file__).parent / "corpus"
     ep = (root / "schemas" / "ep.yaml").read_bytes()
+    case = root / "tests" / "compat" / "item-removed.locked.case"
     return {
         "ep.yaml": ep,
         "old.yaml": ep.replace(b"total_", b"all_"),
-        "new.yaml": (root / "tests/compat/item-removed.locked/new.yaml").read_bytes(),
+        "new.yaml": casefile.read(case)["new.yaml"].encode(),
         "zoo.yaml": (root / "tests/run/schemas/zoo.yaml").read_bytes(),
         "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
         "add.yaml": b"ctrgen: 1\nimport: SHELF-MIB\nscopes: {}\n",
-        "bench.json": (given / "result" / "small").read_bytes(),
+        "bench.json": archive.read(CORPUS)["result/small"],
         "SHELF-MIB": (root / "tests/frontends/smi/mibs/SHELF-MIB.txt").read_bytes(),
     }
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.engine import HERE, LONGEST, at_random, borrowed, corpus, crashes
+from tests.fuzz.engine import CORPUS, HERE, LONGEST, at_random, borrowed, corpus, crashes
 from tests.fuzz.targets import TARGETS
+from tests.support import archive
 
 KNOWN = [(target, path) for target in TARGETS for path in (*corpus(target), *crashes(target))]
 BORROWED = [(target, data) for target in TARGETS for data in borrowed(target)]
@@ -19,7 +20,7 @@ SECONDS = 2.0
 
 
 @pytest.mark.parametrize(
-    ("target", "path"), KNOWN, ids=[str(path.relative_to(HERE)) for _, path in KNOWN]
+    ("target", "path"), KNOWN, ids=[f"{target}-{path.name}" for target, path in KNOWN]
 )
 def test_known_input(target: str, path: Path) -> None:
     TARGETS[target](path.read_bytes())
@@ -46,7 +47,12 @@ def test_every_crash_says_what_it_was() -> None:
         assert "Traceback" not in (folder / "why.txt").read_text("utf-8"), folder
 
 
+def test_other_tests_have_inputs() -> None:
+    assert {"yaml", "lock", "breaking"} <= {target for target, _ in BORROWED}
+    assert len(BORROWED) > 300
+
+
 def test_corpora_are_small() -> None:
-    sizes = [path.stat().st_size for path in (HERE / "corpus").glob("*/*")]
+    sizes = [len(data) for data in archive.read(CORPUS).values()]
     assert max(sizes) <= LONGEST
     assert sum(sizes) < 1_000_000

@@ -70,12 +70,13 @@ class Seen(NamedTuple):
     said: str
 
 
+CHANGES = f"{MIB}/changes.py"
 BUGS = {
     "published-types-change": Seen(
-        f"{MIB}/kept.py", "elif before.syntax == syntax:", "elif not before:", earlier, OLD.decode()
+        CHANGES, "elif before.syntax == syntax:", "elif not before:", earlier, OLD.decode()
     ),
     "rows-change-without-a-revision": Seen(
-        f"{MIB}/kept.py", "== description and not revised", "!= description", earlier, OLD.decode()
+        CHANGES, "== description and not revised", "!= description", earlier, OLD.decode()
     ),
     "rows-say-nothing": Seen(
         f"{MIB}/rows.py", "(said, *_sentences(scope, above))", "(said,)", own,
@@ -108,7 +109,7 @@ BUGS = {
         "OBJECT epStatsAddressType SYNTAX InetAddressType { ipv4(1) }",
     ),
     "no-references-of-items": Seen(
-        f"{MIB}/references.py", "= item.snmp.reference", '= ""', own, 'REFERENCE "RFC 2, 3.1"'
+        f"{MIB}/view.py", "= item.snmp.reference", '= ""', own, 'REFERENCE "RFC 2, 3.1"'
     ),
     "labels-are-numbered-from-0": Seen(
         f"{MIB}/objects.py", "enumerate(level.labels, 1)", "enumerate(level.labels)", own,
@@ -119,7 +120,7 @@ BUGS = {
         "note[index-meaning]",
     ),
     "comments-stay": Seen(
-        f"{MIB}/view.py", 'if module.snmp.comments == "schema" else {}', "", silent,
+        "generator/backends/mib.py", ' and module.snmp.comments == "schema"', "", silent,
         "epStatsLoad OBJECT-TYPE SYNTAX",
     ),
     "the-parent-is-not-imported": Seen(

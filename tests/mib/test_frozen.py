@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctrgen.mib import assign, kept
+from ctrgen.mib import assign, changes
 from ctrgen.mib.rules import module
 from ctrgen.pipeline.check import check
 from tests.mib.repository import FIRST, Repository, revised, rules
@@ -69,7 +69,7 @@ def test_published_names_outlive_renames_of_items(repository: Repository) -> Non
 
 @pytest.mark.parametrize(
     ("change", "where", "name"),
-    [(change, kept, "changed") for change in ("unit", "name", "access")]
+    [(change, changes, "changed") for change in ("unit", "name", "access")]
     + [("revision", assign._Assigner, "_rewritten"), ("name.scope", module, "_late_names")],
 )
 def test_without_its_check_a_change_goes_unnoticed(

@@ -57,13 +57,6 @@ def test_every_label_gets_a_name_of_its_own(enumeration: list[tuple[str, int]]) 
     assert all(len(label) <= 63 and c.IDENTIFIER.match(label) for label in labels)
 
 
-@given(MODULE, st.lists(NAME, max_size=40))
-def test_names_of_our_own_end_too(mib: str, objects: list[str]) -> None:
-    given_out = names.Derived(mib, f"{mib.lower()}MIB")
-    found = [given_out.item("global", "", name) for name in objects]
-    assert len(set(found)) == len(found)
-
-
 LONG = "a" * 54 + "Bcdefghijklmnopq"
 
 

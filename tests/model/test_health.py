@@ -137,13 +137,13 @@ def test_names_of_the_schema_go_first(repository: Repository) -> None:
 BUGS = {
     "a build of today adds them to what is published": Edit(
         "generator/mib/assign.py",
-        "if not self.reports or not (revised or self.draft or objects.HEALTH in self.live)",
+        "if not self.reports or not (revised or self.draft or HEALTH in self.live)",
         "if not self.reports",
     ),
     "a module of before looks like one with a history": Edit(
-        "generator/mib/annotations.py",
-        "if objects.HEALTH in self.live else first_of(module, False)",
-        "if True else first_of(module, False)",
+        "generator/mib/assign.py",
+        "first_of(module, HEALTH in lock.live())",
+        "first_of(module, True)",
     ),
     "a renamed scope loses its reports": Edit(
         "generator/model/health.py", "if about is not None and about.renamed_from", "if False"

@@ -11,7 +11,7 @@ import pytest
 
 from ctrgen.backends import agentx
 from ctrgen.language.editors import json_schema
-from ctrgen.mib.view import base_type
+from ctrgen.mib.wanted import base_type
 from ctrgen.model import kinds
 from ctrgen.model.ir import Kind
 from ctrgen.model.types import BY_SMI, KEYS, PARAMETERS, STATES, TYPES, Type

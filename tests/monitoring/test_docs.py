@@ -105,12 +105,12 @@ def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
     markdown, page = made(schema, tmp_path / "o")
     hop = rows(markdown, "next\\_hop")
     assert hop["Strategy"].startswith("shared\\_lock (granularity: instance, lock: ticket")
-    assert hop["Values of one read agree on"] == "whole updates of an instance"
-    assert hop["A reader that is interrupted"] == "can hold up all writers"
-    assert hop["An update waits"] == "until the owner of the lock runs again"
-    assert hop["Visible after"] == "the update" and hop["Counts are exact"] == "yes"
+    assert hop["Consistency"] == "update" and hop["Visible after"] == "store"
+    assert hop["Reader"].endswith(": a reader that is interrupted holds up all writers")
+    assert hop["Update waits"].endswith("spin until a thread that was preempted runs again")
+    assert hop["Exact"] == "yes"
     assert hop["Calls"] == "`router_stats_next_hop_read()`, `router_stats_next_hop_reset()`"
-    assert rows(markdown, "global")["A reader that is interrupted"] == "holds up nobody"
+    assert rows(markdown, "global")["Reader"] == "preemptible"
     facts = (re.sub(r"[`\\]", "", fact) for title, fact in hop.items() if title != "Calls")
     assert all(fact in page.text for fact in facts)
 

@@ -272,14 +272,15 @@ def test_instances_with_keys_are_not_numbered(bounded: Path) -> None:
     assert '"vlan"' not in text and '"global"' in text
 
 
+TREE = "generator/backends/yang/tree.py"
 MODULE_BUGS = {
-    "a gauge without bounds": Edit("generator/mib/yang.py", '"yang:gauge64", "int32", "uint32")',
+    "a gauge without bounds": Edit(TREE, '"yang:gauge64", "int32", "uint32")',
                                    '"int32", "uint32")'),
-    "the type of an address is a key": Edit("generator/mib/yang.py", 'after.syntax.base == "Inet',
+    "the type of an address is a key": Edit(TREE, 'after.syntax.base == "Inet',
                                             'after.syntax.base == "'),
-    "a notification without keys": Edit("generator/mib/yang.py", "(*node.keys, leaf)", "(leaf,)"),
+    "a notification without keys": Edit(TREE, "(*node.keys, leaf)", "(leaf,)"),
     "an index of another module without a range": Edit(
-        "generator/mib/yang.py", '"InterfaceIndex": "1..2147483647",', ""),
+        TREE, '"InterfaceIndex": "1..2147483647",', ""),
 }  # fmt: skip
 
 
@@ -358,7 +359,7 @@ def test_what_was_published_stays(edit: str, tmp_path: Path) -> None:
     [
         ("removed", Edit("generator/mib/lock.py", 'if entry.kind == "object":',
                          "if not entry.gone:")),
-        ("renamed", Edit("generator/mib/yang.py", "yang.kebab(entry.name, start)",
+        ("renamed", Edit(TREE, "yang.kebab(entry.name, start)",
                          "yang.kebab(entry.key.item or entry.name)")),
     ],
 )  # fmt: skip

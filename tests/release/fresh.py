@@ -68,7 +68,9 @@ def used(project: Path, dist: Path, work: Path) -> None:
     with fresh(SUITE, work) as there:
         root = root_of(there)
         shutil.copytree(dist, there.work / "dist")
-        shutil.copytree(Recorded(project / "tests/release/v0.1.0").folder, there.work / "old")
+        old = Recorded(project / "tests/release/v0.1.0")
+        for folder in (old.folder, old.generated.parent):
+            shutil.copytree(folder, there.work / "old", dirs_exist_ok=True)
         shutil.copy(project / "CITATION.cff", there.work)
         apt(root, "install", "ca-certificates", "openssh-client", "pkg-config", "python3-venv")
         say("== verified as docs/releases.md says")

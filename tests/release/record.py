@@ -11,10 +11,11 @@ from pathlib import Path
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
+from tests.support import archive
 
 from . import abi, agree, recorded
 from .agree import RefusedError
-from .recorded import MODULE, Recorded
+from .recorded import ARCHIVE, MODULE, Recorded
 
 WRITTEN = ("schema.yaml", "schema.ctrgen.lock", "app.c")
 """What people write, in the folder `next`, and the lock file, which goes on."""
@@ -24,6 +25,7 @@ def begin(version: str) -> Recorded:
     """The folder of a version, with what is written for it."""
     one = Recorded(recorded.HERE / f"v{version}")
     one.folder.mkdir(exist_ok=True)
+    (one.folder / ARCHIVE).unlink(missing_ok=True)
     for name in WRITTEN:
         shutil.copy(recorded.NEXT.folder / name, one.folder)
     return one
@@ -65,4 +67,5 @@ def write(root: Path) -> Path:
         lines = abi.fingerprint(runtimeinfo.path(), Path(work))
     shutil.copy(one.lock, recorded.NEXT.lock)
     (one.folder / "abi.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    archive.pack(one.folder / ARCHIVE, [one.generated, one.include])
     return one.folder

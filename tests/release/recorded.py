@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
+from tests.support import archive
 
 HERE = Path(__file__).parent
 MODULE = "past"
+ARCHIVE = "recorded.zip"
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
 
 
@@ -24,7 +26,8 @@ def number(include: Path) -> int:
 
 @dataclass(frozen=True)
 class Recorded:
-    """One release: schema.yaml, its lock file, app.c, generated/, include/; since 0.2 abi.txt."""
+    """One release: schema.yaml, its lock file, app.c, an archive of generated/ and include/; since
+    0.2 abi.txt."""
 
     folder: Path
 
@@ -51,12 +54,17 @@ class Recorded:
     @property
     def generated(self) -> Path:
         """past_stats.h, past_stats.c and the MIB module."""
-        return self.folder / "generated"
+        return self._kept("generated")
 
     @property
     def include(self) -> Path:
         """Those headers of its runtime that generated code includes."""
-        return self.folder / "include"
+        return self._kept("include")
+
+    def _kept(self, name: str) -> Path:
+        """A folder in the archive, or beside it while it is recorded."""
+        packed = self.folder / ARCHIVE
+        return (archive.unpacked(packed) if packed.exists() else self.folder) / name
 
     @property
     def abi(self) -> int:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Prometheus makes of the metrics of `ctrgen export`: recording rules, alerts, and a dashboard
-for Grafana."""
+"""Recording rules and alerts for Prometheus, a dashboard for Grafana."""
 
 from __future__ import annotations
 
@@ -9,9 +8,8 @@ import json
 from ...model import ir
 from ...model.naming import symbols
 from ...model.naming.prometheus import metrics
-from ...output.documents import document
-from ...output.render import render
-from .. import BuiltIn, Options
+from .. import BuiltIn, Options, in_short
+from ..polled import in_yaml
 from . import rules
 from .dashboard import dashboard
 
@@ -25,16 +23,9 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     recorded, alerts = list(rules.recorded(module, found)), list(rules.alerts(module, found))
     alerts += rules.reported(module, found)
     groups = {prefix: recorded, f"{prefix}_alerts": alerts}
-    body = document({"groups": [{"name": n, "rules": each} for n, each in groups.items() if each]})
-    return {
-        f"{prefix}_rules.yml": render("prometheus/rules.yml.j2", options=options, body=body),
-        f"{prefix}_dashboard.json": f"{json.dumps(dashboard(module, found), indent=2)}\n",
-    }
+    data = {"groups": [{"name": n, "rules": each} for n, each in groups.items() if each]}
+    board = f"{json.dumps(dashboard(module, found), indent=2)}\n"
+    return in_yaml(module, options, "rules.yml", data) | {f"{prefix}_dashboard.json": board}
 
 
-BACKEND = BuiltIn(
-    "prometheus",
-    "recording rules and alerts for Prometheus, a dashboard for Grafana",
-    generate,
-    default=False,
-)
+BACKEND = BuiltIn("prometheus", in_short(__doc__), generate, default=False)

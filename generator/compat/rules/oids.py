@@ -9,9 +9,9 @@ from operator import attrgetter
 from ...mib import changes as changes_of
 from ...mib import definitions, keys
 from ...mib.lock import Entry, Key
-from ...mib.objects import published_scopes
 from ...mib.served import served_rows, unserved
 from ...mib.texts import MODULE, of_group, own, removed
+from ...mib.wanted import published_scopes
 from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, at

@@ -10,7 +10,6 @@ import re
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
-from ...mib import names
 from ..raw import Node, is_small, node
 from . import places
 from .mending import mended
@@ -30,6 +29,7 @@ for _severity, _rules in {
         "import-no-objects": "A module that is imported has objects.",
     },
     Severity.WARNING: {
+        "import-edited": "A module that carries its schema is as ctrgen generated it.",
         "import-missing-import": "A module that another one imports from is there.",
         "import-several-modules": "An SMI file holds one module, and each one once.",
         "import-ambiguous-module": "A module that is imported is in one file only.",
@@ -81,6 +81,10 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
+    from . import comments
+
+    if (schema := comments.schema_of(source, diagnostics.report)) is not None:
+        return schema
     source = mended(source, diagnostics.report)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
@@ -110,7 +114,7 @@ def _chosen(
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
-    from . import clauses, comments, conformance, defaults, generated, leftover, mapping, rows
+    from . import clauses, comments, conformance, defaults, leftover, mapping, rows
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
@@ -119,31 +123,18 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
         return None
     source = reading.source
     reading.far[module.name] = module
-    marks = generated.Marks(source)
-    complete = generated.is_complete(module, marks)
-    if complete:
-        module = generated.stripped(module, marks)
     bodies = [*clauses.bodies(source)]
     mapper = mapping.Mapper(module, reading)
     mapper.defaults = defaults.read(module, reading, bodies)
-    if complete and not marks.numbered:
-        mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()
-    conformance.add(schema["snmp"], module, source, marks.given(bodies), reading.note)
-    generated.drop_parts(schema, mapper.holders, marks)
-    if complete:
-        generated.restore(schema, module, mapper.holders, marks)
+    conformance.add(schema["snmp"], module, source, bodies, reading.note)
     for definition in source.twice:
         where = source.span(definition.start, len(definition.name))
         message = f"'{definition.name}' is defined twice"
         diagnostics.report("import-duplicate", where, message, "the first one counts")
     comments.apply(reading, schema, mapper.holders)
-    schema.pop(generated.DEFINITIONS, None)
-    if complete:
-        generated.settle(schema, module, mapper.holders, marks)
-    else:
-        leftover.report(bodies, reading.note)
-        rows.name(schema["scopes"], mapper.rows)
+    leftover.report(bodies, reading.note)
+    rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         hint = "there is nothing to count in it"

@@ -10,14 +10,16 @@ behind a space or, where that ends with a backslash, with the same word. `null` 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
-from ...findings.diagnostics import Diagnostics
+from ...findings.diagnostics import Diagnostics, Span
+from ...mib import carried
 from ...model.kinds import DERIVED, KINDS, Kind
 from .. import yaml
 from ..raw import Node, Placed, Region, node, plain
 from .reading import Reading
-from .source import Annotation
+from .source import Annotation, Source
 
 _SHAPE = re.compile(r"(?P<key>[A-Za-z_]\w*(?:\.[A-Za-z_][\w-]*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
@@ -29,6 +31,27 @@ _PLAIN = (str, int, float, list)
 
 Holders = dict[str, tuple[dict[str, Any], str]]
 """The mapping that the entry of a definition is in, and its key there."""
+
+
+_UNUSED = ("oids", "made", "definitions", "histogram", carried.SCHEMA, carried.DIGEST)
+"""Keys of a schema that was not taken, and of modules that ctrgen 0.2 generated."""
+
+
+def schema_of(source: Source, report: Callable[[str, Span, str, str], object]) -> Node | None:
+    """The schema that a module was generated from; None where there is none, or the definitions
+    are no longer those that were generated."""
+    found = {a.text.partition(" = ")[0]: a for a in source.annotations if not a.owner}
+    schema, digest = found.get(carried.SCHEMA), found.get(carried.DIGEST)
+    parsed = _parsed(schema, source.region("")) if schema and digest else None
+    if digest is None or parsed is None:
+        return None
+    now = carried.digest(source.text[source.start : digest.start])
+    if digest.text != f"{carried.DIGEST} = {now}":
+        message = f"'{source.name}' was edited after ctrgen generated it"
+        hint = "it is imported without the schema in its comments: change and build that instead"
+        report("import-edited", source.span(digest.start, 10), message, hint)
+        return None
+    return parsed[1]
 
 
 def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
@@ -44,10 +67,10 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
             _report(reading, comment, f"'{comment.text[:60]}' is not KEY = VALUE", hint)
             continue
         keys, value = parsed
+        if keys[0] in _UNUSED or (keys == ["order"] and not owner):
+            continue
         if owner not in holders:
-            if keys not in (["made"], ["histogram"]):  # dropped before
-                message = f"'{owner}' is neither a table nor an object of the schema"
-                _report(reading, comment, message)
+            _report(reading, comment, f"'{owner}' is neither a table nor an object of the schema")
             continue
         holder, key = holders[owner]
         of_item = owner and holder is not scopes and len(keys) == 1

@@ -56,7 +56,7 @@ class Mapper:
     def __init__(self, module: Module, reading: Reading) -> None:
         self.module, self.source = module, reading.source
         self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
-        self.scopes: names.Guesses = names.Imported(module.name)
+        self.scopes = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
         self.rows: dict[str, list[str]] = {}

@@ -46,8 +46,9 @@ _OWN = """\
 
 def text(schema: dict[str, Any]) -> str:
     """The schema as text; the same for the same schema."""
-    name = schema["snmp"].get("name") or smi.module_name(schema["module"])
-    head = (_HEADER if "oid" in schema["snmp"] else _OWN).format(name=name, rows=MAX_ROWS)
+    snmp = schema.get("snmp") or {}
+    name = snmp.get("name") or smi.module_name(schema["module"])
+    head = (_HEADER if "oid" in snmp else _OWN).format(name=name, rows=MAX_ROWS)
     parts = [head]
     for key in sorted(schema, key=lambda key: (*_ORDER, key).index(key)):
         if isinstance(schema[key], dict):

@@ -8,14 +8,7 @@ from ...findings.diagnostics import Diagnostics
 from ...model import ir
 from ..assign import assign
 from ..lock import Lock, LockFile
-from . import (  # noqa: F401  (registers the rules)
-    definitions,
-    groups,
-    histograms,
-    module,
-    names,
-    objects,
-)
+from . import conformance, module, names, objects  # noqa: F401  (registers the rules)
 from .candidate import RULES, Candidate
 
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from ...findings.diagnostics import Span
 from ...findings.rules import RuleSet
 from ...model import ir
-from .. import objects
 from ..assign import Assignment
 from ..lock import Entry, Key, Lock
-from ..objects import Wanted
+from ..members import labels
+from ..wanted import Wanted, published_scopes
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Candidate:
     @cached_property
     def scopes(self) -> tuple[ir.Scope, ...]:
         """The scopes that the module shows."""
-        return objects.published_scopes(self.module)
+        return published_scopes(self.module)
 
     @cached_property
     def items(self) -> list[ir.Item]:
@@ -68,7 +68,7 @@ class Candidate:
     def labels(self) -> list[tuple[ir.Item, str]]:
         """Every label of an enumeration by its name in the MIB."""
         labelled = [item for item in self.items if item.value_type.labelled]
-        return [(item, name) for item in labelled for name, _ in objects.labels(item)]
+        return [(item, name) for item in labelled for name, _ in labels(item)]
 
 
 RULES: RuleSet[Candidate] = RuleSet()

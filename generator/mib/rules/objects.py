@@ -11,9 +11,8 @@ from ...findings.rules import Finding
 from ...model import ir
 from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Lock, Oid
-from ..objects import Wanted
 from ..served import CAP, served, unserved
-from ..view import base_type
+from ..wanted import Wanted, base_type
 from .candidate import Candidate, rule
 
 _ENDS = {"table": "Table", "row": "Entry"}

@@ -18,6 +18,7 @@ from ctrgen.model import ir
 from ctrgen.model.plain import to_json
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import check
+from ctrgen.pipeline.whole import whole
 from tests.support import smi as smi_modules
 
 
@@ -50,7 +51,8 @@ def build(schema: Path, reports: bool = True) -> Built:
     assert checked.module is not None, checked.diagnostics.findings
     old = lock.load(str(schema), Diagnostics()).lock
     assigned = assign(checked.module, old) if old or reports else first_of(checked.module, False)
-    options = Options("x.yaml", "", "0", False, assigned.lock)
+    assert checked.resolution is not None
+    options = Options("x.yaml", "", "0", False, assigned.lock, whole(checked.resolution))
     ((name, text),) = BACKEND.generate(checked.module, options).items()
     return Built(checked.module, name, text)
 
@@ -64,6 +66,8 @@ def back(built: Built, folder: Path) -> Built:
     assert not {"import-annotation", "import-lost-object"} & {f.rule for f in diagnostics.findings}
     schema = folder / "back.yaml"
     schema.write_text(text, "utf-8")
+    if kept := importing.lock_text(diagnostics):
+        (folder / "back.ctrgen.lock").write_text(kept, "utf-8")
     return build(schema, "Health OBJECT IDENTIFIER" in built.text)
 
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What backends for monitoring systems share: the objects that are polled, and files in YAML."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..mib.assign import assign
+from ..mib.lock import Lock
+from ..mib.managed import Table, tables
+from ..model import ir
+from ..model.naming import symbols
+from ..output.documents import document
+from ..output.render import render
+from . import Options
+
+
+def polled(module: ir.Module, options: Options) -> tuple[Lock, list[Table]]:
+    """The OIDs of a module, and the tables that managers poll."""
+    lock = options.lock or assign(module, None).lock
+    return lock, tables(module, lock)
+
+
+def in_yaml(
+    module: ir.Module, options: Options, end: str, data: dict[str, Any], mib: str = ""
+) -> dict[str, str]:
+    """A file of `data`, whose name ends with `end`."""
+    name = symbols.prefix(module.name)
+    text = render(
+        "monitoring/document.yaml.j2", options=options, end=end, mib=mib, name=name,
+        body=document(data),
+    )  # fmt: skip
+    return {f"{name}_{end}": text}
