@@ -20,7 +20,7 @@ struct ctr_flag ep_stats_ready;
 struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
-/* Ask for the lines that a record adds to; its bytes. */
+/* Prefetch the lines that a record adds to; its bytes. */
 static inline uint32_t ep_stats_ask(struct ep_stats_instance *self, const void *record)
 {
 	(void)self;
@@ -48,8 +48,7 @@ static inline uint32_t ep_stats_ask(struct ep_stats_instance *self, const void *
 	}
 }
 
-/* Apply the records of a ring up to `end`, in batches: `done` moves behind each. Words that are the
- * same for all records get a sum at its end, and so do others of records that follow each other. */
+/* Apply the records of a ring up to `end`, in batches: `done` moves behind each. */
 static void ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
@@ -64,61 +63,34 @@ static void ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 		while (at < stop) {
 			const void *record = ctr_ring_at(ring, at);
 
-			if (ahead < at)
-				ahead = at;
 			while (ahead < end && ahead - at < CTR_RING_AHEAD)
 				ahead += ep_stats_ask(self, ctr_ring_at(ring, ahead));
 			switch (*(const uint64_t *)record) {
 			case CTR_WB_RECORD(0): {
 				const struct ep_stats_packet_record *held =
 						(const struct ep_stats_packet_record *)record;
+				const uint16_t size = held->size;
 				const uint32_t session = held->session;
-				uint64_t add[4] = { 0 };
 
-				do {
-					const uint16_t size = held->size;
-
-					add[0] += 1;
-					add[1] += size;
-					add[2] += 1;
-					add[3] += size;
-					(void)size;
-					at += CTR_WB_SIZE(*held);
-					record = ctr_ring_at(ring, at);
-					held = (const struct ep_stats_packet_record *)record;
-				} while (at < stop && held->what == CTR_WB_RECORD(0) &&
-						held->session == session);
-				sum[0] += add[0];
-				sum[1] += add[1];
-				ctr_atomic_add64(&self->session[session].pkts, add[2]);
-				ctr_atomic_add64(&self->session[session].bytes, add[3]);
+				at += CTR_WB_SIZE(*held);
+				sum[0] += 1;
+				sum[1] += size;
+				ctr_atomic_add64(&self->session[session].pkts, 1);
+				ctr_atomic_add64(&self->session[session].bytes, size);
 				break;
 			}
 			case CTR_WB_RECORD(1): {
 				const struct ep_stats_packet_run_record *held =
 						(const struct ep_stats_packet_run_record *)record;
 				const uint32_t session = held->session;
-				uint64_t add[4] = { 0 };
+				const uint64_t n = held->n;
+				const uint64_t size = held->size;
 
-				do {
-					const uint64_t n = held->n;
-					const uint64_t size = held->size;
-
-					add[0] += n;
-					add[1] += size;
-					add[2] += n;
-					add[3] += size;
-					(void)n;
-					(void)size;
-					at += CTR_WB_SIZE(*held);
-					record = ctr_ring_at(ring, at);
-					held = (const struct ep_stats_packet_run_record *)record;
-				} while (at < stop && held->what == CTR_WB_RECORD(1) &&
-						held->session == session);
-				sum[0] += add[0];
-				sum[1] += add[1];
-				ctr_atomic_add64(&self->session[session].pkts, add[2]);
-				ctr_atomic_add64(&self->session[session].bytes, add[3]);
+				at += CTR_WB_SIZE(*held);
+				sum[0] += n;
+				sum[1] += size;
+				ctr_atomic_add64(&self->session[session].pkts, n);
+				ctr_atomic_add64(&self->session[session].bytes, size);
 				break;
 			}
 			default:
@@ -163,9 +135,9 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		struct ctr_ring *ring = ep_stats_ring();
 		struct ep_stats_packet_run_record *record;
 
-		if (ctr_likely(ctr_ring_has_room(ring) || ctr_delta_ring_renew(&ep_stats_own,
-				ring))) {
-			record = (struct ep_stats_packet_run_record *)ctr_ring_next(ring);
+		record = (struct ep_stats_packet_run_record *)ctr_delta_ring_room(&ep_stats_own,
+				ring);
+		if (ctr_likely(record != NULL)) {
 			record->what = CTR_WB_RECORD(1);
 			record->session = session;
 			record->n = n;

@@ -81,34 +81,17 @@ ep_stats_packet_non_lcore(unsigned int from, uint32_t session, uint64_t n, uint6
 		}
 		return;
 	}
-	{
-		uint32_t *word = &self->global.total_pkts;
-		uint64_t *sum = &ep_stats_common.global.total_pkts;
-
-		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
-				sum, n);
-	}
-	{
-		uint32_t *word = &self->global.total_bytes;
-		uint64_t *sum = &ep_stats_common.global.total_bytes;
-
-		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
-				sum, size);
-	}
-	{
-		uint32_t *word = &self->session[session].pkts;
-		uint64_t *sum = &ep_stats_common.session[session].pkts;
-
-		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
-				sum, n);
-	}
-	{
-		uint32_t *word = &self->session[session].bytes;
-		uint64_t *sum = &ep_stats_common.session[session].bytes;
-
-		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
-				sum, size);
-	}
+	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+			&self->global.total_pkts, 32, &ep_stats_common.global.total_pkts, 64, n);
+	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+			&self->global.total_bytes, 32, &ep_stats_common.global.total_bytes, 64,
+			size);
+	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+			&self->session[session].pkts, 32, &ep_stats_common.session[session].pkts,
+			64, n);
+	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+			&self->session[session].bytes, 32, &ep_stats_common.session[session].bytes,
+			64, size);
 }
 
 void ep_stats_note_drop(uint64_t n) { ctr_module_note(&ep_stats_dropped_updates, n); }

@@ -25,14 +25,7 @@ struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance), .non_lcore = true,
 };
 
-#if CTR_CPU_SECTIONS
-const char ep_stats_by_sections = 0;
-#else
-const char ep_stats_by_atomics = 0;
-#endif
-
-struct ep_stats_instance *ep_stats_other(void)
-{ return (struct ep_stats_instance *)ctr_cpu_other(&ep_stats_slots); }
+const char CTR_CPU_MODE(ep_stats_compiled) = 0;
 
 void ep_stats_note_drop(uint64_t n) { ctr_module_note(&ep_stats_dropped_updates, n); }
 void ep_stats_note_late(uint64_t n) { ctr_module_note(&ep_stats_late_updates, n); }

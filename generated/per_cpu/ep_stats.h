@@ -138,45 +138,14 @@ static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 /** The instances by CPU, and one that several threads write. */
 extern struct ctr_slots ep_stats_slots;
 
-/** The instance of a thread on a CPU without one of its own, or that is not known; NULL as of
- * ep_stats_here(). */
-struct ep_stats_instance *ep_stats_other(void) CTR_COLD;
-
-#if CTR_CPU_SECTIONS
-/** There where updates are restartable sequences. */
-extern const char ep_stats_by_sections;
-/** All files that update are compiled alike, with or without sanitizers and CTR_NO_ASM. */
-static const char *const ep_stats_same CTR_RETAINED = &ep_stats_by_sections;
-#else
-/** There where updates are atomic adds. */
-extern const char ep_stats_by_atomics;
-/** All files that update are compiled alike, with or without sanitizers and CTR_NO_ASM. */
-static const char *const ep_stats_same CTR_RETAINED = &ep_stats_by_atomics;
-#endif
+/** There where updates are compiled as here: with or without sanitizers and CTR_NO_ASM. */
+extern const char CTR_CPU_MODE(ep_stats_compiled);
+/** All files that update are compiled alike. */
+static const char *const ep_stats_same CTR_RETAINED = &CTR_CPU_MODE(ep_stats_compiled);
 
 /** The instance to write now; NULL before ep_stats_init() and after ep_stats_fini(). */
 static inline struct ep_stats_instance *ep_stats_here(struct ctr_cpu *cpu)
-{
-	struct ep_stats_instance *self;
-
-	*cpu = ctr_cpu_here();
-	if (ctr_unlikely(cpu->number >= ep_stats_slots.cpus)) {
-		cpu->number = CTR_CPU_NONE;
-		return ep_stats_other();
-	}
-	self = (struct ep_stats_instance *)ep_stats_slots.slot[cpu->number];
-	CTR_ASSUME(self != NULL);
-	return self;
-}
-
-/** The instance that takes, atomically, what was not added to `self`. */
-static inline struct ep_stats_instance *
-ep_stats_missed(struct ctr_cpu cpu, struct ep_stats_instance *self)
-{
-	if (cpu.number == CTR_CPU_NONE)
-		return self;
-	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE];
-}
+{ return (struct ep_stats_instance *)ctr_cpu_self(&ep_stats_slots, cpu); }
 
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
@@ -206,7 +175,9 @@ static inline void ep_stats_global_add64(size_t member, uint64_t n)
 		missed |= ctr_cpu_add64(cpu, 0x1,
 				&CTR_MEMBER(uint64_t, self->global, member), n);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+			struct ep_stats_instance *other =
+					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
+					cpu, self);
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->global, member),
@@ -261,7 +232,9 @@ static inline void ep_stats_session_add64(size_t member, uint32_t session, uint6
 		missed |= ctr_cpu_add64(cpu, 0x1,
 				&CTR_MEMBER(uint64_t, self->session[session], member), n);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+			struct ep_stats_instance *other =
+					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
+					cpu, self);
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->session[session],
@@ -308,7 +281,9 @@ static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t si
 				&self->session[session].pkts, n,
 				&self->session[session].bytes, size);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+			struct ep_stats_instance *other =
+					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
+					cpu, self);
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&other->global.total_pkts,
@@ -348,7 +323,9 @@ static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
 				&self->session[session].pkts, 1,
 				&self->session[session].bytes, size);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+			struct ep_stats_instance *other =
+					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
+					cpu, self);
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&other->global.total_pkts,
@@ -392,7 +369,8 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 					&self->session[session].pkts, 1,
 					&self->session[session].bytes, size);
 			if (ctr_unlikely(missed != 0)) {
-				struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+				struct ep_stats_instance *other =
+						(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots, cpu, self);
 
 				if ((missed & 0x1) != 0)
 					ctr_atomic_add64(&other->session[session].pkts,
@@ -410,7 +388,9 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 				&self->global.total_pkts, total,
 				&self->global.total_bytes, total_size);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other = ep_stats_missed(cpu, self);
+			struct ep_stats_instance *other =
+					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
+					cpu, self);
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&other->global.total_pkts,

@@ -24,6 +24,7 @@ static void ep_stats_apply(const char *at, const char *end)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
+	(void)self;
 	while (at < end) {
 		const void *record = at;
 

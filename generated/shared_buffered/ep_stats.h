@@ -189,8 +189,8 @@ static inline void ep_stats_global_add64(size_t member, uint64_t n)
 		return;
 	}
 
-	ctr_wb_add64(&ep_stats_pool, wb, &CTR_MEMBER(uint64_t, self->global, member), n,
-			CTR_WB_BYTES(512));
+	ctr_wb_append(&ep_stats_pool, wb, (uintptr_t)&CTR_MEMBER(uint64_t, self->global, member),
+			n, CTR_WB_BYTES(512));
 }
 static inline void ep_stats_add_total_pkts(uint64_t n)
 { CTR_ADD64(ep_stats_global, total_pkts, n); }
@@ -225,7 +225,7 @@ static inline void ep_stats_add_sessions(uint64_t n)
 		return;
 	}
 
-	ctr_wb_add64(&ep_stats_pool, wb, &self->global.sessions, n, CTR_WB_BYTES(512));
+	ctr_wb_append(&ep_stats_pool, wb, (uintptr_t)&self->global.sessions, n, CTR_WB_BYTES(512));
 }
 static inline void ep_stats_inc_sessions(void) { ep_stats_add_sessions(1); }
 static inline void ep_stats_sub_sessions(uint64_t n)
@@ -245,7 +245,8 @@ static inline void ep_stats_sub_sessions(uint64_t n)
 		return;
 	}
 
-	ctr_wb_sub64(&ep_stats_pool, wb, &self->global.sessions, n, CTR_WB_BYTES(512));
+	ctr_wb_append(&ep_stats_pool, wb, (uintptr_t)&self->global.sessions, UINT64_C(0) - n,
+			CTR_WB_BYTES(512));
 }
 static inline void ep_stats_set_sessions(uint64_t v)
 {
@@ -307,8 +308,8 @@ static inline void ep_stats_session_add64(size_t member, uint32_t session, uint6
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_wb_add64(&ep_stats_pool, wb, &CTR_MEMBER(uint64_t, self->session[session], member), n,
-			CTR_WB_BYTES(512));
+	ctr_wb_append(&ep_stats_pool, wb, (uintptr_t)&CTR_MEMBER(uint64_t, self->session[session],
+			member), n, CTR_WB_BYTES(512));
 }
 static inline void ep_stats_session_add_pkts(uint32_t session, uint64_t n)
 { CTR_ADD64(ep_stats_session, pkts, session, n); }

@@ -31,6 +31,7 @@ const struct ctr_held_scope ep_stats_places[] = {
 		.num = 256,
 		.delta = offsetof(struct ep_stats_session_held, delta),
 		.number = 0,
+		.choice = 0 != 0,
 	},
 	{
 		.table = &ep_stats_global_table,
@@ -39,6 +40,7 @@ const struct ctr_held_scope ep_stats_places[] = {
 		.num = 1,
 		.delta = offsetof(struct ep_stats_global_held, delta),
 		.number = 1,
+		.choice = 0 != 0,
 	},
 };
 
