@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fleet on one machine: two applications, two exporters, and the servers of docs/operations.md."""
+"""A fleet on one machine: two applications, two exporters, the servers of docs/operations.md."""
 
 from __future__ import annotations
 
