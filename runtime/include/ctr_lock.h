@@ -153,7 +153,7 @@ ctr_mcs_mend(struct ctr_mcs *lock, struct ctr_mcs_node *me)
  * Add to a word that a lock protects, which the calling thread has.
  *
  * In three instructions: behind the locked one that takes a lock, an add in memory, of one
- * instruction, takes longer (docs/adr/0030-adds-behind-a-lock.md).
+ * instruction, takes longer (docs/decisions.md, 30).
  */
 static inline void
 ctr_locked_add64(uint64_t *word, uint64_t n)
