@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SMIv2 (and SMIv1) modules as raw schemas, the same that YAML gives.
 
-smidump reads them; docs/smi-mapping.md says what becomes what.
+smidump reads them; docs/mib.md says what becomes what.
 """
 
 from __future__ import annotations
