@@ -133,7 +133,7 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         module.ending(scope) if scope.dynamic else [],
         flags,
         scope.layout.chunk.bit_length() - 1,
-        {} if scope.embedded else _ways(domain, scope, flags, found),
+        _calls(sum="any") if scope.embedded else _ways(domain, scope, flags, found),
     )
 
 
@@ -150,7 +150,7 @@ def _ways(
     elif scope.dynamic:
         read = "flow"
     else:
-        read = "any" if domain.lcores or scope.commons else "one"
+        read = "any" if domain.lcores or scope.commons or scope.layout.base else "one"
     collect = "parts" if scope.layout.offset else "sum" if scope.layout.base else "take"
     parts = domain.lcore_values and scope.layout.data is not None and not scope.embedded
     return _calls(read=read, sum="any", collect=collect, part="any" if parts else "")
