@@ -491,7 +491,7 @@ ctr_element(const struct ctr_table *table, const struct ctr_place *place, const 
 /** The operations of strategies that differ from the library in nothing. */
 extern const struct ctr_strategy ctr_strategy_plain;
 
-/** The `read` of static tables of `words` with one copy, and without `values`. */
+/** The `read` of static tables of `words` with one copy, and without baselines and `values`. */
 int ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /**

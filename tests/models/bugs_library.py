@@ -20,6 +20,7 @@ from tests.models.bugs import (
     SEQ_COPIES,
     SOURCE,
     STRATEGY,
+    SUM_ANY,
     TAKE,
     WRONG,
     Bug,
@@ -290,6 +291,13 @@ READ_TWICE = bug(
     STRATEGY,
     "values[0] = sums[0] - ctr",
     "values[0] = sums[0] - 2 * ctr",
+)
+ONLY_TWICE = bug(
+    "a read of the only copy subtracts a baseline twice",
+    WRONG,
+    SUM_ANY,
+    "*to64++ -= ctr_load64(from64++)",
+    "*to64++ -= 2 * ctr_load64(from64++)",
 )
 BLOCK_TWICE = bug(
     "a snapshot subtracts a baseline twice",

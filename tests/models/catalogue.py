@@ -417,7 +417,7 @@ VIEWS = tuple(
     for sync, twice in (
         ("per_core", bugs_library.READ_TWICE),
         ("per_core_seqcount", bugs_library.READ_TWICE),
-        ("shared_atomic", bugs_library.READ_TWICE),
+        ("shared_atomic", bugs_library.ONLY_TWICE),
     )
 )
 _ENDS = "an instance that ends beside an lcore that reports, and its next life"

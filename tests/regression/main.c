@@ -105,6 +105,47 @@ batches_do_not_hold_the_applications_objects(void)
 	expect("seen", reg_stats_get_seen(), 1);
 }
 
+/* A read of an embedded object called a function that its table did not have. */
+static void
+embedded_objects_are_read(void)
+{
+	struct reg_stats_flow_embedded flow;
+	struct reg_stats_flow values;
+
+	reg_stats_flow_init(&flow);
+	reg_stats_flow_add_pkts(&flow, 3);
+	expect("read of a flow", (uint64_t)reg_stats_flow_read(&flow, &values), 0);
+	expect("pkts of a flow that is read", values.pkts, 3);
+}
+
+/* Reads of scopes of which there is one copy returned the same in all views. */
+static void
+views_have_baselines_of_their_own(void)
+{
+	struct reg_stats_queue queue;
+	struct reg_stats_session session;
+
+	expect("create", (uint64_t)reg_stats_session_create(1), 0);
+	reg_stats_queue_add_pkts(1, 5);
+	reg_stats_session_add_pkts(1, 6);
+	reg_stats_flush();
+	expect("reset", (uint64_t)reg_stats_queue_view_reset(REG_STATS_VIEW_CLI, 1, &queue), 0);
+	expect("pkts that are reset", queue.pkts, 5);
+	expect("reset", (uint64_t)reg_stats_session_view_reset(REG_STATS_VIEW_CLI, 1, &session), 0);
+	expect("pkts that are reset", session.pkts, 6);
+	reg_stats_queue_add_pkts(1, 2);
+	reg_stats_session_add_pkts(1, 3);
+	reg_stats_flush();
+	(void)reg_stats_queue_view_read(REG_STATS_VIEW_CLI, 1, &queue);
+	(void)reg_stats_session_view_read(REG_STATS_VIEW_CLI, 1, &session);
+	expect("pkts of a queue since then", queue.pkts, 2);
+	expect("pkts of a session since then", session.pkts, 3);
+	(void)reg_stats_queue_read(1, &queue);
+	(void)reg_stats_session_read(1, &session);
+	expect("pkts of a queue in the default view", queue.pkts, 7);
+	expect("pkts of a session in the default view", session.pkts, 9);
+}
+
 int
 main(void)
 {
@@ -115,6 +156,8 @@ main(void)
 	an_ended_batch_is_empty();
 	a_recycled_index_starts_at_zero();
 	batches_do_not_hold_the_applications_objects();
+	embedded_objects_are_read();
+	views_have_baselines_of_their_own();
 	reg_stats_fini();
 	return failures != 0;
 }

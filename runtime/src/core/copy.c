@@ -188,7 +188,7 @@ read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	return ctr_likely(record != NULL) ? 0 : ctr_read_slowly(table, view, at, values);
 }
 
-/* The only copy. */
+/* The only copy, without baselines. */
 static __attribute__((noinline)) int
 read_flow_one(const struct ctr_table *table, uint32_t at, void *values)
 {
@@ -219,10 +219,11 @@ ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 
 	if (!ctr_core_is_plain(table) || table->num_values != 0)
 		return ctr_read_any(table, view, at, values);
-	if (domain->slots == NULL)
-		return read_flow_one(table, at, values);
+	if (table->base_size == 0)
+		return domain->slots == NULL ? read_flow_one(table, at, values) :
+					       ctr_read_any(table, view, at, values);
 	if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER &&
-	    domain->cpus == NULL && table->base_size != 0 && table->torn == NULL)
+	    domain->slots != NULL && domain->cpus == NULL && table->torn == NULL)
 		return read_flow_few(table, view, at, values);
 	return ctr_read_any(table, view, at, values);
 }
