@@ -54,6 +54,7 @@ PLACED = {
     "Schema": ("the module", "module"),
     "Fragment": ("a file", "several-files"),
     "Scope": ("a scope", "scopes"),
+    "KeyPart": ("a part", "keys"),
     **{kind.value.capitalize(): (kind.noun, kind.plural) for kind in ir.Kind},
     "Histogram": ("a histogram", "histograms"),
     "Derived": ("a derived item", "sources"),
@@ -63,6 +64,12 @@ PLACED = {
     "Requires": ("needs", "requires"),
 }
 """Models with a section of their own on the page: what a value is called there, and the anchor."""
+
+OTHERS = "all-other-parts"
+"""The section of the models that the page leaves out."""
+
+ITEMS = ("Counter", "Gauge", "Peak", "State", "Histogram", "Derived")
+"""Models of items: a key that all but histograms share is in one table, and in no other."""
 
 _SCALARS = {
     "string": "text",
@@ -100,7 +107,20 @@ def _definitions() -> dict[str, dict[str, Any]]:
 
 def keys(model: str) -> str:
     """The keys of a part of the language: type, default, meaning."""
-    return _keys(_definitions()[model])
+    definition = _definitions()[model]
+    shared = _shared() if model in ITEMS else {}
+    own = {n: e for n, e in definition["properties"].items() if shared.get(n) != e}
+    return _keys({**definition, "properties": own})
+
+
+def itemkeys() -> str:
+    """The keys that items of every kind have."""
+    return _keys({"properties": _shared()})
+
+
+def _shared() -> dict[str, Any]:
+    first, *others = (_definitions()[model]["properties"] for model in ITEMS if model != "Histogram")
+    return {n: e for n, e in first.items() if all(other.get(n) == e for other in others)}
 
 
 def _keys(definition: dict[str, Any]) -> str:
@@ -126,7 +146,8 @@ def _type(entry: dict[str, Any]) -> str:
     """What a value looks like, in words."""
     if "$ref" in entry:
         model = entry["$ref"].rsplit("/", 1)[1]
-        name, anchor = PLACED.get(model, (model, model.lower()))
+        others = OTHERS if model in _definitions() else model.lower()
+        name, anchor = PLACED.get(model, (model, others))
         return f"[{name}](#{anchor})"
     if several := entry.get("anyOf") or entry.get("oneOf"):
         ways = [_type(way) for way in several if way.get("type") != "null"]
@@ -271,7 +292,7 @@ def breaking() -> str:
 PARTS: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        keys, parts, results, rules, reserved, symbols, strategykeys,
+        keys, itemkeys, parts, results, rules, reserved, symbols, strategykeys,
         allowing, breaking, categories, machines,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.visible,
