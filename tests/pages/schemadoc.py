@@ -144,7 +144,7 @@ def _keys(definition: dict[str, Any]) -> str:
     rows = []
     entries = definition["properties"].items()
     for name, entry in sorted(entries, key=lambda pair: pair[0] not in required):
-        value = _type(entry) + (", required" if name in required else _default(entry))
+        value = _type(entry) + ("; required" if name in required else _default(entry))
         rows.append([f"`{name}`", value, " ".join(entry["description"].split())])
     return table(["Key", "Value", "Meaning"], rows)
 
