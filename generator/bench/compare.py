@@ -92,7 +92,9 @@ def compare(before: Result, after: Result) -> Comparison:
     generated, *controls = accompanied(both, adds)
     every = [figure.alike.pair for each in (generated, *controls) for figure in each.values()]
     dependence = infer.dependence([series for pair in every for series in pair])
-    noise = noises(_distinct(map(_alike, controls)), dependence)
+    noise = noises(
+        _distinct({k: f.alike for k, f in each.items()} for each in controls), dependence
+    )
     return Comparison(
         list(_differences(before, after)),
         _judged(generated, controls, noise, dependence),
@@ -104,10 +106,6 @@ def compare(before: Result, after: Result) -> Comparison:
 def _points(result: Result) -> Points:
     points = sorted(result.points, key=lambda point: result.strategies.index(point.strategy))
     return {(point.strategy, point.at): point for point in points if point.rounds}
-
-
-def _alike(several: Figures) -> dict[Key, Series]:
-    return {key: figure.alike for key, figure in several.items()}
 
 
 def _testable(pair: Pair) -> bool:
@@ -124,7 +122,8 @@ def _judged(
     judged: list[tuple[Change, Estimate | None]] = []
     for key, figure in generated.items():
         if _testable(figure.measured) and _by_ratio(figure.measured, parts[key]):
-            judged.append(_ratio(*key, figure, ratios, dependence))
+            assumed = 0.0 if ratios.controls else CONTENDED
+            judged.append(_change(*key, figure, ratios, dependence, assumed, by_ratio=True))
         else:
             known = noise[key[1].lcores > 1]
             judged.append(_change(*key, figure, known, dependence, unseen[key]))
@@ -149,19 +148,26 @@ def _adjusted(judged: list[tuple[Change, Estimate | None]]) -> Iterable[Change]:
 
 
 def _change(
-    strategy: str, at: At, figure: Figure, noise: Noise, dependence: float, unseen: float
-) -> tuple[Change, Estimate | None]:
-    """The change with its interval, and the estimate that it is from."""
+    strategy: str, at: At, figure: Figure, noise: Noise, dependence: float, unseen: float,
+    by_ratio: bool = False,
+) -> tuple[Change, Estimate | None]:  # fmt: skip
+    """The change with its interval, and the estimate that it is from: of logarithms for a contended
+    figure, of which a share differs between runs."""
     if not _testable(figure.measured):
         old, new = (statistics.median(series) for series in figure.measured)
         return Change(strategy, at, old, new, new - old), None
-    by_rounds = infer.shift(*figure.alike.pair, dependence)
     means = [infer.trimmed(series, dependence) for series in figure.measured]
     old, new = (mean.value for mean in means)
-    shift = noise.shift(by_rounds, old, new, figure.alike.programs, unseen**2)
+    series = figure.logarithms if by_ratio else figure.alike
+    levels = (1.0, 1.0) if by_ratio else (old, new)
+    by_rounds = infer.shift(*series.pair, dependence)
+    shift = noise.shift(by_rounds, *levels, series.programs, unseen**2)
+    bounds = (shift.value, *shift.interval())
+    if by_ratio:
+        change, low, high = (old * math.expm1(bound) for bound in bounds)
+        return Change(strategy, at, old, new, change, low, high, least=0.0, clear=True), shift
     clear = all(mean.value > 0 and mean.probability() <= figures.SIGNIFICANT for mean in means)
-    found = Change(strategy, at, old, new, shift.value, *shift.interval(), clear=clear)
-    return found, shift
+    return Change(strategy, at, old, new, *bounds, clear=clear), shift
 
 
 def _by_ratio(pair: Pair, parts: list[float]) -> bool:
@@ -181,20 +187,6 @@ def _ratio_noise(controls: list[Figures], dependence: float) -> Noise:
         if _testable(figure.measured) and _by_ratio(figure.measured, _contention(each, *key))
     }
     return infer.ratio_noise([series for _, series in _distinct([contended])], dependence)
-
-
-def _ratio(
-    strategy: str, at: At, figure: Figure, noise: Noise, dependence: float
-) -> tuple[Change, Estimate]:
-    """The change of a contended figure: what differs between runs is a share of it, so that
-    logarithms are compared."""
-    by_rounds = infer.shift(*figure.logarithms.pair, dependence)
-    assumed = 0.0 if noise.controls else CONTENDED
-    shift = noise.shift(by_rounds, 1.0, 1.0, figure.logarithms.programs, assumed**2)
-    old, new = (infer.trimmed(series).value for series in figure.measured)
-    low, high = (old * math.expm1(bound) for bound in shift.interval())
-    change = old * math.expm1(shift.value)
-    return Change(strategy, at, old, new, change, low, high, least=0.0, clear=True), shift
 
 
 def _contention(every: Figures, strategy: str, at: At) -> list[float]:

@@ -29,11 +29,8 @@ from .variants import Variant
 BURST = 32
 """Packets of a burst (CTR_BENCH_BURST)."""
 
-TURN_SECONDS = 100e-6
-"""How long a turn of strategy or empty run is, where they take turns ..."""
-
-TURN_BURSTS = 16
-"""... and how many bursts of nothing but the work it has at least."""
+TURN_SECONDS, TURN_BURSTS = 100e-6, 16
+"""Length of a turn of strategy or empty run, and the bursts of work that it has at least."""
 
 CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
 """Memory that loads are spread over to see how large caches are."""
@@ -45,12 +42,9 @@ SELDOM = 4
 """One round in so many measures places where reads or resets never pause: a snapshot against
 writers that do not pause either may take seconds."""
 
-LIVES = 4
-"""About how often each program is started in the rounds of a benchmark ..."""
-
-FEW = 8
-"""... of more figures than that, of a strategy at a place; of fewer, each round has its own: where
-its memory happens to be is most of what differs between runs."""
+LIVES, FEW = 4, 8
+"""About how often each program is started, of more figures than FEW; of fewer in each round, as
+the place of its memory is most of what differs between runs."""
 
 ENOUGH = 6
 """Rounds that are measured whatever time they take: fewer decide nothing."""
@@ -87,19 +81,15 @@ class Bench:
         if key not in self._programs:
             workers = max(a.lcores for a in self.plan.places if a.crowded is at.crowded)
             size = memory.megabytes(variant, workers)
-            path, words = programs.program(self.folder, variant), self._memory(size)
+            words = pages.arguments(self.asked, self.huge, size)
+            path = programs.program(self.folder, variant)
             self._programs[key] = Program(path, workers, self.plan.cores, words)
         return self._programs[key]
 
-    def _memory(self, megabytes: int) -> list[str]:
-        return pages.arguments(self.asked, self.huge, megabytes)
-
     def _groups(self) -> list[list[At]]:
         """The places of each program of a variant."""
-        return [
-            [at for at in self.plan.places if at.crowded is crowded]
-            for crowded in sorted({at.crowded for at in self.plan.places})
-        ]
+        groups = ([at for at in self.plan.places if at.crowded is one] for one in (False, True))
+        return [places for places in groups if places]
 
     def choose_pages(self) -> None:
         """Decide whether memory is on huge pages. Raises UsageError."""
@@ -276,9 +266,8 @@ def _measured(
     wanted = [(figure, way) for figure, way in ways.items() if way in offered]
     if number % 2:
         wanted.reverse()
-    if at.alone:
-        return {"round": number, **_in_turns(program, effort.ms, wanted, at, options)}
-    return {"round": number, **_one_by_one(program, effort.ms, wanted, options)}
+    measure_all = _in_turns if at.alone else _one_by_one
+    return {"round": number, **measure_all(program, effort.ms, wanted, at, options)}
 
 
 def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> dict[str, Any]:
@@ -310,7 +299,7 @@ def _in_turns(
 
 
 def _one_by_one(
-    program: Program, ms: float, ways: list[tuple[str, str]], options: dict[str, Any]
+    program: Program, ms: float, ways: list[tuple[str, str]], _: At, options: dict[str, Any]
 ) -> dict[str, Any]:
     """Each way by itself, where a reader or a scheduler would be in both turns at once."""
     wanted = [("none", "none"), *ways]

@@ -112,12 +112,6 @@ def clock(result: Result) -> Spread | None:
     return spread(every) if set(every) - {1.0} else None
 
 
-def memory(result: Result, strategy: str, lcores: int) -> int | None:
-    """Bytes that a strategy takes with so many lcores, or with the next larger number measured."""
-    sizes = result.workload.memory.get(strategy, {})
-    return next((sizes[count] for count in sorted(sizes) if count >= lcores), None)
-
-
 def sign_test(differences: Sequence[float]) -> float:
     """Probability of signs as unequal as these if both were equally likely (exact, two-sided)."""
     above = sum(value > 0 for value in differences)

@@ -8,17 +8,17 @@ available on that machine.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import from_json
 
 from ..findings.printers import visible
 from ..findings.usage import UsageError, reason
 
-FORMAT = "ctrgen-bench"
+FORMAT: Literal["ctrgen-bench"] = "ctrgen-bench"
 VERSION = 1
 """Version of the format that this ctrgen writes; it reads all up to this one."""
 
@@ -29,6 +29,10 @@ Count = Annotated[int, Field(ge=0)]
 Cycles = Annotated[float, Field(ge=0)]
 Measured = Cycles | None
 Share = Annotated[float, Field(ge=0, le=1)]
+Shares = dict[str, Share]
+"""By strategy."""
+Sizes = dict[str, dict[int, Count]]
+"""By strategy and number of lcores."""
 Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+)?$")]
 """`NAME` or `NAME:KEY=VALUE,...`."""
 
@@ -77,16 +81,9 @@ class Pages(Model):
     """What the memory of the programs was on: huge pages, or small ones."""
 
     asked: Literal["auto", "on", "off"] = Field(default="auto", description="What `--huge` said.")
-    hugetlbfs: bool = Field(
-        description="Whether DPDK had huge pages that were set aside; else `--no-huge`."
-    )
-    allocated: dict[str, Share] = Field(
-        default={}, description="Share on huge pages of what DPDK allocated, by strategy."
-    )
-    data: dict[str, Share] = Field(
-        default={},
-        description="The same of a program's own data, where instances of static storage are.",
-    )
+    hugetlbfs: bool = Field(description="Whether DPDK had huge pages; else `--no-huge`.")
+    allocated: Shares = Field(default={}, description="Share on huge pages of what DPDK allocated.")
+    data: Shares = Field(default={}, description="The same of the program's own data.")
 
 
 class Build(Model):
@@ -102,18 +99,10 @@ class Workload(Model):
 
     updates: list[str] = Field(description="Updates called for every packet, in this order.")
     adds: int | float = Field(gt=0, description="Counter updates (operations) per packet.")
-    every: dict[str, int] = Field(
-        default={}, description="One packet in how many an update is called for, where not 1."
-    )
-    lines: dict[str, float] = Field(
-        default={}, description="Cache lines touched per packet, by strategy."
-    )
-    memory: dict[str, dict[int, Count]] = Field(
-        default={}, description="Bytes allocated, by strategy and number of lcores. Measured."
-    )
-    objects: dict[str, Count] = Field(
-        default={}, description="Bytes of counters in objects of the application, by strategy."
-    )
+    every: dict[str, int] = Field({}, description="A packet in how many causes an update.")
+    lines: dict[str, float] = Field(default={}, description="Cache lines of a packet, by strategy.")
+    memory: Sizes = Field(default={}, description="Bytes allocated, by strategy and lcores.")
+    objects: dict[str, Count] = Field(default={}, description="Bytes of counters in objects.")
 
 
 class Transfer(Model):
@@ -131,9 +120,7 @@ class Floor(Model):
     timer: list[Cycles] = Field(default=[], description="Cycles of reading the clock once.")
     chase: list[Chase] = Field(default=[], description="Loads from caches and memory, by size.")
     rest: list[Rest] = Field(default=[], description="Loads of lines that were not used for long.")
-    empty: list[Cycles] = Field(
-        default=[], description="Cycles per packet of the loop without statistics and without work."
-    )
+    empty: list[Cycles] = Field(default=[], description="Cycles of a packet without anything.")
 
 
 class Chase(Model):
@@ -156,29 +143,23 @@ class At(Model):
     lcores: int = Field(ge=1, description="Worker lcores.")
     cores: int = Field(ge=1, description="Cores that they share; fewer is overcommit.")
     flows: int = Field(default=1024, ge=1, description="Flows that packets belong to.")
-    distribution: str = Field(
-        default="uniform", description="How packets fall on flows, such as `uniform` or `zipf`."
-    )
+    distribution: str = Field(default="uniform", description="`uniform`, `zipf` or `bursts:N`.")
     affinity: str = Field(
-        default="none", description="Whether a flow stays on its lcore, such as `pinned` or `rare`."
+        default="none", description="Whether flows stay on lcores: `pinned`, `rare`."
     )
     scheduler: str = Field(
-        default="none",
-        description="What spreads packets over lcores: `none`, `dsw`, `distributor`, `pipeline`. "
-        "Each two lcores of the last are stages with a ring in between; both count every packet.",
-    )
-    api: str = Field(
-        default="single", description="Calls used: `single`, `items`, `batch`, `bulk`."
-    )
+        default="none", description="What spreads packets over lcores: `none`, `dsw`, "
+        "`distributor`, or `pipeline` (two stages, which both count every packet).",
+    )  # fmt: skip
+    api: str = Field(default="single", description="`single`, `items`, `batch` or `bulk`.")
     work: Count = Field(default=1000, description="Cycles of other work per packet.")
     pressure: float = Field(default=0, ge=0, description="KiB of other memory touched per packet.")
     reads: float = Field(default=0, ge=0, description="Reads of everything per second meanwhile.")
     resets: float = Field(default=0, ge=0, description="Resets of everything per second meanwhile.")
     reader: Literal["snapshot", "instances", "walk"] = Field(
-        default="instances",
-        description="How everything is read: by the module's snapshot, instance by instance, or as "
-        "the SNMP agent does, 256 instances in a read section.",
-    )
+        default="instances", description="How everything is read: by the module's snapshot, by "
+        "instance, or 256 instances in a read section, as the SNMP agent does.",
+    )  # fmt: skip
 
     @property
     def spot(self) -> tuple[int, int]:
@@ -229,10 +210,7 @@ class Round(Model):
     atomic: Measured = Field(default=None, description="With a `lock add` on shared cache lines.")
     clock: float = Field(default=1, gt=0, description="TSC cycles of a cycle of the core.")
     ms: float | None = Field(default=None, ge=0, description="How long `generated` was measured.")
-    faults: Count | None = Field(
-        default=None,
-        description="Minor page faults of the workers in what was timed for the round.",
-    )
+    faults: Count | None = Field(default=None, description="Minor page faults, of workers.")
     reads: Passes | None = Field(default=None, description="Reads of everything meanwhile.")
     resets: Passes | None = Field(default=None, description="Resets of everything meanwhile.")
     packets: list[Count] = Field(description="Packets of each worker, with `generated`.")
@@ -251,26 +229,23 @@ class Percentiles(Model):
     packets: int = Field(default=1, ge=1, description="Packets that are timed together.")
 
 
+Latencies = dict[str, Percentiles]
+
+
 class Point(Model):
     """One strategy at one place on the axes."""
 
     strategy: str = Field(description="`NAME` or `NAME:KEY=VALUE,...`.")
     at: At = Field(description="The place.")
     rounds: list[Round] = Field(description="The rounds that were finished.")
-    latency: dict[str, Percentiles] | None = Field(
-        default=None, description="For `generated`, and for `none`: the timer alone."
-    )
-    hardware: dict[str, float] | None = Field(
-        default=None, description="Counters of the processor, in results of older versions."
-    )
+    latency: Latencies | None = Field(default=None, description="Of `generated`, and of `none`.")
+    hardware: dict[str, float] | None = Field(default=None, description="Of older versions.")
 
 
 class Result(Model):
     """The whole document."""
 
-    format: Literal["ctrgen-bench"] = Field(
-        default="ctrgen-bench", description="What the document is."
-    )
+    format: Literal["ctrgen-bench"] = Field(default=FORMAT, description="What the document is.")
     version: int = Field(default=VERSION, ge=1, le=VERSION, description="Version of this format.")
     made: str = Field(description="When the run began, in UTC: `2026-01-31T12:00:00Z`.")
     ctrgen: str = Field(description="Version of ctrgen.")
@@ -320,16 +295,12 @@ def load(path: str | Path) -> Result:
 def parse(text: str, name: str = "result") -> Result:
     """The result that `text` holds; `name` is for messages. Raises UsageError."""
     try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        where = f"{name}:{error.lineno}:{error.colno}"
-        word = re.fullmatch(r"[\s\w.+-]*", text[error.pos :])  # or a part of one
-        if word or error.msg.startswith("Unterminated string"):
+        data = from_json(text, allow_inf_nan=True)
+    except ValueError as error:
+        if str(error).startswith("EOF"):
             hint = "the file was cut off while it was written or copied; run the benchmark again"
-            raise UsageError(f"{where}: the JSON text ends too early", hint) from error
-        raise UsageError(f"{where}: not JSON: {error.msg.lower()}", _HINT) from error
-    except (RecursionError, ValueError):
-        data = None
+            raise UsageError(f"{name}: the JSON text ends too early: {error}", hint) from error
+        raise UsageError(f"{name}: not JSON: {error}", _HINT) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise UsageError(f"{name}: is not a result of `ctrgen bench`", _HINT)
     version = data.get("version")

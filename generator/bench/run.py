@@ -35,8 +35,8 @@ from ..strategies.catalogue import all_strategies
 from . import machine, programs, report
 from .driver import FEW, Bench, floor, key_of, measure, steps
 from .journal import Journal
-from .matrix import EFFORTS, Axes, Effort, plan
-from .report import places, sentences, writers
+from .matrix import EFFORTS, Axes, Effort, Plan, plan
+from .report import places
 from .result import Floor, Point, Result, SchemaFile, Workload
 from .variants import Variant, able, exact, flow_scope, only_objects, touched, updates, variant
 
@@ -67,71 +67,62 @@ class Request:
 def prepare(request: Request, module: ir.Module) -> Bench:
     """Decide what to measure. Raises UsageError for what cannot be."""
     called = updates(module, request.updates)
-    reason = obstacle(module, called)
-    if reason:
-        raise UsageError(f"module '{module.name}' cannot be measured: {reason}")
+    if why := obstacle(module, called):
+        raise UsageError(f"module '{module.name}' cannot be measured: {why}")
     flows = flow_scope(module, called)
     matrix = plan(request.axes, request.size, _cores(request.cores), _effort(request))
-    notes = matrix.notes
-    most = max((update.weight for update in called), default=1)
-    for update in called:
-        if most % update.weight:
-            every = periods(called)[update.name]
-            notes.append(
-                f"{update.name} is called for one packet in {every}, not in "
-                f"{most / update.weight:g}"
-            )
     if not called:
-        notes.append("the schema has no updates to measure: every counter is counted by itself")
         items = tuple(at.model_copy(update={"api": "items"}) for at in matrix.places)
         matrix = replace(matrix, places=tuple(dict.fromkeys(items)), latency=frozenset(items[:1]))
-    inside = [s for s in touched(module, called) if s.storage is ir.Storage.EMBEDDED]
-    if not flows and not inside and any(at.flows != 1 for at in matrix.places):
-        notes.append("no scope with one index: flows stand for the instances that there are")
-    if matrix.flows > min(at.flows for at in matrix.places):
-        notes.append(f"memory is that of {matrix.flows:,} flows, for which all was built")
-    variants = _variants(request, module, called, (flows, matrix.flows))
+    objects = only_objects(module, called)
+    chosen = list(dict.fromkeys(request.strategies)) or able(module, objects=objects)
+    if not chosen:
+        raise UsageError("no strategy can keep all scopes of this schema")
+    size = (flows, matrix.flows)
+    variants = [variant(module, label, *size, objects=objects) for label in chosen]
     if not request.rounds and len(matrix.places) * len(variants) <= FEW:
         effort = replace(matrix.effort, rounds=matrix.effort.rounds * MORE)
         matrix = replace(matrix, effort=effort)
-    notes += _about_objects(inside, only_objects(module, called))
-    if bare := [one.label for one in variants if not has_twin(one.module, called)]:
-        notes.append(
-            f"not compared with code by hand: {places.listed(bare)}. That has default "
-            "tunables, and one strategy for all that is not in objects of the application"
-        )
+    matrix.notes.extend(_notes(module, called, matrix, variants))
     bench = Bench(variants, called, flows, matrix, Path(request.output) / "build", request.huge)
     bench.choose_pages()
     return bench
 
 
-def _variants(
-    request: Request, module: ir.Module, called: tuple[ir.Update, ...], size: tuple[str, int]
-) -> list[Variant]:
-    """What is compared, of the `size` that the scope of flows is to have. Raises UsageError."""
-    objects = only_objects(module, called)
-    chosen = list(dict.fromkeys(request.strategies)) or able(module, objects=objects)
-    if not chosen:
-        raise UsageError("no strategy can keep all scopes of this schema")
-    return [variant(module, label, *size, objects=objects) for label in chosen]
-
-
-def _about_objects(inside: list[ir.Scope], alone: bool) -> Iterator[str]:
-    """What a reader has to know of counters in objects of the application: of those `inside` of
-    them, which may be `alone`."""
-    if not inside:
-        return
-    yield (
-        f"what is counted of {places.listed([scope.name for scope in inside])} is in objects of "
-        "the application, which reads and writes its own state there with every packet, counted "
-        "or not"
-    )
-    if alone:
+def _notes(
+    module: ir.Module, called: tuple[ir.Update, ...], matrix: Plan, variants: list[Variant]
+) -> Iterator[str]:
+    """What a reader has to know of what is measured."""
+    most = max((update.weight for update in called), default=1)
+    every = periods(called)
+    for update in called:
+        if most % update.weight:
+            exact = f"{most / update.weight:g}"
+            yield f"{update.name} is called for one packet in {every[update.name]}, not in {exact}"
+    if not called:
+        yield "the schema has no updates to measure: every counter is counted by itself"
+    inside = [s for s in touched(module, called) if s.storage is ir.Storage.EMBEDDED]
+    if not (flow_scope(module, called) or inside) and any(at.flows != 1 for at in matrix.places):
+        yield "no scope with one index: flows stand for the instances that there are"
+    if matrix.flows > min(at.flows for at in matrix.places):
+        yield f"memory is that of {matrix.flows:,} flows, for which all was built"
+    if inside:
+        names = places.listed([scope.name for scope in inside])
+        yield (
+            f"what is counted of {names} is in objects of the application, which reads and writes "
+            "its own state there with every packet, counted or not"
+        )
+    if inside and only_objects(module, called):
         left = [n for n, s in all_strategies().items() if "embedded" not in s.storage]
         yield f"{places.listed(left)} have no counters in objects of an application: left out"
-    else:
-        own = {scope.sync.strategy: None for scope in inside}
-        yield f"objects stay under {places.listed(list(own))}, whatever the strategy of the rest"
+    elif inside:
+        own = places.listed(list(dict.fromkeys(scope.sync.strategy for scope in inside)))
+        yield f"objects stay under {own}, whatever the strategy of the rest"
+    if bare := [one.label for one in variants if not has_twin(one.module, called)]:
+        yield (
+            f"not compared with code by hand: {places.listed(bare)}. That has default "
+            "tunables, and one strategy for all that is not in objects of the application"
+        )
 
 
 def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
@@ -267,7 +258,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
         paths = report.write(result, folder)
     except OutputError as error:
         raise UsageError(f"{error.path}: {error.message}", error.hint) from error
-    click.echo(writers.terminal(sentences.summary(result)), nl=False)
+    click.echo(report.terminal(report.summary(result)), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")
@@ -280,20 +271,22 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
 
 def _workload(bench: Bench, memory: dict[str, dict[int, int]], objects: dict[str, int]) -> Workload:
     """What was counted; cache lines are counted as `ctrgen plan` does."""
-    every = bench.variants[0].module.scopes
-    counters = sum(item.kind.accumulates for scope in every for item in scope.items)
-    names = [update.name for update in bench.updates]
-    place = Deployment(1, bench.plan.flows, bench.flow_scope, updates=tuple(names))
+    names, called = tuple(update.name for update in bench.updates), periods(bench.updates)
+    place = Deployment(1, bench.plan.flows, bench.flow_scope, updates=names)
     lines = {
         variant.label: float(sum(len(t.touches) for t in transactions(variant.module, place)))
         for variant in bench.variants
     }
-    called = periods(bench.updates)
+    items = (item for scope in bench.variants[0].module.scopes for item in scope.items)
+    counters = sum(item.kind.accumulates for item in items)
     adds = sum(len(u.operations) / called[u.name] for u in bench.updates) or counters
-    seldom = {name: period for name, period in called.items() if period > 1}
-    adds = int(adds) if adds == int(adds) else adds
     return Workload(
-        updates=names, adds=adds, every=seldom, lines=lines, memory=memory, objects=objects
+        updates=list(names),
+        adds=int(adds) if adds == int(adds) else adds,
+        every={name: period for name, period in called.items() if period > 1},
+        lines=lines,
+        memory=memory,
+        objects=objects,
     )
 
 

@@ -186,7 +186,6 @@ class _Loader:
         under = smi.load(str(file), data, self.diagnostics, self.mib_path, wanted)
         if under is None:
             return None
-        smi.give_way(under, root)
         return merged(under, root)
 
     def _include(self, holder: str, where: Span, name: str, depth: int) -> None:

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from .model import Instance, Module, Scope, Source
+from .readers import Reading
 
 Name = tuple[str, str]
 """A module and a scope of it."""
 
 
-class Reading(Protocol):
+class Samples(Protocol):
     """The series or points of a scope while its instances are read."""
 
     def add(self, instance: Instance, room: int) -> int:
@@ -22,14 +24,45 @@ class Reading(Protocol):
         """Drop those of all instances."""
 
 
-Kind = TypeVar("Kind", bound=Reading)
+Kind = TypeVar("Kind", bound=Samples)
 
 
-def read(
-    source: Source, most: int, make: Callable[[Module, Scope], Kind]
-) -> tuple[list[Kind], list[Name]]:
-    """The readings of all scopes with at most `most` series, the exporter's own about the
-    application included; and the scopes that lack instances for that.
+@dataclass(frozen=True)
+class Contents(Generic[Kind]):
+    """An application as it was read: the samples of its scopes, scopes that lack instances, numbers
+    of instances that the source has left out, and the memory of a segment."""
+
+    scopes: list[Kind]
+    lacking: list[Name]
+    left_out: dict[Name, int]
+    memory: tuple[int, int] | None
+
+
+Fact = tuple[str, float, dict[str, str]]
+"""Something about an application itself: its name, value, and labels."""
+
+
+def facts(reading: Reading[Contents[Kind]]) -> Iterator[Fact]:
+    """What there is to say of an application."""
+    yield "application_up", int(reading.error is None), {}
+    if reading.late:
+        yield "application_late", 1, {}
+    if reading.age is not None:
+        yield "published_age_seconds", reading.age, {}
+    if reading.result is None:
+        return
+    for module, scope in reading.result.lacking:
+        yield "scope_left_out", 1, {"module": module, "scope": scope}
+    for (module, scope), count in reading.result.left_out.items():
+        yield "instances_left_out", count, {"module": module, "scope": scope}
+    sizes = reading.result.memory or ()
+    for kind, octets in zip(("apparent", "allocated"), sizes, strict=False):
+        yield "segment_bytes", octets, {"kind": kind}
+
+
+def read(source: Source, most: int, make: Callable[[Module, Scope], Kind]) -> Contents[Kind]:
+    """The contents of an application: the samples of all scopes with at most `most` series, the
+    exporter's own about the application included.
 
     Where all do not fit, each scope has its first instance, the smallest first, and a part of the
     rest in proportion to its series, of which up to `most` count: the instances with the lowest
@@ -45,18 +78,17 @@ def read(
     for (module, scope), reading in zip(scopes, readings, strict=True):
         room = most - sum(total for _, total in sizes)
         sizes.append(_fill(source.read(module, scope), reading, most, room))
-    if sum(total for _, total in sizes) <= most:
-        return readings, []
     lacking = []
-    shares = _shares(sizes, most)
-    for (module, scope), reading, share in zip(scopes, readings, shares, strict=True):
+    fits = sum(total for _, total in sizes) <= most
+    shares = [] if fits else _shares(sizes, most)
+    for (module, scope), reading, share in zip(scopes, readings, shares, strict=not fits):
         reading.clear()
         if _fill(source.read(module, scope), reading, share, share)[1] > share:
             lacking.append((module.name, scope.name))
-    return readings, lacking
+    return Contents(readings, lacking, dict(source.left_out), source.memory())
 
 
-def _fill(instances: Iterable[Instance], reading: Reading, most: int, room: int) -> tuple[int, int]:
+def _fill(instances: Iterable[Instance], reading: Samples, most: int, room: int) -> tuple[int, int]:
     """Read instances until their series are more than `most`, and add those of which there is
     `room`. The series of the first instance, and of all that were read."""
     first = total = 0

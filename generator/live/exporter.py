@@ -7,12 +7,14 @@ import gc
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..findings.installation import pip_install
 from ..findings.usage import UsageError
+from .exposition import Exposition
+from .metrics import Applications
 from .model import NOTHING_FOUND
 from .page import Values, page
 from .readers import Limits, Readers
@@ -20,7 +22,6 @@ from .server import Page, Server
 from .targets import Targets
 
 if TYPE_CHECKING:
-    from .exposition import Exposition
     from .otlp import Sender
 
 _SWITCH = 0.0005
@@ -76,7 +77,10 @@ def push_once(what: What, url: str) -> None:
 def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None = None) -> None:
     """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
     address, what is left out, and failures of sending. Raises UsageError."""
-    with what.open() as found, _concurrent():
+    gc.enable()  # unlike other verbs, this one runs long
+    sys.setswitchinterval(_SWITCH)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with what.open() as found:
         readers = Readers(what.limits)
         metrics = _exposition(found, what, readers)
         answers: dict[str, Page] = {
@@ -85,7 +89,7 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
             "/metrics": metrics,
         }
         server = Server(listen, answers, what.names)
-        with server, _interruptible():
+        with server, suppress(KeyboardInterrupt):
             say(server.url)
             if not what.every:
                 say(LEFT_OUT)
@@ -94,9 +98,6 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
 
 
 def _exposition(targets: Targets, what: What, readers: Readers) -> Exposition:
-    from .exposition import Exposition
-    from .metrics import Applications
-
     return Exposition(Applications(targets.found, what.series, readers))
 
 
@@ -121,29 +122,3 @@ def _sender(targets: Targets, what: What, url: str) -> Sender:
         hint = pip_install("otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
     return otlp.Sender(url, targets, what.series, otlp.PATIENCE, Readers(what.limits))
-
-
-@contextmanager
-def _concurrent() -> Iterator[None]:
-    """What runs long has its garbage collected, unlike other verbs, and threads that serve clients
-    do not wait long for one that makes a page."""
-    gc.enable()
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
-        gc.disable()
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """SIGINT and SIGTERM end what is inside, without a word."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    except KeyboardInterrupt:
-        return
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from .model import KINDS, TYPES, Histogram, Index, Item, LiveError, Scope, legible
 
@@ -38,125 +37,91 @@ def _joined(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield word, unescaped(text)
 
 
-@dataclass
-class _Texts:
-    """What may follow the line of a scope, an item or a histogram."""
+class _Node:
+    """A scope, or an index, item or histogram of it: words of its own line, and the texts of those
+    that follow."""
 
-    unit: str = ""
-    description: str = ""
+    def __init__(self, kind: str, text: str) -> None:
+        self.kind, self.words = kind, text.split()
+        self._texts: dict[str, list[str]] = {}
 
+    def add(self, word: str, text: str) -> None:
+        self._texts.setdefault(word, []).append(text)
 
-@dataclass
-class _Item(_Texts):
-    words: tuple[str, ...] = ()
-    labels: list[tuple[str, int]] = field(default_factory=list)
-    source: str = "stored"
+    def all(self, word: str) -> tuple[str, ...]:
+        return tuple(self._texts.get(word, ()))
 
-    def made(self) -> Item:
-        name, kind, type_, width = self.words
-        if kind not in KINDS or type_ not in TYPES:
-            raise ValueError(f"{kind} {type_}")
-        labels = tuple(self.labels)
-        return Item(name, kind, type_, self.unit, self.description, int(width), labels, self.source)
+    def text(self, word: str, default: str = "") -> str:
+        return self._texts.get(word, [default])[-1]
 
 
-@dataclass
-class _Histogram(_Texts):
-    words: tuple[str, ...] = ()
-    bounds: list[int] = field(default_factory=list)
-
-    def made(self) -> Histogram:
-        name, first, sum_ = self.words
-        bounds = tuple(self.bounds)
-        return Histogram(name, self.description, self.unit, bounds, int(first), int(sum_))
+_OF = {
+    "strategy": "scope", "display": "scope", "as": "scope", "value": "index", "part": "index",
+    "source": "item", "label": "item", "bound": "histogram",
+}  # fmt: skip
+"""What a word is about; others are about the latest of these."""
 
 
-@dataclass
-class _Index:
-    words: tuple[str, ...] = ()
-    values: list[str] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-
-    def made(self) -> Index:
-        name, maximum = self.words
-        if self.values and len(self.values) != int(maximum):
-            raise ValueError(f"{len(self.values)} labels")
-        return Index(name, int(maximum), tuple(self.values), tuple(self.parts))
-
-
-@dataclass
-class _Scope(_Texts):
-    words: tuple[str, ...] = ()
-    strategy: str = ""
-    indexes: list[_Index] = field(default_factory=list)
-    items: list[_Item] = field(default_factory=list)
-    histograms: list[_Histogram] = field(default_factory=list)
-    displays: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-
-    def made(self) -> Scope:
-        name, storage, lcores = self.words
-        items = tuple(item.made() for item in self.items)
-        histograms = tuple(histogram.made() for histogram in self.histograms)
-        for histogram in histograms:
-            last = histogram.first + len(histogram.bounds)
-            if not 0 <= histogram.first <= last < histogram.sum < len(items):
-                raise ValueError(f"histogram {histogram.name}")
-        indexes = tuple(index.made() for index in self.indexes)
-        return Scope(
-            name, self.description, indexes, items, histograms, lcores == "lcores",
-            storage == "dynamic", self.strategy,
-        ).displayed(dict(zip(self.displays, self.texts, strict=True)))  # fmt: skip
-
-
-def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:
-    scope = _Scope()
-    target: _Texts = scope
+def _nodes(lines: Iterable[str]) -> Iterator[list[_Node]]:
+    """Each scope, and what it has. Words of a later version are kept, and ignored."""
+    found: list[_Node] = []
     for word, text in _joined(lines):
-        words = tuple(text.split())
-        match word:
-            case "scope":
-                if scope.words:
-                    yield scope
-                target = scope = _Scope(words=words)
-            case "index":
-                scope.indexes.append(_Index(words))
-            case "value":
-                scope.indexes[-1].values.append(text)
-            case "part":
-                scope.indexes[-1].parts.append(text)
-            case "item":
-                scope.items.append(item := _Item(words=words))
-                target = item
-            case "source":
-                scope.items[-1].source = text
-            case "label":
-                number, _, name = text.partition(" ")
-                scope.items[-1].labels.append((name, int(number)))
-            case "histogram":
-                scope.histograms.append(histogram := _Histogram(words=words))
-                target = histogram
-            case "bound":
-                scope.histograms[-1].bounds.append(int(text))
-            case "strategy":
-                scope.strategy = text
-            case "display":
-                scope.displays.append(text)
-            case "as":
-                scope.texts.append(text)
-            case "unit":
-                target.unit = text
-            case "text":
-                target.description = text
-            case _:  # of a later version
-                continue
-    if scope.words:
-        yield scope
+        if word == "scope" and found:
+            yield found
+            found = []
+        if word in ("scope", "index", "item", "histogram"):
+            found.append(_Node(word, text))
+            continue
+        of = next((node for node in reversed(found) if node.kind == _OF.get(word, node.kind)), None)
+        if of is None:
+            raise ValueError(f"{word} of nothing")
+        of.add(word, text)
+    if found:
+        yield found
+
+
+def _index(node: _Node) -> Index:
+    name, maximum = node.words
+    labels = node.all("value")
+    if labels and len(labels) != int(maximum):
+        raise ValueError(f"{len(labels)} labels")
+    return Index(name, int(maximum), labels, node.all("part"))
+
+
+def _item(node: _Node) -> Item:
+    name, kind, type_, width = node.words
+    if kind not in KINDS or type_ not in TYPES:
+        raise ValueError(f"{kind} {type_}")
+    parts = (text.partition(" ") for text in node.all("label"))
+    labels = tuple((label, int(number)) for number, _, label in parts)
+    unit, about, source = node.text("unit"), node.text("text"), node.text("source", "stored")
+    return Item(name, kind, type_, unit, about, int(width), labels, source)
+
+
+def _histogram(node: _Node, num_items: int) -> Histogram:
+    name, first, sum_ = node.words
+    bounds = tuple(map(int, node.all("bound")))
+    made = Histogram(name, node.text("text"), node.text("unit"), bounds, int(first), int(sum_))
+    if not 0 <= made.first <= made.first + len(bounds) < made.sum < num_items:
+        raise ValueError(f"histogram {name}")
+    return made
+
+
+def _scope(scope: _Node, *others: _Node) -> Scope:
+    name, storage, lcores = scope.words
+    items = tuple(_item(node) for node in others if node.kind == "item")
+    texts = zip(scope.all("display"), scope.all("as"), strict=True)
+    return Scope(
+        name, scope.text("text"),
+        tuple(_index(node) for node in others if node.kind == "index"), items,
+        tuple(_histogram(node, len(items)) for node in others if node.kind == "histogram"),
+        lcores == "lcores", storage == "dynamic", scope.text("strategy"),
+    ).displayed(dict(texts))  # fmt: skip
 
 
 def scopes(lines: Iterable[str]) -> tuple[Scope, ...]:
     """The scopes of a module. Raises LiveError where the lines cannot be a list of them."""
     try:
-        return tuple(scope.made() for scope in _parsed(lines))
-    except (ValueError, IndexError) as error:
+        return tuple(_scope(*nodes) for nodes in _nodes(lines))
+    except ValueError as error:
         raise LiveError(f"the list of a module cannot be so: {error}") from None

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from itertools import accumulate
 
 from .. import __version__
 from ..model.ir import HEALTH
@@ -16,6 +15,7 @@ from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
 from . import budget
+from .budget import Contents, Fact
 from .model import (
     NO_INSTANCE,
     NO_MODULE,
@@ -27,6 +27,7 @@ from .model import (
     Scope,
     Source,
     Value,
+    free,
 )
 from .readers import Readers, Reading, Sources
 
@@ -37,10 +38,10 @@ _OTHERS = ("device", "callback")
 """Where counters come from that did not begin with their instance."""
 
 _CLASH, _COLLECT = "ctrgen_metric_left_out", "ctrgen_collect_seconds"
-_BUILD, _MODULE = "ctrgen_build_info", "ctrgen_module_info"
+_BUILD = "ctrgen_build_info"
 _OWN = {
     _BUILD: "Version of this exporter.",
-    _MODULE: "Digest of the schema of a module, and its synchronization strategy.",
+    "ctrgen_module_info": "Digest of the schema of a module, and its synchronization strategy.",
     "ctrgen_application_up": "Whether the application could be read.",
     "ctrgen_application_late": "Applications left out as reading them took too long.",
     "ctrgen_published_age_seconds": "Time since the application published in its segment.",
@@ -67,20 +68,6 @@ class Family:
     lines: list[str] = field(default_factory=list)
 
 
-class _Read(NamedTuple):
-    """Contents of an application: metrics, scopes shown in part, numbers of instances left
-    out by module and scope, and the memory of a segment."""
-
-    families: list[Family]
-    lacking: list[tuple[str, str]]
-    left_out: dict[tuple[str, str], int]
-    memory: tuple[int, int] | None
-    modules: dict[str, tuple[str, set[str]]]
-    """By name the digest of the schema, and the strategies."""
-    bare: str
-    """Why there is nothing to show, else empty."""
-
-
 class Applications:
     """All applications that are found, read anew for each collection.
 
@@ -103,19 +90,20 @@ class Applications:
         self.shown, self.reasons = 0, {}
         merged: dict[str, Family] = {}
         own = {name: _own_family(name, text) for name, text in _OWN.items()}
-        own[_BUILD].lines.append(_line(_BUILD, 1, ("version", __version__)))
+        own[_BUILD].lines.append(_line(_BUILD, 1, version=__version__))
         owners = dict.fromkeys(own, "")
         for reading in self._readers.read(self._sources(), self._read):
             self._note(reading)
-            for name, value, *labels in _of(reading):
-                own[name].lines.append(_line(name, value, (APPLICATION, reading.name), *labels))
-            for family in reading.result.families if reading.result else ():
+            for name, value, labels in (*budget.facts(reading), *_modules(reading)):
+                line = _line(f"ctrgen_{name}", value, **{APPLICATION: reading.name}, **labels)
+                own[f"ctrgen_{name}"].lines.append(line)
+            for family in _families(reading):
                 names = series(family.name, family.type)
                 metric = merged.get(family.name) or Family(family.name, family.type, family.text)
                 taken = any(owners.get(one, family.name) != family.name for one in names)
                 if taken or metric.type != family.type:
-                    clash = (APPLICATION, reading.name), ("metric", family.name)
-                    own[_CLASH].lines.append(_line(_CLASH, 1, *clash))
+                    clash = {APPLICATION: reading.name, "metric": family.name}
+                    own[_CLASH].lines.append(_line(_CLASH, 1, **clash))
                     continue
                 merged[family.name] = metric
                 owners.update(dict.fromkeys(names, family.name))
@@ -124,21 +112,15 @@ class Applications:
         yield from own.values()
         yield from (merged[name] for name in sorted(merged))
 
-    def _read(self, name: str, source: Source) -> _Read:
-        make = partial(_Reading, name, taken={})
-        readings, lacking = budget.read(source, self._most, make)
-        bare = ""
-        if not source.left_out and not any(reading.instances for reading in readings):
-            bare = NO_INSTANCE if readings else NO_MODULE
-        modules = {each.module.name: (each.module.layout, set[str]()) for each in readings}
-        for each in readings:
-            modules[each.module.name][1].add(each.strategy)
-        families = list(chain.from_iterable(reading.families() for reading in readings))
-        return _Read(families, lacking, dict(source.left_out), source.memory(), modules, bare)
+    def _read(self, name: str, source: Source) -> Contents[_Samples]:
+        return budget.read(source, self._most, partial(_Samples, name, taken={}))
 
-    def _note(self, reading: Reading[_Read]) -> None:
+    def _note(self, reading: Reading[Contents[_Samples]]) -> None:
         """Whether an application has statistics, and else why not."""
-        why = reading.result.bare if reading.result else str(reading.error)
+        why, result = str(reading.error), reading.result
+        if result is not None:
+            there = result.left_out or any(each.instances for each in result.scopes)
+            why = "" if there else NO_INSTANCE if result.scopes else NO_MODULE
         if why:
             self.reasons[reading.name] = why
         else:
@@ -150,33 +132,27 @@ def _own_family(name: str, text: str) -> Family:
     return Family(stem, "info" if info else "gauge", text)
 
 
-def _line(name: str, value: float, *labels: tuple[str, str]) -> str:
-    text = ",".join(f'{label}="{escaped(value)}"' for label, value in labels)
-    return f"{name}{{{text}}} {value!r}\n" if text else f"{name} {value!r}\n"
+def _line(name: str, sample: float, /, **labels: str) -> str:
+    text = ",".join(f'{label}="{escaped(value)}"' for label, value in labels.items())
+    return f"{name}{{{text}}} {sample!r}\n" if text else f"{name} {sample!r}\n"
 
 
-def _of(reading: Reading[_Read]) -> Iterator[tuple[Any, ...]]:
-    """Samples about an application itself: name, value, and labels but for its own."""
-    yield "ctrgen_application_up", int(reading.error is None)
-    if reading.late:
-        yield "ctrgen_application_late", 1
-    if reading.age is not None:
-        yield "ctrgen_published_age_seconds", reading.age
-    if reading.result is None:
-        return
-    for module, (layout, strategies) in reading.result.modules.items():
-        names = ("schema", layout), ("strategy", ",".join(sorted(filter(None, strategies))))
-        yield _MODULE, 1, ("module", module), *names
-    for module, scope in reading.result.lacking:
-        yield "ctrgen_scope_left_out", 1, ("module", module), ("scope", scope)
-    for (module, scope), count in reading.result.left_out.items():
-        yield "ctrgen_instances_left_out", count, ("module", module), ("scope", scope)
-    sizes = reading.result.memory or ()
-    for kind, octets in zip(("apparent", "allocated"), sizes, strict=False):
-        yield "ctrgen_segment_bytes", octets, ("kind", kind)
+def _families(reading: Reading[Contents[_Samples]]) -> Iterator[Family]:
+    for each in reading.result.scopes if reading.result else ():
+        yield from each.families()
 
 
-class _Reading:
+def _modules(reading: Reading[Contents[_Samples]]) -> Iterator[Fact]:
+    """The digest of the schema of each module, and its strategies."""
+    modules: dict[str, tuple[str, set[str]]] = {}
+    for each in reading.result.scopes if reading.result else ():
+        modules.setdefault(each.module.name, (each.module.layout, set()))[1].add(each.strategy)
+    for name, (layout, strategies) in modules.items():
+        used = ",".join(sorted(filter(None, strategies)))
+        yield "module_info", 1, {"module": name, "schema": layout, "strategy": used}
+
+
+class _Samples:
     """The metrics of a scope while its instances are read. `taken` has the names of the application
     so far."""
 
@@ -186,19 +162,10 @@ class _Reading:
         names = (APPLICATION, *scope.names)
         self._labels = ",".join(f'{name}="{{}}"' for name in names).format
         self._application, self._names, self._taken = escaped(application), names, taken
-        self.module, self.strategy = module, scope.strategy
+        self.module, self.strategy, self._scope = module, scope.strategy, scope.name
         self._own = scope.name == HEALTH  # which is there even when nothing else is
-        fold = {
-            at
-            for histogram in scope.histograms
-            for at in (*range(histogram.first, _end(histogram)), histogram.sum)
-        }
-        self._items = [
-            (at, item, self._family(module, scope, item))
-            for at, item in enumerate(scope.items)
-            if at not in fold
-        ]
-        self._histograms = [(h, self._histogram(module, scope, h)) for h in scope.histograms]
+        self._items = [(at, item, self._family(item)) for at, item in scope.single]
+        self._histograms = [(h, self._named(h, "histogram", h.unit)) for h in scope.histograms]
         self._families = [family for _, _, family in self._items]
         self._families += [family for _, family in self._histograms]
         self.instances = 0
@@ -246,57 +213,41 @@ class _Reading:
     ) -> Iterator[str]:
         """The lines of what is no counter."""
         if family.type == "info":
-            key = _own(item.name, self._names)
+            key = free(item.name, self._names)
             yield f'{family.name}_info{{{labels},{key}="{escaped(str(value))}"}} 1\n'
         elif family.type == "stateset":
-            key = _own(family.name, self._names)
+            key = free(family.name, self._names)
             for label, _ in item.labels:
                 yield f'{family.name}{{{labels},{key}="{escaped(label)}"}} {int(label == value)}\n'
         else:
             yield f"{family.name}{{{labels}}} {_number(value)}\n"
 
-    def _family(self, module: Module, scope: Scope, item: Item) -> Family:
+    def _family(self, item: Item) -> Family:
         type_ = {"counter": "counter", "gauge": "gauge"}.get(item.kind) or _METRICS[item.type]
-        return self._named(module, scope, item, type_, item.shown_unit)
+        return self._named(item, type_, item.shown_unit)
 
-    def _histogram(self, module: Module, scope: Scope, histogram: Histogram) -> Family:
-        return self._named(module, scope, histogram, "histogram", histogram.unit)
-
-    def _named(
-        self, module: Module, scope: Scope, of: Item | Histogram, type_: str, unit: str
-    ) -> Family:
-        name = stem(metric_name(module.name, scope.name, of.name, type_, of.metric), type_)
-        name, _ = aside(name, type_, self._taken, name)
+    def _named(self, of: Item | Histogram, type_: str, unit: str) -> Family:
+        name = metric_name(self.module.name, self._scope, of.name, type_, of.metric)
+        name, _ = aside(stem(name, type_), type_, self._taken, name)
         return Family(name, type_, _help(of.description, unit))
-
-
-def _end(histogram: Histogram) -> int:
-    return histogram.first + len(histogram.bounds) + 1
 
 
 def _help(description: str, unit: str) -> str:
     return f"{description} [{unit}]" if unit not in ("", "1") else description
 
 
-def _own(label: str, labels: Sequence[str]) -> str:
-    """A label beside those of the instance."""
-    while label in labels:
-        label += "_own"
-    return label
-
-
 def _buckets(
     family: Family, histogram: Histogram, labels: str, instance: Instance
 ) -> Iterator[str]:
     """The buckets (each with those below it), the count and the sum of a histogram."""
-    values = instance.values[histogram.first : _end(histogram)]
-    if any(value is None for value in values) or instance.values[histogram.sum] is None:
+    observed = histogram.observed(instance.values)
+    if observed is None:
         return
-    sums = list(accumulate(_number(value) for value in values))
+    sums = list(accumulate(observed[0]))
     for bound, count in zip((*map(float, histogram.bounds), "+Inf"), sums, strict=True):
         yield f'{family.name}_bucket{{{labels},le="{bound}"}} {count}\n'
     yield f"{family.name}_count{{{labels}}} {sums[-1]}\n"
-    yield f"{family.name}_sum{{{labels}}} {_number(instance.values[histogram.sum])}\n"
+    yield f"{family.name}_sum{{{labels}}} {observed[1]}\n"
 
 
 def _number(value: object) -> float:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -35,6 +35,13 @@ def legible(octets: bytes) -> str:
     """Octets as text, distinct octets as distinct text: what is no UTF-8 becomes `\\xff`, and the
     backslash of octets that read like that `\\x5c`."""
     return _LIKE_ESCAPE.sub(rb"\\x5c", octets).decode("utf-8", "backslashreplace")
+
+
+def free(name: str, taken: Collection[str]) -> str:
+    """A name next to those of the labels of an instance."""
+    while name in taken:
+        name += "_own"
+    return name
 
 
 class LiveError(Exception):
@@ -91,6 +98,17 @@ class Histogram:
     display: str = ""
     metric: str = ""
 
+    @property
+    def buckets(self) -> range:
+        """The places of its buckets."""
+        return range(self.first, self.first + len(self.bounds) + 1)
+
+    def observed(self, values: Sequence[Value]) -> tuple[list[int], int] | None:
+        """The counts of its buckets and its sum; None where one of them lacks."""
+        found = [*values[self.first : self.first + len(self.bounds) + 1], values[self.sum]]
+        numbers = [value for value in found if isinstance(value, int)]
+        return (numbers[:-1], numbers[-1]) if len(numbers) == len(found) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -125,6 +143,12 @@ class Scope:
     """Whether instances are created."""
     strategy: str = ""
     """How threads share its counters; empty if the source does not tell."""
+
+    @property
+    def single(self) -> list[tuple[int, Item]]:
+        """The items that are no part of a histogram, with their places."""
+        folded = {at for one in self.histograms for at in (*one.buckets, one.sum)}
+        return [(at, item) for at, item in enumerate(self.items) if at not in folded]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -192,12 +216,15 @@ class Source(Protocol):
     @property
     def left_out(self) -> Mapping[tuple[str, str], int]:
         """By module and scope, how many instances the last read() has left out."""
+        return {}
 
     def memory(self) -> tuple[int, int] | None:
         """Of a segment the bytes of the file, and those of its memory."""
+        return None
 
     def age(self) -> float | None:
         """Of a segment the seconds since its application published."""
+        return None
 
     def modules(self) -> tuple[Module, ...]:
         """The modules that it has now."""
@@ -208,10 +235,12 @@ class Source(Protocol):
     def lcores(self, module: Module) -> tuple[str, ...]:
         """The lcores that have counted: their numbers, and `non_lcore`. None where the source does
         not tell."""
+        return ()
 
     def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
         """What an lcore has counted in the instances of a scope that has `lcores`; values of what
         is not counted are None."""
+        raise LiveError(f"{self.name}: it is not known what each lcore has counted")
 
     def close(self) -> None:
         """Let go of it; again does nothing."""

@@ -9,9 +9,8 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from urllib.parse import urlsplit
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
@@ -27,8 +26,10 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from .. import __version__
 from ..findings.usage import reason
+from . import budget
+from .budget import Contents, facts
 from .model import LiveError, Source
-from .points import Made, made, point, sliced
+from .points import Made, Samples, point, sliced
 from .readers import Readers, Reading
 from .targets import Targets
 
@@ -85,45 +86,35 @@ class Sender:
         self._why.close()
 
     def _requests(self) -> Iterator[MetricsData]:
-        def work(name: str, source: Source) -> _Read:
+        def work(name: str, source: Source) -> Contents[Samples]:
             del name
-            now = time.time_ns()
-            found, left = made(source, now, self._series)
-            return _Read(now, found, left, dict(source.left_out))
+            return budget.read(source, self._series, partial(Samples, now=time.time_ns()))
 
         for reading in self._readers.read(self._targets.found(), work):
-            read = reading.result or _Read(time.time_ns(), [], [], {})
-            for part in sliced([*_own(reading, read), *read.metrics], POINTS):
+            scopes = reading.result.scopes if reading.result else []
+            metrics = [metric for each in scopes for metric in each.metrics]
+            for part in sliced([*_own(reading, time.time_ns()), *metrics], POINTS):
                 yield _data(reading.name, part)
 
 
-class _Read(NamedTuple):
-    """Contents of an application: when it was read, metrics, scopes sent in part, and numbers
-    of instances left out."""
+_OWN = {
+    "application_up": ("application.up", "Whether it could be read.", "1"),
+    "application_late": ("application.late", "Whether reading it took too long.", "1"),
+    "published_age_seconds": ("published_age", "Time since it published.", "s"),
+    "scope_left_out": ("scope.left_out", "Scopes sent in part: too many points.", "1"),
+    "instances_left_out": ("instances.left_out", "Instances that counted nothing.", "1"),
+}
+"""Name, description and unit of what is said of an application itself."""
 
-    now: int
-    metrics: list[Made]
-    too_many: list[tuple[str, str]]
-    left_out: dict[tuple[str, str], int]
 
-
-def _own(reading: Reading[_Read], read: _Read) -> Iterator[Made]:
-    """What is said of an application itself."""
-    up = Made("ctrgen.application.up", "Whether it could be read.", "1", "gauge")
-    up.points.append(point({}, 0, read.now, int(reading.error is None)))
-    late = Made("ctrgen.application.late", "Whether reading it took too long.", "1", "gauge")
-    if reading.late:
-        late.points.append(point({}, 0, read.now, 1))
-    age = Made("ctrgen.published_age", "Time since it published.", "s", "gauge")
-    if reading.age is not None:
-        age.points.append(point({}, 0, read.now, reading.age))
-    out = Made("ctrgen.scope.left_out", "Scopes sent in part: too many points.", "1", "gauge")
-    for module, scope in read.too_many:
-        out.points.append(point({"module": module, "scope": scope}, 0, read.now, 1))
-    none = Made("ctrgen.instances.left_out", "Instances that counted nothing.", "1", "gauge")
-    for (module, scope), count in read.left_out.items():
-        none.points.append(point({"module": module, "scope": scope}, 0, read.now, count))
-    return (metric for metric in (up, late, age, out, none) if metric.points)
+def _own(reading: Reading[Contents[Samples]], now: int) -> Iterable[Made]:
+    found: dict[str, Made] = {}
+    for fact, value, attributes in facts(reading):
+        if fact in _OWN:
+            name, text, unit = _OWN[fact]
+            metric = found.setdefault(fact, Made(f"ctrgen.{name}", text, unit, "gauge"))
+            metric.points.append(point(attributes, 0, now, value))
+    return found.values()
 
 
 def _data(application: str, metrics: Sequence[Metric]) -> MetricsData:

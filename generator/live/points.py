@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from opentelemetry.sdk.metrics.export import (
     AggregationTemporality,
@@ -18,9 +17,8 @@ from opentelemetry.sdk.metrics.export import (
 )
 
 from ..model import ir
-from . import budget
 from .model import Histogram as Buckets
-from .model import Instance, Item, LiveError, Module, Scope, Source
+from .model import Instance, Item, LiveError, Module, Scope, free
 
 Attributes = dict[str, str]
 Point = NumberDataPoint | HistogramDataPoint
@@ -29,6 +27,7 @@ _UNITS = {"bytes": "By", "octets": "By", "bits": "bit", "seconds": "s", "millise
           "microseconds": "us", "nanoseconds": "ns", "percent": "%"}  # fmt: skip
 _SHORTEST_WORD = 4
 _NS = 1_000_000_000
+_KINDS = {"counter": "sum"}
 _TEXTS = ("ipv4", "ipv6", "mac", "string")
 
 
@@ -91,28 +90,21 @@ def point(attributes: Attributes, start: int, now: int, value: float) -> NumberD
     return NumberDataPoint(attributes, start, now, int(value) if fits else float(value))
 
 
-def made(source: Source, now: int, most: int) -> tuple[list[Made], list[tuple[str, str]]]:
-    """The metrics of an application at a time in nanoseconds, with at most `most` points
-    (`budget.read`); and the scopes that lack instances for that, as module and scope."""
-    readings, lacking = budget.read(source, most, partial(_Reading, now=now))
-    return [metric for each in readings for metric in each.metrics if metric.points], lacking
-
-
-class _Reading:
-    """The metrics of a scope while its instances are read."""
+class Samples:
+    """The metrics of a scope at a time in nanoseconds, while its instances are read."""
 
     def __init__(self, module: Module, scope: Scope, now: int) -> None:
         self._scope, self._now = scope, now
         self._stem = [module.name, *([] if scope.name in ir.NAMELESS else [scope.name])]
-        folded = {
-            at
-            for one in scope.histograms
-            for at in (*range(one.first, one.first + len(one.bounds) + 1), one.sum)
-        }
         self._items = [
-            (at, item, self._made(item)) for at, item in enumerate(scope.items) if at not in folded
+            (
+                at,
+                item,
+                self._made(item, item.shown_unit, "sum" if item.kind == "counter" else "gauge"),
+            )
+            for at, item in scope.single
         ]
-        self._histograms = [(one, self._of_buckets(one)) for one in scope.histograms]
+        self._histograms = [(h, self._made(h, h.unit, "histogram")) for h in scope.histograms]
 
     @property
     def metrics(self) -> list[Made]:
@@ -120,14 +112,8 @@ class _Reading:
         single = [metric for _, _, metric in self._items]
         return single + [metric for _, metric in self._histograms]
 
-    def _made(self, item: Item) -> Made:
-        kind = "sum" if item.kind == "counter" else "gauge"
-        name = ".".join([*self._stem, item.name])
-        return Made(name, item.description, unit(item.shown_unit), kind)
-
-    def _of_buckets(self, one: Buckets) -> Made:
-        name = ".".join([*self._stem, one.name])
-        return Made(name, one.description, unit(one.unit), "histogram")
+    def _made(self, of: Item | Buckets, shown_unit: str, kind: str) -> Made:
+        return Made(".".join([*self._stem, of.name]), of.description, unit(shown_unit), kind)
 
     def clear(self) -> None:
         """Drop the points of all instances."""
@@ -154,7 +140,7 @@ class _Reading:
             if item.type == "enum":
                 yield metric, [*self._states(item, attributes, str(value))]
             elif item.type in _TEXTS:
-                own = {**attributes, _free(item.name, attributes): str(value)}
+                own = {**attributes, free(item.name, attributes): str(value)}
                 yield metric, [point(own, 0, self._now, 1)]
             elif isinstance(value, int | float):
                 begin = start if metric.kind == "sum" else 0
@@ -166,7 +152,7 @@ class _Reading:
 
     def _states(self, item: Item, attributes: Attributes, now: str) -> Iterator[NumberDataPoint]:
         """A point for each label: 1 for that of now."""
-        key = _free(item.name, attributes)
+        key = free(item.name, attributes)
         for label, _ in item.labels:
             yield point({**attributes, key: label}, 0, self._now, label == now)
 
@@ -174,24 +160,13 @@ class _Reading:
         self, one: Buckets, attributes: Attributes, start: int, instance: Instance
     ) -> Iterator[HistogramDataPoint]:
         """The histogram of an instance, or nothing."""
-        end = one.first + len(one.bounds) + 1
-        values = [*instance.values[one.first : end], instance.values[one.sum]]
-        numbers = [value for value in values if isinstance(value, int)]
-        if len(numbers) != len(values):
-            return
-        *counts, total = numbers
-        yield HistogramDataPoint(
-            attributes, start, self._now, sum(counts), float(total), counts,
-            [float(bound) for bound in one.bounds], _NONE, _NONE,
-        )  # fmt: skip
+        if observed := one.observed(instance.values):
+            counts, total = observed
+            yield HistogramDataPoint(
+                attributes, start, self._now, sum(counts), float(total), counts,
+                [float(bound) for bound in one.bounds], _NONE, _NONE,
+            )  # fmt: skip
 
 
 _NONE: float = None  # type: ignore[assignment]
 """The least and the greatest value of a histogram, which nobody keeps: optional in OTLP."""
-
-
-def _free(name: str, attributes: Attributes) -> str:
-    """A name beside those of the instance."""
-    while name in attributes:
-        name += "_own"
-    return name

@@ -22,9 +22,9 @@ _BARS = "▁▂▃▄▅▆▇█"
 _SPARK = 24
 _ROOM_FOR_SPARKS, _ROOM_FOR_UNITS = 90, 60
 """Columns from which on they are shown."""
-_SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _STALE = 5
 """Seconds since a publication from which on values are marked as stale."""
+_STYLES = ("red", "yellow", "dim")
 _NOTEWORTHY = 1 << 20
 """Bytes of a segment from which on its memory is shown."""
 
@@ -62,7 +62,7 @@ def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
     for line in arranged(rows, max(lines, 1)):
         style = "" if line.rate else "dim"
         cells = [Text(line.application, style)] if several else []
-        rate = "" if line.rate is None else scaled(line.rate)
+        rate = "" if line.rate is None else quantity(line.rate, "").replace(" ", "")
         cells += [Text(line.name, style), Text(line.value, style), Text(rate, style)]
         cells += [Text(line.unit, style)] if units else []
         cells += [Text(sparkline(line.rates).rjust(_SPARK), "cyan")] if spark else []
@@ -75,22 +75,29 @@ def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
 
 def _notes(watch: Watch) -> Iterator[str]:
     """Lines below the table, in the markup of rich."""
-    for name, why in watch.errors.items():
-        yield f"[red]{escape(name)}: {escape(why)}[/]"
-    for name, why in watch.bare.items():
-        yield f"[yellow]{escape(name)}: {escape(why)}[/]"
-    for name, age in watch.ages.items():
-        if age >= _STALE and name not in watch.errors:
-            yield f"[yellow]{escape(name)}: stale for {age:.0f} s[/]"
-    for name, _, scope in sorted(watch.cut):
-        yield f"[yellow]{escape(name)}: {escape(scope)}: the first {watch.most:,} instances[/]"
-    for name, left in watch.left_out.items():
-        scopes = ", ".join(f"{count:,} of {scope}" for scope, count in left.items())
-        yield f"[dim]{escape(f'{name}: without {scopes}, which counted nothing (--all)')}[/]"
-    for name, (size, memory) in watch.memory.items():
-        if size >= _NOTEWORTHY:
-            used = f"a segment of {shown_size(size)}, of which {shown_size(memory)} are memory"
-            yield f"[dim]{escape(f'{name}: {used}')}[/]"
+    for name, style, text in sorted(_remarks(watch), key=lambda one: _STYLES.index(one[1])):
+        yield f"[{style}]{escape(f'{name}: {text}')}[/]"
+
+
+def _remarks(watch: Watch) -> Iterator[tuple[str, str, str]]:
+    """What there is to say of applications: name, style and text."""
+    for reading in watch.readings:
+        look, name = reading.result, reading.name
+        if look is None:
+            yield name, "red", str(reading.error)
+            continue
+        if look.bare:
+            yield name, "yellow", look.bare
+        if reading.age is not None and reading.age >= _STALE:
+            yield name, "yellow", f"stale for {reading.age:.0f} s"
+        for _, scope in sorted(look.cut):
+            yield name, "yellow", f"{scope}: the first {watch.most:,} instances"
+        if look.left_out:
+            scopes = ", ".join(f"{count:,} of {scope}" for scope, count in look.left_out.items())
+            yield name, "dim", f"without {scopes}, which counted nothing (--all)"
+        if look.memory and look.memory[0] >= _NOTEWORTHY:
+            size, memory = map(shown_size, look.memory)
+            yield name, "dim", f"a segment of {size}, of which {memory} are memory"
 
 
 def _occupied(rows: Sequence[Row]) -> Iterator[str]:
@@ -145,18 +152,14 @@ def _lines(rows: Sequence[Row]) -> Iterator[Line]:
     its first bucket."""
     folded: dict[int, Histogram | None] = {}
     for histogram in rows[0].scope.histograms:
-        folded |= dict.fromkeys((*_buckets(histogram), histogram.sum), None)
+        folded |= dict.fromkeys((*histogram.buckets, histogram.sum), None)
         folded[histogram.first] = histogram
     for at, row in enumerate(rows):
         if at not in folded:
             name = label(row, row.item.display or row.item.name)
             yield Line(row.application, name, value(row), row.item.shown_unit, row.rates)
         elif (found := folded[at]) is not None:
-            yield _distribution(found, row, [rows[n] for n in _buckets(found)])
-
-
-def _buckets(histogram: Histogram) -> range:
-    return range(histogram.first, histogram.first + len(histogram.bounds) + 1)
+            yield _distribution(found, row, [rows[n] for n in found.buckets])
 
 
 def _distribution(histogram: Histogram, first: Row, buckets: Sequence[Row]) -> Line:
@@ -197,14 +200,6 @@ def value(row: Row) -> str:
     if isinstance(row.value, float):
         return f"{row.value:.3f}"
     return f"{row.value:,}" if isinstance(row.value, int) else row.value
-
-
-def scaled(rate: float) -> str:
-    """A rate in four digits or so: `1.23M`."""
-    for size, sign in _SCALES:
-        if rate >= size:
-            return f"{rate / size:.3g}{sign}" if rate < 1000 * size else f"{rate / size:.0f}{sign}"
-    return f"{rate:.3g}"
 
 
 def sparkline(rates: Sequence[float | None]) -> str:

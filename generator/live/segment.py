@@ -11,15 +11,13 @@ import os
 import stat
 import struct
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 from .deadline import remaining
-from .directory import HEADER_SIZE, MAGIC, Header, Place, corrupt, header_of, modules_of
-from .model import Instance, LiveError, Module, Scope
+from .directory import HEADER_SIZE, MAGIC, Header, corrupt, header_of, modules_of
+from .model import Instance, LiveError, Module, Scope, Source
 from .records import instances
 
 _BLOCK = 512
@@ -33,35 +31,34 @@ _GONE = (
 """By the state of a segment that nobody publishes in."""
 
 
-class _Fd:
-    """A descriptor, closed when nobody uses it any more."""
+class _File:
+    """An open segment, closed when no reader of it is left."""
+
+    fd = -1
 
     def __init__(self, path: str) -> None:
-        self.number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        status = os.fstat(self.fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise LiveError("this is no file")
+        self.inode = _inode(status)
+        self.header = header_of(os.pread(self.fd, HEADER_SIZE, 0), status.st_size)
+        data = os.pread(self.fd, self.header.directory_size, self.header.directory)
+        self.modules = modules_of(self.header, data)
 
     def __del__(self) -> None:
-        if hasattr(self, "number"):
-            os.close(self.number)
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """An open segment."""
-
-    fd: _Fd
-    inode: tuple[int, int]
-    header: Header
-    modules: dict[str, tuple[Module, tuple[Place, ...]]]
+        if self.fd >= 0:
+            os.close(self.fd)
 
     def locked(self) -> bool:
         """Whether its application runs: it has a lock, which ends with it."""
         question = _FLOCK.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 1, 0)
-        answer = fcntl.fcntl(self.fd.number, fcntl.F_OFD_GETLK, question)
+        answer = fcntl.fcntl(self.fd, fcntl.F_OFD_GETLK, question)
         return bool(_FLOCK.unpack(answer)[0] != fcntl.F_UNLCK)
 
     def copy(self, at: int, size: int) -> bytes:
         remaining()
-        data = os.pread(self.fd.number, size, at)
+        data = os.pread(self.fd, size, at)
         if len(data) != size:
             raise corrupt("the file was cut short")
         return data
@@ -75,16 +72,6 @@ def _inode(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _load(path: str) -> _File:
-    fd = _Fd(path)
-    status = os.fstat(fd.number)
-    if not stat.S_ISREG(status.st_mode):
-        raise LiveError("this is no file")
-    header = header_of(os.pread(fd.number, HEADER_SIZE, 0), status.st_size)
-    data = os.pread(fd.number, header.directory_size, header.directory)
-    return _File(fd, _inode(status), header, modules_of(header, data))
-
-
 def is_segment(path: Path) -> bool:
     """Whether a file that can be read begins as segments do."""
     try:
@@ -94,8 +81,8 @@ def is_segment(path: Path) -> bool:
         return False
 
 
-class Segment:
-    """The application that publishes in the file `path`: a `Source`.
+class Segment(Source):
+    """The application that publishes in the file `path`.
 
     An application that restarts makes another file of that name, which is found by itself;
     `read()` raises LiveError if it then has other items. With `dead`, a file is read though its
@@ -106,12 +93,10 @@ class Segment:
         self._dead = dead
         self._file: _File | None = None
 
-    left_out: ClassVar[Mapping[tuple[str, str], int]] = {}
-
     def memory(self) -> tuple[int, int]:
         """The bytes of the file, of all possible instances; and those that take memory."""
         with self._errors():
-            status = os.fstat(self._current().fd.number)
+            status = os.fstat(self._current().fd)
         return status.st_size, status.st_blocks * _BLOCK
 
     def age(self) -> float:
@@ -151,14 +136,6 @@ class Segment:
         with self._errors():
             yield from instances(file.copy, file.header, scope, place)
 
-    def lcores(self, module: Module) -> tuple[str, ...]:
-        """None: a segment has the values of all lcores together."""
-        return ()
-
-    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
-        """Raises LiveError."""
-        raise LiveError(f"{self._path}: a segment does not tell what each lcore has counted")
-
     @contextmanager
     def _errors(self) -> Iterator[None]:
         """The body; all that goes wrong is a LiveError with the name of the file."""
@@ -174,7 +151,7 @@ class Segment:
     def _current(self) -> _File:
         """The file of that name, opened again if it is another one by now."""
         if self._file is None or _inode(Path(self._path).stat()) != self._file.inode:
-            self._file = _load(self._path)
+            self._file = _File(self._path)
         if not self._dead and not self._file.locked():
             header = self._file.now()
             raise LiveError(_GONE[header.state % len(_GONE)].format(pid=header.pid))

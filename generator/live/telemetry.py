@@ -8,12 +8,12 @@ Unix time in nanoseconds.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from . import listing
-from .model import Index, Instance, Item, LiveError, Module, Scope, Value
+from .model import Index, Instance, Item, LiveError, Module, Scope, Source, Value
 from .wire import TIMEOUT, Connection, find
 
 __all__ = ["Telemetry", "find"]
@@ -23,6 +23,7 @@ _LINES = 2_000_000
 _TEXT = 1 << 12
 """Longest text of an item, as it is sent: those of a schema have up to 255 octets."""
 _NEXT = re.compile(r"(?:.*,)?([0-9]{1,20})")
+_DESCRIPTION = re.compile(r"description(/.*)?")  # which may be in pieces
 _NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**31), 2**31),
             "timeticks": (0, 2**32), "timestamp": (0, 2**64)}  # fmt: skip
 
@@ -39,8 +40,8 @@ class _Row:
         self.split = False
 
 
-class Telemetry:
-    """An application, by its socket: a Source. It connects when it is first asked, and again
+class Telemetry(Source):
+    """An application, by its socket. It connects when it is first asked, and again
     after an error, so that it outlives restarts of the application. Not thread-safe."""
 
     def __init__(self, path: Path | str, timeout: float = TIMEOUT) -> None:
@@ -48,14 +49,6 @@ class Telemetry:
         self._timeout = timeout
         self._connection: Connection | None = None
         self._lists: dict[str, tuple[Scope, ...]] = {}
-
-    left_out: ClassVar[Mapping[tuple[str, str], int]] = {}
-
-    def memory(self) -> None:
-        """None: this is no segment."""
-
-    def age(self) -> None:
-        """None: telemetry has the values of now."""
 
     @property
     def name(self) -> str:
@@ -134,26 +127,23 @@ class Telemetry:
         names = sorted(name.removesuffix("/list")[1:] for name in known if name.endswith("/list"))
         found = []
         for name in names:
-            if "/" in name or not {f"/{name}/info", f"/{name}/scope", f"/{name}/lcore"} <= known:
-                continue
-            if self._absent(name):
+            offered = {f"/{name}/{word}" for word in ("info", "scope", "lcore")} <= known
+            if "/" in name or not offered or self._absent(name):
                 continue
             facts = self._info(name)
             scopes = self._list(name, facts["layout"])
-            views = tuple(_texts(facts, "views"))
-            about = "".join(_pieces(facts, "description"))
-            module = Module(name, listing.unescaped(about), scopes, views, facts["layout"])
-            found.append(module)
+            views = tuple(str(facts[key]) for key in facts if key.startswith("views/"))
+            pieces = (str(facts[key]) for key in facts if _DESCRIPTION.fullmatch(key))
+            about = listing.unescaped("".join(pieces))
+            found.append(Module(name, about, scopes, views, facts["layout"]))
         keep = {module.layout for module in found}
         self._lists = {layout: s for layout, s in self._lists.items() if layout in keep}
         return tuple(found)
 
     def _absent(self, name: str) -> bool:
         reply = self._ask(f"/{name}/info")
-        return isinstance(reply, dict) and reply.get("/error") in (
-            "not initialised",
-            "not registered",
-        )
+        error = reply.get("/error") if isinstance(reply, dict) else None
+        return error in ("not initialised", "not registered")
 
     def lcores(self, module: Module) -> tuple[str, ...]:
         """The lcores that have counted: their numbers, and `non_lcore`."""
@@ -273,17 +263,3 @@ def _names(index: Index, level: int, row: _Row) -> Iterator[str]:
         yield from index.shown(map(listing.unescaped, parts))
     else:
         yield index.labels[number] if index.labels else str(number)
-
-
-def _pieces(facts: dict[str, Any], name: str) -> Iterator[str]:
-    """A text, which may be in pieces: `name`, `name/1` ..."""
-    for key, value in facts.items():
-        if key == name or key.startswith(f"{name}/"):
-            yield str(value)
-
-
-def _texts(facts: dict[str, Any], name: str) -> Iterator[str]:
-    """Texts that are numbered: `name/0`, `name/1` ..."""
-    for key, value in facts.items():
-        if key.startswith(f"{name}/"):
-            yield str(value)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..model.ir import HEALTH
 from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Scope, Source, Value
-from .readers import Readers
+from .readers import Readers, Reading
 
 HISTORY = 60
 """Rates that are kept of a counter."""
@@ -68,102 +68,79 @@ class _Seen:
     rates: dict[int, deque[float | None]] = field(default_factory=dict)
 
 
+@dataclass
+class Look:
+    """What was seen of an application: its rows, scopes that have more instances than are looked at
+    (`cut`), numbers of instances that the source leaves out, the bytes of a segment and of its
+    memory, and why there are no values (`bare`), else empty."""
+
+    rows: list[Row] = field(default_factory=list)
+    seen: dict[Key, _Seen] = field(default_factory=dict)
+    cut: set[tuple[str, str]] = field(default_factory=set)
+    left_out: dict[str, int] = field(default_factory=dict)
+    memory: tuple[int, int] | None = None
+    bare: str = ""
+
+
 class Watch:
     """Reads applications again and again. Of a scope with more than `most` instances the first
-    ones are looked at; `cut` names such scopes. `bare` has why others have no values, `left_out`
-    are numbers of instances that sources leave out, `memory` the bytes of segments and of their
-    memory, and `ages` the seconds since they were published. With up to `spread` instances, what
-    each lcore has counted is looked at too. Not for several threads at a time."""
+    ones are looked at. With up to `spread` instances, what each lcore has counted is looked at too.
+    `readings` are the last ones. Not for several threads at a time."""
 
     def __init__(
         self, most: int = MOST_INSTANCES, spread: int = 0, readers: Readers | None = None
     ) -> None:
         self.most, self.spread, self._readers = most, spread, readers or Readers()
-        self.ages: dict[str, float] = {}
-        self.errors: dict[str, str] = {}
-        self.bare: dict[str, str] = {}
-        self.cut: set[tuple[str, str, str]] = set()
-        self.left_out: dict[str, dict[str, int]] = {}
-        self.memory: dict[str, tuple[int, int]] = {}
+        self.readings: list[Reading[Look]] = []
         self._seen: dict[Key, _Seen] = {}
 
     def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Row]:
-        """All that applications have now; why others could not be read is in `errors`. What is
-        gone is forgotten."""
-        before, self._seen = self._seen, {}
-        self.errors, self.bare, self.cut, self.left_out, self.memory = {}, {}, set(), {}, {}
-        self.ages = {}
-        rows: list[Row] = []
+        """All that applications have now. What does not exist any more is forgotten."""
+        self.readings = list(self._readers.read(sources, self._look))
+        looks = [reading.result for reading in self.readings if reading.result]
+        self._seen = {key: seen for look in looks for key, seen in look.seen.items()}
+        return [row for look in looks for row in look.rows]
 
-        def work(application: str, source: Source) -> _Look:
-            look, modules = _Look(self, before), source.modules()
-            look.rows = list(look.application(application, modules, source))
-            look.left_out = {f"{m}.{scope}": n for (m, scope), n in source.left_out.items()}
-            counted = any(row.scope.name != HEALTH for row in look.rows)
-            if not counted and not look.left_out:
-                look.bare = NO_INSTANCE if modules else NO_MODULE
-            look.memory = source.memory()
-            return look
-
-        for reading in self._readers.read(sources, work):
-            if reading.age is not None:
-                self.ages[reading.name] = reading.age
-            if (look := reading.result) is None:
-                self.errors[reading.name] = str(reading.error)
-                continue
-            rows += look.rows
-            self._seen |= look.seen
-            self.bare |= {reading.name: look.bare} if look.bare else {}
-            self.cut |= look.cut
-            self.left_out |= {reading.name: look.left_out} if look.left_out else {}
-            self.memory |= {reading.name: look.memory} if look.memory else {}
-        return rows
-
-
-class _Look:
-    """One look at one application."""
-
-    def __init__(self, watch: Watch, before: dict[Key, _Seen]) -> None:
-        self.most, self.spread, self._before = watch.most, watch.spread, before
-        self.rows: list[Row] = []
-        self.seen: dict[Key, _Seen] = {}
-        self.bare = ""
-        self.cut: set[tuple[str, str, str]] = set()
-        self.left_out: dict[str, int] = {}
-        self.memory: tuple[int, int] | None = None
-
-    def application(self, name: str, modules: tuple[Module, ...], source: Source) -> Iterator[Row]:
-        """The rows of an application."""
+    def _look(self, application: str, source: Source) -> Look:
+        look, modules = Look(), source.modules()
         for module in modules:
             apart = self.spread and any(scope.lcores for scope in module.scopes)
             lcores = source.lcores(module) if apart else ()
             for scope in module.scopes:
-                where = (name, module.name, scope.name)
-                found = list(islice(source.read(module, scope), self.most + 1))
-                if len(found) > self.most:
-                    self.cut.add(where)
-                    del found[-1]
-                shares: dict[tuple[int, ...], dict[str, _Seen]] = {}
-                for lcore in lcores if scope.lcores and len(found) <= self.spread else ():
-                    for one in source.read_lcore(module, scope, lcore):
-                        seen = self._see(where, scope, one, lcore)
-                        shares.setdefault(one.indexes, {})[lcore] = seen
-                for instance in found:
-                    seen = self._see(where, scope, instance, "")
-                    parts = shares.get(instance.indexes, {})
-                    for at, item in enumerate(scope.items):
-                        yield Row(
-                            name, module, scope, instance, item, item.shown(instance.values[at]),
-                            tuple(seen.rates.get(at, ())), _shares(item, at, parts),
-                        )  # fmt: skip
+                look.rows += self._scope(look, (application, module, scope), source, lcores)
+        look.left_out = {f"{m}.{scope}": n for (m, scope), n in source.left_out.items()}
+        counted = any(row.scope.name != HEALTH for row in look.rows)
+        if not counted and not look.left_out:
+            look.bare = NO_INSTANCE if modules else NO_MODULE
+        look.memory = source.memory()
+        return look
 
-    def _see(
-        self, where: tuple[str, str, str], scope: Scope, instance: Instance, lcore: str
-    ) -> _Seen:
-        """An instance after it was seen before."""
-        key = (*where, instance.indexes, lcore)
-        seen = self.seen[key] = _now(self._before.get(key), scope, instance)
-        return seen
+    def _scope(
+        self, look: Look, of: tuple[str, Module, Scope], source: Source, lcores: Iterable[str]
+    ) -> Iterator[Row]:
+        """The rows of a scope."""
+        name, module, scope = of
+        found = list(islice(source.read(module, scope), self.most + 1))
+        if len(found) > self.most:
+            look.cut.add((module.name, scope.name))
+            del found[-1]
+
+        def see(instance: Instance, lcore: str) -> _Seen:
+            key = (name, module.name, scope.name, instance.indexes, lcore)
+            seen = look.seen[key] = _now(self._seen.get(key), scope, instance)
+            return seen
+
+        shares: dict[tuple[int, ...], dict[str, _Seen]] = {}
+        for lcore in lcores if scope.lcores and len(found) <= self.spread else ():
+            for one in source.read_lcore(module, scope, lcore):
+                shares.setdefault(one.indexes, {})[lcore] = see(one, lcore)
+        for instance in found:
+            seen, parts = see(instance, ""), shares.get(instance.indexes, {})
+            for at, item in enumerate(scope.items):
+                yield Row(
+                    name, module, scope, instance, item, item.shown(instance.values[at]),
+                    tuple(seen.rates.get(at, ())), _shares(item, at, parts),
+                )  # fmt: skip
 
 
 def _shares(item: Item, at: int, parts: dict[str, _Seen]) -> dict[str, Share]:
@@ -218,34 +195,28 @@ def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
         for module in application["modules"].values():
             for scope in module["scopes"].values():
                 scope["instances"] = list(scope["instances"].values())
-    for name, error in watch.errors.items():
-        applications.setdefault(name, {"modules": {}})["error"] = error
-    for name, age in watch.ages.items():
-        applications.setdefault(name, {"modules": {}})["published_age_seconds"] = age
-    for name, left in watch.left_out.items():
-        applications.setdefault(name, {"modules": {}})["left_out"] = left
-    for name, module, scope in watch.cut:
-        applications[name]["modules"][module]["scopes"][scope]["cut"] = watch.most
+    for reading in watch.readings:
+        application = applications.setdefault(reading.name, {"modules": {}})
+        if reading.age is not None:
+            application["published_age_seconds"] = reading.age
+        if (look := reading.result) is None:
+            application["error"] = str(reading.error)
+            continue
+        if look.left_out:
+            application["left_out"] = look.left_out
+        for module, scope in look.cut:
+            application["modules"][module]["scopes"][scope]["cut"] = watch.most
     return {"applications": applications}
 
 
 def _scope(scope: Scope) -> dict[str, Any]:
+    keys = ("name", "kind", "unit", "description", "display")
     items = [
-        {
-            "name": i.name,
-            "kind": i.kind,
-            "unit": i.unit,
-            "description": i.description,
-            **({"display": i.display} if i.display else {}),
-        }
-        for i in scope.items
+        {key: value for key in keys if (value := getattr(item, key)) or key != "display"}
+        for item in scope.items
     ]
-    return {
-        "description": scope.description,
-        "items": items,
-        "lcores": scope.lcores,
-        "instances": {},
-    }
+    described = {"description": scope.description, "items": items, "lcores": scope.lcores}
+    return {**described, "instances": {}}
 
 
 def _instance(row: Row) -> dict[str, Any]:

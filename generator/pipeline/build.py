@@ -31,7 +31,7 @@ from ..model import ir
 from ..output import depfile, emit
 from ..output.staging import OutputError
 from ..resolve import syncs
-from . import managers, outputs
+from . import outputs
 from .check import Checked, check
 from .whole import whole
 
@@ -119,7 +119,7 @@ def build(request: BuildRequest) -> BuildResult:
     if output is None:
         return BuildResult(diagnostics.exit_code, diagnostics)
     try:
-        return _deliver(request, output, diagnostics, checked.module.snmp.published)
+        return _deliver(request, output, diagnostics)
     except OutputError as error:
         where = Span.of_file(error.path)
         diagnostics.report("output-unusable", where, error.message, error.hint)
@@ -241,11 +241,8 @@ def _run(
     return {}
 
 
-def _deliver(
-    request: BuildRequest, output: emit.Output, diagnostics: Diagnostics, published: bool
-) -> BuildResult:
-    """Write or compare, as the request says; after the first build of a published MIB module, how
-    managers know its names. Raises OutputError."""
+def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostics) -> BuildResult:
+    """Write or compare, as the request says. Raises OutputError."""
     folder = Path(request.output)
     paths = [str(folder / path) for path in sorted(output.files)]
     if request.mode == "list":
@@ -254,12 +251,7 @@ def _deliver(
         read = [path for path in diagnostics.files if path != STDIN]
         others = [str(folder / emit.MANIFEST), *map(str, output.companions)]
         reports = depfile.reports(request.depfile, request.stamp, paths, read, others)
-        mibs = [path for path, owner in output.owners.items() if owner == "mib" and published]
-        new = [path for path in mibs if not (folder / path).exists()]
         text = emit.write(folder, output, diagnostics, request.force, reports)
-        if not diagnostics.failed:
-            for path in new:
-                text += managers.hint(folder, Path(path).stem, output.files[path])
         return BuildResult(diagnostics.exit_code, diagnostics, text)
     plan = emit.inspect(folder, output)
     if request.mode == "dry-run":

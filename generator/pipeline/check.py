@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .. import frontends, rules
 from ..findings.diagnostics import Diagnostics
+from ..frontends.raw import Raw, mapping
 from ..language import schema
 from ..mib.publish import NOTHING, Publication, publication
 from ..model import ir
@@ -15,7 +16,6 @@ from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
 from ..resolve.validate import validate
 from . import outputs
-from .mend import is_over, mend
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,10 @@ def check(
     """
     diagnostics = Diagnostics()
     raws = frontends.load(path, diagnostics, read, mib_path, shown)
-    if raws and (raws[0].is_smi or is_over(raws[0])) and not diagnostics.failed:
-        raws[0] = mend(raws[0], diagnostics)
+    if raws and _is_imported(raws[0]) and not diagnostics.failed:
+        from .repair import errors, repair  # not loaded where schemas are YAML
+
+        raws[0] = repair(raws[0], errors(raws[0]), diagnostics)
     incomplete = diagnostics.failed
     sets = reuse.expand(raws, diagnostics)
     top = validate(raws[0], schema.Schema, diagnostics) if raws else None
@@ -69,3 +71,10 @@ def check(
         known = publication(module, resolution.top.raw.path, diagnostics)
     reuse.mention(sets, diagnostics)
     return Checked(None if diagnostics.failed else module, diagnostics, resolution, known)
+
+
+def _is_imported(raw: Raw) -> bool:
+    """Whether a schema is an SMI module, or an overlay of one that is complete in its file."""
+    scopes = mapping(mapping(raw.root).get("scopes")).values()
+    elsewhere = any(scope.region[0] != raw.root.region[0] for scope in scopes)
+    return raw.is_smi or (elsewhere and "include" not in raw.data)

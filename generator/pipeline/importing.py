@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.usage import UsageError, reason
+from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
-from ..frontends.smi import convert, write
+from ..frontends.smi import write
 from ..mib import carried
-from .mend import mend
+from ..output import staging
+from .repair import errors, repair
 
 declare("import-lock", Severity.NOTE, "A module with a history comes with its lock file.")
 
@@ -18,15 +23,53 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     Raises UsageError when there is no such file or module.
     """
     diagnostics = Diagnostics()
-    path, node = convert.read(mib, diagnostics, mib_path)
+    path, required = STDIN if mib == "-" else mib, ""
+    if mib != "-" and not Path(mib).exists() and smi.is_module_name(mib):
+        file = smi.find(mib, mib_path, Path.cwd())
+        if file is None:
+            raise UsageError(f"module '{mib}' is not found", smi.places.source_of(mib))
+        path, required = str(file), mib
+    try:
+        data = read_file(path)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read '{mib}': {reason(error)}") from error
+    node = smi.load(path, data, diagnostics, mib_path, required)
     if node is None or diagnostics.failed:
         return None, diagnostics
     if lock_text(diagnostics):
         message = "its names and OIDs do not follow from the schema alone"
         hint = "keep the lock file, which is written next to the schema with -o"
         diagnostics.report("import-lock", Span.of_file(path), message, hint)
-    raw = mend(Raw(path, path, node, is_smi=True), diagnostics)
+    given = Raw(path, path, node, is_smi=True)
+    wrong = errors(given)
+    raw = repair(given, wrong, diagnostics)
+    for left in wrong if raw is given else errors(raw):
+        diagnostics.add(left)
     return (None if diagnostics.exit_code else write.text(plain(raw.root))), diagnostics
+
+
+def save(path: str, text: str, force: bool = False) -> str:
+    """Write a schema, whole or not at all; returns what to print. Raises UsageError.
+
+    `-` is the standard output. A file with other contents is only replaced with `force`.
+    """
+    if path == "-":
+        return text
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise UsageError(f"cannot write '{path}': it is a folder", "name a file in it")
+        if not target.parent.is_dir():
+            raise UsageError(f"cannot write '{path}': its folder does not exist", "create it")
+        if not force and staging.content(target) not in (None, text.encode("utf-8")):
+            hint = "--force overwrites it; without -o the schema is printed"
+            raise UsageError(f"'{path}' exists and is not what would be written", hint)
+        staging.commit(target.parent, {target: text})
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot write '{path}': {reason(error)}") from error
+    except staging.OutputError as error:
+        raise UsageError(f"cannot write '{path}': {error.message}", error.hint) from error
+    return f"{path}\n"
 
 
 def lock_text(diagnostics: Diagnostics) -> str:

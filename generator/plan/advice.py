@@ -17,17 +17,7 @@ from .estimate import Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate
 from .reading import caveats, reading, stops, too_long
-from .rows import (
-    ALIKE,
-    Advice,
-    Choice,
-    Row,
-    against,
-    mixed_summary,
-    prefers_mix,
-    reasons,
-    unsplit,
-)
+from .rows import ALIKE, Advice, Choice, Row, against, mixed_summary, prefers_mix, reasons
 
 NAMED = 2
 """Most calls that an advice names."""
@@ -99,19 +89,16 @@ class Plan:
             lines = [f"take {whole.strategy} for all scopes: {whole.reasons[0]}"]
         if not whole.strategy and (mixed is None or mixed.broken):
             return Advice(whole, tuple(choices), mixed, None, tuple(lines), (), {})
-        lines += map(unsplit, bound)
+        spans = "keep one strategy: `requires: {consistency: update}` spans them"
+        lines += [f"{', '.join(names)} {spans}" for names in bound]
         said = tuple(caveats(under(module, taken), self.deployment, self.machine))
         row = mixed if taken is picks else whole.best
         return Advice(whole, tuple(choices), mixed, row, tuple(lines), said, picks | taken)
 
     def _choose(self, scopes: tuple[ir.Scope, ...], name: str) -> Choice:
         if not scopes:
-            return Choice(
-                name,
-                (),
-                "",
-                ("all scopes are objects of the application: they keep their strategies",),
-            )
+            why = "all scopes are objects of the application: they keep their strategies"
+            return Choice(name, (), "", (why,))
         rows = []
         for strategy in all_strategies().values():
             if all(s.storage.value in strategy.storage for s in scopes):
@@ -242,16 +229,6 @@ def _broken(scopes: tuple[ir.Scope, ...], strategy: Strategy, row: Row) -> dict[
     return broken
 
 
-def _holds_back(row: Row) -> bool:
-    """Whether readers see a count later than its update returns."""
-    return all_strategies()[row.strategy].holds_back
-
-
-def _polls(row: Row) -> bool:
-    """Whether a control thread applies what lcores send."""
-    return all_strategies()[row.strategy].polls
-
-
 def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row], str]) -> Choice:
     """The row to take for a scope (all of them: ""), which is under `current` now."""
     fit = [row for row in rows if not row.broken and row.cost is not None]
@@ -260,7 +237,7 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
     fit = [row for row in fit if not row.fragile] or fit
     # The time of the control thread is in no figure, and whether there is a core for it, the schema
     # does not say.
-    fit = [row for row in fit if row.strategy == current or not _polls(row)] or fit
+    fit = [row for row in fit if row.strategy == current or not row.polls] or fit
     if all(row.cost.operations == 0 for row in fit if row.cost):
         if current not in {row.strategy for row in fit}:
             current = min(fit, key=lambda row: row.memory).strategy
@@ -268,7 +245,7 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
     cheapest = min(fit, key=lambda row: row.cycles)
     alike = [row for row in fit if row.cycles <= cheapest.cycles * ALIKE]
     # What is seen at once needs no flush.
-    best = min(alike, key=lambda row: (_holds_back(row), row.memory, row.cycles))
+    best = min(alike, key=lambda row: (row.holds_back, row.memory, row.cycles))
     about = f"about {best.cycles:.1f} cycles for an update{called(best)}"
     left = (row for row in rows if row.cycles < best.cycles and row not in fit)
     why = tuple(f"{row.strategy} is cheaper, but {against(row, best)}" for row in left)

@@ -24,14 +24,6 @@ def estimate(
 
     None when a strategy does not say what it does.
     """
-    found = billed(module, deployment, machine, only)
-    return found[0].found if found else None
-
-
-def billed(
-    module: ir.Module, deployment: Deployment, machine: Machine, only: Iterable[str] = ()
-) -> tuple[Bill, list[Transaction]] | None:
-    """The bill that the estimate is the sum of, and the transactions that are on it."""
     changes = [
         # A control thread touches the counters, not who updates.
         replace(change, touches=[]) if change.domain.strategy.polls else change
@@ -39,10 +31,8 @@ def billed(
     ]
     if any(t.domain.strategy.cost is None for t in changes):
         return None
-    operations, lines = (
-        sum(t.operations * t.share for t in changes),
-        sum(len(t.touches) for t in changes),
-    )
+    operations = sum(t.operations * t.share for t in changes)
+    lines = sum(len(t.touches) for t in changes)
     found = Estimate(_working_set(changes), operations, len(changes), lines)
     buffers = sum({t.domain.sync: _buffer(t.domain) for t in changes}.values())
     bill = Bill(module, deployment, machine, found, buffers=buffers)
@@ -56,7 +46,7 @@ def billed(
     bill.wait()
     if any(change.domain.strategy.at_once for change in changes):
         _find_no_room(found, module, deployment, machine, tuple(only))
-    return bill, changes
+    return found
 
 
 def _find_no_room(

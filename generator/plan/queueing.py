@@ -37,10 +37,7 @@ class Station:
 
 
 def responses(
-    stations: Sequence[Station],
-    lcores: int,
-    think: float,
-    overlapped: Sequence[range] = (),
+    stations: Sequence[Station], lcores: int, think: float, overlapped: Sequence[range] = ()
 ) -> list[float]:
     """Cycles of a visit to each station, waiting included.
 

@@ -198,30 +198,22 @@ def too_long(module: ir.Module, names: set[str], deployment: Deployment) -> str:
     return f"a snapshot stops lcores for about {shown_time(longest)}"
 
 
-def _tried(
-    module: ir.Module, deployment: Deployment, machine: Machine, found: Estimate
-) -> Iterator[str]:
-    """What readers have to do who try again, if that is worth a word."""
-    read = reading(module, deployment, machine, found)
-    if not read.finished:
-        yield "a snapshot gives up on most instances: updates leave no time to copy one"
-    elif read.tries >= OFTEN:
-        yield (
-            f"a reader tries each instance about {read.tries:.0f} times, so a snapshot takes about "
-            f"{shown_time(read.seconds)}: leave work between updates"
-        )
-
-
 def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iterator[str]:
     """What has to be said in one breath with the advice to use these strategies."""
     for name, seconds in stops(module, deployment).items():
         yield f"a snapshot stops lcores that count under {name} for about {shown_time(seconds)}"
-    found = estimate(module, deployment, machine)
-    if found is not None and found.reading / max(1.0, found.operations) >= NOTICEABLE:
-        slower = found.reading / found.operations
-        yield f"while a snapshot is taken, an update takes about {slower:.0f} cycles more"
-    if found is not None:
-        yield from _tried(module, deployment, machine, found)
+    if found := estimate(module, deployment, machine):
+        slower = found.reading / max(1.0, found.operations)
+        if slower >= NOTICEABLE:
+            yield f"while a snapshot is taken, an update takes about {slower:.0f} cycles more"
+        read = reading(module, deployment, machine, found)
+        if not read.finished:
+            yield "a snapshot gives up on most instances: updates leave no time to copy one"
+        elif read.tries >= OFTEN:
+            yield (
+                f"a reader tries each instance about {read.tries:.0f} times, so a snapshot takes "
+                f"about {shown_time(read.seconds)}: leave work between updates"
+            )
     recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]
     if recycled:
         yield (

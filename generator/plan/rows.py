@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..bench.report.places import ALIKE as ALIKE
 from ..language.units import shown_size
 from ..model import ir
-from ..strategies.catalogue import all_strategies
+from ..strategies.catalogue import Strategy, all_strategies
 from .estimate import Estimate
 from .reading import Reading
 
@@ -40,6 +40,21 @@ class Row:
     def cost(self) -> Estimate | None:
         """What updates cost by the call to use."""
         return self.calls.get(self.call)
+
+    @property
+    def _known(self) -> Strategy | None:
+        """The strategy; None for a mix."""
+        return all_strategies().get(self.strategy)
+
+    @property
+    def polls(self) -> bool:
+        """Whether a control thread applies what lcores send."""
+        return self._known is not None and self._known.polls
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether readers see a count later than its update returns."""
+        return self._known is not None and self._known.holds_back
 
     @property
     def cycles(self) -> float:
@@ -91,10 +106,6 @@ class Advice:
         return "; ".join((self.lines[0], *self.caveats)), *self.lines[1:]
 
 
-def unsplit(names: Collection[str]) -> str:
-    return f"{', '.join(names)} keep one strategy: `requires: {{consistency: update}}` spans them"
-
-
 def reasons(best: Row, cheapest: Row, fit: list[Row]) -> list[str]:
     """Why a strategy is taken, of those that `fit`."""
     reasons = []
@@ -122,10 +133,9 @@ def against(row: Row, best: Row) -> str:
         return "; ".join(row.broken.values())
     if row.fragile:
         return row.fragile
-    known, taken = all_strategies()[row.strategy], all_strategies().get(best.strategy)
-    if known.polls and not (taken and taken.polls):
+    if row.polls and not best.polls:
         return "the time of its control thread is not in the figure"
-    if known.holds_back and not (taken and taken.holds_back):
+    if row.holds_back and not best.holds_back:
         return f"as cheap within {ALIKE - 1:.0%}, with counts that are visible later"
     return f"as cheap within {ALIKE - 1:.0%}, and larger"
 

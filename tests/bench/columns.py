@@ -32,6 +32,12 @@ def text(result: Result) -> str:
     return stream.getvalue()
 
 
+def memory(result: Result, strategy: str, lcores: int) -> int | None:
+    """Bytes that a strategy takes with so many lcores, or with the next larger number measured."""
+    sizes = result.workload.memory.get(strategy, {})
+    return next((sizes[count] for count in sorted(sizes) if count >= lcores), None)
+
+
 def _line(result: Result, point: Point) -> list[object]:
     adds, work = result.workload.adds, result.workload
     cost = figures.overhead(point, adds)
@@ -41,7 +47,7 @@ def _line(result: Result, point: Point) -> list[object]:
     line += [getattr(baseline, "median", None) for baseline in baselines]
     line += [getattr(figures.ratio(point, name), "value", None) for name in ("hand", "floor")]
     line += [figures.lost(point), work.lines.get(point.strategy)]
-    line.append(figures.memory(result, point.strategy, point.at.lcores))
+    line.append(memory(result, point.strategy, point.at.lcores))
     latency = (point.latency or {}).get("generated")
     line += [getattr(latency, name, None) for name in Percentiles.model_fields]
     return line

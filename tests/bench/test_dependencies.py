@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports and comparisons need no scientific package, and what they draw is well-formed."""
+"""Reports and comparisons need no scientific package, and the page is well-formed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from lxml import etree
 
 from ctrgen.bench import report
-from ctrgen.bench.report import plots
-from tests.bench import synth
-from tests.bench.alone import alone
 from tests.support.cbuild import PROJECT
 
 RECORDED = Path(__file__).parent / "recorded"
-SVG = "{http://www.w3.org/2000/svg}"
 
 WITHOUT = """\
 import sys
@@ -52,7 +47,7 @@ def test_a_report_is_written(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [*report.FILES]
     page = etree.fromstring((tmp_path / "bench.html").read_bytes())
-    assert len(page.findall(".//svg")) == 1
+    assert len(page.findall(".//table")) > 1
 
 
 def test_two_results_are_compared() -> None:
@@ -61,14 +56,3 @@ def test_two_results_are_compared() -> None:
     )
     assert done.returncode in (0, 1), done.stderr
     assert json.loads(done.stdout)["changes"]
-
-
-@pytest.mark.parametrize("works", [(0,), (0, 1000)])
-def test_every_drawing_stands_alone(works: tuple[int, ...]) -> None:
-    made = synth.result(overcommit=True, flows=(64, 1 << 20), works=works, rounds=3)
-    for plot in plots.plots(made):
-        if plot.svg:
-            root = etree.fromstring(alone(plot.svg).encode())
-            assert root.tag == f"{SVG}svg" and "var(" not in alone(plot.svg)
-            named = {one.get("id") for one in root.iter() if one.get("id")}
-            assert {use.get("href")[1:] for use in root.iter(f"{SVG}use")} <= named

@@ -15,7 +15,7 @@ from scipy import special, stats
 
 from ctrgen.bench import figures, infer
 from ctrgen.bench.result import At, Point
-from tests.bench import synth
+from tests.bench import columns, synth
 
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
 
@@ -73,9 +73,9 @@ def test_lost_updates_are_summed_over_rounds() -> None:
 def test_memory_is_that_of_the_next_larger_number_of_lcores() -> None:
     made = synth.result(rounds=1)
     sizes = made.workload.memory["per_core"]
-    found = [figures.memory(made, "per_core", lcores) for lcores in (1, 2, 3, 8, 9)]
+    found = [columns.memory(made, "per_core", lcores) for lcores in (1, 2, 3, 8, 9)]
     assert found == [sizes[1], sizes[2], sizes[8], sizes[8], None]
-    assert figures.memory(made, "nothing", 1) is None
+    assert columns.memory(made, "nothing", 1) is None
 
 
 def test_ratio_of_overheads() -> None:

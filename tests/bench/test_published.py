@@ -3,13 +3,7 @@
 
 from __future__ import annotations
 
-import re
-import xml.etree.ElementTree as ET
-
 from tests.benchmarks.published import PAGES, Measured, figures, renewed
-from tests.support.paths import DOCS
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 PAGE = """\
 Text with 5.6<!-- figure: bench empty --> cycles and 7<!-- figure: other --> of something.
@@ -55,14 +49,3 @@ def test_figures_keep_their_names() -> None:
     page = PAGES[0]
     before = [figure.name for figure in figures(page, PAGE)]
     assert [figure.name for figure in figures(page, renewed(PAGE, Fake(empty=1)))] == before
-
-
-def test_charts_stand_alone_and_show_the_strategies_of_the_page() -> None:
-    text = (DOCS / "benchmark.md").read_text("utf-8")
-    rows = text[text.index("<!-- figures: bench lcores=2 overhead; work=0 flows=") :].split("\n\n")
-    named = set(re.findall(r"^\| `(\w+)`", rows[0], re.MULTILINE))
-    assert len(named) > 2
-    for name in re.findall(r"\]\((charts/[\w-]+\.svg)\)", text):
-        chart = (DOCS / name).read_text("utf-8")
-        said = {element.text for element in ET.fromstring(chart).iter(f"{SVG}text")}
-        assert named <= said and "var(" not in chart

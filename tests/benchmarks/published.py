@@ -4,8 +4,7 @@
 
 usage: tests/benchmarks/published.py [--write] [OPTIONS OF ctrgen bench]
 
-With --write the pages get the figures of `ctrgen bench` that were measured now, and `docs/charts`
-the charts of its report that show all strategies by flows.
+With --write the pages get the figures of `ctrgen bench` that were measured now.
 
 The pages hold the figures. In text, `<!-- figure: NAME -->` is right behind one. In front of a
 table, `<!-- figures: COMMON; NAME; NAME... -->` names those of each column behind the first; a
@@ -32,16 +31,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from ctrgen.bench.report import plots  # noqa: E402
 from ctrgen.bench.result import At, Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
 from tests.bench import columns as report  # noqa: E402
-from tests.bench.alone import alone  # noqa: E402
 
 RECORDED = ROOT / "build" / "bench"
 """What other benchmarks than `ctrgen bench` have measured, a file each."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-CHARTS = ROOT / "docs" / "charts"
 FLOORS = (["empty"], ["transfer"])
 """Names behind `bench` of what is not of a strategy: the loop alone, a line to another core."""
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -215,16 +211,6 @@ def renewed(text: str, measured: Measured) -> str:
     return "\n".join(lines) + "\n"
 
 
-def charts(result: Result) -> dict[str, str]:
-    """The charts of a report by flows as files of their own, by name: in light colours, with the
-    page behind them."""
-    return {
-        found[1]: alone(plot.svg)
-        for plot in plots.plots(result)
-        if (found := re.search(r'id="plot-(calls-\d+)"', plot.svg))
-    }
-
-
 def fresh(path: Path) -> bool:
     """Whether a file is of this run of `./dev bench`; by itself, any is."""
     began = RECORDED / "began"
@@ -246,8 +232,6 @@ def main() -> int:
         return 0
     for page in PAGES:
         page.write_text(renewed(page.read_text("utf-8"), measured), "utf-8")
-    for name, text in charts(load(path)).items() if fresh(path) else ():
-        (CHARTS / f"{name}.svg").write_text(text, "utf-8")
     return 0
 
 

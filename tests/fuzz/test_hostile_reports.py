@@ -10,13 +10,11 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
-from unittest import mock
 
 import pytest
 
 from ctrgen.bench import report
 from ctrgen.bench.compare import compare
-from ctrgen.bench.report import plots, sentences, writers
 from ctrgen.bench.report.changes import STYLES
 from ctrgen.bench.result import Result, parse
 from ctrgen.findings.usage import UsageError
@@ -98,20 +96,6 @@ def shape(name: str, text: str) -> Any:
     return None
 
 
-@pytest.fixture(autouse=True, scope="module")
-def drawn_once() -> Iterator[None]:
-    """Drawings are made of nothing but these parts, and so once for each of them."""
-    drawn: dict[str, Any] = {}
-
-    def once(result: Result) -> Any:
-        parts = result.model_dump_json(include={"points", "strategies", "workload"})
-        return drawn[parts] if parts in drawn else drawn.setdefault(parts, draw(result))
-
-    draw = plots.plots
-    with mock.patch.object(plots, "plots", once):
-        yield
-
-
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize("at", PLACES, ids=lambda at: ".".join(map(str, at)))
 def test_reports_have_the_shape_that_harmless_text_gives(at: tuple[Any, ...]) -> None:
@@ -131,7 +115,7 @@ def test_reports_have_the_shape_that_harmless_text_gives(at: tuple[Any, ...]) ->
             if name.endswith("md"):
                 plain = re.sub(r"\\.", "", text)
                 assert "<" not in plain and "](" not in plain
-        assert not hostile.controls(writers.terminal(sentences.summary(found))), evil
+        assert not hostile.controls(report.terminal(report.summary(found))), evil
 
 
 def test_names_of_strategies_are_such() -> None:

@@ -300,9 +300,9 @@ def test_what_is_said_of_an_application_counts(most: int) -> None:
 @pytest.mark.parametrize("bug", ["lines of an instance", "by order", "no first instance"])
 def test_planted_bugs_of_the_budget_are_seen(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if bug == "lines of an instance":
-        add = metrics._Reading.add
+        add = metrics._Samples.add
         monkeypatch.setattr(
-            metrics._Reading, "add", lambda self, one, room: add(self, one, 2 * room) // 2
+            metrics._Samples, "add", lambda self, one, room: add(self, one, 2 * room) // 2
         )
     elif bug == "by order":
         monkeypatch.setattr(budget, "_shares", lambda sizes, most: [most, 0, 0])

@@ -60,7 +60,6 @@ def test_it_is_used(url: str, width: int, tmp_path: Path) -> None:
     assert told["focus"] == "search"
     assert told["found"] == ["load session 3"] * 3, "of three applications"
     assert told["rows"] == told["again"] > 20
-    assert told["themes"] == [True, True]
     assert told["pressed"] == "true"
 
 

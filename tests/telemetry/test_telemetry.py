@@ -319,9 +319,9 @@ BUGS = {
         "#define CTR_PAGE_JSON 15872u", "#define CTR_PAGE_JSON 31000u",
     ),
     "another label": Edit(
-        "runtime/src/parts/telemetry/ctr_telemetry_stats.c",
-        "walk->index[i] = (uint32_t)(at % scope->index_maxima[i]);",
-        "walk->index[i] = (uint32_t)(at % scope->index_maxima[0]);",
+        "runtime/src/parts/telemetry/ctr_telemetry_answer.h",
+        "index[i] = (uint32_t)(at % scope->index_maxima[i]);",
+        "index[i] = (uint32_t)(at % scope->index_maxima[0]);",
     ),
 }  # fmt: skip
 

@@ -1,32 +1,59 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of a benchmark: the result itself as JSON, and one page."""
+"""The report of a benchmark: the result itself as JSON, one page, and text for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
+from ...output.render import environment, normalise
 from ...output.staging import commit, locate, locked
+from ...output.tables import grid, wrapped
 from ..result import Result, dump
-from . import plots
-from .drawing import COLOURS, escaped
-from .sentences import summary
+from . import sentences
+from . import tables as figures
+
+
+class Report(NamedTuple):
+    """What every output has: labels with their facts, what is to be known, the figures; and first
+    what they come to."""
+
+    title: str
+    facts: list[tuple[str, str]]
+    sentences: list[str]
+    tables: list[figures.Table]
+    verdict: tuple[str, ...] = ()
+
+
+def summary(result: Result) -> Report:
+    """The report of a run."""
+    title = f"Benchmark of {result.schema_.module}"
+    said = sentences.sentences(result)
+    first = tuple(sentences.verdict(result))
+    return Report(title, sentences.facts(result), said, figures.tables(result), first)
+
+
+def terminal(report: Report, label: str = "{:10}  ") -> str:
+    """The report without its title; `label` is the format of the labels of facts."""
+    parts = ["".join(map(wrapped, report.verdict))]
+    parts.append("".join(wrapped(fact, label.format(name)) for name, fact in report.facts))
+    for table in report.tables:
+        cells = grid(table.head, table.rows, range(1, len(table.head)))
+        notes = "".join(wrapped(note, "  ") for note in table.notes)
+        parts.append(f"{table.title}\n{cells}{notes}")
+    parts.append("".join(wrapped(sentence, "* ") for sentence in report.sentences))
+    return "\n".join(part for part in parts if part)
 
 
 def page(result: Result) -> str:
-    """The report as one HTML page that needs nothing else: plots as SVG, tables beside them."""
-    drawn, report = plots.plots(result), summary(result)
-    titles = {plot.table.title for plot in drawn if plot.table}
-    tables = [table for table in report.tables if table.title not in titles]
-    return escaped(
-        "report/page.html.j2", report=report, palette=COLOURS, plots=drawn, tables=tables
-    )
+    """The report as one HTML page that needs nothing else."""
+    # A compiled template that escapes must not be taken for one that does not.
+    escaping = environment().overlay(autoescape=True, bytecode_cache=None)
+    return normalise(escaping.get_template("report/page.html.j2").render(report=summary(result)))
 
 
-FILES: dict[str, Callable[[Result], str]] = {
-    "bench.json": dump,
-    "bench.html": page,
-}
+FILES: dict[str, Callable[[Result], str]] = {"bench.json": dump, "bench.html": page}
 """Every file that a run leaves behind, and what makes its text."""
 
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from pydantic import TypeAdapter
 
 from ..compare import PAST, Change, Comparison
-from . import places, writers
-from .conditions import NONE, UNIT
-from .writers import Report, Table
+from . import Report, places, terminal
+from .tables import NONE, UNIT, Table
 
 
 def _tables(comparison: Comparison) -> Iterator[Table]:
@@ -86,7 +85,7 @@ def _json(comparison: Comparison) -> str:
 
 
 STYLES: dict[str, Callable[[Comparison], str]] = {
-    "text": lambda comparison: writers.terminal(_report(comparison), "{}: "),
+    "text": lambda comparison: terminal(_report(comparison), "{}: "),
     "json": _json,
 }
 """Every way to print a comparison; the values of `--format`."""

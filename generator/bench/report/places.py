@@ -66,15 +66,6 @@ def plain(value: float | str) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:g}"
 
 
-def size(count: float) -> str:
-    """Bytes for people, in powers of 1024."""
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" or count >= 99.95 else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} GiB"
-
-
 def base(result: Result) -> At | None:
     """The family with the most points; of equals, the one nearest to the defaults."""
     usual = At(lcores=1, cores=1)
@@ -97,6 +88,12 @@ def measured(result: Result) -> list[Point]:
 def within(result: Result, family: At) -> list[Point]:
     """The points of a family."""
     return [point for point in measured(result) if point.at.family == family]
+
+
+def most_lcores(result: Result, family: At) -> tuple[int, int]:
+    """The most lcores of a family that each have a core, and the cores."""
+    every = within(result, family)
+    return max((point.at.spot for point in every if not point.at.crowded), default=(0, 0))
 
 
 def spots(points: Iterable[Point]) -> dict[tuple[int, int], list[Point]]:

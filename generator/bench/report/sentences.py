@@ -5,26 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ...language.units import shown_size
 from ...strategies.catalogue import usual
 from .. import figures
 from ..result import At, Point, Result, Workload
 from . import places
-from .conditions import most_lcores
-from .tables import tables
-from .writers import Report
 
 NAMED = 3
 """Most strategies that a verdict names as the cheapest."""
-
-TWIN = 1.10
-"""Ratio to hand-written code from which on a report speaks of it."""
-
-
-def summary(result: Result) -> Report:
-    """All that reports have in common; an output adds what only it can show."""
-    title = f"Benchmark of {result.schema_.module}"
-    parts = facts(result), sentences(result), tables(result), tuple(verdict(result))
-    return Report(title, *parts)
 
 
 def verdict(result: Result) -> Iterator[str]:
@@ -34,7 +22,7 @@ def verdict(result: Result) -> Iterator[str]:
     if usual is None:
         return
     losing = {p.strategy for p in places.measured(result) if figures.lost(p)}
-    spot = most_lcores(result, usual)
+    spot = places.most_lcores(result, usual)
     every = [p for p in places.measured(result) if p.strategy not in losing and p.at.spot == spot]
     tight = usual.model_copy(update={"work": 0})
     busy = [p for p in every if {*places.differing(p.at.family, tight)} == {"flows", "work"}]
@@ -73,7 +61,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     """What was measured, on what, with what: pairs of a label and its text."""
     machine, work, build = result.machine, result.workload, result.build
     caches = [
-        f"L{cache.level} {places.size(cache.bytes)}"
+        f"L{cache.level} {shown_size(cache.bytes)}"
         + (f" shared by {cache.shared_by}" if cache.shared_by > 1 else "")
         for cache in machine.caches
         if cache.type != "Instruction"
@@ -137,7 +125,6 @@ def sentences(result: Result) -> list[str]:
         return [*lines, "Nothing was measured."]
     lines += [_rounds(result), _lost(result), *_shared(result), *_faulted(result)]
     lines += [*_negative(result), *_within_noise(result, usual)]
-    lines += _slower_than_hand(result, usual)
     ends = (".", "!", "?")
     return lines + [n[:1].upper() + n[1:] + "." * (not n.endswith(ends)) for n in result.notes]
 
@@ -180,8 +167,7 @@ def _shared(result: Result) -> Iterator[str]:
     if slower:
         yield (
             f"In {slower / len(rounds):.0%} of the rounds cores were slower at everything than in "
-            "the fastest of the place, as where others have hardware threads of theirs. Such "
-            "rounds count only up to half of all."
+            "the fastest of the place. Such rounds count only up to half of all."
         )
 
 
@@ -205,9 +191,8 @@ def _negative(result: Result) -> Iterator[str]:
     costs = (figures.overhead(point, result.workload.adds) for point in places.measured(result))
     if any(cost.q1 < 0 for cost in costs if cost):
         yield (
-            f"{places.NOISE.capitalize()}: in a quarter of the rounds or more, packets that were "
-            "counted took less time than those that were not. The cost is less than what rounds "
-            "differ by, and most likely less than the figure in parentheses, the third quartile."
+            f"{places.NOISE.capitalize()}: the cost is less than what rounds differ by, and most "
+            "likely less than the third quartile, in parentheses."
         )
 
 
@@ -223,12 +208,3 @@ def _within_noise(result: Result, usual: At) -> Iterator[str]:
                 f"{name}: {places.listed(chain)} are in order of cost, but each "
                 "differs from the next by less than the spread."
             )
-
-
-def _slower_than_hand(result: Result, usual: At) -> Iterator[str]:
-    tight = usual.model_copy(update={"work": 0})
-    for point in places.within(result, tight):
-        ratio = figures.ratio(point, "hand")
-        if ratio is not None and ratio.decided and ratio.value > TWIN:
-            where = places.spot(*point.at.spot)
-            yield f"{point.strategy} costs {ratio.value:.2f} times its hand-written twin, {where}."

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
+from ...language.units import shown_size
 from .. import figures
 from ..result import At, Point, Result
 from . import places
-from .conditions import DECIDING, NONE, UNIT, calls, deciding, interval, readers
-from .writers import Table
 
-Row = tuple[str, ...]
+NONE = "-"
+"""A cell without a figure."""
+
+UNIT = "cycles per counter update"
 
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
 """Percentiles that reports have, and their names there."""
@@ -21,57 +23,89 @@ PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
 BARE = {"floor": "(plain adds to a private line)", "atomic": "(lock add on shared lines)"}
 """Rows for baselines that are not strategies."""
 
+Columns = Mapping[str, Sequence[Point]]
+"""The points of each column of a table."""
+
+
+class Table(NamedTuple):
+    """A title, a head, rows of cells, and notes below. The first column is text."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
 
 def tables(result: Result) -> list[Table]:
     """All tables of a report, the most important ones first."""
     usual = places.base(result)
     if usual is None:
         return []
-    every = [*calls(result, usual), overhead(result, usual), *readers(result, usual)]
-    every += [ratios(result, usual), *axes(result, usual), *latencies(result, usual)]
-    every += [memory(result), floor(result)]
-    return [table for table in every if table.rows]
+    every = [*overheads(result, usual), ratios(result, usual), *latencies(result, usual)]
+    return [table for table in (*every, memory(result), floor(result)) if table.rows]
 
 
-def overhead(result: Result, family: At, title: str = f"Overhead in {UNIT}") -> Table:
-    """The table of the chapter: strategies in rows, numbers of lcores in columns."""
-    spots = places.spots(places.within(result, family))
-    notes = (
-        "Median over the steady rounds, quartiles in parentheses; "
-        "lost: updates that were not counted.",
-        f"Here: {places.named(family)}.",
-    )
-    head = [text for spot in spots for text in (places.spot(*spot), "lost")]
-    return _table(title, head, _rows(result, list(spots.values()), lost=True), *notes)
-
-
-def _rows(result: Result, columns: list[list[Point]], lost: bool = False) -> Iterator[Row]:
-    """The overhead of each strategy, then of the baselines; with what is lost beside it."""
-
-    def cells(points: list[Point], key: str) -> Iterator[str]:
-        yield interval(figures.pooled(points, result.workload.adds, key))
-        if lost:
-            yield _lost(points) if key == "generated" else ""
-
-    for strategy in result.strategies:
-        own = [[p for p in points if p.strategy == strategy] for points in columns]
-        yield (strategy, *chain.from_iterable(cells(points, "generated") for points in own))
-    for key, name in BARE.items():
-        yield (name, *chain.from_iterable(cells(points, key) for points in columns))
-
-
-def _lost(points: list[Point]) -> str:
-    """Percent of the updates; only exactly nothing is 0 %."""
-    share = figures.lost(points[0]) if points else None
-    if share is None:
+def interval(figure: figures.Spread | None) -> str:
+    """A figure with its quartiles; one whose first quartile is negative is no more than noise, and
+    most likely below the third."""
+    if figure is None:
         return NONE
-    return "0 %" if share == 0 else f"{share:.2g} %" if abs(share) < 1 else f"{share:.1f} %"
+    if figure.q1 < 0:
+        return places.NOISE + (f" (< {places.number(figure.q3)})" if figure.q3 > 0 else "")
+    text = places.number(figure.median)
+    if figure.n == 1:
+        return text
+    return f"{text} ({places.number(figure.q1)} .. {places.number(figure.q3)})"
 
 
-def _table(title: str, head: Iterable[str], rows: Iterable[Row], *notes: str) -> Table:
+def _table(title: str, head: Iterable[str], rows: Iterable[Sequence[str]], *notes: str) -> Table:
     """A table of the rows that have a figure."""
-    filled = tuple(row for row in rows if any(cell not in (NONE, "") for cell in row[1:]))
-    return Table(title, ("strategy", *head), filled, notes)
+    filled = (tuple(row) for row in rows if any(cell != NONE for cell in row[1:]))
+    return Table(title, ("strategy", *head), tuple(filled), notes)
+
+
+def overheads(result: Result, usual: At) -> Iterator[Table]:
+    """For each family a table by lcores, and one by flows wherever these differ; that of the usual
+    place is the first."""
+    families: dict[At, list[Point]] = {usual: []}
+    for point in places.measured(result):
+        family = point.at.family.model_copy(update={"flows": usual.flows})
+        families.setdefault(family, []).append(point)
+    for family, points in families.items():
+        known = {point.at.flows for point in points}
+        flows = usual.flows if usual.flows in known else min(known)
+        here = family.model_copy(update={"flows": flows})
+        differing = places.named(here, places.differing(here, usual))
+        title = f"Overhead with {differing}" if differing else "Overhead"
+        spots = places.spots(points)
+        columns = {
+            places.spot(*spot): [point for point in each if point.at.flows == flows]
+            for spot, each in spots.items()
+        }
+        yield _overheads(result, title, {name: each for name, each in columns.items() if each})
+        for spot, each in spots.items():
+            counts = sorted({point.at.flows for point in each})
+            if counts != [flows]:
+                by_flows = {f"{n:,} flows": [p for p in each if p.at.flows == n] for n in counts}
+                yield _overheads(result, f"{title}, {places.spot(*spot)}", by_flows)
+
+
+def _overheads(result: Result, title: str, columns: Columns) -> Table:
+    """The overhead of each strategy, then of the baselines."""
+    adds = result.workload.adds
+
+    def cell(points: Sequence[Point], key: str) -> str:
+        text = interval(figures.pooled(points, adds, key))
+        share = figures.lost(points[0]) if points and key == "generated" else None
+        return f"{text}, lost {share:.2g} %" if share else text
+
+    rows = [
+        (name, *(cell([p for p in c if p.strategy == name], "generated") for c in columns.values()))
+        for name in result.strategies
+    ]
+    rows += [(name, *(cell(c, key) for c in columns.values())) for key, name in BARE.items()]
+    note = "Median over the steady rounds, quartiles in parentheses; updates that were lost."
+    return _table(f"{title}, in {UNIT}", columns, rows, note)
 
 
 def ratios(result: Result, usual: At) -> Table:
@@ -89,55 +123,31 @@ def ratios(result: Result, usual: At) -> Table:
     return _table(f"Generated code against baselines, {loop}", head, rows, note)
 
 
-def _ratio(points: list[Point], strategy: str, to: str) -> str:
+def _ratio(points: Sequence[Point], strategy: str, to: str) -> str:
     ratio = next((figures.ratio(p, to) for p in points if p.strategy == strategy), None)
     if ratio is None or ratio.value < 0:
         return NONE if ratio is None else places.NOISE
     return f"{ratio.value:.2f}" + ("" if ratio.decided else " ~")
 
 
-def axes(result: Result, usual: At) -> Iterable[Table]:
-    """A table along every axis that was varied by itself, and one for every other family."""
-    others = {p.at.family: None for p in places.measured(result)}
-    others.pop(usual)
-    if deciding(result, usual):  # which has tables of its own
-        spots = {family: places.spots(places.within(result, family)) for family in others}
-        for family, here in spots.items():
-            if {*places.differing(family, usual)} <= DECIDING and len(here) == 1:
-                del others[family]
-    for axis in places.AXES:
-        along = [family for family in others if places.differing(family, usual) == [axis]]
-        if along:
-            along = sorted([usual, *along], key=lambda family: getattr(family, axis))
-            yield from _along(result, axis, along)
-    for family in others:
-        differing = places.differing(family, usual)
-        if len(differing) > 1:
-            title = f"Overhead with {places.named(family, differing)}, in {UNIT}"
-            yield overhead(result, family, title)
-
-
-def _along(result: Result, axis: str, along: Sequence[At]) -> Iterator[Table]:
-    points = [p for family in along for p in places.within(result, family)]
-    head = [places.named(family, [axis]) or f"no {axis}" for family in along]
-    for spot, here in places.spots(points).items():
-        columns = [[point for point in here if point.at.family == family] for family in along]
-        if sum(map(bool, columns)) > 1:
-            title = f"Overhead by {axis}, {places.spot(*spot)}, in {UNIT}"
-            yield _table(title, head, _rows(result, columns))
-
-
 def latencies(result: Result, usual: At) -> Iterator[Table]:
-    """Percentiles for one packet's updates, in the base family and wherever lcores share cores."""
+    """Percentiles of single calls, in the base family, where lcores share cores, and next to reads
+    and resets: how many of these there were, and how long one took."""
     groups: dict[At, list[Point]] = {}
     for point in places.measured(result):
-        if point.latency and (point.at.crowded or point.at.family == usual):
+        passes = point.at.reads or point.at.resets
+        timed = point.latency and (point.at.crowded or point.at.family == usual)
+        if passes or timed:
             groups.setdefault(point.at, []).append(point)
     for at, points in sorted(groups.items(), key=lambda pair: -pair[0].lcores / pair[0].cores):
-        rows = [(point.strategy, *_latency([point], "generated")) for point in points]
-        rows.append(("(the timer alone)", *_latency(points, "none")))
-        title = f"Latency of the updates of one packet in cycles, {places.place(at, usual)}"
-        yield _table(title, PERCENTILES.values(), rows, "Reading the clock is included.")
+        what = "a burst" if at.reads or at.resets else "one packet"
+        rows = [(p.strategy, *_latency([p], "generated"), *_passes(p)) for p in points]
+        rows.append(("(the timer alone)", *_latency(points, "none"), NONE, NONE))
+        head = (*PERCENTILES.values(), "passes a second", "ms of one")
+        if not (at.reads or at.resets):
+            head, rows = head[:-2], [row[:-2] for row in rows]
+        title = f"Latency of the updates of {what} in TSC cycles, {places.place(at, usual)}"
+        yield _table(title, head, rows, "Reading the clock is included.")
 
 
 def _latency(points: Iterable[Point], key: str) -> Iterator[str]:
@@ -146,6 +156,16 @@ def _latency(points: Iterable[Point], key: str) -> Iterator[str]:
     for name in PERCENTILES:
         values = [getattr(times, name) for times in timed]
         yield f"{statistics.median(values):,.0f}" if values else NONE
+
+
+def _passes(point: Point) -> tuple[str, str]:
+    """Reads or resets of everything a second, and the milliseconds of one."""
+    every = [(r.reads if point.at.reads else r.resets, r.ms) for r in point.rounds]
+    known = [(passes, ms) for passes, ms in every if passes is not None and ms]
+    rates = [1000 * passes.count / ms for passes, ms in known]
+    each = [passes.ms / passes.count for passes, _ in known if passes.count]
+    rate, one = (places.number(statistics.median(v)) if v else NONE for v in (rates, each))
+    return rate, one
 
 
 def memory(result: Result) -> Table:
@@ -157,15 +177,12 @@ def memory(result: Result) -> Table:
     for strategy in result.strategies:
         sizes = work.memory.get(strategy, {})
         lines = places.plain(work.lines[strategy]) if strategy in work.lines else NONE
-        cells = (places.size(sizes[n]) if n in sizes else NONE for n in counts)
-        inside = [places.size(work.objects.get(strategy, 0))] if work.objects else []
+        cells = (shown_size(sizes[n]) if n in sizes else NONE for n in counts)
+        inside = [shown_size(work.objects.get(strategy, 0))] if work.objects else []
         rows.append((strategy, lines, *cells, *inside))
     head = ["lines per packet", *(places.spot(n, n) for n in counts)]
-    notes = ["Bytes allocated, measured."]
-    if work.objects:
-        head.append("in objects")
-        notes.append("Counters in objects are memory of the application, apart from the rest.")
-    return _table("Memory", head, rows, *notes)
+    head += ["in objects"] if work.objects else []
+    return _table("Memory", head, rows, "Bytes allocated, measured.")
 
 
 def floor(result: Result) -> Table:
@@ -176,5 +193,5 @@ def floor(result: Result) -> Table:
     }
     series["reading the clock, cycles"] = result.floor.timer
     series["empty loop, cycles per packet"] = result.floor.empty
-    rows = [(name, interval(figures.spread(values))) for name, values in series.items() if values]
+    rows = ((name, interval(figures.spread(v))) for name, v in series.items() if v)
     return Table("Lower bounds of this machine", ("what", "median"), tuple(rows))

@@ -10,13 +10,13 @@ import re
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
+from .. import raw
 from ..raw import Node, is_small, node
 from . import places
-from .mending import mended
-from .rows import give_way
+from .repair import repaired
 from .source import Source, cycle, decode, looks_like, modules
 
-__all__ = ["find", "give_way", "is_module_name", "load", "looks_like"]
+__all__ = ["find", "is_module_name", "load", "looks_like"]
 
 for _severity, _rules in {
     Severity.ERROR: {
@@ -24,22 +24,23 @@ for _severity, _rules in {
         "import-unreadable": "An SMI module can be read by smidump.",
         "import-missing-module": "The modules that an SMI module builds on are there.",
         "import-cycle": "Definitions of an SMI module are not made from each other.",
-        "import-annotation": "What a comment says to ctrgen is `KEY = VALUE`.",
-        "import-unknown": "What an overlay imports is an SMI module.",
+        "import-unknown": "An overlay imports an SMI module.",
         "import-no-objects": "A module that is imported has objects.",
     },
     Severity.WARNING: {
+        "import-annotation": "A module has no comments for ctrgen but its schema.",
         "import-edited": "A module that carries its schema is as ctrgen generated it.",
         "import-missing-import": "A module that another one imports from is there.",
         "import-several-modules": "An SMI file holds one module, and each one once.",
         "import-ambiguous-module": "A module that is imported is in one file only.",
         "import-syntax": "An SMI module keeps to the syntax of SMI.",
+        "import-left-out": "Objects of an SMI module break no rule of schemas.",
         "import-lost-object": "Every object of an SMI module is imported.",
         "import-duplicate": "An SMI module defines each name once.",
-        "import-moved": "Objects of an SMI module have OIDs that no others have.",
         "import-large-number": "Labels of an imported enumeration fit 32 bits.",
     },
     Severity.NOTE: {
+        "import-renamed": "Names that an SMI module gives are valid and different.",
         "import-inexact": "What is imported can hold all that the object in SMI can.",
         "import-cut-text": "Descriptions that are imported fit into a schema.",
         "import-not-imported": "What a schema cannot say is not imported.",
@@ -81,11 +82,11 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
-    from . import comments
+    from . import comments  # not needed, and not loaded, where schemas are YAML
 
     if (schema := comments.schema_of(source, diagnostics.report)) is not None:
         return schema
-    source = mended(source, diagnostics.report)
+    source = repaired(source, diagnostics.report)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
@@ -113,34 +114,33 @@ def _chosen(
 
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
-    # Not needed, and not loaded, where schemas are YAML.
-    from . import clauses, comments, conformance, defaults, leftover, mapping, rows
+    from . import defaults, definitions, mapping
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
     module = reading.run()
     if module is None:
         return None
-    source = reading.source
     reading.far[module.name] = module
-    bodies = [*clauses.bodies(source)]
     mapper = mapping.Mapper(module, reading)
-    mapper.defaults = defaults.read(module, reading, bodies)
+    mapper.defaults = defaults.read(module, reading)
     schema = mapper.run()
-    conformance.add(schema["snmp"], module, source, bodies, reading.note)
+    definitions.add(schema["snmp"], module, source, reading.note)
     for definition in source.twice:
         where = source.span(definition.start, len(definition.name))
         message = f"'{definition.name}' is defined twice"
         diagnostics.report("import-duplicate", where, message, "the first one counts")
-    comments.apply(reading, schema, mapper.holders)
-    leftover.report(bodies, reading.note)
-    rows.name(schema["scopes"], mapper.rows)
+    definitions.note_ignored(source, reading.note)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         hint = "there is nothing to count in it"
-        if reading.wanted:
-            message = f"none of the {len(reading.wanted)} objects of '{module.name}' is imported"
-            hint = "other findings say why; a module that this one imports from may be missing"
+        if reading.required:
+            message = f"none of the {len(reading.required)} objects of '{module.name}' is imported"
+            hint = "see the other findings; a module that this one imports from may be missing"
         reading.note("import-no-objects", "", message, hint)
         return None
-    return node(schema, source.region(""))
+    root = node(schema, source.region(""))
+    objects = module.objects()
+    snmp = raw.mapping(root.value["snmp"])
+    definitions.settle(snmp, objects.__contains__, diagnostics.report)
+    return root

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The clauses of definitions, as the text of a module has them: of notifications, groups and
-compliances (RFC 2578, 8; RFC 2580), of OBJECT-IDENTITY, and the DEFVAL of objects.
-
-The tools that read modules give some of these clauses, each another part, and values in forms of
-their own. The text has all of them.
+"""The clauses of definitions in the text of a module: of notifications, groups and compliances
+(RFC 2578, 8; RFC 2580), of OBJECT-IDENTITY, and the DEFVAL of objects. smidump does not write all
+of them, and values in forms of its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from .source import Definition, Source
-from .written import values
 
 _TOKEN = re.compile(
     r"--[^\n]*|\"[^\"]*\"|'[^'\n]*'[HhBb]?|::=|\.\.|-?[0-9]+|[A-Za-z]\w*(?:-\w+)*|\S"
@@ -22,24 +18,16 @@ _NAME = re.compile(r"[a-z][\w-]*\Z")
 _MODULE = re.compile(r"[A-Z][\w-]*\Z")
 _DEFVAL = re.compile(r"\bDEFVAL\s*\{")
 _NEXT = ("SYNTAX", "WRITE-SYNTAX", "MIN-ACCESS", "DESCRIPTION", "OBJECT", "GROUP", "MODULE", "::=")
-"""What may stand behind a type of a compliance."""
+"""What may follow a type of a compliance."""
 _LISTS = ("OBJECTS", "NOTIFICATIONS", "VARIABLES", "MANDATORY-GROUPS")
 _TYPES = ("SYNTAX", "WRITE-SYNTAX")
 _WORDS = ("STATUS", "ENTERPRISE", "GROUP", "OBJECT", "MIN-ACCESS")
 _TEXTS = ("DESCRIPTION", "REFERENCE")
 
 
-class Body(NamedTuple):
-    """A definition with its text: `plain` is the same without comments and strings."""
-
-    definition: Definition
-    text: str
-    plain: str
-
-
 class Clause(NamedTuple):
-    """A clause: its keyword, and what it says: a word or a text as the only one of `words`, or the
-    names of a list, or the tokens of a type. A MODULE clause has the module's name, if any."""
+    """A clause: its keyword, and a word or a text as the only one of `words`, or the names of a
+    list, or the tokens of a type. A MODULE clause has the module's name, if any."""
 
     keyword: str
     words: tuple[str, ...]
@@ -50,17 +38,10 @@ class Clause(NamedTuple):
         return self.words[0] if self.words else ""
 
 
-def bodies(source: Source) -> Iterator[Body]:
-    """The definitions of a module in order."""
-    for definition, plain, *_ in values(source):
-        if source.definitions[definition.name] is definition:
-            text = source.text[definition.start : definition.start + len(plain)]
-            yield Body(definition, text, plain)
-
-
-def clauses(body: Body) -> list[Clause]:
+def clauses(source: Source, definition: Definition) -> list[Clause]:
     """The clauses of a definition, as far as they can be read."""
-    found, tokens = [], _tokens(body.text)
+    end = definition.start + len(definition.body)
+    found, tokens = [], _tokens(source.text[definition.start : end])
     at = 2  # behind its name and the macro
     while at < len(tokens) and tokens[at] != "::=":
         keyword = tokens[at]
@@ -86,14 +67,15 @@ def clauses(body: Body) -> list[Clause]:
     return found
 
 
-def default(body: Body) -> tuple[str, ...]:
+def default(source: Source, definition: Definition) -> tuple[str, ...]:
     """The tokens of the value in the DEFVAL clause of an object; none without one."""
-    found = _DEFVAL.search(body.plain)
-    if found is None or "::=" in body.plain[: found.start()]:
+    found = _DEFVAL.search(definition.body)
+    if found is None or "::=" in definition.body[: found.start()]:
         return ()
     inside: list[str] = []
     depth = 0
-    for token in _tokens(body.text[found.end() :]):
+    start, end = definition.start + found.end(), definition.start + len(definition.body)
+    for token in _tokens(source.text[start:end]):
         depth += (token == "{") - (token == "}")
         if depth < 0:
             return tuple(inside)

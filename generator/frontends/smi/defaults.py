@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from ...language.descriptors import DEFAULT
+from ...language.snmp import DEFAULT
 from . import types
-from .clauses import Body, default
+from .clauses import default
 from .mapping import plain
-from .meant import distinct
 from .model import Module, Object, Type
 from .reading import Reading
 
@@ -21,14 +19,13 @@ _OCTETS = re.compile(r"'(?:([0-9A-Fa-f]*)'[Hh]|([01]*)'[Bb])")
 _NODE = "ObjectIdentifier"
 
 
-def read(module: Module, reading: Reading, bodies: Iterable[Body]) -> dict[str, str]:
+def read(module: Module, reading: Reading) -> dict[str, str]:
     """The default values of objects by their names; one that no schema can have is a note."""
     columns = (column for table in module.tables for column in table.columns)
-    objects = {one.name: one for one in (*module.scalars, *columns)}
+    objects = {entry.name: entry for entry in (*module.scalars, *columns)}
     found: dict[str, str] = {}
-    for body in bodies:
-        name = body.definition.name
-        tokens = default(body) if name in objects else ()
+    for name, definition in reading.source.definitions.items():
+        tokens = default(reading.source, definition) if name in objects else ()
         if not tokens:
             continue
         value = _spelled(objects[name], tokens, module, reading)
@@ -46,7 +43,7 @@ def _spelled(object_: Object, tokens: tuple[str, ...], module: Module, reading: 
     An object whose type is not known becomes text."""
     entry = types.entry(object_.type, reading.lookup)
     type_ = types.resolve(object_.type, reading.lookup)[1]
-    labels = {name for name, _ in distinct(type_.labels)[0]}
+    labels = {name for name, _ in types.distinct(type_.labels)[0]}
     if entry.type.name == "bool":
         labels |= {"true", "false"}
     if len(tokens) > 1:
@@ -65,8 +62,8 @@ def _spelled(object_: Object, tokens: tuple[str, ...], module: Module, reading: 
     if labels or type_.base != _NODE:
         return ""
     own = module.objects() | module.nodes.keys() | module.besides.keys()
-    origins = (name for name, (_, symbols) in reading.source.imports.items() if value in symbols)
-    return value if value in own else next((f"{name}::{value}" for name in origins), "")
+    origin = reading.source.origins().get(value)
+    return value if value in own else f"{origin}::{value}" if origin else ""
 
 
 def _is_of(entry: types.Entry, type_: Type, value: str, *, text: bool) -> bool:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads what smidump wrote. Its XML is flawed here and there: a character that is not escaped, an
-end that belongs to nothing. Then each definition is read by itself, so no other one is lost.
-"""
+"""Reads the XML of smidump, which does not escape everything in its texts."""
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
 from .model import Module, Object, Table, Type
 
@@ -25,16 +25,16 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 _NUMBER = re.compile(r"-?[0-9]{1,20}\Z")
 _OID = re.compile(r"[0-9]{1,10}(\.[0-9]{1,10})*\Z")
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_STRAY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+);)|<(?![/!?A-Za-z])")
 _TEXTS = re.compile(
-    r"^( +)<(description|reference)>.*?^\1</\2>$|<(units|format)>[^\n]*</\3>$",
+    r"<(description|reference|organization|contact|units|format)>(.*?)</\1>$",
     re.DOTALL | re.MULTILINE,
 )
-_HEAD = re.compile(r"^  <module\b.*?^  </module>", re.DOTALL | re.MULTILINE)
+_OPEN = re.compile(
+    r"^( {4}<table\b[^\n]*\n(?:(?! {2}(?: {2})?<)[^\n]*\n)*)(?= {4}<[a-z]| {2}<)", re.MULTILINE
+)
+"""A table without columns, which smidump does not end."""
 _BESIDES = {"notification": "notifications", "group": "groups", "compliance": "compliances"}
-"""Where definitions are of which only the OID is read: the module's text says the rest better."""
-_KINDS = {"node": "nodes", "scalar": "nodes", "table": "nodes", "typedef": "typedefs"} | _BESIDES
-"""Where the definitions of a kind are."""
+"""Definitions of which only the OID is read: the rest is read from the module's text."""
 
 
 class XmlError(Exception):
@@ -48,8 +48,12 @@ def parse(text: str) -> Module:
     text = _CONTROL.sub("?", text)
     try:
         root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        root = _by_parts(text, error)
+    except ElementTree.ParseError:
+        try:
+            text = _OPEN.sub(_ended, _TEXTS.sub(_escaped, text))
+            root = ElementTree.fromstring(text)
+        except ElementTree.ParseError as error:
+            raise XmlError(str(error)) from error
     head = root.find("module")
     if head is None:
         raise XmlError("it holds no module")
@@ -60,7 +64,8 @@ def parse(text: str) -> Module:
     scalars = _each(root.iterfind("nodes/scalar"), _object)
     # Of a row without INDEX the columns are written as scalars.
     tables = root.iterfind("nodes/table")
-    bare = tuple(f"{table.get('oid')}." for table in tables if table.find("row/column") is None)
+    rows = (table for table in tables if table.find("row") is not None)
+    bare = tuple(f"{table.get('oid')}." for table in rows if table.find("row/column") is None)
     return Module(
         name=head.get("name", ""),
         identity=identity.get("node", "") if identity is not None else "",
@@ -94,57 +99,16 @@ def _oids(root: ElementTree.Element, path: str) -> dict[str, str]:
     return dict(_each(root.iterfind(path), lambda element: (_name(element), _oid(element))))
 
 
-# ---- flawed documents ----
+def _escaped(found: re.Match[str]) -> str:
+    """A text that is escaped in part."""
+    return f"<{found[1]}>{escape(html.unescape(found[2]))}</{found[1]}>"
 
 
-def _by_parts(text: str, error: ElementTree.ParseError) -> ElementTree.Element:
-    """A document of those definitions that can be read; each begins a line that is indented by 4.
-    Raises XmlError without a module."""
-    root = ElementTree.Element("smi")
-    head = _HEAD.search(text)
-    module = _read(head[0]) if head else None
-    if module is None:
-        raise XmlError(str(error)) from error
-    root.append(module)
-    parts = {name: ElementTree.SubElement(root, name) for name in _KINDS.values()}
-    for piece in _pieces(text, 4):
-        kind = piece.partition("<")[2].split(maxsplit=1)[0]
-        if kind in _KINDS:
-            element = _read_table(piece) if kind == "table" else _read(piece)
-            if element is not None:
-                parts[_KINDS[kind]].append(element)
-    return root
-
-
-def _pieces(text: str, indent: int) -> Iterator[str]:
-    """The elements that begin a line with such an indent; none of the texts in them does so."""
-    start = re.compile(rf"^ {{{indent}}}<(?=[a-z])", re.MULTILINE)
-    end = re.compile(rf"^ {{{indent}}}<[a-z]|^ {{0,{indent - 1}}}<", re.MULTILINE)
-    for found in start.finditer(text):
-        after = end.search(text, found.end())
-        yield text[found.start() : after.start() if after else len(text)]
-
-
-def _read(piece: str) -> ElementTree.Element | None:
-    """An element, if need be with what is stray escaped, or without its texts."""
-    escaped = _STRAY.sub(lambda stray: "&amp;" if stray[0] == "&" else "&lt;", piece)
-    for attempt in (piece, escaped, _TEXTS.sub("", escaped)):
-        try:
-            return ElementTree.fromstring(attempt)
-        except ElementTree.ParseError:
-            continue
-    return None
-
-
-def _read_table(piece: str) -> ElementTree.Element | None:
-    """A table of those columns that can be read."""
-    columns = [c for c in _pieces(piece, 8) if c.lstrip().startswith("<column")]
-    start = piece.index(columns[0]) if columns else len(piece)
-    table = _read(f"{piece[:start]}      </row>\n    </table>\n")
-    row = table.find("row") if table is not None else None
-    if row is not None:
-        row.extend(column for column in map(_read, columns) if column is not None)
-    return table
+def _ended(found: re.Match[str]) -> str:
+    """A table with its end, and that of its row."""
+    is_open = "\n      <row" in found[0] and "\n      </row>" not in found[0]
+    row = "      </row>\n" if is_open else ""
+    return f"{found[0]}{row}    </table>\n"
 
 
 def _table(element: ElementTree.Element) -> Table:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An SMI module as a schema. docs/smi-mapping.md is this for users."""
+"""Maps an SMI module to a schema: docs/smi-mapping.md for users."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from ...language.defaults import NOT_STATED
-from ...language.shapes import MAX_LABELS, MAX_TEXT
+from ...language.shapes import MAX_TEXT
 from ...mib import names, standard
 from ...mib import rows as mib_rows
 from ...mib import text as mib_text
@@ -18,11 +18,11 @@ from ...mib.rules.names import MAX_NAME
 from ...model.naming import smi
 from ..raw import Placed
 from . import types
-from .meant import LONGEST, distinct
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
-from .rows import MAX_ROWS
 
+MAX_ROWS = 64
+"""Rows of a table whose module does not have their number."""
 EARLIEST = "1990"
 """Year of the first SMI: there are no older revisions."""
 
@@ -32,6 +32,8 @@ _HIDDEN = ("not-accessible", "accessible-for-notify")
 _ACCESS = {"write-only": "read-write", "not-implemented": "read-only"}
 """Access of the first SMI and of agents' capabilities, which a schema has no words for."""
 _NAME = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
+_START = 48
+"""Characters that the names of other objects for a table start with."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -43,14 +45,13 @@ def plain(text: str) -> str:
 
 def _fitting(labels: Labels) -> dict[str, int]:
     """Labels without those whose values a schema cannot hold."""
-    return {name: value for name, value in distinct(labels)[0] if value in types.INT32_RANGE}
+    return {name: value for name, value in types.distinct(labels)[0] if value in types.INT32_RANGE}
 
 
 class Mapper:
     """Makes the schema of one module; `reading` finds types and objects of other modules.
 
-    `holders` tells where the entry of a definition is: in which mapping, and its key there. `rows`
-    are names for the instances of scopes. `defaults` are those of objects, by name.
+    `defaults` are those of objects, by name.
     """
 
     def __init__(self, module: Module, reading: Reading) -> None:
@@ -58,8 +59,6 @@ class Mapper:
         self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
         self.scopes = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
-        self.holders: dict[str, tuple[dict[str, Any], str]] = {}
-        self.rows: dict[str, list[str]] = {}
         self.defaults: dict[str, str] = {}
 
     def run(self) -> Placed:
@@ -98,7 +97,7 @@ class Mapper:
         nodes = {name: oid for name, oid in module.nodes.items() if _NAME.match(name)}
         nodes = {name: oid for name, oid in nodes.items() if "." in oid}  # iso, ccitt
         oid = nodes.pop(identity, "") or self._root(nodes)
-        keys: dict[str, Any] = {"name": module.name, "oid": oid}
+        keys: dict[str, Any] = {"name": self._module_name(), "oid": oid}
         if identity and _NAME.match(identity):
             keys["identity"] = identity
         elif oid in nodes.values():
@@ -115,6 +114,15 @@ class Mapper:
         }
         stated = {key: value for key, value in keys.items() if value or key in ("name", "oid")}
         return Placed(self.source.region(identity), stated)
+
+    def _module_name(self) -> str:
+        """The name of the module, or a valid one."""
+        name = self.module.name
+        new = re.sub("-{2,}", "-", re.sub(r"[^A-Za-z0-9-]", "-", name)).strip("-")[:MAX_NAME]
+        if new != name:
+            message = f"the module '{name}' is called '{new}' in the schema"
+            self.note("import-renamed", self.module.identity, message)
+        return new
 
     def _parent(self, oid: str) -> str:
         """The node of another module that this one is right below, as `MODULE::node`."""
@@ -186,12 +194,9 @@ class Mapper:
         name = self.scopes.scope(table.name)
         scope = Placed(self.source.region(table.name), {})
         scopes[name] = scope
-        self.holders[table.name] = self.holders[table.entry] = (scopes, name)
         text = self._description(table.description, table.name)
         scope["description"] = text or f"Rows of {table.name}."
         scope["max"] = self._rows(table, columns)
-        if row_names := self._row_names(table, columns):
-            self.rows[name] = row_names
         if table.augments:
             module, entry = self._split(table.augments)
             scope["augments"] = entry if module == self.module.name else f"{module}::{entry}"
@@ -203,8 +208,9 @@ class Mapper:
 
     def _scope_snmp(self, table: Table) -> dict[str, Any]:
         keys: dict[str, Any] = {"oid": table.oid, "table": table.name, "entry": table.entry}
-        if table.name.endswith("Table"):
-            keys["name"] = table.name.removesuffix("Table").rstrip("-")
+        start = table.name.removesuffix("Table")
+        if start != table.name or len(start) > _START:
+            keys["name"] = start[:_START].rstrip("-")
         if table.implied:
             keys["implied"] = True
         if table.status in RETIRED:
@@ -233,17 +239,6 @@ class Mapper:
                 return MAX_ROWS
             product *= max(bounds[1] - bounds[0] + 1, 1)
         return product if table.index and product <= MAX_ROWS else MAX_ROWS
-
-    def _row_names(self, table: Table, columns: dict[str, Object]) -> list[str]:
-        """The labels of the only index, if they are numbered 1, 2, 3 as instances are."""
-        keys = [self._split(index) for index in table.index]
-        if len(keys) != 1 or keys[0][0] != self.module.name or keys[0][1] not in columns:
-            return []
-        entry = types.entry(columns[keys[0][1]].type, self.lookup)
-        labels, _ = names.labels(entry.labels)
-        ordered = sorted(labels, key=labels.__getitem__)
-        numbers = [labels[label] for label in ordered]
-        return ordered if numbers == [*range(1, min(len(labels), MAX_LABELS) + 1)] else []
 
     def _index(
         self, module: str, name: str, columns: dict[str, Object], local: list[str]
@@ -278,7 +273,6 @@ class Mapper:
         name = self.scopes.item(scope_name, table, smi_object.name)
         group = scope.setdefault(entry.kind.plural, {})
         group[name] = Placed(self.source.region(smi_object.name), self._values(smi_object, entry))
-        self.holders[smi_object.name] = (group, name)
         if entry.note:
             self.note("import-inexact", smi_object.name, f"'{smi_object.name}': {entry.note}")
 
@@ -335,12 +329,12 @@ class Mapper:
             if value not in types.INT32_RANGE:
                 message = f"label '{label}' of '{name}' is {value}, beyond 32 bits"
                 self.note("import-large-number", name, message)
-        fitting, again = distinct(fitting)
+        fitting, again = types.distinct(fitting)
         labels, smi_names = names.labels(fitting)
         for label in again:
             message = f"label '{label}' of '{name}' is a second one of its name or number"
-            if len(label) > LONGEST:
-                message = f"label '{label}' of '{name}' has over {LONGEST} characters: it is cut"
+            if len(label) > types.LONGEST:
+                message = f"label '{label}' of '{name}' has over 64 characters: it is cut"
             self.note("import-duplicate", name, message)
         if labels:
             keys["labels"] = labels

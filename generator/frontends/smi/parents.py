@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodes of other modules that a module is below: whether their OIDs are what the schema says."""
+"""Checks the OID of a module against the node of another module that it is below."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ declare("parent-unknown", Severity.NOTE, "The module that defines the `parent` i
 
 
 def check(snmp: ir.Snmp, schema: str, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> None:
-    """Report a parent whose OID, by the module that defines it, is not right above the schema's.
+    """Report a parent whose OID is not right above that of the module.
 
-    `schema` is the path of that. A module that is not found, or does not have the node, is noted.
+    `schema` is the path of the schema. A module or node that is not found is a note.
     """
     module, _, node = snmp.parent.partition("::")
     path = Path(schema)
     home = path.resolve().parent if path.is_file() else None
     file = find(module, mib_path, home)
     if file is None:
-        message = f"module '{module}' is not found: nothing tells the OID of '{node}'"
+        message = f"module '{module}' is not found: the OID of '{node}' is unknown"
         diagnostics.report("parent-unknown", snmp.span, message, places.source_of(module))
         return
     diagnostics.files[str(file)] = None
     library = places.Library.at(mib_path, home)
-    oid = _nodes(module, file, library).get(node) or _nodes(module, file, library, True).get(node)
+    other = reading.read(module, file, library)
+    oid = other.nodes.get(node) if other is not None else None
     above = snmp.oid.rpartition(".")[0]
-    if oid is None:
+    if oid is None or oid.startswith("0."):
         message = f"module '{module}' ({file.name}) has no node '{node}'"
         diagnostics.report("parent-unknown", snmp.span, message)
     elif oid != above:
@@ -42,11 +43,3 @@ def check(snmp: ir.Snmp, schema: str, mib_path: tuple[str, ...], diagnostics: Di
         number = snmp.oid.rpartition(".")[2]
         hint = f"write `oid: {oid}.{number}`, or what gives that by `enterprise` and `arc`"
         diagnostics.report("parent-oid", snmp.span, message, hint)
-
-
-def _nodes(name: str, file: Path, library: places.Library, mended: bool = False) -> dict[str, str]:
-    """The nodes of a module by name, `mended` without what flaws it has; none of one that nothing
-    can read."""
-    module = reading.read(name, file, library, mended)
-    nodes = module.nodes if module is not None else {}
-    return {node: oid for node, oid in nodes.items() if not oid.startswith("0.")}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where SMI modules are: the folders that are searched, and a module's file in them.
+"""Finds SMI modules: the folders that are searched, and which modules the files in them define.
 
-With os.path, since Path raises for a user without a home and for folders that may not be read.
+Contents count, not names. A process reads a file again when its size or time has changed. os.path
+is used because Path raises for a user without a home and for folders that may not be read.
 """
 
 from __future__ import annotations
@@ -9,10 +10,17 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Iterable
 from pathlib import Path
 
-from . import index
+from ..raw import MAX_BYTES
+from .source import decode, headed
+
+Modules = dict[str, list[str]]
+"""The modules that a file defines, each with the modules that it imports from."""
+Entry = tuple[int, int, Modules]
+"""Time (ns) and size (octets) of a file when it was read, and its modules."""
 
 _ENDINGS = ("", ".txt", ".mib", ".my", ".smi", ".smiv2", ".MIB", ".TXT")
 
@@ -33,15 +41,16 @@ _SYSTEM = (
     "/usr/local/lib/node_modules/net-snmp/lib/mibs",
     "node_modules/net-snmp/lib/mibs",
 )
-"""Where systems keep modules: net-snmp, snmp-mibs-downloader, libsmi, Erlang, node."""
+"""Folders of net-snmp, snmp-mibs-downloader, libsmi, Erlang and node."""
 
 MAX_FOLDERS = 2000
 """Most folders below given ones that are searched."""
+FIRST = 256 << 10
+"""Octets in which the first module of a file begins."""
 
-_BASE = (
-    "SNMPv2-SMI SNMPv2-TC SNMPv2-CONF SNMPv2-MIB RFC1155-SMI RFC1065-SMI RFC-1212 RFC-1215 "
-    "RFC1213-MIB INET-ADDRESS-MIB SNMP-FRAMEWORK-MIB IF-MIB IANAifType-MIB HCNUM-TC"
-)
+_BASE = """
+    SNMPv2-SMI SNMPv2-TC SNMPv2-CONF SNMPv2-MIB RFC1155-SMI RFC1065-SMI RFC-1212 RFC-1215
+    RFC1213-MIB INET-ADDRESS-MIB SNMP-FRAMEWORK-MIB IF-MIB IANAifType-MIB HCNUM-TC"""
 BASE = frozenset(_BASE.split())
 """Modules that most others build on."""
 
@@ -52,10 +61,17 @@ _SOURCES = {
     "HCNUM-TC": "RFC 2856, or the Debian package snmp-mibs-downloader",
 }
 
+_IMPORTS = re.compile(r"\bIMPORTS\b([^;]*)(?:;|\Z)")
+_FROM = re.compile(r"\bFROM\s+([A-Za-z][\w-]*)")
+_HEAD = re.compile(rb"\bDEFINITIONS\b")
+
+known: dict[str, dict[str, Entry]] = {}
+"""Folders that this process has read, and the files in them by name."""
+
 
 def source_of(module: str) -> str:
-    """What to do when a module is missing: where to get it and how to say where it is."""
-    where = "whoever wrote the module that needs it"
+    """A hint for a missing module: where to get it and how to name its folder."""
+    where = "the author of the module that needs it"
     if module in BASE:
         packages = f"the Debian package erlang-snmp or snmp-mibs-downloader, or {_NPM}"
         where = _SOURCES.get(module, packages)
@@ -69,63 +85,57 @@ def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
         names += os.environ.get(variable, "").lstrip("+").split(os.pathsep)
     for pattern in _SYSTEM:
         names += sorted(glob.glob(os.path.expanduser(pattern)))  # noqa: PTH111, PTH207
-    places: dict[str, Path] = {}
+    found: dict[str, Path] = {}
     for name in filter(None, names):
-        places.setdefault(os.path.realpath(name), Path(name))
-    return [path for path in places.values() if os.path.isdir(path)]  # noqa: PTH112
-
-
-def named(module: str, search: Iterable[Path]) -> list[Path]:
-    """The folders, of some, in which a file has the name of a module."""
-    names = [module + ending for ending in _ENDINGS]
-    return [at for at in search if any(os.path.isfile(at / name) for name in names)]  # noqa: PTH113
+        found.setdefault(os.path.realpath(name), Path(name))
+    return [path for path in found.values() if os.path.isdir(path)]  # noqa: PTH112
 
 
 def below(first: tuple[str, ...]) -> list[Path]:
     """The folders in given folders, at any depth, in order: collections have one for each vendor.
 
-    Links are not followed, and of more than MAX_FOLDERS the rest is left out.
+    Links are not followed, and folders beyond MAX_FOLDERS are ignored.
     """
     found: list[Path] = []
     for name in filter(None, first):
         for folder, inner, _ in os.walk(name):
-            inner[:] = sorted(one for one in inner if not one.startswith("."))
-            found += (Path(folder) / one for one in inner)
+            inner[:] = sorted(child for child in inner if not child.startswith("."))
+            found += (Path(folder) / child for child in inner)
             if len(found) >= MAX_FOLDERS:
                 return found[:MAX_FOLDERS]
     return found
 
 
 class Library:
-    """Finds modules by what the files in some folders define; `inner` are folders to look in
-    where those have nothing. A file that has the module's own name comes first in its folder."""
+    """Finds modules in some folders; in `inner` only those that `outer` does not have. A file with
+    the module's own name comes first in its folder."""
 
     def __init__(self, outer: list[Path], inner: list[Path]) -> None:
         self.outer, self.inner = outer, inner
         self._files: dict[str, list[Path]] = {}
-        self._defined: dict[Path, dict[str, index.Modules]] = {}
+        self._defined: dict[Path, dict[str, Modules]] = {}
 
     @classmethod
     def at(cls, first: tuple[str, ...], home: Path | None) -> Library:
-        """What is in the folders of `folders()`, and below those that are given."""
+        """The library of the folders of `folders()`, and of those below given ones."""
         return cls(folders(first, home), below(first))
 
     def find(self, module: str) -> list[Path]:
         """Every file that defines a module, the one to use first."""
         if module not in self._files:
-            self._files[module] = self._found(module, self.outer)
-            self._files[module] = self._files[module] or self._found(module, self.inner)
+            found = self._found(module, self.outer) or self._found(module, self.inner)
+            self._files[module] = found
         return self._files[module]
 
     def prefer(self, module: str, names: Iterable[str]) -> list[Path]:
         """The files of a module, first the one that lacks the fewest of some names: there may be
         several editions of it, and in the inner folders newer ones."""
-        files, wanted = self.find(module), {name.encode() for name in names}
+        files, required = self.find(module), {name.encode() for name in names}
 
         def lacking(path: Path) -> int:
-            return len(wanted - {*re.findall(rb"[A-Za-z][\w-]*", path.read_bytes())})
+            return len(required - {*re.findall(rb"[A-Za-z][\w-]*", path.read_bytes())})
 
-        if files and wanted and lacking(files[0]):
+        if files and required and lacking(files[0]):
             more = self._found(module, self.inner) if files[0].parent in self.outer else []
             self._files[module] = files = sorted([*files, *more], key=lacking)
         return files
@@ -133,15 +143,14 @@ class Library:
     def _found(self, module: str, search: list[Path]) -> list[Path]:
         files: dict[str, Path] = {}
         for folder in search:
-            defined = self._in(folder)
-            named = [name for name in defined if module in defined[name]]
-            for name in sorted(named, key=lambda name: (_rank(module, name), name)):
+            names = [name for name, modules in self._in(folder).items() if module in modules]
+            for name in sorted(names, key=lambda name: (_rank(module, name), name)):
                 files.setdefault(os.path.realpath(folder / name), folder / name)
         return list(files.values())
 
-    def _in(self, folder: Path) -> dict[str, index.Modules]:
+    def _in(self, folder: Path) -> dict[str, Modules]:
         if folder not in self._defined:
-            self._defined[folder] = index.folder(str(folder))
+            self._defined[folder] = in_folder(str(folder))
         return self._defined[folder]
 
     def closure(self, modules: Iterable[str]) -> dict[str, Path]:
@@ -156,15 +165,8 @@ class Library:
                 left += self._in(files[0].parent)[files[0].name][module]
         return found
 
-    def holding(self, word: str) -> Iterator[Path]:
-        """The files that define modules and hold a word."""
-        for folder in dict.fromkeys((*self.outer, *self.inner)):
-            for name in self._in(folder):
-                if word.encode() in (folder / name).read_bytes():
-                    yield folder / name
-
     def holds(self, file: Path) -> int:
-        """How many modules are in a file that was found."""
+        """The number of modules in a file that was found."""
         return len(self._in(file.parent)[file.name])
 
 
@@ -174,3 +176,41 @@ def _rank(module: str, file: str) -> int:
         if file.startswith(name) and file[len(name) :] in _ENDINGS:
             return rank
     return 2
+
+
+def in_folder(path: str) -> dict[str, Modules]:
+    """The files of a folder that define modules, by name; none of a folder that is closed."""
+    real = os.path.realpath(path)
+    before, now = known.get(real, {}), dict[str, Entry]()
+    try:
+        entries = sorted(os.scandir(real), key=lambda entry: entry.name)
+    except OSError:
+        entries = []
+    for entry in entries:
+        try:
+            state = entry.stat()
+        except OSError:
+            continue
+        if stat.S_ISREG(state.st_mode) and 0 < state.st_size <= MAX_BYTES:
+            key, found = (state.st_mtime_ns, state.st_size), before.get(entry.name)
+            same = found is not None and found[:2] == key
+            now[entry.name] = found if found and same else (*key, defined(Path(entry.path)))
+    known[real] = now
+    return {name: modules for name, (_, _, modules) in now.items() if modules}
+
+
+def defined(path: Path) -> Modules:
+    """The modules that a file defines; none of what cannot be read or is no text."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(FIRST)
+            if b"\0" in data or not _HEAD.search(data):
+                return {}
+            data += file.read()
+    except OSError:
+        return {}
+    found: Modules = {}
+    for name, text in headed(decode(data)):
+        imports = _IMPORTS.search(text)
+        found.setdefault(name, sorted({*_FROM.findall(imports[1])}) if imports else [])
+    return found

@@ -1,33 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads one module by smidump; nothing is lost unsaid."""
+"""Reads one module with smidump; every object that is lost is a finding."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from . import flaws, imports, mending, places, shelf, smidump, tables
-from .meant import meant
-from .model import Module, Object, Type
+from . import places, smidump
+from .model import OF_SMI, Module, Object, Table, Type
+from .repair import legible, repaired_text, with_index
 from .source import Source, decode, part
 
-_UNKNOWN = re.compile(r"unknown object identifier label `([^']*)'")
+_SMI = frozenset([*OF_SMI, "Integer32", "INTEGER", "OctetString", "ObjectIdentifier", "Bits"])
+_BELOW_ZERO = re.compile(r"\b(?:ccitt|itu-t)\b")
+"""Parents of nodes whose OIDs begin with 0, as those of unknown parents do in smidump."""
 
-_ZERO = ("ccitt", "itu-t")
-"""What an OID begins with whose first number is 0."""
-ROUNDS = 4
-"""How often smidump is asked again without what it cannot read."""
-
-known: dict[tuple[str, int, str, bool], Module | None] = {}
+known: dict[tuple[str, int, str], Module | None] = {}
 """Other modules that this process has read, by their files and when these were changed."""
 
 
 class Reading:
-    """One module and what it builds on."""
+    """One module and those that it builds on."""
 
     def __init__(self, source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> None:
         self.source, self.diagnostics = source, diagnostics
@@ -36,8 +32,7 @@ class Reading:
         self.library = places.Library.at(mib_path, home)
         self.far: dict[str, Module | None] = {}
         objects = (d for d in source.definitions.values() if d.macro == "OBJECT-TYPE")
-        self.wanted = {definition.name for definition in objects}
-        self.mended = False
+        self.required = {definition.name for definition in objects}
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
@@ -51,29 +46,33 @@ class Reading:
             return None
         if not self._imports():
             return None
-        module, failure = self._dump()
-        if module is None:
-            self.note("import-unreadable", "", f"'{self.source.name}' cannot be read: {failure}")
+        source, added = self.source, set[str]()
+        dump = self._dump(source.text[source.start : source.end])
+        if dump.module is None or not self.required <= _rooted(dump.module):
+            text, added = with_index(source)
+            dump = self._dump(text[source.start :], repaired_text)
+        self._report(dump.messages)
+        module = dump.module
+        if module is None or module.name != source.name:
+            failure = dump.failure or "smidump gives nothing"
+            self.note("import-unreadable", "", f"'{source.name}' cannot be read: {failure}")
             return None
-        defined = self.source.definitions
-        rows = {name for name in self.wanted if tables.is_row(self.source, defined[name])}
-        module.scalars = [one for one in module.scalars if one.name not in rows]
-        for name in self.wanted - module.objects():
-            message = f"'{name}' is not imported: nothing could make sense of it"
+        if not _BELOW_ZERO.search(source.clean, source.start):
+            _drop_unknown(module)
+        module.tables = [
+            replace(table, index=()) if table.entry in added else table for table in module.tables
+        ]
+        rows = {name for name in self.required if source.is_row(source.definitions[name])}
+        module.scalars = [scalar for scalar in module.scalars if scalar.name not in rows]
+        for name in self.required - module.objects():
+            message = f"'{name}' is not imported: its syntax or its OID cannot be resolved"
             self.note("import-lost-object", name, message)
-        return meant(module, self.source, self.note)
-
-    def _lacks(self, module: Module | None) -> bool:
-        """Whether there is no module, or objects are missing in it."""
-        return module is None or not self.wanted <= module.objects()
-
-    def _cut(self, module: Module | None) -> set[str]:
-        """What the OIDs begin with of objects that smidump does not have, or has below 0."""
-        have = set[str]() if module is None else _rooted(replace(module)).objects()
-        return {self.source.top(name) for name in self.wanted - have}
+        _qualify(module, source)
+        self._drop_duplicates(module)
+        return module
 
     def _imports(self) -> bool:
-        """Whether everything the module builds on is there, or can be done without."""
+        """Whether the module can be read with the modules that it imports and that are there."""
         complete = True
         for name, (start, symbols) in self.source.imports.items():
             files = self.library.prefer(name, symbols)
@@ -86,7 +85,7 @@ class Reading:
                 self.diagnostics.report("import-ambiguous-module", span, message, hint)
             if files:
                 self.diagnostics.files[str(files[0])] = None
-            if files or name == self.source.name or name in shelf.GIVEN:
+            if files or name == self.source.name or name in smidump.GIVEN:
                 continue
             message = f"module '{name}' is missing"
             if symbols and not base:
@@ -97,38 +96,12 @@ class Reading:
             complete = complete and not base
         return complete
 
-    # ---- smidump ----
+    def _dump(self, text: str, repaired: smidump.Repaired | None = None) -> smidump.Dump:
+        text = "\n" * self.source.text.count("\n", 0, self.source.start) + legible(text)
+        return smidump.run(text, self.library, self.source.imports, repaired)
 
-    def _dump(self) -> tuple[Module | None, str]:
-        dump = self._run()
-        if dump.orphans:
-            dump = self._changed(mending.relayed, dump)
-        if _is_cut_off(dump):
-            self.mended = True  # what defines the rest may have flaws
-            dump = self._run()
-        if _is_cut_off(dump):
-            dump = self._changed(partial(mending.rooted, cut=self._cut(dump.module)), dump)
-        added: set[str] = set()
-        source = self.source
-        if self._lacks(dump.module):
-            text, added = tables.with_index(source)
-            if added:
-                dump = self._run(text[source.start :])
-        if self._lacks(dump.module):
-            dump = self._without_flawed(dump)
-        self._say(dump.messages)
-        if dump.module is None or dump.module.name != source.name:
-            return None, dump.failure or "smidump gives nothing"
-        module = dump.module
-        if _is_cut_off(dump) and not imports.begins(source, self.library, _ZERO):
-            module = _rooted(module)
-        module.tables = [
-            replace(table, index=()) if table.entry in added else table for table in module.tables
-        ]
-        return module, ""
-
-    def _say(self, messages: Iterable[tuple[int, str]]) -> None:
-        """Report what smidump says of lines: of a definition with other syntax once."""
+    def _report(self, messages: Iterable[tuple[int, str]]) -> None:
+        """Report messages of smidump about lines: of a definition with other syntax once."""
         source, bad = self.source, set[str]()
         starts = {name: source.span_of(name).line for name in source.definitions}
         for line, words in messages:
@@ -144,37 +117,28 @@ class Reading:
             if message:
                 self.diagnostics.report("import-syntax", span, message)
 
-    def _changed(self, change: Callable[..., Source], dump: smidump.Dump) -> smidump.Dump:
-        """What smidump gives of the module as something changes it."""
-        source = change(self.source, self.library, self.diagnostics.report)
-        if source is self.source:
-            return dump
-        self.source = source
-        return self._run()
+    def _drop_duplicates(self, module: Module) -> None:
+        """Keep one of the objects, and of nodes and objects, that have the same name."""
+        seen: set[str] = set()
 
-    def _run(self, text: str = "") -> smidump.Dump:
-        source = self.source
-        text = flaws.legible(text or source.text[source.start : source.end])
-        text = "\n" * source.text.count("\n", 0, source.start) + text  # lines stay
-        return smidump.run(text, self.library, source.imports, mended=self.mended)
+        def first(definition: Object | Table) -> bool:
+            new = definition.name not in seen
+            seen.add(definition.name)
+            if not new:
+                message = f"there are several objects '{definition.name}': one of them is imported"
+                self.note("import-duplicate", definition.name, message)
+            return new
 
-    def _without_flawed(self, dump: smidump.Dump) -> smidump.Dump:
-        """A dump without the definitions of which smidump cannot read the syntax: it passes over
-        what follows them as well."""
-        source, flawed = self.source, dump
-        text = source.text[source.start : source.end]
-        for _ in range(ROUNDS):
-            wrong = [line for line, words in flawed.messages if "syntax error" in words]
-            shorter = flaws.without(text, source, wrong)
-            if shorter == text:
-                break
-            text = shorter
-            flawed = self._run(text)
-            if flawed.module is None:
-                break
-            if dump.module is None or len(flawed.module.objects()) > len(dump.module.objects()):
-                dump = flawed._replace(messages=dump.messages)
-        return dump
+        tables: dict[str, Table] = {}
+        for table in filter(first, module.tables):
+            seen.add(table.entry)
+            tables[table.name] = replace(table, columns=tuple(filter(first, table.columns)))
+        module.tables = [table for table in tables.values() if table.columns]
+        module.scalars = [*filter(first, module.scalars)]
+        for name in module.nodes.keys() & seen:
+            message = f"'{name}' is a node and an object: the node is not imported"
+            self.note("import-duplicate", name, message)
+            del module.nodes[name]
 
     # ---- other modules ----
 
@@ -194,38 +158,67 @@ class Reading:
         return next((entry for entry in (*columns, *other.scalars) if entry.name == name), None)
 
     def _module(self, name: str) -> Module | None:
-        """Another module, read when it is asked for."""
+        """Another module, read when it is needed."""
         if name not in self.far:
             files = self.library.find(name)
             self.far[name] = read(name, files[0], self.library) if files else None
         return self.far[name]
 
 
-def read(name: str, path: Path, library: places.Library, mended: bool = False) -> Module | None:
-    """Another module, as it is or as it is meant; None for one that nothing can read."""
-    key = (str(path.resolve()), path.stat().st_mtime_ns, name, mended)
+def read(name: str, path: Path, library: places.Library) -> Module | None:
+    """Another module; None for one that cannot be read."""
+    key = (str(path.resolve()), path.stat().st_mtime_ns, name)
     if key not in known:
-        text = decode(path.read_bytes())
-        text = mending.legible(name, text, library) if mended else part(text, name)
-        known[key] = smidump.run(text, library, [name], mended=mended).module
+        text = legible(part(decode(path.read_bytes()), name))
+        known[key] = smidump.run(text, library, [name]).module
     return known[key]
 
 
-def _is_cut_off(dump: smidump.Dump) -> bool:
-    """Whether something is below what smidump does not know."""
-    unknown = any(_UNKNOWN.search(words) for _, words in dump.messages)
-    module = dump.module or Module("")
-    oids = [*module.nodes.values(), *module.besides.values(), *(t.oid for t in module.tables)]
-    oids += (scalar.oid for scalar in module.scalars)
-    return unknown or any(oid.startswith("0.") for oid in oids)
+def _rooted(module: Module) -> set[str]:
+    """The names of the objects whose OIDs are known."""
+    known = replace(module)
+    _drop_unknown(known)
+    return known.objects()
 
 
-def _rooted(module: Module) -> Module:
-    """A module without what smidump, not knowing its parent, has put below 0."""
-    module.scalars = [entry for entry in module.scalars if not entry.oid.startswith("0.")]
-    module.tables = [entry for entry in module.tables if not entry.oid.startswith("0.")]
+def _drop_unknown(module: Module) -> None:
+    """Drop everything below an unknown node: smidump puts that below 0."""
+    module.scalars = [scalar for scalar in module.scalars if scalar.oid[:2] != "0."]
+    module.tables = [table for table in module.tables if table.oid[:2] != "0."]
     module.nodes = {name: oid for name, oid in module.nodes.items() if oid[:2] != "0."}
     module.besides = {name: oid for name, oid in module.besides.items() if oid[:2] != "0."}
     if module.identity not in module.nodes:
         module.identity = ""
-    return module
+
+
+def _qualify(module: Module, source: Source) -> None:
+    """Put the module before each imported name where smidump did not find it."""
+    origins = source.origins()
+    own = module.objects() | module.types.keys()
+
+    def qualified(name: str) -> str:
+        origin, _, bare = name.rpartition("::")
+        resolved = origin not in ("", module.name) or bare in own | _SMI
+        return name if resolved or bare not in origins else f"{origins[bare]}::{bare}"
+
+    def of_object(entry: Object) -> Object:
+        definition = source.definitions.get(entry.name)
+        stated = definition.syntax if definition else ""
+        if entry.type == Type() and stated in origins:  # smidump has ignored it
+            return replace(entry, type=Type(parent=f"{origins[stated]}::{stated}"))
+        parent = qualified(entry.type.parent)
+        return replace(entry, type=replace(entry.type, parent=parent))
+
+    def of_table(table: Table) -> Table:
+        columns = {column.name: f"{module.name}::{column.name}" for column in table.columns}
+        index = (columns.get(name.rpartition("::")[2], name) for name in table.index)
+        return replace(
+            table, columns=tuple(map(of_object, table.columns)),
+            index=tuple(map(qualified, index)), augments=qualified(table.augments),
+        )  # fmt: skip
+
+    module.types = {
+        name: replace(entry, parent=qualified(entry.parent)) for name, entry in module.types.items()
+    }
+    module.scalars = [*map(of_object, module.scalars)]
+    module.tables = [*map(of_table, module.tables)]

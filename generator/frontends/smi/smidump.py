@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads modules with smidump, which knows SMI better than anything else that is free."""
+"""Reads modules with smidump of libsmi."""
 
 from __future__ import annotations
 
 import os
 import re
-import select
+import resource
 import shutil
+import signal
 import subprocess
 import tempfile
-import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,22 +18,43 @@ from ...findings.usage import reason
 from .dump import XmlError, parse
 from .model import Module
 from .places import Library
-from .shelf import fill
+from .source import decode, part
 
 SECONDS = 20
-"""Longest that smidump may take; some modules make it run for ever."""
+"""Time limit of smidump; some modules make it run for ever."""
 MAX_OUTPUT = 256 << 20
-"""Most octets that smidump may write."""
+"""Octets that smidump may write."""
+
+_SMI = """\
+{name} DEFINITIONS ::= BEGIN
+internet OBJECT IDENTIFIER ::= {{ iso org(3) dod(6) 1 }}
+directory OBJECT IDENTIFIER ::= {{ internet 1 }}
+mgmt OBJECT IDENTIFIER ::= {{ internet 2 }}
+experimental OBJECT IDENTIFIER ::= {{ internet 3 }}
+private OBJECT IDENTIFIER ::= {{ internet 4 }}
+enterprises OBJECT IDENTIFIER ::= {{ private 1 }}
+NetworkAddress ::= CHOICE {{ internet IpAddress }}
+IpAddress ::= [APPLICATION 0] IMPLICIT OCTET STRING (SIZE (4))
+Counter ::= [APPLICATION 1] IMPLICIT INTEGER (0..4294967295)
+Gauge ::= [APPLICATION 2] IMPLICIT INTEGER (0..4294967295)
+TimeTicks ::= [APPLICATION 3] IMPLICIT INTEGER (0..4294967295)
+Opaque ::= [APPLICATION 4] IMPLICIT OCTET STRING
+END
+"""
+_EMPTY = "{name} DEFINITIONS ::= BEGIN\nEND\n"
+GIVEN = {"RFC1155-SMI": _SMI, "RFC1065-SMI": _SMI, "RFC-1212": _EMPTY, "RFC-1215": _EMPTY}
+"""Modules that need not be there: the last two hold only macros, which smidump knows."""
+
+Repaired = Callable[[str, str], str]
+"""Repairs the module in a text that has a name."""
 
 
 class Dump(NamedTuple):
-    """What came of a run: a module, or why there is none; lines with what is wrong with each."""
+    """The result of a run: a module, or the reason for none; messages with their lines."""
 
     module: Module | None
     messages: tuple[tuple[int, str], ...] = ()
     failure: str = ""
-    orphans: bool = False
-    """Whether it imports names that no module defines where they are imported from."""
 
 
 def installed() -> bool:
@@ -41,42 +62,66 @@ def installed() -> bool:
     return shutil.which("smidump") is not None
 
 
-def run(text: str, library: Library, imports: Iterable[str] = (), *, mended: bool = False) -> Dump:
-    """Dump the module in a text, which builds on `imports`; with `mended`, on these as they are
-    meant. Never raises for what it holds."""
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as err:
+def run(
+    text: str, library: Library, imports: Iterable[str] = (), repaired: Repaired | None = None
+) -> Dump:
+    """Dump the module in a text, which builds on `imports`, as they are or `repaired`. Never raises
+    for its contents."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
         path, shelf = f"{folder}/MODULE", Path(folder, "shelf")
         search = os.pathsep.join(map(str, (shelf, *library.outer)))
         environment = {**os.environ, "SMIPATH": search, "LC_ALL": "C"}
+        command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", path]
+        failure = ""
         try:
             Path(path).write_text(text, encoding="utf-8")
-            shelf.mkdir()
-            fill(shelf, imports, library, mended)
-        except OSError as error:
-            return Dump(None, (), f"what smidump needs cannot be put together: {reason(error)}")
-        command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", path]
-        try:
+            _fill(shelf, imports, library, repaired)
             with subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=err, stdin=subprocess.DEVNULL,
-                env=environment,
-            ) as process:  # fmt: skip
-                out, failure = _output(process)
+                command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment
+            ) as process:
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MAX_OUTPUT, MAX_OUTPUT))
+                try:
+                    process.wait(SECONDS)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    failure = f"smidump took more than {SECONDS} s"
         except OSError as error:
             return Dump(None, (), f"smidump cannot be run: {reason(error)}")
+        if process.returncode == -signal.SIGXFSZ:
+            failure = "smidump wrote too much"
+        elif process.returncode < 0 and not failure:
+            failure = f"smidump ended with signal {-process.returncode}"
+        out.seek(0)
         err.seek(0)
         lines = err.read(1 << 20).decode("utf-8", "replace").splitlines()
-    said = re.compile(rf"{re.escape(path)}:([0-9]+): \[[01]\] (.*)")  # 0 and 1 are the worst
-    messages = tuple((int(match[1]), match[2]) for match in map(said.match, lines) if match)
-    if not failure and process.returncode < 0:
-        failure = f"smidump broke down with signal {-process.returncode}"
-    module = None
+        written = "" if failure else out.read().decode("utf-8", "replace")
+    message = re.compile(rf"{re.escape(path)}:([0-9]+): \[[01]\] (.*)")  # 0 and 1 are the worst
+    messages = tuple((int(match[1]), match[2]) for match in map(message.match, lines) if match)
     try:
-        if out and not failure:
-            module = parse(out.decode("utf-8", "replace"))
+        return Dump(parse(written) if written else None, messages, failure)
     except XmlError as error:
-        failure = f"the XML of smidump cannot be read: {error}"
-    orphans = any("cannot be imported from module" in line for line in lines)
-    return Dump(module, messages, failure, orphans)
+        return Dump(None, messages, f"the XML of smidump cannot be read: {error}")
+
+
+def _fill(folder: Path, names: Iterable[str], library: Library, repaired: Repaired | None) -> None:
+    """Put some modules, and all that these import, into a folder. Raises OSError.
+
+    smidump looks for a module by the name of its file, and takes a file for one module.
+    """
+    folder.mkdir()
+    found = library.closure(names)
+    for name, file in found.items():
+        if library.holds(file) == 1 and repaired is None:
+            (folder / name).symlink_to(file.resolve())
+        else:
+            text = (repaired or part)(decode(file.read_bytes()), name)
+            (folder / name).write_text(text, "utf-8")
+    for name in GIVEN.keys() - found.keys():
+        (folder / name).write_text(GIVEN[name].format(name=name), "utf-8")
 
 
 _MEANINGS = {
@@ -89,33 +134,11 @@ _MEANINGS = {
     "redefinition of": "'{}' is defined twice",
     "failed to locate": "",
 }
-"""What messages mean that hold some words, with the names in them."""
+"""Messages of ours by words in those of smidump, with the names in these."""
 
 
 def meaning(words: str) -> str | None:
-    """What a message means; empty for what the search for modules has said, and None for what is
-    wrong in some other way."""
+    """A message of smidump in our words; empty for what has been reported, None for others."""
     names = re.findall(r"`([^']*)'", words)
     ours = next((ours for part, ours in _MEANINGS.items() if part in words), None)
     return ours and ours.format(*names, "", "")
-
-
-def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:
-    """All that a process writes until it ends, or why it was ended before."""
-    assert process.stdout is not None
-    handle = process.stdout.fileno()
-    poll = select.poll()
-    poll.register(handle, select.POLLIN)
-    end = time.monotonic() + SECONDS
-    out = bytearray()
-    while len(out) <= MAX_OUTPUT:
-        left = end - time.monotonic()
-        if left <= 0 or not poll.poll(left * 1000):
-            process.kill()
-            return b"", f"smidump took more than {SECONDS} s"
-        chunk = os.read(handle, 1 << 20)
-        if not chunk:
-            return bytes(out), ""
-        out += chunk
-    process.kill()
-    return b"", "smidump wrote too much"

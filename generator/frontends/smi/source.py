@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The text of SMI modules: which it holds, where each definition is, annotations in comments.
+"""The text of SMI modules: the definitions in it, and changes of it.
 
-This is not a parser of SMI. It finds what the parsers do not tell: lines, what
-a module must hold for nothing to be lost, and what is said to ctrgen in comments
-such as `-- ctrgen: sync = per_core`.
+This is not a parser of SMI. It finds what the parser does not report: lines, and what a module must
+hold for nothing to be lost.
 """
 
 from __future__ import annotations
@@ -11,8 +10,12 @@ from __future__ import annotations
 import bisect
 import codecs
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
+from operator import attrgetter
+from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from ..raw import Region, span
@@ -34,7 +37,6 @@ _SCAN = re.compile(
     r"|SYNTAX\s+(?P<syntax>[A-Za-z][\w-]*))"
     r"|::=\s*\{\s*(?P<above>[a-z][\w-]*)(?=[\s(]))"
 )
-_ANNOTATION = re.compile(r"--\s*ctrgen(?P<more>\+?)\s*:\s*(?P<text>.*?)\s*(?:--\s*)?\Z")
 _IMPORTED = re.compile(r"([^;]*?)\bFROM\s+([A-Za-z][\w-]*)")
 _WORD = re.compile(r"[A-Za-z][\w-]*")
 _SILENT = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
@@ -44,14 +46,20 @@ _HEAD_FROM = re.compile(rf"{_WORD_OF_HEAD}(?:\s|--[^\n]*\n|[A-Z]+\s+TAGS\b)*::="
 """What a head goes on with; comments and texts may look alike."""
 _HEAD_LENGTH = 2000
 """Most characters from the word DEFINITIONS to the end of a head, comments included."""
+_VALUE = re.compile(r"::=\s*\{\s*([A-Za-z][\w-]*)([^{}]*)\}")
+_SEQUENCE = re.compile(r"[A-Za-z][\w-]*\s*::=\s*SEQUENCE\b")
 _IMPORTS_FIRST, _IMPORTS_LENGTH = 2_000, 20_000
 """Characters from there to the end of the imports, mostly and at most."""
+NO_LINE = re.compile(r"[^\n]")
 MACROS = frozenset(["MACRO", "NOTATION"])
 
 
 @dataclass(slots=True)
 class Definition:
-    """A definition by its name; `start` counts characters. Empty text is what it does not say."""
+    """A definition by its name; `start` counts characters. Texts are empty for missing clauses.
+
+    `body` is the text from `start` without comments and strings.
+    """
 
     name: str
     macro: str
@@ -59,25 +67,22 @@ class Definition:
     access: str = ""
     syntax: str = ""
     above: str = ""
+    body: str = ""
 
 
-@dataclass(slots=True)
-class Annotation:
-    """What a comment says to ctrgen: the text behind `ctrgen:`, and the definition it is for.
+class Change(NamedTuple):
+    """The characters at a position become other ones, on as many lines."""
 
-    `owner` is empty for what is said to the module as a whole.
-    """
-
-    text: str
     start: int
-    owner: str = ""
+    length: int
+    new: str
 
 
-@dataclass(slots=True)
+@dataclass
 class Source:
     """One module in a text. `text` is the whole text; positions count from its start.
 
-    `path` names its file in findings.
+    `path` names its file in findings. `twice` are further definitions of a name.
     """
 
     name: str
@@ -86,27 +91,32 @@ class Source:
     end: int
     definitions: dict[str, Definition] = field(default_factory=dict)
     imports: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
-    annotations: list[Annotation] = field(default_factory=list)
     twice: list[Definition] = field(default_factory=list)
     path: str = ""
-    _lines: list[int] = field(default_factory=list)
+
+    @cached_property
+    def clean(self) -> str:
+        """The text up to the end of the module; other modules, comments and strings are blank."""
+        return _spaces(self.text[: self.start]) + blank(self.text[self.start : self.end])
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def place(self, start: int, length: int) -> Region:
-        """Where some characters on one line are."""
-        if not self._lines:
-            self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
+        """The region of some characters on one line."""
         line = bisect.bisect_right(self._lines, start) - 1
         column = start - self._lines[line]
         return (self.path, line, column, line, column + length)
 
     def region(self, name: str) -> Region:
-        """Where the name of a definition is; where the module's is, for unknown ones."""
+        """The region of the name of a definition; that of the module's name for unknown ones."""
         if name in self.definitions:
             return self.place(self.definitions[name].start, len(name))
         return self.place(self.start, len(self.name))
 
     def span(self, start: int, length: int) -> Span:
-        """Where some characters on one line are, as findings have it."""
+        """The region of some characters on one line, as findings have it."""
         return span(self.place(start, length))
 
     def span_of(self, name: str) -> Span:
@@ -114,25 +124,27 @@ class Source:
         return span(self.region(name))
 
     def parent(self, name: str) -> tuple[str, str]:
-        """The imported node that a definition is right below, and its module; empty for others."""
+        """The imported node directly above a definition, and its module; empty for others."""
         definition = self.definitions.get(name)
-        if definition is None or not definition.above:
-            return "", ""
-        end = re.compile(r"::=\s*\{([^}]*)\}").search(blank(self.text), definition.start)
-        alone = end is not None and re.fullmatch(r"\s*\S+\s+[0-9]+\s*", end[1])
+        found = _VALUE.search(definition.body) if definition else None
+        alone = found is not None and re.fullmatch(r"\s*[0-9]+\s*", found[2])
         for module, (_, symbols) in self.imports.items() if alone else ():
-            if definition.above in symbols:
-                return definition.above, module
+            if found and found[1] in symbols:
+                return found[1], module
         return "", ""
 
-    def top(self, name: str) -> str:
-        """What the OID of a definition begins with: what the module does not define itself."""
-        for _ in range(len(self.definitions)):  # else it is below itself
-            above = self.definitions[name].above if name in self.definitions else ""
-            if not above:
-                break
-            name = above
-        return name
+    def origins(self) -> dict[str, str]:
+        """The modules of imported names."""
+        return {symbol: name for name, (_, names) in self.imports.items() for symbol in names}
+
+    def is_row(self, definition: Definition) -> bool:
+        """Whether an object is a row: its type is a SEQUENCE of the module."""
+        sequence = self.definitions.get(definition.syntax)
+        return (
+            definition.macro == "OBJECT-TYPE"
+            and sequence is not None
+            and _SEQUENCE.match(sequence.body) is not None
+        )
 
     def order(self, name: str) -> tuple[int, str]:
         """A key that sorts definitions as they are in the module."""
@@ -155,12 +167,23 @@ def decode(data: bytes) -> str:
 
 
 def blank(text: str) -> str:
-    """A text with comments and strings blanked, everything at its place."""
-    return _SILENT.sub(_spaces, text)
+    """A text with comments and strings blanked, of the same length and lines."""
+    return _SILENT.sub(lambda silent: _spaces(silent[0]), text)
 
 
-def _spaces(silent: re.Match[str]) -> str:
-    return "\n".join(" " * len(line) for line in silent[0].split("\n"))
+def _spaces(text: str) -> str:
+    return "\n".join(" " * len(line) for line in text.split("\n"))
+
+
+def changed(text: str, changes: Iterable[Change]) -> str:
+    """A text with some changes, without those inside of another one."""
+    parts: list[str] = []
+    done = 0
+    for change in sorted(changes):
+        if change.start >= done:
+            parts += text[done : change.start], change.new
+            done = change.start + change.length
+    return "".join([*parts, text[done:]])
 
 
 def _heads(text: str) -> list[re.Match[str]]:
@@ -171,22 +194,25 @@ def _heads(text: str) -> list[re.Match[str]]:
     return list(_HEADER.finditer(blank(text[: last + _HEAD_LENGTH]))) if last >= 0 else []
 
 
+def _split(text: str) -> list[tuple[re.Match[str], int]]:
+    """The heads of the modules in a text, each with the end of its module."""
+    heads = _heads(text)
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return list(zip(heads, ends, strict=False))
+
+
 def headed(text: str) -> list[tuple[str, str]]:
     """The names of the modules in a text, each with what begins behind its head, without comments
     and strings, as far as its imports go."""
-    heads = _heads(text)
-    ends = [*(head.start() for head in heads[1:]), len(text)]
     return [
         (head[1], _imports(text[head.end() : min(end, head.end() + _IMPORTS_LENGTH)]))
-        for head, end in zip(heads, ends, strict=False)
+        for head, end in _split(text)
     ]
 
 
 def part(text: str, name: str) -> str:
-    """The module of that name in the text of several; all of it if it is not there."""
-    heads = _heads(text)
-    ends = [*(head.start() for head in heads[1:]), len(text)]
-    parts = {head[1]: text[head.start() : end] for head, end in zip(heads, ends, strict=False)}
+    """The module of that name in the text of several; the whole text if it is not there."""
+    parts = {head[1]: text[head.start() : end] for head, end in _split(text)}
     return parts.get(name, text)
 
 
@@ -197,87 +223,55 @@ def _imports(text: str) -> str:
 
 def modules(text: str, path: str = "") -> list[Source]:
     """The modules that the text of a file holds, in order, scanned."""
-    heads = _heads(text)
-    ends = [*(head.start() for head in heads[1:]), len(text)]
     sources: list[Source] = []
-    for head, end in zip(heads, ends, strict=False):
+    for head, end in _split(text):
         source = Source(head[1], text, head.start(1), end, path=path)
-        _Scan(source).run(head.start(1) if sources else 0, head.end())
+        _scan(source, head.end())
         sources.append(source)
     return sources
 
 
-class _Scan:
-    """Fills in a source; `settled` is how many annotations, from the first on, have an owner."""
+def _scan(source: Source, body: int) -> None:
+    """Fill in the definitions and imports of a module whose body begins at `body`."""
+    current: Definition | None = None
+    for match in _SCAN.finditer(source.text, body, source.end):
+        kind = match.lastgroup
+        if kind in ("macro", "type"):
+            current = _definition(source, match)
+        elif kind == "module":
+            source.imports.setdefault(match["module"], (match.start("module"), []))
+        elif kind is not None and current is not None and not getattr(current, kind):
+            setattr(current, kind, match[kind])
+    found = sorted((*source.definitions.values(), *source.twice), key=attrgetter("start"))
+    ends = [*(definition.start for definition in found[1:]), source.end]
+    for definition, end in zip(found, ends, strict=False):
+        definition.body = source.clean[definition.start : end]
+    _symbols(source, body)
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.settled = 0
 
-    def run(self, start: int, body: int) -> None:
-        """Scan a module from before its head, and its body from `body`."""
-        source = self.source
-        current: Definition | None = None
-        closed = True
-        for comment in re.compile(r"--[^\n]*").finditer(source.text, start, body):
-            self._annotation(comment)
-        for match in _SCAN.finditer(source.text, body, source.end):
-            kind = match.lastgroup
-            if match[0].startswith("--"):
-                self._annotation(match)
-                if current is not None and not closed:
-                    self._settle(current.name)
-            elif kind in ("macro", "type"):
-                current, closed = self._definition(match), False
-                self._settle("" if current.macro == "MODULE-IDENTITY" else current.name)
-            elif kind == "module":
-                source.imports.setdefault(match["module"], (match.start("module"), []))
-            elif kind is not None and current is not None:
-                if not getattr(current, kind):
-                    setattr(current, kind, match[kind])
-                closed = closed or kind == "above"
-        self._settle("")
-        self._symbols(body)
+def _definition(source: Source, match: re.Match[str]) -> Definition:
+    name = match["name"] or match["type"]
+    definition = Definition(name, " ".join((match["macro"] or "TYPE").split()), match.start())
+    known = source.definitions.get(name)
+    if known is not None and known.macro != "TYPE":
+        source.twice.append(definition)
+    elif name not in MACROS:
+        source.definitions[name] = definition
+    return definition
 
-    def _annotation(self, comment: re.Match[str]) -> None:
-        match, annotations = _ANNOTATION.match(comment[0]), self.source.annotations
-        if match is None:
-            return
-        if not match["more"]:
-            annotations.append(Annotation(match["text"], comment.start()))
-        elif annotations:
-            before = annotations[-1].text
-            before = before[:-1] if before.endswith("\\") else f"{before} "
-            annotations[-1].text = before + match["text"]
 
-    def _settle(self, owner: str) -> None:
-        for annotation in self.source.annotations[self.settled :]:
-            annotation.owner = owner
-        self.settled = len(self.source.annotations)
-
-    def _definition(self, match: re.Match[str]) -> Definition:
-        name, definitions = match["name"] or match["type"], self.source.definitions
-        macro = " ".join((match["macro"] or "TYPE").split())
-        definition = Definition(name, macro, match.start())
-        if name in definitions and definitions[name].macro != "TYPE":
-            self.source.twice.append(definition)
-        elif name not in MACROS:
-            definitions[name] = definition
-        return definition
-
-    def _symbols(self, body: int) -> None:
-        """Fill in what is imported from each module."""
-        imports = self.source.imports
-        last = max((at for at, _ in imports.values()), default=body)
-        clean = blank(self.source.text[body : last + 80])
-        part = re.split(r"\bIMPORTS\b", clean, maxsplit=1)[1:]
-        used = set()
-        for chunk in _IMPORTED.finditer(part[0].partition(";")[0] if part else ""):
-            used.add(chunk[2])
-            if chunk[2] in imports:
-                imports[chunk[2]][1].extend(_WORD.findall(chunk[1]))
-        for name in imports.keys() - used:
-            del imports[name]
+def _symbols(source: Source, body: int) -> None:
+    """Fill in the names that are imported from each module."""
+    imports = source.imports
+    last = max((start for start, _ in imports.values()), default=body)
+    part = re.split(r"\bIMPORTS\b", source.clean[body : last + 80], maxsplit=1)[1:]
+    used = set()
+    for chunk in _IMPORTED.finditer(part[0].partition(";")[0] if part else ""):
+        used.add(chunk[2])
+        if chunk[2] in imports:
+            imports[chunk[2]][1].extend(_WORD.findall(chunk[1]))
+    for name in imports.keys() - used:
+        del imports[name]
 
 
 def cycle(source: Source) -> list[str]:

@@ -172,3 +172,29 @@ def spelled(type_: Type, module: str) -> str:
 def completed(type_: Type, lookup: Lookup) -> Type:
     """A type with its base filled in, so that it can be spelled."""
     return type_ if type_.base else replace(type_, base=resolve(type_, lookup)[1].base)
+
+
+LONGEST = 64
+"""Characters of a label, at most (RFC 2578, 3.1)."""
+
+
+def distinct(labels: Labels) -> tuple[Labels, list[str]]:
+    """Labels of which no two have the same name or number, none too long; and those that are not
+    among them, or changed."""
+    names: set[str] = set()
+    values: set[int] = set()
+    unique, duplicates = [], []
+    for name, value in labels:
+        if value in values:
+            duplicates.append(name)
+            continue
+        short = name if len(name) <= LONGEST else name[: LONGEST - 4].rstrip("-")
+        new, number = short, 2
+        while new in names:  # each turn gives another name
+            new, number = f"{short}V{number}", number + 1
+        if new != name:
+            duplicates.append(name)
+        names.add(new)
+        values.add(value)
+        unique.append((new, value))
+    return tuple(unique), duplicates

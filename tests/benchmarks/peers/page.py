@@ -15,7 +15,8 @@ from typing import Any
 import yaml
 
 from ctrgen.bench import machine
-from ctrgen.bench.report.places import number, size
+from ctrgen.bench.report.places import number
+from ctrgen.language.units import shown_size as size
 from ctrgen.model.totals import footprint
 from ctrgen.output.tables import markdown
 from ctrgen.pipeline.check import check

@@ -12,14 +12,13 @@ import yaml
 
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.pipeline import importing
-from ctrgen.pipeline import mend as mending
+from ctrgen.pipeline import repair as corrections
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.frontends.smi.mutants import FIRST_SMI
 from tests.frontends.smi.test_dirty import module, put, thing
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
-from tests.support.process import ctrgen
 
 pytestmark = [needs_smidump, needs_base_mibs]
 
@@ -98,7 +97,7 @@ def test_a_schema_over_a_module_with_faults(tmp_path: Path) -> None:
     (tmp_path / "over.yaml").write_text(over, "utf-8")
     checked = check(str(tmp_path / "over.yaml"), mib_path=smi_modules.base_path())
     assert checked.module is not None, checked.diagnostics.findings
-    assert "import-moved" in {finding.rule for finding in checked.diagnostics.findings}
+    assert "import-left-out" in {finding.rule for finding in checked.diagnostics.findings}
     (tmp_path / "over.yaml").write_text(over + "scopes: {global: {maximum: 3}}\n", "utf-8")
     wrong = check(str(tmp_path / "over.yaml"), mib_path=smi_modules.base_path()).diagnostics
     errors = [one for one in wrong.findings if one.severity.value == "error"]
@@ -121,13 +120,6 @@ def test_an_index_that_nobody_knows(tmp_path: Path) -> None:
     schema, _, found = accepted(tmp_path, module(rows))
     assert {"tA", "tB"} <= items(schema).keys()
     assert "import-left-out tFooTable" in found or "import-syntax tFooEntry" in found
-
-
-def test_an_object_that_is_defined_twice(tmp_path: Path) -> None:
-    text = module(thing("tA", 1) + thing("tB", 2) + thing("tA", 3))
-    schema, _, found = accepted(tmp_path, text)
-    assert items(schema).keys() == {"tA", "tB", "tAV2"}
-    assert "import-duplicate tA" in found
 
 
 def test_a_node_and_an_object_of_one_name(tmp_path: Path) -> None:
@@ -159,21 +151,6 @@ def test_an_oid_that_ends_with_0(tmp_path: Path) -> None:
     assert items(schema)["tA"]["snmp"]["oid"].endswith(".99.0")
 
 
-def test_a_name_that_is_too_long_for_smi(tmp_path: Path) -> None:
-    long = "tA" + "b" * 70
-    schema, _, found = accepted(tmp_path, module(thing(long, 1) + thing("tB", 2)))
-    assert {len(name) for name in items(schema)} == {64, 2}
-    assert f"import-renamed {long}" in found
-
-
-def test_a_table_whose_name_is_too_long_for_smi(tmp_path: Path) -> None:
-    text = module(table("tF" + "o" * 60, 1, "tA", "tB"))  # 67 characters with Table, and Entry
-    schema, _, _ = accepted(tmp_path, text)
-    (scope,) = schema["scopes"].values()
-    names = {scope["snmp"]["table"], scope["snmp"]["entry"]}
-    assert len(names) == 2 and {*map(len, names)} == {64}
-
-
 def test_a_module_with_a_name_that_no_module_can_have(tmp_path: Path) -> None:
     text = module(thing("tA", 1)).replace("T-MIB DEF", "T__A_MIB DEF")
     schema, _, found = accepted(tmp_path, text)
@@ -181,36 +158,11 @@ def test_a_module_with_a_name_that_no_module_can_have(tmp_path: Path) -> None:
     assert "import-renamed tMIB" in found
 
 
-def test_a_module_below_what_nobody_knows(tmp_path: Path) -> None:
-    """Its OIDs are in another module: it is read below the OID for documentation."""
-    text = FIRST_SMI.replace("old OBJ", "aside OBJ").replace("IMPORTS", "IMPORTS old FROM X-MIB")
-    schema, said, _ = accepted(tmp_path, text)
-    rules = {one.rule: one for one in said.findings}
-    assert "it is read as 1.3.6.1.4.1.32473.1" in rules["import-moved"].message
-    assert items(schema)["oldUsed"]["snmp"]["oid"].startswith("1.3.6.1.4.1.32473.1.")
-    assert "import-missing-import" in rules
-
-
 def test_a_table_that_only_others_use(tmp_path: Path) -> None:
     alone = table("tFoo", 1, "tA").replace("read-only", "not-accessible")
     schema, _, found = accepted(tmp_path, module(alone + thing("tB", 2)))
     assert items(schema)["tA"]["snmp"]["access"] == "not-accessible"
     assert "import-inexact tFooTable" in found
-
-
-@pytest.mark.parametrize("said", ["scopes = null", "snmp = 5", "scopes = [1]", "snmp = {a: 1}"])
-def test_comments_do_not_replace_what_all_is_in(said: str, tmp_path: Path) -> None:
-    text = module(thing("tA", 1)).replace("tMIB MOD", f"-- ctrgen: {said}\ntMIB MOD")
-    result = ctrgen("import", put(tmp_path, text))
-    assert result.exit_code == 1
-    assert "import-annotation" in result.output and "as a whole" in result.output
-
-
-def test_what_a_comment_asks_for_is_not_mended(tmp_path: Path) -> None:
-    text = module(thing("tA", 1)).replace("tMIB MOD", "-- ctrgen: sync = bogus\ntMIB MOD")
-    schema, said = importing.run(str(put(tmp_path, text)))
-    assert schema is None
-    assert 5 in {f.span.line for f in said.findings if f.severity.value == "error"}
 
 
 def test_what_is_no_flaw_is_not_changed(tmp_path: Path) -> None:
@@ -222,34 +174,6 @@ def test_what_is_no_flaw_is_not_changed(tmp_path: Path) -> None:
     assert schema["scopes"]["foo"]["snmp"]["implied"] is True
     assert not [one for one in found if one.startswith(("import-left", "import-dup"))]
     assert not [one for one in said.findings if "is read" in one.message], said.findings
-
-
-@pytest.mark.parametrize(
-    ("body", "name"),
-    [
-        ("TFlag OBJECT-TYPE" + thing("tA", 1)[len("tA OBJECT-TYPE") :], "tFlag"),
-        (thing("tA", 1, "INTEGER { Up(1), DOWN(2) }"), "tA"),
-        (thing("tA", 1, "INTEGER { up(1), down(2), }"), "tA"),
-        (thing("tA", 1, "Integer32 { up(1), down(2) }"), "tA"),
-        (thing("tA", 1, "INTEGER { 10half(1), 10/100(2), auto negotiate(3) }"), "tA"),
-        (table("tFoo", 1, "tA", "tB", index="INDEX { INTEGER }"), "tB"),
-        (table("tFoo", 1, "tA", "tB").replace("TFooEntry", "tFooEntry"), "tB"),
-    ],
-    ids=["capital", "labels", "comma", "Integer32", "digits", "INDEX", "row"],
-)
-def test_flaws_of_syntax_with_a_known_meaning(body: str, name: str, tmp_path: Path) -> None:
-    schema, said, _ = accepted(tmp_path, module(body + thing("tZ", 9)))
-    assert {name, "tZ"} <= items(schema).keys(), said.findings
-    assert "import-syntax" in {finding.rule for finding in said.findings}
-
-
-def test_what_cannot_be_read_costs_nothing_behind_it(tmp_path: Path) -> None:
-    """smidump passes over all that follows a type without a description, up to the next row."""
-    flawed = "TBad ::= TEXTUAL-CONVENTION STATUS current SYNTAX Integer32\n"
-    body = flawed + "tNode OBJECT IDENTIFIER ::= { tMIB 7 }\n"
-    body += "".join(thing(f"t{letter}", number) for number, letter in enumerate("ABC", start=1))
-    schema, _, _ = accepted(tmp_path, module(body.replace("{ tMIB 2 }", "{ tNode 2 }")))
-    assert {"tA", "tB", "tC"} <= items(schema).keys()
 
 
 def test_units_come_back_as_they_are(tmp_path: Path) -> None:
@@ -279,7 +203,9 @@ def test_each_thing_that_a_schema_has_no_words_for_is_said(tmp_path: Path) -> No
     assert sorted(left) == ["tA", "tAgent", "tB", "tFell", "tGroup", "tGroup"]
 
 
-def test_without_mending_these_tests_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mending, "ROUNDS", 0)
+def test_without_corrections_these_tests_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corrections._Corrections, "make", lambda *_: False)
     with pytest.raises(AssertionError):
         test_names_that_collide_in_c(tmp_path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.frontends.smi import index, places
+from ctrgen.frontends.smi import places
 from tests.frontends.smi.test_dirty import module, put, thing
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
@@ -37,13 +37,13 @@ def found(folder: Path, name: str) -> list[str]:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are read from now on."""
     names: list[str] = []
-    before = index._defined
+    before = places.defined
 
-    def defined(path: Path, size: int) -> index.Modules:
+    def defined(path: Path) -> places.Modules:
         names.append(path.name)
-        return before(path, size)
+        return before(path)
 
-    monkeypatch.setattr(index, "_defined", defined)
+    monkeypatch.setattr(places, "defined", defined)
     return names
 
 
@@ -94,7 +94,7 @@ def test_a_file_that_changes_is_read_again(folder: Path, monkeypatch: pytest.Mon
 
 def test_what_is_no_module_is_not_read_to_its_end(folder: Path) -> None:
     write(folder / "binary", "\0" + MODULE.format("A"))
-    write(folder / "far", "x\n" * index.FIRST + MODULE.format("A"))
+    write(folder / "far", "x\n" * places.FIRST + MODULE.format("A"))
     os.mkfifo(folder / "pipe")
     (folder / "gone").symlink_to(folder / "nowhere")
     assert found(folder, "A-MIB") == []

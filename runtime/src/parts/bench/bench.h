@@ -94,6 +94,7 @@ struct bench_worker {
 	bool begun;        /**< Whether the measurement has begun for it. */
 	struct bench_histogram *histogram;
 	struct bench_turns *turns; /**< NULL where nobody takes turns. */
+	struct ctr_bench_traffic *scratch; /**< Arguments of a burst from a scheduler; else NULL. */
 } CTR_CACHE_ALIGNED;
 
 /** What the reader, or the resetter, did within the measurement. */
@@ -116,6 +117,28 @@ struct bench_run {
 	uint64_t *taken; /**< By effect: the sum of the values that resets returned. */
 	const char *error;
 };
+
+/** The result of one run. */
+struct bench_result {
+	double cycles;     /**< Of the TSC on a core, for a packet. */
+	double bare;       /**< The same of packets without statistics, in turn; 0 without turns. */
+	double turn;       /**< A typical turn, for a packet; 0 where there are none to compare. */
+	double bare_turn;  /**< The same of packets without statistics. */
+	double clock;      /**< TSC cycles of a cycle of the core. */
+	uint64_t packets[BENCH_MAX_WORKERS]; /**< Handled, by worker. */
+	uint64_t faults;   /**< Minor page faults of the workers within the measurement. */
+	uint64_t expected; /**< Expected increase of all counters together. */
+	uint64_t counted;  /**< Measured increase. */
+	bool exact;        /**< Whether both are equal for each counter. */
+	struct bench_passes read;  /**< Reads of everything meanwhile. */
+	struct bench_passes reset; /**< Resets of everything meanwhile. */
+	double ms;         /**< How long that was. */
+	struct bench_histogram histogram;
+};
+
+/* bench_run.c */
+/** Run; NULL, or a sentence about what went wrong. */
+const char *bench_run(const struct bench_options *o, struct bench_result *result);
 
 /** The phase of a run. */
 enum bench_phase {
@@ -221,12 +244,12 @@ uint64_t bench_own_cycles(void);
 void bench_begin_measuring(struct bench_worker *worker);
 /** The measurement is over for a worker. */
 void bench_measured(struct bench_worker *worker);
-/** Copy the arguments of packets at @p place of @p t to the beginning of @p scratch. */
-void bench_gather(const struct ctr_bench_traffic *t, struct ctr_bench_traffic *scratch,
+/** Copy the arguments of packets at @p place of @p t to the scratch of a worker. */
+void bench_gather(const struct ctr_bench_traffic *t, struct bench_worker *worker,
 		const uint32_t *place, uint32_t n);
 /** Handle packets of @p run at @p place in its traffic as one burst. */
 void bench_scattered(struct bench_run *run, struct bench_worker *worker,
-		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n);
+		const uint32_t *place, uint32_t n);
 /** The phase, as a worker sees it. */
 static inline uint32_t
 bench_phase(const struct bench_run *run)
@@ -235,12 +258,16 @@ bench_phase(const struct bench_run *run)
 }
 
 /* bench_turns.c */
+/** Compares two doubles, for qsort(). */
+int bench_by_size(const void *a, const void *b);
 /**
  * Until the run stops, handle bursts that are counted and such that are not in turns of a slice of
  * time each, which all workers change at the same time, by the TSC. What disturbs the machine
  * for longer disturbs both alike. Without a slice: those that are counted, all the time.
  */
 void bench_take_turns(struct bench_run *run, struct bench_worker *worker, bench_step_t step);
+/** The typical turn: the mean over the workers of the median of their turns. */
+void bench_typical(const struct bench_run *run, struct bench_result *result);
 
 /* bench_dsw.c, bench_distributor.c, bench_pipeline.c */
 /** A way to give packets to workers: `setup` returns 0 or -errno. */

@@ -84,43 +84,35 @@ bench_chase(size_t bytes)
 }
 
 /* A load by the clock, whose own time is in it. */
-static uint64_t
+static double
 one_load(struct line **at)
 {
 	uint64_t begin = rte_rdtsc_precise();
 
 	*at = chase(*at, 1);
-	return rte_rdtsc_precise() - begin;
-}
-
-static int
-by_time(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
+	return (double)(rte_rdtsc_precise() - begin);
 }
 
 /* The mean without the longest, which were interrupted. */
 static double
-usual(uint64_t *took, unsigned int n)
+usual(double *took, unsigned int n)
 {
 	unsigned int most = n - n / 50, i;
-	uint64_t sum = 0;
+	double sum = 0;
 
-	qsort(took, n, sizeof(took[0]), by_time);
+	qsort(took, n, sizeof(took[0]), bench_by_size);
 	for (i = 0; i < most; i++)
 		sum += took[i];
-	return (double)sum / most;
+	return sum / most;
 }
 
 double
 bench_rest(double cycles)
 {
-	uint64_t took[RESTING * RESTS], end = rte_rdtsc();
+	double took[RESTING * RESTS], rested;
+	uint64_t end = rte_rdtsc();
 	struct ctr_bench_work work = { .iterations = CHASE_TURNS };
 	struct line lines[RESTING], *at = lines, *same;
-	double rested;
 	unsigned int i;
 
 	chain(lines, RESTING);

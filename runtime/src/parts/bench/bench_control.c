@@ -14,35 +14,20 @@ every(double rate)
 	return rate > 0 ? (uint64_t)(1e9 / rate) : UINT64_MAX;
 }
 
-static void
-nap(uint64_t ns)
-{
-	struct timespec t = {
-		.tv_sec = (time_t)(ns / 1000000000u),
-		.tv_nsec = (long)(ns % 1000000000u),
-	};
-
-	(void)nanosleep(&t, NULL);
-}
-
-/* Poll, if somebody has to. */
-static void
-poll_all(void)
-{
-	if (ctr_bench.poll != NULL)
-		ctr_bench.poll();
-}
-
 /* Sleep until a time, or until the next poll. */
 static void
 idle(uint64_t until)
 {
-	uint64_t now = ctr_time_ns();
+	uint64_t now = ctr_time_ns(), ns;
+	struct timespec t;
 
 	if (ctr_bench.poll != NULL)
 		until = RTE_MIN(until, now + CONTROL_NS);
-	if (until > now)
-		nap(until - now);
+	ns = until > now ? until - now : 0;
+	t.tv_sec = (time_t)(ns / 1000000000u);
+	t.tv_nsec = (long)(ns % 1000000000u);
+	if (ns != 0)
+		(void)nanosleep(&t, NULL);
 }
 
 /* One read or reset of everything; its time counts if all of it was within the measurement. */
@@ -90,12 +75,13 @@ bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_r
 		} else if (now >= reset_at) {
 			pass(run, true);
 			reset_at = next(reset_at, reset_every, now);
-		} else if (meanwhile != NULL) {
-			poll_all();
-			meanwhile(run);
 		} else {
-			poll_all();
-			idle(due < end ? due : end);
+			if (ctr_bench.poll != NULL)
+				ctr_bench.poll();
+			if (meanwhile != NULL)
+				meanwhile(run);
+			else
+				idle(due < end ? due : end);
 		}
 	}
 }

@@ -88,16 +88,11 @@ distributor_produce(struct bench_run *run)
 static void
 distributor_work(struct bench_run *run, unsigned int number)
 {
-	struct ctr_bench_traffic *scratch = bench_scratch(CTR_BENCH_BURST);
 	struct bench_worker *worker = &run->worker[number];
 	struct rte_mbuf *packets[TAKEN];
 	uint32_t place[TAKEN];
 	unsigned int idle = 0, old = 0;
 
-	if (scratch == NULL) {
-		run->error = "no memory for packets";
-		return;
-	}
 	while (bench_phase(run) != BENCH_STOP) {
 		int n = -1, i;
 
@@ -112,11 +107,10 @@ distributor_work(struct bench_run *run, unsigned int number)
 			continue;
 		for (i = 0; i < n; i++)
 			place[i] = packets[i]->pkt_len;
-		bench_scattered(run, worker, scratch, place, (uint32_t)n);
+		bench_scattered(run, worker, place, (uint32_t)n);
 		old = (unsigned int)n;
 	}
 	(void)rte_distributor_return_pkt(distributor, number, packets, (int)old);
-	bench_scratch_free(scratch);
 }
 
 static void

@@ -123,14 +123,9 @@ dsw_produce(struct bench_run *run)
 static void
 dsw_work(struct bench_run *run, unsigned int number)
 {
-	struct ctr_bench_traffic *scratch = bench_scratch(CTR_BENCH_BURST);
 	struct bench_worker *worker = &run->worker[number];
 	unsigned int idle = 0;
 
-	if (scratch == NULL) {
-		run->error = "no memory for packets";
-		return;
-	}
 	while (bench_phase(run) != BENCH_STOP) {
 		struct rte_event events[CTR_BENCH_BURST];
 		uint32_t place[CTR_BENCH_BURST];
@@ -140,7 +135,7 @@ dsw_work(struct bench_run *run, unsigned int number)
 		for (i = 0; i < n; i++)
 			place[i] = (uint32_t)events[i].u64;
 		if (n != 0)
-			bench_scattered(run, worker, scratch, place, n);
+			bench_scattered(run, worker, place, n);
 		else
 			ctr_spin_wait(&idle);
 		for (i = 0; i < n; i++)
@@ -148,7 +143,6 @@ dsw_work(struct bench_run *run, unsigned int number)
 		if (n != 0)
 			(void)rte_event_enqueue_burst(DEVICE, (uint8_t)number, events, n);
 	}
-	bench_scratch_free(scratch);
 }
 
 static void

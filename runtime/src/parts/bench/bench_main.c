@@ -7,7 +7,6 @@
  *
  *   info                     what the program is
  *   timer, calibrate         cycles of the clock, and of the work's iteration
- *   clock                    TSC cycles of a cycle of the core
  *   chase BYTES              cycles of a load that depends on the one before
  *   rest CYCLES              cycles of a load from a line that was not used for so long
  *   transfer A B             cycles of a cache line between two processors
@@ -20,10 +19,9 @@
 #include <rte_eal.h>
 #include <rte_version.h>
 
-#include "bench_run.h"
+#include "bench.h"
 
 static size_t heap;
-static bool hand_ready;
 
 /* Bytes of counters in objects of the application. */
 static size_t
@@ -63,84 +61,65 @@ bench_way(const char *name)
 	return NULL;
 }
 
-/* Position of a word in a list that ends in NULL; -1 without. */
-static int
-choice(const char *value, const char *const *words)
-{
-	int i;
+/* Options whose value is a word: the position among the words is that in the enumeration. */
+static const struct {
+	const char *name;
+	size_t offset;
+	const char *words[5];
+} choices[] = {
+	{ "scheduler", offsetof(struct bench_options, scheduler), { "none", "dsw", "distributor", "pipeline" } },
+	{ "distribution", offsetof(struct bench_options, distribution), { "uniform", "zipf", "bursts" } },
+	{ "affinity", offsetof(struct bench_options, affinity), { "none", "rare", "pinned" } },
+	{ "reader", offsetof(struct bench_options, reader), { "snapshot", "instances", "walk" } },
+};
 
-	for (i = 0; words[i] != NULL; i++)
-		if (strcmp(value, words[i]) == 0)
-			return i;
-	return -1;
-}
-
-static bool
-parse_choice(struct bench_options *o, const char *key, const char *value)
-{
-	static const char *const schedulers[] = {
-		"none", "dsw", "distributor", "pipeline", NULL
-	};
-	static const char *const distributions[] = { "uniform", "zipf", "bursts", NULL };
-	static const char *const readers[] = { "snapshot", "instances", "walk", NULL };
-	static const char *const affinities[] = { "none", "rare", "pinned", NULL };
-	int found;
-
-	if (strcmp(key, "scheduler") == 0) {
-		found = choice(value, schedulers);
-		o->scheduler = (enum bench_scheduler)found;
-	} else if (strcmp(key, "distribution") == 0) {
-		found = choice(value, distributions);
-		o->distribution = (enum bench_distribution)found;
-	} else if (strcmp(key, "affinity") == 0) {
-		found = choice(value, affinities);
-		o->affinity = (enum bench_affinity)found;
-	} else if (strcmp(key, "reader") == 0) {
-		found = choice(value, readers);
-		o->reader = (enum bench_reader)found;
-	} else {
-		return false;
-	}
-	return found >= 0;
-}
+/* Options whose value is a number. */
+static const struct {
+	const char *name;
+	size_t offset;
+	bool fraction; /* It is a double; others are of 32 bits. */
+} numbers[] = {
+	{ "lcores", offsetof(struct bench_options, workers), false },
+	{ "flows", offsetof(struct bench_options, flows), false },
+	{ "burst", offsetof(struct bench_options, burst), false },
+	{ "iterations", offsetof(struct bench_options, iterations), false },
+	{ "pressure", offsetof(struct bench_options, pressure), false },
+	{ "slice", offsetof(struct bench_options, slice), false },
+	{ "latency", offsetof(struct bench_options, latency), false },
+	{ "reads", offsetof(struct bench_options, reads), true },
+	{ "resets", offsetof(struct bench_options, resets), true },
+	{ "ms", offsetof(struct bench_options, ms), true },
+};
 
 static bool
 parse_option(struct bench_options *o, const char *key, const char *value)
 {
+	unsigned int i, word;
 	char *end;
-	double number = strtod(value, &end);
+	const double number = strtod(value, &end);
+	const uint32_t whole = number >= 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
 
 	if (strcmp(key, "way") == 0) {
 		o->way = bench_way(value);
 		return o->way != NULL;
 	}
-	if (*value == '\0' || *end != '\0')
-		return parse_choice(o, key, value);
-	if (!(number >= 0) || number > UINT32_MAX)
+	for (i = 0; i < RTE_DIM(choices); i++)
+		for (word = 0; strcmp(key, choices[i].name) == 0 && choices[i].words[word] != NULL;
+		     word++)
+			if (strcmp(value, choices[i].words[word]) == 0) {
+				memcpy((char *)o + choices[i].offset, &word, sizeof(word));
+				return true;
+			}
+	if (*value == '\0' || *end != '\0' || !(number >= 0) || number > UINT32_MAX)
 		return false;
-	if (strcmp(key, "lcores") == 0)
-		o->workers = (unsigned int)number;
-	else if (strcmp(key, "flows") == 0)
-		o->flows = (uint32_t)number;
-	else if (strcmp(key, "burst") == 0)
-		o->burst = (uint32_t)number;
-	else if (strcmp(key, "iterations") == 0)
-		o->iterations = (uint32_t)number;
-	else if (strcmp(key, "pressure") == 0)
-		o->pressure = (uint32_t)number;
-	else if (strcmp(key, "reads") == 0)
-		o->reads = number;
-	else if (strcmp(key, "resets") == 0)
-		o->resets = number;
-	else if (strcmp(key, "ms") == 0)
-		o->ms = number;
-	else if (strcmp(key, "slice") == 0)
-		o->slice = (uint32_t)number;
-	else if (strcmp(key, "latency") == 0)
-		o->latency = (uint32_t)number;
-	else
-		return false;
-	return true;
+	for (i = 0; i < RTE_DIM(numbers); i++)
+		if (strcmp(key, numbers[i].name) == 0) {
+			memcpy((char *)o + numbers[i].offset,
+			       numbers[i].fraction ? (const void *)&number : &whole,
+			       numbers[i].fraction ? sizeof(number) : sizeof(whole));
+			return true;
+		}
+	return false;
 }
 
 static const char *
@@ -210,13 +189,14 @@ print_result(const struct bench_options *o, const struct bench_result *r)
 static bool
 make_hand_ready(void)
 {
+	static bool ready;
 	unsigned int lcore;
 
 	RTE_LCORE_FOREACH(lcore) {
-		if (!hand_ready && ctr_bench.hand_init(lcore) != 0)
+		if (!ready && ctr_bench.hand_init(lcore) != 0)
 			return false;
 	}
-	hand_ready = true;
+	ready = true;
 	return true;
 }
 
@@ -240,38 +220,33 @@ run_command(char **words)
 }
 
 static void
-transfer_command(char **words)
-{
-	char *a = strtok_r(NULL, " \n", words), *b = strtok_r(NULL, " \n", words);
-
-	printf("{\"cycles\": %.2f}\n", a != NULL && b != NULL ? bench_transfer(atoi(a), atoi(b)) : 0);
-}
-
-static void
 command(char *line)
 {
-	char *words, *verb = strtok_r(line, " \n", &words);
+	char *words, *verb = strtok_r(line, " \n", &words), *end;
+	double cycles = -1;
 
 	if (verb == NULL)
 		return;
 	if (strcmp(verb, "info") == 0)
 		print_info();
 	else if (strcmp(verb, "timer") == 0)
-		printf("{\"cycles\": %.2f}\n", bench_timer());
+		cycles = bench_timer();
 	else if (strcmp(verb, "calibrate") == 0)
-		printf("{\"cycles\": %.4f}\n", bench_calibrate());
-	else if (strcmp(verb, "clock") == 0)
-		printf("{\"cycles\": %.5f}\n", bench_clock());
+		cycles = bench_calibrate();
 	else if (strcmp(verb, "chase") == 0)
-		printf("{\"cycles\": %.3f}\n", bench_chase(strtoul(words, NULL, 10)));
+		cycles = bench_chase(strtoul(words, NULL, 10));
 	else if (strcmp(verb, "rest") == 0)
-		printf("{\"cycles\": %.3f}\n", bench_rest(strtod(words, NULL)));
-	else if (strcmp(verb, "transfer") == 0)
-		transfer_command(&words);
-	else if (strcmp(verb, "run") == 0)
+		cycles = bench_rest(strtod(words, NULL));
+	else if (strcmp(verb, "transfer") == 0) {
+		const int a = (int)strtol(words, &end, 10);
+
+		cycles = *end != '\0' ? bench_transfer(a, atoi(end)) : 0;
+	} else if (strcmp(verb, "run") == 0)
 		run_command(&words);
 	else
 		printf("{\"error\": \"a command that is not known\"}\n");
+	if (cycles >= 0)
+		printf("{\"cycles\": %.4f}\n", cycles);
 	(void)fflush(stdout);
 }
 

@@ -19,7 +19,6 @@
 
 struct stage {
 	struct rte_ring *ring; /* For both stages; made once, and kept for later runs. */
-	struct ctr_bench_traffic *scratch; /* Arguments of a burst, of the second stage. */
 	uint64_t packets;      /* That it has handed on, or has taken. */
 	unsigned int idle;
 } CTR_CACHE_ALIGNED;
@@ -49,11 +48,9 @@ set_up_pair(struct bench_run *run, unsigned int first)
 	if (from->ring == NULL)
 		return -rte_errno;
 	to->ring = from->ring;
-	if (to->scratch == NULL)
-		to->scratch = bench_scratch(CTR_BENCH_BURST);
 	worker->traffic = run->worker[first].traffic;
 	worker->times = (uint32_t *)calloc(bursts, sizeof(*worker->times));
-	if (to->scratch == NULL || worker->times == NULL)
+	if (worker->times == NULL)
 		return -ENOMEM;
 	bench_touch(worker->times, bursts * sizeof(*worker->times));
 	from->packets = to->packets = 0;
@@ -115,12 +112,12 @@ pipeline_take(struct bench_run *run, struct bench_worker *worker, bool counts)
 	stage->packets += CTR_BENCH_BURST;
 	for (i = 0; i < CTR_BENCH_BURST; i++)
 		place[i] = packets[i]->pkt_len;
-	bench_gather(worker->traffic, stage->scratch, place, CTR_BENCH_BURST);
+	bench_gather(worker->traffic, worker, place, CTR_BENCH_BURST);
 	if (counts) {
-		bench_burst(run, worker, stage->scratch, 0, CTR_BENCH_BURST);
+		bench_burst(run, worker, worker->scratch, 0, CTR_BENCH_BURST);
 		worker->times[place[0] / CTR_BENCH_BURST]++;
 	} else {
-		run->bare->run(stage->scratch, 0, CTR_BENCH_BURST, &worker->work);
+		run->bare->run(worker->scratch, 0, CTR_BENCH_BURST, &worker->work);
 	}
 	rte_pktmbuf_free_bulk(packets, CTR_BENCH_BURST);
 	return CTR_BENCH_BURST;

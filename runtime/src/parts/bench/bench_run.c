@@ -6,7 +6,6 @@
 #include <rte_launch.h>
 
 #include "bench.h"
-#include "bench_run.h"
 
 /* Lines that pressure cycles through: twice the last-level cache of a large server. */
 #define PRESSURE_LINES (1u << 20)
@@ -21,26 +20,18 @@ static struct bench_run this_run;
 /* Where the next run goes on among the packets of a worker, so that it meets other flows. */
 static uint32_t next_of_worker[BENCH_MAX_WORKERS];
 
-static const struct bench_via *
-via(enum bench_scheduler scheduler)
-{
-	switch (scheduler) {
-	case BENCH_DSW:
-		return &bench_via_dsw;
-	case BENCH_DISTRIBUTOR:
-		return &bench_via_distributor;
-	case BENCH_PIPELINE:
-		return &bench_via_pipeline;
-	default:
-		return NULL;
-	}
-}
+/* By enum bench_scheduler; NULL: workers make packets by themselves. */
+static const struct bench_via *const vias[] = {
+	[BENCH_DSW] = &bench_via_dsw,
+	[BENCH_DISTRIBUTOR] = &bench_via_distributor,
+	[BENCH_PIPELINE] = &bench_via_pipeline,
+};
 
 static int
 live(void *arg)
 {
 	unsigned int number = (unsigned int)(uintptr_t)arg, spins = 0;
-	const struct bench_via *through = via(this_run.o->scheduler);
+	const struct bench_via *through = vias[this_run.o->scheduler];
 	struct bench_worker *worker = &this_run.worker[number];
 
 	if (through == NULL)
@@ -110,7 +101,10 @@ prepare_run(const struct bench_options *o)
 			worker->work.memory = other_memory(i);
 		if (o->slice != 0)
 			worker->turns = (struct bench_turns *)calloc(1, sizeof(*worker->turns));
+		if (vias[o->scheduler] != NULL)
+			worker->scratch = bench_scratch(CTR_BENCH_BURST);
 		if (worker->traffic == NULL || (o->slice != 0 && worker->turns == NULL) ||
+		    (vias[o->scheduler] != NULL && worker->scratch == NULL) ||
 		    (o->latency != 0 && worker->histogram == NULL) ||
 		    (o->pressure != 0 && worker->work.memory == NULL))
 			return "no memory for packets";
@@ -175,7 +169,7 @@ every_turn(void)
 static void
 conduct(void)
 {
-	const struct bench_via *through = via(this_run.o->scheduler);
+	const struct bench_via *through = vias[this_run.o->scheduler];
 	void (*produce)(struct bench_run *r) = through != NULL ? through->produce : NULL;
 	void (*finish)(struct bench_run *r) = through != NULL ? through->drain : NULL;
 	unsigned int lcore, number = 0;
@@ -226,6 +220,12 @@ expected_of(const struct ctr_bench_effect *effect)
 	return sum;
 }
 
+static bool
+same_counter(const struct ctr_bench_effect *a, const struct ctr_bench_effect *b)
+{
+	return a->scope == b->scope && a->item == b->item;
+}
+
 /* Compare the increase of the counters with the sum over the packets. */
 static void
 compare_totals(const uint64_t *before, const uint64_t *after, struct bench_result *result)
@@ -236,18 +236,13 @@ compare_totals(const uint64_t *before, const uint64_t *after, struct bench_resul
 		const struct ctr_bench_effect *one = &ctr_bench.effects[i];
 		uint64_t expected = 0, counted = after[i] - before[i] + this_run.taken[i];
 
-		for (j = 0; j < i; j++)
-			if (ctr_bench.effects[j].scope == one->scope &&
-			    ctr_bench.effects[j].item == one->item)
-				break;
+		for (j = 0; j < i && !same_counter(&ctr_bench.effects[j], one); j++)
+			continue;
 		if (j < i)
 			continue; /* the same counter again: it has been compared */
-		for (j = i; j < ctr_bench.num_effects; j++) {
-			if (ctr_bench.effects[j].scope != one->scope ||
-			    ctr_bench.effects[j].item != one->item)
-				continue;
-			expected += expected_of(&ctr_bench.effects[j]);
-		}
+		for (j = i; j < ctr_bench.num_effects; j++)
+			if (same_counter(&ctr_bench.effects[j], one))
+				expected += expected_of(&ctr_bench.effects[j]);
 		/* A 32-bit counter is right modulo 2^32. */
 		if (bench_width(one) == 32)
 			counted = expected - (uint64_t)(int64_t)(int32_t)(expected - counted);
@@ -293,6 +288,7 @@ clean_up(void)
 		free(this_run.worker[i].histogram);
 		free(this_run.worker[i].turns);
 		free(this_run.worker[i].times);
+		bench_scratch_free(this_run.worker[i].scratch);
 	}
 	ctr_free(this_run.worker);
 	free(this_run.taken);
@@ -301,9 +297,9 @@ clean_up(void)
 const char *
 bench_run(const struct bench_options *o, struct bench_result *result)
 {
-	const struct bench_via *through = via(o->scheduler);
-	bool counts = strcmp(o->way->name, "none") != 0 && strcmp(o->way->name, "hand") != 0 &&
-			strcmp(o->way->name, "floor") != 0 && strcmp(o->way->name, "atomic") != 0;
+	const struct bench_via *through = vias[o->scheduler];
+	/* Other ways count nothing of the module. */
+	bool counts = strstr("none hand floor atomic", o->way->name) == NULL;
 	uint64_t *before = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*before));
 	uint64_t *after = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*after));
 	const char *error = prepare_run(o);

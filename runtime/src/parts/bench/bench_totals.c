@@ -131,27 +131,40 @@ next_index(const struct instances *all, uint32_t flows, uint32_t *index)
 	return false;
 }
 
-static void
-visit(unsigned int number, uint32_t flows, bool take, uint64_t *total)
+/* Read or reset (`take`) all instances of a scope, with `sections` 256 of them in a read section, and
+ * add their counters to `total`; NULL: keep nothing.
+ */
+static int
+visit(unsigned int number, uint32_t flows, bool take, bool sections, uint64_t *total)
 {
-	struct instances all = instances_of(number);
+	const struct instances all = instances_of(number);
 	int (*visitor)(const uint32_t *index, void *values) = take ? all.reset : all.read;
-	uint32_t index[MAX_INDEXES] = { 0 };
+	uint32_t index[MAX_INDEXES] = { 0 }, row = 0;
 	uint8_t *values;
+	bool more;
 
 	if (visitor == NULL)
-		return;
+		return 0;
 	values = (uint8_t *)calloc(1, all.value_size);
 	if (values == NULL)
-		return;
+		return -ENOMEM;
+	/* Objects are in no section: whoever has them reads them. */
+	sections = sections && !all.objects;
 	do {
-		int rc = visitor(index, values);
+		int rc;
 
+		if (sections && row % ROWS == 0)
+			ctr_bench.module->read_lock();
+		rc = visitor(index, values);
 		/* Values come with -EAGAIN as well; each of them is right. */
-		if (rc == 0 || rc == -EAGAIN)
+		if (total != NULL && (rc == 0 || rc == -EAGAIN))
 			add_values(number, values, total);
-	} while (next_index(&all, flows, index));
+		more = next_index(&all, flows, index);
+		if (sections && (++row % ROWS == 0 || !more))
+			ctr_bench.module->read_unlock();
+	} while (more);
 	free(values);
+	return 0;
 }
 
 static void
@@ -161,7 +174,7 @@ visit_all(uint32_t flows, bool take, uint64_t *total)
 
 	for (number = 0; number < ctr_bench.module->num_scopes; number++)
 		if (is_counted(number))
-			visit(number, flows, take, total);
+			(void)visit(number, flows, take, false, total);
 }
 
 /*
@@ -244,28 +257,6 @@ bench_totals_forget(void)
 		forget_total(i);
 }
 
-/* All instances of a scope, 256 of them in a read section, and nothing kept. */
-static int
-walk(const struct instances *all, uint32_t flows, bool sections)
-{
-	uint32_t index[MAX_INDEXES] = { 0 }, row = 0;
-	uint8_t *values = (uint8_t *)calloc(1, all->value_size);
-	bool more;
-
-	if (values == NULL)
-		return -ENOMEM;
-	do {
-		if (sections && row % ROWS == 0)
-			ctr_bench.module->read_lock();
-		(void)all->read(index, values);
-		more = next_index(all, flows, index);
-		if (sections && (++row % ROWS == 0 || !more))
-			ctr_bench.module->read_unlock();
-	} while (more);
-	free(values);
-	return 0;
-}
-
 int
 bench_read(uint32_t flows, enum bench_reader reader)
 {
@@ -274,13 +265,10 @@ bench_read(uint32_t flows, enum bench_reader reader)
 
 	if (reader == BENCH_SNAPSHOT && ctr_bench.snapshot() == -ENOMEM)
 		return -ENOMEM;
-	for (number = 0; number < ctr_bench.module->num_scopes && rc == 0; number++) {
-		struct instances all = instances_of(number);
-
-		/* Objects are in no snapshot, and in no section: whoever has them reads them. */
-		if (all.read != NULL && (all.objects || reader != BENCH_SNAPSHOT))
-			rc = walk(&all, flows, reader == BENCH_WALK && !all.objects);
-	}
+	/* Objects are in no snapshot. */
+	for (number = 0; number < ctr_bench.module->num_scopes && rc == 0; number++)
+		if (reader != BENCH_SNAPSHOT || instances_of(number).objects)
+			rc = visit(number, flows, false, reader == BENCH_WALK, NULL);
 	return rc;
 }
 

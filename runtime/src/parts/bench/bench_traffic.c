@@ -73,55 +73,50 @@ draw(const struct key *key, uint64_t *state)
 	return own * key->workers + key->worker;
 }
 
-static bool
-allocate_traffic(struct ctr_bench_traffic *t, uint32_t count)
+/* Take an array of elements of a size out of a block. */
+static void *
+take_array(uint8_t **block, size_t count, size_t size)
 {
-	unsigned int i;
-	bool ok = true;
+	void *array = *block;
 
-	t->count = count;
-	ok &= (t->place = (uint32_t *)calloc(count, sizeof(*t->place))) != NULL;
-	ok &= (t->flow = (uint32_t *)calloc(count, sizeof(*t->flow))) != NULL;
-	ok &= (t->flag = (bool *)calloc(count, sizeof(*t->flag))) != NULL;
-	ok &= (t->u8 = (uint8_t *)calloc(count, sizeof(*t->u8))) != NULL;
-	ok &= (t->u16 = (uint16_t *)calloc(count, sizeof(*t->u16))) != NULL;
-	ok &= (t->u32 = (uint32_t *)calloc(count, sizeof(*t->u32))) != NULL;
-	ok &= (t->u64 = (uint64_t *)calloc(count, sizeof(*t->u64))) != NULL;
-	ok &= (t->i32 = (int32_t *)calloc(count, sizeof(*t->i32))) != NULL;
-	for (i = 0; i < ctr_bench.num_indexes; i++)
-		ok &= (t->index[i] = (uint32_t *)calloc(count, sizeof(**t->index))) != NULL;
-	return ok;
-}
-
-void
-bench_scratch_free(struct ctr_bench_traffic *t)
-{
-	unsigned int i;
-
-	if (t == NULL)
-		return;
-	for (i = 0; i < ctr_bench.num_indexes; i++)
-		free(t->index[i]);
-	free(t->place);
-	free(t->flow);
-	free(t->flag);
-	free(t->u8);
-	free(t->u16);
-	free(t->u32);
-	free(t->u64);
-	free(t->i32);
-	free(t);
+	*block += count * size;
+	return array;
 }
 
 struct ctr_bench_traffic *
 bench_scratch(uint32_t count)
 {
 	struct ctr_bench_traffic *t = (struct ctr_bench_traffic *)calloc(1, sizeof(*t));
+	const size_t each = sizeof(*t->u64) + (4 + ctr_bench.num_indexes) * sizeof(uint32_t) +
+			sizeof(*t->u16) + sizeof(*t->u8) + sizeof(*t->flag);
+	uint8_t *block = (uint8_t *)calloc(count, each);
+	unsigned int i;
 
-	if (t != NULL && allocate_traffic(t, count))
-		return t;
-	bench_scratch_free(t);
-	return NULL;
+	if (t == NULL || block == NULL) {
+		free(t);
+		free(block);
+		return NULL;
+	}
+	t->count = count;
+	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64)); /* the beginning of the block */
+	t->place = (uint32_t *)take_array(&block, count, sizeof(*t->place));
+	t->flow = (uint32_t *)take_array(&block, count, sizeof(*t->flow));
+	t->u32 = (uint32_t *)take_array(&block, count, sizeof(*t->u32));
+	t->i32 = (int32_t *)take_array(&block, count, sizeof(*t->i32));
+	for (i = 0; i < ctr_bench.num_indexes; i++)
+		t->index[i] = (uint32_t *)take_array(&block, count, sizeof(**t->index));
+	t->u16 = (uint16_t *)take_array(&block, count, sizeof(*t->u16));
+	t->u8 = (uint8_t *)take_array(&block, count, sizeof(*t->u8));
+	t->flag = (bool *)take_array(&block, count, sizeof(*t->flag));
+	return t;
+}
+
+void
+bench_scratch_free(struct ctr_bench_traffic *t)
+{
+	if (t != NULL)
+		free(t->u64);
+	free(t);
 }
 
 static void

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "bench_run.h"
+#include "bench.h"
 
 /*
  * One turn, of packets that are counted or not: to the end of the slice of time. The first
@@ -82,8 +82,8 @@ bench_take_turns(struct bench_run *run, struct bench_worker *worker, bench_step_
 	}
 }
 
-static int
-by_size(const void *a, const void *b)
+int
+bench_by_size(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -93,7 +93,7 @@ by_size(const void *a, const void *b)
 static double
 median(double *values, unsigned int n)
 {
-	qsort(values, n, sizeof(*values), by_size);
+	qsort(values, n, sizeof(*values), bench_by_size);
 	return (values[n / 2] + values[(n - 1) / 2]) / 2;
 }
 

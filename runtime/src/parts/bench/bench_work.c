@@ -124,9 +124,10 @@ bench_straight(struct bench_run *run, struct bench_worker *worker)
 }
 
 void
-bench_gather(const struct ctr_bench_traffic *t, struct ctr_bench_traffic *scratch,
+bench_gather(const struct ctr_bench_traffic *t, struct bench_worker *worker,
 		const uint32_t *place, uint32_t n)
 {
+	struct ctr_bench_traffic *scratch = worker->scratch;
 	unsigned int k;
 	uint32_t i;
 
@@ -146,17 +147,17 @@ bench_gather(const struct ctr_bench_traffic *t, struct ctr_bench_traffic *scratc
 }
 
 void
-bench_scattered(struct bench_run *run, struct bench_worker *worker,
-		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n)
+bench_scattered(struct bench_run *run, struct bench_worker *worker, const uint32_t *place,
+		uint32_t n)
 {
 	bool measures = bench_phase(run) == BENCH_MEASURE;
 	uint64_t begin;
 
-	bench_gather(run->traffic, scratch, place, n);
+	bench_gather(run->traffic, worker, place, n);
 	if (measures)
 		bench_begin_measuring(worker);
 	begin = bench_own_cycles();
-	bench_burst(run, worker, scratch, 0, n);
+	bench_burst(run, worker, worker->scratch, 0, n);
 	if (measures) {
 		worker->cycles += bench_own_cycles() - begin;
 		worker->measured += n;

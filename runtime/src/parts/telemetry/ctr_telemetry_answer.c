@@ -56,7 +56,7 @@ answer_lcore(const struct ctr_telemetry_source *source, struct ctr_words *words,
 	struct ctr_telemetry_what what = { CTR_TELEMETRY_LCORE, 0, "" };
 	const bool other = words->count > 0 && strcmp(words->word[0].text, "non_lcore") == 0;
 	char before[32];
-	uint64_t number;
+	uint64_t number = CTR_NON_LCORE;
 
 	if (words->count == 0) {
 		ctr_page_error(page, "which lcore? A number, or non_lcore");
@@ -66,14 +66,11 @@ answer_lcore(const struct ctr_telemetry_source *source, struct ctr_words *words,
 		words->at++;
 	else if (ctr_words_number(words, "an lcore", 0, &number, page) != 0)
 		return;
-	what.number = other ? CTR_NON_LCORE : 0;
-	if (!other) {
-		if (number >= CTR_MAX_LCORE) {
-			ctr_page_error(page, "an lcore is 0 to %u", CTR_MAX_LCORE - 1);
-			return;
-		}
-		what.number = (unsigned int)number;
+	if (!other && number >= CTR_MAX_LCORE) {
+		ctr_page_error(page, "an lcore is 0 to %u", CTR_MAX_LCORE - 1);
+		return;
 	}
+	what.number = (unsigned int)number;
 	snprintf(before, sizeof(before), other ? "non_lcore," : "%u,", what.number);
 	what.before = before;
 	ctr_telemetry_stats(source, &what, words, page);

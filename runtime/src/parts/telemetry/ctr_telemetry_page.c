@@ -67,8 +67,7 @@ ctr_page_number(struct ctr_page *page, const char *name, uint64_t value)
 bool
 ctr_page_signed(struct ctr_page *page, const char *name, int32_t value)
 {
-	const struct ctr_page_entry entry = { .type = CTR_PAGE_SIGNED,
-					      .number = (uint64_t)(int64_t)value };
+	const struct ctr_page_entry entry = { CTR_PAGE_SIGNED, 0, 0, (uint64_t)(int64_t)value };
 
 	return page_add(page, &entry, name, "", strlen(name) + 24);
 }

@@ -6,33 +6,22 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ctr_telemetry_words.h"
+#include "ctr_telemetry_answer.h"
 
 static int
-read_number(const struct ctr_key_part *part, const char *text, uint8_t *out)
+read_number(const struct ctr_key_part *part, const char *text, size_t length, uint8_t *out)
 {
 	const bool narrow = part->type == CTR_KEY_PORT;
 	const uint64_t wide = part->type == CTR_KEY_INT32 ? INT32_MAX : UINT32_MAX;
-	const uint64_t most = narrow ? UINT16_MAX : wide;
-	uint64_t value = 0;
+	uint64_t value;
 	uint16_t port;
 	uint32_t number;
 
-	if (*text == '\0')
+	if (!ctr_words_whole(text, length, narrow ? UINT16_MAX : wide, &value))
 		return -EINVAL;
-	for (; *text != '\0'; text++) {
-		if (*text < '0' || *text > '9')
-			return -EINVAL;
-		value = value * 10 + (uint64_t)(*text - '0');
-		if (value > most)
-			return -EINVAL;
-	}
 	port = (uint16_t)value;
 	number = (uint32_t)value;
-	if (narrow)
-		memcpy(out, &port, sizeof(port));
-	else
-		memcpy(out, &number, sizeof(number));
+	memcpy(out, narrow ? (const void *)&port : &number, narrow ? sizeof(port) : sizeof(number));
 	return 0;
 }
 
@@ -70,22 +59,16 @@ read_address(const char *text, uint8_t *out)
 static int
 read_octets(const char *text, char between, uint8_t *out, size_t count)
 {
-	static const char digits[] = "0123456789abcdefABCDEF";
-	size_t i, n;
+	size_t i;
 
 	for (i = 0; i < count; i++) {
-		unsigned int value = 0;
+		const int high = ctr_words_digit(text[0]);
+		const int low = high >= 0 ? ctr_words_digit(text[1]) : -1;
 
-		for (n = 0; n < 2; n++, text++) {
-			const char *found = *text != '\0' ? strchr(digits, *text) : NULL;
-			unsigned int digit;
-
-			if (found == NULL)
-				return -EINVAL;
-			digit = (unsigned int)(found - digits);
-			value = value * 16 + (digit < 16 ? digit : digit - 6);
-		}
-		out[i] = (uint8_t)value;
+		if (low < 0)
+			return -EINVAL;
+		out[i] = (uint8_t)(high * 16 + low);
+		text += 2;
 		if (between != '\0' && i + 1 < count && *text++ != between)
 			return -EINVAL;
 	}
@@ -103,7 +86,7 @@ ctr_telemetry_part(const struct ctr_key_part *part, const char *text, size_t len
 	case CTR_KEY_UINT32:
 	case CTR_KEY_INT32:
 	case CTR_KEY_PORT:
-		return read_number(part, text, out);
+		return read_number(part, text, length, out);
 	case CTR_KEY_ENUM:
 		return read_label(part, text, out);
 	case CTR_KEY_IPV4:

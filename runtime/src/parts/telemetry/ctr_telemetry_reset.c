@@ -12,22 +12,18 @@ static int
 reset_scope(const struct ctr_scope *scope, unsigned int view, uint64_t *count)
 {
 	uint32_t index[CTR_WORDS_LEVELS] = { 0 };
-	uint64_t at, rest, total = 1;
-	unsigned int i;
+	const uint64_t total = ctr_telemetry_total(scope);
+	uint64_t at;
 	int rc, result = 0;
 
 	if (scope->view_reset == NULL || scope->num_indexes > CTR_WORDS_LEVELS)
 		return 0;
-	for (i = 0; i < scope->num_indexes; i++)
-		total *= scope->index_maxima[i];
 	for (at = 0; at < total; at++) {
 		if (scope->next != NULL)
 			at = scope->next((uint32_t)at);
 		if (at >= total)
 			break;
-		rest = at;
-		for (i = scope->num_indexes; i-- > 0; rest /= scope->index_maxima[i])
-			index[i] = (uint32_t)(rest % scope->index_maxima[i]);
+		ctr_telemetry_indexes(scope, at, index);
 		rc = scope->view_reset(view, index, NULL);
 		/* After -EAGAIN each count is reset, if not all at once. */
 		if (rc == 0 || rc == -EAGAIN)

@@ -156,18 +156,17 @@ read_values(struct walk *walk)
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-/* Set the indexes, and with `named` what names begin with, to those of a position. */
+/* Set the indexes, and what names begin with, to those of a position. */
 static void
-go_to(struct walk *walk, uint64_t at, bool named)
+go_to(struct walk *walk, uint64_t at)
 {
 	const struct ctr_scope *scope = walk->scope;
 	size_t used = 0;
 	unsigned int i;
 
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		walk->index[i] = (uint32_t)(at % scope->index_maxima[i]);
+	ctr_telemetry_indexes(scope, at, walk->index);
 	walk->prefix[0] = '\0';
-	for (i = 0; named && i < scope->num_indexes && used < sizeof(walk->prefix); i++)
+	for (i = 0; i < scope->num_indexes && used < sizeof(walk->prefix); i++)
 		used += (size_t)snprintf(walk->prefix + used, sizeof(walk->prefix) - used,
 					 "%" PRIu32 "/", walk->index[i]);
 }
@@ -207,7 +206,7 @@ put_instances(struct walk *walk, uint64_t at, unsigned int item)
 			at = walk->scope->next((uint32_t)at);
 		if (at >= walk->total)
 			return UINT64_MAX;
-		go_to(walk, at, true);
+		go_to(walk, at);
 		module->read_lock();
 		if (put_instance(walk, at, &reached) != 0)
 			reached = items;
@@ -252,16 +251,12 @@ static bool
 begin(struct walk *walk, const struct ctr_telemetry_source *source,
       const struct ctr_telemetry_what *what, const struct ctr_scope *scope, struct ctr_page *page)
 {
-	unsigned int i;
-
 	memset(walk, 0, sizeof(*walk));
 	walk->source = source;
 	walk->what = what;
 	walk->scope = scope;
 	walk->page = page;
-	walk->total = 1;
-	for (i = 0; i < scope->num_indexes; i++)
-		walk->total *= scope->index_maxima[i];
+	walk->total = ctr_telemetry_total(scope);
 	if (!readable(walk))
 		return false;
 	walk->values = calloc(1, scope->value_size);

@@ -2,11 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ctr_telemetry_words.h"
+#include "ctr_telemetry_answer.h"
 
-/* The value of a hexadecimal digit, or -1. */
-static int
-digit(char c)
+int
+ctr_words_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -27,8 +26,8 @@ octet(const char **at)
 		*at += 2;
 		return '\\';
 	}
-	high = (*at)[1] == 'x' ? digit((*at)[2]) : -1;
-	low = high >= 0 ? digit((*at)[3]) : -1;
+	high = (*at)[1] == 'x' ? ctr_words_digit((*at)[2]) : -1;
+	low = high >= 0 ? ctr_words_digit((*at)[3]) : -1;
 	*at += low >= 0 ? 4 : 0;
 	return low >= 0 ? high * 16 + low : -1;
 }
@@ -79,9 +78,8 @@ ctr_words_end(const struct ctr_words *words, struct ctr_page *page)
 	return -EINVAL;
 }
 
-/* A word of digits alone as a number. */
-static bool
-number_of(const char *text, size_t length, uint64_t *number)
+bool
+ctr_words_whole(const char *text, size_t length, uint64_t most, uint64_t *number)
 {
 	uint64_t value = 0;
 	size_t i;
@@ -89,7 +87,7 @@ number_of(const char *text, size_t length, uint64_t *number)
 	for (i = 0; i < length; i++) {
 		const uint64_t units = (uint64_t)(unsigned char)text[i] - '0';
 
-		if (units > 9 || value > (UINT64_MAX - units) / 10)
+		if (units > 9 || units > most || value > (most - units) / 10)
 			return false;
 		value = value * 10 + units;
 	}
@@ -107,7 +105,7 @@ ctr_words_number(struct ctr_words *words, const char *what, uint64_t otherwise, 
 	if (at == words->count)
 		return 0;
 	words->at++;
-	if (number_of(words->word[at].text, words->word[at].length, number))
+	if (ctr_words_whole(words->word[at].text, words->word[at].length, UINT64_MAX, number))
 		return 0;
 	ctr_page_error(page, "%s is a number, not '%.60s'", what, words->word[at].text);
 	return -EINVAL;
@@ -163,7 +161,7 @@ find_index(struct ctr_words *words, const struct ctr_scope *scope, unsigned int 
 			return 0;
 		}
 	}
-	if (!number_of(text, length, &number))
+	if (!ctr_words_whole(text, length, UINT64_MAX, &number))
 		ctr_page_error(page, "no %s '%.60s'", scope->index_names[level], text);
 	else if (number >= scope->index_maxima[level])
 		ctr_page_error(page, "%s is 0 to %u, not %.20s", scope->index_names[level],

@@ -140,16 +140,13 @@ ctr_watch_run(struct ctr_watch *watch)
 void
 ctr_watch_totals(const struct ctr_watch *watch, struct ctr_watch_totals *totals)
 {
-	memset(totals, 0, sizeof(*totals));
-	if (watch == NULL)
-		return;
-	totals->raised = __atomic_load_n(&watch->totals.raised, __ATOMIC_RELAXED);
-	totals->cleared = __atomic_load_n(&watch->totals.cleared, __ATOMIC_RELAXED);
-	totals->limited = __atomic_load_n(&watch->totals.limited, __ATOMIC_RELAXED);
-	totals->lost = __atomic_load_n(&watch->totals.lost, __ATOMIC_RELAXED);
-	totals->passes = __atomic_load_n(&watch->totals.passes, __ATOMIC_RELAXED);
-	totals->rows = __atomic_load_n(&watch->totals.rows, __ATOMIC_RELAXED);
-	totals->busy_ns = __atomic_load_n(&watch->totals.busy_ns, __ATOMIC_RELAXED);
+	const uint64_t *from = watch != NULL ? (const uint64_t *)&watch->totals : NULL;
+	uint64_t *to = (uint64_t *)totals;
+	size_t i;
+
+	/* Nothing but numbers of 64 bits. */
+	for (i = 0; i < sizeof(*totals) / sizeof(*to); i++)
+		to[i] = from != NULL ? __atomic_load_n(&from[i], __ATOMIC_RELAXED) : 0;
 }
 
 /* ---- opening and closing ---- */
@@ -160,25 +157,22 @@ follow(struct ctr_watch_group *group, const struct ctr_notification *what, uint3
 {
 	struct ctr_watch_followed *followed = &group->followed[group->num_followed++];
 	const size_t total = (size_t)group->total;
-	bool all = true;
+	const bool counts = group->scope->items[what->item].kind == CTR_COUNTER;
 
 	followed->what = what;
 	followed->number = number;
 	followed->flags = (uint8_t *)calloc(total, sizeof(*followed->flags));
-	if (group->scope->items[what->item].kind == CTR_COUNTER) {
+	if (counts)
 		followed->last = (uint64_t *)calloc(total, sizeof(*followed->last));
-		all = all && followed->last != NULL;
-	}
-	if (what->lasts_s != 0) {
+	if (what->lasts_s != 0)
 		followed->since = (uint32_t *)calloc(total, sizeof(*followed->since));
-		all = all && followed->since != NULL;
-	}
-	if (what->most != 0) {
-		followed->told = (uint32_t *)calloc(total,
-				what->most * sizeof(*followed->told));
-		all = all && followed->told != NULL;
-	}
-	return all && followed->flags != NULL ? 0 : -ENOMEM;
+	if (what->most != 0)
+		followed->told = (uint32_t *)calloc(total, what->most * sizeof(*followed->told));
+	if (followed->flags == NULL || (counts && followed->last == NULL) ||
+	    (what->lasts_s != 0 && followed->since == NULL) ||
+	    (what->most != 0 && followed->told == NULL))
+		return -ENOMEM;
+	return 0;
 }
 
 /* The group of a notification; a new one when there is none. NULL without memory. */

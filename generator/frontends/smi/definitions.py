@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Definitions of a module besides objects: notifications, groups, compliances, and the clauses of
+OBJECT-IDENTITY. What is not imported is a note, at its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ...findings.diagnostics import Span
+from ...language.snmp import ACCESSES, REFINEMENT
+from ..raw import Node, Placed, listed, mapping, span
+from .clauses import Clause, clauses
+from .mapping import plain
+from .model import OF_SMI, RETIRED, Module
+from .source import Definition, Source
+
+NOTIFICATIONS, OBJECT_GROUPS, NOTIFICATION_GROUPS, COMPLIANCES = (
+    "notifications", "object_groups", "notification_groups", "compliances",
+)  # fmt: skip
+_KINDS = {
+    "NOTIFICATION-TYPE": (NOTIFICATIONS, "notification"),
+    "TRAP-TYPE": (NOTIFICATIONS, "trap"),
+    "OBJECT-GROUP": (OBJECT_GROUPS, "group"),
+    "NOTIFICATION-GROUP": (NOTIFICATION_GROUPS, "group"),
+    "MODULE-COMPLIANCE": (COMPLIANCES, "compliance"),
+}
+"""The key of a schema for each macro, and the word for it in findings."""
+
+_NOT_IMPORTED = "import-not-imported"
+_OF_SNMP = "1.3.6.1.2.1.11.0."
+"""Start of the OIDs of traps of the protocol itself; RFC 3584 (3.1) has others."""
+_DESCRIPTOR = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
+_REFINEMENT = re.compile(REFINEMENT)
+_WRITABLE = re.compile(r"\bACCESS\s+(?:read-write|read-create|write-only)\b")
+_BASES = {
+    **OF_SMI, "INTEGER": "INTEGER", "Integer32": "Integer32", "BITS": "BITS",
+    "OCTET": "OCTET STRING", "OBJECT": "OBJECT IDENTIFIER",
+}  # fmt: skip
+
+Note = Callable[[str, str, str], None]
+Report = Callable[[str, Span, str], object]
+Predicate = Callable[[str], bool]
+
+
+def add(snmp: dict[str, Any], module: Module, source: Source, note: Note) -> None:
+    """Put the definitions of a module into `snmp` of its schema."""
+    nodes = snmp.get("nodes", {})
+    reader = _Reader(module, source, note)
+    for name, definition in source.definitions.items():
+        if definition.macro in _KINDS:
+            reader.read(definition)
+        elif definition.macro == "OBJECT-IDENTITY" and name in nodes:
+            texts = _texts(clauses(source, definition))
+            if texts:
+                nodes[name] = Placed(source.region(name), {"oid": nodes[name]} | texts)
+    if found := {kind: entries for kind, entries in reader.found.items() if entries}:
+        snmp["definitions"] = found
+
+
+def note_ignored(source: Source, note: Note) -> None:
+    """Report capabilities of agents, and objects that can be written."""
+    for name, definition in source.definitions.items():
+        if definition.macro == "AGENT-CAPABILITIES":
+            note(_NOT_IMPORTED, name, f"the capabilities '{name}' are not imported")
+        elif definition.macro == "OBJECT-TYPE" and _WRITABLE.search(definition.body):
+            message = f"'{name}' can be written in the module, and is served for reading only"
+            note(_NOT_IMPORTED, name, message)
+
+
+def settle(snmp: dict[str, Node], is_known: Predicate, report: Report) -> None:
+    """Take members that are not known out of the definitions in `snmp`, and groups that have
+    none."""
+    kinds = {kind: mapping(entries) for kind, entries in mapping(snmp.get("definitions")).items()}
+
+    def filter_members(of: str, entry: dict[str, Node], key: str, known: Predicate) -> None:
+        node = entry.get(key)
+        if node is None:
+            return
+        is_list = isinstance(node.value, list)
+        members = [(member.value, member) for member in listed(node)] or [*mapping(node).items()]
+        left: list[tuple[str, Node]] = []
+        for name, member in members:
+            module, _, bare = name.rpartition("::")
+            if (module or known(name)) and _DESCRIPTOR.match(bare):
+                left.append((name, member))
+            else:
+                message = f"'{name}' in '{of}' is not imported: nothing has that name"
+                report(_NOT_IMPORTED, span(node.region), message)
+        node.value = [Node(name, node.region) for name, _ in left] if is_list else dict(left)
+        if not left:
+            del entry[key]
+
+    for name, node in kinds.get(NOTIFICATIONS, {}).items():
+        filter_members(name, mapping(node), "objects", is_known)
+    groups = {
+        OBJECT_GROUPS: ("objects", is_known),
+        NOTIFICATION_GROUPS: ("notifications", kinds.get(NOTIFICATIONS, {}).__contains__),
+    }
+    for kind, (key, known) in groups.items():
+        for name, node in [*kinds.get(kind, {}).items()]:
+            filter_members(name, mapping(node), key, known)
+            if key not in mapping(node):
+                message = f"the group '{name}' is not imported: nothing is in it"
+                report(_NOT_IMPORTED, span(node.region), message)
+                del kinds[kind][name]
+    all_groups = kinds.get(OBJECT_GROUPS, {}) | kinds.get(NOTIFICATION_GROUPS, {})
+    for name, node in kinds.get(COMPLIANCES, {}).items():
+        modules = mapping(node).get("modules")
+        for part in map(mapping, modules.value if modules else ()):
+            if "module" not in part:
+                filter_members(name, part, "mandatory", all_groups.__contains__)
+                filter_members(name, part, "groups", all_groups.__contains__)
+                filter_members(name, part, "objects", is_known)
+    for kind in [kind for kind, entries in kinds.items() if not entries]:
+        del snmp["definitions"].value[kind]
+    if kinds and not mapping(snmp["definitions"]):
+        del snmp["definitions"]
+
+
+def _texts(found: Iterable[Clause]) -> dict[str, str]:
+    """STATUS (of what is not in use any more), DESCRIPTION and REFERENCE."""
+    words = {clause.keyword: clause.word for clause in reversed([*found])}
+    texts = {key: plain(words.get(key.upper(), "")) for key in ("description", "reference")}
+    if (status := words.get("STATUS", "")) in RETIRED:
+        texts = {"status": status, **texts}
+    return {key: text for key, text in texts.items() if text}
+
+
+class _Reader:
+    """Makes entries of the schema, by kind."""
+
+    def __init__(self, module: Module, source: Source, note: Note) -> None:
+        self.module, self.source, self.note = module, source, note
+        self.origins = source.origins()
+        self.objects = module.objects()
+        self.taken = self.objects | module.nodes.keys()
+        self.found: dict[str, dict[str, Any]] = {kind: {} for kind, _ in _KINDS.values()}
+
+    def read(self, definition: Definition) -> None:
+        """Make an entry of a definition, or report why there is none."""
+        name, (kind, word) = definition.name, _KINDS[definition.macro]
+        oid = self.module.besides.get(name, "")
+        why = ""
+        if name in self.taken or not _DESCRIPTOR.match(name):
+            why = "its name is that of a node"
+        elif not oid:
+            why = "its OID cannot be resolved"
+        elif word == "trap" and oid.startswith(_OF_SNMP):
+            why = "SNMPv2-MIB has it"
+        if why:
+            self._lost(name, f"the {word} '{name}' is not imported: {why}")
+            return
+        found = clauses(self.source, definition)
+        first = next((n for n, c in enumerate(found) if c.keyword == "MODULE"), len(found))
+        entry = {"oid": oid} | self._content(kind, name, found) | _texts(found[:first])
+        self.found[kind][name] = Placed(self.source.region(name), entry)
+
+    def _content(self, kind: str, name: str, found: list[Clause]) -> dict[str, Any]:
+        """The members of a definition."""
+        if kind == COMPLIANCES:
+            return {"modules": [*self._modules(name, found)]}
+        lists = ("OBJECTS", "VARIABLES", "NOTIFICATIONS")
+        names = [member for clause in found if clause.keyword in lists for member in clause.words]
+        members = [*map(self._qualified, names if kind == NOTIFICATIONS else dict.fromkeys(names))]
+        key = "notifications" if kind == NOTIFICATION_GROUPS else "objects"
+        return {key: members} if members else {}
+
+    def _lost(self, name: str, message: str) -> None:
+        self.note(_NOT_IMPORTED, name, message)
+
+    def _qualified(self, name: str) -> str:
+        """A name with its module, where that is another one."""
+        module, _, bare = name.rpartition("::")
+        module = module or ("" if bare in self.objects else self.origins.get(bare, ""))
+        return bare if module in ("", self.module.name) else f"{module}::{bare}"
+
+    # ---- compliances ----
+
+    def _modules(self, name: str, found: list[Clause]) -> Iterator[dict[str, Any]]:
+        """The modules that a compliance is about, this one without its name."""
+        part: dict[str, Any] | None = None
+        for number, clause in enumerate(found):
+            if clause.keyword == "MODULE":
+                if part is not None:
+                    yield part
+                part = {} if clause.word in ("", self.module.name) else {"module": clause.word}
+            elif part is not None and clause.keyword == "MANDATORY-GROUPS":
+                groups = (group.rpartition("::")[2] for group in clause.words)
+                part["mandatory"] = [*dict.fromkeys([*part.get("mandatory", ()), *groups])]
+            elif part is not None and clause.keyword in ("GROUP", "OBJECT"):
+                self._part(name, part, clause, [*_until(found[number + 1 :])])
+        if part is not None:
+            yield part
+
+    def _part(self, name: str, part: dict[str, Any], head: Clause, found: list[Clause]) -> None:
+        """A GROUP or OBJECT clause with those that belong to it."""
+        key = "groups" if head.keyword == "GROUP" else "objects"
+        entries = part.setdefault(key, {})
+        if head.word in entries:
+            self._lost(name, f"'{name}' refines '{head.word}' twice: the first one is imported")
+            return
+        words = {clause.keyword: clause for clause in reversed(found)}
+        text = plain(words["DESCRIPTION"].word) if "DESCRIPTION" in words else ""
+        if key == "groups":
+            entries[head.word] = text
+            return
+        entry: dict[str, str] = {}
+        for keyword in ("SYNTAX", "WRITE-SYNTAX"):
+            if keyword in words and (syntax := self._type(name, head.word, words[keyword])):
+                entry[keyword.lower().replace("-", "_")] = syntax
+        access = words["MIN-ACCESS"].word if "MIN-ACCESS" in words else ""
+        if access in ACCESSES:
+            entry["min_access"] = access
+        elif access:
+            self._lost(name, f"the access {access} to '{head.word}' in '{name}' is not imported")
+        entries[head.word] = entry | ({"description": text} if text else {})
+
+    def _type(self, name: str, of: str, clause: Clause) -> str:
+        """A type as a schema has it; empty after reporting one that it cannot have."""
+        first = clause.word
+        base = _BASES.get(first, first)
+        if first not in _BASES and first in self.origins:
+            base = f"{self.origins[first]}::{first}"
+        rest = clause.words[2 if first in ("OCTET", "OBJECT") else 1 :]
+        text = base + spelled(rest)
+        if _REFINEMENT.match(text):
+            return text
+        self._lost(name, f"the type of '{of}' in '{name}' is not imported: {text[:60]}")
+        return ""
+
+
+def spelled(tokens: Iterable[str]) -> str:
+    """Ranges, sizes or labels behind a type, spaced as in a schema."""
+    text = " ".join(tokens)
+    for tight in (r" ?(\.\.) ?", r" ?([(\[]) ?", r" ?([)\],])"):
+        text = re.sub(tight, r"\1", text)
+    text = re.sub(r"\bSIZE\(", "SIZE (", text)
+    return f" {text}" if text else ""
+
+
+def _until(found: Iterable[Clause]) -> Iterator[Clause]:
+    """The clauses up to the next part of a compliance."""
+    for clause in found:
+        if clause.keyword in ("GROUP", "OBJECT", "MODULE", "MANDATORY-GROUPS"):
+            return
+        yield clause
