@@ -120,7 +120,13 @@ def keys(model: str) -> str:
         if name not in shared or (shared[name] and shared[name] != entry)
         if not (model == "Scope" and _of_items(entry))
     }
-    return _keys({**definition, "properties": own})
+    return _on_page(_keys({**definition, "properties": own}))
+
+
+def _on_page(text: str) -> str:
+    """A table with links to parts that the page leaves out: to the section that they have."""
+    anchors = {anchor for _, anchor in PLACED.values()}
+    return re.sub(r"\(#(\w+)\)", lambda m: m[0] if m[1] in anchors else f"(#{OTHERS})", text)
 
 
 def _of_items(entry: dict[str, Any]) -> bool:
@@ -130,7 +136,7 @@ def _of_items(entry: dict[str, Any]) -> bool:
 
 def itemkeys() -> str:
     """The keys that items of every kind have, but for their description."""
-    return _keys({"properties": _shared()})
+    return _on_page(_keys({"properties": _shared()}))
 
 
 def _shared() -> dict[str, Any]:
@@ -160,8 +166,7 @@ def _type(entry: dict[str, Any]) -> str:
     """What a value looks like, in words."""
     if "$ref" in entry:
         model = entry["$ref"].rsplit("/", 1)[1]
-        others = OTHERS if model in _definitions() else model.lower()
-        name, anchor = PLACED.get(model, (model, others))
+        name, anchor = PLACED.get(model, (model, model.lower()))
         return f"[{name}](#{anchor})"
     if several := entry.get("anyOf") or entry.get("oneOf"):
         ways = [_type(way) for way in several if way.get("type") != "null"]
