@@ -84,13 +84,15 @@ def drawings() -> str:
 
 
 def tunables() -> str:
-    """The tunables of every strategy that has any."""
-    rows = []
+    """The tunables, each with the strategies that have it."""
+    rows: dict[tuple[str, ...], list[str]] = {}
     for strategy in all_strategies().values():
         for name, tunable in strategy.tunables.items():
-            row = [f"`{strategy.name}`", f"`{name}`", _allowed(tunable)]
-            rows.append([*row, f"`{yaml(tunable.default)}`", _meaning(tunable)])
-    return table(["Strategy", "Tunable", "Value", "Default", "Meaning"], rows)
+            default = f"`{yaml(tunable.default)}`"
+            row = (f"`{name}`", _allowed(tunable), default, _meaning(tunable))
+            rows.setdefault(row, []).append(f"`{strategy.name}`")
+    cells = [[row[0], ", ".join(names), *row[1:]] for row, names in rows.items()]
+    return table(["Tunable", "Of", "Value", "Default", "Meaning"], cells)
 
 
 def _allowed(tunable: Tunable) -> str:

@@ -152,7 +152,7 @@ def _ways(
     elif scope.dynamic:
         read = "flow"
     else:
-        read = "any" if domain.lcores or scope.commons else "one"
+        read = "any" if domain.lcores or scope.commons or scope.layout.base else "one"
     collect = "parts" if scope.layout.offset else "sum" if scope.layout.base else "take"
     parts = domain.lcore_values and scope.layout.data is not None
     return _calls(read=read, sum="any", collect=collect, part="any" if parts else "")
