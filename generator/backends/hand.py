@@ -265,15 +265,6 @@ class Hand:
             for names in [changed[scope.name]]
         ]
 
-    @property
-    def counting(self) -> list[tuple[ScopeView, list[tuple[ItemView, int]]]]:
-        """The structs with counters that are in no object of the application."""
-        return [
-            (scope, items)
-            for scope, items in self.scopes
-            if not scope.embedded and any(item.accumulates for item, _ in items)
-        ]
-
     @cached_property
     def dynamic(self) -> list[ScopeView]:
         """The scopes of which instances are allocated."""
@@ -294,8 +285,3 @@ class Hand:
     def widths(self) -> list[int]:
         """Bits of the words that the updates change, each once."""
         return sorted({item.bits for _, items in self.scopes for item, _ in items})
-
-    @property
-    def narrow(self) -> bool:
-        """Whether there are words of 32 bits."""
-        return 32 in self.widths

@@ -24,6 +24,13 @@
 #define CTR_CPU_SECTIONS 0
 #endif
 
+/** A name that tells how updates are compiled. */
+#if CTR_CPU_SECTIONS
+#define CTR_CPU_MODE(name) name##_by_sections
+#else
+#define CTR_CPU_MODE(name) name##_by_atomics
+#endif
+
 /** A number that no CPU has: atomic adds only. */
 #define CTR_CPU_NONE UINT32_C(0xfffffff0)
 
@@ -93,14 +100,36 @@ ctr_cpu_here(void)
 	return here;
 }
 
-/** The slot of a thread whose CPU has none, or is not known; NULL while the set is not open. In the
- * file that opens the slots. */
-static inline void *
+/** The slot of a thread whose CPU has none, or is not known; NULL while the set is not open. */
+static CTR_COLD CTR_UNUSED void *
 ctr_cpu_other(const struct ctr_slots *slots)
 {
 	const uint32_t number = ctr_cpu_plain() ? UINT32_MAX : ctr_cpu_ask();
 
 	return slots->slot[number < slots->cpus ? number : CTR_NON_LCORE];
+}
+
+/** The slot that the calling thread writes now, and its CPU; NULL while the set is not open. */
+static inline void *
+ctr_cpu_self(const struct ctr_slots *slots, struct ctr_cpu *cpu)
+{
+	void *self;
+
+	*cpu = ctr_cpu_here();
+	if (ctr_unlikely(cpu->number >= slots->cpus)) {
+		cpu->number = CTR_CPU_NONE;
+		return ctr_cpu_other(slots);
+	}
+	self = slots->slot[cpu->number];
+	CTR_ASSUME(self != NULL);
+	return self;
+}
+
+/** The slot that takes, atomically, what was not added to @p self. */
+static inline void *
+ctr_cpu_missed(const struct ctr_slots *slots, struct ctr_cpu cpu, void *self)
+{
+	return cpu.number == CTR_CPU_NONE ? self : slots->slot[CTR_NON_LCORE];
 }
 
 #if CTR_CPU_SECTIONS

@@ -2,11 +2,9 @@
 /** @file
  * What an lcore holds back of a few elements at a time, in front of words that all threads share.
  *
- * An lcore has a number of places. One that is in use has the deltas of one element: what is still
- * to be added to the words of that element, which happens when another element needs the place
- * (an eviction) and when the lcore flushes. Places in use are in a line, in the order in which they
- * came into use, so that a flush visits no others. Only its own lcore touches any of this, until
- * its thread leaves; words that are shared are added to atomically, without a lock.
+ * A place that is in use has the deltas of one element: what is still to be added to its words, when
+ * another element needs the place (an eviction) and when the lcore flushes. Places in use are in a
+ * FIFO. Only its own lcore touches any of this, until its thread leaves.
  */
 #ifndef CTR_HELD_H
 #define CTR_HELD_H

@@ -3,7 +3,7 @@
  * Three spinning locks: spin, ticket and mcs; and the lock of `shared_lock`.
  *
  * Waiters yield the core from time to time. No lock is recursive. A zeroed lock is free; each takes
- * eight bytes. In a child of fork(), ctr_spin_mend() and its like free a lock that is not @p mine.
+ * eight bytes. In a child of fork() locks of other threads are to be zeroed.
  */
 #ifndef CTR_LOCK_H
 #define CTR_LOCK_H
@@ -49,7 +49,8 @@ ctr_spin_unlock(struct ctr_spin *lock)
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
-/** Only the caller is left of all threads; it may have the lock. */
+/** In a child of fork() only the caller is left of all threads; the lock is free unless it is
+ * @p mine. */
 static inline void
 ctr_spin_mend(struct ctr_spin *lock, bool mine)
 {
@@ -81,16 +82,6 @@ ctr_ticket_unlock(struct ctr_ticket *lock)
 	uint32_t serving = __atomic_load_n(&lock->serving, __ATOMIC_RELAXED);
 
 	__atomic_store_n(&lock->serving, serving + 1, __ATOMIC_RELEASE);
-}
-
-/** Only the caller is left of all threads; it may have the lock. */
-static inline void
-ctr_ticket_mend(struct ctr_ticket *lock, bool mine)
-{
-	uint32_t next = lock->serving + (mine ? 1 : 0);
-
-	if (lock->next != next)
-		__atomic_store_n(&lock->next, next, __ATOMIC_RELAXED);
 }
 
 /** Queue node of a struct ctr_mcs, on the stack of a waiter or of the owner. */
@@ -138,16 +129,6 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 			ctr_spin_wait(&spins);
 	}
 	__atomic_store_n(&behind->waiting, 0, __ATOMIC_RELEASE);
-}
-
-/** Only the caller is left of all threads; it has the lock with @p me, or @p me is NULL. */
-static inline void
-ctr_mcs_mend(struct ctr_mcs *lock, struct ctr_mcs_node *me)
-{
-	if (me != NULL)
-		__atomic_store_n(&me->next, (struct ctr_mcs_node *)NULL, __ATOMIC_RELAXED);
-	if (lock->tail != me)
-		__atomic_store_n(&lock->tail, me, __ATOMIC_RELAXED);
 }
 
 /* ---- a lock with an owner, and visitors ---- */

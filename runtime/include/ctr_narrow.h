@@ -255,7 +255,7 @@ ctr_narrow_begin(struct ctr_narrow *read, unsigned int bits, unsigned int share)
 	read->tries = 0;
 }
 
-/** Begin a try where the wide word is @p sum. */
+/** Begin a try; @p sum is ctr_narrow_wide(). */
 static inline void
 ctr_narrow_from(struct ctr_narrow *read, uint64_t sum)
 {
@@ -268,18 +268,13 @@ ctr_narrow_from(struct ctr_narrow *read, uint64_t sum)
 	read->number[1] = 0;
 }
 
-/** Begin a try: load the wide word. */
-static inline void
-ctr_narrow_try64(struct ctr_narrow *read, const uint64_t *sum)
+/** A wide word, of @p wide bits. */
+static inline uint64_t
+ctr_narrow_wide(const void *sum, unsigned int wide)
 {
-	ctr_narrow_from(read, ctr_load_acquire(sum));
-}
-
-/** The same of 32 bits. */
-static inline void
-ctr_narrow_try32(struct ctr_narrow *read, const uint32_t *sum)
-{
-	ctr_narrow_from(read, ctr_load_acquire(sum));
+	if (wide == 64)
+		return ctr_load_acquire((const uint64_t *)sum);
+	return ctr_load_acquire((const uint32_t *)sum);
 }
 
 /** Add what the narrow word of a copy in a group holds. Sums of numbers of even groups do not
@@ -294,39 +289,29 @@ ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 	read->number[group % 2] += number << (group * read->share);
 }
 
-/** Whether there must be another try; @p sum is the wide word of @p wide bits behind this one. */
+/**
+ * End a try, of which all narrow words are loaded: whether there must be another one. @p sum is the
+ * wide word, of @p wide bits.
+ */
 static inline bool
-ctr_narrow_moved(struct ctr_narrow *read, uint64_t sum, unsigned int wide)
+ctr_narrow_again(struct ctr_narrow *read, const void *sum, unsigned int wide)
 {
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
 	const uint64_t units = (UINT64_MAX >> (64 - wide)) / unit;
-	const uint64_t landed = (sum / unit - read->first / unit) & units;
+	uint64_t now, landed;
 
-	if (ctr_likely(sum == read->sum))
+	ctr_fence(__ATOMIC_ACQUIRE);
+	now = ctr_narrow_wide(sum, wide);
+	if (ctr_likely(now == read->sum))
 		return false;
+	landed = (now / unit - read->first / unit) & units;
 	if (landed < 2 * (uint64_t)read->parts)
 		return true;
 	/* What landed is enough; as if nothing were behind it. */
-	ctr_narrow_from(read, sum);
-	read->number[0] = sum & (unit - 1);
-	read->number[1] = sum & (unit - 1);
+	ctr_narrow_from(read, now);
+	read->number[0] = now & (unit - 1);
+	read->number[1] = now & (unit - 1);
 	return false;
-}
-
-/** End a try, of which all narrow words are loaded: whether there must be another one. */
-static inline bool
-ctr_narrow_again64(struct ctr_narrow *read, const uint64_t *sum)
-{
-	ctr_fence(__ATOMIC_ACQUIRE);
-	return ctr_narrow_moved(read, ctr_load64(sum), 64);
-}
-
-/** The same where the wide word has 32 bits. */
-static inline bool
-ctr_narrow_again32(struct ctr_narrow *read, const uint32_t *sum)
-{
-	ctr_fence(__ATOMIC_ACQUIRE);
-	return ctr_narrow_moved(read, ctr_load32(sum), 32);
 }
 
 /** The count, modulo the width of the wide word, when no more try is needed. */
@@ -420,15 +405,20 @@ void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_
 void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum,
 			   uint32_t n) CTR_COLD;
 
-/** Add to a narrow word of @p copy under its lock, on a thread without an lcore id. Spins. */
-void ctr_narrow_other_add32_64(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint32_t *word,
-			       uint64_t *sum, uint64_t n) CTR_COLD;
-/** The same from a word of 16 bits. */
-void ctr_narrow_other_add16_64(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
-			       uint64_t *sum, uint64_t n) CTR_COLD;
-/** The same from a word of 16 bits to one of 32. */
-void ctr_narrow_other_add16_32(struct ctr_spin *lock, struct ctr_narrow_head *copy, uint16_t *word,
-			       uint32_t *sum, uint32_t n) CTR_COLD;
+/**
+ * Add to a word of @p copy on a thread without an lcore id: under its lock, or atomically where the
+ * word is as wide as the counter. Spins.
+ *
+ * @param lock  that of the copy
+ * @param copy  the copy
+ * @param word  the word in it
+ * @param bits  how many it has
+ * @param sum   the wide word
+ * @param wide  how many that has
+ * @param n     the amount
+ */
+void ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *word,
+			  unsigned int bits, void *sum, unsigned int wide, uint64_t n) CTR_COLD;
 
 CTR_C_END
 

@@ -5,7 +5,7 @@
  * Waiters try and yield for some microseconds, then sleep in the kernel. Without waiters no call is
  * made. A zeroed lock is free; it takes eight bytes, and may be shared by processes of one PID
  * namespace. Not recursive. The lock of an owner that has ended goes to the next waiter. In a child
- * of fork() a lock of another thread stays taken until ctr_pi_mend(). Where the kernel has no such
+ * of fork() a lock of another thread stays taken until it is zeroed. Where the kernel has no such
  * lock, waiters sleep for 50 microseconds between two tries, without inheritance.
  */
 #ifndef CTR_PI_H
@@ -37,9 +37,6 @@ void ctr_pi_wait(struct ctr_pi *lock);
 
 /** The rest of ctr_pi_unlock(): a lock that others wait for. */
 void ctr_pi_wake(struct ctr_pi *lock);
-
-/** In a child of fork(): its only thread has the lock if it is @p mine; else it is free. */
-void ctr_pi_mend(struct ctr_pi *lock, bool mine);
 
 CTR_C_END
 

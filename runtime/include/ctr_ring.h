@@ -79,12 +79,6 @@ struct ctr_ring_share {
 	uint32_t calls; /**< Ends of bursts since then. */
 } CTR_CACHE_ALIGNED;
 
-/** An entry that a thread has taken. */
-struct ctr_ring_taken {
-	uint64_t at; /**< Its position. */
-	uint32_t n;  /**< 1; 0 if there was none. */
-};
-
 /** Apply what an entry holds: CTR_WB_RECORD(), or an address as in struct ctr_wb_add. */
 typedef void (*ctr_shared_ring_apply)(uint64_t what, const void *entry);
 
@@ -182,9 +176,6 @@ extern const struct ctr_strategy ctr_strategy_delta_ring;
 /** How many updates were lost, as they found a ring full or as their thread ended. Any thread. */
 uint64_t ctr_delta_ring_lost(const struct ctr_domain *domain);
 
-/** Look again for room in the calling lcore's ring, and wait for it if that is declared. */
-bool ctr_delta_ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring) CTR_COLD;
-
 /** Count @p n updates of the calling lcore as lost; @p held is what it has in the slots. */
 void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n) CTR_COLD;
 
@@ -193,8 +184,9 @@ void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t 
 void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
 			uint64_t n) CTR_COLD;
 
-/** Take an entry of the ring of all lcores, and wait until there is one: drains it, or spins. */
-void *ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *taken) CTR_COLD;
+/** Where the calling lcore writes its next record, of its ring or of that of all lcores; with
+ * CTR_DELTA_WAIT waits until there is room, or drains. NULL if there is none. */
+void *ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held) CTR_COLD;
 
 CTR_C_END
 
@@ -279,10 +271,9 @@ ctr_shared_ring_pass(struct ctr_shared_ring *ring, uint64_t at)
 					  __ATOMIC_RELAXED);
 }
 
-/** Take an entry to fill; @p taken has one, or none if the ring is full. Any thread. */
+/** Take an entry to fill; NULL if the ring is full. Any thread. */
 static inline void *
-ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-		     struct ctr_ring_taken *taken)
+ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring)
 {
 	const uint64_t mine = CTR_RING_TAKEN | ctr_pi_me();
 	uint64_t at = ctr_load64(&ring->in);
@@ -294,23 +285,18 @@ ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring 
 		if (ctr_likely(__atomic_compare_exchange_n(entry, &word, mine, false,
 							   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
 			ctr_shared_ring_pass(ring, at);
-			taken->at = at;
-			taken->n = 1;
 			return entry;
 		}
 		at = ctr_shared_ring_retry(*shape, ring, at);
 	} while (at != CTR_RING_FULL);
-	taken->n = 0;
 	return NULL;
 }
 
 /** Send that entry, whose other words are filled; @p what is its first word. */
 static inline void
-ctr_shared_ring_send(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-		     struct ctr_ring_taken taken, uint64_t what)
+ctr_shared_ring_send(void *entry, uint64_t what)
 {
-	ctr_store_release((uint64_t *)ctr_shared_ring_at(shape, ring, taken.at),
-			  CTR_RING_SENT | what);
+	ctr_store_release((uint64_t *)entry, CTR_RING_SENT | what);
 }
 
 #endif /* CTR_RING_H */

@@ -115,10 +115,6 @@ extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
 void ctr_seq_other_enter(struct ctr_spin *lock, void *copy) CTR_COLD;
 /** End it. */
 void ctr_seq_other_leave(struct ctr_spin *lock, void *copy) CTR_COLD;
-/** Add to one word of @p copy in such an update. */
-void ctr_seq_other_add64(uint64_t *word, uint64_t n, void *copy, struct ctr_spin *lock) CTR_COLD;
-/** The same of 32 bits. */
-void ctr_seq_other_add32(uint32_t *word, uint32_t n, void *copy, struct ctr_spin *lock) CTR_COLD;
 
 CTR_C_END
 

@@ -7,6 +7,7 @@
 #define CTR_STRATEGY_H
 
 #include "ctr_lock.h"
+#include "ctr_quiescent.h"
 #include "ctr_table.h"
 
 /** How many words there are at most in an instance of a table that `gathers`. */
@@ -50,6 +51,21 @@ ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 	if (number - cpus < ctr_load_acquire(&domain->slots->num))
 		return domain->slots->copy[number - cpus];
 	return NULL;
+}
+
+/**
+ * The calling lcore ends a burst of a strategy that defers updates. Whether an instance is ending:
+ * then it applies all that it has deferred, and passes @p now to ctr_settled_tell().
+ */
+static inline bool
+ctr_instance_ends(const struct ctr_domain *domain, uint64_t *now)
+{
+	if (domain->settled != NULL)
+		ctr_settled_begin(domain->settled);
+	if (domain->ending == NULL || ctr_likely(ctr_load32(&domain->ending->word) == 0))
+		return false;
+	*now = ctr_quiescent_now();
+	return true;
 }
 
 /** Where the counters of an instance of a table that `gathers` are, from the start of a copy. */

@@ -306,11 +306,12 @@ struct ctr_strategy {
 
 	/* ---- under the control lock ---- */
 
-	/** Begin, or end, the outermost read section of the calling thread. */
+	/** Begin, or end, the outermost read section of the calling thread. Default: `flush` where
+	 * it begins. */
 	void (*section)(const struct ctr_domain *domain, bool begin);
 	/** Apply what lcores have sent; whether there was any. */
 	bool (*poll)(const struct ctr_domain *domain);
-	/** Apply what is held back and has no lcore any more that would. */
+	/** Apply what is held back and has no lcore any more that would. Default: `poll`. */
 	void (*settle)(const struct ctr_domain *domain);
 
 	/* ---- of the module ---- */
@@ -332,9 +333,9 @@ struct ctr_strategy {
 	/** Initialise one before it is published, when it has its chunks. 0 or -errno. */
 	int (*prepare)(const struct ctr_domain *domain, void *copy);
 	/** A thread gets one that a former owner has left. Runs in the new owner; never waits. */
-	void (*adopt)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
+	void (*adopt)(const struct ctr_domain *domain, void *copy);
 	/** Its owner leaves. Runs in it, or in a child of fork() without it; never waits. */
-	void (*leave)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
+	void (*leave)(const struct ctr_domain *domain, void *copy);
 	void (*drop)(const struct ctr_domain *domain, void *copy); /**< It is about to be freed. */
 };
 

@@ -118,27 +118,6 @@ ctr_wb_append(struct ctr_wb_pool *pool, struct ctr_wb *wb, uintptr_t what, uint6
 	ctr_wb_added(pool, wb, CTR_WB_SIZE(*add), most);
 }
 
-/** Buffer an add to a word of 64 bits. */
-static inline void
-ctr_wb_add64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word, n, most);
-}
-
-/** Buffer an add to a word of 32 bits. */
-static inline void
-ctr_wb_add32(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t *word, uint32_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word | 1u, n, most);
-}
-
-/** Buffer a subtraction from a word of 64 bits, as an add of the negated amount. */
-static inline void
-ctr_wb_sub64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word, 0 - n, most);
-}
-
 /** Apply an add to one word. */
 static inline void
 ctr_wb_apply_add(const struct ctr_wb_add *add)

@@ -6,13 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tests.models.bugs import (
-    BUFFERED,
     COPY,
     CORE_H,
     FEW,
     GET,
-    LOCKED_COPY,
-    OWNED_COPIES,
+    GUARDED,
     RACE,
     READ_ANY,
     READ_SLOWLY,
@@ -203,32 +201,30 @@ FOREIGN_NO_COUNT = Bug(
         Edit(SEQ_COPIES, "\tctr_seq_update_end((uint32_t *)copy);\n", ""),
     ),
 )
-_TORN = "\t\tif (ctr_unlikely(ctr_seq_read_retry(seq, begin)))\n\t\t\treturn -EAGAIN;\n"
+_GATHERED = "\t\tctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);\n"
+_LEFT = "\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n"
 TORN = bug(
     "torn counts of a copy taken",
     WRONG,
-    SEQ_COPIES,
-    f"num, sums);\n{_TORN}",
-    "num, sums);\n\t\t(void)begin;\n",
+    GUARDED,
+    _GATHERED + _LEFT,
+    f"{_GATHERED}\t\t(void)GUARDED(leave)(&guard);\n",
 )
 TORN_WORDS = bug(
     "torn counts of any counters taken",
     WRONG,
-    SEQ_COPIES,
-    f"{_TORN}\t\tany = true;\n",
-    "\t\t(void)begin;\n\t\tany = true;\n",
+    GUARDED,
+    f"{_LEFT}\t\tany = true;\n",
+    "\t\t(void)GUARDED(leave)(&guard);\n\t\tany = true;\n",
 )
 TORN_BLOCK = bug(
     "torn counts of a block taken",
     WRONG,
     SEQ_COPIES,
-    "(ctr_unlikely(ctr_seq_read_retry(seq, begin)) &&\n\t\t\t again(table, &tries, rc, reading));\n"
-    "\t\tfor (i = 0;",
-    "(false);\n\t\tfor (i = 0;",
+    "if (ctr_likely(seqcount_leave(&guard)))",
+    "if (seqcount_leave(&guard) || true)",
 )
-GIVES_UP_SILENTLY = bug(
-    "gives up silently", WRONG, SEQ_COPIES, "\t*rc = -EAGAIN;\n\treturn false;", "\treturn false;"
-)
+GIVES_UP_SILENTLY = bug("gives up silently", WRONG, SEQ_COPIES, "*rc = -EAGAIN;\n", "(void)rc;\n")
 AT_ONCE = Edit(SOURCE, ".retries = 200000,", ".retries = 0,")
 """A copy is read once, and given up."""
 ANY_COUNTERS = Edit(SOURCE, ".gathers = true,", ".gathers = false,")
@@ -250,32 +246,17 @@ NOT_LOCKED = bug(
 )
 
 
-def read_unlocked(path: str, old: str) -> Bug:
-    """Reads no longer take the lock, but give it back."""
-    return unlocked("read without the lock", path, old, WRONG)
-
-
-def reset_unlocked(path: str, old: str) -> Bug:
-    """Resets no longer take the lock, but give it back."""
-    return unlocked("reset without the lock", path, old)
-
-
-_POOL = "\tif (!locked)\n\t\tctr_wb_lock(pool);\n\t"
-READ_OWN = read_unlocked(OWNED_COPIES, "\t\tctr_owned_visit(lock);\n\t\tctr_gather_words(")
-BLOCK_OWN = read_unlocked(OWNED_COPIES, "\t\tctr_owned_visit(lock);\n\t\tctr_load_plain(")
-READ_ALL = read_unlocked(LOCKED_COPY, "\tacquire(kind, lock, &node);\n\tctr_gather_words(")
-READ_POOL = read_unlocked(BUFFERED, f"{_POOL}ctr_gather_words(")
-RESET_ALL = reset_unlocked(
-    LOCKED_COPY,
-    "\tif (lock != NULL)\n\t\tacquire(kind, lock, &node);\n\tctr_take_plain(",
+_BLOCK = "\t\t\tctr_load_element(table, element, some, to);\n"
+_TAKES = "\tctr_take_plain(table, element, values);\n"
+_RELEASED = "\t(void)GUARDED(leave)(&guard);\n"
+READ_UNLOCKED = bug("read without the lock", WRONG, GUARDED, _GATHERED + _LEFT, _LEFT + _GATHERED)
+BLOCK_UNLOCKED = bug(
+    "read without the lock", WRONG, GUARDED, f"{_BLOCK}\t{_RELEASED}", f"\t\t{_RELEASED}{_BLOCK}"
 )
-RESET_POOL = bug(
-    "reset without the lock",
-    RACE,
-    BUFFERED,
-    f"{_POOL}ctr_take_plain(",
-    "\tctr_take_plain(",
+RESET_UNLOCKED = bug(
+    "reset without the lock", RACE, GUARDED, _TAKES + _RELEASED, _RELEASED + _TAKES
 )
+"""Reads and resets release the lock before they load."""
 
 LEFT_OUT = bug(
     "a getter leaves a copy out",

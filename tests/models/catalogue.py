@@ -133,25 +133,25 @@ WHOLE = (
     *(
         Model("whole", _READS, sync, (), (unlocked, *locks))
         for sync, unlocked, locks in (
-            ("per_core_lock", bugs_library.READ_OWN, bugs.READ_OWNED),
-            ("shared_lock", bugs_library.READ_ALL, bugs.SPIN),
-            (BUFFERED, bugs_library.READ_POOL, bugs.SPIN),
+            ("per_core_lock", bugs_library.READ_UNLOCKED, bugs.READ_OWNED),
+            ("shared_lock", bugs_library.READ_UNLOCKED, bugs.SPIN),
+            (BUFFERED, bugs_library.READ_UNLOCKED, bugs.SPIN),
         )
     ),
-    Model("whole", _BOTH, "per_core_lock", RESET, (bugs_library.READ_OWN,)),
+    Model("whole", _BOTH, "per_core_lock", RESET, (bugs_library.READ_UNLOCKED,)),
     Model(
         "whole",
         f"{_BOTH} of two lcores",
         "per_core_lock",
         (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
-        (bugs_library.READ_OWN, bugs_library.WORDS.left_out),
+        (bugs_library.READ_UNLOCKED, bugs_library.WORDS.left_out),
         imm=False,
     ),
     *(
         Model("whole", _BOTH, sync, RESET, (unlocked,))
         for sync, unlocked in (
-            ("shared_lock", *seen(WRONG, bugs_library.RESET_ALL)),
-            (BUFFERED, *seen(WRONG, bugs_library.RESET_POOL)),
+            ("shared_lock", *seen(WRONG, bugs_library.RESET_UNLOCKED)),
+            (BUFFERED, *seen(WRONG, bugs_library.RESET_UNLOCKED)),
         )
     ),
     Model("whole", _READS, TICKET, (), bugs.TICKET),
@@ -216,8 +216,8 @@ RESETS = (
     Model("reset", _READER, "per_core_lock", (), (bugs_library.AGAIN.left_out,)),
     Model("reset", _READER, "shared_atomic", (), (bugs_library.TAKEN,)),
     Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs_library.TAKEN,)),
-    Model("reset", _READER, "shared_lock", (), (bugs_library.RESET_ALL,)),
-    Model("reset", _READER, BUFFERED, (), (bugs_library.RESET_POOL,)),
+    Model("reset", _READER, "shared_lock", (), (bugs_library.RESET_UNLOCKED,)),
+    Model("reset", _READER, BUFFERED, (), (bugs_library.RESET_UNLOCKED,)),
 )
 _PERIODS = "one event between resets"
 PERIODS = (
@@ -294,7 +294,7 @@ SNAPSHOTS = (
         Model("snapshot", _SECTION, sync, (), (bugs.CONTROLLED, *more))
         for sync, more in (
             ("per_core", (bugs_library.BLOCK_LEFT_OUT, bugs_library.BLOCK_TWICE)),
-            ("per_core_lock", (bugs_library.BLOCK_OWN,)),
+            ("per_core_lock", (bugs_library.BLOCK_UNLOCKED,)),
             ("shared_atomic", ()),
         )
     ),

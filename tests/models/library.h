@@ -27,7 +27,6 @@
 /* The kernel is a part of this lock, so no model has it. */
 #define ctr_pi_lock(lock) ((void)(lock), abort())
 #define ctr_pi_unlock(lock) ((void)(lock), abort())
-#define ctr_pi_mend(lock, mine) ((void)(lock), (void)(mine), abort())
 
 /* GenMC's unistd.h has macros of names that are members of structs here. */
 #undef open

@@ -82,41 +82,34 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
     return ep(variant, "dpdk", test)
 
 
-_TAKES = "void *element, void *values)\n{\n"
+GUARDED, STRATEGY_H = "runtime/include/ctr_guarded.h", "runtime/include/ctr_strategy.h"
+_ENTER = "GUARDED(enter)(&guard, table->domain, "
+_LEAVE = "(void)GUARDED(leave)(&guard);\n"
 _UNLOCKED = {
-    ("shared_lock", "write"): [
-        (
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
-            "\tvoid *lock = lock_of(table->domain, element);",
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
-            "\tvoid *lock = NULL;",
+    "write": [
+        Edit(
+            GUARDED,
+            f"\t{_ENTER}table->domain->shared, element);\n\tctr_take_plain(",
+            "\tctr_take_plain(",
         ),
+        Edit(GUARDED, f"values);\n\t{_LEAVE}", "values);\n\t(void)guard;\n"),
     ],
-    ("shared_lock", "read"): [
-        (
-            "lock = lock_of(table->domain, element);\n\tif (lock != NULL)\n\t\tacquire(own->kind",
-            "lock = NULL;\n\tif (lock != NULL)\n\t\tacquire(own->kind",
+    "read": [
+        Edit(GUARDED, f"\t\t{_ENTER}copy, element);\n\t\tif (GUARDED_ONE)", "\t\tif (GUARDED_ONE)"),
+        Edit(GUARDED, f"\t\t{_LEAVE}\t\tn -= some;", "\t\t(void)guard;\n\t\tn -= some;"),
+        Edit(GUARDED, f"\t\t{_ENTER}copy, copy + offset - table->runs->data);\n", ""),
+        Edit(
+            GUARDED,
+            "num, sums);\n\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n",
+            "num, sums);\n\t\t(void)guard;\n",
         ),
-        ("if (ctr_unlikely(lock == NULL))", "if (lock == NULL || lock != NULL)"),
-    ],
-    ("shared_buffered", "write"): [
-        (
-            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
-            "\tconst bool locked = has_lock(table->domain);",
-            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
-            "\tconst bool locked = true;",
-        ),
-    ],
-    ("shared_buffered", "read"): [
-        ("has_lock(table->domain);\n\n\t(void)rc;", "true;\n\n\t(void)rc;"),
-        ("has_lock(table->domain);\n\tconst unsigned", "true;\n\tconst unsigned"),
     ],
 }
+"""No element is locked while it is read, or reset."""
 
 
 def without_lock(
     name: str,
-    strategy: str,
     how: str,
     variant: str,
     test: str,
@@ -124,8 +117,7 @@ def without_lock(
     options: Mapping[str, object] | None = None,
 ) -> Mutant:
     """Each "read", or each "write", of an element without the lock that all threads share."""
-    edits = tuple(Edit(operations(strategy), *texts) for texts in _UNLOCKED[strategy, how])
-    return Mutant(name, edits, variant, test, says, ep, options or {})
+    return Mutant(name, tuple(_UNLOCKED[how]), variant, test, says, ep, options or {})
 
 
 def operations(strategy: str) -> str:

@@ -114,7 +114,6 @@ RESETS = [
     ),
     without_lock(
         "shared_lock-reset-without-the-lock",
-        "shared_lock",
         "write",
         "shared_lock",
         "resets",
@@ -145,8 +144,8 @@ WAITS = [
         parked,
         also=[
             (
-                "\t\tctr_load_element(table, whole, 1, to);",
-                "\t\tif (*rc == 0)\n\t\t\tctr_load_element(table, whole, 1, to);",
+                "*rc = -EAGAIN;\n",
+                "*rc = -EAGAIN;\n\t\t\t\tmemcpy(to, before, num == 0 ? table->value_size : 0);\n",
             )
         ],
     ),
@@ -304,12 +303,12 @@ GROUPS = [
     mutant(
         "per_core_lock-reads-without-the-lock",
         operations("per_core_lock"),
-        "\t\tctr_owned_visit(lock);\n",
-        "\t\t(void)lock;\n",
+        "\tctr_owned_visit(guard->lock);\n",
+        "",
         "per_core_lock",
         "consistency",
         "torn",
-        also=[("\t\tctr_owned_leave(lock);\n", "")],
+        also=[("\tctr_owned_leave(guard->lock);\n", "\t(void)guard;\n")],
     ),
     mutant(
         "buffer-flushed-in-the-middle-of-an-update",

@@ -76,19 +76,17 @@ HISTOGRAMS = [
     mutant(
         "observations-beside-the-lock",
         "templates/c/sync/shared_lock/update.j2",
-        '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        f'{NOT_OBSERVED}{{% put acquire(d, lock_at(d), "node") %}}\n{{% endif %}}\n'
-        "{% endif %}\n{% endmacro %}\n\n{% macro leave",
+        "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n",
+        NOT_OBSERVED + "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n{% endif %}\n",
         "shared_lock",
         "threads",
         "bucket . has|the sum is|is not",
         histograms,
         also=(
             (
-                '{% put release(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n'
-                "{% macro apply",
-                f'{NOT_OBSERVED}{{% put release(d, lock_at(d), "node") %}}\n'
-                "{% endif %}\n{% endif %}\n{% endmacro %}\n\n{% macro apply",
+                "\tctr_{{ d.opt.lock }}_unlock({{ arguments(d, s) }});\n",
+                NOT_OBSERVED
+                + "\tctr_{{ d.opt.lock }}_unlock({{ arguments(d, s) }});\n{% endif %}\n",
             ),
         ),
     ),

@@ -46,9 +46,9 @@ PATHS = [
     mutant(
         "shared_lock-single-updates-without-the-lock",
         sync("shared_lock"),
-        '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        '{% if not tx.is_accessor %}\n{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n'
-        "{% endif %}\n{% endmacro %}\n\n{% macro leave",
+        "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n",
+        "{% if not tx.is_accessor %}\n"
+        "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n{% endif %}\n",
         "shared_lock",
         "conservation",
         "lost|below 0|instead of",
@@ -73,7 +73,6 @@ PATHS = [
     ),
     without_lock(
         "shared_buffered-reset-without-the-lock",
-        "shared_buffered",
         "write",
         "shared_buffered:buffer=16,soft_threshold=16",
         "resets",
@@ -81,7 +80,6 @@ PATHS = [
     ),
     without_lock(
         "shared_lock-reads-without-the-lock",
-        "shared_lock",
         "read",
         "shared_lock",
         "consistency",
@@ -142,12 +140,11 @@ TOOLS = [
     mutant(
         "plain-data-under-the-seqcount",
         operations("per_core_seqcount"),
-        "word[i] = ctr_load64(&words[i]);",
-        "word[i] = words[i];",
+        "ctr_load64((const uint64_t *)(const void *)from + i);",
+        "((const uint64_t *)(const void *)from)[i];",
         "per_core_seqcount",
         "tsan:conservation",
         "ThreadSanitizer: data race",
-        also=[("to64[i] = ctr_load64(&from64[i]);", "to64[i] = from64[i];")],
     ),
     mutant(
         "buffer-overrun",

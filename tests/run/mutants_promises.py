@@ -113,7 +113,7 @@ def reads_without(strategy: str) -> Mutant:
     """Readers that do not take the lock, and so stop nobody."""
     return without_lock(
         f"{strategy}-readers-do-not-wait",
-        *(strategy, "read", strategy, "held_reader", "writers are stopped"),
+        *("read", strategy, "held_reader", "writers are stopped"),
         options={**HELD, "LEAST": 2},
     )
 
@@ -152,9 +152,8 @@ DECLARED = (
 READERS_TAKE_IT = tuple(
     Edit(operations("per_core_lock"), old, new)
     for old, new in (
-        ("/* Instances that are read", f"{OWNED}\n/* Instances that are read"),
+        ("struct owned_guard {", f"{OWNED}\nstruct owned_guard {{"),
         ("lock = (struct ctr_owned *)copy;", f"lock = (copy != NULL ? &{LOCK_OF_ALL} : NULL);"),
-        ("lock = (struct ctr_owned *)(void *)copy;", f"lock = &{LOCK_OF_ALL};"),
     )
 )
 ADD = "ctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);"

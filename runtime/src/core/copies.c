@@ -32,13 +32,16 @@ copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 static void
 copies_adopt(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
-	slots->domain->strategy->adopt(slots->domain, slot, lcore);
+	(void)lcore;
+	slots->domain->strategy->adopt(slots->domain, slot);
 }
 
 static void
 copies_down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
-	slots->domain->strategy->leave(slots->domain, slot, lcore);
+	slots->domain->strategy->leave(slots->domain, slot);
+	if (slots->domain->settled != NULL)
+		ctr_settled_leave(slots->domain->settled, lcore);
 }
 
 /* Free the chunks of dynamic scopes in a copy. */

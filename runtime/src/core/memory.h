@@ -23,6 +23,8 @@ ctr_core_settle(const struct ctr_domain *domain)
 {
 	if (domain->strategy->settle != NULL)
 		domain->strategy->settle(domain);
+	else if (domain->strategy->poll != NULL)
+		(void)domain->strategy->poll(domain);
 }
 
 /* Begin a generation; *last is what the former one still counted. */
