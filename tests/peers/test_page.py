@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results of ./dev bench --peers: every pattern and strategy, with its source; how it is written."""
+"""Results of `./dev bench --peers`: every pattern and strategy, with its source; their format."""
 
 from __future__ import annotations
 
