@@ -151,7 +151,7 @@ class Strategy(Entry):
     cost: Cost | None = None
     """What an update does, for `ctrgen plan`; without it the cost is unknown."""
     primitives: dict[str, Primitive] = Field(default={})
-    """Primitives that `cost` uses beside those of the [cost model](cost-model.md#primitives)."""
+    """Primitives that `cost` uses beside those of the [cost model](benchmark.md#primitives)."""
     values: dict[str, dict[str, NewValue]] = Field(default={})
     """Values of promises that ctrgen does not have: by promise, and by name."""
     headers: Names = ()

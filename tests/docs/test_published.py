@@ -10,7 +10,7 @@ import pytest
 
 from ctrgen.bench.result import load
 from tests.benchmarks import published
-from tests.support.paths import DOCS, ROOT
+from tests.support.paths import ROOT
 
 PAGE = Path("page.md")
 SPREAD = re.compile(r"\d \(-?[\d.,]+ to -?[\d.,]+\)")
@@ -32,13 +32,13 @@ def test_figures_have_names_that_a_benchmark_can_have() -> None:
             published.wanted(words)
 
 
-WRITTEN = re.compile(r"(?s)<!-- (?:peers: [\w-]+|measured) -->.*?<!-- end")
-"""Tables that one command measures and writes, `./dev bench --peers` and `./dev field`."""
+WRITTEN = re.compile(r"(?s)<!-- (?:generated: [a-z]+|measured) -->.*?<!-- end")
+"""Tables that one command measures and writes, `./dev field`, and those picked from results."""
 
 
 def test_no_measurement_has_no_name() -> None:
     named = {one.where for one in every()}
-    for page in DOCS.glob("*.md"):
+    for page in published.PAGES:
         text = WRITTEN.sub(lambda whole: "\n" * whole[0].count("\n"), page.read_text("utf-8"))
         for number, line in enumerate(text.splitlines(), 1):
             if SPREAD.search(line):

@@ -32,7 +32,7 @@ from ctrgen.model.naming.lines import listed
 from ctrgen.model.types import TYPES
 from ctrgen.output.tables import markdown as table
 from ctrgen.strategies.catalogue import Strategy, all_strategies
-from tests.pages import strategydoc
+from tests.pages import picked, strategydoc
 from tests.pages.jsonschema import Described, json_schema
 from tests.pages.machines import machines
 from tests.pages.strategydoc import number, yaml
@@ -313,7 +313,7 @@ PARTS: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         keys, itemkeys, parts, results, rules, reserved, symbols, strategykeys,
-        allowing, breaking, categories, machines,
+        allowing, breaking, categories, machines, picked.costs, picked.field, picked.peers,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.tunables, strategydoc.visible,
     )
