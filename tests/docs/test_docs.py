@@ -23,7 +23,7 @@ import pytest
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.check import check
 from tests.pages import schemadoc
-from tests.support.capabilities import have, have_dpdk, needs, needs_dpdk
+from tests.support.capabilities import have, have_dpdk, needs
 from tests.support.cbuild import WARNINGS
 from tests.support.paths import DOCS, GENERATED, ROOT
 from tests.support.planted import copy_of
