@@ -13,13 +13,13 @@ import tempfile
 from pathlib import Path
 
 from ctrgen.findings.printers import print_findings
-from ctrgen.language.editors import json_schema_text
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.strategies.catalogue import all_strategies
 from tests.compat import cases as breaking
 from tests.compat import edits
 from tests.diagnostics import cases
 from tests.pages import drawing, schemadoc
+from tests.pages.jsonschema import json_schema_text
 from tests.plan import example
 from tests.support.paths import DOCS, EP, GENERATED, SCHEMAS
 from tests.support.strategies import STRATEGIES

@@ -6,8 +6,7 @@
 #include "ep_stats.h"
 #include "ctr_fork.h"
 #include "ctr_item.h"
-#include "ctr_poller.h"
-#include "ctr_scope.h"
+#include "ctr_table.h"
 
 CTR_PORT_GUARD(ep_stats);
 CTR_LCORES_GUARD(ep_stats)
@@ -21,7 +20,7 @@ struct ctr_flag ep_stats_ready;
 struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
-/* Ask for the lines that a record adds to; its bytes. */
+/* Prefetch the lines that a record adds to; its bytes. */
 static inline uint32_t ep_stats_ask(struct ep_stats_instance *self, const void *record)
 {
 	(void)self;
@@ -49,8 +48,7 @@ static inline uint32_t ep_stats_ask(struct ep_stats_instance *self, const void *
 	}
 }
 
-/* Apply the records of a ring up to `end`, in batches: `done` moves behind each. Words that are the
- * same for all records get a sum at its end, and so do others of records that follow each other. */
+/* Apply the records of a ring up to `end`, in batches: `done` moves behind each. */
 static void ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
@@ -65,61 +63,34 @@ static void ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 		while (at < stop) {
 			const void *record = ctr_ring_at(ring, at);
 
-			if (ahead < at)
-				ahead = at;
 			while (ahead < end && ahead - at < CTR_RING_AHEAD)
 				ahead += ep_stats_ask(self, ctr_ring_at(ring, ahead));
 			switch (*(const uint64_t *)record) {
 			case CTR_WB_RECORD(0): {
 				const struct ep_stats_packet_record *held =
 						(const struct ep_stats_packet_record *)record;
+				const uint16_t size = held->size;
 				const uint32_t session = held->session;
-				uint64_t add[4] = { 0 };
 
-				do {
-					const uint16_t size = held->size;
-
-					add[0] += 1;
-					add[1] += size;
-					add[2] += 1;
-					add[3] += size;
-					(void)size;
-					at += CTR_WB_SIZE(*held);
-					record = ctr_ring_at(ring, at);
-					held = (const struct ep_stats_packet_record *)record;
-				} while (at < stop && held->what == CTR_WB_RECORD(0) &&
-						held->session == session);
-				sum[0] += add[0];
-				sum[1] += add[1];
-				ctr_atomic_add64(&self->session[session].pkts, add[2]);
-				ctr_atomic_add64(&self->session[session].bytes, add[3]);
+				at += CTR_WB_SIZE(*held);
+				sum[0] += 1;
+				sum[1] += size;
+				ctr_atomic_add64(&self->session[session].pkts, 1);
+				ctr_atomic_add64(&self->session[session].bytes, size);
 				break;
 			}
 			case CTR_WB_RECORD(1): {
 				const struct ep_stats_packet_run_record *held =
 						(const struct ep_stats_packet_run_record *)record;
 				const uint32_t session = held->session;
-				uint64_t add[4] = { 0 };
+				const uint64_t n = held->n;
+				const uint64_t size = held->size;
 
-				do {
-					const uint64_t n = held->n;
-					const uint64_t size = held->size;
-
-					add[0] += n;
-					add[1] += size;
-					add[2] += n;
-					add[3] += size;
-					(void)n;
-					(void)size;
-					at += CTR_WB_SIZE(*held);
-					record = ctr_ring_at(ring, at);
-					held = (const struct ep_stats_packet_run_record *)record;
-				} while (at < stop && held->what == CTR_WB_RECORD(1) &&
-						held->session == session);
-				sum[0] += add[0];
-				sum[1] += add[1];
-				ctr_atomic_add64(&self->session[session].pkts, add[2]);
-				ctr_atomic_add64(&self->session[session].bytes, add[3]);
+				at += CTR_WB_SIZE(*held);
+				sum[0] += n;
+				sum[1] += size;
+				ctr_atomic_add64(&self->session[session].pkts, n);
+				ctr_atomic_add64(&self->session[session].bytes, size);
 				break;
 			}
 			default:
@@ -164,9 +135,9 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		struct ctr_ring *ring = ep_stats_ring();
 		struct ep_stats_packet_run_record *record;
 
-		if (ctr_likely(ctr_ring_has_room(ring) || ctr_delta_ring_renew(&ep_stats_own,
-				ring))) {
-			record = (struct ep_stats_packet_run_record *)ctr_ring_next(ring);
+		record = (struct ep_stats_packet_run_record *)ctr_delta_ring_room(&ep_stats_own,
+				ring);
+		if (ctr_likely(record != NULL)) {
 			record->what = CTR_WB_RECORD(1);
 			record->session = session;
 			record->n = n;
@@ -203,23 +174,21 @@ static const struct ctr_item ep_stats_global_items[] = {
 static const struct ctr_run ep_stats_global_runs[] = {
 	CTR_RUN(ep_stats_global_data, ep_stats_global, total_pkts, 0, 2, 64, 64, 0),
 };
-
 static const struct ctr_value ep_stats_global_beside[] = {
 	CTR_VALUE(ep_stats_global_data, ep_stats_global, sessions, sessions, CTR_FORM_LATCHED, 64,
 			0u, UINT64_C(9223372036854775807)),
 	CTR_VALUE(ep_stats_global_data, ep_stats_global, link_up, link_up, CTR_FORM_BOOL, 32, 0, 0),
 };
-
 static struct ctr_table_state ep_stats_global_state;
 const struct ctr_table ep_stats_global_table = {
 	.name = "global", .domain = &ep_stats_domain, .state = &ep_stats_global_state,
-	.runs = ep_stats_global_runs, .num_runs = 1,
-	.beside = ep_stats_global_beside, .num_beside = 2, .value_ops = &ctr_value_ops,
-	.max = 1u, .value_size = sizeof(struct ep_stats_global),
+	.runs = ep_stats_global_runs, .num_runs = 1, .beside = ep_stats_global_beside,
+	.num_beside = 2, .value_ops = &ctr_value_ops, .value_size = sizeof(struct ep_stats_global),
 	.data = { offsetof(struct ep_stats_instance, global), 0,
 			sizeof(struct ep_stats_global_data) },
-	.bases = 1,
+	.max = 1u, .bases = 1,
 	.resets = true, .periodic = true, .padded = true,
+	.read = ctr_read_slowly, .sum = ctr_sum_any, .collect = ctr_collect_take,
 };
 static int ep_stats_global_table_read(const uint32_t *index, void *values)
 { return ctr_index_read(&ep_stats_global_table, 0, index, values); }
@@ -236,21 +205,19 @@ static const struct ctr_item ep_stats_session_items[] = {
 static const struct ctr_run ep_stats_session_runs[] = {
 	CTR_RUN(ep_stats_session_data, ep_stats_session, pkts, 0, 2, 64, 64, 0),
 };
-
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 static struct ctr_table_state ep_stats_session_state;
 const struct ctr_table ep_stats_session_table = {
 	.name = "session", .domain = &ep_stats_domain, .state = &ep_stats_session_state,
-	.runs = ep_stats_session_runs, .num_runs = 1,
-	.num_indexes = 1, .index_maxima = ep_stats_session_index_maxima,
-	.max = 1000u, .value_size = sizeof(struct ep_stats_session),
+	.runs = ep_stats_session_runs, .num_runs = 1, .value_size = sizeof(struct ep_stats_session),
 	.data = { offsetof(struct ep_stats_instance, session), 0,
 			sizeof(struct ep_stats_session_data) },
-	.bases = 1,
+	.num_indexes = 1, .index_maxima = ep_stats_session_index_maxima, .max = 1000u, .bases = 1,
 	.resets = true, .periodic = true, .gathers = true, .words = true,
+	.read = ctr_read_one, .sum = ctr_sum_any, .collect = ctr_collect_take,
 };
 static int ep_stats_session_table_read(const uint32_t *index, void *values)
-{ return ctr_index_read(&ep_stats_session_table, 0, index, values); }
+{ return ctr_table_read(&ep_stats_session_table, 0, *index, values); }
 static int ep_stats_session_table_reset(const uint32_t *index, void *last)
 { return ctr_index_reset(&ep_stats_session_table, 0, index, last); }
 static void ep_stats_session_table_rows(uint32_t at, uint32_t count, void *values, int *rc)
@@ -260,17 +227,13 @@ static int ep_stats_session_table_adopt(const uint32_t *index, const void *value
 
 static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
-
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_delta_ring, .module = &ep_stats_state,
-	.tables = ep_stats_domain_tables, .num_tables = 2,
-	.shared = &ep_stats_shared, .size = sizeof(ep_stats_shared),
-	.held = &ep_stats_slots,
-	.own = &ep_stats_own,
+	.tables = ep_stats_domain_tables, .num_tables = 2, .shared = &ep_stats_shared,
+	.size = sizeof(ep_stats_shared), .held = &ep_stats_slots, .own = &ep_stats_own,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };
-
 static const struct ctr_item ep_stats_health_items[] = {
 	CTR_HEALTH_ITEM(0, "late_updates", CTR_COUNTER, UINT64_MAX, "updates",
 			"Updates without effect: before the start, after the end, of no instance."),
@@ -288,22 +251,20 @@ static int ep_stats_health(const uint32_t *index, void *out)
 static const struct ctr_scope ep_stats_scopes[] = {
 	{
 		.name = "global", .description = "Module-wide statistics.",
-		.strategy = "delta_ring", .storage = CTR_STATIC, .consistent = false,
-		.items = ep_stats_global_items, .num_items = 4,
-		.value_size = sizeof(struct ep_stats_global),
+		.strategy = "delta_ring", .storage = CTR_STATIC, .items = ep_stats_global_items,
+		.num_items = 4, .value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_table_read, .reset = ep_stats_global_table_reset,
 		.adopt = ep_stats_global_table_adopt,
 		.discontinuity_ns = &ep_stats_global_state.discontinuity_ns,
 	},
 	{
 		.name = "session", .description = "An EP session.",
-		.strategy = "delta_ring", .storage = CTR_STATIC, .consistent = false,
+		.strategy = "delta_ring", .storage = CTR_STATIC, .items = ep_stats_session_items,
+		.num_items = 2, .value_size = sizeof(struct ep_stats_session),
 		.num_indexes = 1, .index_names = ep_stats_session_index_names,
-				.index_maxima = ep_stats_session_index_maxima,
-		.items = ep_stats_session_items, .num_items = 2,
-		.value_size = sizeof(struct ep_stats_session),
-		.read = ep_stats_session_table_read, .reset = ep_stats_session_table_reset,
-		.adopt = ep_stats_session_table_adopt, .rows = ep_stats_session_table_rows,
+		.index_maxima = ep_stats_session_index_maxima, .read = ep_stats_session_table_read,
+		.reset = ep_stats_session_table_reset, .adopt = ep_stats_session_table_adopt,
+		.rows = ep_stats_session_table_rows,
 		.discontinuity_ns = &ep_stats_session_state.discontinuity_ns,
 	},
 	CTR_HEALTH_SCOPE(ep_stats_health_items, 1, ep_stats_health),
@@ -311,26 +272,20 @@ static const struct ctr_scope ep_stats_scopes[] = {
 
 const struct ctr_module ep_stats_module = {
 	.abi = CTR_ABI, .name = "ep", .description = "Example Protocol statistics.",
-	.scopes = ep_stats_scopes, .num_scopes = 2, .num_health = 1,
-	.init = ep_stats_init, .fini = ep_stats_fini, .reset = ep_stats_reset,
-			.flush = ep_stats_flush,
+	.scopes = ep_stats_scopes, .num_scopes = 2, .num_health = 1, .init = ep_stats_init,
+	.fini = ep_stats_fini, .reset = ep_stats_reset, .flush = ep_stats_flush,
 	.read_lock = ep_stats_read_lock, .read_unlock = ep_stats_read_unlock,
-			.drops = ep_stats_drops,
-	.ready = &ep_stats_ready.set, .began_ns = &ep_stats_ready.since_ns,
+	.drops = ep_stats_drops, .ready = &ep_stats_ready.set, .began_ns = &ep_stats_ready.since_ns,
 };
 
 static const struct ctr_domain *const ep_stats_domains[] = { &ep_stats_domain };
 static const struct ctr_table *const ep_stats_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
-
 const struct ctr_module_state ep_stats_state = {
 	.control = &ep_stats_control, .ready = &ep_stats_ready,
 	.dropped = &ep_stats_dropped_updates, .late = &ep_stats_late_updates,
-			.fork = &ep_stats_fork,
-	.poller = &ep_stats_poller,
-	.poll_ops = &ctr_poll_ops,
-	.domains = ep_stats_domains, .num_domains = 1,
-	.tables = ep_stats_tables, .num_tables = 2,
+	.fork = &ep_stats_fork, .poller = &ep_stats_poller, .poll_ops = &ctr_poll_ops,
+	.domains = ep_stats_domains, .num_domains = 1, .tables = ep_stats_tables, .num_tables = 2,
 	.read_unlock = ep_stats_read_unlock,
 };
 
@@ -340,7 +295,6 @@ static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] = {
 	CTR_SNAPSHOT_SCOPE(&ep_stats_session_table, &ep_stats_scopes[1], ep_stats_snapshot,
 			session, session_valid, ep_stats_session_valid),
 };
-
 const struct ctr_snapshots ep_stats_snapshots = {
 	.module = &ep_stats_state, .scopes = ep_stats_snapshot_scopes, .num_scopes = 2,
 	.size = sizeof(struct ep_stats_snapshot),

@@ -15,53 +15,40 @@
 #ifndef EP_STATS_H
 #define EP_STATS_H
 
-#ifdef __cplusplus
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wold-style-cast"
-#endif
-
+#include "ctr_begin.h"
 #include "ctr_access.h"
-#include "ctr_access_cell.h"
+#include "ctr_bits.h"
 #include "ctr_debug.h"
 #include "ctr_lock.h"
-#include "ctr_owned.h"
 #include "ctr_quiescent.h"
-#include "ctr_ready.h"
 #include "ctr_slots.h"
-#include "ctr_snapshot.h"
 #include "ctr_values.h"
-#include "ctr_whole.h"
 
 #if CTR_ABI != 10
 #error "ep_stats.h was generated for ctrgen runtime ABI 10: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 CTR_BEGIN_DECLS
-
 /** Number of session instances: indexes run from 0 to 999. */
 #define EP_STATS_SESSION_MAX 1000u
 
 /** Module-wide statistics. Values as read. */
 struct ep_stats_global {
-	uint64_t total_pkts; /**< EP packets processed. Unit: packets. */
-	uint64_t total_bytes; /**< Octets in processed EP packets. Unit: bytes. */
-	uint64_t sessions; /**< Sessions now established. Unit: sessions. */
+	uint64_t total_pkts; /**< EP packets processed. [packets] */
+	uint64_t total_bytes; /**< Octets in processed EP packets. [bytes] */
+	uint64_t sessions; /**< Sessions now established. [sessions] */
 	bool link_up; /**< Whether the uplink is up. */
 };
 /** Flags of the items of a struct ep_stats_global: CTR_VALID, CTR_CONSISTENT. */
 struct ep_stats_global_valid {
 	/** Flags. @{ */ uint8_t total_pkts, total_bytes, sessions, link_up; /** @} */
 };
-
 /** An EP session. Values as read. */
 struct ep_stats_session {
-	uint64_t pkts; /**< Packets of the session. Unit: packets. */
-	uint64_t bytes; /**< Octets in packets of the session. Unit: bytes. */
+	uint64_t pkts; /**< Packets of the session. [packets] */
+	uint64_t bytes; /**< Octets in packets of the session. [bytes] */
 };
 /** Flags of the items of a struct ep_stats_session: CTR_VALID, CTR_CONSISTENT. */
-struct ep_stats_session_valid {
-	/** Flags. @{ */ uint8_t pkts, bytes; /** @} */
-};
-
+struct ep_stats_session_valid { /** Flags. @{ */ uint8_t pkts, bytes; /** @} */ };
 /** All values of one read section; allocated by ep_stats_snapshot_create(). */
 struct ep_stats_snapshot {
 	uint64_t start_ns; /**< ctr_time_ns() before the first value was read. */
@@ -71,25 +58,17 @@ struct ep_stats_snapshot {
 	struct ep_stats_session *session; /**< All session instances, innermost index fastest. */
 	struct ep_stats_session_valid *session_valid; /**< Flags of these values. */
 };
-
 /** @cond INTERNAL */
-/** Storage of the global scope of one lcore. */
+/* `_data`: an instance; `_instance`: all; `_common`: once for all lcores; `_base`: at a reset. */
 struct ep_stats_global_data { uint64_t total_pkts, total_bytes; } CTR_ALIGNED(16);
-/** Storage of a session of one lcore. */
 struct ep_stats_session_data { uint64_t pkts, bytes; } CTR_ALIGNED(16);
-/** The counts of one lcore. */
 struct ep_stats_instance {
 	struct ctr_owned ctr_lock; /**< Taken by the owner while it updates, and by readers. */
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats_instance");
-/** The common part of the global scope. */
-struct ep_stats_global_common {
-	uint64_t sessions;
-	uint32_t link_up;
-};
-/** The common part: items that exist once, for all lcores together. */
+struct ep_stats_global_common { uint64_t sessions; uint32_t link_up; };
 extern struct ep_stats_common {
 	struct ep_stats_global_common global; /**< The global scope. */
 } CTR_CACHE_ALIGNED ep_stats_common;
@@ -101,10 +80,8 @@ extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 void ep_stats_note_late(uint64_t n) CTR_COLD;
 /** @endcond */
-
 /** The descriptor of the module, for generic readers. */
 extern const struct ctr_module ep_stats_module;
-
 /** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
 static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
 /** Free everything, including all counts. No thread may use the statistics. Idempotent. */
@@ -117,22 +94,19 @@ static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, 
 static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_state); }
 /** Synonyms of ep_stats_burst_end(). @{ */
 static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
-static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); }
-/** @} */
+static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); } /** @} */
 /** Nothing to do under this strategy. Any thread, between two updates. */
 static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
 /** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
 static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
-/** Begin a read section of several reads, without resets: see ctr_module_read_lock(). */
+/** Begin and end a read section of several reads, without resets: ctr_module_read_lock(). @{ */
 void ep_stats_read_lock(void);
-/** End a read section of ep_stats_read_lock(). */
-void ep_stats_read_unlock(void);
+void ep_stats_read_unlock(void); /** @} */
 /** Number of updates dropped for an index out of range, under `bounds: drop`. */
 static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
 /** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
 static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
-
-/** Allocate a snapshot; read, or read and reset, everything; free it. See ctr_snapshot.h. @{ */
+/** Allocate a snapshot; read, or read and reset, everything; free it. See ctr_access.h. @{ */
 static inline int ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 { return ctr_snapshot_create(&ep_stats_snapshots, snap); }
 static inline int ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
@@ -142,8 +116,7 @@ static inline int ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 static inline void ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
 { ctr_snapshot_free(&ep_stats_snapshots, snap); }
 /** @} */
-/** Read the global scope, or an lcore's part; read and reset it, or all. See ctr_table_read().
- * @{ */
+/** Read the global scope, or an lcore's part; read and reset it, or all: ctr_table_read(). @{ */
 static inline int ep_stats_global_read(struct ep_stats_global *out)
 { return ctr_table_read(&ep_stats_global_table, 0, 0, out); }
 static inline int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
@@ -153,7 +126,7 @@ static inline int ep_stats_global_reset(struct ep_stats_global *last)
 static inline int ep_stats_global_reset_all(struct ep_stats_global *last)
 { return ctr_table_reset_all(&ep_stats_global_table, last); }
 /** @} */
-/** Read a session, or an lcore's part; read and reset it, or all. See ctr_table_read(). @{ */
+/** Read a session, or an lcore's part; read and reset it, or all: ctr_table_read(). @{ */
 static inline int ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 { return ctr_table_read(&ep_stats_session_table, 0, session, out); }
 static inline int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session,
@@ -164,7 +137,6 @@ static inline int ep_stats_session_reset(uint32_t session, struct ep_stats_sessi
 static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 { return ctr_table_reset_all(&ep_stats_session_table, last); }
 /** @} */
-
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
 /** The instance shared by all threads without an lcore id. */
@@ -181,7 +153,6 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 	if (ctr_likely(self != NULL && session < EP_STATS_SESSION_MAX))
 		ctr_prefetch(&self->session[session]);
 }
-
 /** Items of the global scope: write, read, read the part of one lcore. @{ */
 static inline void ep_stats_global_add64(size_t member, uint64_t n)
 {
@@ -197,19 +168,19 @@ static inline void ep_stats_global_add64(size_t member, uint64_t n)
 	ctr_owned_unlock(&self->ctr_lock);
 }
 static inline void ep_stats_add_total_pkts(uint64_t n)
-{ ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_pkts), n); }
+{ CTR_ADD64(ep_stats_global, total_pkts, n); }
 static inline void ep_stats_inc_total_pkts(void) { ep_stats_add_total_pkts(1); }
 static inline uint64_t ep_stats_get_total_pkts(void)
-{ return CTR_GET(ep_stats_global_table, ep_stats_global, total_pkts, 0); }
+{ return CTR_GET(ep_stats_global, total_pkts, 0); }
 static inline uint64_t ep_stats_lcore_get_total_pkts(unsigned int lcore)
-{ return CTR_LCORE_GET(ep_stats_global_table, ep_stats_global, total_pkts, lcore, 0); }
+{ return CTR_LCORE_GET(ep_stats_global, total_pkts, lcore, 0); }
 static inline void ep_stats_add_total_bytes(uint64_t n)
-{ ep_stats_global_add64(offsetof(struct ep_stats_global_data, total_bytes), n); }
+{ CTR_ADD64(ep_stats_global, total_bytes, n); }
 static inline void ep_stats_inc_total_bytes(void) { ep_stats_add_total_bytes(1); }
 static inline uint64_t ep_stats_get_total_bytes(void)
-{ return CTR_GET(ep_stats_global_table, ep_stats_global, total_bytes, 0); }
+{ return CTR_GET(ep_stats_global, total_bytes, 0); }
 static inline uint64_t ep_stats_lcore_get_total_bytes(unsigned int lcore)
-{ return CTR_LCORE_GET(ep_stats_global_table, ep_stats_global, total_bytes, lcore, 0); }
+{ return CTR_LCORE_GET(ep_stats_global, total_bytes, lcore, 0); }
 static inline uint64_t ep_stats_get_sessions(void)
 { return ctr_table_value(&ep_stats_global_table, 0, 0); }
 static inline void ep_stats_add_sessions(uint64_t n)
@@ -222,12 +193,11 @@ static inline void ep_stats_set_sessions(uint64_t v)
 static inline bool ep_stats_get_link_up(void)
 { return (bool)ctr_table_value(&ep_stats_global_table, 0, 1); }
 static inline void ep_stats_set_link_up(bool v)
-{ ctr_ready_set32(&ep_stats_ready, ep_stats_note_late, &ep_stats_common.global.link_up, v ?
-		1u : 0u); }
+{ ctr_ready_set32(&ep_stats_ready, ep_stats_note_late, &ep_stats_common.global.link_up,
+		(uint32_t)v); }
 /** @} */
-
 /** Items of a session: write, read, read the part of one lcore; 0 if it does not exist. @{ */
-static inline void ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
+static inline void ep_stats_session_add64(size_t member, uint32_t session, uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
@@ -242,24 +212,23 @@ static inline void ep_stats_session_add64(uint32_t session, size_t member, uint6
 	ctr_owned_unlock(&self->ctr_lock);
 }
 static inline void ep_stats_session_add_pkts(uint32_t session, uint64_t n)
-{ ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, pkts), n); }
+{ CTR_ADD64(ep_stats_session, pkts, session, n); }
 static inline void ep_stats_session_inc_pkts(uint32_t session)
 { ep_stats_session_add_pkts(session, 1); }
 static inline uint64_t ep_stats_session_get_pkts(uint32_t session)
-{ return CTR_GET(ep_stats_session_table, ep_stats_session, pkts, session); }
+{ return CTR_GET(ep_stats_session, pkts, session); }
 static inline uint64_t ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
-{ return CTR_LCORE_GET(ep_stats_session_table, ep_stats_session, pkts, lcore, session); }
+{ return CTR_LCORE_GET(ep_stats_session, pkts, lcore, session); }
 static inline void ep_stats_session_add_bytes(uint32_t session, uint64_t n)
-{ ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, bytes), n); }
+{ CTR_ADD64(ep_stats_session, bytes, session, n); }
 static inline void ep_stats_session_inc_bytes(uint32_t session)
 { ep_stats_session_add_bytes(session, 1); }
 static inline uint64_t ep_stats_session_get_bytes(uint32_t session)
-{ return CTR_GET(ep_stats_session_table, ep_stats_session, bytes, session); }
+{ return CTR_GET(ep_stats_session, bytes, session); }
 static inline uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
-{ return CTR_LCORE_GET(ep_stats_session_table, ep_stats_session, bytes, lcore, session); }
+{ return CTR_LCORE_GET(ep_stats_session, bytes, lcore, session); }
 /** @} */
-
-/** @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
+/** Updates. `_run_` stands for @p n calls, and `_bulk` makes one for each of @p n packets. @{ */
 static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
 	struct ep_stats_instance *self = ep_stats_self();
@@ -297,28 +266,26 @@ static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
 	ctr_locked_add64(&self->session[session].bytes, size);
 	ctr_owned_unlock(&self->ctr_lock);
 }
-/** ep_stats_update_packet() for @p n packets. */
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
-	size_t first, end, i;
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
 		if (ctr_unlikely(!ep_stats_ready.set)) {
-			for (i = 0; i < n; i++)
+			for (size_t i = 0; i < n; i++)
 				ep_stats_update_packet(session_v[i], size_v[i]);
 			return;
 		}
 		self = ep_stats_non_lcore();
 	}
-	for (first = 0; first < n; first = end) {
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
+	for (size_t first = 0, end; first < n; first = end) {
 		uint64_t total = 0, total_size = 0;
-		CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
 		ctr_owned_lock(&self->ctr_lock);
-		for (i = first; i < end; i++) {
+		for (size_t i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];
 
@@ -333,16 +300,16 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		ctr_owned_unlock(&self->ctr_lock);
 	}
 }
-/** Pending updates on the caller's stack between ep_stats_batch_begin() and
- * ep_stats_batch_end(). Consecutive calls of an update for the same instances are summed up,
- * and applied as one transaction when the instance changes, before an update that sets one of
- * their items, and at the end. */
+/** @} */
+/** Pending updates on the caller's stack. Calls of an update for the same instances are summed
+ * up, and applied as one transaction when the instance changes, before an update that sets one
+ * of their items, and at the end. Observations, and updates of objects of the caller, are
+ * applied at once. */
 struct ep_stats_batch {
 	struct { uint32_t session; uint64_t n, size; } packet; /**< Its run. */
 };
-/** Begin a batch. */
+/** Begin a batch; an update in it; apply all that is pending. @{ */
 static inline void ep_stats_batch_begin(struct ep_stats_batch *b) { memset(b, 0, sizeof(*b)); }
-/** ep_stats_update_packet(), pending until the run or the batch ends. */
 static inline void ep_stats_batch_packet(struct ep_stats_batch *b, uint32_t session, uint16_t size)
 {
 	if (session != b->packet.session) {
@@ -354,16 +321,12 @@ static inline void ep_stats_batch_packet(struct ep_stats_batch *b, uint32_t sess
 	b->packet.n++;
 	b->packet.size += size;
 }
-/** Apply all pending updates. The batch may be begun again. */
 static inline void ep_stats_batch_end(struct ep_stats_batch *b)
 {
 	if (b->packet.n != 0)
 		ep_stats_run_packet(b->packet.session, b->packet.n, b->packet.size);
 	memset(b, 0, sizeof(*b));
 }
-
+/** @} */
 CTR_END_DECLS
-#ifdef __cplusplus
-#pragma GCC diagnostic pop
-#endif
 #endif /* EP_STATS_H */

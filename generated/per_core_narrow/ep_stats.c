@@ -6,7 +6,7 @@
 #include "ep_stats.h"
 #include "ctr_fork.h"
 #include "ctr_item.h"
-#include "ctr_scope.h"
+#include "ctr_table.h"
 
 CTR_PORT_GUARD(ep_stats);
 CTR_LCORES_GUARD(ep_stats)
@@ -40,7 +40,6 @@ static const struct ctr_narrow_own ep_stats_own = {
 /** The instance shared by all threads without an lcore id. */
 static inline CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
 { return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE]; }
-
 void
 ep_stats_packet_non_lcore(unsigned int from, uint32_t session, uint64_t n, uint64_t size)
 {
@@ -82,34 +81,17 @@ ep_stats_packet_non_lcore(unsigned int from, uint32_t session, uint64_t n, uint6
 		}
 		return;
 	}
-	{
-		uint32_t *word = &self->global.total_pkts;
-		uint64_t *sum = &ep_stats_common.global.total_pkts;
-
-		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
-				sum, n);
-	}
-	{
-		uint32_t *word = &self->global.total_bytes;
-		uint64_t *sum = &ep_stats_common.global.total_bytes;
-
-		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
-				sum, size);
-	}
-	{
-		uint32_t *word = &self->session[session].pkts;
-		uint64_t *sum = &ep_stats_common.session[session].pkts;
-
-		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
-				sum, n);
-	}
-	{
-		uint32_t *word = &self->session[session].bytes;
-		uint64_t *sum = &ep_stats_common.session[session].bytes;
-
-		ctr_narrow_other_add32_64(&ep_stats_non_lcore_lock.lock, &self->ctr_head, word,
-				sum, size);
-	}
+	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+			&self->global.total_pkts, 32, &ep_stats_common.global.total_pkts, 64, n);
+	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+			&self->global.total_bytes, 32, &ep_stats_common.global.total_bytes, 64,
+			size);
+	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+			&self->session[session].pkts, 32, &ep_stats_common.session[session].pkts,
+			64, n);
+	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+			&self->session[session].bytes, 32, &ep_stats_common.session[session].bytes,
+			64, size);
 }
 
 void ep_stats_note_drop(uint64_t n) { ctr_module_note(&ep_stats_dropped_updates, n); }
@@ -130,27 +112,25 @@ static const struct ctr_run ep_stats_global_runs[] = {
 	CTR_RUN(ep_stats_global_data, ep_stats_global, total_pkts, 0, 2, 64, 32,
 			offsetof(struct ep_stats_global_common, total_pkts)),
 };
-
 static const struct ctr_value ep_stats_global_kept_values[] = {
 	CTR_VALUE(ep_stats_global_common, ep_stats_global, sessions, sessions, CTR_FORM_LATCHED,
 			64, 0u, UINT64_C(9223372036854775807)),
 	CTR_VALUE(ep_stats_global_common, ep_stats_global, link_up, link_up, CTR_FORM_BOOL, 32, 0,
 			0),
 };
-
 static uint64_t ep_stats_global_records[1 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
 static struct ctr_table_state ep_stats_global_state;
 const struct ctr_table ep_stats_global_table = {
 	.name = "global", .domain = &ep_stats_domain, .state = &ep_stats_global_state,
-	.runs = ep_stats_global_runs, .num_runs = 1,
-	.values = ep_stats_global_kept_values, .num_values = 2, .value_ops = &ctr_value_ops,
-	.max = 1u, .value_size = sizeof(struct ep_stats_global),
+	.runs = ep_stats_global_runs, .num_runs = 1, .values = ep_stats_global_kept_values,
+	.num_values = 2, .value_ops = &ctr_value_ops, .value_size = sizeof(struct ep_stats_global),
 	.data = { offsetof(struct ep_stats_instance, global), 0,
 			sizeof(struct ep_stats_global_data) },
-	.common = &ep_stats_common.global, .common_size = sizeof(struct ep_stats_global_common),
-	.records = ep_stats_global_records, .record_size = 16, .base_size = 16,
-	.bases = 1,
+	.max = 1u, .common = &ep_stats_common.global,
+	.common_size = sizeof(struct ep_stats_global_common), .records = ep_stats_global_records,
+	.record_size = 16, .base_size = 16, .bases = 1,
 	.resets = true, .periodic = true, .gathers = true, .words = true, .padded = true,
+	.read = ctr_read_any, .sum = ctr_sum_any, .collect = ctr_collect_sum,
 };
 static int ep_stats_global_table_read(const uint32_t *index, void *values)
 { return ctr_index_read(&ep_stats_global_table, 0, index, values); }
@@ -168,24 +148,22 @@ static const struct ctr_run ep_stats_session_runs[] = {
 	CTR_RUN(ep_stats_session_data, ep_stats_session, pkts, 0, 2, 64, 32,
 			offsetof(struct ep_stats_session_common, pkts)),
 };
-
 static uint64_t ep_stats_session_records[1000 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 static struct ctr_table_state ep_stats_session_state;
 const struct ctr_table ep_stats_session_table = {
 	.name = "session", .domain = &ep_stats_domain, .state = &ep_stats_session_state,
-	.runs = ep_stats_session_runs, .num_runs = 1,
-	.num_indexes = 1, .index_maxima = ep_stats_session_index_maxima,
-	.max = 1000u, .value_size = sizeof(struct ep_stats_session),
+	.runs = ep_stats_session_runs, .num_runs = 1, .value_size = sizeof(struct ep_stats_session),
 	.data = { offsetof(struct ep_stats_instance, session), 0,
 			sizeof(struct ep_stats_session_data) },
+	.num_indexes = 1, .index_maxima = ep_stats_session_index_maxima, .max = 1000u,
 	.common = &ep_stats_common.session, .common_size = sizeof(struct ep_stats_session_common),
-	.records = ep_stats_session_records, .record_size = 16, .base_size = 16,
-	.bases = 1,
+	.records = ep_stats_session_records, .record_size = 16, .base_size = 16, .bases = 1,
 	.resets = true, .periodic = true, .gathers = true, .words = true,
+	.read = ctr_read_any, .sum = ctr_sum_any, .collect = ctr_collect_sum,
 };
 static int ep_stats_session_table_read(const uint32_t *index, void *values)
-{ return ctr_index_read(&ep_stats_session_table, 0, index, values); }
+{ return ctr_table_read(&ep_stats_session_table, 0, *index, values); }
 static int ep_stats_session_table_reset(const uint32_t *index, void *last)
 { return ctr_index_reset(&ep_stats_session_table, 0, index, last); }
 static void ep_stats_session_table_rows(uint32_t at, uint32_t count, void *values, int *rc)
@@ -195,17 +173,13 @@ static int ep_stats_session_table_adopt(const uint32_t *index, const void *value
 
 static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
-
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_per_core_narrow, .module = &ep_stats_state,
-	.tables = ep_stats_domain_tables, .num_tables = 2,
-	.slots = &ep_stats_slots,
-	.others = { .lock = &ep_stats_non_lcore_lock.lock },
-	.own = &ep_stats_own,
+	.tables = ep_stats_domain_tables, .num_tables = 2, .slots = &ep_stats_slots,
+	.others = { .lock = &ep_stats_non_lcore_lock.lock }, .own = &ep_stats_own,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };
-
 static const struct ctr_item ep_stats_health_items[] = {
 	CTR_HEALTH_ITEM(0, "late_updates", CTR_COUNTER, UINT64_MAX, "updates",
 			"Updates without effect: before the start, after the end, of no instance."),
@@ -223,22 +197,22 @@ static int ep_stats_health(const uint32_t *index, void *out)
 static const struct ctr_scope ep_stats_scopes[] = {
 	{
 		.name = "global", .description = "Module-wide statistics.",
-		.strategy = "per_core_narrow", .storage = CTR_STATIC, .consistent = false,
-		.items = ep_stats_global_items, .num_items = 4,
-		.value_size = sizeof(struct ep_stats_global),
+		.strategy = "per_core_narrow", .storage = CTR_STATIC,
+				.items = ep_stats_global_items,
+		.num_items = 4, .value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_table_read, .reset = ep_stats_global_table_reset,
 		.adopt = ep_stats_global_table_adopt,
 		.discontinuity_ns = &ep_stats_global_state.discontinuity_ns,
 	},
 	{
 		.name = "session", .description = "An EP session.",
-		.strategy = "per_core_narrow", .storage = CTR_STATIC, .consistent = false,
+		.strategy = "per_core_narrow", .storage = CTR_STATIC,
+				.items = ep_stats_session_items,
+		.num_items = 2, .value_size = sizeof(struct ep_stats_session),
 		.num_indexes = 1, .index_names = ep_stats_session_index_names,
-				.index_maxima = ep_stats_session_index_maxima,
-		.items = ep_stats_session_items, .num_items = 2,
-		.value_size = sizeof(struct ep_stats_session),
-		.read = ep_stats_session_table_read, .reset = ep_stats_session_table_reset,
-		.adopt = ep_stats_session_table_adopt, .rows = ep_stats_session_table_rows,
+		.index_maxima = ep_stats_session_index_maxima, .read = ep_stats_session_table_read,
+		.reset = ep_stats_session_table_reset, .adopt = ep_stats_session_table_adopt,
+		.rows = ep_stats_session_table_rows,
 		.discontinuity_ns = &ep_stats_session_state.discontinuity_ns,
 	},
 	CTR_HEALTH_SCOPE(ep_stats_health_items, 1, ep_stats_health),
@@ -246,26 +220,22 @@ static const struct ctr_scope ep_stats_scopes[] = {
 
 const struct ctr_module ep_stats_module = {
 	.abi = CTR_ABI, .name = "ep", .description = "Example Protocol statistics.",
-	.scopes = ep_stats_scopes, .num_scopes = 2, .num_health = 1,
-	.init = ep_stats_init, .fini = ep_stats_fini, .reset = ep_stats_reset,
-			.flush = ep_stats_flush,
+	.scopes = ep_stats_scopes, .num_scopes = 2, .num_health = 1, .init = ep_stats_init,
+	.fini = ep_stats_fini, .reset = ep_stats_reset, .flush = ep_stats_flush,
 	.read_lock = ep_stats_read_lock, .read_unlock = ep_stats_read_unlock,
-			.drops = ep_stats_drops,
-	.ready = &ep_stats_ready.set, .began_ns = &ep_stats_ready.since_ns,
+	.drops = ep_stats_drops, .ready = &ep_stats_ready.set, .began_ns = &ep_stats_ready.since_ns,
 };
 
 static const struct ctr_domain *const ep_stats_domains[] = { &ep_stats_domain };
 static const struct ctr_table *const ep_stats_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
-
 const struct ctr_module_state ep_stats_state = {
 	.control = &ep_stats_control, .ready = &ep_stats_ready,
 	.dropped = &ep_stats_dropped_updates, .late = &ep_stats_late_updates,
-			.fork = &ep_stats_fork,
-	.domains = ep_stats_domains, .num_domains = 1,
-	.tables = ep_stats_tables, .num_tables = 2,
-	.common = &ep_stats_common, .common_size = sizeof(ep_stats_common),
-	.read_unlock = ep_stats_read_unlock, .at_once = true,
+	.fork = &ep_stats_fork, .domains = ep_stats_domains, .num_domains = 1,
+	.tables = ep_stats_tables, .num_tables = 2, .common = &ep_stats_common,
+	.common_size = sizeof(ep_stats_common), .read_unlock = ep_stats_read_unlock,
+	.at_once = true,
 };
 
 static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] = {
@@ -274,7 +244,6 @@ static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] = {
 	CTR_SNAPSHOT_SCOPE(&ep_stats_session_table, &ep_stats_scopes[1], ep_stats_snapshot,
 			session, session_valid, ep_stats_session_valid),
 };
-
 const struct ctr_snapshots ep_stats_snapshots = {
 	.module = &ep_stats_state, .scopes = ep_stats_snapshot_scopes, .num_scopes = 2,
 	.size = sizeof(struct ep_stats_snapshot),

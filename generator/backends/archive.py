@@ -22,7 +22,17 @@ from .. import __version__
 from ..findings.usage import UsageError, reason
 from . import runtimeinfo
 
-FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fno-lto")
+SIZE = ("-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables")
+"""Flags in front of those of the user: a linker with --gc-sections takes less than an object."""
+COLD = """
+    add adopt again begin copies ctr_change ctr_control ctr_debug ctr_debug_update ctr_device
+    ctr_discontinuity ctr_fork ctr_poller ctr_port ctr_slots ctr_thread exists get lcore lcore_get
+    life life_end memory module module_reset object part query read_slowly reset reset_all section
+    tear
+"""
+"""Files that no update and no usual read is in: they are compiled for size, unless $CFLAGS is set.
+"""
+FLAGS = ("-DCTR_ARCHIVE=1", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fno-lto")
 """Flags behind those of the user: any program can link the archive, a shared library as well."""
 NAME = "libctr.a"
 _TIME = 600  # seconds that one call of a compiler may take
@@ -109,9 +119,10 @@ def _built(port: str, parts: Sequence[str]) -> Path:
     """The cached archive, which is built if it is not there."""
     compiler, own = _words("CC", "cc"), _words("CFLAGS", "-O2")
     sources = runtimeinfo.sources(port, *parts)
-    flags = [*own, *runtimeinfo.cflags(port), *FLAGS]
+    flags = [*SIZE, *own, *runtimeinfo.cflags(port), *FLAGS]
     identity = [
-        __version__, port, *parts, *compiler, *own, *FLAGS, *runtimeinfo.cflags(port)[1:],
+        __version__, port, *parts, *compiler, *SIZE, *own, *FLAGS, COLD,
+        *runtimeinfo.cflags(port)[1:],
         _run([*compiler, "--version"], "set CC to a C compiler"),
         _run([*compiler, *own, "-dumpmachine"], "set CC to a C compiler"),
         runtimeinfo.dpdk_version() if port == "dpdk" else "",
@@ -140,7 +151,8 @@ def _build(cached: Path, compiler: list[str], sources: Sequence[Path]) -> None:
         assert len(set(objects)) == len(objects), "two sources of one name"
 
         def compiled(source: Path, target: Path) -> None:
-            words = [*compiler, "-c", str(source), "-o", str(target)]
+            small = source.stem in COLD.split() and not os.environ.get("CFLAGS")
+            words = [*compiler, *(["-Os"] if small else []), "-c", str(source), "-o", str(target)]
             _run(words, "see CC, CFLAGS; or compile --sources with your own")
 
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:

@@ -13,7 +13,7 @@ from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options, in_short, objects
 from .c.items import ItemView, ScopeView
-from .c.transactions import C_TYPES, literal
+from .c.operations import C_TYPES, literal
 from .c.updates import UpdateView, update_views
 from .c.views import module_view
 from .hand import Hand

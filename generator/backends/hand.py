@@ -19,8 +19,8 @@ from ..model.kinds import OBSERVE
 from ..model.lazy import cached_property
 from ..output.render import environment
 from ..strategies.catalogue import all_strategies
-from .c.items import BucketView, CounterView, ItemView, ScopeView
-from .c.transactions import CALL, declared
+from .c.items import CounterView, ItemView, ScopeView
+from .c.operations import CALL, declared
 from .c.updates import UpdateView
 from .c.views import ModuleView
 
@@ -102,7 +102,7 @@ class Change:
     def member(self) -> str:
         """The member of the scope's struct; the buckets of a histogram are an array."""
         item = self.item
-        return f"{item.name}[{item.number}]" if isinstance(item, BucketView) else item.name
+        return f"{item.name}[{item.number}]" if isinstance(item, CounterView) else item.name
 
 
 @dataclass(frozen=True)
@@ -265,15 +265,6 @@ class Hand:
             for names in [changed[scope.name]]
         ]
 
-    @property
-    def counting(self) -> list[tuple[ScopeView, list[tuple[ItemView, int]]]]:
-        """The structs with counters that are in no object of the application."""
-        return [
-            (scope, items)
-            for scope, items in self.scopes
-            if not scope.embedded and any(item.accumulates for item, _ in items)
-        ]
-
     @cached_property
     def dynamic(self) -> list[ScopeView]:
         """The scopes of which instances are allocated."""
@@ -294,8 +285,3 @@ class Hand:
     def widths(self) -> list[int]:
         """Bits of the words that the updates change, each once."""
         return sorted({item.bits for _, items in self.scopes for item, _ in items})
-
-    @property
-    def narrow(self) -> bool:
-        """Whether there are words of 32 bits."""
-        return 32 in self.widths

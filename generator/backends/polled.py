@@ -10,8 +10,8 @@ from ..mib.lock import Lock
 from ..mib.managed import Table, tables
 from ..model import ir
 from ..model.naming import symbols
-from ..output.documents import document
 from ..output.render import render
+from ..output.tables import document
 from . import Options
 
 

@@ -145,4 +145,5 @@ def line(
     words += map(str, archives)
     if with_libs:
         words += [word for part in parts for word in PARTS[part]] + libs(port)
+        words += ["-Wl,--gc-sections"] if archives else []
     return "\n".join(words) if lines else shlex.join(words)

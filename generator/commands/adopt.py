@@ -94,7 +94,6 @@ def _print_report(found: Proposal) -> None:
 
 
 def _refuse(found: Proposal, shown: bool) -> NoReturn:
-    """No scope: says what was seen."""
     for one in () if shown else found.seen:
         what = f"{one.name} ({one.pattern}) {one.verdict}"
         click.echo(f"{one.place}: note: {what}{'; ' + one.todo if one.todo else ''}", err=True)

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line: its verbs, and how it ends.
-
-0 is clean, 1 means findings or a difference, 2 wrong usage or an internal
-error. What a verb does is imported when it runs, so that help is immediate.
-"""
+"""The command line: its verbs, and how it ends. 0 is clean, 1 means findings or a difference, 2
+wrong usage or an internal error. Verbs import what they need when they run."""
 
 from __future__ import annotations
 
@@ -18,13 +15,11 @@ import click
 from .. import __version__
 from ..findings.usage import UsageError
 from .adopt import adopt
-from .bench import bench
+from .bench import bench, plan
 from .completion import completion
-from .generate import build, docs, import_, init
+from .generate import breaking, build, check, docs, import_, init, resolve
 from .installed import backends, runtime, strategies
-from .judge import breaking, check, resolve
 from .live import export, top
-from .plan import plan
 
 
 def fail(message: str, hint: str = "") -> NoReturn:

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a shell offers behind Tab: `ctrgen completion` and the values of parameters.
-
-The protocol is click's (its page "Shell Completion"). What a value can be follows from the
-parameter's metavar, so that help and completion say the same.
-"""
+"""`ctrgen completion`, and the values of parameters, by click's protocol for shells. They follow
+from the parameter's metavar, so that help and completion agree."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,44 +14,14 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-def _strategies() -> Iterable[str]:
-    from ..strategies.catalogue import all_strategies
-
-    return all_strategies()
-
-
-def _backends() -> Iterable[str]:
-    from ..backends import discover
-
-    return discover().backends
-
-
-def _categories() -> Iterable[str]:
-    from ..compat import CATEGORIES
-
-    return CATEGORIES
-
-
-def _machines() -> Iterable[str]:
-    from ..plan.machine import MACHINES
-
-    return MACHINES
-
-
-def _parts() -> Iterable[str]:
-    from ..backends import runtimeinfo
-
-    return runtimeinfo.PARTS
-
-
-NAMES: dict[str, Callable[[], Iterable[str]]] = {
-    "STRATEGY": _strategies,
-    "BACKEND": _backends,
-    "CATEGORY": _categories,
-    "MACHINE": _machines,
-    "PART": _parts,
+NAMES: dict[str, tuple[str, Callable[[Any], Iterable[str]]]] = {
+    "STRATEGY": ("strategies.catalogue", lambda catalogue: catalogue.all_strategies()),
+    "BACKEND": ("backends", lambda backends: backends.discover().backends),
+    "CATEGORY": ("compat", lambda compat: compat.CATEGORIES),
+    "MACHINE": ("plan.machine", lambda machine: machine.MACHINES),
+    "PART": ("backends.runtimeinfo", lambda runtimeinfo: runtimeinfo.PARTS),
 }
-"""Metavars of names; with `,..` behind them a list."""
+"""Metavars of names, with the module that has them; with `,..` behind a metavar it is a list."""
 PATHS = {"SCHEMA": "file", "MIB": "file", "FILE": "file", "DIR": "dir"}
 """Metavars that the shell itself completes."""
 
@@ -91,7 +59,9 @@ def complete(
     elif word in NAMES:
         before, comma, _ = incomplete.rpartition(",") if word != metavar else ("", "", "")
         taken = before.split(",")
-        offered = [f"{before}{comma}{name}" for name in NAMES[word]() if name not in taken]
+        module, names = NAMES[word]
+        found = names(importlib.import_module(f"..{module}", __package__))
+        offered = [f"{before}{comma}{name}" for name in found if name not in taken]
     else:
         offered = metavar.split("|") if metavar.islower() else ()
     return [CompletionItem(value) for value in offered if value.startswith(incomplete)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verbs that write files: `init`, `build` and `import`."""
+"""The verbs about a schema: `init`, `build`, `docs` and `import` write, the others judge.
+`check`, `resolve` and `breaking` write no file."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from typing import Any
 
 import click
 
+from ..commands import options
 from ..findings.usage import UsageError, reason
-from . import options
 from .completion import complete
 
 FILES = ("stats.yaml", "main.c")
@@ -25,6 +26,7 @@ Then edit `sync:` in stats.yaml and do the same again: main.c stays as it is.
 """
 
 _ONLY = "Backends to run, instead of `outputs:` of the schema or the default ones."
+_DEPFILE = "Write what the output depends on, for make, ninja."
 
 
 @click.command(cls=options.Verb)
@@ -58,25 +60,15 @@ def init(folder: str) -> None:
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to generate into.", default="out")
 @options.sync_option
-@click.option("--only", metavar="BACKEND,..", multiple=True, help=_ONLY, shell_complete=complete)
+@options.value_option("--only", "BACKEND,..", _ONLY, (), multiple=True)
 @click.option(
     "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
 )
 @click.option("--diff", "mode", flag_value="diff", help="Like --check, and show how it differs.")
 @click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
 @click.option("--list-outputs", "mode", flag_value="list", help="Print the files, a line each.")
-@click.option(
-    "--depfile",
-    metavar="FILE",
-    help="Write what the output depends on, for make, ninja.",
-    shell_complete=complete,
-)
-@click.option(
-    "--stamp",
-    metavar="FILE",
-    help="Write an empty file when all went well.",
-    shell_complete=complete,
-)
+@options.value_option("--depfile", "FILE", _DEPFILE, None)
+@options.value_option("--stamp", "FILE", "Write an empty file when all went well.", None)
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime as far as it is needed.")
 @options.parts_option
@@ -119,13 +111,7 @@ def docs(schema: str, output: str) -> None:
 @click.command("import", cls=options.Verb)
 @click.argument("mib", metavar="MIB", shell_complete=complete)
 @options.mib_path_option
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="File to write; the default is to print.",
-    shell_complete=complete,
-)
+@options.value_option("-o/--output", "FILE", "File to write; the default is to print.", None)
 @click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
 def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool) -> None:
     """Write a YAML schema from an SMIv2 module: a file, or the name of a module.
@@ -144,3 +130,61 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool
         if lock and place is not None:
             click.echo(importing.save(str(place), lock, force), nl=False)
     sys.exit(diagnostics.exit_code)
+
+
+_AGAINST = "The old version: a file, a revision, or REV:PATH. git:REV is always a revision."
+_ALLOW = "A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated."
+
+
+@click.command(cls=options.Verb)
+@click.argument("schemas", metavar="SCHEMA", nargs=-1, required=True, shell_complete=complete)
+@options.findings_style
+@options.sync_option
+@options.mib_path_option
+def check(
+    schemas: tuple[str, ...], style: str, sync: str | None, mib_path: tuple[str, ...]
+) -> None:
+    """Print the findings about a schema, or about several, and generate nothing."""
+    from ..findings.diagnostics import Diagnostics
+
+    all_of_them = Diagnostics()
+    for schema in schemas:
+        all_of_them.join(options.checked_schema(schema, sync, mib_path).diagnostics)
+    options.show_findings(all_of_them, style, sys.stdout)
+    sys.exit(all_of_them.exit_code)
+
+
+@click.command(cls=options.Verb)
+@options.schema_argument
+@options.sync_option
+def resolve(schema: str, sync: str | None) -> None:
+    """Print a schema as JSON with every default filled in."""
+    import json
+
+    from ..model.plain import to_json
+
+    checked = options.checked_schema(schema, sync)
+    options.show_findings(checked.diagnostics, "text", sys.stderr)
+    if checked.module is not None:
+        click.echo(json.dumps(to_json(checked.module), indent=2))
+    sys.exit(checked.diagnostics.exit_code)
+
+
+@click.command(cls=options.Verb)
+@options.schema_argument
+@options.value_option("--against", "FILE|GIT-REV", _AGAINST, None, required=True)
+@options.value_option("--only", "CATEGORY,..", "Categories that matter.", (), multiple=True)
+@options.value_option("--allow", "TEXT", _ALLOW, (), multiple=True)
+@click.option("--strict", is_flag=True, help="Fail on warnings as well.")
+@options.findings_style
+def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:
+    """Print what a change of a schema breaks: 1 if it breaks something, 0 if not.
+
+    Categories are c-api, c-abi, oid, semantics and prometheus. A comment in the schema allows
+    a change: `# ctrgen: allow RULE [SUBJECT]: REASON`.
+    """
+    from .. import compat
+
+    exit_code, diagnostics = compat.run(only=options.listed_names("--only", *only), **given)
+    options.show_findings(diagnostics, style, sys.stdout)
+    sys.exit(exit_code)

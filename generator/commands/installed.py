@@ -3,29 +3,39 @@
 
 from __future__ import annotations
 
+import json
+import textwrap
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..findings.usage import UsageError
 from .options import Verb, listed_names, parts_option, style_option, value_option
 
+if TYPE_CHECKING:
+    from ..strategies.catalogue import Strategy, Tunable
+
 
 @click.command(cls=Verb)
 @style_option(("text", "json"), show=False)
 def strategies(style: str) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
-    from . import listing
-
-    click.echo(listing.strategies(style), nl=False)
+    click.echo(strategy_list(style), nl=False)
 
 
 @click.command(cls=Verb)
 def backends() -> None:
     """List the backends: what `ctrgen build` can generate."""
-    from . import listing
+    from ..backends import discover
 
-    click.echo(listing.backends(), nl=False)
+    found = discover()
+    width = max(map(len, found.backends), default=0)
+    for name, backend in found.backends.items():
+        only = "" if backend.default else " (only with --only)"
+        click.echo(f"{name:<{width}}  {backend.summary}{only}")
+    for problem in found.problems:
+        click.echo(f"problem: {problem}")
 
 
 @click.command(cls=Verb)
@@ -75,3 +85,51 @@ def _archives(port: str, parts: tuple[str, ...]) -> list[Path]:
     from ..backends import archive
 
     return archive.path(port, parts)
+
+
+def strategy_list(style: str) -> str:
+    """Every strategy with its promises and tunables, as `text` or `json`."""
+    from ..strategies.catalogue import all_strategies
+
+    catalogue = list(all_strategies().values())
+    if style != "json":
+        return "\n".join(_strategy(strategy) for strategy in catalogue)
+    rows = []
+    for strategy in catalogue:
+        plain = strategy.model_dump()
+        row = {key: plain[key] for key in ("summary", "promises", "cycles", "storage")}
+        row["promises"] = dict(strategy.promised())
+        row["burst_ends"] = strategy.visible_after()
+        row["delays"] = {"reader": strategy.delays(), "updates": strategy.delayed()}
+        tunables = [{"name": name, **tunable} for name, tunable in plain["tunables"].items()]
+        rows.append({"name": strategy.name, **row, "tunables": tunables})
+    return json.dumps(rows, indent=2) + "\n"
+
+
+def _value(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _strategy(strategy: Strategy) -> str:
+    lines = [strategy.name, f"  {strategy.summary}"]
+    promises = [f"{key}: {_value(value)}" for key, value in strategy.promised()]
+    promises.append(f"visible after calls of P_burst_end(): {strategy.visible_after()}")
+    promises.append(f"reader delays an update: {strategy.delays()}")
+    promises.append(f"updates delay a reader: {strategy.delayed()}")
+    promises.append(f"storage: {'/'.join(strategy.storage)}")
+    if strategy.cycles is not None:
+        promises.append(f"cycles: {strategy.cycles}")
+    lines += textwrap.wrap(", ".join(promises), 96, initial_indent="  ", subsequent_indent="  ")
+    for name, tunable in strategy.tunables.items():
+        text = f"{name}: {_range(tunable)}, default {_value(tunable.default)}. "
+        text += tunable.description
+        lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="      ")
+    return "\n".join(lines) + "\n"
+
+
+def _range(tunable: Tunable) -> str:
+    if tunable.values:
+        return "|".join(tunable.values)
+    if isinstance(tunable.default, bool):
+        return "yes|no"
+    return "..".join("" if n is None else str(n) for n in (tunable.minimum, tunable.maximum))

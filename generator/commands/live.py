@@ -4,38 +4,32 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
-from .options import Verb
+from .options import Option, Verb, value_option
 
 LISTEN = "127.0.0.1:9464"
 """Where the exporter is unless told otherwise: the port that Prometheus exporters of OpenTelemetry
 have, on loopback."""
 
-Command = TypeVar("Command", bound=Callable[..., None])
+_STALE = "Take an application for hung that has not published in its segment for so long."
+_ADDRESS = "Address to serve at; any other than loopback can be read by everybody who reaches it."
+_SERIES = "Most series of an application; scopes share them in proportion."
+_OTLP = "Send all to this collector of OpenTelemetry, too: http://127.0.0.1:4318"
+_HOST = "Answer requests for this name of the machine, too; several times for several."
 
 
-def _bounded(command: Command) -> Command:
-    """The options of `live.readers.Limits`."""
-    seconds, stale = click.FloatRange(min=0.1, max=3600), click.FloatRange(min=0.1)
-    for option in (
-        click.option(
-            "--stale", metavar="SECONDS", type=stale, default=60.0, show_default=True,
-            help="Take an application for hung that has not published in its segment for so long.",
-        ),
-        click.option(
-            "--timeout", metavar="SECONDS", type=seconds, default=8.0, show_default=True,
-            help="Leave out an application if reading it takes longer.",
-        ),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+def _seconds(name: str, text: str, default: float, **limits: Any) -> Option:
+    return value_option(name, "SECONDS", text, default, type=click.FloatRange(**limits))
 
 
+_stale = _seconds("--stale", _STALE, 60.0, min=0.1)
+_timeout = _seconds(
+    "--timeout", "Leave out an application if reading it takes longer.", 8.0, min=0.1, max=3600
+)
 _every = click.option(
     "--all", "every", is_flag=True, help="Show instances that have counted nothing, too."
 )
@@ -43,28 +37,14 @@ _every = click.option(
 
 @click.command(cls=Verb)
 @click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
-@click.option(
-    "--listen", metavar="HOST:PORT", default=LISTEN, show_default=True,
-    help="Address to serve at; any other than loopback can be read by everybody who reaches it.",
-)  # fmt: skip
-@click.option(
-    "--series", metavar="N", type=click.IntRange(min=1), default=100_000, show_default=True,
-    help="Most series of an application; scopes share them in proportion.",
-)  # fmt: skip
+@value_option("--listen", "HOST:PORT", _ADDRESS, LISTEN)
+@value_option("--series", "N", _SERIES, 100_000, type=click.IntRange(min=1))
 @_every
-@click.option(
-    "--otlp", metavar="URL",
-    help="Send all to this collector of OpenTelemetry, too: http://127.0.0.1:4318",
-)  # fmt: skip
-@click.option(
-    "--otlp-interval", metavar="SECONDS", type=click.FloatRange(min=1, max=86400), default=60.0,
-    show_default=True, help="How often.",
-)  # fmt: skip
-@_bounded
-@click.option(
-    "--host", "names", metavar="NAME", multiple=True,
-    help="Answer requests for this name of the machine, too; several times for several.",
-)  # fmt: skip
+@value_option("--otlp", "URL", _OTLP, None)
+@_seconds("--otlp-interval", "How often.", 60.0, min=1, max=86400)
+@_timeout
+@_stale
+@value_option("--host/names", "NAME", _HOST, (), multiple=True)
 @click.option(
     "--once", is_flag=True, help="Print OpenMetrics once, or send once to --otlp; serve nothing."
 )
@@ -102,7 +82,6 @@ def export(
 
 
 def _is_url(text: str) -> bool:
-    """Whether a text is the address of an HTTP server."""
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -112,12 +91,10 @@ def _is_url(text: str) -> bool:
 
 @click.command(cls=Verb)
 @click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
-@click.option(
-    "--interval", metavar="SECONDS", type=click.FloatRange(min=0.1, max=3600), default=1.0,
-    show_default=True, help="Time between two looks.",
-)  # fmt: skip
+@_seconds("--interval", "Time between two looks.", 1.0, min=0.1, max=3600)
 @_every
-@_bounded
+@_timeout
+@_stale
 @click.option("--once", is_flag=True, help="Print all of it once, after one interval.")
 @click.option("--json", "as_data", is_flag=True, help="With --once: for programs.")
 def top(

@@ -80,7 +80,7 @@ def _folders(
     return folders
 
 
-def value_option(name: str, metavar: str, text: str, default: str = "") -> Option:
+def value_option(name: str, metavar: str, text: str, default: Any = "", **more: Any) -> Option:
     """An option with a value; help shows its default, unless that is empty."""
     return click.option(
         *name.split("/"),
@@ -89,6 +89,7 @@ def value_option(name: str, metavar: str, text: str, default: str = "") -> Optio
         show_default=bool(default),
         help=text,
         shell_complete=complete,
+        **more,
     )
 
 
@@ -103,16 +104,9 @@ def style_option(styles: tuple[str, ...], what: str | None = None, show: bool = 
 schema_argument = click.argument("schema", metavar="SCHEMA", shell_complete=complete)
 findings_style = style_option(STYLES, "How to print findings.")
 _MIB_PATH = "Folder with SMI modules that are built on; may be repeated."
-mib_path_option = click.option(
-    "--mib-path",
-    metavar="DIR",
-    multiple=True,
-    callback=_folders,
-    help=_MIB_PATH,
-    shell_complete=complete,
-)
+mib_path_option = value_option("--mib-path", "DIR", _MIB_PATH, (), multiple=True, callback=_folders)
 _SYNC = "Instead of the schema's: NAME or NAME:KEY=VALUE,..."
-sync_option = click.option("--sync", metavar="STRATEGY", help=_SYNC, shell_complete=complete)
+sync_option = value_option("--sync", "STRATEGY", _SYNC, None)
 
 
 def checked_schema(

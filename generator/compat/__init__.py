@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ctrgen breaking`: what a change of a schema breaks, and for whom.
-
-Both versions are resolved, their parts paired, and every rule of `rules`
-applied. Tables of docs/evolution.md are made from the rules.
-"""
+"""`ctrgen breaking`: what a change of a schema breaks, and for whom. Tables of docs/evolution.md
+are made from its rules."""
 
 from __future__ import annotations
 
@@ -17,9 +14,7 @@ from ..mib import lock
 from ..pipeline.check import Checked, check
 from ..resolve.place import Resolution
 from . import baseline, rules  # noqa: F401  (`rules` registers them)
-from .allow import from_comments, from_option
-from .clauses import CLAUSES
-from .model import CATEGORIES, CHANGES, COMPARES, RULES
+from .model import CATEGORIES, CHANGES, CLAUSES, COMPARES, RULES, from_comments, from_option
 from .pairs import Comparison, Locks
 
 __all__ = ["CATEGORIES", "CHANGES", "RULES", "compare", "run"]
@@ -27,8 +22,14 @@ __all__ = ["CATEGORIES", "CHANGES", "RULES", "compare", "run"]
 OID = "oid"
 """The category of what lock files are about."""
 
-_SENTENCE = "What OIDs the old version had is in its lock file; without it they are not compared."
-declare("oids-unknown", Severity.NOTE, _SENTENCE, catalogue=RULES)
+for _id, _severity, _sentence in (
+    ("allow-comment", Severity.ERROR,
+     "A change is allowed by `# ctrgen: allow RULE [SUBJECT]: REASON`."),
+    ("allow-unused", Severity.NOTE, "A comment allows a change that has not been made."),
+    ("oids-unknown", Severity.NOTE,
+     "What OIDs the old version had is in its lock file; without it they are not compared."),
+):  # fmt: skip
+    declare(_id, _severity, _sentence, catalogue=RULES)
 
 
 def run(
@@ -39,11 +40,8 @@ def run(
     strict: bool = False,
 ) -> tuple[int, Diagnostics]:
     """Compare a schema with its old version, `against` (`baseline.find`); exit code and findings.
-
-    `only` are categories that matter, `allow` the changes that are meant; `strict` lets warnings
-    fail as well. 0 is compatible, 1 that something breaks, 2 that a version has errors. Raises
-    UsageError when the request makes no sense.
-    """
+    `only` are the categories that matter, `allow` intended changes; `strict` fails on warnings,
+    too. 0: compatible, 1: something breaks, 2: a version has errors. Raises UsageError."""
     for name in only:
         if name not in CATEGORIES:
             raise UsageError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
@@ -79,10 +77,7 @@ def compare(
     locks: Locks = (None, None),
 ) -> Diagnostics:
     """What changed between two versions without errors, in the categories of `only` (or all).
-
-    `allowed` are changes that are meant, beside those that comments of the new
-    version allow; such findings are notes.
-    """
+    Changes in `allowed`, or allowed by comments of the new version, are notes."""
     assert old.resolution is not None and new.resolution is not None
     diagnostics = Diagnostics(RULES)
     diagnostics.texts |= new.diagnostics.texts
@@ -118,10 +113,8 @@ def compare(
 def _left_out(
     old: Resolution, new: Resolution, locks: Locks, diagnostics: Diagnostics, only: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The categories that cannot be judged: OIDs, where nobody knows what the old ones were.
-
-    That is said, unless nothing of either version is published.
-    """
+    """The categories that cannot be judged: OIDs, if the old ones are not known. That is reported,
+    unless nothing of either version is published."""
     if locks[0] is not None or old.top.raw.is_smi:  # an SMI module says its OIDs itself
         return ()
     silent = not old.module.snmp.published and locks[1] is None

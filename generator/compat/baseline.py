@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the version to compare with: a file, or the schema at a revision of git.
-
-Nothing is checked out: the schema and what it includes are read from git's
-objects. A baseline is called `REV:path` in findings, which `git show` understands.
-"""
+"""Finds the version to compare with: a file, or the schema at a revision of git, read from git's
+objects without a checkout. Findings call it `REV:path`, as `git show` does."""
 
 from __future__ import annotations
 
@@ -18,11 +15,8 @@ from ..frontends import Reader, Shown
 
 
 class Baseline(NamedTuple):
-    """Where the old version is: its path, how to read it (None: from the file system), and what
-    findings call it.
-
-    The path of one in a revision is `REV:/path`: its includes are found like those of a file.
-    """
+    """The old version: its path, a reader (None: the file system), and the name in findings. In a
+    revision the path is `REV:/path`, so that its includes are found like those of a file."""
 
     path: str
     read: Reader | None = None
@@ -30,11 +24,9 @@ class Baseline(NamedTuple):
 
 
 def find(against: str, schema: str) -> Baseline:
-    """The old version of `schema` that `against` names. Raises UsageError.
-
-    `against` is a file, a revision of git (the file of the same path there), `REV:PATH` as git
-    writes it, or one of those two with `git:` in front when there is a file of that name as well.
-    """
+    """The old version of `schema` that `against` names: a file, a revision of git (the file of the
+    same path there) or `REV:PATH`, with `git:` in front where a file has that name. Raises
+    UsageError."""
     if not against or "\0" in against:
         raise UsageError("--against is empty", "--against v1.0, or --against old.yaml")
     if against.startswith("git:"):
@@ -89,7 +81,6 @@ def _revision(text: str, schema: str, nor: str = "") -> Baseline:
 
 
 def _reader(folder: Path, revision: str, commit: str) -> Reader:
-    """Reads `REV:/path` from git's objects."""
     start = f"{revision}:/"
 
     def read(path: str) -> bytes:
@@ -105,7 +96,6 @@ def _reader(folder: Path, revision: str, commit: str) -> Reader:
 
 
 def _commit(revision: str, folder: Path) -> str | None:
-    """The commit of a revision, None if there is none."""
     if not revision:
         return None
     verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")

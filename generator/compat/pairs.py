@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two versions of a schema side by side: what stayed, what is gone, what is new.
-
-Parts are paired by name; one that says `renamed_from` is paired with its former name when that is
-in the old version and no longer in the new one. What a version adds to its lock file is worked out
-as a build would; where no version has one, the new one is taken to start from the old one.
-"""
+"""Two versions of a schema side by side. Parts are paired by name, or by `renamed_from` if the
+former name is gone. Additions to the lock file are worked out as a build would; where no version
+has one, the new one starts from the old one."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Findings about a schema: what was found, where, how bad, and what to do about it.
-
-Every part of ctrgen that judges a schema reports into one `Diagnostics` collector. A rule must be
-declared before it can be reported, so that the list of rules in `RULES` is complete.
-"""
+"""Findings about a schema. Everything that judges a schema reports into one `Diagnostics`
+collector, by rules that are declared first, so that `RULES` is complete."""
 
 from __future__ import annotations
 
@@ -63,11 +60,8 @@ _ORDER = attrgetter(
 
 
 class Rule(NamedTuple):
-    """A kind of finding: its id, its severity, and one sentence on what it finds and why.
-
-    `tags` group rules for tools; json and sarif show them. `instead` says what to do rather than
-    that, where every finding has the same advice.
-    """
+    """A kind of finding: its id, its severity, and one sentence on what it finds and why. `tags`
+    group rules for tools (json, sarif); `instead` is the advice that every finding shares."""
 
     id: str
     severity: Severity
@@ -105,11 +99,8 @@ def _lines(text: str) -> list[str]:
 
 
 class Diagnostics:
-    """Collects findings, and the text of the files they are about.
-
-    `rules` are the rules that can be reported; by default those about schemas.
-    Not thread-safe: one collector belongs to one run.
-    """
+    """Collects findings by `rules` (those about schemas by default), and the text of the files they
+    are about. Not thread-safe: one collector belongs to one run."""
 
     def __init__(self, rules: Mapping[str, Rule] = RULES) -> None:
         self.rules = rules
@@ -127,10 +118,8 @@ class Diagnostics:
         return lines[number - 1] if 0 < number <= len(lines) else None
 
     def report(self, rule_id: str, span: Span, message: str, hint: str = "") -> None:
-        """Add a finding of a declared rule. Raises KeyError for an undeclared rule.
-
-        Of a message longer than MAX_MESSAGE the beginning is kept.
-        """
+        """Add a finding of a declared rule (else KeyError). Of a message longer than MAX_MESSAGE
+        the beginning is kept."""
         if len(message) > MAX_MESSAGE:
             message = f"{message[:MAX_MESSAGE]}..."
         self.add(Diagnostic(rule_id, self.rules[rule_id].severity, span, message, hint))

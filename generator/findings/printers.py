@@ -35,11 +35,8 @@ def width(char: str) -> int:
 
 
 def caret(line: str, span: Span) -> tuple[str, str]:
-    """The part of a source line to show, and the line of carets below it.
-
-    Tabs of the source are repeated so that the carets stay below their text
-    however wide a tab is; what cannot be shown is replaced by U+FFFD.
-    """
+    """The part of a source line to show, and the line of carets below it. Tabs are repeated, so
+    that carets stay below their text; what cannot be shown becomes U+FFFD."""
     first = min(span.column - 1, len(line))
     many = span.end_line > span.line
     last = max(first + 1, len(line.rstrip()) if many else min(span.end_column - 1, len(line)))

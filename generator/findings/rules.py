@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a rule is written: a function that yields findings, registered in a rule set.
-
-There is one rule set for each kind of subject that is judged: a schema, a MIB
-module to be, two versions of a schema.
-"""
+"""How a rule is written: a function that yields findings, registered in the rule set of its
+subject: a schema, or a MIB module to be."""
 
 from __future__ import annotations
 
@@ -24,7 +21,10 @@ class Finding(NamedTuple):
     hint: str = ""
 
 
-Find = Callable[[Subject], Iterator[Finding]]
+Findings = Iterator[Finding]
+"""What a rule finds."""
+
+Find = Callable[[Subject], Findings]
 Register = Callable[[Find[Subject]], Find[Subject]]
 
 
@@ -38,10 +38,8 @@ class Check(Generic[Subject]):
 
 
 class RuleSet(Generic[Subject]):
-    """Every rule about one kind of subject, in the order in which they are applied.
-
-    The rules are declared in `catalogue`, where their ids are unique.
-    """
+    """Every rule about one kind of subject, in the order in which they are applied, declared in
+    `catalogue`, where their ids are unique."""
 
     def __init__(self, catalogue: dict[str, Rule] = RULES) -> None:
         self.catalogue = catalogue
@@ -55,12 +53,9 @@ class RuleSet(Generic[Subject]):
         after_errors: bool = True,
         rule_id: str = "",
     ) -> Register[Subject]:
-        """Declare a rule whose function is the decorated one.
-
-        Its id is the name of the function, with hyphens, unless `rule_id` says otherwise. With
-        `after_errors=False` it is applied only when no other rule has found an error.
-        Raises ValueError when the id is taken.
-        """
+        """Declare a rule whose function is the decorated one. Its id is the name of the function,
+        with hyphens, or `rule_id`. With `after_errors=False` it is applied only when no other rule
+        has found an error. Raises ValueError when the id is taken."""
 
         def register(find: Find[Subject]) -> Find[Subject]:
             name = rule_id or find.__name__.replace("_", "-")

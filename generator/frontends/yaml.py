@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import yaml
 
 from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
-from ..language import formats
+from ..language import habits
 from ..language.scalars import scalar
 from .raw import Node, Region, is_small, span
 
@@ -129,11 +129,11 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
 def _elsewhere(path: str, lines: list[str], line: int, diagnostics: Diagnostics) -> bool:
     """Report what is wrong in another way than YAML says, or at another place; whether it is."""
     number, column, message, hint = line, 0, "", ""
-    if found := formats.foreign(lines):
+    if found := habits.foreign(lines):
         number, message, hint = found
     for at in range(line + 1) if not message else ():
-        text, comment = lines[at], formats.c_comment(lines[at])
-        odd = formats.odd(text.partition(": ")[0]) if at >= line - 1 else None
+        text, comment = lines[at], habits.c_comment(lines[at])
+        odd = habits.odd(text.partition(": ")[0]) if at >= line - 1 else None
         if comment is not None:
             number, column, message = at, comment, "a comment does not begin like this"
             hint = "a comment begins with #"
@@ -218,7 +218,7 @@ class _Reader:
             path, line, column, *_ = root.region
             message = f"a schema is a mapping of keys to values, this is {what}"
             hint = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
-            if found := formats.foreign(LINE_BREAK.split(self.diagnostics.texts[path])):
+            if found := habits.foreign(LINE_BREAK.split(self.diagnostics.texts[path])):
                 line, message, hint = found
                 column = 0
             self._report("not-a-mapping", (path, line, column, line, column + 1), message, hint)

@@ -3,16 +3,127 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag, WithJsonSchema
 
+from ..model.keys import TYPE_NAMES
 from ..model.kinds import LIMIT, Kind
 from ..model.types import INT32, STATES
-from .base import ByName, Expected, Model, mapping, optional
-from .descriptors import Oid
-from .labels import Displayed, Labels
-from .snmp import ItemSnmp
+from .base import ByName, Expected, Model, mapping, optional, shape
+from .snmp import ItemSnmp, Oid
+
+METRIC = r"^[a-zA-Z_][a-zA-Z0-9_]{0,126}$"
+"""Name of a metric in Prometheus. Colons are for its rules."""
+
+MAX_SHOWN = 64
+"""Most characters of a text that people see instead of a name."""
+
+Text = Annotated[
+    str,
+    WithJsonSchema({"type": "string", "maxLength": MAX_SHOWN, "pattern": r"^\S(.*\S)?$"}),
+]
+"""Such a text; the rule `shown-text` says what is wrong with one."""
+
+LabelValue = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
+MetricName = Annotated[str, Field(pattern=METRIC), Expected(example="http_requests")]
+
+
+class ValueLabel(Model):
+    """A label of an enum with a number and a text."""
+
+    value: LabelValue
+    """The number of the label."""
+    text: Text
+    """What people read instead of its name."""
+
+
+EnumLabel = Annotated[
+    Annotated[LabelValue, Tag("number")]
+    | Annotated[Text, Tag("text")]
+    | Annotated[ValueLabel, Tag("mapping")],
+    Discriminator(shape),
+    Expected("a number, a text, or a mapping of `value` and `text`"),
+]
+Labels = Annotated[
+    Annotated[dict[str, EnumLabel], Tag("mapping")] | Annotated[list[str], Tag("list")],
+    Discriminator(shape),
+    Expected("a list of names, or a mapping of names to numbers or texts"),
+]
+"""The labels of an enum."""
+
+
+def _dimensions(value: Any) -> str | None:
+    """The tag of labels of a scope: texts by name, or several dimensions."""
+    texts = isinstance(value, dict) and any(isinstance(entry, str) for entry in value.values())
+    return "texts" if texts else shape(value)
+
+
+Names = Annotated[
+    Annotated[list[str], Tag("list")] | Annotated[dict[str, Text], Tag("mapping")],
+    Discriminator(shape),
+    Expected("a list of names, or a mapping of names to texts"),
+]
+Dimensions = Annotated[
+    Annotated[list[str], Tag("list")]
+    | Annotated[dict[str, Text], Tag("texts")]
+    | Annotated[dict[str, Names], Tag("mapping")],
+    Discriminator(_dimensions),
+    Expected("a list of names, a mapping of names to texts, or of dimensions to those"),
+]
+"""The labels of a scope."""
+
+
+class ItemPrometheus(Model):
+    """What an item is called in Prometheus."""
+
+    name: MetricName
+    """Name of the metric instead of the one made of module, scope and item, such as
+    `http_requests`; what tells its type (`_total`, `_info`) is added where it is missing."""
+
+
+class Displayed(Model):
+    """Keys of all kinds of items about what people see instead of the name in the schema."""
+
+    display: Text | None = None
+    """What people read instead of the name, in titles of dashboards and monitoring systems and in
+    `ctrgen top`. Names in C, SNMP, metrics and requests stay."""
+    prometheus: ItemPrometheus | None = optional("What the item is called in Prometheus.")
+
+
+MAX_PARTS = 8
+"""Most parts of a key."""
+
+MAX_OCTETS = 112
+"""Most octets of a part: an OID has at most 128 numbers (RFC 2578, 3.5)."""
+
+if TYPE_CHECKING:
+    KeyTypeName = str
+else:  # the names are those of the table of types
+    KeyTypeName = Annotated[Literal[TYPE_NAMES], Expected(example="uint32")]
+
+
+class KeyPart(Model):
+    """A part of the key by which managers and `P_SCOPE_key_find()` know an instance."""
+
+    name: str
+    """Name of the part: a member of the struct of the key, and an index object in the MIB."""
+    type: KeyTypeName
+    """Type of the part. `ip_address` is an IPv4 or an IPv6 address, `string` is text of up to
+    `length` octets, `octets` is exactly `length` octets, `enum` is one of `labels`, `int32` is not
+    negative."""
+    description: str = Field(description="One sentence on what the part is.")
+    length: Annotated[int, Field(ge=1, le=MAX_OCTETS)] | None = None
+    """Most octets of a string, without its terminating zero; how many there are, of `octets`."""
+    fixed: bool = False
+    """Whether a string always has `length` octets: then its length is not in the index."""
+    renamed_from: str | None = optional("Former name of the part: its object stays what it was.")
+    labels: Labels | None = None
+    """Names of the values of an enum, as those of a state."""
+
+
+Key = Annotated[list[KeyPart], Field(max_length=MAX_PARTS), Expected("a list of parts")]
+
 
 MAX_STRING = 255
 """Most octets of a string state, as for SNMP's DisplayString."""

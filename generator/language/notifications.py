@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Discriminator, Field, Tag
 
 from .base import EmptyList, Expected, Model, optional, shape
-from .descriptors import Descriptor, Oid
+from .snmp import Descriptor, Oid
 
 SECONDS = r"^[1-9][0-9]{0,4}(s|min|h)$"
 Seconds = Annotated[str, Field(pattern=SECONDS), Expected(example="1s")]

@@ -15,27 +15,24 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 from ..model.ir import MAX_INSTANCES
 from ..model.types import PARAMETERS
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
-from .descriptors import Qualified
 from .items import DURATION as DURATION
 from .items import MAX_BOUNDS as MAX_BOUNDS
 from .items import MAX_STRING as MAX_STRING
 from .items import Counter as Counter
 from .items import Derived as Derived
+from .items import Dimensions, Items, Key
 from .items import Duration as Duration
 from .items import Gauge as Gauge
 from .items import Histogram as Histogram
 from .items import HistogramSnmp as HistogramSnmp
-from .items import Items
+from .items import ItemPrometheus as ItemPrometheus
 from .items import Log2 as Log2
 from .items import Peak as Peak
 from .items import Ratio as Ratio
 from .items import State as State
-from .keys import Key
-from .labels import Dimensions
-from .labels import ItemPrometheus as ItemPrometheus
-from .labels import ValueLabel as ValueLabel
+from .items import ValueLabel as ValueLabel
 from .notifications import Notification, Seconds
-from .snmp import IndexField, ScopeSnmp, Snmp
+from .snmp import IndexField, Qualified, ScopeSnmp, Snmp
 
 DEFAULT_STRATEGY = "per_core"
 

@@ -7,27 +7,125 @@ keeps names, numbers and types of a module that was imported.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Discriminator, Field, Tag
 
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
-from .definitions import Definitions
-from .descriptors import (
-    DATE,
-    URI,
-    Access,
-    Arc,
-    Default,
-    Descriptor,
-    GroupName,
-    ModuleName,
-    Oid,
-    ParentName,
-    Qualified,
-    Status,
-    Syntax,
+
+OID = r"^[0-2](\.(0|[1-9][0-9]{0,9})){1,127}$"
+DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"
+_WORD = "[A-Za-z0-9]*(-[A-Za-z0-9]+)*"
+DESCRIPTOR = rf"^[a-z]{_WORD}$"
+MODULE = rf"^[A-Z]{_WORD}$"
+QUALIFIED = rf"^([A-Z]{_WORD}::)?[a-z]{_WORD}$"
+PARENT = rf"^[A-Z]{_WORD}::[a-z]{_WORD}$"
+GROUP = r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
+_ONE = r"(-?[0-9]{1,20}|'[0-9A-Fa-f]*'[Hh])"
+_RANGES = rf"{_ONE}(\.\.{_ONE})?( ?\| ?{_ONE}(\.\.{_ONE})?)*"
+SYNTAX = (
+    rf"^(([A-Z]{_WORD}::)?[A-Z]{_WORD}|OCTET STRING|OBJECT IDENTIFIER)"
+    rf"( ?\(({_RANGES}|SIZE ?\({_RANGES}\))\))?$"
 )
+_LABEL = rf"[A-Za-z]{_WORD}\(-?[0-9]{{1,10}}\)"
+REFINEMENT = (
+    rf"^(([A-Z]{_WORD}::)?[A-Z]{_WORD}|OCTET STRING|OBJECT IDENTIFIER)"
+    rf"( \(({_RANGES}|SIZE \({_RANGES}\))\)| \{{ {_LABEL}(, {_LABEL})* \}})?$"
+)
+_STRING = '"[ !#-~]*"'
+_PART = rf"([a-z]{_WORD}|[0-9]{{1,10}})"
+DEFAULT = (
+    rf"^(-?[0-9]{{1,20}}|'[0-9A-Fa-f]*'[Hh]|'[01]*'[Bb]|{_STRING}|([A-Z]{_WORD}::)?[a-z]{_WORD}"
+    rf"|\{{( {_PART}(,? {_PART})*)? \}})$"
+)
+URI = r"^[A-Za-z][A-Za-z0-9+.-]*:[!#$&-;=?-Z_a-z~%]+$"
+
+Oid = Annotated[str, Field(pattern=OID), Expected(example="1.3.6.1.4.1.32473.1")]
+Descriptor = Annotated[str, Field(pattern=DESCRIPTOR), Expected(example="ifInOctets")]
+ModuleName = Annotated[str, Field(pattern=MODULE), Expected(example="EP-STATS-MIB")]
+ParentName = Annotated[str, Field(pattern=PARENT), Expected(example="ACME-SMI::acmeStats")]
+GroupName = Annotated[str, Field(pattern=GROUP), Expected(example="power")]
+Qualified = Annotated[str, Field(pattern=QUALIFIED), Expected(example="IF-MIB::ifIndex")]
+Syntax = Annotated[
+    str, Field(pattern=SYNTAX), Expected(example="SNMPv2-TC::DisplayString (SIZE (0..64))")
+]
+Refinement = Annotated[
+    str, Field(pattern=REFINEMENT), Expected(example="INTEGER { up(1), down(2) }")
+]
+Default = Annotated[str, Field(pattern=DEFAULT), Expected(example="{ up, down }")]
+Arc = Annotated[int, Field(ge=0, le=2**32 - 1)]
+Status = Literal["current", "deprecated", "obsolete"]
+Access = Literal[
+    "not-accessible", "accessible-for-notify", "read-only", "read-write", "read-create"
+]
+ACCESSES: tuple[str, ...] = get_args(Access)
+"""Every access."""
+
+
+class Definition(Model):
+    """What all of them have."""
+
+    oid: Oid = Field(description="Its OID.")
+    status: Status = Field(default="current", description="Status of the definition.")
+    description: str = Field(default="", description="What it is for: DESCRIPTION.")
+    reference: str = Field(default="", description="What document defines it: REFERENCE.")
+
+
+class KeptNotification(Definition):
+    """A NOTIFICATION-TYPE. Who sends it is the application: ctrgen only defines it."""
+
+    objects: Annotated[list[Qualified], EmptyList] = Field(default_factory=list)
+    """The objects that it carries, in order: names in the MIB, `MODULE::name` of another module."""
+
+
+class ObjectGroup(Definition):
+    """An OBJECT-GROUP."""
+
+    objects: Annotated[list[Qualified], EmptyList, Field(min_length=1)]
+    """The objects in it, by their names in the MIB."""
+
+
+class NotificationGroup(Definition):
+    """A NOTIFICATION-GROUP."""
+
+    notifications: Annotated[list[Qualified], EmptyList, Field(min_length=1)]
+    """The notifications in it, by their names in the MIB."""
+
+
+class RefinedObject(Model):
+    """What a compliance asks of an object, where that is less than what the object is."""
+
+    syntax: Refinement | None = None
+    """The values that must be supported, such as `INTEGER { up(1), down(2) }`."""
+    write_syntax: Refinement | None = optional("The values that must be accepted when written.")
+    min_access: Access | None = optional("The access that must be supported.")
+    description: str = Field(default="", description="What is to be said of it.")
+
+
+class ComplianceModule(Model):
+    """What a compliance asks of one module."""
+
+    module: ModuleName | None = optional("The module; without, the one that has the compliance.")
+    mandatory: Annotated[list[Descriptor], EmptyList] = Field(default_factory=list)
+    """Groups that every implementation needs."""
+    groups: ByName[str] = mapping("Other groups, each with what says when it is needed.")
+    objects: ByName[RefinedObject] = mapping("What is asked of single objects, by their names.")
+
+
+class Compliance(Definition):
+    """A MODULE-COMPLIANCE."""
+
+    modules: Annotated[list[ComplianceModule], EmptyList] = Field(default_factory=list)
+    """The modules that it is about."""
+
+
+class Definitions(Model):
+    """What a MIB module defines besides its objects, by name. What is published of it stays."""
+
+    notifications: ByName[KeptNotification] = mapping("Notifications that the application sends.")
+    object_groups: ByName[ObjectGroup] = mapping("Groups of objects.")
+    notification_groups: ByName[NotificationGroup] = mapping("Groups of notifications.")
+    compliances: ByName[Compliance] = mapping("What implementations are asked for.")
 
 
 class Revision(Model):

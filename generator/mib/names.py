@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, count
 
-from ..model.naming import c, smi, uses
+from ..model.naming import c, smi
+from ..model.naming import names as c_names
 
 _WORDS = re.compile(r"(?:[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+)[0-9]*|[0-9]+")
 _BEFORE_NUMBER = re.compile(r"[^A-Za-z0-9]+(?=[0-9])")
@@ -83,7 +84,7 @@ class Imported:
         return name
 
     def _free_scope(self, name: str) -> bool:
-        taken = c.reserved(name) or name in uses.risky_scopes()
+        taken = c.reserved(name) or name in c_names.risky_scopes()
         return not taken and c.fold(name) not in self.taken and _fits(name)
 
     def item(self, scope: str, table: str, name: str) -> str:
@@ -99,7 +100,7 @@ class Imported:
         return free
 
     def _free_item(self, before: str, name: str) -> bool:
-        taken = c.reserved(name) or name in uses.risky_items()
+        taken = c.reserved(name) or name in c_names.risky_items()
         return not taken and before + c.fold(name) not in self.full and _fits(name)
 
 

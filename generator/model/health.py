@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a module reports of itself in every interface: how full its dynamic scopes are, and the
-updates that changed nothing.
-
-These items are in no schema. They make up a scope of their own behind those of the schema,
-`ir.HEALTH`, which outputs of live values show like any other; `REPORTS` is the only list of them.
-"""
+"""Items that a module reports of itself, in no schema: how full its dynamic scopes are, and updates
+without effect. They make up the scope `ir.HEALTH`; OF_SCOPE and REPORTS list them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Histograms: how many values were in each of some ranges, and their sum.
-
-A histogram is a group of counters of its scope: one for each bucket, in the order of their bounds,
-then the sum. All that is true of counters is true of them; how many values there were is the sum
-of the buckets.
-"""
+"""Histograms: a group of counters of a scope, one for each bucket in the order of the bounds, then
+the sum of all values."""
 
 from __future__ import annotations
 
@@ -19,13 +15,9 @@ BUCKET_UNIT = "values"
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """A histogram of one scope. `unit` is that of its values.
-
-    `bounds` ascend; bucket number n takes values up to `bounds[n]`, that included, and above the
-    bound before. The last bucket, behind all bounds, takes what is greater. `log2` says that the
-    schema has the bounds as powers of two, by the least and the greatest. `display` and `metric`
-    are as of an item.
-    """
+    """A histogram of one scope; `unit` is that of its values. `bounds` ascend: a bucket counts
+    values up to its bound and above the one before, the last bucket those above all. `log2`: the
+    schema has the bounds as powers of two. `display` and `metric` are as of an item."""
 
     name: str
     scope: str

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The intermediate representation: a checked, ordered, fully defaulted schema.
-
-Everything behind `resolve` (rules, layout, every backend) reads these frozen
-dataclasses and nothing else. Sequences are tuples in schema order, so equal
-schemas give equal output, byte for byte.
-"""
+"""The intermediate representation: a checked, ordered schema with every default filled in.
+Sequences are tuples in schema order, so that equal schemas give equal output."""
 
 from __future__ import annotations
 
@@ -18,30 +14,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..findings.diagnostics import NOWHERE, Span
-from .definitions import DEFINITIONS as DEFINITIONS
-from .definitions import ComplianceModule as ComplianceModule
-from .definitions import Definition as Definition
-from .definitions import Identity as Identity
-from .definitions import Refinement as Refinement
 from .histogram import Histogram as Histogram
 from .keys import KeyPart as KeyPart
 from .kinds import DERIVED
+from .kinds import Derivation as Derivation
 from .kinds import Kind as Kind
-from .notifications import Condition as Condition
-from .notifications import Notification as Notification
-from .notifications import NotificationSnmp as NotificationSnmp
+from .kinds import Source as Source
+from .published import DEFINITIONS as DEFINITIONS
+from .published import ComplianceModule as ComplianceModule
 from .published import Convention as Convention
+from .published import Definition as Definition
 from .published import Group as Group
+from .published import Identity as Identity
 from .published import IndexObject as IndexObject
 from .published import ItemSnmp as ItemSnmp
 from .published import Label as Label
+from .published import Refinement as Refinement
 from .published import Revision as Revision
 from .published import ScopeSnmp as ScopeSnmp
 from .published import Snmp as Snmp
-from .sources import Derivation as Derivation
-from .sources import Source as Source
 from .types import TYPES, Type
 from .updates import Argument as Argument
+from .updates import Condition as Condition
+from .updates import Notification as Notification
+from .updates import NotificationSnmp as NotificationSnmp
 from .updates import Operation as Operation
 from .updates import Update as Update
 
@@ -66,13 +62,10 @@ class Storage(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One index of a scope: 0 to `maximum` - 1.
-
-    `scope` is the scope whose own index it is, `name` that scope's name; of several dimensions
-    of a scope `drop` the name is `drop_reason`. `dimension` is what readers call it: `reason`, or
-    the name. `labels` name its values, if they have names; `texts` are what people read instead.
-    `symbol` is a constant of C, defined in `header`, that is the maximum on the port for DPDK.
-    """
+    """One index of a scope: 0 to `maximum` - 1. `scope` is the scope whose own index it is, `name`
+    that scope's name, or `drop_reason` for one of several dimensions; `dimension` is what readers
+    call it. `labels` name its values, `texts` are shown instead. `symbol` is a constant of C,
+    defined in `header`, that is the maximum on the port for DPDK."""
 
     name: str
     maximum: int
@@ -214,13 +207,9 @@ class Requires:
 
 @dataclass(frozen=True)
 class Scope:
-    """A set of items that exists once (`global`) or per instance.
-
-    `levels` holds its indexes from the outermost to its own, those of its parents first; `()` for
-    global. `reset_lcores`, which `reset` then comes with, says that values of one lcore are wanted
-    since the reset too; where there are no lcores to tell apart (one instance, embedded storage)
-    it means nothing. `key` is what its instances are known by, instead of their own index.
-    """
+    """A set of items that exists once (`global`) or per instance. `levels` holds its indexes,
+    outermost first, those of its parents included. `reset_lcores`: a reset applies to values of one
+    lcore, too. `key` identifies instances instead of their own index."""
 
     name: str
     description: str
@@ -311,13 +300,11 @@ class Scope:
 
 @dataclass(frozen=True)
 class Module:
-    """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
-    the module as a whole needs: scopes have it already, but for the memory of all together. `views`
-    are the consumers that the schema names, in its order, without `raw` and `default`. `outputs`
-    are the backends that it asks for; none when those are the default ones. `scrape_interval` is
-    the longest time between two scrapes of Prometheus, in seconds. `parents` are the
-    scopes without items: nothing is read or counted in them, they only give an index to those
-    inside of them, and are not in `scopes`."""
+    """A whole schema. `source` is its path as shown in generated text. `requires` is what the
+    module as a whole needs; scopes have inherited it. `views` are in schema order, without `raw`
+    and `default`. `outputs` are the backends that it asks for, none for the default ones.
+    `scrape_interval` is in seconds. `parents` are scopes without items, which only give an index to
+    others and are not in `scopes`."""
 
     name: str
     description: str

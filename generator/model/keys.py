@@ -69,13 +69,9 @@ TYPE_NAMES = tuple(KEY_TYPES)
 
 @dataclass(frozen=True, slots=True)
 class KeyPart:
-    """A part of the key of a scope's instances.
-
-    `length` is the largest number of octets of a string, or with `fixed` the only one, and the
-    number of octets of `octets`. `implied` says that a string is the last part of an index without
-    its length in front of it. `labels` are those of an enum. `renamed_from` is a former name (or
-    empty).
-    """
+    """A part of the key of a scope's instances. `length` is the maximum of octets of a string,
+    exact if `fixed`, and that of `octets`. `implied`: a string at the end of an index without its
+    length. `renamed_from` is a former name, or empty."""
 
     name: str
     type: str

@@ -6,9 +6,47 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from .types import TYPES, Type
+
+
+class Source(str, enum.Enum):
+    """Where the value of an item comes from."""
+
+    STORED = "stored"
+    """The module keeps it: updates and calls change it."""
+    DEVICE = "device"
+    """A port of DPDK counts it."""
+    CALLBACK = "callback"
+    """The application says it when it is asked."""
+    DERIVED = "derived"
+    """It is worked out from other items of the instance."""
+
+
+class Operation(str, enum.Enum):
+    """How a derived item is worked out, and the key that says so."""
+
+    SUM = "sum"
+    DIFFERENCE = "difference"
+    RATIO = "ratio"
+    RATE = "rate"
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """What a derived item is: `operands` are names of items of its scope, for a ratio what is
+    divided by what. A ratio is multiplied by `scale`; a rate is over at least `window` seconds.
+    `together` says whether all that it is made of are counters of the module, so that it is as
+    consistent as they are."""
+
+    operation: Operation
+    operands: tuple[str, ...]
+    scale: int = 1
+    window: int = 1
+    together: bool = False
+
 
 LIMIT = 2**63 - 1
 """Largest value of what is bounded: management protocols can carry it as a signed number."""
@@ -132,7 +170,7 @@ counters (model/histogram.py)."""
 
 DERIVED = "derived"
 """The key of a scope that has what is worked out from other items when it is read. They are no
-kind either: a sum of counters is a counter, the others are gauges (model/sources.py)."""
+kind either: a sum of counters is a counter, the others are gauges ."""
 
 GROUPS = (*KINDS, HISTOGRAMS, DERIVED)
 """The keys of a scope that hold what it counts."""

@@ -261,7 +261,6 @@ def _bases(scope: ir.Scope, strategy: Strategy, views: int, mortal: bool) -> int
 
 
 def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> ScopeLayout:
-    """The layout of a scope, of which each update changes some items."""
     strategy = all_strategies()[scope.sync.strategy]
     embedded = scope.storage is ir.Storage.EMBEDDED
     apart = strategy.per_lcore
@@ -310,7 +309,6 @@ def facts_of(scope: ir.Scope) -> Facts:
 
 
 def _held(scope: ir.Scope, tier: Tier, data: Part | None) -> tuple[int, int]:
-    """How many elements an lcore holds at a time, and the bytes of each."""
     counts = data is not None and any(f.item and f.item.kind.accumulates for f in data.fields)
     if data is None or not counts or tier.elements is None or scope.storage is ir.Storage.EMBEDDED:
         return 0, 0

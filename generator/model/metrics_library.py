@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a module fits DPDK's metrics library, and what it is called there.
-
-It follows runtime/src/parts/metrics/ctr_metrics.c: scopes in their order, each with all of its
-instances or not at all; numbers only.
-"""
+"""What of a module fits DPDK's metrics library, as in runtime/src/parts/metrics/ctr_metrics.c:
+numbers, of all instances of a scope or none."""
 
 from __future__ import annotations
 

@@ -7,7 +7,63 @@ import dataclasses
 from dataclasses import dataclass
 
 from ..findings.diagnostics import NOWHERE, Span
-from .definitions import Definition, Identity
+
+DEFINITIONS = {
+    "notification": "notifications",
+    "group": "object_groups",
+    "notification-group": "notification_groups",
+    "compliance": "compliances",
+}
+"""Kinds of definitions, as entries of the lock have them, by where a schema has those."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an OBJECT-IDENTITY says of a node, which is among `nodes`."""
+
+    name: str
+    status: str = "current"
+    description: str = ""
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """What a compliance asks of an object; empty text is what it does not say."""
+
+    name: str
+    syntax: str = ""
+    write_syntax: str = ""
+    min_access: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComplianceModule:
+    """What a compliance asks of a module, empty for its own one: `mandatory` groups, other
+    `groups` with what says when they are needed, single `objects`."""
+
+    module: str = ""
+    mandatory: tuple[str, ...] = ()
+    groups: tuple[tuple[str, str], ...] = ()
+    objects: tuple[Refinement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition of a `kind` that entries of the lock have: `notification`, `group`,
+    `notification-group` or `compliance`. `members` are the names in it, `MODULE::name` of another
+    module; those of a compliance are in its `modules`."""
+
+    kind: str
+    name: str
+    oid: str
+    members: tuple[str, ...] = ()
+    modules: tuple[ComplianceModule, ...] = ()
+    status: str = "current"
+    description: str = ""
+    reference: str = ""
+    span: Span = dataclasses.field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +117,11 @@ class IndexObject:
 
 @dataclass(frozen=True, slots=True)
 class ScopeSnmp:
-    """How a scope appears in the MIB and to managers; empty text is what was not given.
-
-    `index` holds the index objects of the scope's own level, behind those of its parent; when it
-    is empty, the table has one of its own, whose value is the index in C plus one. `augments` is
-    `MODULE::entry` or `entry`. `serve` is None when the user does not say, `cap` 0 without a limit.
-    `row` is what a row stands for. `group` names a `Group` of the module, `optional` says when an
-    implementation needs the objects of the scope; it always does where that is empty.
-    """
+    """How a scope appears in the MIB and to managers; empty text is what was not given. `index`
+    holds the index objects of the scope's own level; none: the table has its own, the index in C
+    plus one. `augments` is `MODULE::entry` or `entry`. `serve` is None when the user does not say,
+    `cap` 0 without a limit. `row` describes a row. `optional` says when an implementation needs the
+    objects; empty: always."""
 
     name: str = ""
     oid: str = ""
@@ -122,18 +175,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Snmp:
-    """The MIB module. `oid` is the dotted OID of its MODULE-IDENTITY, `name` such as
-    `EP-STATS-MIB`, `identity` such as `epStatsMIB`.
-
-    `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs,
-    `identities` what is said of some of them. `definitions` are what the module has besides
-    objects, under names and OIDs of its own.
-    `published` says that OIDs, names and types stay what they are, as a lock file has them; else
-    the module is a draft. `parent` is the `MODULE::node` right above it, empty where that is not
-    said. `comments` says whether the module carries its schema: "schema" or "none". `written` holds
-    the keys that the schema gives. `span` is where that is, or where the module is named.
-    `yang_namespace` is that of the YANG module where the schema says.
-    """
+    """The MIB module. `oid` is that of its MODULE-IDENTITY, `name` such as `EP-STATS-MIB`,
+    `identity` such as `epStatsMIB`. `enterprise` is None when the schema gives the OID itself.
+    `nodes` are further names of OIDs, some with `identities`; `definitions` are what the module has
+    besides objects. `published`: OIDs, names and types are fixed by a lock file; else the module is
+    a draft. `parent` is the `MODULE::node` above it, or empty. `comments` is "schema" or "none".
+    `written` holds the keys that the schema gives."""
 
     oid: str = ""
     name: str = ""

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records: one call of an update, as a strategy holds it back that applies it later.
-
-A record is a first word that says what it is, and behind it what the call was given: the
-indexes and arguments that its operations under that strategy use, the smallest first. It takes
-whole units of a buffer and is never split.
-"""
+"""Records: one call of an update, as a strategy buffers it: a first word that identifies it, then
+the indexes and arguments of its operations, the smallest first. It takes whole units and is never
+split."""
 
 from __future__ import annotations
 
@@ -36,12 +33,9 @@ def units(members: Iterable[int]) -> int:
 
 
 def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
-    """Units of the largest record of an update, that of a run of calls: it holds their sums. With
-    observations, which do not sum up, it is that of a call.
-
-    0 where nothing is held back: the update does not touch a scope with that `sync`, it sets an
-    item of one, or it changes an object of the application's, which nobody keeps for it.
-    """
+    """Units of the largest record of an update: that of a run of calls, which holds sums; with
+    observations, that of a call. 0 where nothing is buffered: no scope of that `sync` is touched,
+    an item is set, or an embedded object is changed."""
     scopes = {s.name: s for s in module.scopes if s.sync == sync}
     operations = [
         op

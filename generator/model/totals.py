@@ -32,11 +32,8 @@ def bytes_per_instance(layout: ScopeLayout) -> int:
 
 
 def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None = None) -> int:
-    """Bytes of all statistics with `lcores` lcores in use.
-
-    Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
-    says. What the allocator adds, and embedded scopes, are not counted.
-    """
+    """Bytes of all statistics with `lcores` lcores in use, without embedded scopes and the
+    allocator's overhead. Of dynamic scopes `existing` instances exist, or all."""
     total = BOOKKEEPING
     by_name = {part.scope.name: part for domain in domains(module) for part in domain.scopes}
     parts = [by_name[scope.name] for scope in module.scopes]

@@ -38,11 +38,9 @@ def reports(
     sources: Collection[str],
     others: Collection[str] = (),
 ) -> dict[Path, str]:
-    """What is written behind the output, in order: the depfile, and the stamp, which is empty.
-
-    The rule of the depfile makes the stamp, or without one `targets`. Raises UsageError when one
-    of the two would be written over a target, a source, one of the `others`, or the other one.
-    """
+    """What is written behind the output: the depfile, whose rule makes the stamp or else `targets`,
+    and the stamp, which is empty. Raises UsageError when one would overwrite a target, a source,
+    one of the `others`, or the other one."""
     files: dict[Path, str] = {}
     taken = {os.path.realpath(path) for path in (*targets, *sources, *others)}
     for option, path in (("--depfile", depfile), ("--stamp", stamp)):

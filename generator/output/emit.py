@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Consumers of generated text: write it, or compare it with what is there.
-
-A manifest in the output folder records what ctrgen wrote, so that files no
-longer generated are removed, and nothing that a person wrote or edited is.
-"""
+"""Consumers of generated text: write it, or compare it with what is there. A manifest in the output
+folder records it, so that only unedited files of ctrgen are replaced or removed."""
 
 from __future__ import annotations
 
@@ -170,7 +167,6 @@ def _compare(before: bytes | None, text: str) -> Change:
 
 
 def _tracked(change: Change, entry: Entry | None) -> Change:
-    """The change of a generated file, which the manifest may know."""
     known = entry is not None and entry.digest == digest(change.before or b"")
     if known or change.state is not State.CHANGED:
         return change
@@ -276,12 +272,10 @@ def write(
     force: bool = False,
     reports: Mapping[Path, str] = _NONE,
 ) -> str:
-    """Make `folder` hold `output`; the result says what was done.
-
-    `reports` are files elsewhere that are written behind everything else, changed or not.
-    Nothing is written when a hand-edited or untracked file, or one of another schema, is in the way
-    (then `diagnostics` has an error), unless `force`. Raises OutputError.
-    """
+    """Make `folder` hold `output`; the result says what was done. `reports` are files elsewhere
+    that are written last, changed or not. Nothing is written when an edited or untracked file, or
+    one of another schema, is in the way (then `diagnostics` has an error), unless `force`. Raises
+    OutputError."""
     with locked(folder):
         plan = inspect(folder, output)
         judge(plan, diagnostics, force)

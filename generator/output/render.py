@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The only Jinja2 environment: how templates become text.
-
-A value that a template misspells is an error (StrictUndefined), nothing is escaped behind the
-author's back, and free text reaches C only through the filters registered here.
-"""
+"""The only Jinja2 environment. A misspelt value is an error (StrictUndefined); free text reaches C
+only through the filters registered here."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ import re
 import stat
 import sys
 import time
+from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -43,18 +41,13 @@ SWITCH = "CTRGEN_NO_CACHE"
 """Environment variable that turns the cache off."""
 
 KEPT = 30
-"""Days that a compiled template stays in the cache behind its last use."""
-MOST_KEPT = 1000
-"""Compiled templates in the cache, those of ten installations: the ones that were used last."""
-_DAY = 24 * 3600
+"""Days that a compiled template stays in the cache; then it is compiled again."""
 _PREFIX = "template-"
 
 
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
-    """Wrap `text` to `width` columns, every line behind `prefix` (the first behind `first`).
-
-    Blank lines separate paragraphs and are kept. A word longer than a line stays whole.
-    """
+    """Wrap `text` to `width` columns, every line behind `prefix` (the first behind `first`). Blank
+    lines separate paragraphs and are kept. A word longer than a line stays whole."""
     start, paragraphs = prefix if first is None else first, []
     for paragraph in _PARAGRAPHS.split(text.strip()):
         paragraphs.append(filled(paragraph.split(), width, start, prefix))
@@ -74,10 +67,23 @@ def deeper(text: str, levels: int) -> str:
     return f"{tabs}{text[:-1]}".replace("\n", f"\n{tabs}") + text[-1:] if text else ""
 
 
+def fields(values: Mapping[str, object]) -> str:
+    """Designated initialisers of C for members that are not 0, as many on a line as fit."""
+    lines = [""]
+    for name, value in values.items():
+        if value:
+            field = f" .{name} = {'true' if value is True else value},"
+            if lines[-1] and len(lines[-1]) + len(field) > 93:
+                lines.append("")
+            lines[-1] += field
+    return "".join(f"\t{line[1:]}\n" for line in lines)
+
+
 FILTERS = {
     "comment": escape_comment,
     "cstring": escape_string,
     "deeper": deeper,
+    "fields": fields,
     "json": functools.partial(json.dumps, ensure_ascii=False),
     "meson_string": meson_string,
     "smi_string": quoted,
@@ -90,10 +96,8 @@ FILTERS = {
 
 
 class Put(Extension):
-    """`{% put EXPRESSION %}`: whole lines of text, such as a macro gives, on a line of its own.
-
-    Unlike `{{ }}`, the line of the tag leaves nothing behind when the text is empty.
-    """
+    """`{% put EXPRESSION %}`: whole lines of text, such as those of a macro, on a line of its own.
+    Unlike with `{{ }}`, nothing is left of the line when the text is empty."""
 
     tags = {"put"}  # noqa: RUF012
 
@@ -103,42 +107,33 @@ class Put(Extension):
         return nodes.Output([parser.parse_expression()], lineno=line)
 
 
+class Calls(jinja2.runtime.Context):
+    """Calls functions and macros directly: none of them asks for the context, as Jinja2 offers."""
+
+    def call(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
+        """The result of `function`."""
+        named.pop("_loop_vars", None)
+        named.pop("_block_vars", None)
+        return function(*arguments, **named)
+
+
 class TemplateCache(jinja2.FileSystemBytecodeCache):
-    """Compiled templates, kept between runs: compiling them is most of what a build takes.
+    """Compiled templates, cached between runs: compiling them is most of what a build takes.
     Anything wrong with the cache is as if it were empty."""
 
-    cleaned = False
-
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill `bucket` from its file, if there is a sound one; say once a day that it is used."""
+        """Fill `bucket` from its file, if there is a sound one."""
         with contextlib.suppress(OSError, EOFError, ValueError, TypeError):
             super().load_bytecode(bucket)
-            path = self._get_cache_filename(bucket)
-            if time.time() - Path(path).stat().st_mtime > _DAY:
-                os.utime(path)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Write the file of `bucket`, whole or not at all, and remove those that nobody uses: other
-        installations, and templates of before, have files of other names."""
+        """Write the file of `bucket`, whole or not at all, and remove files older than `KEPT` days:
+        those of other installations and of former templates have other names."""
         with contextlib.suppress(OSError):
             super().dump_bytecode(bucket)
-            if not self.cleaned:
-                self.cleaned = True
-                self._clean()
-
-    def _clean(self) -> None:
-        """Remove files that were not used for `KEPT` days, and those beyond `MOST_KEPT`."""
-        used: list[tuple[float, str]] = []
-        with os.scandir(self.directory) as entries:
-            for entry in entries:
-                if entry.name.startswith(_PREFIX):
-                    with contextlib.suppress(OSError):
-                        used.append((entry.stat().st_mtime, entry.path))
-        last = time.time() - KEPT * _DAY
-        for number, (when, path) in enumerate(sorted(used, reverse=True)):
-            if when < last or number >= MOST_KEPT:
-                with contextlib.suppress(OSError):
-                    Path(path).unlink()
+            for path in Path(self.directory).glob(f"{_PREFIX}*"):
+                if path.stat().st_mtime < time.time() - KEPT * 24 * 3600:
+                    path.unlink()
 
 
 def _private(folder: Path) -> bool:
@@ -149,10 +144,8 @@ def _private(folder: Path) -> bool:
 
 
 def template_cache() -> TemplateCache | None:
-    """The cache in this user's own cache folder, or None when there can be no safe one.
-
-    With another version of this file, of Python or of Jinja2, files have other names.
-    """
+    """The cache in this user's own cache folder, or None when there can be no safe one. Its files
+    are named by the versions of this file, of Python and of Jinja2."""
     if os.environ.get(SWITCH):
         return None
     try:
@@ -171,11 +164,8 @@ def template_cache() -> TemplateCache | None:
 
 @functools.cache
 def environment() -> jinja2.Environment:
-    """The environment of the built-in templates, made once.
-
-    A third party with templates of its own takes
-    `environment().overlay(loader=...)` and passes the text to `normalise`.
-    """
+    """The environment of the built-in templates, made once. A third party with templates of its own
+    takes `environment().overlay(loader=...)` and passes the text to `normalise`."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(str(resources.files("ctrgen.templates"))),
         undefined=jinja2.StrictUndefined,
@@ -188,6 +178,7 @@ def environment() -> jinja2.Environment:
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", Put],
     )
     environment.filters.update(FILTERS)
+    environment.context_class = Calls
     return environment
 
 

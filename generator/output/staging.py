@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes a set of files at once: everything is staged, then renamed, or nothing happened.
-
-Whatever fails on the way, full disk and interrupt included, what was there before is put back
-and the temporary files beside the targets are removed.
-"""
+"""Changes a set of files at once: everything is staged, then renamed. Whatever fails on the way,
+full disk and interrupt included, all is as it was before."""
 
 from __future__ import annotations
 
@@ -38,11 +35,8 @@ def _unwritable(error: OSError, path: Path) -> OutputError:
 
 
 def locate(folder: Path, relative: str) -> Path:
-    """Where `relative` lies in `folder`. Raises OutputError when that is not inside it.
-
-    Refused are absolute paths, `..`, control characters, and symbolic links on
-    the way that lead out of the folder.
-    """
+    """Where `relative` lies in `folder`. Raises OutputError for absolute paths, `..`, control
+    characters, and symbolic links that lead out of the folder."""
     pure = PurePosixPath(relative)
     plain = relative == str(pure) and not pure.is_absolute() and relative != "."
     if not plain or ".." in pure.parts or not relative.isprintable():
@@ -117,11 +111,8 @@ def _replace(staged: Path | None, target: Path, temporary: ExitStack, undo: Exit
 
 
 def commit(folder: Path, changes: Mapping[Path, str | None]) -> None:
-    """Write every path of `changes` (None: remove it), all or nothing, in the order given.
-
-    Creates folders as needed and removes those in `folder` that a removal leaves empty.
-    Raises OutputError after having restored what was there.
-    """
+    """Write every path of `changes` (None: remove it), all or nothing, in the order given. Creates
+    folders, and removes those in `folder` that become empty. Raises OutputError."""
     path = folder
     staged: dict[Path, Path | None] = {}
     try:
@@ -146,11 +137,8 @@ def commit(folder: Path, changes: Mapping[Path, str | None]) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keeps a second ctrgen out of `folder` meanwhile; creates it when it is missing.
-
-    A folder made here is removed again when nothing was put into it.
-    Raises OutputError when the folder cannot be made or opened.
-    """
+    """Keeps a second ctrgen out of `folder` while it runs. A missing folder is created, and removed
+    again if it stays empty. Raises OutputError."""
     with ExitStack() as undo:
         try:
             _make_folder(folder, undo)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as text for a terminal, and as Markdown."""
+"""Tables as text for a terminal and as Markdown, and documents in YAML."""
 
 from __future__ import annotations
 
@@ -7,7 +7,44 @@ import io
 import sys
 import textwrap
 from collections.abc import Collection, Iterable
-from typing import Literal
+from typing import Any, Literal
+
+import yaml
+
+WIDTH = 100
+"""Columns of a document, as far as its words allow."""
+
+_SWITCHES = ("y", "n")
+"""Words that readers of the first YAML take for true and false, but the library does not quote."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes every list and mapping in block style, lists further in, and no aliases."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        """Indent lists in mappings, too."""
+        super().increase_indent(flow, False)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Equal parts are written out each time."""
+        return True
+
+
+def _string(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "'" if text.lower() in _SWITCHES else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _string)
+
+
+def document(data: Any) -> str:
+    """`data` (mappings, lists, text, numbers) as YAML, keys in their order."""
+    return yaml.dump(
+        data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH,
+        default_flow_style=False,
+    )  # fmt: skip
+
 
 _RULED = "    \n    \n -  \n    \n    \n    \n    \n    \n"
 """A line below the head and nothing else, as `rich.box.Box` reads it."""
@@ -30,11 +67,9 @@ def grid(
     right: Collection[int] = (),
     width: int = 10_000,
 ) -> str:
-    """Aligned columns, those with a number in `right` to the right.
-
-    In a terminal the head is bold and long cells are folded to its width, but those of
-    the first column. Elsewhere the text is plain, and folded to `width` at most.
-    """
+    """Aligned columns, those with a number in `right` to the right. In a terminal the head is bold
+    and all cells but those of the first column are folded; elsewhere text is plain, and folded to
+    `width`."""
     from rich.box import Box
     from rich.console import Console
     from rich.table import Table

@@ -1,12 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The indexes of scopes: numbers up to `max`, or labelled dimensions."""
+"""The indexes of scopes and their keys, and the labels of both."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from ..language import schema
+from ..language import items as language
+from ..language import schema, units
 from ..model import ir
+from ..model.keys import KEY_TYPES
+from .place import Place
+
+
+def shown(entry: language.Displayed) -> dict[str, Any]:
+    """What outputs show instead of the name of an item, as fields of items and histograms."""
+    name = entry.prometheus.name if entry.prometheus else ""
+    return {"display": entry.display or "", "metric": name}
+
+
+def labels(written: dict[str, language.EnumLabel] | list[str]) -> tuple[ir.Label, ...]:
+    """The labels of an enum; one without a number has that behind the one before it, from 1."""
+    found: list[ir.Label] = []
+    for name in written:
+        entry = written[name] if isinstance(written, dict) else None
+        value, text = found[-1].value + 1 if found else 1, ""
+        if isinstance(entry, int):
+            value = entry
+        elif isinstance(entry, str):
+            text = entry
+        elif entry is not None:
+            value, text = entry.value, entry.text
+        found.append(ir.Label(name, value, text))
+    return tuple(found)
 
 
 def own(name: str, scope: schema.Scope) -> tuple[ir.Level, ...]:
@@ -47,3 +73,26 @@ def label_path(level: ir.Level) -> tuple[str, ...]:
 def label_key(level: ir.Level, number: int) -> str | int:
     """What follows for a label: its name in a mapping, else its number."""
     return level.labels[number] if level.texts else number
+
+
+def key(scope: schema.Scope, place: Place) -> tuple[ir.KeyPart, ...]:
+    """The parts of the key of a scope's instances, none without a key."""
+    implied = scope.snmp is not None and scope.snmp.implied
+    last = len(scope.key) - 1
+    parts = []
+    for number, part in enumerate(scope.key):
+        value_type = KEY_TYPES[part.type]
+        parts.append(
+            ir.KeyPart(
+                name=part.name,
+                type=part.type,
+                description=units.text(part.description),
+                length=(part.length or 1) if value_type.key == "length" else 0,
+                fixed=part.fixed and value_type.text,
+                implied=implied and number == last and value_type.text,
+                labels=labels(part.labels or []) if value_type.key == "labels" else (),
+                renamed_from=part.renamed_from or "",
+                span=place.value("key", number),
+            )
+        )
+    return tuple(parts)

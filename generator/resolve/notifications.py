@@ -59,7 +59,6 @@ _UNSAID = ir.NotificationSnmp()
 
 
 def _watched(target: str, place: Place, targets: Targets) -> ir.Item | None:
-    """The item that is watched; what is wrong with the target is reported."""
     scope, _, name = target.partition(".")
     span = place.value("of")
     if "[" in target:
@@ -87,7 +86,6 @@ def _condition(entry: Notification) -> tuple[ir.Condition, int]:
 
 
 def _values(entry: Notification, item: ir.Item, place: Place, targets: Targets) -> tuple[int, ...]:
-    """The values that a state becomes."""
     wanted = entry.becomes
     fits = item.type == "bool" or item.value_type.labelled  # else a rule says that it does not
     if wanted is None or place.broken("becomes") or not fits:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Resolves updates: which items they change, and the indexes they take."""
+"""Resolves updates: which items they change, and the indexes they take or fix by labels, as in
+`drop.pkts[vlan]`, `fault.pkts[crc, in]` or `[reason=crc]`."""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
@@ -14,7 +15,23 @@ from ..language import defaults, habits, schema, units
 from ..model import ir
 from ..model.kinds import OBSERVE, OBSERVED, VERBS
 from ..model.naming.lines import listed
-from . import fixed
+
+declare("unknown-label", Severity.ERROR, "Labels that an update names are those of the scope.")
+
+Labels = tuple[tuple[str, str], ...]
+"""Pairs of a level's name and one of its labels."""
+
+_TARGET = re.compile(r"([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?")
+
+
+def split(target: str) -> tuple[str, tuple[str, ...]]:
+    """What stands in front of the brackets, and the words in them; as it is if they are broken."""
+    match = _TARGET.fullmatch(target)
+    if match is None:
+        return target, ()
+    words = () if match[2] is None else tuple(word.strip() for word in match[2].split(","))
+    return match[1], words
+
 
 declare(
     "update-target",
@@ -136,15 +153,52 @@ class Targets:
             return f"write `{scope}.{name}[{', '.join(inside)}]`"
         return f"write `{scope}.{name}`: the index is a parameter of the function"
 
-    def labels(self, scope: str, words: tuple[str, ...], span: Span) -> fixed.Labels | None:
-        """The indexes that the words in brackets fix, or None after a report."""
+    def labels(self, scope: str, words: tuple[str, ...], span: Span) -> Labels | None:
+        """The indexes of a scope that the words in brackets fix, outermost first; None after a
+        report. Words are labels, one for each labelled dimension, or some of `dimension=label`."""
         if ("scopes", scope, "labels") in self.lost:
             return None
-        report = functools.partial(self._report_label, span)
-        return fixed.labels(self.scopes[scope], words, self.suggest, report)
+        levels = {lv.dimension: lv for lv in self.scopes[scope].levels if lv.labels}
+        if not levels:
+            message = f"the instances of '{scope}' have no labels"
+            self.report("unknown-label", span, message, "leave the brackets out")
+            return None
+        wanted = self._by_dimension(words, tuple(levels), span)
+        for dimension, label in (wanted or {}).items():
+            if dimension not in levels:
+                message = f"'{scope}' has no labelled dimension '{dimension}'"
+                hint = self.suggest(dimension, levels, "dimensions")
+                self.report("unknown-label", span, message, hint)
+                return None
+            if label not in levels[dimension].labels:
+                whose = f"'{scope}'" if len(levels) == 1 else f"'{dimension}' of '{scope}'"
+                hint = self.suggest(label, levels[dimension].labels, "labels")
+                self.report("unknown-label", span, f"{whose} has no label '{label}'", hint)
+                return None
+        if wanted is None:
+            return None
+        return tuple((level.name, wanted[name]) for name, level in levels.items() if name in wanted)
 
-    def _report_label(self, span: Span, rule: str, message: str, hint: str) -> None:
-        self.report(rule, span, message, hint)
+    def _by_dimension(
+        self, words: Sequence[str], dimensions: Sequence[str], span: Span
+    ) -> dict[str, str] | None:
+        """The labels by dimension, whatever they are; None after a report."""
+        pairs = [word.partition("=") for word in words]
+        if not any(equals for _, equals, _ in pairs) and len(words) == len(dimensions):
+            return dict(zip(dimensions, words, strict=True))
+        wanted = {name.strip(): label.strip() for name, _, label in pairs}
+        if all(equals for _, equals, _ in pairs) and len(wanted) == len(words):
+            return wanted
+        if len(dimensions) == 1:
+            message = f"one label of '{dimensions[0]}' is expected in the brackets"
+            hint = "an update changes one instance; write an update for each"
+        else:
+            names = " and ".join(f"'{name}'" for name in dimensions)
+            message = f"one label for each of {names} is expected in the brackets"
+            hint = f"to fix only some, name them: `[{dimensions[-1]}=LABEL]`; "
+            hint += "the others are parameters"
+        self.report("update-target", span, message, hint)
+        return None
 
     def amount(
         self,
@@ -190,7 +244,7 @@ def _observations(
     for target, amount in model.observe.items():
         where: Path = ("updates", name, OBSERVE, target)
         span = raw.key_span(where)
-        bare, words = fixed.split(target)
+        bare, words = split(target)
         items = targets.observed(bare, span)
         if items is None or (targets.lost and _args_lost(name, targets.lost)):
             continue
@@ -220,7 +274,7 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
         for target, amount in getattr(model, verb).items():
             where = (*path, verb, target)
             span = raw.key_span(where)
-            bare, words = fixed.split(target)
+            bare, words = split(target)
             item = targets.item(bare, span)
             if item is None:
                 continue

@@ -43,11 +43,8 @@ class Place:
 
 @dataclass(slots=True)
 class Resolution:
-    """A module, and where each part of it was written.
-
-    `places` is keyed by `("scope", name)`, `("item", scope, name)` and `("update", name)`; all the
-    places of `global` are in `globals`.
-    """
+    """A module, and where each part of it was written. `places` is keyed by `("scope", name)`,
+    `("item", scope, name)` and `("update", name)`; all the places of `global` are in `globals`."""
 
     module: ir.Module
     top: Part

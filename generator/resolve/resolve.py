@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turns validated files into the intermediate representation, every default filled in.
-
-What cannot be represented (an update of a counter that does not exist, a scope inside of itself)
-is reported and left out.
-"""
+"""Turns validated files into the intermediate representation, every default filled in. What cannot
+be represented (an update of an unknown counter, a scope inside of itself) is reported and left
+out."""
 
 from __future__ import annotations
 
@@ -12,13 +10,14 @@ import dataclasses
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
-from ..language.labels import Displayed
+from ..language.items import Displayed
 from ..model import ir
 from ..model.kinds import DERIVED, GROUPS, HISTOGRAMS, KINDS
 from ..model.naming.lines import listed
 from ..model.types import TYPES
-from . import histograms, keys, levels, notifications, operations, snmp, sources, syncs
-from .labels import labels, shown
+from . import levels, notifications, operations, snmp, syncs
+from .items import counters, derived, histogram, settle
+from .levels import labels, shown
 from .place import Place, Resolution
 from .validate import Part
 
@@ -41,12 +40,9 @@ MAX_LEVELS = 8
 def resolve(
     parts: list[Part], diagnostics: Diagnostics, sync: schema.SyncChoice | str | None = None
 ) -> Resolution:
-    """Join the files of a schema, the top file first, into one module.
-
-    `sync` replaces the strategy of the module; scopes that name their own
-    keep it. Findings are added to `diagnostics`; the result is only fit for
-    use when there are no errors in it and in what `rules.check` finds.
-    """
+    """Join the files of a schema, the top file first, into one module. `sync` replaces the strategy
+    of the module, not those that scopes name. The result is only fit for use when neither
+    `diagnostics` nor `rules.check` has an error."""
     return _Resolver(parts, diagnostics, sync).run()
 
 
@@ -223,7 +219,7 @@ class _Resolver:
             snmp=snmp.scope(scope),
             reset_lcores=reset == "per_lcore",
             histograms=found,
-            key=keys.key(scope, place),
+            key=levels.key(scope, place),
         )
 
     def _items(
@@ -239,17 +235,17 @@ class _Resolver:
                 for name, entry in getattr(model, group).items():
                     where = Place(place.part, (*place.path, group, name))
                     if group == HISTOGRAMS:
-                        made = histograms.histogram(scope, name, entry, where.key())
+                        made = histogram(scope, name, entry, where.key())
                         if self._claim_item(scope, name, where) and self._claim_parts(made, where):
                             found.append(made)
-                            items += histograms.counters(made)
+                            items += counters(made)
                     elif group == DERIVED:
                         if self._claim_item(scope, name, where):
-                            items.append(sources.item(scope, name, entry, where.key()))
+                            items.append(derived(scope, name, entry, where.key()))
                     elif self._claim_item(scope, name, where):
                         items.append(_item(scope, name, KINDS[group], entry, where.key()))
         items = self._marks(scope, items)
-        items = sources.settle(
+        items = settle(
             items,
             lambda item: self.places["item", scope, item.name],
             self.report,
@@ -312,7 +308,6 @@ def _of_gauge(peak: ir.Item, gauge: ir.Item) -> ir.Item:
 
 
 def _only_index(scope: ir.Scope) -> bool:
-    """Whether a scope that others are inside of has nothing for them but its index."""
     return not scope.items and bool(scope.levels) and scope.storage is not ir.Storage.EMBEDDED
 
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is written once and meant in several places: `defaults` of a file, and `sets` of items.
-
-Both are put where they are meant before anything is validated, so that all that follows sees whole
-scopes. What came from elsewhere keeps its position there; findings about it mention who uses it.
-"""
+"""`defaults` of a file and `sets` of items, put into scopes before anything is validated. They keep
+their positions; findings about them mention the scopes that use them."""
 
 from __future__ import annotations
 
@@ -59,10 +56,8 @@ class Set:
 
 
 def expand(raws: list[Raw], diagnostics: Diagnostics) -> list[Set]:
-    """Put the defaults and sets of all files where they are meant; the sets, for `mention`.
-
-    What is not of the right shape stays as it is: validation finds it.
-    """
+    """Put the defaults and sets of all files into scopes; returns the sets, for `mention`. What is
+    not of the right shape stays as it is: validation finds it."""
     files = [raw for raw in raws if not raw.is_smi]
     touched = [raw for raw in files if {"defaults", "sets"} & _mapping(raw.root).keys()]
     for raw in touched:
@@ -136,7 +131,6 @@ def _filled(node: Node, defaults: dict[str, Node]) -> Node:
 
 
 def _collected(raws: list[Raw], diagnostics: Diagnostics) -> dict[str, Set]:
-    """The sets of all files by name."""
     sets: dict[str, Set] = {}
     for raw in raws:
         for name, node in _below(raw.root, "sets").items():
@@ -162,7 +156,6 @@ def _use_all(root: Node, sets: dict[str, Set], diagnostics: Diagnostics) -> bool
 
 
 def _use(name: str, scope: Node, use: Node, sets: dict[str, Set], diagnostics: Diagnostics) -> None:
-    """Give a scope the items of the sets that it names, in front of its own."""
     groups: dict[str, dict[str, Node]] = {}
     origin: dict[str, Set] = {}
     for entry in use.value:

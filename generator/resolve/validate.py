@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks the shape of a raw schema against the models, and repairs what is wrong.
-
-What was wrong is left out or replaced by something harmless and its path remembered as broken: the
-rules still see the rest of the schema and do not complain about the replacement.
-"""
+"""Checks the shape of a raw schema against the models. What is wrong is left out or replaced by a
+stand-in, and its path remembered as broken: rules still see the rest and ignore stand-ins."""
 
 from __future__ import annotations
 
@@ -21,8 +18,8 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import did_you_mean, nearest
 from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
-from ..language import formats, habits, schema
-from ..language.elements import Element, walk
+from ..language import habits, schema
+from ..language.base import Element, walk
 from ..language.units import number
 from ..model.kinds import GROUPS
 from ..strategies.catalogue import all_strategies
@@ -140,7 +137,6 @@ def _value(data: Any, path: Path) -> Any:
 def _report(
     raw: Raw, elements: list[Element], error: ErrorDetails, diagnostics: Diagnostics
 ) -> None:
-    """Report pydantic's error about the last of the elements that lead to it."""
     element, path = elements[-1], elements[-1].path
     kind, context = error["type"], error.get("ctx", {})
     if kind == "missing":
@@ -197,10 +193,10 @@ def _unknown_hint(elements: list[Element]) -> str:
         return f"items are in scopes: write `scopes: {{global: {{{key}: ...}}}}`"
     if key.lower() in ("enable", "enabled", "disable", "disabled"):
         return "remove it: what a schema has is always there"
-    if (column := formats.odd(key)) is not None:
+    if (column := habits.odd(key)) is not None:
         return f"U+{ord(key[column]):04X} only looks like a space: type it again, in ASCII"
-    if not key.isascii() and formats.plain(key) in known:
-        return f"write `{formats.plain(key)}`, in ASCII"
+    if not key.isascii() and habits.plain(key) in known:
+        return f"write `{habits.plain(key)}`, in ASCII"
     if habits.is_text(key):
         return "if it belongs to the text before it, quote the text"
     if elements[-2].type is schema.Derived and nearest(key, known) is None:

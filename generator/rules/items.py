@@ -1,20 +1,80 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules about counters, gauges and states, and about free text."""
+"""Rules about counters, gauges, states and histograms, and about free text."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from ..findings.diagnostics import Span
-from ..findings.rules import Finding
-from ..language import shapes
+from ..findings.rules import Finding, Findings
+from ..language import schema, shapes
 from ..model import ir
 from ..model.naming.c import INVISIBLE
 from ..model.types import KEYS
 from ..resolve.place import Place, Resolution
 from .registry import rule_of_each
+
+
+def _histograms(r: Resolution) -> Iterator[tuple[ir.Histogram, Place, schema.Histogram]]:
+    for scope in r.module.scopes:
+        for histogram in scope.histograms:
+            place = r.place("item", scope.name, histogram.name)
+            if not place.broken():
+                yield histogram, place, place.entry()
+
+
+histogram_rule = rule_of_each(_histograms)
+
+
+@histogram_rule("A histogram has `bounds`, or `log2` for bounds that double.")
+def histogram_shape(histogram: ir.Histogram, place: Place, entry: schema.Histogram) -> Findings:
+    if entry.bounds is None and entry.log2 is None:
+        message = f"histogram '{histogram.name}' has no bounds"
+        hint = "add `bounds: [64, 512, 1518]` or `log2: {min: 64, max: 4096}`"
+        yield Finding(place.key(), message, hint)
+    elif entry.bounds is not None and entry.log2 is not None:
+        message = f"histogram '{histogram.name}' has both `bounds` and `log2`"
+        yield Finding(place.key("log2"), message, "keep one of the two")
+    if not histogram.description:
+        message = f"the description of histogram '{histogram.name}' is empty"
+        hint = "one sentence for the operator who reads it"
+        yield Finding(place.value("description"), message, hint)
+
+
+@histogram_rule("The bounds of a histogram ascend.")
+def histogram_bounds(histogram: ir.Histogram, place: Place, entry: schema.Histogram) -> Findings:
+    bounds = entry.bounds or []
+    for number, (before, bound) in enumerate(itertools.pairwise(bounds), 1):
+        if bound <= before:
+            message = f"bound {bound} of histogram '{histogram.name}' is not above {before}"
+            yield Finding(place.value("bounds", number), message, "list them in ascending order")
+
+
+@histogram_rule("Bounds under `log2` are powers of two, the least one first.")
+def histogram_powers(histogram: ir.Histogram, place: Place, entry: schema.Histogram) -> Findings:
+    if entry.log2 is None:
+        return
+    for key, bound in (("min", entry.log2.min), ("max", entry.log2.max)):
+        if bound.bit_count() != 1:
+            below = 1 << (bound.bit_length() - 1)
+            message = f"'{key}' of histogram '{histogram.name}' is no power of two"
+            yield Finding(place.value("log2", key), message, f"such as {below} or {2 * below}")
+    if entry.log2.min > entry.log2.max:
+        message = f"the least bound of histogram '{histogram.name}' is above its greatest"
+        yield Finding(place.value("log2", "min"), message, "swap them")
+
+
+@histogram_rule("A histogram from a MIB has an OID for each of its objects.")
+def histogram_oids(histogram: ir.Histogram, place: Place, entry: schema.Histogram) -> Findings:
+    if entry.snmp is not None and len(entry.snmp.oids) != len(histogram.parts):
+        message = f"histogram '{histogram.name}' has {len(histogram.parts)} objects, "
+        message += f"not {len(entry.snmp.oids)}"
+        hint = "one for each bucket, the last of which is above all bounds, and one for the sum"
+        yield Finding(place.value("snmp", "oids"), message, hint)
+
 
 _UNIT = re.compile(rf"{shapes.UNIT}\Z")
 
@@ -67,7 +127,7 @@ text_rule = rule_of_each(_texts)
 
 
 @item_rule("A description or unit that is written says something.")
-def empty_text(item: ir.Item, place: Place) -> Iterator[Finding]:
+def empty_text(item: ir.Item, place: Place) -> Findings:
     what = _called(item)
     if not item.description and not place.broken("description"):
         hint = "one sentence for the operator who reads it"
@@ -78,7 +138,7 @@ def empty_text(item: ir.Item, place: Place) -> Iterator[Finding]:
 
 
 @text_rule("Text holds no control or direction characters, which make it read as something else.")
-def invisible_text(what: str, text: str, span: Callable[[], Span]) -> Iterator[Finding]:
+def invisible_text(what: str, text: str, span: Callable[[], Span]) -> Findings:
     match = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
     if match:
         message = f"the description of {what} holds the invisible U+{ord(match[0]):04X}"
@@ -86,7 +146,7 @@ def invisible_text(what: str, text: str, span: Callable[[], Span]) -> Iterator[F
 
 
 @text_rule("A description has at most 1,000 characters.")
-def long_text(what: str, text: str, span: Callable[[], Span]) -> Iterator[Finding]:
+def long_text(what: str, text: str, span: Callable[[], Span]) -> Findings:
     if len(text) > shapes.MAX_TEXT:
         message = (
             f"the description of {what} has {len(text)} characters, more than {shapes.MAX_TEXT}"
@@ -95,14 +155,14 @@ def long_text(what: str, text: str, span: Callable[[], Span]) -> Iterator[Findin
 
 
 @item_rule("A unit is one plain word or UCUM unit of at most 32 characters.")
-def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
+def bad_unit(item: ir.Item, place: Place) -> Findings:
     if item.unit and (len(item.unit) > shapes.MAX_UNIT or not _UNIT.match(item.unit)):
         message = f"the unit of '{item.histogram or item.name}' is not one plain word or UCUM unit"
         yield Finding(place.value("unit"), message, "such as packets, By, ms, {session}/s or 1")
 
 
 @item_rule("The bounds of a gauge or a state are in order and fit its width.")
-def gauge_bounds(item: ir.Item, place: Place) -> Iterator[Finding]:
+def gauge_bounds(item: ir.Item, place: Place) -> Findings:
     if not item.bounded:
         return
     low, high, what = item.minimum, item.maximum, f"{item.kind.value} '{item.name}'"
@@ -125,7 +185,7 @@ def gauge_bounds(item: ir.Item, place: Place) -> Iterator[Finding]:
 @item_rule(
     "A state has the keys of its type: labels for an enum, length for a string, and no others."
 )
-def state_shape(item: ir.Item, place: Place) -> Iterator[Finding]:
+def state_shape(item: ir.Item, place: Place) -> Findings:
     if item.kind.numeric or place.broken():
         return
     for key, owner in KEYS.items():
@@ -140,7 +200,7 @@ def state_shape(item: ir.Item, place: Place) -> Iterator[Finding]:
 
 
 @item_rule("The labels of an enum are there, and differ in name and value.")
-def enum_labels(item: ir.Item, place: Place) -> Iterator[Finding]:
+def enum_labels(item: ir.Item, place: Place) -> Findings:
     if not item.value_type.labelled or not place.has("labels") or place.broken():
         return
     if not item.labels:

@@ -1,23 +1,76 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules about names: every one becomes part of C, C++, SMI and Prometheus names."""
+"""Rules about names in C, C++, SMI, Prometheus and DPDK's metrics library."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from ..findings.diagnostics import Severity, Span
-from ..findings.rules import Finding
-from ..language import formats
+from ..findings.rules import Finding, Findings
+from ..language import habits
 from ..language.shapes import MAX_NAME, MODULE
-from ..model import ir
+from ..model import ir, metrics_library
 from ..model.naming import c, symbols
-from ..model.naming.moves import Use
+from ..model.naming.names import Use
 from ..model.naming.prometheus import metrics
 from ..resolve.levels import label_key, label_path
 from ..resolve.place import Resolution
 from .registry import repeated, rule, rule_of_each
+
+BACKEND = "rte_metrics"
+
+
+def _shares(r: Resolution) -> Iterator[tuple[Resolution, metrics_library.Share]]:
+    if BACKEND in r.module.outputs:
+        for share in metrics_library.shares(r.module):
+            yield r, share
+
+
+share_rule = rule_of_each(_shares)
+
+
+@share_rule("The global scope fits DPDK's metrics library: 255 numbers.")
+def metrics_limit(r: Resolution, share: metrics_library.Share) -> Findings:
+    if share.left_out and share.scope.name == ir.GLOBAL:
+        count, room = share.metrics, share.room
+        message = f"'{share.scope.name}' has {count} metrics, and rte_metrics has room for {room}"
+        hint = "move some to a scope: one that does not fit is left out"
+        yield Finding(metrics_library.numbers(share.scope)[room].span, message, hint)
+
+
+@share_rule("A name in DPDK's metrics library has at most 63 characters.")
+def metrics_name(r: Resolution, share: metrics_library.Share) -> Findings:
+    for item in metrics_library.numbers(share.scope) if not share.left_out else ():
+        name = metrics_library.longest(r.module, share.scope, item)
+        if len(name) > metrics_library.LONGEST:
+            message = f"the name of a metric has {len(name)} characters: {name}"
+            most = metrics_library.LONGEST
+            yield Finding(item.span, message, f"rte_metrics has room for {most}: shorten a name")
+
+
+@rule("No two numbers have one name in DPDK's metrics library.", Severity.WARNING)
+def metrics_twice(r: Resolution) -> Findings:
+    shares = metrics_library.shares(r.module) if BACKEND in r.module.outputs else ()
+    fit = [share.scope for share in shares if not share.left_out]
+    named = [one for scope in fit for one in metrics_library.names(r.module, scope)]
+    seen: set[ir.Item] = set()
+    for (name, item), (_, other) in repeated(named, itemgetter(0)):
+        if item not in seen:
+            seen.add(item)
+            message = (
+                f"'{item.scope}.{item.name}' and '{other.scope}.{other.name}' are both '{name}'"
+            )
+            yield Finding(item.span, f"{message} in rte_metrics", "rename one of them")
+
+
+@share_rule("Scopes that do not fit DPDK's metrics library are left out of it.", Severity.WARNING)
+def metrics_left_out(r: Resolution, share: metrics_library.Share) -> Findings:
+    if share.left_out and share.scope.levels:
+        message = f"'{share.scope.name}' is left out of rte_metrics: {share.left_out}"
+        yield Finding(share.scope.span, message, "telemetry has all of it: docs/telemetry.md")
+
 
 _MODULE = re.compile(rf"{MODULE}\Z")
 
@@ -77,7 +130,7 @@ name_rule = rule_of_each(_names)
 
 def _such_as(name: str) -> str:
     """A name that can be used, as the end of a hint; nothing where none comes to mind."""
-    plain = re.sub(r"[^a-z0-9]+", "_", formats.plain(name)).strip("_")
+    plain = re.sub(r"[^a-z0-9]+", "_", habits.plain(name)).strip("_")
     usable = c.IDENTIFIER.match(plain) and not c.reserved(plain) and len(plain) <= MAX_NAME
     return f", such as {plain}" if usable else ""
 
@@ -87,7 +140,7 @@ def _short(name: str) -> str:
 
 
 @rule("A module name is short, lower case, and starts with a letter.")
-def module_name(r: Resolution) -> Iterator[Finding]:
+def module_name(r: Resolution) -> Findings:
     name = r.module.name
     if ("module",) in r.top.broken:
         return
@@ -104,7 +157,7 @@ def module_name(r: Resolution) -> Iterator[Finding]:
 
 
 @name_rule("Names are C identifiers of at most 63 characters that start with a letter.")
-def invalid_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
+def invalid_name(kind: str, name: str, span: Span) -> Findings:
     if not c.IDENTIFIER.match(name):
         if kind in _ENDINGS or not c.reserved(name):  # else that is said of it
             hint = "letters, digits and _, starting with a letter" + _such_as(name)
@@ -119,7 +172,7 @@ def invalid_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
 @name_rule(
     "Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime."
 )
-def reserved_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
+def reserved_name(kind: str, name: str, span: Span) -> Findings:
     why = "" if kind in _ENDINGS else c.reserved(name)
     if why:
         word = name.lower().removeprefix("rte_").strip("_")
@@ -129,7 +182,7 @@ def reserved_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
 
 
 @rule("A constant of C that is a number of instances is none of ctrgen's names, and no keyword.")
-def constant_name(r: Resolution) -> Iterator[Finding]:
+def constant_name(r: Resolution) -> Findings:
     own = symbols.prefix(r.module.name).upper() + "_"
     for scope in r.module.every_scope:
         for level in scope.own:
@@ -140,7 +193,7 @@ def constant_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule("No parameter of an update has the name of an index that the update takes.")
-def parameter_name(r: Resolution) -> Iterator[Finding]:
+def parameter_name(r: Resolution) -> Findings:
     for update in r.module.updates:
         for argument in update.arguments:
             if argument.name in update.indexes:
@@ -151,7 +204,7 @@ def parameter_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule("Names differ by more than case and underscores: SMI and Prometheus names drop those.")
-def colliding_name(r: Resolution) -> Iterator[Finding]:
+def colliding_name(r: Resolution) -> Findings:
     scopes = {scope.name: scope for scope in r.module.every_scope}
     for scope, other in repeated(r.module.every_scope, lambda scope: c.fold(scope.name)):
         yield _same("scope", scope.name, other.name, scope.span)
@@ -194,7 +247,7 @@ def _same(kind: str, name: str, other: str, span: Span) -> Finding:
 @rule(
     "No two items give series of the same name in Prometheus.", Severity.WARNING, after_errors=False
 )
-def series_name(r: Resolution) -> Iterator[Finding]:
+def series_name(r: Resolution) -> Findings:
     reported: set[tuple[str, str]] = set()
     for found in metrics(r.module):
         item, other = found.item, found.beside
@@ -211,7 +264,7 @@ def series_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule("No two names in a schema give the same C name; others step aside for them.")
-def generated_name(r: Resolution) -> Iterator[Finding]:
+def generated_name(r: Resolution) -> Findings:
     named = [symbol for symbol in symbols.symbols(r.module) if symbol.use is Use.NAMED]
     reported: set[tuple[str, Span]] = set()
     for alone in ("", "enum"):  # an enum may be called like a function
@@ -228,7 +281,7 @@ def generated_name(r: Resolution) -> Iterator[Finding]:
     "The C names of an item stay within 63 characters, which is what compilers must tell apart.",
     Severity.WARNING,
 )
-def long_name(r: Resolution) -> Iterator[Finding]:
+def long_name(r: Resolution) -> Findings:
     base = len(symbols.prefix(r.module.name))
     for scope in r.module.scopes:
         start = base if scope.name == ir.GLOBAL else base + 1 + len(scope.name)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..findings.diagnostics import Severity, Span
-from ..findings.rules import Finding
+from ..findings.rules import Finding, Findings
 from ..language.units import shown_size
 from ..model import ir, records, totals
 from ..resolve.place import Place, Resolution
@@ -114,7 +114,7 @@ def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
 @rule(
     "The strategy of a scope keeps what `requires` says the application needs.", after_errors=False
 )
-def requires_unmet(r: Resolution) -> Iterator[Finding]:
+def requires_unmet(r: Resolution) -> Findings:
     reported: set[tuple[str, Span]] = set()
     affordable: list[Strategy] = []
     for scope in r.module.scopes:
@@ -156,7 +156,7 @@ def _nothing_fits(scope: ir.Scope) -> str:
 
 
 @rule("`requires: {writers: any}` and `writers: lcores` contradict each other.")
-def requires_writers(r: Resolution) -> Iterator[Finding]:
+def requires_writers(r: Resolution) -> Findings:
     for scope in r.module.scopes:
         if r.module.writers == "lcores" and scope.requires.writers == "any":
             span = _need(r, scope, "writers").value()
@@ -168,7 +168,7 @@ def requires_writers(r: Resolution) -> Iterator[Finding]:
     "The statistics fit the memory that `requires` allows for the lcores it names.",
     after_errors=False,
 )
-def memory_budget(r: Resolution) -> Iterator[Finding]:
+def memory_budget(r: Resolution) -> Findings:
     for scope, module, octets, lcores in budgets(r.module):
         used = totals.footprint(module, lcores)
         if used <= octets:
@@ -200,7 +200,7 @@ def _within(r: Resolution) -> list[str]:
     "A strategy that can lose counts is for comparison: `requires: {exact: true}` refuses it.",
     Severity.WARNING,
 )
-def lossy_strategy(r: Resolution) -> Iterator[Finding]:
+def lossy_strategy(r: Resolution) -> Findings:
     lossy: dict[Span, ir.Scope] = {}
     for scope in r.module.scopes:
         promises = all_strategies()[scope.sync.strategy].promises
@@ -217,7 +217,7 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
     "A fair lock is for threads that have cores of their own, which not any thread has.",
     Severity.WARNING,
 )
-def fair_lock(r: Resolution) -> Iterator[Finding]:
+def fair_lock(r: Resolution) -> Findings:
     stalling: dict[Span, ir.Scope] = {}
     for scope in r.module.scopes:
         if scope.requires.writers == "any":
@@ -236,7 +236,7 @@ def fair_lock(r: Resolution) -> Iterator[Finding]:
 
 
 @rule("Tunables fit each other, a buffer holds the largest update, a ring two: none is ever split.")
-def tunable_limit(r: Resolution) -> Iterator[Finding]:
+def tunable_limit(r: Resolution) -> Findings:
     for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
         values = dict(sync.tunables)
         for name, tunable in all_strategies()[sync.strategy].tunables.items():
@@ -260,7 +260,7 @@ def tunable_limit(r: Resolution) -> Iterator[Finding]:
 
 
 @rule("Instances by CPU are for threads without an lcore id: `writers: lcores` leaves these out.")
-def idle_cpus(r: Resolution) -> Iterator[Finding]:
+def idle_cpus(r: Resolution) -> Findings:
     if r.module.writers != "lcores":
         return
     for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
@@ -275,7 +275,6 @@ def _number(value: int | str | bool) -> int:
 
 
 def _largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
-    """The update with the most operations on scopes with that `sync`, and how many."""
     names = {scope.name for scope in module.scopes if scope.sync == sync}
     sizes = {u.name: sum(op.scope in names for op in u.operations) for u in module.updates}
     return max(sizes.items(), key=lambda pair: pair[1], default=("", 0))

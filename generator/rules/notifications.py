@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..findings.diagnostics import Severity
-from ..findings.rules import Finding
+from ..findings.rules import Finding, Findings
 from ..language.notifications import Notification
 from ..model import ir
 from ..resolve.place import Place, Resolution
@@ -15,30 +16,36 @@ from .registry import rule_of_each
 _NUMBERS = ("uint32", "uint64", "int32", "timeticks")
 """Types of states that have thresholds."""
 
-Told = tuple[ir.Notification, Place, Notification, ir.Scope, ir.Item]
+
+class Watch(NamedTuple):
+    """A notification: where it is written, and as what, and what it watches."""
+
+    notification: ir.Notification
+    place: Place
+    written: Notification
+    scope: ir.Scope
+    item: ir.Item
 
 
-def _notifications(r: Resolution) -> Iterator[Told]:
+def _notifications(r: Resolution) -> Iterator[tuple[Watch]]:
     for told in r.module.notifications:
         place, scope = r.place("notification", told.name), r.module.scope(told.scope)
         if not place.broken():
             model = place.part.model.notifications[told.name]
-            yield told, place, model, scope, r.module.item(told.scope, told.item)
+            yield (Watch(told, place, model, scope, r.module.item(told.scope, told.item)),)
 
 
 notification_rule = rule_of_each(_notifications)
 
 
 def _written(model: Notification) -> list[str]:
-    """The keys of the conditions that a notification has."""
     return [c.value for c in ir.Condition if getattr(model, c.value) is not None]
 
 
 @notification_rule("A notification has one condition, which fits the item that it watches.")
-def notification_condition(
-    told: ir.Notification, place: Place, model: Notification, scope: ir.Scope, item: ir.Item
-) -> Iterator[Finding]:
-    keys, what = _written(model), f"{item.kind.value} '{told.scope}.{told.item}'"
+def notification_condition(watch: Watch) -> Findings:
+    told, place, item = watch.notification, watch.place, watch.item
+    keys, what = _written(watch.written), f"{item.kind.value} '{told.scope}.{told.item}'"
     passed = item.kind.numeric or item.type in _NUMBERS
     becomes = item.value_type.labelled or item.type == "bool"
     if any(place.broken(c.value) for c in ir.Condition):
@@ -67,11 +74,10 @@ def notification_condition(
 @notification_rule(
     "Values can pass the thresholds of a notification, and it clears on the other side."
 )
-def notification_threshold(
-    told: ir.Notification, place: Place, model: Notification, scope: ir.Scope, item: ir.Item
-) -> Iterator[Finding]:
+def notification_threshold(watch: Watch) -> Findings:
+    told, place, item = watch.notification, watch.place, watch.item
     key, clears = told.condition.value, told.condition.clears
-    if not clears or len(_written(model)) != 1:
+    if not clears or len(_written(watch.written)) != 1:
         return
     rises = told.condition is ir.Condition.RISES
     apart = told.clear - told.threshold
@@ -94,23 +100,22 @@ def notification_threshold(
 
 
 @notification_rule("What a notification watches can be found: it is not in embedded objects.")
-def notification_scope(
-    told: ir.Notification, place: Place, model: Notification, scope: ir.Scope, item: ir.Item
-) -> Iterator[Finding]:
-    if scope.storage is ir.Storage.EMBEDDED:
-        message = f"scope '{scope.name}' is embedded: nobody can list its instances"
-        yield Finding(place.value("of"), message, "watch the object where the application has it")
+def notification_scope(watch: Watch) -> Findings:
+    if watch.scope.storage is ir.Storage.EMBEDDED:
+        message = f"scope '{watch.scope.name}' is embedded: nobody can list its instances"
+        yield Finding(
+            watch.place.value("of"), message, "watch the object where the application has it"
+        )
 
 
 @notification_rule(
     "A notification of a number has hysteresis, a time that it must last, or a rate limit.",
     Severity.NOTE,
 )
-def notification_flutter(
-    told: ir.Notification, place: Place, model: Notification, scope: ir.Scope, item: ir.Item
-) -> Iterator[Finding]:
+def notification_flutter(watch: Watch) -> Findings:
+    told = watch.notification
     if told.condition.clears and told.clear == told.threshold and not (told.lasts or told.most):
         message = f"'{told.name}' may be sent every {told.every} s while the value is about "
         message += f"{told.threshold}"
         hint = f"add `{told.condition.clears}:`, `lasts:` or `at_most:`"
-        yield Finding(place.key(), message, hint)
+        yield Finding(watch.place.key(), message, hint)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from ..findings.diagnostics import Severity
-from ..findings.rules import Finding, RuleSet
+from ..findings.rules import Findings, RuleSet
 from ..resolve.place import Resolution
 
 SEMANTIC: RuleSet[Resolution] = RuleSet()
 """Every semantic rule."""
 
 Part = TypeVar("Part")
-Find = Callable[..., Iterator[Finding]]
+Find = Callable[..., Findings]
 
 
 def rule_of_each(
@@ -27,16 +27,12 @@ def rule_of_each(
     """
 
     def part_rule(
-        sentence: str,
-        severity: Severity = Severity.ERROR,
-        *,
-        after_errors: bool = True,
-        rule_id: str = "",
+        sentence: str, severity: Severity = Severity.ERROR, **more: Any
     ) -> Callable[[Find], Find]:
         def register(find: Find) -> Find:
-            @SEMANTIC.rule(severity, sentence, after_errors=after_errors, rule_id=rule_id)
+            @SEMANTIC.rule(severity, sentence, **more)
             @functools.wraps(find)  # whose name gives the rule its id
-            def find_all(r: Resolution) -> Iterator[Finding]:
+            def find_all(r: Resolution) -> Findings:
                 if parts not in r.listed:
                     r.listed[parts] = list(parts(r))
                 for part in r.listed[parts]:

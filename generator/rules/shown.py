@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from ..findings.diagnostics import Span
-from ..findings.rules import Finding
-from ..language.labels import MAX_SHOWN, ValueLabel
+from ..findings.rules import Finding, Findings
+from ..language.items import MAX_SHOWN, ValueLabel
 from ..model import ir
 from ..model.naming.c import INVISIBLE
 from ..resolve.levels import label_path
@@ -67,8 +67,10 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
         ]
         for name in scope.entries:
             where = r.place("item", scope.name, name)
-            holders.append((where, ("labels",), getattr(where.entry(), "labels", None)))
-            if (display := where.entry().display) is not None:
+            entry = vars(where.entry())
+            if labels := entry.get("labels"):
+                holders.append((where, ("labels",), labels))
+            if (display := entry["display"]) is not None:
                 yield f"'{name}'", display, partial(where.value, "display")
         for where, path, labels in holders:
             for label, text, more in _written(labels):
@@ -76,7 +78,6 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
 
 
 def _entries(r: Resolution) -> Iterator[tuple[ir.Item | ir.Histogram, Place]]:
-    """Items and histograms."""
     for scope in r.module.scopes:
         items: list[ir.Item | ir.Histogram] = [i for i in scope.items if not i.histogram]
         for entry in (*items, *scope.histograms):
@@ -89,7 +90,7 @@ text_rule = rule_of_each(_texts)
 
 
 @text_rule("A text that people see is one line of 1 to 64 characters.")
-def shown_text(what: str, text: str, span: Callable[[], Span]) -> Iterator[Finding]:
+def shown_text(what: str, text: str, span: Callable[[], Span]) -> Findings:
     if not text.strip():
         yield Finding(span(), f"the text of {what} is empty", "remove it: people see the name then")
     elif invisible := INVISIBLE.search(text):
@@ -103,7 +104,7 @@ def shown_text(what: str, text: str, span: Callable[[], Span]) -> Iterator[Findi
 
 
 @entry_rule("A title holds no sign that begins a variable in Grafana, Zabbix or LibreNMS.")
-def title_variable(entry: ir.Item | ir.Histogram, place: Place) -> Iterator[Finding]:
+def title_variable(entry: ir.Item | ir.Histogram, place: Place) -> Findings:
     if sign := _VARIABLE.search(entry.display):
         message = f"the text of '{entry.name}' holds a '{sign[0]}'"
         hint = "remove it: in titles of Grafana, Zabbix or LibreNMS it belongs to a variable"
@@ -113,7 +114,7 @@ def title_variable(entry: ir.Item | ir.Histogram, place: Place) -> Iterator[Find
 @set_rule("No two labels that are seen side by side look the same.")
 def same_text(
     whose: str, labels: Sequence[ir.Label], place: Place, path: tuple[str | int, ...]
-) -> Iterator[Finding]:
+) -> Findings:
     for label, other in repeated(labels, lambda label: label.shown):
         if label.name != other.name:
             message = f"labels '{other.name}' and '{label.name}' of {whose} are both shown as "
@@ -122,7 +123,7 @@ def same_text(
 
 
 @entry_rule("A name in Prometheus is not one that the exporter has for itself.")
-def metric_name(entry: ir.Item | ir.Histogram, place: Place) -> Iterator[Finding]:
+def metric_name(entry: ir.Item | ir.Histogram, place: Place) -> Findings:
     if entry.metric.startswith(_OWN):
         message = f"'{entry.metric}' cannot be the name of a metric: '{_OWN}' is of the exporter"
         yield Finding(place.value("prometheus", "name"), message, "give it another name")

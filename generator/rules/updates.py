@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..findings.diagnostics import Severity, Span
-from ..findings.rules import Finding
+from ..findings.rules import Finding, Findings
 from ..model import ir
 from ..model.kinds import OBSERVE, VERBS
 from ..resolve.place import Place, Resolution
@@ -60,28 +60,28 @@ update_rule = rule_of_each(lambda r: ((u, r.place("update", u.name)) for u in r.
 
 
 @operation_rule("A counter is only added to: readers rely on it growing.")
-def counter_set(op: Operation) -> Iterator[Finding]:
+def counter_set(op: Operation) -> Findings:
     if op.item.kind is ir.Kind.COUNTER and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a counter and cannot be {VERBS[op.verb]}"
         yield Finding(op.key, message, "add to it, or make it a gauge")
 
 
 @operation_rule("A state is set, not added to: it is not a number of things.")
-def state_add(op: Operation) -> Iterator[Finding]:
+def state_add(op: Operation) -> Findings:
     if op.item.kind is ir.Kind.STATE and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a state and can only be set"
         yield Finding(op.key, message, "move it to `set:`, or make it a gauge")
 
 
 @operation_rule("An update sets no state that is wider than a number.")
-def wide_set(op: Operation) -> Iterator[Finding]:
+def wide_set(op: Operation) -> Findings:
     if op.item.value_type.wide and op.verb == "set":
         message = f"{op.target} of type {op.item.type} cannot be set by an update"
         yield Finding(op.key, message, "call its setter")
 
 
 @operation_rule("An amount fits the item that it changes.")
-def width_overflow(op: Operation) -> Iterator[Finding]:
+def width_overflow(op: Operation) -> Findings:
     item, value_type = op.item, op.item.value_type
     if value_type.wide or value_type.labelled:
         return
@@ -100,7 +100,7 @@ def width_overflow(op: Operation) -> Iterator[Finding]:
 
 
 @operation_rule("What is added or subtracted is not negative.")
-def negative_amount(op: Operation) -> Iterator[Finding]:
+def negative_amount(op: Operation) -> Findings:
     item, value_type = op.item, op.item.value_type
     if op.verb != "set" and op.constant is not None and op.constant < 0:
         hint = "use `sub:`" if op.verb == "add" and "sub" in item.kind.updates else ""
@@ -113,13 +113,13 @@ def negative_amount(op: Operation) -> Iterator[Finding]:
 
 
 @operation_rule("Adding or subtracting zero does nothing.", Severity.WARNING)
-def zero_amount(op: Operation) -> Iterator[Finding]:
+def zero_amount(op: Operation) -> Findings:
     if op.verb != "set" and op.constant == 0:
         yield Finding(op.amount, f"{op.target} is not changed by 0", "remove it")
 
 
 @operation_rule("A bool or enum state is set to a value that it can have.")
-def argument_kind(op: Operation) -> Iterator[Finding]:
+def argument_kind(op: Operation) -> Findings:
     argument, labels = op.argument, op.item.labels
     if op.verb != "set":
         return
@@ -137,7 +137,7 @@ def argument_kind(op: Operation) -> Iterator[Finding]:
 
 
 @operation_rule("A gauge or a state is set to a value within its bounds.")
-def gauge_range(op: Operation) -> Iterator[Finding]:
+def gauge_range(op: Operation) -> Findings:
     if not op.item.bounded or op.verb != "set" or op.constant is None:
         return
     (low, most), high = op.item.range, op.item.maximum
@@ -148,7 +148,7 @@ def gauge_range(op: Operation) -> Iterator[Finding]:
 
 
 @update_rule("An update does one thing to an item: the order of several would matter.")
-def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
+def duplicate_operation(update: ir.Update, place: Place) -> Findings:
     for op, other in repeated(update.operations, lambda op: (op.scope, op.item, op.labels)):
         message = f"update '{update.name}' already has '{other.verb}' for "
         message += f"'{op.target}' in line {other.span.line}"
@@ -156,7 +156,7 @@ def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
 
 
 @update_rule("An update changes one instance of a scope.")
-def other_instance(update: ir.Update, place: Place) -> Iterator[Finding]:
+def other_instance(update: ir.Update, place: Place) -> Findings:
     first: dict[str, ir.Operation] = {}
     for op in update.operations:
         other = first.setdefault(op.scope, op)
@@ -168,7 +168,7 @@ def other_instance(update: ir.Update, place: Place) -> Iterator[Finding]:
 
 
 @update_rule("An update changes something.")
-def empty_update(update: ir.Update, place: Place) -> Iterator[Finding]:
+def empty_update(update: ir.Update, place: Place) -> Findings:
     model = place.part.model.updates[update.name]
     if not any(getattr(model, verb) for verb in (*VERBS, OBSERVE)) and not place.broken():
         hint = "list what it does under `add:`, `sub:`, `set:` or `observe:`"
@@ -176,7 +176,7 @@ def empty_update(update: ir.Update, place: Place) -> Iterator[Finding]:
 
 
 @update_rule("A parameter of an update is used by it.", Severity.WARNING)
-def unused_argument(update: ir.Update, place: Place) -> Iterator[Finding]:
+def unused_argument(update: ir.Update, place: Place) -> Findings:
     model = place.part.model.updates[update.name]
     if place.broken():
         return
@@ -190,7 +190,7 @@ def unused_argument(update: ir.Update, place: Place) -> Iterator[Finding]:
 
 
 @operation_rule("A value of an enum is not also the name of a parameter.")
-def shadowed_label(op: Operation) -> Iterator[Finding]:
+def shadowed_label(op: Operation) -> Findings:
     name = op.argument.name if op.argument is not None else ""
     if op.verb == "set" and name in {label.name for label in op.item.labels}:
         message = f"'{name}' is both a parameter and a label of {op.target}"
@@ -198,7 +198,7 @@ def shadowed_label(op: Operation) -> Iterator[Finding]:
 
 
 @update_rule("An update has at most 60 parameters.")
-def many_parameters(update: ir.Update, place: Place) -> Iterator[Finding]:
+def many_parameters(update: ir.Update, place: Place) -> Findings:
     if len(update.arguments) > MAX_PARAMETERS:
         message = f"update '{update.name}' has {len(update.arguments)} parameters"
         yield Finding(update.span, message, f"at most {MAX_PARAMETERS}")

@@ -3,11 +3,6 @@
 
 from __future__ import annotations
 
-import ast
-import dataclasses
-import inspect
-import itertools
-import textwrap
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -25,24 +20,16 @@ Value = int | str | bool
 """The value of a tunable."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Context:
-    """What a folder brings itself, by name, which the rest of its file may refer to."""
-
-    tunables: frozenset[str] = frozenset()
-    primitives: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-
-    @classmethod
-    def of(cls, raw: Any) -> Context:
-        """That of a whole strategy.yaml, whatever it holds."""
-        given = {key: raw.get(key) if isinstance(raw, dict) else None for key in cls.__slots__}
-        found = {key: value if isinstance(value, dict) else {} for key, value in given.items()}
-        return cls(frozenset(map(str, found["tunables"])), found["primitives"], found["values"])
+def brought(raw: Any) -> dict[str, dict[str, Any]]:
+    """What a folder brings itself, by name, which the rest of its strategy.yaml may refer to: the
+    context of its validation."""
+    given = raw if isinstance(raw, dict) else {}
+    keys = ("tunables", "primitives", "values")
+    return {key: given[key] if isinstance(given.get(key), dict) else {} for key in keys}
 
 
 def _existing(name: str, info: ValidationInfo) -> str:
-    if info.context is not None and name not in info.context.tunables:
+    if info.context is not None and name not in info.context["tunables"]:
         raise ValueError(f"no tunable '{name}'")
     return name
 
@@ -56,30 +43,10 @@ TunableName = Annotated[str, AfterValidator(_existing)]
 """Names one of the strategy's tunables, which are the context of the validation."""
 
 
-def described(json_schema: dict[str, Any], model: type[BaseModel]) -> None:
-    """A `json_schema_extra`: describes each field by the text below it in its class.
-
-    Pydantic would read the source text for that at every start, which is most of what one takes.
-    """
-    for part in (part for part in model.__mro__ if BaseModel in part.__mro__[1:]):
-        declaration = ast.parse(textwrap.dedent(inspect.getsource(part))).body[0]
-        assert isinstance(declaration, ast.ClassDef)
-        for field, text in itertools.pairwise(declaration.body):
-            match field, text:
-                case (
-                    ast.AnnAssign(target=ast.Name(name)),
-                    ast.Expr(ast.Constant(str() as description)),
-                ) if name in json_schema["properties"]:
-                    json_schema["properties"][name].setdefault("description", description)
-    for entry in json_schema["properties"].values():
-        if "description" in entry:
-            entry["description"] = " ".join(entry["description"].split())
-
-
 class Entry(BaseModel):
     """A part of a strategy.yaml: unknown keys and wrong types are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, json_schema_extra=described)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True, strict=True)
 
 
 class Conditional(Entry):

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the synchronization strategies: one folder each under templates/c/sync/.
-
-A folder holds `strategy.yaml`, which the models here describe, and `update.j2`
-(docs/adding-a-strategy.md). Nothing else in ctrgen knows a strategy by name.
-"""
+"""Finds the synchronization strategies, one folder each under templates/c/sync/: `strategy.yaml`,
+described by the models here, and `update.j2` (docs/adding-a-strategy.md). Nothing else in ctrgen
+knows a strategy by name."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from .base import Conditional, Context, Entry, Fact, TunableName, Value, applies
+from .base import Conditional, Entry, Fact, TunableName, Value, applies, brought
 from .costs import Cost, Primitive
 from .promises import NewValue, Promises, rank
 from .shape import Shape, Storage, Tier
@@ -329,12 +327,26 @@ def _headers(folder: Traversable, names: Iterable[str]) -> dict[str, str]:
         raise ValueError(f"headers: {e}") from e
 
 
+def _yaml(path: Traversable) -> Any:
+    return yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+@functools.cache
+def _common_tunables() -> dict[str, Any]:
+    """Tunables that a strategy.yaml may name without a value."""
+    return dict(_yaml(_root() / "tunables.yaml"))
+
+
 def _load(folder: Traversable) -> Strategy:
     path = folder / "strategy.yaml"
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        raw = yaml.load(path.read_text("utf-8"), loader)
-        strategy = Strategy.model_validate(raw, context=Context.of(raw))
+        raw = _yaml(path)
+        if isinstance(raw, dict) and isinstance(tunables := raw.get("tunables"), dict):
+            raw["tunables"] = {
+                name: _common_tunables().get(name) if value is None else value
+                for name, value in tunables.items()
+            }
+        strategy = Strategy.model_validate(raw, context=brought(raw))
         strategy._header_texts = _headers(folder, strategy.headers)
         strategy._operations = (folder / f"{folder.name}.c").is_file()
     except ValidationError as e:
@@ -346,11 +358,14 @@ def _load(folder: Traversable) -> Strategy:
     return strategy
 
 
+def _root() -> Traversable:
+    return resources.files("ctrgen.templates") / "c" / "sync"
+
+
 @functools.cache
 def all_strategies() -> dict[str, Strategy]:
     """Every installed strategy by name, sorted. Raises StrategyError for a broken folder."""
-    root = resources.files("ctrgen.templates") / "c" / "sync"
-    folders = sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.name)
+    folders = sorted((f for f in _root().iterdir() if f.is_dir()), key=lambda f: f.name)
     return {f.name: _load(f) for f in folders if (f / "strategy.yaml").is_file()}
 
 

@@ -34,33 +34,27 @@ class Primitive(Entry):
     """Whether that lock has a cache line of its own."""
 
 
-def _primitives() -> dict[str, Primitive]:
-    instructions = {
-        "find_one": 2, "find_slot": 8, "add": 4, "atomic_add": 3, "sequence": 6, "lock_own": 5,
-        "lock_shared": 5, "lock_queue": 10, "lock_element": 5, "lock_line": 0, "reserve": 5,
-        "append": 7, "apply": 9, "take": 11,
-    }  # fmt: skip
-    more: dict[str, dict[str, Any]] = {
-        "atomic_add": {"locked": 1},
-        "sequence": {"fences": 2},
-        "lock_own": {"locked": 1},
-        "lock_shared": {"locked": 1, "lock": "crowd"},
-        "lock_queue": {"locked": 2, "lock": "queue"},
-        "lock_element": {"locked": 1, "lock": "element"},
-        "lock_line": {"line": True},
-    }
-    return {
-        name: Primitive(instructions=count, **more.get(name, {}))
-        for name, count in instructions.items()
-    }
-
-
-PRIMITIVES = _primitives()
+PRIMITIVES = {
+    "find_one": Primitive(instructions=2),
+    "find_slot": Primitive(instructions=8),
+    "add": Primitive(instructions=4),
+    "atomic_add": Primitive(instructions=3, locked=1),
+    "sequence": Primitive(instructions=6, fences=2),
+    "lock_own": Primitive(instructions=5, locked=1),
+    "lock_shared": Primitive(instructions=5, locked=1, lock="crowd"),
+    "lock_queue": Primitive(instructions=10, locked=2, lock="queue"),
+    "lock_element": Primitive(instructions=5, locked=1, lock="element"),
+    "lock_line": Primitive(instructions=0, line=True),
+    "reserve": Primitive(instructions=5),
+    "append": Primitive(instructions=7),
+    "apply": Primitive(instructions=9),
+    "take": Primitive(instructions=11),
+}
 """Every primitive of ctrgen. Instructions were counted in what gcc 12 -O3 makes for x86-64."""
 
 
 def _known(name: str, info: ValidationInfo) -> str:
-    own = info.context.primitives if info.context else {}
+    own = info.context["primitives"] if info.context else {}
     if name not in PRIMITIVES and name not in own:
         raise ValueError(f"no primitive '{name}': {', '.join((*PRIMITIVES, *own))}")
     return name
@@ -81,7 +75,7 @@ class Use(Conditional):
     @model_validator(mode="after")
     def _resolved(self, info: ValidationInfo) -> Use:
         """Knows its primitive: one of ctrgen, or of the folder."""
-        own = info.context.primitives.get(self.use) if info.context else None
+        own = info.context["primitives"].get(self.use) if info.context else None
         known = PRIMITIVES.get(self.use)
         self._primitive = known or Primitive.model_validate(own)
         return self

@@ -42,8 +42,7 @@ class OwnValue(str):
 
 
 def _opened(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    """A value of ctrgen's, or of the folder's."""
-    values = info.context.values.get(info.field_name) if info.context else None
+    values = info.context["values"].get(info.field_name) if info.context else None
     if isinstance(values, dict) and isinstance(own := values.get(value), dict):
         entry = NewValue.model_validate(own)
         handler(entry.like)

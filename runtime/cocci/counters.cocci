@@ -35,7 +35,7 @@
 // functions that coccinelle does not parse. `ctrgen adopt --left FILES` lists it. Whole structs that
 // are set to zero are for resets.cocci, their types for embedded.cocci.
 //
-// In between, a counter is ctr_at(what it was, its name, its calls, its index). Lines are wide enough
+// In between, a counter is ctr_at(what it was, its name, its index). Lines are wide enough
 // for that, or coccinelle would break those where something is left.
 
 virtual array, lcore, variable, parts, columns, object, pointer, word, words, one
@@ -43,19 +43,16 @@ virtual array, lcore, variable, parts, columns, object, pointer, word, words, on
 @ depends on array @
 identifier virtual.var, m;
 expression E, i;
-fresh identifier add = virtual.calls ## "_add_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 (
 - var[i].m
-+ ctr_at(var[i].m, m, add, inc, get, i)
++ ctr_at(var[i].m, m, i)
 |
 - E.var[i].m
-+ ctr_at(E.var[i].m, m, add, inc, get, i)
++ ctr_at(E.var[i].m, m, i)
 |
 - E->var[i].m
-+ ctr_at(E->var[i].m, m, add, inc, get, i)
++ ctr_at(E->var[i].m, m, i)
 )
 
 // A pointer to an element: neither it nor the index changes behind.
@@ -86,12 +83,9 @@ type T;
 @ depends on array @
 expression X, i;
 identifier m;
-fresh identifier add = virtual.calls ## "_add_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 - ctr_to(X, m, i)
-+ ctr_at(X, m, add, inc, get, i)
++ ctr_at(X, m, i)
 
 // Variables that are the lcore's own id.
 @ depends on lcore @
@@ -151,32 +145,26 @@ type T;
 @ depends on lcore @
 expression X;
 identifier m;
-fresh identifier add = virtual.calls ## "_add_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 - ctr_to(X, m)
-+ ctr_at(X, m, add, inc, get)
++ ctr_at(X, m)
 
 @ depends on lcore @
 identifier virtual.var, m;
 expression i, E;
-fresh identifier add = virtual.calls ## "_add_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 (
 - var[rte_lcore_id()].m
-+ ctr_at(var[rte_lcore_id()].m, m, add, inc, get)
++ ctr_at(var[rte_lcore_id()].m, m)
 |
 - E.var[rte_lcore_id()].m
-+ ctr_at(E.var[rte_lcore_id()].m, m, add, inc, get)
++ ctr_at(E.var[rte_lcore_id()].m, m)
 |
 - E->var[rte_lcore_id()].m
-+ ctr_at(E->var[rte_lcore_id()].m, m, add, inc, get)
++ ctr_at(E->var[rte_lcore_id()].m, m)
 |
 - var[ctr_self(i)].m
-+ ctr_at(var[i].m, m, add, inc, get)
++ ctr_at(var[i].m, m)
 )
 
 @ depends on lcore @
@@ -187,81 +175,66 @@ expression i;
 
 @ depends on variable @
 identifier virtual.var, m;
-fresh identifier add = virtual.calls ## "_add_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 (
 - var.m
-+ ctr_at(var.m, m, add, inc, get)
++ ctr_at(var.m, m)
 |
 - var->m
-+ ctr_at(var->m, m, add, inc, get)
++ ctr_at(var->m, m)
 |
 - RTE_PER_LCORE(var).m
-+ ctr_at(RTE_PER_LCORE(var).m, m, add, inc, get)
++ ctr_at(RTE_PER_LCORE(var).m, m)
 )
 
 @ depends on parts @
 identifier virtual.var, p, m;
 fresh identifier whole = "" ## p ## "_" ## m;
-fresh identifier add = virtual.calls ## "_add_" ## p ## "_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## p ## "_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## p ## "_" ## m;
 @@
 (
 - var.p.m
-+ ctr_at(var.p.m, whole, add, inc, get)
++ ctr_at(var.p.m, whole)
 |
 - var->p.m
-+ ctr_at(var->p.m, whole, add, inc, get)
++ ctr_at(var->p.m, whole)
 )
 
 @ depends on columns @
 identifier virtual.var, m;
 expression E, i;
-fresh identifier add = virtual.calls ## "_add_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 (
 - var.m[i]
-+ ctr_at(var.m[i], m, add, inc, get, i)
++ ctr_at(var.m[i], m, i)
 |
 - var->m[i]
-+ ctr_at(var->m[i], m, add, inc, get, i)
++ ctr_at(var->m[i], m, i)
 |
 - E.var.m[i]
-+ ctr_at(E.var.m[i], m, add, inc, get, i)
++ ctr_at(E.var.m[i], m, i)
 |
 - E->var.m[i]
-+ ctr_at(E->var.m[i], m, add, inc, get, i)
++ ctr_at(E->var.m[i], m, i)
 )
 
 @ depends on object @
 identifier virtual.var, m;
 expression E;
-fresh identifier add = virtual.calls ## "_add_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 (
 - E.var.m
-+ ctr_at(E.var.m, m, add, inc, get, &E.var)
++ ctr_at(E.var.m, m, &E.var)
 |
 - E->var.m
-+ ctr_at(E->var.m, m, add, inc, get, &E->var)
++ ctr_at(E->var.m, m, &E->var)
 )
 
 @ depends on pointer @
 identifier virtual.var, m;
 struct var *p;
-fresh identifier add = virtual.calls ## "_add_" ## m;
-fresh identifier inc = virtual.calls ## "_inc_" ## m;
-fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 - p->m
-+ ctr_at(p->m, m, add, inc, get, p)
++ ctr_at(p->m, m, p)
 
 @ depends on word @
 identifier virtual.var;
@@ -278,22 +251,16 @@ expression i;
 
 @ depends on word @
 identifier v;
-fresh identifier add = virtual.calls ## "_add_" ## v;
-fresh identifier inc = virtual.calls ## "_inc_" ## v;
-fresh identifier get = virtual.calls ## "_get_" ## v;
 @@
 - ctr_of(v)
-+ ctr_at(v, v, add, inc, get)
++ ctr_at(v, v)
 
 @ depends on words @
 identifier v;
 expression i;
-fresh identifier add = virtual.calls ## "_add_" ## v;
-fresh identifier inc = virtual.calls ## "_inc_" ## v;
-fresh identifier get = virtual.calls ## "_get_" ## v;
 @@
 - ctr_of(v, i)
-+ ctr_at(v[i], v, add, inc, get, i)
++ ctr_at(v[i], v, i)
 
 // One counter of them, by its name in the schema.
 @ depends on one @
@@ -309,15 +276,12 @@ expression list es;
 )
 
 @ depends on one @
-identifier virtual.member, a, b, c;
+identifier virtual.member, virtual.counter;
 expression X;
 expression list es;
-fresh identifier add = virtual.calls ## "_add_" ## virtual.counter;
-fresh identifier inc = virtual.calls ## "_inc_" ## virtual.counter;
-fresh identifier get = virtual.calls ## "_get_" ## virtual.counter;
 @@
-- ctr_at(X, member, a, b, c, es)
-+ ctr_at(X, member, add, inc, get, es)
+- ctr_at(X, member, es)
++ ctr_at(X, counter, es)
 
 @ @
 expression X;
@@ -336,83 +300,86 @@ expression list es;
 
 // Adds: statements, so nobody uses their value.
 @ @
-identifier m, add, inc, get;
+identifier m;
 expression X, n;
 expression list es;
+fresh identifier add = virtual.calls ## "_add_" ## m;
+fresh identifier inc = virtual.calls ## "_inc_" ## m;
 @@
 (
-- ctr_at(X, m, add, inc, get, es)++;
+- ctr_at(X, m, es)++;
 + inc(es);
 |
-- (++ctr_at(X, m, add, inc, get, es));
+- (++ctr_at(X, m, es));
 + inc(es);
 |
-- ctr_at(X, m, add, inc, get, es) += n;
+- ctr_at(X, m, es) += n;
 + add(es, n);
 |
-- ctr_at(X, m, add, inc, get, es) = ctr_at(X, m, add, inc, get, es) + n;
+- ctr_at(X, m, es) = ctr_at(X, m, es) + n;
 + add(es, n);
 |
-- __atomic_fetch_add(&ctr_at(X, m, add, inc, get, es), n, ...);
+- __atomic_fetch_add(&ctr_at(X, m, es), n, ...);
 + add(es, n);
 |
-- __atomic_add_fetch(&ctr_at(X, m, add, inc, get, es), n, ...);
+- __atomic_add_fetch(&ctr_at(X, m, es), n, ...);
 + add(es, n);
 |
-- __sync_fetch_and_add(&ctr_at(X, m, add, inc, get, es), n);
+- __sync_fetch_and_add(&ctr_at(X, m, es), n);
 + add(es, n);
 |
-- __sync_add_and_fetch(&ctr_at(X, m, add, inc, get, es), n);
+- __sync_add_and_fetch(&ctr_at(X, m, es), n);
 + add(es, n);
 |
-- atomic_fetch_add(&ctr_at(X, m, add, inc, get, es), n);
+- atomic_fetch_add(&ctr_at(X, m, es), n);
 + add(es, n);
 |
-- atomic_fetch_add_explicit(&ctr_at(X, m, add, inc, get, es), n, ...);
+- atomic_fetch_add_explicit(&ctr_at(X, m, es), n, ...);
 + add(es, n);
 |
-- rte_atomic_fetch_add_explicit(&ctr_at(X, m, add, inc, get, es), n, ...);
+- rte_atomic_fetch_add_explicit(&ctr_at(X, m, es), n, ...);
 + add(es, n);
 |
-- rte_atomic64_add(&ctr_at(X, m, add, inc, get, es), n);
+- rte_atomic64_add(&ctr_at(X, m, es), n);
 + add(es, n);
 |
-- rte_atomic32_add(&ctr_at(X, m, add, inc, get, es), n);
+- rte_atomic32_add(&ctr_at(X, m, es), n);
 + add(es, n);
 |
-- rte_atomic64_inc(&ctr_at(X, m, add, inc, get, es));
+- rte_atomic64_inc(&ctr_at(X, m, es));
 + inc(es);
 |
-- rte_atomic32_inc(&ctr_at(X, m, add, inc, get, es));
+- rte_atomic32_inc(&ctr_at(X, m, es));
 + inc(es);
 |
-- rte_atomic64_init(&ctr_at(X, m, add, inc, get, es));
+- rte_atomic64_init(&ctr_at(X, m, es));
 |
-- rte_atomic32_init(&ctr_at(X, m, add, inc, get, es));
+- rte_atomic32_init(&ctr_at(X, m, es));
 )
 
 @ depends on !lcore @
-identifier m, add, inc, get;
+identifier m;
 expression X;
 expression list es;
+fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 (
-- rte_atomic64_read(&ctr_at(X, m, add, inc, get, es))
+- rte_atomic64_read(&ctr_at(X, m, es))
 + get(es)
 |
-- rte_atomic32_read(&ctr_at(X, m, add, inc, get, es))
+- rte_atomic32_read(&ctr_at(X, m, es))
 + get(es)
 |
-- __atomic_load_n(&ctr_at(X, m, add, inc, get, es), ...)
+- __atomic_load_n(&ctr_at(X, m, es), ...)
 + get(es)
 |
-- atomic_load(&ctr_at(X, m, add, inc, get, es))
+- atomic_load(&ctr_at(X, m, es))
 + get(es)
 |
-- atomic_load_explicit(&ctr_at(X, m, add, inc, get, es), ...)
+- atomic_load_explicit(&ctr_at(X, m, es), ...)
 + get(es)
 |
-- rte_atomic_load_explicit(&ctr_at(X, m, add, inc, get, es), ...)
+- rte_atomic_load_explicit(&ctr_at(X, m, es), ...)
 + get(es)
 )
 
@@ -475,9 +442,10 @@ expression list es;
 + X
 
 @ @
-identifier m, add, inc, get;
+identifier m;
 expression X;
 expression list es;
+fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
-- ctr_at(X, m, add, inc, get, es)
+- ctr_at(X, m, es)
 + get(es)

@@ -1,84 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Reads and resets of the scopes of any module, from their tables (ctr_table.h).
+ * The library behind the functions of generated headers: reads, resets and lifetimes of instances,
+ * keys, snapshots, and the module as a whole, from the tables of any module (ctr_table.h).
  *
- * Generated headers have typed functions around these. `at` is the position of an instance; all
- * check it, and return -ERANGE, or 0, for one that cannot be. `values` and `last` are value structs
- * of the scope. Any thread, at any time between the module's `_init()` and
- * `_fini()`. Reads wait for nobody, but for the control lock where resets follow each other without
- * end; resets take it.
+ * `at` is the position of an instance; all check it, and return -ERANGE, or 0. `values` and `last`
+ * are value structs of the scope. Any thread between the module's `_init()` and `_fini()`. Reads do
+ * not wait, except for the control lock where resets follow each other without end; resets take it.
  */
 #ifndef CTR_ACCESS_H
 #define CTR_ACCESS_H
 
 #include "ctr_common.h"
+#include "ctr_word.h"
 
+struct ctr_module_state;
+struct ctr_snapshots;
 struct ctr_table;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* ---- the module as a whole ---- */
 
-/**
- * Read an instance as a view has it.
- *
- * @param table the scope
- * @param view  number of a baseline; `table->view` for what `_read()` gives
- * @param at    its position
- * @param values where its values go
- * @return 0; -EINVAL: @p values is NULL, or there is no such view; -ERANGE; -ENOENT; -EAGAIN: its
- *   counters may not belong together
- */
+/** What a flush is for. */
+enum ctr_flush {
+	CTR_FLUSH,     /**< `_flush()`: all, waiting for locks. */
+	CTR_TRY_FLUSH, /**< `_try_flush()`: unless a lock is taken. */
+	CTR_BURST_END  /**< `_burst_end()`: what is due. */
+};
+
+CTR_C_BEGIN
+
+/** Read an instance as a view has it; `table->view` is that of `_read()`. 0; -EINVAL: @p values is
+ * NULL, or there is no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not belong
+ * together. */
 int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /**
  * Read the part of one lcore, or of CTR_NON_LCORE, in an instance: since its creation if the lcore
- * reports and all have done so since the former one at that index was reclaimed, else since the
- * start; where resets are of each lcore, since its last reset.
- *
- * @return as ctr_table_read(); -ENOTSUP: lcores have no part of their own
+ * reports and the former instance had a grace period, else since the start; where resets are of
+ * each lcore, since its last reset. As ctr_table_read(); -ENOTSUP: lcores have no part of their
+ * own.
  */
 int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			 void *values);
 
 /**
- * Read and reset an instance in a view: nothing is lost, nothing counted twice, unless the
- * strategy loses updates. Other scopes, gauges and states are not reset; peaks are.
- *
- * @param table the scope
- * @param view  number of a baseline
- * @param at    position of the instance
- * @param last  what it counted since the last reset; or NULL
- * @return as ctr_table_read(); -ENOMEM: nothing is reset; after -EAGAIN the counters may not belong
- *   together, but each was reset exactly; reads may return -EAGAIN until a reset returns 0
+ * Read and reset an instance in a view; *@p last, unless NULL, is what it counted. Nothing is lost
+ * or counted twice, unless the strategy loses updates. Other scopes, gauges and states are not
+ * reset; peaks are. As ctr_table_read(); -ENOMEM: nothing is reset; after -EAGAIN each counter was
+ * reset exactly, and reads may return -EAGAIN until a reset returns 0.
  */
 int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last);
 
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
 int ctr_table_reset_all(const struct ctr_table *table, void *last);
 
-/**
- * Add to a counter of an instance as a thread without an lcore id does, or count a late update.
- *
- * @param at     position of the instance
- * @param n      what to add
- * @param table  the scope
- * @param data   offset of its word in an element of storage
- * @param common offset of its wide word in the common part, where the strategy has some; else 0
- */
+/** Add @p n to a counter of an instance as a thread without an lcore id does, or count a late
+ * update. @p data is the offset of its word in an element, @p common that of its wide word in
+ * the common part. */
 void ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data,
 		     size_t common) CTR_COLD;
 /** The same of a global scope. */
 void ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data,
 		      size_t common) CTR_COLD;
 
-/**
- * One counter of an instance, in the default view; 0 where that does not exist.
- *
- * @param table the scope
- * @param at    position of the instance
- * @param value its offset in the struct of values
- */
+/** The counter at offset @p value of the value struct of an instance, in the default view; 0 where
+ * that does not exist. */
 uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
 
 /** What one lcore, or CTR_NON_LCORE, has in a counter; 0 where that cannot be told. */
@@ -91,12 +76,171 @@ int ctr_object_read(const struct ctr_table *table, const void *object, void *val
 /** Read and reset one; @p last may be NULL. As above. */
 int ctr_object_reset(const struct ctr_table *table, void *object, void *last);
 
-#ifdef __cplusplus
-}
-#endif
+/** ctr_table_add64() of a counter of 32 bits. */
+void ctr_table_add32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data,
+		     size_t common) CTR_COLD;
+/** The same of a global scope. */
+void ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data,
+		      size_t common) CTR_COLD;
 
-/* The same from an update. Copies of what it has in registers keep moves for the call out of the
- * way of an lcore. */
+/* ---- gauges, peaks and states ---- */
+
+/** A gauge, a peak or a state, as a value struct has it; 0 where it does not exist. @p word is
+ * which of `values` of the table, or of `beside` behind these. */
+uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
+
+/** Copy a state that is wider than a word to @p out. 0; -ENOENT. */
+int ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word, void *out);
+
+/** Set one from @p value; a string, with @p text, is cut. 0; -EINVAL: NULL; -ENODEV; -ENOENT. */
+int ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word,
+		       const void *value, bool text);
+
+/* ---- keys ---- */
+
+/** Set the key of an instance; NULL removes it. For control threads; blocks for the control lock.
+ * Readers see the former key or this one. 0; -EINVAL: a part has no such value; -EEXIST: another
+ * instance of the same parent has the key; -ERANGE; -ENOMEM; -ENOENT; -ENODEV: not initialised. */
+int ctr_table_key_set(const struct ctr_table *table, uint32_t at, const void *key);
+
+/** Copy the key of an instance to @p key. 0; -EINVAL: NULL; -ERANGE; -ENOENT: it has none. */
+int ctr_table_key_get(const struct ctr_table *table, uint32_t at, void *key);
+
+/** The index of the instance with a key inside of the outer one that begins at position @p first,
+ * to *@p index. 0; -EINVAL: NULL, or as of ctr_keys_set(); -ERANGE; -ENOENT. */
+int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void *key,
+		       uint32_t *index);
+
+/* ---- lifetimes of instances; create, alloc, destroy and trim take the control lock ---- */
+
+/** Create the instance at a position, with all counters 0. 0; -ERANGE; -ENODEV: the module is not
+ * initialised; -ENOENT: its holder does not exist; -EEXIST; -EBUSY: the former one is not
+ * reclaimed; -ENOMEM. */
+int ctr_life_create(const struct ctr_table *table, uint32_t at);
+
+/** Create one at the lowest free index inside of the outer one that begins at position @p first;
+ * its own index goes to *@p index. As ctr_life_create(); -EINVAL: NULL; -ENOSPC: there is none. */
+int ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index);
+
+/** What receives the final counts of instances that end with the one that they are inside of. */
+struct ctr_life_ops {
+	const void *ops; /**< The generated struct of functions; NULL: nobody needs the counts. */
+	void *user;      /**< Passed on to them. */
+};
+
+/**
+ * Destroy an instance: readers do not find it any more. Its index can be used again when it is
+ * reclaimed: when every lcore that reports has done so since. With @p ops all instances inside of
+ * it are destroyed too, the innermost first, and @p ops receives their final counts; without, none
+ * may exist. If @p last is NULL, the final counts are not needed, and the next creation may reclaim
+ * it. 0: it is reclaimed, and counts are handed over; -EINPROGRESS: it is retired, call again;
+ * -ERANGE; -ENOENT; -EBUSY: instances inside of it exist, or have final counts not collected.
+ */
+int ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
+		     const struct ctr_life_ops *ops);
+
+/** Whether the instance at a position exists. Any thread; takes no lock. */
+bool ctr_life_exists(const struct ctr_table *table, uint32_t at);
+
+/** How many instances exist. Any thread; takes no lock. */
+uint32_t ctr_life_instances(const struct ctr_table *table);
+
+/** How many creations failed with -ENOSPC or -ENOMEM since the module was initialised. Likewise. */
+uint64_t ctr_life_refused(const struct ctr_table *table);
+
+/** The first position from @p at on where one exists, or `max`. Any thread; takes no lock. */
+uint32_t ctr_life_next(const struct ctr_table *table, uint32_t at);
+
+/** Free the memory of reclaimed instances, chunk by chunk; no thread without an lcore id has their
+ * indexes. 0: nothing is left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore ever
+ * reported. */
+int ctr_life_trim(const struct ctr_table *table);
+
+/** Stop the program if the calling lcore has reported since the instance was destroyed. */
+void ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int line,
+		    const char *function);
+
+/* ---- what the functions of a descriptor do, by indexes (ctr_module.h) ---- */
+
+/** As `ctr_scope.read`. */
+int ctr_index_read(const struct ctr_table *table, unsigned int view, const uint32_t *index,
+		   void *values);
+/** As `ctr_scope.lcore_read`. */
+int ctr_index_lcore_read(const struct ctr_table *table, unsigned int lcore, const uint32_t *index,
+			 void *values);
+/** As `ctr_scope.reset`. */
+int ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t *index,
+		    void *last);
+/** As `ctr_scope.create`. */
+int ctr_index_create(const struct ctr_table *table, const uint32_t *index);
+/** As `ctr_scope.adopt`. */
+int ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void *values);
+/** As `ctr_scope.tear`. */
+void ctr_index_tear(const struct ctr_table *table, const uint32_t *index);
+
+/** As ctr_table_read() in the default view, without what is reported or derived. */
+int ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values);
+
+/** Read @p n instances from position @p at on, inside a read section of the calling thread; @p rc
+ * gets for each what ctr_table_read() would return. */
+void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc);
+
+/* ---- snapshots ---- */
+
+/** Allocate a snapshot, with room for all static instances, to the pointer at @p snap. 0; -ENOMEM;
+ * -EINVAL: NULL. */
+int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
+
+/** Read everything, in one read section; with @p reset also reset it. 0; -EAGAIN: counters of some
+ * instances may not belong together, whose flags lack CTR_CONSISTENT; -ENOMEM: nothing was read
+ * or reset; -EINVAL: NULL. */
+int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
+
+/** Free a snapshot; NULL is allowed. */
+void ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap);
+
+/* ---- the module as a whole ---- */
+
+/** Initialise a module. Not thread-safe; before all else. 0; -ENOMEM; -EALREADY; -EPROTO: another
+ * number of lcores, or as of ctr_port_check(); -EAGAIN or as of pthread_create(): no control
+ * thread. */
+int ctr_module_init(const struct ctr_module_state *module);
+
+/** As `_fini()`: free everything. No thread may use the module. Idempotent. */
+void ctr_module_fini(const struct ctr_module_state *module);
+
+/** As `_flush()` and `_try_flush()`: apply what the calling lcore buffers. */
+void ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
+
+/**
+ * End a burst: call it after each burst, even if empty, and before the first one. Readers see what
+ * the lcore counted after a bounded number of calls (docs/strategies.md). Reports a quiescent
+ * state: the lcore keeps no index of an instance from before. An lcore that is going to sleep calls
+ * `_flush()` and then ctr_quiescent_offline().
+ */
+void ctr_module_burst_end(const struct ctr_module_state *module);
+
+/** As `_poll()`: apply what lcores have sent. Blocks for the control lock. */
+void ctr_module_poll(const struct ctr_module_state *module);
+
+/** Reset all counters of all scopes that can be reset, except in the application's own objects. 0;
+ * -EAGAIN if some counters could not be read together; each was reset exactly. */
+int ctr_module_reset(const struct ctr_module_state *module);
+
+/** Begin a read section, until ctr_module_read_unlock(): no reset happens, nor an update under one
+ * lock for the module. The calling thread must not update in it. May be nested. */
+void ctr_module_read_lock(const struct ctr_module_state *module);
+
+/** As `_read_unlock()`: end a read section. */
+void ctr_module_read_unlock(const struct ctr_module_state *module);
+
+/** Count updates that were dropped for an index out of range, or that came late: before `_init()`
+ * or after `_fini()`, or for an instance that does not exist. `_fini()` sets the number to 0. */
+void ctr_module_note(struct ctr_line64 *count, uint64_t n) CTR_COLD;
+
+CTR_C_END
+
+/* The same from an update. Copies in registers keep moves for the call off the fast path. */
 
 /** ctr_table_add64() in an update. */
 static inline void
@@ -116,10 +260,32 @@ ctr_update_elsewhere_global64(uint64_t n, const struct ctr_table *table, size_t 
 	ctr_global_add64(n, table, data, common);
 }
 
-/** ctr_table_get() of member @p m of struct @p values, the values of a scope with @p table. */
-#define CTR_GET(table, values, m, at) ctr_table_get(&table, at, offsetof(struct values, m))
+/** ctr_table_get() of counter @p m of a scope with the values struct @p s and the table `s_table`. */
+#define CTR_GET(s, m, at) ctr_table_get(&s##_table, at, offsetof(struct s, m))
 /** ctr_table_lcore_get() of it. */
-#define CTR_LCORE_GET(table, values, m, lcore, at) \
-	ctr_table_lcore_get(&table, lcore, at, offsetof(struct values, m))
+#define CTR_LCORE_GET(s, m, lcore, at) \
+	ctr_table_lcore_get(&s##_table, lcore, at, offsetof(struct s, m))
+/** Add to it by the function `s_add64` of its scope; the arguments are indexes and the number. */
+#define CTR_ADD64(s, m, ...) s##_add64(offsetof(struct s##_data, m), __VA_ARGS__)
+/** CTR_ADD64() of one of 32 bits. */
+#define CTR_ADD32(s, m, ...) s##_add32(offsetof(struct s##_data, m), __VA_ARGS__)
+
+/** ctr_table_add32() in an update. */
+static inline void
+ctr_update_elsewhere32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data,
+		       size_t common)
+{
+	__asm__("" : "+r"(at), "+r"(n));
+	ctr_table_add32(at, n, table, data, common);
+}
+
+/** ctr_global_add32() in an update. */
+static inline void
+ctr_update_elsewhere_global32(uint32_t n, const struct ctr_table *table, size_t data,
+			      size_t common)
+{
+	__asm__("" : "+r"(n));
+	ctr_global_add32(n, table, data, common);
+}
 
 #endif /* CTR_ACCESS_H */

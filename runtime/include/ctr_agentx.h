@@ -1,45 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A read-only AgentX subagent: it serves the values of modules to SNMP managers,
- * through a master such as net-snmp's snmpd.
+ * A read-only AgentX subagent: it serves the values of modules to SNMP managers, through a master
+ * such as net-snmp's snmpd, and sends the modules' notifications (ctr_watch.h).
  *
- * It uses tables that the backend `agentx` generates, and the modules'
- * descriptors. It has its own thread (ctr_agentx_start()) or runs in a loop of
- * the application (ctr_agentx_open() and _poll()). It never runs in a thread
- * that counts, and the only locks of updates that it takes are those of the
- * read functions of the module's strategy. It also evaluates the modules' notifications
- * (ctr_watch.h), and sends them to the master. libnetsnmp is global
- * to a process, so there is one agent, for one or more modules. It needs
- * libnetsnmpagent and libnetsnmp, reads none of their configuration files, and
- * sets the environment variable MIBS to an empty string if it is not set.
+ * It uses tables of the backend `agentx` and descriptors. It has its own thread
+ * (ctr_agentx_start()) or runs in a loop of the application (ctr_agentx_open() and _poll()), never
+ * in a thread that counts. libnetsnmp is global to a process, so there is one agent. It needs
+ * libnetsnmpagent and libnetsnmp, reads none of their configuration files, and sets the environment
+ * variable MIBS to an empty string if it is not set.
  */
 #ifndef CTR_AGENTX_H
 #define CTR_AGENTX_H
 
 #include "ctr_watch.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Maximum number of sub-identifiers of an index. */
 #define CTR_AGENTX_INDEX_MAX 128
 
-/**
- * The first scopes of a module that have together at most this number of instances are
- * read in one read section when a manager's request begins. With a larger number, more
- * values are of one moment, and each request takes longer.
- */
+/** The first scopes of a module with together at most this number of instances are read in one read
+ * section when a request begins: consistent, but each request takes longer. */
 #ifndef CTR_AGENTX_VIEW
 #define CTR_AGENTX_VIEW 256
 #endif
 
-/**
- * SNMPv1 has no Counter64: for a manager of SNMPv1 the master asks for one object after
- * another until it gets one of another type. A request that has got this number of bytes of
- * Counter64 and nearly nothing else, more than one UDP message holds, is taken for such a
- * one: the agent skips the rest of its Counter64 columns. 0: never.
- */
+/** SNMPv1 has no Counter64, so the master asks for one object after another. A request that has got
+ * this number of bytes of Counter64 and nearly nothing else, more than a UDP message holds,
+ * skips the rest of the Counter64 columns. 0: never. */
 #ifndef CTR_AGENTX_WIDE
 #define CTR_AGENTX_WIDE 65507
 #endif
@@ -119,59 +107,40 @@ struct ctr_agentx_module {
 	const struct ctr_agentx_notification *notifications;
 };
 
-/**
- * Write the sub-identifiers that index an instance in its table. Returns their
- * number, at most CTR_AGENTX_INDEX_MAX, or a negative number if the instance is not
- * served. They must be unique for each instance. Called in the agent's thread.
- */
+/** Write the sub-identifiers that index an instance in its table, unique for each; at most
+ * CTR_AGENTX_INDEX_MAX. How many, or negative if it is not served. In the agent's thread. */
 typedef int (*ctr_agentx_map_fn)(const uint32_t *index, uint32_t *suffix);
 
 /**
- * Set a function that gives the indexes of a scope's instances, such as interface
- * numbers; the default is the key of the instance (ctr_key.h), or the position plus one. It also
- * applies
- * to scopes that augment this scope and have no function themselves. Call it before
- * ctr_agentx_open() or _start().
- *
- * @return 0; -EINVAL if there is no such scope; -EBUSY while the agent runs; -ENOMEM
+ * Set a function that gives the indexes of a scope's instances, such as interface numbers, and of
+ * scopes that augment it without a function. The default is the key (ctr_key.h), or the position
+ * plus one. Call it before ctr_agentx_open() or _start(). 0; -EINVAL: no such scope; -EBUSY while
+ * the agent runs; -ENOMEM.
  */
 int ctr_agentx_map(const struct ctr_module *module, const char *scope, ctr_agentx_map_fn map);
 
-/**
- * Tell the agent that the indexes or the set of instances of a ctr_agentx_map_fn
- * changed; without this call it detects the change within a second. Any thread.
- */
+/** Notify the agent that indexes or instances of a ctr_agentx_map_fn changed, which it detects
+ * within a second otherwise. Any thread. */
 void ctr_agentx_changed(void);
 
 /**
- * Start the agent in this thread, which then calls ctr_agentx_poll().
- *
- * @param modules the modules to serve
- * @param count number of modules
- * @param socket of the master, as net-snmp writes it (`unix:/run/agentx.sock`);
- *   NULL for net-snmp's default. The master need not run yet.
- * @return 0; -EBUSY if the agent runs already; -EINVAL; -ENOMEM; -EIO for an
- *   error of net-snmp
+ * Start the agent of @p count modules in this thread, which then calls ctr_agentx_poll(). @p socket
+ * is that of the master, as net-snmp writes it (`unix:/run/agentx.sock`), or NULL for its default;
+ * the master need not run yet. 0; -EBUSY if the agent runs already; -EINVAL; -ENOMEM; -EIO for an
+ * error of net-snmp.
  */
 int ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket);
 
-/**
- * Wait up to `timeout_ms` for requests and answer them. Call it at least every
- * second: it also reconnects to the master.
- *
- * @return 0; -EINVAL when the agent is not open
- */
+/** Wait up to `timeout_ms` for requests and answer them. Call it at least every second: it also
+ * reconnects. 0; -EINVAL when the agent is not open. */
 int ctr_agentx_poll(unsigned int timeout_ms);
 
 /** Stop the agent of ctr_agentx_open(); in the same thread. */
 void ctr_agentx_close(void);
 
-/**
- * Start the agent in a new thread, which blocks all signals.
- *
- * @return as ctr_agentx_open(), or -EAGAIN if the thread cannot be created
- */
+/** Start the agent in a new thread, which blocks all signals. As ctr_agentx_open(), or -EAGAIN if
+ * the thread cannot be created. */
 int ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket);
 
@@ -200,51 +169,29 @@ struct ctr_agentx_status {
 	unsigned int priority; /**< Of its registration, 127 to 142; the lowest serves. 0: none. */
 };
 
-/**
- * Get the status of the groups of a running agent. After the end of another agent, a group that
- * stood by is shown as such until a manager asks for a group. Any thread.
- *
- * @param status for at most `max` groups, in the order of the modules; NULL if `max` is 0
- * @param max number of elements of `status`
- * @return number of groups, which may be more than `max`; -EINVAL if no agent runs
- */
+/** Get the status of at most @p max groups of a running agent, in the order of the modules. A group
+ * on standby is shown as such until a manager asks for one. Any thread. How many there are,
+ * which may be more; -EINVAL if no agent runs. */
 int ctr_agentx_status(struct ctr_agentx_status *status, unsigned int max);
 
-/**
- * A reason of struct ctr_agentx_status in words, such as "duplicate registration". Any
- * thread; valid for ever.
- */
+/** A reason of struct ctr_agentx_status in words. Any thread; valid for ever. */
 const char *ctr_agentx_reason(int reason);
 
-/**
- * Called in the agent's thread for each group whose status has changed, with the new status.
- * It may call ctr_agentx_status(), but nothing that starts or stops the agent, and must be
- * quick: no request is answered meanwhile.
- */
+/** Called in the agent's thread with each new status. It may call ctr_agentx_status(), but neither
+ * start nor stop the agent, and must be quick: no request is answered meanwhile. */
 typedef void (*ctr_agentx_status_fn)(const struct ctr_agentx_status *status, void *argument);
 
-/**
- * Set the function to call when a status changes; NULL: none. Call it before
- * ctr_agentx_open() or _start().
- *
- * @return 0; -EBUSY while the agent runs
- */
+/** Set the function to call when a status changes; NULL: none. Call it before ctr_agentx_open() or
+ * _start(). 0; -EBUSY while the agent runs. */
 int ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument);
 
-/**
- * Set how many notifications the agent sends in a second, at most, as ctr_watch_limit() does.
- * Call it before ctr_agentx_open() or _start().
- *
- * @param most how many; 0: no limit. CTR_WATCH_MOST until this is called
- * @return 0; -EBUSY while the agent runs
- */
+/** Set how many notifications the agent sends in a second, as ctr_watch_limit() does. Call it
+ * before ctr_agentx_open() or _start(). 0; -EBUSY while the agent runs. */
 int ctr_agentx_limit(uint32_t most);
 
 /** What became of the modules' notifications so far. Any thread, while the agent runs. */
 void ctr_agentx_notified(struct ctr_watch_totals *totals);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_AGENTX_H */

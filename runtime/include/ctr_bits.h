@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Bits by position: which instances exist, and which baselines are torn. One writer at a time,
- * under the control lock; readers and updates ask at any time.
+ * Bits by position: which instances exist, which baselines are torn; and what updates check first.
+ * One writer at a time, under the control lock; readers and updates ask at any time.
  */
 #ifndef CTR_BITS_H
 #define CTR_BITS_H
 
 #include "ctr_word.h"
 
-/**
- * Whether bit @p at is set; what was stored before it was set is seen. Any thread. For updates: on
- * arm64 a fence of loads, as a load with acquire would wait for the last store with release.
- */
+/** Whether bit @p at is set, and see what was stored before. Any thread. On arm64 a fence of loads,
+ * as a load with acquire would wait for the last store with release. */
 static inline bool
 ctr_bit(const uint64_t *bits, uint32_t at)
 {
@@ -86,12 +84,65 @@ ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
 	return at < size ? at : size;
 }
 
-/** Whether @p n updates are of no instance, by a bit for each position; they are passed to
- * @p note then. */
+/** Whether @p n updates are of no instance, and passed to @p note. */
 static inline bool
 ctr_update_unborn(const uint64_t *live, uint32_t at, void (*note)(uint64_t n), uint64_t n)
 {
 	if (ctr_unlikely(!ctr_bit(live, at))) {
+		note(n);
+		return true;
+	}
+	return false;
+}
+
+/** Whether @p n updates are of a module that is not initialised; then @p note gets them. */
+static inline bool
+ctr_update_early(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t n)
+{
+	if (ctr_unlikely(!ready->set)) {
+		note(n);
+		return true;
+	}
+	return false;
+}
+
+/** Add to a gauge in the common part; of a module that is not initialised, pass 1 to @p note. */
+static inline void
+ctr_ready_add64(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t *word, uint64_t n)
+{
+	if (!ctr_update_early(ready, note, 1))
+		ctr_atomic_add64(word, n);
+}
+
+/** Subtract from one, likewise. */
+static inline void
+ctr_ready_sub64(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t *word, uint64_t n)
+{
+	if (!ctr_update_early(ready, note, 1))
+		ctr_atomic_sub64(word, n);
+}
+
+/** Set one, or a state, likewise. */
+static inline void
+ctr_ready_set64(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t *word, uint64_t v)
+{
+	if (!ctr_update_early(ready, note, 1))
+		ctr_store64(word, v);
+}
+
+/** Set a state of 32 bits, likewise. */
+static inline void
+ctr_ready_set32(const struct ctr_flag *ready, void (*note)(uint64_t n), uint32_t *word, uint32_t v)
+{
+	if (!ctr_update_early(ready, note, 1))
+		ctr_store32(word, v);
+}
+
+/** Pass @p n updates to @p note if an index of theirs is @p outside of its range; returns that. */
+static inline bool
+ctr_update_outside(bool outside, void (*note)(uint64_t n), uint64_t n)
+{
+	if (ctr_unlikely(outside)) {
 		note(n);
 		return true;
 	}

@@ -5,9 +5,7 @@
 #ifndef CTR_COMMON_H
 #define CTR_COMMON_H
 
-/* Words of 64 bits are loaded and stored whole, which targets of 32 bits do not do. A missing file
- * ends the compilation here, unlike an #error.
- */
+/* A missing file ends the compilation here, unlike an #error. */
 #if __SIZEOF_POINTER__ != 8
 #include "ctrgen needs a 64-bit target"
 #endif
@@ -36,10 +34,8 @@
 	defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||               \
 	CTR_HAS_FEATURE(address_sanitizer) || CTR_HAS_FEATURE(thread_sanitizer) ||     \
 	CTR_HAS_FEATURE(memory_sanitizer) || CTR_HAS_FEATURE(hwaddress_sanitizer)
-/**
- * Whether words may be accessed by inline assembly. Sanitizers, fuzzers and model checkers do
- * not see what that does: for them, and with -DCTR_NO_ASM, the same is written in C.
- */
+/** Whether words may be accessed by inline assembly, which sanitizers, fuzzers and model checkers
+ * do not see. */
 #define CTR_ASM 0
 #else
 #define CTR_ASM 1
@@ -62,19 +58,14 @@
 #ifdef CTR_DYNAMIC_TLS
 #define CTR_THREAD_LOCAL __thread
 #else
-/**
- * A variable of each thread whose address needs no call, in shared libraries too: it is part of the
- * memory that a thread gets when it starts. If a library with such variables comes by dlopen(), the
- * C library must have kept room for them, as glibc has. With CTR_DYNAMIC_TLS, for the runtime and
- * all that is compiled with it, there is no such condition, and in a library each access is a call.
- */
+/** A variable of each thread whose address needs no call, in shared libraries too. With
+ * CTR_DYNAMIC_TLS, for all that is compiled with it, dlopen() needs no room in the static TLS
+ * block. */
 #define CTR_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) __thread
 #endif
 
 #if defined(__SANITIZE_THREAD__) && !defined(__clang__) && __GNUC__ >= 11
-/* gcc's ThreadSanitizer models no fences, and says so of each. What those of the runtime order are
- * atomic words, of which it reports no race.
- */
+/* gcc's ThreadSanitizer models no fences, and warns of each. */
 /* clang-format off */
 #define ctr_fence(order)                                     \
 	do {                                                 \
@@ -110,16 +101,20 @@
 /** Keep a variable that nobody uses, if possible also when the linker drops what is not used. */
 #define CTR_RETAINED __attribute__((used))
 #endif
-/** Around the declarations of generated headers: linkage of C, and its casts, in C++. */
 #ifdef __cplusplus
-/* clang-format off */
-#define CTR_BEGIN_DECLS                                      \
-	_Pragma("GCC diagnostic push")                       \
-	_Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") \
-	extern "C" {
-/** The end of what CTR_BEGIN_DECLS begins. */
+#define CTR_C_BEGIN extern "C" {
+#define CTR_C_END }
+#else
+/** Begin declarations of functions in C, in headers of the runtime. */
+#define CTR_C_BEGIN
+/** End them. */
+#define CTR_C_END
+#endif
+/** Around the declarations of generated headers: linkage of C in C++. */
+#ifdef __cplusplus
+#define CTR_BEGIN_DECLS extern "C" {
+/** The end of what CTR_BEGIN_DECLS and ctr_begin.h begin. */
 #define CTR_END_DECLS } _Pragma("GCC diagnostic pop")
-/* clang-format on */
 #else
 /** Nothing, in C. */
 #define CTR_BEGIN_DECLS
@@ -139,10 +134,7 @@
 #if defined(CTR_DEBUG) || defined(RTE_ENABLE_ASSERT)
 #define CTR_ASSERT(condition) assert(condition)
 #else
-/**
- * Abort on a programming error. Does so with CTR_DEBUG or RTE_ENABLE_ASSERT, and
- * without NDEBUG; otherwise the condition is not even evaluated.
- */
+/** Abort on a programming error, with CTR_DEBUG or RTE_ENABLE_ASSERT; otherwise not evaluated. */
 #define CTR_ASSERT(condition) ((void)sizeof(!(condition)))
 #endif
 
@@ -151,31 +143,17 @@
 #define CTR_INDEX_CHECKS 1
 #define CTR_CHECK_INDEX(table, at) ctr_life_check(&(table), at, __FILE__, __LINE__, __func__)
 #else
-/**
- * Stop if an update uses an index that its lcore must not have kept; @p check is a function of the
- * generated code. With CTR_DEBUG; otherwise nothing is evaluated.
- */
+/** With CTR_DEBUG, stop if an update uses an index that its lcore must not have kept. */
 #define CTR_CHECK_INDEX(table, at) ((void)0)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
-/**
- * Report misuse to stderr and abort, in debug builds. Any thread; does not return.
- *
- * @param file where the misuse was found
- * @param line in there
- * @param function the call that was misused
- * @param text what is wrong with it
- */
+/** Report misuse of @p function, found at @p line of @p file, to stderr and abort. Any thread. */
 void ctr_debug_stop(const char *file, int line, const char *function, const char *text)
 	CTR_COLD __attribute__((noreturn));
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** State a fact the compiler may rely on; checked in debug builds. */
 #define CTR_ASSUME(condition)                    \

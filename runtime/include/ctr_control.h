@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The lock of the control side: resets, creation and removal of instances, and
- * explicit read sections exclude each other. No update ever takes it. A thread
- * that has taken it may take it again.
+ * The control lock: resets, creation and removal of instances, and read sections exclude each
+ * other. Recursive; no update takes it.
  *
  * fork() waits for what is done between ctr_control_lock() and ctr_control_unlock(), not between
- * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free.
- *
- * A thread cannot be cancelled while it holds the lock: pthread_cancel() acts after the release. If
- * it calls pthread_exit(), its read sections end, and the lock is released.
+ * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free. A
+ * thread that has the lock cannot be cancelled; pthread_exit() ends its read sections and releases
+ * it.
  */
 #ifndef CTR_CONTROL_H
 #define CTR_CONTROL_H
@@ -25,10 +23,7 @@ struct ctr_scope;
 #define CTR_CONTROL_NAMED(abi) ctr_control_lock_of_abi_##abi
 /** A name with the number that a macro stands for. */
 #define CTR_CONTROL_NAME(abi) CTR_CONTROL_NAMED(abi)
-/**
- * All generated code takes the lock, that of ABI 4 and before too, whose objects do not say their
- * ABI as ctr_port_check() does. The name that they use is gone, so that they do not link.
- */
+/** The name has the ABI: objects of ABI 4 and before, which do not check it, do not link. */
 #define ctr_control_lock CTR_CONTROL_NAME(CTR_ABI)
 
 /** A recursive lock whose waiters sleep. Zero-initialise. */
@@ -46,19 +41,13 @@ struct ctr_control {
 /** A free lock. */
 #define CTR_CONTROL_INITIALIZER { PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, NULL, NULL }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Take the lock to read: for as long as one likes. */
 void ctr_control_hold(struct ctr_control *control);
 /** Release once what ctr_control_hold() took. */
 void ctr_control_release(struct ctr_control *control);
-/**
- * Begin a read section, which @p end would end, by ctr_control_section_end(). May be nested.
- *
- * @return whether it is the outermost
- */
+/** Begin a read section, which @p end would end; may be nested. Whether it is the outermost. */
 bool ctr_control_section_begin(struct ctr_control *control, void (*end)(void));
 /** End one. */
 void ctr_control_section_end(struct ctr_control *control);
@@ -72,19 +61,14 @@ void ctr_control_lock(struct ctr_control *control);
 bool ctr_control_try_lock(struct ctr_control *control);
 /** Release once what either took. */
 void ctr_control_unlock(struct ctr_control *control);
-/** Store the present time at a position of a table (ctr_discontinuity_open()), if there is one; the
- * lock must be taken. */
+/** Store the time at a position of a table of ctr_discontinuity_open(), if any; under the lock. */
 void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
 
 /**
- * Have a module store the times of discontinuities of a scope. Users are counted: all share one
- * table, which lasts until the last of them has called ctr_discontinuity_close(). Any thread that
- * may call read_lock() of the module; blocks for that lock.
- *
- * @param module with the scope, between its `_init()` and `_fini()`
- * @param scope one of its scopes
- * @param table where to put the table, whose entries change; NULL for a scope without one
- * @return 0; -ENOMEM
+ * Store the times of discontinuities of a scope, until each caller has called
+ * ctr_discontinuity_close(): all share one table. Any thread that may call read_lock() of the
+ * module, which is initialised; blocks for that lock.
+ * @return 0, with NULL in @p table for a scope without one; -ENOMEM
  */
 int ctr_discontinuity_open(const struct ctr_module *module, const struct ctr_scope *scope,
 			   uint64_t **table);
@@ -93,9 +77,7 @@ int ctr_discontinuity_open(const struct ctr_module *module, const struct ctr_sco
 void ctr_discontinuity_close(const struct ctr_module *module, const struct ctr_scope *scope,
 			     uint64_t **table);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** Whether the calling thread is in a read section. Any thread; takes no lock. */
 static inline bool

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Counts by CPU, without a registration: which CPU the calling thread runs on, and adds to the
- * words of that CPU.
+ * Counts by CPU, without a registration.
  *
- * On x86-64 with glibc 2.35 or later an add is a restartable sequence (rseq(2), which glibc
- * registers for each thread): the thread says where its critical section is, compares the CPU and
- * adds with one plain instruction, which ends the section. If the thread is preempted, moved or
- * interrupted by a signal inside of it, the kernel makes it go on behind it, and nothing is added:
- * so only threads of one CPU write a word, one after the other. An add that did not take place is
- * done atomically elsewhere: a word that takes plain adds takes no others.
- *
- * Elsewhere, where the kernel or the C library have no such sequences, and where assembly is not
- * seen (CTR_ASM), adds are atomic, and the CPU is a hint.
+ * On x86-64 with glibc 2.35 or later an add is a restartable sequence (rseq(2)): if the thread is
+ * preempted, moved or interrupted in it, the kernel aborts it and nothing is added. So only threads
+ * of one CPU write a word, one after the other. An aborted add is done atomically elsewhere. Where
+ * there is no rseq, and where assembly is not seen (CTR_ASM), adds are atomic and the CPU is a
+ * hint.
  */
 #ifndef CTR_CPU_H
 #define CTR_CPU_H
@@ -29,6 +24,13 @@
 #define CTR_CPU_SECTIONS 0
 #endif
 
+/** A name that tells how updates are compiled. */
+#if CTR_CPU_SECTIONS
+#define CTR_CPU_MODE(name) name##_by_sections
+#else
+#define CTR_CPU_MODE(name) name##_by_atomics
+#endif
+
 /** A number that no CPU has: atomic adds only. */
 #define CTR_CPU_NONE UINT32_C(0xfffffff0)
 
@@ -38,37 +40,20 @@ struct ctr_cpu {
 	ptrdiff_t area;  /**< Of the thread's rseq area, behind the thread pointer. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
-/**
- * The CPU that the calling thread runs on, or did a moment ago, as the system says; UINT32_MAX
- * where it does not. Any thread.
- */
+/** The CPU of the calling thread, as the system says; UINT32_MAX where it does not. Any thread. */
 uint32_t ctr_cpu_ask(void);
 
-/**
- * How many slots there are by CPU: one for each CPU that the system has, below CTR_MAX_LCORE.
- *
- * @param most no more than so many; 0: any number
- */
+/** Slots by CPU: one for each configured CPU, at most @p most (0: any) and CTR_MAX_LCORE. */
 uint32_t ctr_cpu_count(uint32_t most);
 
-/**
- * The slot of the CPU that the calling thread runs on, or did a moment ago: by its number modulo
- * that of slots. Others may write to it at the same time. NULL while the set is not open.
- */
+/** The slot of the calling thread's CPU, which others may write; NULL while the set is not open. */
 void *ctr_cpu_slot(const struct ctr_slots *slots) CTR_COLD;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
-/**
- * Whether the slots of CPUs take plain adds: restartable sequences are compiled in, and
- * the C library has registered them with the kernel. The same in all threads, for ever.
- */
+/** Whether slots of CPUs take plain adds: rseq is compiled in and registered. A constant. */
 static inline bool
 ctr_cpu_plain(void)
 {
@@ -115,12 +100,8 @@ ctr_cpu_here(void)
 	return here;
 }
 
-/**
- * The slot of a thread whose CPU has none of its own, or is not known: that which several threads
- * write, or another one where all adds are atomic; NULL while the set is not open. In the file that
- * opens the slots.
- */
-static inline void *
+/** The slot of a thread whose CPU has none, or is not known; NULL while the set is not open. */
+static CTR_COLD CTR_UNUSED void *
 ctr_cpu_other(const struct ctr_slots *slots)
 {
 	const uint32_t number = ctr_cpu_plain() ? UINT32_MAX : ctr_cpu_ask();
@@ -128,14 +109,33 @@ ctr_cpu_other(const struct ctr_slots *slots)
 	return slots->slot[number < slots->cpus ? number : CTR_NON_LCORE];
 }
 
+/** The slot that the calling thread writes now, and its CPU; NULL while the set is not open. */
+static inline void *
+ctr_cpu_self(const struct ctr_slots *slots, struct ctr_cpu *cpu)
+{
+	void *self;
+
+	*cpu = ctr_cpu_here();
+	if (ctr_unlikely(cpu->number >= slots->cpus)) {
+		cpu->number = CTR_CPU_NONE;
+		return ctr_cpu_other(slots);
+	}
+	self = slots->slot[cpu->number];
+	CTR_ASSUME(self != NULL);
+	return self;
+}
+
+/** The slot that takes, atomically, what was not added to @p self. */
+static inline void *
+ctr_cpu_missed(const struct ctr_slots *slots, struct ctr_cpu cpu, void *self)
+{
+	return cpu.number == CTR_CPU_NONE ? self : slots->slot[CTR_NON_LCORE];
+}
+
 #if CTR_CPU_SECTIONS
-/**
- * A section: say where it is, compare the CPU, add. Its last add is its last instruction, so where
- * the kernel aborts it, or it finds another CPU, that one did not take place. Which others did, the
- * `abort` handler finds out: it leaves a number other than 0 in `at`, which is cleared before the
- * first add. Nothing comes between the store and the beginning: a thread that is interrupted there
- * has no section any more.
- */
+/** A section: publish it, compare the CPU, add. Its last add is its last instruction, so an aborted
+ * section has not done that one. The `abort` handler leaves which adds are missing in `at`,
+ * which is cleared before the first. No instruction comes between the store and the beginning. */
 #define CTR_CPU_SECTION(adds, abort)                                                               \
 	".pushsection __rseq_cs, \"aw?\"\n\t"                                                      \
 	".balign 32\n"                                                                             \
@@ -161,11 +161,8 @@ ctr_cpu_other(const struct ctr_slots *slots)
 /** One add was aborted. */
 #define CTR_CPU_MISSED "mov{l}\t{%[bit], %k[at]|%k[at], %[bit]}\n\t"
 
-/**
- * The second add was aborted, and the first one as well if `at` is not clear or the flags are still
- * those of clearing it: zero and no carry. No add leaves these but one of 0 to 0, which may be done
- * twice: another sum of 0 carries.
- */
+/** The second add was aborted; the first as well if `at` is not clear, or the flags are those of
+ * clearing it (zero, no carry). Only an add of 0 to 0 leaves these, and may be repeated. */
 #define CTR_CPU_MISSED2                                                                            \
 	"jne\t.Lctr_cpu_first%=\n\t"                                                              \
 	"jae\t.Lctr_cpu_none%=\n"                                                                 \
@@ -178,15 +175,8 @@ ctr_cpu_other(const struct ctr_slots *slots)
 	"lea{l}\t{(%q[at],%q[at],2), %k[at]|%k[at], [%q[at] + %q[at] * 2]}\n\t"
 #endif
 
-/**
- * Add to a word of the slot of a CPU, if the calling thread runs there.
- *
- * @param cpu the CPU
- * @param bit what stands for this add in an update
- * @param word the word
- * @param n the amount, any
- * @return 0, or `bit` if nothing was added; always 0 where adds are atomic
- */
+/** Add to a word of the slot of a CPU, if the calling thread runs there. 0, or @p bit if nothing
+ * was added; always 0 where adds are atomic. */
 static inline uint32_t
 ctr_cpu_add64(struct ctr_cpu cpu, uint32_t bit, uint64_t *word, uint64_t n)
 {
@@ -226,17 +216,8 @@ ctr_cpu_add32(struct ctr_cpu cpu, uint32_t bit, uint32_t *word, uint32_t n)
 #endif
 }
 
-/**
- * Add to two words in one section, whatever the amounts are.
- *
- * @param cpu the CPU
- * @param w1 the first word
- * @param n1 its amount
- * @param w2 the second one
- * @param n2 its amount
- * @param bit that of the first add; the next higher one is that of the second
- * @return 0, or the bits of what was not added: both, or the second
- */
+/** Add to two words in one section. 0, or the bits of what is missing: of both, or of the second,
+ * whose bit is the next above @p bit. */
 static inline uint32_t
 ctr_cpu_add64x2(struct ctr_cpu cpu, uint32_t bit, uint64_t *w1, uint64_t n1, uint64_t *w2,
 		uint64_t n2)
@@ -256,10 +237,7 @@ ctr_cpu_add64x2(struct ctr_cpu cpu, uint32_t bit, uint64_t *w1, uint64_t n1, uin
 #endif
 }
 
-/**
- * Forget the last section: the kernel then no longer looks at what describes it. To be called by
- * each thread that counted before a library with its updates is unloaded.
- */
+/** Forget the last section. For each thread that counted, before its code is unloaded. */
 static inline void
 ctr_cpu_forget(void)
 {

@@ -11,10 +11,8 @@
 #include "ctr_common.h"
 
 #if defined(CTR_DEBUG) && !defined(CTR_NO_INDEX_CHECKS)
-#include "ctr_debug_update.h"
 
-/** Declare an update that begins here and ends with the block; the arguments are those of
- * ctr_debug_begin(). A declaration, in builds of both kinds. */
+/** Declare an update from here to the end of the block; arguments as of ctr_debug_begin(). */
 #define CTR_DEBUG_UPDATE(read_unlock, strategy, flags)                                        \
 	struct ctr_debug_update debug_update __attribute__((cleanup(ctr_debug_end)));         \
 	const int debug_begun __attribute__((unused)) =                                       \
@@ -25,5 +23,38 @@
 /** Nothing, in release builds. */
 #define CTR_DEBUG_UPDATE(read_unlock, strategy, flags) CTR_STATIC_ASSERT(1, strategy)
 #endif
+
+/** An update in progress. Zero-initialise. */
+struct ctr_debug_update {
+	void (*read_unlock)(void);      /**< Ends read sections of its module: identifies that. */
+	const char *strategy;           /**< The strategy, with what else identifies the domain. */
+	struct ctr_debug_update *outer; /**< The update that this one interrupts. */
+};
+
+/** What a strategy allows, and what is to be checked. */
+enum ctr_debug_flags {
+	CTR_DEBUG_NESTS = 1,   /**< An update may interrupt another one of its thread. */
+	CTR_DEBUG_SIGNALS = 2, /**< Likewise a read section: the schema says so. */
+	CTR_DEBUG_OWN = 4,     /**< Lcores write words of their own. */
+	/** An update may interrupt another one where an add is one instruction. */
+	CTR_DEBUG_NESTS_X86_64 = CTR_ASM_X86_64 * CTR_DEBUG_NESTS
+};
+
+CTR_C_BEGIN
+
+/** Begin an update; @p update is on its stack. Aborts if it is in another update of its thread or
+ * in a read section of its module, and may not be, or if another thread has updated with this
+ * lcore id. Async-signal-safe. */
+void ctr_debug_begin(struct ctr_debug_update *update, const char *file, int line,
+		     const char *function, void (*read_unlock)(void), const char *strategy,
+		     unsigned int flags) CTR_COLD;
+/** End it. */
+void ctr_debug_end(const struct ctr_debug_update *update) CTR_COLD;
+/** The thread with an lcore id may be another one from now on. For ctr_slots.c. */
+void ctr_debug_lcore_up(unsigned int lcore);
+/** Whether ctr_debug_lcore_up() is called, without which no second writer is found. Likewise. */
+void ctr_debug_watch(bool watching);
+
+CTR_C_END
 
 #endif /* CTR_DEBUG_H */

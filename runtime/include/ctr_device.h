@@ -12,22 +12,13 @@
 /** The device of an index that has none. */
 #define CTR_DEVICE_NONE UINT16_MAX
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
- * Fill in the items of an instance whose source is CTR_DEVICE, with their flags: those that the
- * driver has. The basic statistics are of one rte_eth_stats_get(), the extended ones of one
- * rte_eth_xstats_get_by_id() for each 64 of them. Any thread; not in an update.
- *
- * @param items   the items of the scope
- * @param count   how many
- * @param labels  names of the values of each index, or NULL for one that is a number; NULL if none
- *   has names
- * @param port    the port of DPDK
- * @param index   the instance
- * @param values  its value struct, in which all these items are unavailable
+ * Fill in the items of an instance whose source is CTR_DEVICE and that the driver of @p port has,
+ * with their flags. The basic statistics are of one rte_eth_stats_get(), the extended ones of one
+ * rte_eth_xstats_get_by_id() for each 64. @p labels are names of the values of each index, NULL
+ * where there are none. Any thread; not in an update.
  * @return which device it is: from 1, another number if another one has come to the port; 0 for
  *   none
  */
@@ -35,18 +26,13 @@ uint32_t ctr_device_read(const struct ctr_item *items, unsigned int count,
 			 const char *const *const *labels, uint32_t port, const uint32_t *index,
 			 void *values);
 
-/**
- * Keep readers away from devices, until ctr_device_unlock(): around what the application does to a
- * port that rte_eth_stats_get() must not be called beside, as to configure, close or remove it. Any
- * thread; may be nested. Reads wait, updates do not.
- */
+/** Keep readers away from devices, until ctr_device_unlock(), while the application configures,
+ * closes or removes a port. Any thread; may be nested. Reads wait, updates do not. */
 void ctr_device_lock(void);
 
 /** Let readers go on. They look up the names of statistics anew. */
 void ctr_device_unlock(void);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_DEVICE_H */

@@ -1,30 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What a child of fork() may do.
+ * What a child of fork() may do, and what the library needs of its files and of the port.
  *
- * Under the POSIX port the child has a copy of all statistics, and may call everything that its
- * parent may. The thread that forked is the only one in there. It keeps its lcore id and a read
- * section that it was in; the ids of all others are free again, and what their write buffers
- * held is applied. fork() waits for resets, creations, ends and registrations in other
- * threads, and for no read section; no lock stays taken for a thread that is not there. What such a
- * thread was in the middle of may be counted in part: at most one update or setter for each
- * thread, or what it was applying of its write buffer, which may count twice.
+ * POSIX port: the child has a copy of all statistics, and may call everything. Its thread keeps its
+ * lcore id and its read section; the ids of others are free, what their write buffers held is
+ * applied, and their locks are free. fork() waits for resets, creations, ends and registrations in
+ * other threads, not for read sections. An update or setter in progress in another thread may be
+ * counted in part, or a flush twice.
  *
- * Under the DPDK port the memory of counts may be shared with the parent (huge pages), so the
- * child must not use it. It has modules of its own that begin anew: every count is 0, no instance
- * exists, memory comes from the C library. The parent's counts do not change. The child
- * gets no further lcore ids: ctr_thread_register() is -ENOTSUP in a thread without one.
+ * DPDK port: memory may be shared with the parent, so the child has modules that begin anew: every
+ * count is 0, no instance exists, memory comes from the C library. ctr_thread_register() is
+ * -ENOTSUP in a thread without an lcore id.
  *
- * Under both, a child has no agent (ctr_agentx.h) and no control thread that drains (ctr_poller.h),
- * whose work the ends of bursts do, and locks of embedded scopes stay as they
- * were. Do not fork while another thread is in P_init() or P_fini(), or in the middle of an
- * update, as a signal handler could. vfork() and posix_spawn() do none of this.
+ * Under both, a child has no agent (ctr_agentx.h) and no control thread that drains; ends of bursts
+ * do its work. Locks of embedded scopes stay as they were. Do not fork during P_init() or P_fini(),
+ * or in a signal handler that interrupts an update. vfork() and posix_spawn() do none of this.
  */
 #ifndef CTR_FORK_H
 #define CTR_FORK_H
 
-#include "ctr_common.h"
+#include "ctr_slots.h"
 
+struct ctr_control;
 struct ctr_module_state;
 
 /** What a module does in a child of fork(). Zero-initialise, and fill in the callbacks. */
@@ -53,9 +50,22 @@ enum ctr_fork_step {
 	CTR_FORK_CHILD    /**< Likewise in the child, where the locks are made anew. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* ---- the control thread that drains ---- */
+
+/** What the thread does for a module. Zero-initialise, and fill in the first two. */
+struct ctr_poller {
+	struct ctr_control *control; /**< The module's control lock, taken during the call of: */
+	bool (*poll)(struct ctr_poller *self); /**< Drain; whether there was something to. */
+	struct ctr_poller *next;     /**< Next module. */
+};
+
+/** What the control thread of the library does for a module. */
+struct ctr_module_poller {
+	struct ctr_poller poller;              /**< In the list of all. */
+	const struct ctr_module_state *module; /**< The module. */
+};
+
+CTR_C_BEGIN
 
 /** Number of forks from the first process to this one. */
 extern uint32_t ctr_forks;
@@ -87,8 +97,71 @@ void ctr_port_fork(enum ctr_fork_step step);
 /** Give back the lcore ids of threads that are not in the child. */
 void ctr_port_alone(void);
 
-#ifdef __cplusplus
+/* ---- sets of slots (ctr_slots.h) ---- */
+
+/** As ctr_slots_open(); @p size is that of struct ctr_slots where the caller was compiled. */
+int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
+
+/** Prevent slots from being added to any open set until ctr_slots_unlock(), to change all existing
+ * slots. In between, open or close no set, and register or unregister no thread. */
+void ctr_slots_lock(void);
+
+/** Permit again that slots are added. */
+void ctr_slots_unlock(void);
+
+/** Whether no thread writes any more to retired instances in the slot of an lcore id, after the
+ * grace period: its thread reports, or the id is free. Not so of CTR_NON_LCORE. Any thread. */
+bool ctr_slots_quiet(unsigned int lcore);
+
+/** Whether an open set by lcore id has a slot of an lcore id, or of CTR_NON_LCORE. Any thread. */
+bool ctr_slots_known(unsigned int lcore);
+
+/** Free all slots; no thread may use them any more. Idempotent. */
+void ctr_slots_close(struct ctr_slots *slots);
+
+/* ---- the port ---- */
+
+/** Start the thread of ctr_poller.c, which runs @p run; one at a time. 0 or -errno. */
+int ctr_port_control_start(void *(*run)(void *));
+
+/** Wait until it has returned. */
+void ctr_port_control_join(void);
+
+/** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore comes into use. */
+typedef int (*ctr_lcore_up_t)(unsigned int lcore);
+/** Likewise, in the thread that unregisters, when @p lcore goes out of use. */
+typedef void (*ctr_lcore_down_t)(unsigned int lcore);
+
+/** Call @p up for every lcore in use and every later one, @p down when one goes out of use. For
+ * ctr_slots.c; thread-safe. 0, or the first error of @p up. */
+int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
+
+/** Unregister the callbacks of ctr_port_watch(). */
+void ctr_port_unwatch(void);
+
+/* ---- the control thread that drains ---- */
+
+/** Have the thread poll a module, and start it unless it runs. Any thread. 0, or -errno if it
+ * cannot be created; then nothing has changed. */
+int ctr_poller_start(struct ctr_poller *poller);
+
+/** Undo that: the thread no longer uses the module, and ends with the last one. Waits for a drain
+ * in progress. Idempotent; any thread. */
+void ctr_poller_stop(struct ctr_poller *poller);
+
+CTR_C_END
+
+/** Allocate the slots of the lcores in use and the shared one. 0; -EPROTO if the caller was
+ * compiled for another CTR_MAX_LCORE; -ENOMEM; the error of `up`. After an error nothing stays
+ * allocated. */
+static inline int
+ctr_slots_open(struct ctr_slots *slots)
+{
+	const int rc = ctr_slots_open_sized(slots, sizeof(*slots));
+
+	if (rc != 0)
+		slots->cpus = 0;
+	return rc;
 }
-#endif
 
 #endif /* CTR_FORK_H */

@@ -2,16 +2,17 @@
 /** @file
  * What an lcore holds back of a few elements at a time, in front of words that all threads share.
  *
- * An lcore has a number of places. One that is in use has the deltas of one element: what is still
- * to be added to the words of that element, which happens when another element needs the place
- * (an eviction) and when the lcore flushes. Places in use are in a line, in the order in which they
- * came into use, so that a flush visits no others. Only its own lcore touches any of this, until
- * its thread leaves; words that are shared are added to atomically, without a lock.
+ * A place that is in use has the deltas of one element: what is still to be added to its words, when
+ * another element needs the place (an eviction) and when the lcore flushes. Places in use are in a
+ * FIFO. Only its own lcore touches any of this, until its thread leaves.
  */
 #ifndef CTR_HELD_H
 #define CTR_HELD_H
 
 #include "ctr_word.h"
+
+struct ctr_strategy;
+struct ctr_table;
 
 /** The head of a place; the deltas follow it in memory. */
 struct ctr_held {
@@ -35,27 +36,17 @@ ctr_held_at(struct ctr_held_line *line, uint32_t at)
 	return (struct ctr_held *)(void *)((char *)line + (size_t)at * 8);
 }
 
-/**
- * The number of the place, the first of @p ways, where the element at a position may be. Any row of
- * positions that fits has places of its own, and so have most that are a power of two apart.
- *
- * @param at the position of the element in its scope
- * @param sets places of the scope, divided by @p ways; a constant
- * @param ways in how many places an element may be, 1 or 2; a constant
- */
+/** The first of the @p ways places, 1 or 2, where the element at a position may be. @p sets is the
+ * number of places of the scope, divided by that. Positions in a row have places of their own, as
+ * have most that are a power of two apart. Constants. */
 static inline uint32_t
 ctr_held_place(uint32_t at, uint32_t sets, uint32_t ways)
 {
 	return (at ^ (at / sets)) % sets * ways;
 }
 
-/**
- * The place that has an element; NULL if none of those has where it may be. By its lcore.
- *
- * @param first the first of these places
- * @param of the element
- * @param second bytes from the first to the second; 0: there is only one. A constant
- */
+/** The place that has an element, or NULL: @p first, or the one @p second bytes behind it, unless
+ * that is 0. By its lcore. */
 static inline void *
 ctr_held_find(struct ctr_held *first, const void *of, size_t second)
 {
@@ -99,12 +90,7 @@ ctr_held_first(struct ctr_held_line *line)
 	return held;
 }
 
-/**
- * Add a delta to its word, and have it begin at 0.
- *
- * @param word several threads write it
- * @param delta of the calling lcore
- */
+/** Add a delta of the calling lcore to its word, which several threads write, and set it to 0. */
 static inline void
 ctr_held_apply64(uint64_t *word, uint64_t *delta)
 {
@@ -127,5 +113,59 @@ ctr_held_apply32(uint32_t *word, uint32_t *delta)
 		ctr_store32(delta, 0);
 	}
 }
+
+/* ---- the strategy `shared_coalesced` ---- */
+
+/** The places that a cache has for elements of a scope. */
+struct ctr_held_scope {
+	const struct ctr_table *table; /**< The scope; deltas lie in a place as in its elements. */
+	uint32_t at;     /**< Bytes from the start of a cache to the first place. */
+	uint32_t size;   /**< Bytes of a place. */
+	uint32_t num;    /**< How many there are. */
+	uint32_t delta;  /**< Bytes from the start of a place to its deltas. */
+	uint32_t number; /**< Which of `scopes` it is. */
+	bool choice;     /**< Whether an element may be in two places. */
+};
+
+/** `own` of such a domain. */
+struct ctr_coalesced {
+	const struct ctr_held_scope *scopes; /**< Scopes whose elements share places. */
+	uint32_t num_scopes;                 /**< Length of `scopes`. */
+	/** The scope of which all elements have a place for good, without a head; or NULL. */
+	const struct ctr_held_scope *global;
+	uint32_t hints; /**< Ends of bursts after which all that was held before is applied. */
+	uint32_t share; /**< How many places each of them empties. */
+};
+
+CTR_C_BEGIN
+
+/* ---- the strategy `shared_coalesced` ---- */
+
+/** The operations of `shared_coalesced`. */
+extern const struct ctr_strategy ctr_strategy_shared_coalesced;
+
+/** Give a place, @p held or one behind it, to the element @p of; the deltas of its former element
+ * are applied. Returns the place. Never waits. */
+struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held,
+			       void *of);
+
+CTR_C_END
+
+/** The place of an element, as of ctr_held_find(), or the one that it gets, of ctr_held_swap(). */
+static inline void *
+ctr_held_take(struct ctr_held *first, void *of, size_t second, const struct ctr_held_scope *scope)
+{
+	struct ctr_held *const other = (struct ctr_held *)(void *)((char *)first + second);
+
+	if (ctr_likely(first->of == of))
+		return first;
+	if (second != 0 && ctr_likely(other->of == of))
+		return other;
+	return ctr_held_swap(scope, first, of);
+}
+
+/** The same of a pointer to a place, as CTR_HELD_FIND(). */
+#define CTR_HELD_TAKE(place, of, second, scope) \
+	((place) = (__typeof__(place))ctr_held_take(&(place)->head, of, second, scope))
 
 #endif /* CTR_HELD_H */

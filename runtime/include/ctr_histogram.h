@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Histograms: the bucket of a value, and what readers do with the values that they have read.
- *
- * A histogram is a row of counters, one for each bucket, and one for the sum of all values.
+ * Histograms: a row of counters, one for each bucket, and one for the sum of all values.
  */
 #ifndef CTR_HISTOGRAM_H
 #define CTR_HISTOGRAM_H
 
 #include "ctr_common.h"
 
-/**
- * Counter number @p n of a row of counters of type @p type, the first of which is @p member of
- * the struct @p object, as an lvalue.
- */
+/** Counter @p n of a row of counters of @p type whose first is @p member of the struct @p object,
+ * an lvalue. */
 #define CTR_NTH(type, object, member, n)                                                \
 	(*(type *)(void *)((char *)&(object) +                                          \
 			   (size_t)((char *)&(object).member - (char *)&(object)) + \
@@ -23,14 +19,8 @@
 	CTR_STATIC_ASSERT(offsetof(type, last) == offsetof(type, first) + (n) * (size), \
 			  "the buckets of " #first " are a row")
 
-/**
- * The bucket of a value where bounds double: how many of the bounds 2^power, 2^(power + 1) ...
- * are below it.
- *
- * @param value  any value
- * @param power  exponent of the least bound
- * @param bounds how many bounds there are, at least 1; power + bounds is at most 63
- */
+/** The bucket of a value where bounds double: how many of the @p bounds bounds 2^power, 2^(power +
+ * 1) ... are below it. power + bounds is at most 63. */
 static inline size_t
 ctr_histogram_log2(uint64_t value, unsigned int power, unsigned int bounds)
 {
@@ -56,13 +46,7 @@ struct ctr_histogram {
 	size_t sum;              /**< Offset of the sum of all values. */
 };
 
-/**
- * How many values a bucket has taken.
- *
- * @param h      the histogram
- * @param values a value struct of its scope
- * @param bucket 0 to h->num_bounds: a value is above bounds[bucket - 1] and up to bounds[bucket]
- */
+/** How many values a bucket has taken: those above bounds[bucket - 1] and up to bounds[bucket]. */
 static inline uint64_t
 ctr_histogram_bucket(const struct ctr_histogram *h, const void *values, size_t bucket)
 {

@@ -7,7 +7,6 @@
 
 #include "ctr_histogram.h"
 #include "ctr_module.h"
-#include "ctr_notification.h"
 
 /** The initialiser of report @p n of a module: word @p n of the values of CTR_HEALTH. */
 #define CTR_HEALTH_ITEM(n, name_, kind_, most, unit_, text)                                \
@@ -35,22 +34,25 @@
 		.read = read_,                                                             \
 	}
 
-/** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */
-#define CTR_ITEM(values, m, kind_, type_, width_, low, high, labels_, count, unit_, text) \
-	{                                                                                  \
-		.name = #m,                                                                \
-		.unit = unit_,                                                             \
-		.description = text,                                                       \
-		.kind = kind_,                                                             \
-		.type = type_,                                                             \
-		.width = width_,                                                           \
-		.offset = offsetof(struct values, m),                                      \
-		.size = sizeof(((struct values *)0)->m),                                   \
-		.valid = offsetof(struct values##_valid, m),                               \
-		.minimum = low,                                                            \
-		.maximum = high,                                                           \
-		.labels = labels_,                                                         \
-		.num_labels = count,                                                       \
+/** Members of an initialiser: of @p m of struct @p values, with flags in @p values_valid. */
+#define CTR_ITEM_OF(values, m, kind_, type_, width_, low, high, unit_, text) \
+	.name = #m,                                                          \
+	.unit = unit_,                                                       \
+	.description = text,                                                 \
+	.kind = kind_,                                                       \
+	.type = type_,                                                       \
+	.width = width_,                                                     \
+	.offset = offsetof(struct values, m),                                \
+	.size = sizeof(((struct values *)0)->m),                             \
+	.valid = offsetof(struct values##_valid, m),                         \
+	.minimum = low,                                                      \
+	.maximum = high
+/** The initialiser of an item. */
+#define CTR_ITEM(values, m, kind, type, width, low, high, labels_, count, unit, text)   \
+	{                                                                               \
+		CTR_ITEM_OF(values, m, kind, type, width, low, high, unit, text),       \
+		.labels = labels_,                                                      \
+		.num_labels = count,                                                    \
 	}
 /** The initialiser of a counter of @p n bits. */
 #define CTR_COUNTER_ITEM(values, m, n, unit, text) \
@@ -59,22 +61,12 @@
 #define CTR_GAUGE_ITEM(values, m, width, low, high, unit, text) \
 	CTR_ITEM(values, m, CTR_GAUGE, CTR_U##width, width, low, high, NULL, 0, unit, text)
 /** The initialiser of a number that is not stored, of the enum ctr_source @p from. */
-#define CTR_SOURCED_ITEM(values, m, kind_, n, low, high, from, name_, as_one, unit_, text)  \
+#define CTR_SOURCED_ITEM(values, m, kind, n, low, high, from, name, as_one, unit, text)     \
 	{                                                                                  \
-		.name = #m,                                                                \
-		.unit = unit_,                                                             \
-		.description = text,                                                       \
-		.kind = kind_,                                                             \
-		.type = CTR_U##n,                                                          \
-		.width = n,                                                                \
-		.offset = offsetof(struct values, m),                                      \
-		.size = sizeof(((struct values *)0)->m),                                   \
-		.valid = offsetof(struct values##_valid, m),                               \
-		.minimum = low,                                                            \
-		.maximum = high,                                                           \
+		CTR_ITEM_OF(values, m, kind, CTR_U##n, n, low, high, unit, text),          \
 		.available = offsetof(struct values, available.m),                         \
 		.source = from,                                                            \
-		.statistic = name_,                                                        \
+		.statistic = name,                                                         \
 		.together = as_one,                                                        \
 	}
 /** The initialiser of a state of the enum ctr_type @p type. */

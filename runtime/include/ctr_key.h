@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Keys of instances: what operators know a session or a peer by, such as an IMSI or an address.
- *
- * A key is a struct of the generated code with a member for each part. The control side sets it,
- * for an instance that exists; updates know nothing of it. No two instances (inside of one of the
- * parent) have the same key.
- *
- * Keys are set and taken away under the control lock, in a write section of a sequence count that
- * the keys of a scope share. Readers take no lock: they copy the key and validate the copy, so that
- * nobody ever sees parts of two keys. A reader that fails too often takes the control lock
- * (ctr_reading.h), so every read ends. Never call this on the fast path.
+ * Keys of instances: what operators know a session or a peer by, such as an IMSI or an address. A
+ * key is a struct of the generated code with a member for each part; no two instances of a parent
+ * have the same. Keys are set under the control lock and a sequence counter; readers take no lock,
+ * retry, and take the control lock after too many retries (ctr_reading.h). Not for the fast path.
  */
 #ifndef CTR_KEY_H
 #define CTR_KEY_H
@@ -88,48 +82,29 @@ struct ctr_keys {
 	struct ctr_key_table *table;      /**< NULL until the first key is set. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
- * Set the key of the instance at position @p at, which exists; the control lock is taken. The
- * first call allocates memory for the table, and later ones, from time to time, for more keys.
- *
- * @return 0; -EINVAL: a part has no such value (an empty or unterminated string, one of another
- *   length than it always has, a negative number, a number without a label, an unknown type of
- *   address); -EEXIST: another instance of the same parent has the key; -ENOMEM. After an error the
- *   instance has the key that it had.
+ * Set the key of the instance at position @p at, which exists; the control lock is taken. May
+ * allocate memory. 0; -EINVAL: a part has no such value (an empty or unterminated string, one of
+ * another length than it always has, a negative number, a number without a label, an unknown type
+ * of address); -EEXIST: another instance of the parent has the key; -ENOMEM. After an error it has
+ * its former key.
  */
 int ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key);
 
 /** Take away the key of the instance at @p at, if it has one; the control lock is taken. */
 void ctr_keys_clear(struct ctr_keys *keys, uint32_t at);
 
-/**
- * Copy the key of the instance at @p at to @p key. What is behind the end of a string is 0. Any
- * thread.
- *
- * @param keys of the scope
- * @param at position of the instance
- * @param key where to put it: the struct of the generated code
- * @param life NULL, or where to put a number that is another one after each change of this key
- * @return 0; -ENOENT: it has no key
- */
+/** Copy the key of the instance at @p at; behind the end of a string it is 0. @p life, unless NULL,
+ * gets a number that changes with this key. Any thread. 0; -ENOENT: it has no key. */
 int ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life);
 
 /** The number that ctr_keys_get() puts into @p life, whether or not there is a key. Any thread. */
 uint32_t ctr_keys_life(const struct ctr_keys *keys, uint32_t at);
 
-/**
- * The instance with a key. Any thread.
- *
- * @param keys of the scope
- * @param key the struct of the generated code
- * @param outer position of the instance of the parent; 0 without a parent
- * @param at where to put its position among those of that parent
- * @return 0; -ENOENT; -EINVAL as of ctr_keys_set()
- */
+/** Find the instance with a key: its position among those of the parent at @p outer (0 without a
+ * parent) goes to *@p at. Any thread. 0; -ENOENT; -EINVAL as of ctr_keys_set(). */
 int ctr_keys_find(const struct ctr_keys *keys, uint32_t outer, const void *key, uint32_t *at);
 
 /** A number that is another one after each change of any key. Any thread. */
@@ -141,46 +116,23 @@ void ctr_keys_free(struct ctr_keys *keys);
 /** Have no keys and no memory; what there was is not freed. */
 void ctr_keys_forget(struct ctr_keys *keys);
 
-/**
- * The sub-identifiers of a key in an index (RFC 2578, 7.7). Reads only the arguments.
- *
- * @param keys of the scope
- * @param key the struct of the generated code
- * @param suffix room for CTR_KEY_SUFFIX_MAX
- * @return how many there are
- */
+/** The sub-identifiers of a key in an index (RFC 2578, 7.7): how many, to CTR_KEY_SUFFIX_MAX. */
 uint32_t ctr_key_suffix(const struct ctr_keys *keys, const void *key, uint32_t *suffix);
 
-/**
- * The sub-identifiers that index an instance in its table: of each level its key, or where it has
- * none the index plus one. Any thread.
- *
- * @param scope of the instance
- * @param index one for each level, as for ctr_scope.read
- * @param suffix room for CTR_KEY_SUFFIX_MAX
- * @param life NULL, or where to put a number that is another one after each change of those keys
- * @return how many there are; -ENOENT if a key is missing
- */
+/** The sub-identifiers that index an instance in its table: of each level its key, or where it has
+ * none the index plus one. Any thread. @p life, unless NULL, gets a number that changes with
+ * these keys. How many, at most CTR_KEY_SUFFIX_MAX; -ENOENT if a key is missing. */
 int ctr_scope_suffix(const struct ctr_scope *scope, const uint32_t *index, uint32_t *suffix,
 		     uint64_t *life);
 
 /** The number that ctr_scope_suffix() puts into @p life. Any thread. */
 uint64_t ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index);
 
-/**
- * A part of a key as text: digits, the name of a label, an address as inet_ntop() writes it,
- * 00:1b:21:3c:9d:f8 for a MAC, the octets of a string, hexadecimal digits of other octets.
- *
- * @param part of the key
- * @param key the struct that ctr_keys_get() filled in
- * @param text where to put it, terminated, cut to @p room - 1 characters
- * @param room bytes at @p text
- * @return its length, even if that is more than there is room for, as snprintf()
- */
+/** A part of a key of ctr_keys_get() as text: digits, the name of a label, an address as of
+ * inet_ntop(), 00:1b:21:3c:9d:f8, the octets of a string, hexadecimal digits of other octets.
+ * Terminated and cut to @p room; returns its whole length, as snprintf(). */
 int ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_t room);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_KEY_H */

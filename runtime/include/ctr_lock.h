@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Three spinning locks: spin, ticket and mcs.
+ * Three spinning locks: spin, ticket and mcs; and the lock of `shared_lock`.
  *
- * Waiters spin, as DPDK workers do not sleep. From time to time they yield the
- * core, as on an overcommitted core the owner may be preempted. No lock is
- * recursive. A zeroed lock is free; each takes eight bytes.
- *
- * In a child of fork() there is only the thread that forked. Before it goes on, ctr_spin_mend()
- * and its like make a lock that one: @p mine says whether it has the lock.
+ * Waiters yield the core from time to time. No lock is recursive. A zeroed lock is free; each takes
+ * eight bytes. In a child of fork() locks of other threads are to be zeroed.
  */
 #ifndef CTR_LOCK_H
 #define CTR_LOCK_H
 
 #include "ctr_port.h"
 
+struct ctr_strategy;
+
 /** Test-and-test-and-set lock: the fastest without contention, unfair. */
 struct ctr_spin {
 	uint32_t held;     /**< Not 0 while taken. */
 	uint32_t reserved; /**< Keeps the size of all locks the same. */
 };
+
+/** A lock on a cache line of its own; zeroed, it is free. */
+struct ctr_other_lock {
+	struct ctr_spin lock; /**< Held by a thread without an lcore id while it writes. */
+} CTR_CACHE_ALIGNED;
 
 /** Try once to take the lock; whether it was taken. */
 static inline bool
@@ -46,7 +49,8 @@ ctr_spin_unlock(struct ctr_spin *lock)
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
-/** Only the caller is left of all threads; it may have the lock. */
+/** In a child of fork() only the caller is left of all threads; the lock is free unless it is
+ * @p mine. */
 static inline void
 ctr_spin_mend(struct ctr_spin *lock, bool mine)
 {
@@ -78,16 +82,6 @@ ctr_ticket_unlock(struct ctr_ticket *lock)
 	uint32_t serving = __atomic_load_n(&lock->serving, __ATOMIC_RELAXED);
 
 	__atomic_store_n(&lock->serving, serving + 1, __ATOMIC_RELEASE);
-}
-
-/** Only the caller is left of all threads; it may have the lock. */
-static inline void
-ctr_ticket_mend(struct ctr_ticket *lock, bool mine)
-{
-	uint32_t next = lock->serving + (mine ? 1 : 0);
-
-	if (lock->next != next)
-		__atomic_store_n(&lock->next, next, __ATOMIC_RELAXED);
 }
 
 /** Queue node of a struct ctr_mcs, on the stack of a waiter or of the owner. */
@@ -137,24 +131,126 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 	__atomic_store_n(&behind->waiting, 0, __ATOMIC_RELEASE);
 }
 
-/** Only the caller is left of all threads; it has the lock with @p me, or @p me is NULL. */
-static inline void
-ctr_mcs_mend(struct ctr_mcs *lock, struct ctr_mcs_node *me)
+/* ---- a lock with an owner, and visitors ---- */
+
+/** What a visitor does: takes the lock or gives it back, and waits for nothing meanwhile. */
+#define CTR_OWNED_MOVING 1u
+/** What a visitor does: it has the lock. */
+#define CTR_OWNED_INSIDE 2u
+
+/**
+ * The owner takes it with one exchange. Visitors pay more: one at a time announces what it does, so
+ * that the successor of an owner that has ended can release a lock which the owner took with it
+ * (ctr_owned_repair()). If several threads act as the owner, no thread repairs.
+ */
+struct ctr_owned {
+	uint32_t held;    /**< Not 0 while taken. */
+	uint32_t visitor; /**< What the one visitor does; 0 without one. */
+};
+
+/** The rest of ctr_owned_lock(): a call, so that without contention no register is saved. */
+static CTR_COLD __attribute__((unused)) void
+ctr_owned_wait(struct ctr_owned *lock)
 {
-	if (me != NULL)
-		__atomic_store_n(&me->next, (struct ctr_mcs_node *)NULL, __ATOMIC_RELAXED);
-	if (lock->tail != me)
-		__atomic_store_n(&lock->tail, me, __ATOMIC_RELAXED);
+	unsigned int spins = 0;
+
+	do {
+		while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0)
+			ctr_spin_wait(&spins);
+	} while (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0);
+}
+
+/** Take the lock as its owner. */
+static inline void
+ctr_owned_lock(struct ctr_owned *lock)
+{
+	if (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))
+		ctr_owned_wait(lock);
+}
+
+/** Release the lock as its owner. */
+static inline void
+ctr_owned_unlock(struct ctr_owned *lock)
+{
+	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
+}
+
+/** Whether the caller is the one visitor now, CTR_OWNED_MOVING. */
+static inline bool
+ctr_owned_come(struct ctr_owned *lock)
+{
+	uint32_t nobody = 0;
+
+	return __atomic_compare_exchange_n(&lock->visitor, &nobody, CTR_OWNED_MOVING, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/** The one visitor, CTR_OWNED_MOVING, goes: the next one sees what became of the lock. */
+static inline void
+ctr_owned_go(struct ctr_owned *lock)
+{
+	__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);
+}
+
+/** Take the lock as a visitor. */
+static CTR_COLD __attribute__((unused)) void
+ctr_owned_visit(struct ctr_owned *lock)
+{
+	unsigned int spins = 0;
+
+	for (;;) {
+		if (ctr_owned_come(lock)) {
+			if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)
+				break;
+			ctr_owned_go(lock);
+		}
+		do {
+			ctr_spin_wait(&spins);
+		} while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0 ||
+			 __atomic_load_n(&lock->visitor, __ATOMIC_RELAXED) != 0);
+	}
+	__atomic_store_n(&lock->visitor, CTR_OWNED_INSIDE, __ATOMIC_RELAXED);
+}
+
+/** Release the lock as a visitor. */
+static inline void
+ctr_owned_leave(struct ctr_owned *lock)
+{
+	/* Before the lock is free: an owner that takes it and ends is not taken for a visitor. */
+	__atomic_store_n(&lock->visitor, CTR_OWNED_MOVING, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
+	ctr_owned_go(lock);
+}
+
+/** Release the lock if its former owner has ended with it. By its successor; waits for a visitor
+ * that is moving, not for one that has the lock. */
+static inline void
+ctr_owned_repair(struct ctr_owned *lock)
+{
+	unsigned int spins = 0;
+
+	while (!ctr_owned_come(lock)) {
+		if (__atomic_load_n(&lock->visitor, __ATOMIC_RELAXED) == CTR_OWNED_INSIDE)
+			return;
+		ctr_spin_wait(&spins);
+	}
+	if (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0)
+		ctr_owned_unlock(lock);
+	ctr_owned_go(lock);
+}
+
+/** In a child of fork(), whose only thread has not the lock. */
+static inline void
+ctr_owned_mend(struct ctr_owned *lock)
+{
+	__atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELAXED);
 }
 
 /* ---- words behind a lock ---- */
 
-/**
- * Add to a word that a lock protects, which the calling thread has.
- *
- * In three instructions: behind the locked one that takes a lock, an add in memory, of one
- * instruction, takes longer (docs/adr/0030-adds-behind-a-lock.md).
- */
+/** Add to a word that a lock of the calling thread protects, in three instructions
+ * (docs/adr/0030-adds-behind-a-lock.md). */
 static inline void
 ctr_locked_add64(uint64_t *word, uint64_t n)
 {
@@ -174,5 +270,32 @@ ctr_locked_add32(uint32_t *word, uint32_t n)
 {
 	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
 }
+
+/* ---- the strategy `shared_lock` ---- */
+
+/** Kinds of locks. */
+enum ctr_lock_kind {
+	CTR_LOCK_SPIN,   /**< struct ctr_spin. */
+	CTR_LOCK_TICKET, /**< struct ctr_ticket. */
+	CTR_LOCK_MCS,    /**< struct ctr_mcs. */
+	CTR_LOCK_PI      /**< struct ctr_pi. */
+};
+
+/** `own` of such a domain. */
+struct ctr_lock_own {
+	void *lock; /**< The lock of the domain; NULL: each element begins with a lock. */
+	/** With CTR_LOCK_MCS and a lock of the domain: the node of a read section. */
+	struct ctr_mcs_node *reader;
+	enum ctr_lock_kind kind; /**< The kind of either. */
+};
+
+CTR_C_BEGIN
+
+/* ---- the strategy `shared_lock` ---- */
+
+/** The operations of `shared_lock`. */
+extern const struct ctr_strategy ctr_strategy_shared_lock;
+
+CTR_C_END
 
 #endif /* CTR_LOCK_H */

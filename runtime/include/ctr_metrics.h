@@ -3,48 +3,32 @@
  * Modules in DPDK's metrics library (librte_metrics), by name. Part `metrics` of the runtime, on
  * the DPDK port only.
  *
- * The library has room for 255 numbers of a process (it refuses the last of the 256 of
- * RTE_METRICS_MAX_METRICS), with names of up to 63 characters. `ctrgen build --only rte_metrics`
- * says what of a schema fits, before anything is compiled.
- *
- * A counter, gauge or number `pkts` of a module `ep` is the metric `ep_pkts`; of instance 3 of a
- * scope `session` it is `ep_session_3_pkts`. An index with labels has those instead of numbers.
- * Text, addresses and times are no metrics. Scopes are taken in the order of the schema, global
- * first, each with all of its instances or not at all: those that are created and destroyed, and
- * those that no longer fit, are left out.
+ * The library has room for 255 numbers, with names of up to 63 characters; `ctrgen build --only
+ * rte_metrics` reports what of a schema fits. `pkts` of a module `ep` is the metric `ep_pkts`, that
+ * of instance 3 of a scope `session` `ep_session_3_pkts`, with labels instead of numbers. No
+ * metrics are text, addresses, times, dynamic scopes, and scopes that do not fit as a whole, in the
+ * order of the schema.
  */
 #ifndef CTR_METRICS_H
 #define CTR_METRICS_H
 
 #include "ctr_module.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
- * Register the metrics of a module, after rte_eal_init() and the module's `_init()`; the library is
- * initialised if it is not. Not thread-safe: the library itself is not. The library never forgets
- * metrics.
- *
- * @return how many metrics were registered; -EINVAL: NULL, or generated code of another ABI;
- *   -EEXIST: the module is registered; -ENOSPC: global does not fit; -ENAMETOOLONG: a name has more
- *   than 63 characters; -ENOMEM; or an error of the library. After an error, nothing is registered
+ * Register the metrics of a module, after rte_eal_init() and the module's `_init()`, for ever. Not
+ * thread-safe.
+ * @return how many; -EINVAL: NULL, or generated code of another ABI; -EEXIST; -ENOSPC: global does
+ *   not fit; -ENAMETOOLONG: a name of more than 63 characters; -ENOMEM; or an error of the library.
+ *   After an error, none is registered
  */
 int ctr_metrics_register(const struct ctr_module *module);
 
-/**
- * Read the registered modules, and store their values in the library, where
- * rte_metrics_get_values() finds them under RTE_METRICS_GLOBAL. Call it before the values are asked
- * for, or from time to time, on a control thread; one thread at a time. The modules are
- * initialised.
- *
- * @return 0, or the first error of the library
- */
+/** Read the registered modules, which are initialised, and store their values in the library, under
+ * RTE_METRICS_GLOBAL. On a control thread; one at a time. 0, or the first error of the library. */
 int ctr_metrics_update(void);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_METRICS_H */

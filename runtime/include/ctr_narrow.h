@@ -1,52 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Counters whose words of the lcores are narrow, and spill into one wide word.
+ * Counters whose words of the lcores are narrow, and spill into one wide word
+ * (docs/adr/0049-narrow-words.md).
  *
- * Each lcore adds to a narrow word of its own. It is cut in two: the low part, and the number of
- * units that it has lost, modulo 2^share. A unit goes from the low part into the number in one
- * store; then the owner lands it in the wide word that all lcores share, in one atomic step. So a
- * count is
+ * A narrow word is cut in two: the low part, and the number of units that it has lost, modulo
+ * 2^share. A unit goes from the low part into the number in one store; then the owner lands it in
+ * the wide word, in one atomic step. Below a unit the wide word has, for each group of lcores, the
+ * number of their units that landed. An lcore has at most one unit on its way and a group at most
+ * 2^share - 1 lcores, so the units on their way are the difference of the numbers. The count is
+ * units that landed + units on their way + the sum of the low parts
  *
- *     units that landed + units on their way + the sum of the low parts
+ * A read loads the wide word, the narrow ones, and the wide word again: if it is the same, nothing
+ * landed meanwhile. After two landings for each copy, the units that landed are a value that the
+ * count had during the read, so a read ends. Arithmetic is modulo the width of the wide word; a
+ * larger add goes in several steps.
  *
- * and what a reader must know is how many units are on their way: the low part has lost them, the
- * wide word has not got them yet. Units take no room below their own size in the wide word. There
- * it has, for each group of lcores, the number of their units that landed, modulo 2^share. An lcore
- * has no more than one unit on its way, and a group has at most 2^share - 1 lcores; so the units on
- * their way of a group are the sum of its lcores' numbers minus the group's number, modulo 2^share.
- *
- * **A read** loads the wide word, then the narrow ones, then the wide word again. If that is the
- * same, nothing landed meanwhile, and the above holds of what was loaded: a landing that the first
- * load has seen is of a number that the loads behind it see (release and acquire), and a number
- * after the next one is seen only with the landing between them (two fences), which the last load
- * would have seen. The result is the sum of what each lcore had at the moment when its word was
- * loaded, as without spills. A reader that was preempted, for however long, is a reader between
- * whose loads something landed.
- *
- * **A read ends**, though more may land with each try. When it began, low parts and units on their
- * way were less than two units of each copy together. Once that many have landed since, the units
- * that landed are a value that the count had during the read: no less than the count when it began,
- * no more than the present one. Each try in vain is at least one landing, so there are at most two
- * tries for each copy. Only such a value may have a part of an add.
- *
- * **Wrap.** All arithmetic is modulo the width of the wide word. A read assumes that less than that
- * was counted while it ran. An add of a unit or more goes in several steps, each of which counts.
- *
- * **Words of 16 bits** have the number above the low part, so that an add that overflows the low
- * part is the store that moves a unit. The owner looks whether it will be one before it stores.
- *
- * **Words of 32 bits** have the number at the bottom, and the low part has one bit more than a
- * unit. An add never overflows it, and says itself whether there is a unit in it: that is the
- * word's highest bit, the sign. With x86-64 an add is one instruction in memory, and a jump. A low
- * part with a unit in it counts as any other, so nothing is on its way until the owner moves the
- * unit.
- *
- * Who writes a narrow word is one thread at a time, and neither it nor a reader waits for anybody.
+ * Words of 16 bits have the number above the low part, those of 32 bits at the bottom: there the
+ * low part has one bit more than a unit, whose overflow is the sign of the word. One thread at a
+ * time writes a narrow word; no thread waits.
  */
 #ifndef CTR_NARROW_H
 #define CTR_NARROW_H
 
 #include "ctr_word.h"
+
+struct ctr_spin;
+struct ctr_strategy;
 
 #ifndef CTR_NARROW_RANGE
 /** How many bits of a word of so many are used; tests use fewer. */
@@ -62,10 +41,8 @@
 #define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (share))
 /** How many copies narrow words may have with that share. */
 #define CTR_NARROW_MOST(bits, share) (CTR_NARROW_GROUPS(bits, share) * ((1 << (share)) - 1))
-/**
- * Bits that the number of overflows takes of a narrow word, so that there may be @p copies of it:
- * as few as possible. 0 if no number is enough. A constant.
- */
+/** Bits of the number of a narrow word, as few as @p copies of it need; 0: no number is enough. A
+ * constant. */
 #define CTR_NARROW_SHARE(bits, copies)                                                            \
 	(CTR_NARROW_MOST(bits, 1) >= (copies) ? 1u : CTR_NARROW_MOST(bits, 2) >= (copies) ? 2u : \
 	 CTR_NARROW_MOST(bits, 3) >= (copies)         ? 3u : \
@@ -109,10 +86,8 @@ ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 /* ---- the owner of a narrow word ---- */
 
 #if CTR_ASM
-/**
- * What the calling thread left in its word. An atomic load, as gcc computes the address of a plain
- * one twice: for the load, and for the store.
- */
+/** What the calling thread left in its word. Atomic, as gcc computes the address of a plain load
+ * twice. */
 #define CTR_NARROW_OWN(word) __atomic_load_n(word, __ATOMIC_RELAXED)
 #else
 /** What the calling thread left in its word. Plain, so that race detectors report other writers. */
@@ -126,12 +101,9 @@ ctr_narrow_full(uint32_t word)
 	return (word >> (CTR_NARROW_RANGE(32) - 1) & 1) != 0;
 }
 
-/**
- * Add to a narrow word of 32 bits; false if ctr_narrow_spill32_64() of the same amount is due. That
- * is so if the low part has a unit in it now, and if nothing was added, which is at least half a
- * unit: a child of fork() without the thread that would have spilled has room for another add. (A
- * child of that has none, if a thread of its parent was as far with the same word, too.)
- */
+/** Add to a narrow word of 32 bits; false if ctr_narrow_spill32_64() of the same amount is due: the
+ * low part has a unit, or the amount is half a unit or more and was not added. A child of fork()
+ * without the owner has room for one more add. */
 static inline bool
 ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
 {
@@ -154,10 +126,8 @@ ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
 	return !ctr_narrow_full(now);
 }
 
-/**
- * Add to a narrow word of 16 bits; false if that would be an overflow of the low part, and nothing
- * was added: ctr_narrow_spill16_64().
- */
+/** Add to a narrow word of 16 bits; false if its low part would overflow and nothing was added:
+ * then ctr_narrow_spill16_64() is due. */
 static inline bool
 ctr_narrow_add16(uint16_t *word, unsigned int share, uint64_t n)
 {
@@ -196,20 +166,15 @@ ctr_narrow_step32(uint32_t *word, unsigned int share, uint64_t n)
 	return moves;
 }
 
-/**
- * What the calling thread has seen of a narrow word's landings is seen by who sees its next adds.
- * For a thread that follows another as the owner of narrow words.
- */
+/** For the next owner of narrow words: who sees its adds sees the landings that it has seen. */
 static inline void
 ctr_narrow_adopt(void)
 {
 	ctr_fence(__ATOMIC_RELEASE);
 }
 
-/**
- * Land a unit of a group in a wide word, with its number. Seen with it is what the caller added
- * before; with what it adds after, this is seen.
- */
+/** Land a unit of a group in a wide word, with its number. Released with what the caller added
+ * before; seen by readers of what it adds after. */
 #define CTR_NARROW_LAND(type, name)                                                            \
 	static inline void                                                                     \
 	name(type *sum, unsigned int share, type unit, unsigned int group)                     \
@@ -228,13 +193,9 @@ ctr_narrow_adopt(void)
 CTR_NARROW_LAND(uint64_t, ctr_narrow_land64)
 CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 
-/**
- * What ctr_narrow_add*() of the same amount left to do: to move a unit that is in the low part, or
- * to add. Multiples of what the word holds at all go to the wide word at once, for they change
- * neither its low part nor its number; they are seen with what was added before, and with what is
- * added after, as a landing is. The rest goes by steps of a unit at most, so that there is no
- * second unit on its way before the first has landed.
- */
+/** What ctr_narrow_add*() of the same amount left to do. Multiples of what the word holds go to the
+ * wide word at once, ordered as a landing is; the rest in steps of a unit at most, so that one
+ * unit is on its way at a time. */
 #define CTR_NARROW_SPILL(bits, wide)                                                           \
 	static inline void                                                                     \
 	ctr_narrow_spill##bits##_##wide(uint##bits##_t *word, uint##wide##_t *sum,             \
@@ -294,7 +255,7 @@ ctr_narrow_begin(struct ctr_narrow *read, unsigned int bits, unsigned int share)
 	read->tries = 0;
 }
 
-/** Begin a try where the wide word is @p sum. */
+/** Begin a try; @p sum is ctr_narrow_wide(). */
 static inline void
 ctr_narrow_from(struct ctr_narrow *read, uint64_t sum)
 {
@@ -307,24 +268,17 @@ ctr_narrow_from(struct ctr_narrow *read, uint64_t sum)
 	read->number[1] = 0;
 }
 
-/** Begin a try: load the wide word. */
-static inline void
-ctr_narrow_try64(struct ctr_narrow *read, const uint64_t *sum)
+/** A wide word, of @p wide bits. */
+static inline uint64_t
+ctr_narrow_wide(const void *sum, unsigned int wide)
 {
-	ctr_narrow_from(read, ctr_load_acquire(sum));
+	if (wide == 64)
+		return ctr_load_acquire((const uint64_t *)sum);
+	return ctr_load_acquire((const uint32_t *)sum);
 }
 
-/** The same of 32 bits. */
-static inline void
-ctr_narrow_try32(struct ctr_narrow *read, const uint32_t *sum)
-{
-	ctr_narrow_from(read, ctr_load_acquire(sum));
-}
-
-/**
- * What a narrow word holds, of the copy of a group. A sum of numbers takes at most twice the bits
- * of one, so those of even groups do not reach each other, nor those of odd ones.
- */
+/** Add what the narrow word of a copy in a group holds. Sums of numbers of even groups do not
+ * overlap, nor those of odd ones. */
 static inline void
 ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 {
@@ -335,39 +289,29 @@ ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 	read->number[group % 2] += number << (group * read->share);
 }
 
-/** Whether there must be another try; @p sum is the wide word of @p wide bits behind this one. */
+/**
+ * End a try, of which all narrow words are loaded: whether there must be another one. @p sum is the
+ * wide word, of @p wide bits.
+ */
 static inline bool
-ctr_narrow_moved(struct ctr_narrow *read, uint64_t sum, unsigned int wide)
+ctr_narrow_again(struct ctr_narrow *read, const void *sum, unsigned int wide)
 {
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
 	const uint64_t units = (UINT64_MAX >> (64 - wide)) / unit;
-	const uint64_t landed = (sum / unit - read->first / unit) & units;
+	uint64_t now, landed;
 
-	if (ctr_likely(sum == read->sum))
+	ctr_fence(__ATOMIC_ACQUIRE);
+	now = ctr_narrow_wide(sum, wide);
+	if (ctr_likely(now == read->sum))
 		return false;
+	landed = (now / unit - read->first / unit) & units;
 	if (landed < 2 * (uint64_t)read->parts)
 		return true;
 	/* What landed is enough; as if nothing were behind it. */
-	ctr_narrow_from(read, sum);
-	read->number[0] = sum & (unit - 1);
-	read->number[1] = sum & (unit - 1);
+	ctr_narrow_from(read, now);
+	read->number[0] = now & (unit - 1);
+	read->number[1] = now & (unit - 1);
 	return false;
-}
-
-/** End a try, of which all narrow words are loaded: whether there must be another one. */
-static inline bool
-ctr_narrow_again64(struct ctr_narrow *read, const uint64_t *sum)
-{
-	ctr_fence(__ATOMIC_ACQUIRE);
-	return ctr_narrow_moved(read, ctr_load64(sum), 64);
-}
-
-/** The same where the wide word has 32 bits. */
-static inline bool
-ctr_narrow_again32(struct ctr_narrow *read, const uint32_t *sum)
-{
-	ctr_fence(__ATOMIC_ACQUIRE);
-	return ctr_narrow_moved(read, ctr_load32(sum), 32);
 }
 
 /** The count, modulo the width of the wide word, when no more try is needed. */
@@ -388,10 +332,7 @@ ctr_narrow_value(const struct ctr_narrow *read)
 	return value;
 }
 
-/**
- * The wide word as if all units had landed that were on their way. In a child of fork(), which has
- * no thread that would land them.
- */
+/** The wide word as if all units had landed; in a child of fork(), without their owners. */
 static inline uint64_t
 ctr_narrow_settled(const struct ctr_narrow *read)
 {
@@ -408,5 +349,77 @@ ctr_narrow_settled(const struct ctr_narrow *read)
 	}
 	return sum;
 }
+
+/* ---- copies with narrow words: the strategy `per_core_narrow` ---- */
+
+/** What a copy begins with. */
+struct ctr_narrow_head {
+	uint16_t group;    /**< Which number of landings is that of this copy. */
+	uint16_t share;    /**< Bits of a number. */
+	uint32_t spilling; /**< Not 0 while its owner spills. */
+};
+
+/** How narrow words are cut in two, and where wide words have the numbers of groups. */
+struct ctr_narrow_shape {
+	uint32_t bits;  /**< Of a narrow word: 32 or 16. */
+	uint32_t share; /**< Bits of its number: CTR_NARROW_SHARE(). */
+	uint64_t even;  /**< The numbers of even groups. */
+	uint64_t odd;   /**< The numbers of odd groups. */
+};
+
+/** The numbers of @p groups groups, one in two, from bit 0 on. */
+#define CTR_NARROW_EVERY_OTHER(share, groups) \
+	(((UINT64_C(1) << (share)) - 1) *     \
+	 (((UINT64_C(1) << (2 * (share) * (groups))) - 1) / ((UINT64_C(1) << (2 * (share))) - 1)))
+
+/** The shape of narrow words, a constant initialiser. */
+#define CTR_NARROW_SHAPE(bits, share)                                                        \
+	{                                                                                    \
+		(bits), (share),                                                             \
+		CTR_NARROW_EVERY_OTHER(share, (CTR_NARROW_GROUPS(bits, share) + 1) / 2),     \
+		CTR_NARROW_EVERY_OTHER(share, CTR_NARROW_GROUPS(bits, share) / 2) << (share) \
+	}
+
+/** `own` of such a domain. */
+struct ctr_narrow_own {
+	struct ctr_narrow_shape shape; /**< That of all words. */
+	struct ctr_line32 *copies;     /**< How many copies there are. */
+	uint32_t most;                 /**< How many there may be. */
+};
+
+CTR_C_BEGIN
+
+/* ---- copies with narrow words: the strategy `per_core_narrow` ---- */
+
+/** The operations of `per_core_narrow`. */
+extern const struct ctr_strategy ctr_strategy_per_core_narrow;
+
+/** Add to a narrow word what ctr_narrow_add32() did not, and move a full unit to the wide word. By
+ * the owner of the copy; never waits. */
+void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_t *sum,
+			   uint64_t n) CTR_COLD;
+/** The same from a word of 16 bits. */
+void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_t *sum,
+			   uint64_t n) CTR_COLD;
+/** The same from a word of 16 bits to one of 32. */
+void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum,
+			   uint32_t n) CTR_COLD;
+
+/**
+ * Add to a word of @p copy on a thread without an lcore id: under its lock, or atomically where the
+ * word is as wide as the counter. Spins.
+ *
+ * @param lock  that of the copy
+ * @param copy  the copy
+ * @param word  the word in it
+ * @param bits  how many it has
+ * @param sum   the wide word
+ * @param wide  how many that has
+ * @param n     the amount
+ */
+void ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *word,
+			  unsigned int bits, void *sum, unsigned int wide, uint64_t n) CTR_COLD;
+
+CTR_C_END
 
 #endif /* CTR_NARROW_H */

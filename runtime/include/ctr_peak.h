@@ -1,28 +1,87 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Peaks: the greatest or the least value since the last reset, of what is observed or of a gauge.
+ * Peaks: the greatest or the least value since the last reset, observed or of a gauge.
  *
- * A word keeps a maximum as it is and a minimum as its complement, so that 0 stands for nothing
- * observed, and both only grow. Any number of threads observe, read and reset; a thread that
- * is preempted holds up nobody. An observation that changes nothing, which is nearly every one,
- * is a load and a compare.
- *
- * Without an observation a maximum is 0, and a minimum the greatest value there is. The peak
- * of a gauge is never without one: it is at least what the gauge has now.
+ * A word keeps a maximum as it is and a minimum as its complement, so 0 is nothing observed and
+ * both only grow. Any number of threads observe, read and reset; none blocks another. Without an
+ * observation a maximum is 0 and a minimum the greatest value; the peak of a gauge is at least the
+ * gauge.
  */
 #ifndef CTR_PEAK_H
 #define CTR_PEAK_H
 
-#include "ctr_reset.h"
 #include "ctr_word.h"
 
-/**
- * The value of a gauge that models @p raw, a signed quantity, within its range.
- *
- * RFC 2578 section 7.1.7: while the modelled quantity is beyond a bound, the gauge has
- * the value of the bound; then it follows the quantity again. The quantity itself is
- * never clamped.
- */
+/* ---- words that begin anew, in a reset or a drain; nothing here locks ---- */
+
+/** Set a word that several threads write to 0; returns its old value. Loses no update. */
+static inline uint64_t
+ctr_exchange64(uint64_t *word)
+{
+	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
+}
+
+/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
+static inline uint64_t
+ctr_take64(uint64_t *word)
+{
+	uint64_t old = ctr_load64(word);
+
+	ctr_store64(word, 0);
+	return old;
+}
+
+/** Begin a new period with the baseline @p now; returns what was counted in the former one, across
+ * a wrap. One resetter at a time, in a write section of the period (ctr_reading.h). */
+static inline uint64_t
+ctr_rebase64(uint64_t *base, uint64_t now)
+{
+	uint64_t before = *base;
+
+	ctr_store64(base, now);
+	return now - before;
+}
+
+/** Set a word that several threads write to 0; returns its old value. Loses no update. */
+static inline uint32_t
+ctr_exchange32(uint32_t *word)
+{
+	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
+}
+
+/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
+static inline uint32_t
+ctr_take32(uint32_t *word)
+{
+	uint32_t old = ctr_load32(word);
+
+	ctr_store32(word, 0);
+	return old;
+}
+
+/** The same of 32 bits. */
+static inline uint32_t
+ctr_rebase32(uint32_t *base, uint32_t now)
+{
+	uint32_t before = *base;
+
+	ctr_store32(base, now);
+	return now - before;
+}
+
+/* ---- values within their range ---- */
+
+/** @p value, or the bound that it is beyond. */
+static inline uint64_t
+ctr_bound(uint64_t value, uint64_t minimum, uint64_t maximum)
+{
+	if (value < minimum)
+		return minimum;
+	return value > maximum ? maximum : value;
+}
+
+/** The value of a gauge that models @p raw, a signed quantity: cut to its range while it is beyond
+ * a bound (RFC 2578, 7.1.7). The quantity itself is never cut. */
 static inline uint64_t
 ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 {
@@ -55,14 +114,6 @@ ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
 	while (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))
 		continue;
 }
-
-static inline uint64_t
-ctr_peak_within(uint64_t value, uint64_t low, uint64_t high)
-{
-	if (value < low)
-		return low;
-	return value > high ? high : value;
-}
 /** @endcond */
 
 /* ---- of what is observed ---- */
@@ -81,42 +132,20 @@ ctr_peak_lowest(uint64_t *word, uint64_t value)
 	ctr_peak_highest(word, ~value);
 }
 
-/** The greatest value that was observed, cut to @p low and @p high; @p low if there was none. */
+/** The value in such a word, cut to @p low and @p high; one of these without an observation.
+ * With @p anew a new period begins: each value is in one of the two. */
 static inline uint64_t
-ctr_peak_highest_value(const uint64_t *word, uint64_t low, uint64_t high)
+ctr_peak_read(uint64_t *word, bool lowest, uint64_t low, uint64_t high, bool anew)
 {
-	return ctr_peak_within(ctr_load64(word), low, high);
-}
+	const uint64_t kept = anew ? ctr_exchange64(word) : ctr_load64(word);
 
-/** The least value that was observed, cut to @p low and @p high; @p high if there was none. */
-static inline uint64_t
-ctr_peak_lowest_value(const uint64_t *word, uint64_t low, uint64_t high)
-{
-	return ctr_peak_within(~ctr_load64(word), low, high);
-}
-
-/** As ctr_peak_highest_value(), and a new period begins. Each value is in one of the two. */
-static inline uint64_t
-ctr_peak_highest_anew(uint64_t *word, uint64_t low, uint64_t high)
-{
-	return ctr_peak_within(ctr_exchange64(word), low, high);
-}
-
-/** As ctr_peak_lowest_value(), and a new period begins. Each value is in one of the two. */
-static inline uint64_t
-ctr_peak_lowest_anew(uint64_t *word, uint64_t low, uint64_t high)
-{
-	return ctr_peak_within(~ctr_exchange64(word), low, high);
+	return ctr_bound(lowest ? ~kept : kept, low, high);
 }
 
 /* ---- of a gauge ---- */
 
-/*
- * Who changes a gauge looks afterwards at the peak that the change may raise; who resets the peak
- * looks at the gauge afterwards. One of the two sees the other: all four accesses are of one order
- * (memory_order_seq_cst), or else both could miss it, and the new period would be without the
- * value that the gauge has.
- */
+/* A change of a gauge looks at the peak afterwards, a reset of the peak at the gauge afterwards.
+ * All four accesses are SEQ_CST, so one of the two sees the other. */
 
 /** Add to a gauge that has peaks; returns what it is then. Any thread. */
 static inline uint64_t
@@ -154,52 +183,22 @@ ctr_mark_lowest(uint64_t *mark, uint64_t now)
 	ctr_mark_highest(mark, ~now);
 }
 
-/** @cond INTERNAL */
-/* Begin a new period: what was kept in the former one; then what the gauge has. */
+/** The peak of a gauge from @p low to @p high. With @p anew a new period begins with the gauge. */
 static inline uint64_t
-ctr_mark_take(uint64_t *mark, const uint64_t *gauge, uint64_t *now)
+ctr_mark_read(uint64_t *mark, const uint64_t *gauge, bool lowest, uint64_t low, uint64_t high,
+	      bool anew)
 {
-	uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
+	uint64_t kept, now;
 
-	*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);
-	return kept;
-}
-/** @endcond */
-
-/** The greatest value of a gauge from @p low to @p high. */
-static inline uint64_t
-ctr_mark_highest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
-{
-	return ctr_peak_within(ctr_load64(mark), ctr_latch(ctr_load64(gauge), low, high), high);
-}
-
-/** The least value of a gauge from @p low to @p high. */
-static inline uint64_t
-ctr_mark_lowest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
-{
-	return ctr_peak_within(~ctr_load64(mark), low, ctr_latch(ctr_load64(gauge), low, high));
-}
-
-/** As ctr_mark_highest_value(), and a new period begins with what the gauge has now. */
-static inline uint64_t
-ctr_mark_highest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
-{
-	uint64_t now, kept = ctr_mark_take(mark, gauge, &now);
-
-	now = ctr_latch(now, low, high);
-	ctr_mark_highest(mark, now);
-	return ctr_peak_within(kept, now, high);
-}
-
-/** As ctr_mark_lowest_value(), and a new period begins with what the gauge has now. */
-static inline uint64_t
-ctr_mark_lowest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
-{
-	uint64_t now, kept = ctr_mark_take(mark, gauge, &now);
-
-	now = ctr_latch(now, low, high);
-	ctr_mark_lowest(mark, now);
-	return ctr_peak_within(~kept, low, now);
+	if (anew) {
+		kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
+		now = ctr_latch(__atomic_load_n(gauge, __ATOMIC_SEQ_CST), low, high);
+		ctr_mark_highest(mark, lowest ? ~now : now);
+	} else {
+		kept = ctr_load64(mark);
+		now = ctr_latch(ctr_load64(gauge), low, high);
+	}
+	return lowest ? ctr_bound(~kept, low, now) : ctr_bound(kept, now, high);
 }
 
 #endif /* CTR_PEAK_H */

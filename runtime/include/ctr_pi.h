@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A lock whose owner inherits the priority of those that wait for it.
+ * A lock whose owner inherits the priority of the threads that wait for it (FUTEX_LOCK_PI).
  *
- * Behind a spinning lock, a thread of a real-time policy waits for ever if the owner was
- * preempted on the same core: it spins, and the owner never runs. Waiters of this lock try,
- * and yield, a bounded number of times: some microseconds. Then they sleep in the kernel, which
- * runs the owner at the priority of the highest of them, and gives that one the lock next
- * (futex(2), FUTEX_LOCK_PI).
- *
- * Without waiters no call is made. A zeroed lock is free; it takes eight bytes, and may lie in
- * memory that processes of one PID namespace share. It is not recursive: a thread that takes a
- * lock that it has sleeps for ever.
- *
- * A lock whose owner has ended goes to the next that wants it; what the owner had begun stays
- * half done. In a child of fork(), a lock of the forking thread is still that thread's; one
- * that another thread has stays taken until that thread ends, in the parent, or until
- * ctr_pi_mend().
- *
- * Only Linux has this. Elsewhere, and on kernels without CONFIG_FUTEX_PI, waiters sleep for 50
- * microseconds between two tries: the owner runs, but at its own priority.
+ * Waiters try and yield for some microseconds, then sleep in the kernel. Without waiters no call is
+ * made. A zeroed lock is free; it takes eight bytes, and may be shared by processes of one PID
+ * namespace. Not recursive. The lock of an owner that has ended goes to the next waiter. In a child
+ * of fork() a lock of another thread stays taken until it is zeroed. Where the kernel has no such
+ * lock, waiters sleep for 50 microseconds between two tries, without inheritance.
  */
 #ifndef CTR_PI_H
 #define CTR_PI_H
@@ -31,9 +19,7 @@ struct ctr_pi {
 	uint32_t reserved; /**< Keeps the size of all locks the same. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** The kernel's id of the calling thread, 0 until it first takes such a lock. */
 extern CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
@@ -41,14 +27,9 @@ extern CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 /** Look up ctr_pi_thread and return it. Any thread. */
 uint32_t ctr_pi_look_up(void);
 
-/**
- * Whether a thread of this process has ended. Any thread; a system call, or four for the first
- * thread of the process, which needs /proc. False for a thread that is preempted or blocked, and
- * for one whose id a later thread has. Where the kernel is not Linux it is true only for threads of
- * the process that forked this one: what any other thread has when it ends stays with it.
- *
- * @param thread its ctr_pi_me()
- */
+/** Whether the thread of this process whose ctr_pi_me() is @p thread has ended; false while another
+ * thread has its id. Any thread; a system call. Where the kernel is not Linux, true only for
+ * threads of the process that forked this one. */
 bool ctr_pi_ended(uint32_t thread);
 
 /** The rest of ctr_pi_lock(): the first lock of a thread, or one that is taken. */
@@ -57,15 +38,7 @@ void ctr_pi_wait(struct ctr_pi *lock);
 /** The rest of ctr_pi_unlock(): a lock that others wait for. */
 void ctr_pi_wake(struct ctr_pi *lock);
 
-/**
- * In a child of fork(), before there is another thread: the calling thread has the lock if it is
- * @p mine, with its new id; otherwise it is free.
- */
-void ctr_pi_mend(struct ctr_pi *lock, bool mine);
-
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** The kernel's id of the calling thread, never 0; in a child of fork() it is another one. */
 static inline uint32_t

@@ -14,10 +14,8 @@
 #if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)
 #error "DPDK with the POSIX port, which does not know lcores: write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or -DCTR_POSIX_BESIDE_DPDK if no lcore counts"
 #endif
-/**
- * For ctr_port_check(): there should be no DPDK in the program. Define CTR_POSIX_BESIDE_DPDK, for
- * the generated code and the application, if there is, and only plain threads count.
- */
+/** For ctr_port_check(): there should be no DPDK in the program. Define CTR_POSIX_BESIDE_DPDK for
+ * generated code and application if there is, and only plain threads count. */
 #define CTR_PORT_ALONE true
 /** For CTR_PORT_ADVICE(). */
 #define CTR_PORT_TEXT_OF(name) #name
@@ -30,13 +28,9 @@
 		"write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or "        \
 		"-DCTR_POSIX_BESIDE_DPDK if no lcore counts\"\n"                                      \
 		".popsection\n")
-/**
- * Once in the generated source of each @p module: a program with DPDK in it does not link. The
- * EAL's variable of that name is thread-local, and linkers refuse that one is and the other is
- * not. Without the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what
- * to do. The advice is about what the linker has read before: a call of rte_eal_init(), and
- * what is compiled for the port to DPDK.
- */
+/** Once in the source of each @p module: a program with DPDK in it does not link. The EAL's
+ * variable of that name is thread-local, which linkers refuse; likewise ctr_port_mark_dpdk. The
+ * advice needs a call of rte_eal_init(), or code for the DPDK port, before. */
 #define CTR_PORT_GUARD(module)                                                                  \
 	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
 	extern const char ctr_port_mark_dpdk __attribute__((weak));                             \
@@ -51,9 +45,8 @@
 #define CTR_PORT_ID posix
 
 #ifndef CTR_POSIX_MAX_LCORE
-/** Number of threads that can be registered at the same time. To change it, define it on the
- * compiler's command line, as a plain number, with the same value for the runtime, the generated
- * code and the application. */
+/** Number of threads that can be registered at the same time; a plain number on the compiler's
+ * command line, the same for the runtime, the generated code and the application. */
 #define CTR_POSIX_MAX_LCORE 128
 #endif
 
@@ -68,15 +61,10 @@
 #define CTR_POSIX_NAMED(lcores) ctr_posix_lcore_of_##lcores
 /** For ctr_posix_lcore: a name with the number that a macro stands for. */
 #define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
-/**
- * The name of the variable contains the number of ids: updates that were compiled for
- * another number than the runtime do not link.
- */
+/** Updates that were compiled for another number of ids than the runtime do not link. */
 #define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Whether no other copy of the runtime is in use, 0 or -EPROTO; from then on this one is. */
 int ctr_posix_claim(void);
@@ -84,9 +72,7 @@ int ctr_posix_claim(void);
 /** The calling thread's lcore id; use ctr_lcore_id(). */
 extern CTR_THREAD_LOCAL unsigned int ctr_posix_lcore;
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 /** The calling thread's lcore id, or CTR_LCORE_ANY. */
 static inline unsigned int
@@ -106,6 +92,50 @@ ctr_pause(void)
 #else
 	__asm__ volatile("" ::: "memory");
 #endif
+}
+
+/* ---- quiescence (ctr_quiescent.h) ---- */
+
+/** What an lcore has reported last, on a line of its own. */
+struct ctr_quiescent_slot {
+	uint64_t epoch; /**< Epoch of the last report; 0: takes no part. */
+} __attribute__((aligned(2 * CTR_CACHE_LINE)));
+
+CTR_C_BEGIN
+
+/** The epoch, on a line of its own: moments are counted from 1. Use ctr_quiescent(). */
+extern struct ctr_quiescent_slot ctr_quiescent_epoch;
+/** By lcore id. Use ctr_quiescent(). */
+extern struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
+
+/** The calling lcore takes part from now on. No effect without an lcore id. */
+void ctr_quiescent_online(void);
+
+/** @cond INTERNAL */
+/* The thread with an lcore id gives it back, or is not in this child of fork(). */
+void ctr_quiescent_leave(unsigned int lcore);
+/** @endcond */
+
+CTR_C_END
+
+/** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
+ * id. */
+static inline void
+ctr_quiescent(void)
+{
+	unsigned int lcore = ctr_lcore_id();
+	uint64_t *word;
+
+	if (lcore >= CTR_MAX_LCORE)
+		return;
+	word = &ctr_quiescent_slots[lcore].epoch;
+	/* Acquire: what was retired before the epoch. Release: uses before the report. */
+	if (__builtin_expect(*word != 0, 1))
+		__atomic_store_n(word,
+				 __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),
+				 __ATOMIC_RELEASE);
+	else
+		ctr_quiescent_online();
 }
 
 #endif /* CTR_PORT_POSIX_H */

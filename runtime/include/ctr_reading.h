@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Reads of one life of an instance and of one period between its resets.
- *
- * A reset, a creation and an end of an instance change several things that are one to
- * readers: they are write sections of the instance's period, a sequence count that is only
- * written under the control lock. A reader validates it after the last of its loads, over all
- * copies of the instance. If it fails too often, it takes the control lock, under which no
- * period changes; so every read ends. Updates know nothing of periods.
+ * Read-side retry protocol: a read is of one generation of an instance and of one reset epoch.
+ * Resets, creations and ends are write sections of the instance's period, a sequence counter that
+ * is written under the control lock. A reader validates it after its last load, over all copies. If
+ * it fails too often, it takes the control lock, so every read ends. Updates know nothing of
+ * periods.
  */
 #ifndef CTR_READING_H
 #define CTR_READING_H
@@ -43,20 +41,6 @@ struct ctr_occupancy {
 	uint64_t refused;   /**< Creations that found no free index, or no memory. */
 } CTR_CACHE_ALIGNED;
 
-/** Count @p by more instances; the control lock must be taken. */
-static inline void
-ctr_occupancy_change(struct ctr_occupancy *occupancy, int by)
-{
-	ctr_store32(&occupancy->instances, occupancy->instances + (uint32_t)by);
-}
-
-/** Count a creation that was refused; the control lock must be taken. */
-static inline void
-ctr_occupancy_refuse(struct ctr_occupancy *occupancy)
-{
-	ctr_store64(&occupancy->refused, occupancy->refused + 1);
-}
-
 /** The periods of a scope's instances. */
 struct ctr_periods {
 	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is under way. */
@@ -70,12 +54,9 @@ ctr_period(struct ctr_periods *periods, uint32_t at)
 }
 
 /**
- * Begin a write section of a period; under the control lock.
- *
- * Counts go on meanwhile, and what a reset loads of them is the end of a period. The fence and
- * that of ctr_reading_again() are in one order: a reader that has seen a count that this section
- * does not load, or one of who knows of this section, finds the period changed. A fence with
- * release is not enough for that: the loads of this section could overtake its first store.
+ * Begin a write section of a period; under the control lock. The fence and that of
+ * ctr_reading_again() are in one order: a reader that has seen a count which this section does not
+ * load finds the period changed. A fence with release would let loads overtake the first store.
  */
 static inline void
 ctr_period_begin(uint32_t *period)
@@ -139,14 +120,8 @@ ctr_reading_again(struct ctr_reading *reading)
 	return true;
 }
 
-/**
- * Wait for a writer in the middle of an update; false if the caller should give up. A call
- * waits for long only once.
- *
- * @param reading the call
- * @param tries counts the waits for this writer, from 0
- * @param limit how many there may be
- */
+/** Wait for a writer in an update, at most @p limit times; false if the caller should give up. A
+ * call waits for long only once. */
 static inline bool
 ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int limit)
 {
@@ -157,5 +132,55 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 	ctr_spin_wait(tries);
 	return true;
 }
+
+/* ---- grace periods of memory that is read without a lock ---- */
+
+/** Reads in progress, each in the counter of its phase, which changes when the other one is 0,
+ * as in SRCU: when each has been 0 once, all reads from before have ended. Zero-initialise. */
+struct ctr_readers {
+	struct ctr_line32 phase;     /**< The counter that new reads use. */
+	struct ctr_line64 inside[2]; /**< How many reads are under way. */
+};
+
+/** A grace period of memory that was unpublished: of lcores (ctr_quiescent.h) and of reads. */
+struct ctr_grace {
+	uint64_t moment; /**< Token of ctr_quiescent_start(). */
+	bool outside[2]; /**< Whether a counter of reads has been 0 since. */
+};
+
+CTR_C_BEGIN
+
+/** Begin to wait for all that may use what the caller has unpublished. One thread at a time. */
+void ctr_grace_begin(struct ctr_grace *grace);
+
+/** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */
+bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
+
+/** In a child of fork(), where only the calling thread is left, which does not read. */
+void ctr_readers_mend(struct ctr_readers *readers);
+
+CTR_C_END
+
+/** Begin to read, before the first ctr_readers_load(); the result is for ctr_readers_leave(). Any
+ * thread; never waits. */
+static inline uint32_t
+ctr_readers_enter(struct ctr_readers *readers)
+{
+	uint32_t phase = ctr_load32(&readers->phase.word);
+
+	/* This, ctr_readers_load() and the fence of ctr_grace_begin() are in one order. */
+	(void)__atomic_fetch_add(&readers->inside[phase].word, 1, __ATOMIC_SEQ_CST);
+	return phase;
+}
+
+/** End to read: the caller uses nothing any more that it found. */
+static inline void
+ctr_readers_leave(struct ctr_readers *readers, uint32_t phase)
+{
+	(void)__atomic_fetch_sub(&readers->inside[phase].word, 1, __ATOMIC_RELEASE);
+}
+
+/** Load a pointer to what may be given back; NULL if it is out of sight. What is there is ready. */
+#define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
 
 #endif /* CTR_READING_H */

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A ring of records with one producer, an lcore.
+ * Rings of records in front of the only copy (`delta_ring`), of an lcore or shared by all.
  *
- * The lcore appends one record for each update. The consumer is any thread, the lcore included,
- * that drains the ring: applies what is in it, one thread at a time. If it ends while it drains,
- * the next consumer replaces it and applies its last batch again, which may count twice.
- *
- * Positions are bytes from the beginning of the memory. A record takes whole units of 16 bytes and
- * is never split: it begins so far from the end
- * that the largest one fits, and where the next one would not, it begins at 0 again.
- *
- * The lcore looks at how far the ring is drained only when it comes to where it knew of room last,
- * or to the end of the memory; so an append loads no line that others write. Zeroed memory is an
- * empty ring.
- *
- * No record depends on a control thread: at every so many ends of a burst (`hints`) the lcore
- * compares how far the ring is drained with the position of its previous look. If records from
- * before that look are still in the ring, it drains the ring.
+ * The lcore appends a record for each update. The consumer is any thread, one at a time, that
+ * drains the ring. If it ends meanwhile, the next one applies its last batch again, which may count
+ * twice. Records take whole units of 16 bytes and are never split: one begins where the largest
+ * fits, else at 0 again. The lcore looks how far the ring is drained only where it knew of room
+ * last, so an append loads no line that others write. At every `hints` ends of a burst it drains
+ * records from before its previous look that are still there. Zeroed memory is an empty ring.
  */
 #ifndef CTR_RING_H
 #define CTR_RING_H
@@ -26,6 +17,9 @@
 #include "ctr_slots.h"
 #include "ctr_wb.h"
 #include "ctr_word.h"
+
+struct ctr_domain;
+struct ctr_strategy;
 
 /** Bytes of records for whose lines who drains asks before it comes to them. */
 #define CTR_RING_AHEAD CTR_WB_BYTES(32)
@@ -54,24 +48,68 @@ struct ctr_ring_kind {
 	void (*apply)(struct ctr_ring *ring, uint32_t end);
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* ---- a ring that all lcores share ---- */
 
-/**
- * Look again whether there is room for a record. Of the ring's lcore.
- *
- * @return false if the ring is full
- */
+/** The entry is sent: the other bits say what it is. */
+#define CTR_RING_SENT (UINT64_C(1) << 63)
+/** The entry is taken: the low half is the id of the thread. */
+#define CTR_RING_TAKEN (UINT64_C(1) << 62)
+
+/** No position: the ring is full. */
+#define CTR_RING_FULL UINT64_MAX
+
+/** A ring; its entries follow it in memory. */
+struct ctr_shared_ring {
+	uint64_t in;                    /**< The next position to take. */
+	uint64_t out CTR_CACHE_ALIGNED; /**< Before it all is drained; written by the consumer. */
+	uint64_t lost;                  /**< Entries that were skipped; written by the consumer. */
+	uint32_t consumer;              /**< For ctr_ring_consume(). */
+};
+
+/** What a ring is like; constants in generated code. */
+struct ctr_ring_shape {
+	uint32_t entries; /**< A power of two, at least 2. */
+	uint32_t bytes;   /**< Of an entry. */
+};
+
+/** What an lcore knows of the ring; on a line of its own. Zeroed memory is a new one. */
+struct ctr_ring_share {
+	uint64_t lost;  /**< Updates of the lcore that were dropped; written by it. */
+	uint64_t mark;  /**< `in` at its previous look. */
+	uint32_t calls; /**< Ends of bursts since then. */
+} CTR_CACHE_ALIGNED;
+
+/** Apply what an entry holds: CTR_WB_RECORD(), or an address as in struct ctr_wb_add. */
+typedef void (*ctr_shared_ring_apply)(uint64_t what, const void *entry);
+
+/* ---- the strategy `delta_ring` ---- */
+
+/** What an update does that finds the ring full. */
+enum ctr_delta_full {
+	CTR_DELTA_APPLY, /**< It adds atomically. */
+	CTR_DELTA_WAIT,  /**< It waits, or drains the ring. */
+	CTR_DELTA_DROP   /**< It is lost, and counted. */
+};
+
+/** `own` of such a domain. */
+struct ctr_delta_ring {
+	struct ctr_ring_kind kind;        /**< That of the rings of lcores. */
+	struct ctr_shared_ring *ring;     /**< The one that they share instead; else NULL. */
+	size_t size;                      /**< Bytes of it with them. */
+	struct ctr_ring_shape shape;      /**< What it is like. */
+	uint32_t hints;                   /**< Ends of bursts between two looks of an lcore. */
+	ctr_shared_ring_apply apply;      /**< Applies an entry. */
+	enum ctr_delta_full full;         /**< What an update does without room. */
+};
+
+CTR_C_BEGIN
+
+/** Look again whether there is room for a record; false: the ring is full. Of the ring's lcore. */
 bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/**
- * Become the consumer of a ring, unless another thread is, or the caller already. One that has
- * ended is replaced, whose id stays there. Any thread; never waits.
- *
- * @param consumer the id of the consumer, 0 if there is none
- * @param spins how often the caller has waited for it: every 128th time it costs a system call
- */
+/** Become the consumer of a ring, of which @p consumer is the id, unless another thread is, or the
+ * caller already; one that has ended is replaced. Never waits; every 128th of @p spins costs a
+ * system call. */
 bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
 /** Undo that; what the caller has done before is visible to the next. */
@@ -81,12 +119,8 @@ ctr_ring_consumed(uint32_t *consumer)
 	ctr_store_release(consumer, 0u);
 }
 
-/**
- * Wait until there is room: for the consumer, or drain the ring. Of the ring's lcore.
- *
- * @return false if the caller is the consumer, in a drain that it does not end meanwhile: it runs a
- *   signal handler, or what is left to do of a thread that ends
- */
+/** Wait until there is room, or drain the ring; of the ring's lcore. False if the caller is the
+ * consumer itself: in a signal handler, or as its thread ends. */
 bool ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
 /** Apply all that was sent before, and return whether anything was. Waits for another consumer. Any
@@ -96,25 +130,68 @@ bool ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 /** The same, unless there is a consumer. */
 void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
-/**
- * Apply what was sent before the previous call of this function, if it is still in the ring. Of the
- * ring's lcore; never waits. While another thread drains the ring, its next ctr_ring_burst_end()
- * calls this again.
- */
+/** Apply what was sent before the previous call of this function. Of the ring's lcore; never waits:
+ * while another thread drains, its next ctr_ring_burst_end() calls this again. */
 void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
 /** The owner of the ring leaves: what it has sent is applied by it, or by the consumer of the
  * moment. Never waits. */
 void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
-#ifdef __cplusplus
-}
-#endif
+/* ---- a ring that all lcores share ---- */
 
-/**
- * End a burst of the ring's lcore. Never waits. After 2 * `hints` calls all that was sent before
- * them is applied, or another thread is applying it.
- */
+/** Apply what has been sent until now, and leave what is only taken; waits for another consumer.
+ * Whether the ring had any entry. Any thread; no effect in a signal handler of the consumer. */
+bool ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			   ctr_shared_ring_apply apply);
+
+/** The same, unless there is a consumer: never waits. */
+void ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			       ctr_shared_ring_apply apply);
+
+/** Whether a full ring has no room before the caller goes on where it was cut: in a signal handler,
+ * or as its thread ends, in a drain or in an update whose entry is the first. */
+bool ctr_shared_ring_waits_for_caller(const struct ctr_ring_shape *shape,
+				      struct ctr_shared_ring *ring);
+
+/** End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
+ * applied, or being applied. */
+void ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			       struct ctr_ring_share *share, uint32_t hints,
+			       ctr_shared_ring_apply apply);
+
+/** The same, by a thread that leaves: what it has taken and not sent is lost. Never waits. */
+void ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
+			   ctr_shared_ring_apply apply);
+
+/** Where to try next after the entry at @p at was not free, or CTR_RING_FULL. Never waits. */
+uint64_t ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
+			       uint64_t at) CTR_COLD;
+
+/* ---- the strategy `delta_ring` ---- */
+
+/** The operations of `delta_ring`. */
+extern const struct ctr_strategy ctr_strategy_delta_ring;
+
+/** How many updates were lost, as they found a ring full or as their thread ended. Any thread. */
+uint64_t ctr_delta_ring_lost(const struct ctr_domain *domain);
+
+/** Count @p n updates of the calling lcore as lost; @p held is what it has in the slots. */
+void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n) CTR_COLD;
+
+/** Send an add of @p n to a word, @p what as in struct ctr_wb_add, where the ring of the lcore is
+ * full or shared. Without room now, or after a wait, do what is declared. */
+void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
+			uint64_t n) CTR_COLD;
+
+/** Where the calling lcore writes its next record, of its ring or of that of all lcores; with
+ * CTR_DELTA_WAIT waits until there is room, or drains. NULL if there is none. */
+void *ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held) CTR_COLD;
+
+CTR_C_END
+
+/** End a burst of the ring's lcore. Never waits. After 2 * `hints` calls all that was sent before
+ * them is applied, or being applied. */
 static inline void
 ctr_ring_burst_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
@@ -169,6 +246,57 @@ ctr_ring_apply_add(uint64_t what, uint64_t n)
 		ctr_atomic_add64((uint64_t *)what, n);
 	else
 		ctr_atomic_add32((uint32_t *)(what - 1), (uint32_t)n);
+}
+
+/** The entry at a position. */
+static inline void *
+ctr_shared_ring_at(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t at)
+{
+	return (char *)(ring + 1) + (at & (shape->entries - 1)) * shape->bytes;
+}
+
+/** The first word of an entry that is free for the turn of a position. */
+static inline uint64_t
+ctr_shared_ring_free(const struct ctr_ring_shape *shape, uint64_t at)
+{
+	return at & ~(uint64_t)(shape->entries - 1);
+}
+
+/** The entry at a position is taken: go to the next one, unless another thread has. */
+static inline void
+ctr_shared_ring_pass(struct ctr_shared_ring *ring, uint64_t at)
+{
+	/* Release: who sees that sees the entry at least taken. */
+	(void)__atomic_compare_exchange_n(&ring->in, &at, at + 1, false, __ATOMIC_RELEASE,
+					  __ATOMIC_RELAXED);
+}
+
+/** Take an entry to fill; NULL if the ring is full. Any thread. */
+static inline void *
+ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring)
+{
+	const uint64_t mine = CTR_RING_TAKEN | ctr_pi_me();
+	uint64_t at = ctr_load64(&ring->in);
+
+	do {
+		uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, at);
+		uint64_t word = ctr_shared_ring_free(shape, at);
+
+		if (ctr_likely(__atomic_compare_exchange_n(entry, &word, mine, false,
+							   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
+			ctr_shared_ring_pass(ring, at);
+			return entry;
+		}
+		at = ctr_shared_ring_retry(*shape, ring, at);
+	} while (at != CTR_RING_FULL);
+	return NULL;
+}
+
+/** Send that entry, whose other words are filled; @p what is its first word. */
+static inline void
+ctr_shared_ring_send(void *entry, uint64_t what)
+{
+	ctr_store_release((uint64_t *)entry, CTR_RING_SENT | what);
 }
 
 #endif /* CTR_RING_H */

@@ -3,26 +3,19 @@
  * Publishes modules in shared memory, for readers in other processes (ctr_segment_reader.h, and
  * `ctrgen.live.segment` in Python).
  *
- * A segment has copies of the values, which ctr_segment_publish() makes from time to time with the
- * read functions of the modules. Updates know nothing of it. Readers map it for reading alone: they
- * cannot harm the application, nor wait for it, and it does not notice them.
- *
- * The file is as large as all possible instances, and has memory for those that exist: 24 bytes for
- * each, its value struct, with `views` one more for each view, its key and the text of that, in
- * whole pages. ctr_segment_create() takes that of all instances of static scopes, and a bit for
- * each possible instance of dynamic ones; a publication takes that of new instances before it
- * writes there, so that no store fails for want of it. Memory stays taken when an instance ends.
- * This process has 8 bytes for each possible instance, for its time of discontinuity, unless the
- * agent or ctr_watch_open() was there before.
+ * A segment has copies of the values, which ctr_segment_publish() makes with the read functions of
+ * the modules; updates know nothing of it. Readers map it read-only, and neither block nor harm the
+ * application. The file is as large as all possible instances, and has memory, in whole pages, for
+ * those that exist: 24 bytes, the value struct, with `views` one more for each view, the key and
+ * its text. A publication takes memory of new instances before it writes; it stays taken when an
+ * instance ends.
  */
 #ifndef CTR_SEGMENT_H
 #define CTR_SEGMENT_H
 
 #include "ctr_module.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** What became of something when a process took over from another (docs/segment.md). */
 enum ctr_segment_fate {
@@ -71,88 +64,62 @@ struct ctr_segment_options {
 	struct ctr_segment_former *former;
 };
 
-/**
- * A segment, and who publishes in it. A child of fork() has neither its lock nor its memory:
- * publishing is -EPERM there, and ctr_segment_close() frees what the child has of it.
- */
+/** A segment and its publisher. In a child of fork() publishing is -EPERM, and ctr_segment_close()
+ * frees what the child has of it. */
 struct ctr_segment;
 
 /**
- * Make a segment, and publish for the first time. The file has its name when that is done, so
- * nobody sees a part of it. Call it after the `_init()` of the modules, which then must last until
- * ctr_segment_close().
- *
- * With `former`, waits until that process has said what it counted, or is gone, and then adds that
- * to the counters, and sets gauges and states. Meanwhile no other thread updates modules that
- * have views, gauges or states. Without a former segment, or with a corrupt one, it begins at 0:
- * `error` says why.
- *
+ * Make a segment, and publish for the first time; then the file gets its name. Call it after the
+ * `_init()` of the modules, which last until ctr_segment_close(). With `former`, waits until that
+ * process has published its final counts or exited, and adds these; meanwhile no thread updates
+ * modules that have views, gauges or states. Without a former segment, or with a corrupt one, it
+ * begins at 0: `error` says why.
  * @param segment where to put the result
  * @param modules the modules
  * @param count number of modules
  * @param options NULL for none
  * @return 0; -EINVAL: no module, or one with more than 128 levels of indexes; -EFBIG: more than
- *   2^32 instances in a scope, or texts of more than 64 MiB; -ENOMEM; -ENOSPC: the file system
- *   is full; -ETIMEDOUT: the former process still counts; -EBUSY: another process is taking over;
- *   what else open(), mmap() or rename() gave. After an error nothing was taken over, or the next
- *   call of this process with the same former segment goes on and adds nothing twice
+ *   2^32 instances in a scope, or texts of more than 64 MiB; -ENOMEM; -ENOSPC: the file system is
+ *   full; -ETIMEDOUT: the former process still counts; -EBUSY: another process is taking over; an
+ *   error of open(), mmap() or rename(). After an error nothing was taken over, or the next call
+ *   with the same former segment goes on and adds nothing twice
  */
 int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const *modules,
 		       unsigned int count, const struct ctr_segment_options *options);
 
-/**
- * The descriptor of the memory, to give to other processes; closed by ctr_segment_close(). With
- * `path` NULL nobody can change its size any more. Others may write to it unless they get one that
- * was opened for reading: open("/proc/self/fd/N", O_RDONLY).
- */
+/** The descriptor of the memory, closed by ctr_segment_close(). With `path` NULL its size is
+ * sealed. Give others one that was opened for reading: open("/proc/self/fd/N", O_RDONLY). */
 int ctr_segment_fd(const struct ctr_segment *segment);
 
 /**
  * Publish: read all instances, up to 256 in a read section, and write each into its record. Any
- * thread that may read the modules. Memory is taken outside of read sections.
- *
- * @return 0; -ENOSPC, -ENOMEM: there is no memory for instances that are new, which readers do not
- *   see until a publication finds some; -EALREADY after ctr_segment_final(); -EPERM in a child of
- *   fork()
+ * thread that may read the modules.
+ * @return 0; -ENOSPC, -ENOMEM: there is no memory for new instances, which readers see after a
+ *   later publication; -EALREADY after ctr_segment_final(); -EPERM in a child of fork()
  */
 int ctr_segment_publish(struct ctr_segment *segment);
 
-/**
- * What the last publication gave, in this thread or another one, as that of ctr_segment_start().
- * Any thread; does not block.
- *
- * @return 0; -ENOSPC, -ENOMEM as of ctr_segment_publish(): instances are missing; -EPERM in a child
- *   of fork()
- */
+/** Result of the last publication of any thread. 0; -ENOSPC, -ENOMEM: instances are missing; -EPERM
+ * in a child of fork(). Any thread; does not block. */
 int ctr_segment_last(const struct ctr_segment *segment);
 
-/**
- * Begin a thread that publishes each @p period_ms milliseconds, with all signals blocked. It goes
- * on when a publication fails: ctr_segment_last() says whether the last one did.
- *
- * @return 0; -EINVAL: a period of 0; -EBUSY: there is one; -EPERM in a child of fork(); what
- *   pthread_create() gave
- */
+/** Start a thread that publishes each @p period_ms milliseconds, with all signals blocked, and goes
+ * on after errors. 0; -EINVAL: a period of 0; -EBUSY: there is one; -EPERM in a child of fork();
+ * or an error of pthread_create(). */
 int ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms);
 
 /** End that thread; nothing without one. What it is publishing is published. */
 void ctr_segment_stop(struct ctr_segment *segment);
 
-/**
- * Say that counting is over: end the thread, flush the modules, publish a last time, and mark that
- * as final. No thread updates any more, and buffers of other lcores are flushed by them. The file
- * stays at ctr_segment_close(), for the next process (docs/segment.md).
- *
- * @return as ctr_segment_publish(); after -ENOSPC nothing is final, and it can be called again
- */
+/** End the thread, flush the modules, publish a last time and mark that as final. No thread updates
+ * any more; buffers of other lcores are flushed by them. The file stays for the next process
+ * (docs/segment.md). As ctr_segment_publish(); after -ENOSPC it can be called again. */
 int ctr_segment_final(struct ctr_segment *segment);
 
 /** End it all and free it; nothing for NULL. Removes the file, unless it is another one by now or
  * ctr_segment_final() was called. Before the `_fini()` of the modules. */
 void ctr_segment_close(struct ctr_segment *segment);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_SEGMENT_H */

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Reads shared segments (ctr_segment.h) in any process: a DPDK secondary one, or one that has
- * nothing to do with ctrgen. Needs src/parts/segment/ctr_segment_reader.c and headers, and nothing
- * else of the runtime.
+ * Reads shared segments (ctr_segment.h) in any process. Needs
+ * src/parts/segment/ctr_segment_reader.c and headers, and nothing else of the runtime.
  *
- * Opening copies the directory and checks all of it against the size of the file; a corrupt one is
- * -EBADMSG. A read that meets the writer is retried up to a limit, so it ends even if the writer
- * was killed while it wrote a record.
- *
- * Memory without a name is refused unless it is sealed against shrinking; it is mapped, and reading
- * takes no system call. A file can be cut short at any time, so reads copy from it with pread(),
- * and return -EBADMSG behind its new end.
+ * Opening copies the directory and checks all of it; a corrupt one is -EBADMSG. Reads are retried
+ * up to a limit, so they end even if the writer was killed. Memory without a name is refused unless
+ * it is sealed against shrinking; it is mapped. A file can be cut short, so reads use pread(), and
+ * return -EBADMSG behind its new end.
  */
 #ifndef CTR_SEGMENT_READER_H
 #define CTR_SEGMENT_READER_H
@@ -20,9 +16,7 @@
 #include "ctr_module.h"
 #include "ctr_segment_format.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** An open segment. Any number of threads may read it. */
 struct ctr_segment_reader;
@@ -33,12 +27,9 @@ struct ctr_segment_info {
 	uint64_t since_ns; /**< Unix time of its last discontinuity. */
 };
 
-/**
- * Open a segment by the name of its file.
- *
- * @return 0; -EBADMSG: it is none, or a corrupt one; -EPROTONOSUPPORT: of another version of the
- *   format or another byte order; -ENOMEM; what open() or mmap() gave
- */
+/** Open a segment by the name of its file. 0; -EBADMSG: it is none, or a corrupt one;
+ * -EPROTONOSUPPORT: another version of the format or byte order; -ENOMEM; an error of open() or
+ * mmap(). */
 int ctr_segment_open(struct ctr_segment_reader **reader, const char *path);
 
 /** Open one by a descriptor, which may be closed after that. -EPERM: memory that a process could
@@ -82,17 +73,12 @@ uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope, uint32_t at);
 
 /**
- * Read an instance: one state of all its values. Timestamps among them are ctr_time_ns() of the
- * application: with `clock_ns` of ctr_segment_header() added, modulo 2^64, they are Unix time.
- *
- * @param reader an open segment
- * @param scope one of its table of scopes
- * @param at position (row-major) of the instance
- * @param values room for scope->value_size bytes
- * @param info what else is known, or NULL
- * @return 0; -ERANGE: no such position; -ENOENT: the instance does not exist; -EAGAIN: it was
- *   being written each time, as after a writer that was killed: there is no value; -EBADMSG: the
- *   file was cut short; what pread() gave
+ * Read an instance: one state of all its values, scope->value_size bytes. Timestamps are
+ * ctr_time_ns() of the application; plus `clock_ns` of ctr_segment_header() they are Unix time. @p
+ * info may be NULL.
+ * @return 0; -ERANGE: no such position; -ENOENT: it does not exist; -EAGAIN: it was being written
+ *   each time, as after a writer that was killed; -EBADMSG: the file was cut short; an error of
+ *   pread()
  */
 int ctr_segment_read(const struct ctr_segment_reader *reader,
 		     const struct ctr_segment_scope *scope, uint32_t at, void *values,
@@ -104,11 +90,10 @@ typedef int ctr_segment_visit(uint32_t at, const void *values, const struct ctr_
 			      void *context);
 
 /**
- * Read all instances of a scope that exist, in the order of their positions, each as
- * ctr_segment_read() does. Of a file this takes five system calls for 64 KiB of records, rather
- * than three and more for each. Instances that were being written each time are left out.
- *
- * @return 0; what @p visit returned; -ENOMEM; -EBADMSG: the file was cut short; what pread() gave
+ * Read all instances of a scope that exist, by ascending position, as ctr_segment_read() does;
+ * those that were being written each time are left out. Of a file this takes five system calls for
+ * 64 KiB of records. 0; a result of @p visit; -ENOMEM; -EBADMSG: the file was cut short; an error
+ * of pread().
  */
 int ctr_segment_walk(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		     ctr_segment_visit *visit, void *context);
@@ -136,8 +121,6 @@ int ctr_segment_get(const struct ctr_segment_reader *reader,
 		    const struct ctr_segment_scope *scope, const struct ctr_segment_item *item,
 		    uint32_t at, uint64_t *value);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_SEGMENT_READER_H */

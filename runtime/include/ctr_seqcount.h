@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Sequence count: one writer, readers that retry and never block it.
- *
- * The data under the count are words accessed with relaxed atomics (ctr_word.h);
- * plain accesses would be a data race. Orders after H.-J. Boehm, "Can seqlocks
- * get along with programming language memory models?" (MSPC 2012).
+ * Sequence counters: one writer, readers that retry and never block it. Words under it are accessed
+ * with relaxed atomics. Orders after H.-J. Boehm, "Can seqlocks get along with programming language
+ * memory models?" (MSPC 2012).
  */
 #ifndef CTR_SEQCOUNT_H
 #define CTR_SEQCOUNT_H
 
 #include "ctr_port.h"
 #include "ctr_word.h"
+
+struct ctr_spin;
+struct ctr_strategy;
 
 /** Enter the write section. The caller must exclude other writers. */
 static inline void
@@ -38,12 +39,8 @@ ctr_seq_write_end(uint32_t *seq)
 #define CTR_ASM_FENCE_STORES() __asm__ volatile("dmb ishst" : : : "memory")
 #endif
 
-/**
- * Enter the write section of an update, which only stores: the words that it loads are written by
- * nobody else. So it is enough to order stores, which on arm64 costs less than to order what was
- * loaded as well, and leaves no store with release on which later loads with acquire would wait.
- * Where there is no fence for stores alone, this is ctr_seq_write_begin().
- */
+/** Enter the write section of an update, which only stores what no other thread writes, so ordering
+ * stores is enough: on arm64 cheaper than ctr_seq_write_begin(), which this is elsewhere. */
 static inline void
 ctr_seq_update_begin(uint32_t *seq)
 {
@@ -67,25 +64,12 @@ ctr_seq_update_end(uint32_t *seq)
 #endif
 }
 
-/**
- * End the write section of a writer that is gone. The caller must know that there is no other;
- * it sees what that writer wrote, if that ended before.
- */
+/** End the write section of a writer that has ended. There is no other writer. */
 static inline void
 ctr_seq_repair(uint32_t *seq)
 {
 	if ((__atomic_load_n(seq, __ATOMIC_RELAXED) & 1) != 0)
 		ctr_seq_write_end(seq);
-}
-
-/**
- * Whether an object exists whose count is 0 before it is first created and odd while it
- * is destroyed: creating ends a write section, destroying begins one.
- */
-static inline bool
-ctr_seq_lives(uint32_t seq)
-{
-	return seq != 0 && (seq & 1) == 0;
 }
 
 /** Begin a read; returns the count for ctr_seq_read_retry(). Never waits. */
@@ -103,5 +87,35 @@ ctr_seq_read_retry(const uint32_t *seq, uint32_t begin)
 	ctr_fence(__ATOMIC_ACQUIRE);
 	return (begin & 1) != 0 || __atomic_load_n(seq, __ATOMIC_RELAXED) != begin;
 }
+
+/* ---- states wider than a word (strings, addresses): set them from control threads ---- */
+
+/** Number of 64-bit words of a cell that holds @p octets octets. */
+#define CTR_CELL_WORDS(octets) (((octets) + 7u) / 8u)
+
+CTR_C_BEGIN
+
+/* ---- states wider than a word (strings, addresses): set them from control threads ---- */
+
+/** Set a cell of @p room octets to @p size octets at @p value, then 0. Any thread. */
+void ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);
+
+/** Set a cell to a string, cut to @p room - 1 octets and terminated; any thread. */
+void ctr_cell_set_text(uint32_t *seq, uint64_t *words, const char *text, size_t room);
+
+/** Read a cell; any thread. @p room octets are written to @p out. */
+void ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t room);
+
+/* ---- copies that begin with such a counter: the strategy `per_core_seqcount` ---- */
+
+/** The operations of `per_core_seqcount`. */
+extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
+
+/** Begin an update of @p copy under its lock, on a thread without an lcore id. Spins. */
+void ctr_seq_other_enter(struct ctr_spin *lock, void *copy) CTR_COLD;
+/** End it. */
+void ctr_seq_other_leave(struct ctr_spin *lock, void *copy) CTR_COLD;
+
+CTR_C_END
 
 #endif /* CTR_SEQCOUNT_H */

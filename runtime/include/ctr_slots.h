@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A slot of memory for every lcore in use, in an array indexed by lcore id; or for every CPU, by
- * its number.
- *
- * Memory is allocated for the lcores in use when the set is opened and for
- * those that come into use later (rte_thread_register(), ctr_thread_register()),
- * on the lcore's NUMA node. It stays until the set is closed: the counts of a
- * thread outlive the thread, and the next thread with the same id adds to them.
+ * Memory for every lcore in use, by lcore id, or for every CPU, by its number. It is allocated when
+ * the set is opened or the lcore comes into use, on its NUMA node, and stays until the set is
+ * closed: the next thread with the same id adds to the counts.
  */
 #ifndef CTR_SLOTS_H
 #define CTR_SLOTS_H
@@ -16,14 +12,11 @@
 
 struct ctr_domain;
 
-/**
- * A set of slots. Zero-initialise, fill in the callbacks and `size`, open. Every update loads from
- * it, so no other variable is on its cache lines.
- */
+/** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. Every update loads from
+ * it. */
 struct ctr_slots {
 	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */
-	/** By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
-	void *slot[CTR_SLOTS];
+	void *slot[CTR_SLOTS]; /**< By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
 	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open.
@@ -46,7 +39,6 @@ struct ctr_slots {
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(const struct ctr_slots *slots, void *slot);
 	struct ctr_slots *next; /**< Next open set. */
-	uint64_t used[(CTR_SLOTS + 63) / 64]; /**< A bit for each slot that is not NULL. */
 	uint32_t num;          /**< How many slots are not NULL. */
 	void *copy[CTR_SLOTS]; /**< These, in the order in which they came. */
 } CTR_CACHE_ALIGNED;
@@ -54,10 +46,7 @@ struct ctr_slots {
 CTR_STATIC_ASSERT((int32_t)CTR_LCORE_ANY == -1, "no lcore id is one in front of the first");
 CTR_STATIC_ASSERT(offsetof(struct ctr_slots, slot) == sizeof(void *), "nothing lies between");
 
-/**
- * The slot of the calling lcore; NULL on a thread without an lcore id, and while the set is not
- * open. For updates: one test answers both.
- */
+/** The slot of the calling lcore; NULL without an lcore id, and while the set is not open. */
 static inline void *
 ctr_slots_own(const struct ctr_slots *slots)
 {
@@ -73,31 +62,10 @@ ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
 	return lcore < CTR_SLOTS ? ctr_load_acquire(&slots->slot[lcore]) : NULL;
 }
 
-/**
- * The first slot in use from @p lcore on, or CTR_SLOTS if there is none: to visit
- * the slots in use without testing every possible lcore id. Any thread.
- */
-static inline unsigned int
-ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
-{
-	unsigned int word = lcore / 64;
-	uint64_t bits;
-
-	if (lcore >= CTR_SLOTS)
-		return CTR_SLOTS;
-	bits = ctr_load_acquire(&slots->used[word]) & (UINT64_MAX << lcore % 64);
-	while (bits == 0) {
-		if (++word == (CTR_SLOTS + 63) / 64)
-			return CTR_SLOTS;
-		bits = ctr_load_acquire(&slots->used[word]);
-	}
-	return word * 64 + (unsigned int)__builtin_ctzll(bits);
-}
-
 /** Visit every slot in use; @p lcore is its number. */
-#define CTR_SLOTS_FOREACH(lcore, slots)                               \
-	for ((lcore) = ctr_slots_next(slots, 0); (lcore) < CTR_SLOTS; \
-	     (lcore) = ctr_slots_next(slots, (lcore) + 1))
+#define CTR_SLOTS_FOREACH(lcore, slots)                       \
+	for ((lcore) = 0; (lcore) < CTR_SLOTS; (lcore)++)     \
+		if (ctr_slots_get(slots, lcore) != NULL)
 
 /** In a generated source: it links with no runtime for another number of lcore ids. */
 #define CTR_LCORES_GUARD(name)                                  \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Items that are not stored: what generated code needs to work them out when it reads an instance.
- *
- * None of this is on the path of updates. docs/sources.md says what such items mean.
+ * Items that are not stored: what generated code works out when it reads an instance
+ * (docs/sources.md).
  */
 #ifndef CTR_SOURCE_H
 #define CTR_SOURCE_H
@@ -10,13 +9,8 @@
 #include "ctr_control.h"
 #include "ctr_module.h"
 
-/**
- * How much greater @p a is than @p b: modulo 2^width, so that counters that have wrapped differ by
- * as much as before. What would be negative, as the upper half is then, is 0.
- *
- * @param a, b   numbers of @p width bits, or sums of such
- * @param width  32 or 64
- */
+/** How much greater @p a is than @p b, modulo 2^width; 0 for the upper half, which is negative. @p
+ * width is 32 or 64. */
 static inline uint64_t
 ctr_difference(uint64_t a, uint64_t b, unsigned int width)
 {
@@ -25,14 +19,8 @@ ctr_difference(uint64_t a, uint64_t b, unsigned int width)
 	return by >> (width - 1) != 0 ? 0 : by;
 }
 
-/**
- * @p of times @p scale divided by @p to, cut to a whole number. Exact, as it is worked out in 128
- * bits; UINT64_MAX where it is greater than that.
- *
- * @param of     any number
- * @param to     not 0
- * @param scale  from 1
- */
+/** @p of times @p scale divided by @p to, which is not 0, cut to a whole number; UINT64_MAX beyond
+ * it. */
 static inline uint64_t
 ctr_ratio(uint64_t of, uint64_t to, uint64_t scale)
 {
@@ -40,15 +28,6 @@ ctr_ratio(uint64_t of, uint64_t to, uint64_t scale)
 	const ctr_u128 ratio = (ctr_u128)of * scale / to;
 
 	return ratio > UINT64_MAX ? UINT64_MAX : (uint64_t)ratio;
-}
-
-/** @p value, or the bound that it is beyond. */
-static inline uint64_t
-ctr_bound(uint64_t value, uint64_t minimum, uint64_t maximum)
-{
-	if (value < minimum)
-		return minimum;
-	return value > maximum ? maximum : value;
 }
 
 /** What a rate goes by: the last sample of its counter, and the rate up to then. */
@@ -68,11 +47,8 @@ struct ctr_rates {
 	uint32_t num;                    /**< How many rates each has. */
 };
 
-/**
- * The items of a scope whose values devices and the application report: the last value of each, and
- * its baselines. Reads and resets use what was stored last, so that they take it in the same reset
- * epoch as the counters of the module.
- */
+/** The items of a scope that devices and the application report: the last value of each and its
+ * baselines, which reads and resets use, so that these are of the same reset epoch as counters. */
 struct ctr_sourced {
 	struct ctr_control asking; /**< Held while a device or the application is asked. */
 	struct ctr_control lock;   /**< Protects @ref words; no other lock is taken under it. */
@@ -90,68 +66,21 @@ struct ctr_provider {
 	bool busy;          /**< Whether it runs. */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /**
- * Store what a device and the application report of an instance. The caller holds
- * ctr_sourced::asking, so that values are stored in the order in which they were read.
- *
- * A counter of the application that went back has restarted; if one of a device did, or it is
- * another device, all of that device have; so have all of the application if it has another
- * provider. What has restarted loses its baselines: it counts from the restart. A counter of 32
- * bits that fell by 2^31 or more has wrapped instead.
- *
- * @param sourced  those of the scope
- * @param at       position of the instance
- * @param items    the items of the scope
- * @param count    how many
- * @param values   its value struct, in which the flags say what is available
- * @param device   which device it is, as ctr_device_read() gave it; 0: none
- * @return 0; 1 if something has restarted; -ENOMEM
+ * Store what a device, with the number of ctr_device_read(), and the application report of an
+ * instance; the caller holds ctr_sourced::asking. A counter of the application that went back has
+ * restarted; if one of a device did, or it is another device, all of the device have; likewise of
+ * another provider. What has restarted loses its baselines. A counter of 32 bits that fell by 2^31
+ * or more has wrapped. 0; 1 if something has restarted; -ENOMEM.
  */
 int ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
 		      unsigned int count, const void *values, uint64_t device);
 
-/**
- * Fill in what was stored of an instance last: counters since the last reset in a view, gauges as
- * they are. Any thread; in a reset with the control lock.
- *
- * @param sourced  those of the scope
- * @param at       position of the instance
- * @param view     the number of the baseline
- * @param items    the items of the scope
- * @param count    how many
- * @param reset    whether this is a reset: the counters begin again from what they are now
- * @param[out] values  its value struct; nothing is available if nothing was stored
- */
-void ctr_sourced_load(struct ctr_sourced *sourced, uint32_t at, uint32_t view,
-		      const struct ctr_item *items, unsigned int count, bool reset, void *values);
-
-/** Forget what was stored of @p num instances from @p at on, and their baselines: others begin. Any
- * thread.
- */
-void ctr_sourced_forget(struct ctr_sourced *sourced, uint32_t at, uint32_t num);
-
-/** Free all that was stored. No thread may use it. */
-void ctr_sourced_free(struct ctr_sourced *sourced);
-
-/**
- * Give the rate of a counter that has just been read, and take that for a sample if the last one is
- * at least a window older. Any thread.
- *
- * A counter that went back begins anew: until a window later there is no rate.
- *
- * @param rates      the rates of the scope
- * @param at         position of the instance
- * @param which      number of the rate, from 0
- * @param value      the counter
- * @param time_ns    ctr_time_ns() before that was read
- * @param window_ns  least time between samples
- * @param[out] rate  the rate per second, cut to a whole number; left alone without one
- * @return whether there is a rate; false without memory, too
- */
+/** Give the rate per second of a counter that has just been read at @p time_ns, and sample it if
+ * the last sample is a window older. One that went back has no rate until a window later.
+ * Whether there is a rate; false without memory, too. Any thread. */
 bool ctr_rates_read(struct ctr_rates *rates, uint32_t at, uint32_t which, uint64_t value,
 		    uint64_t time_ns, uint64_t window_ns, uint64_t *rate);
 
@@ -164,8 +93,6 @@ void ctr_rates_anew(struct ctr_rates *rates);
 /** Free the samples. No thread may use the rates. */
 void ctr_rates_free(struct ctr_rates *rates);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_SOURCE_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What the operations of strategies have in common; for their C files, beside ctr_table.h.
- *
- * A strategy is a `const struct ctr_strategy ctr_strategy_NAME`. Its operations get the domain, or
- * a table of it; what only the strategy knows of the domain is in `domain->own`.
+ * For the C files of strategies: what their operations have in common. A strategy is a `const
+ * struct ctr_strategy ctr_strategy_NAME`; what only it knows of a domain is in `domain->own`.
  */
 #ifndef CTR_STRATEGY_H
 #define CTR_STRATEGY_H
 
+#include "ctr_lock.h"
+#include "ctr_quiescent.h"
 #include "ctr_table.h"
 
 /** How many words there are at most in an instance of a table that `gathers`. */
@@ -16,9 +16,7 @@
 /** For loops whose length is a constant where they are used. */
 #define CTR_UNROLLED inline __attribute__((always_inline))
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Put the counters of an element into *values, where the rest stays as it is; relaxed loads. */
 void ctr_words_set(const struct ctr_table *table, const void *element, void *values);
@@ -26,10 +24,8 @@ void ctr_words_set(const struct ctr_table *table, const void *element, void *val
 /** Add them to what is there. */
 void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
 
-/**
- * Put what the words of an element are into *values, and set them to 0; copy the gauges and states
- * in it. The caller excludes writers.
- */
+/** Put the words of an element into *values, set them to 0, and copy its gauges and states. The
+ * caller excludes writers. */
 void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
 
 /** The same with atomic exchanges, beside writers that add atomically. */
@@ -41,14 +37,10 @@ void ctr_add_plain(const struct ctr_target *target, uint64_t n);
 /** Set the gauges and states in an element to 0, with relaxed stores. */
 void ctr_clear_plain(const struct ctr_table *table, void *element);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
-/**
- * A copy of a domain by a number from 0 on, or NULL behind the last. Any thread; a copy that is new
- * meanwhile comes last, since CPUs have theirs from the beginning.
- */
+/** A copy of a domain by a number from 0 on, or NULL behind the last. A new copy comes last. Any
+ * thread. */
 static inline void *
 ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 {
@@ -59,6 +51,21 @@ ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 	if (number - cpus < ctr_load_acquire(&domain->slots->num))
 		return domain->slots->copy[number - cpus];
 	return NULL;
+}
+
+/**
+ * The calling lcore ends a burst of a strategy that defers updates. Whether an instance is ending:
+ * then it applies all that it has deferred, and passes @p now to ctr_settled_tell().
+ */
+static inline bool
+ctr_instance_ends(const struct ctr_domain *domain, uint64_t *now)
+{
+	if (domain->settled != NULL)
+		ctr_settled_begin(domain->settled);
+	if (domain->ending == NULL || ctr_likely(ctr_load32(&domain->ending->word) == 0))
+		return false;
+	*now = ctr_quiescent_now();
+	return true;
 }
 
 /** Where the counters of an instance of a table that `gathers` are, from the start of a copy. */
@@ -73,25 +80,61 @@ static CTR_UNROLLED void
 ctr_gather_words(const uint64_t *words, unsigned int num, uint64_t *sums)
 {
 	sums[0] += ctr_load64(&words[0]);
-	if (num > 1)
+	if (num > 1) {
 		sums[1] += ctr_load64(&words[1]);
-	if (num > 2)
-		sums[2] += ctr_load64(&words[2]);
-	if (num > 3)
-		sums[3] += ctr_load64(&words[3]);
+		if (num > 2) {
+			sums[2] += ctr_load64(&words[2]);
+			if (num > 3)
+				sums[3] += ctr_load64(&words[3]);
+		}
+	}
 }
 
 /** Values from sums, less a baseline unless that is NULL. */
 static CTR_UNROLLED void
 ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, uint64_t *values)
 {
-	values[0] = sums[0] - (base != NULL ? ctr_load64(&base[0]) : 0);
-	if (num > 1)
-		values[1] = sums[1] - (base != NULL ? ctr_load64(&base[1]) : 0);
-	if (num > 2)
-		values[2] = sums[2] - (base != NULL ? ctr_load64(&base[2]) : 0);
-	if (num > 3)
-		values[3] = sums[3] - (base != NULL ? ctr_load64(&base[3]) : 0);
+	static const uint64_t none[CTR_GATHER];
+
+	if (base == NULL)
+		base = none;
+	values[0] = sums[0] - ctr_load64(&base[0]);
+	if (num > 1) {
+		values[1] = sums[1] - ctr_load64(&base[1]);
+		if (num > 2) {
+			values[2] = sums[2] - ctr_load64(&base[2]);
+			if (num > 3)
+				values[3] = sums[3] - ctr_load64(&base[3]);
+		}
+	}
+}
+
+/* ---- threads without an lcore id, where copies have one writer at a time ---- */
+
+/** The lock of the copy that the calling thread adds to beside its owner. */
+static inline struct ctr_spin *
+ctr_others_lock(const struct ctr_domain *domain, void *copy)
+{
+	static struct ctr_spin owners; /* Where only lcores count, each in its own copy. */
+
+	if (domain->cpus == NULL)
+		return domain->others.lock != NULL ? domain->others.lock : &owners;
+	return (struct ctr_spin *)(void *)((char *)copy + domain->others.at);
+}
+
+/** Release these locks in a child of fork(), whose only thread has none of them. */
+static inline void
+ctr_others_mend(const struct ctr_domain *domain)
+{
+	const struct ctr_others *others = &domain->others;
+	uint32_t n;
+
+	if (others->lock != NULL)
+		ctr_spin_mend(others->lock, false);
+	for (n = 0; domain->cpus != NULL && n < domain->cpus->num; n++)
+		ctr_spin_mend((struct ctr_spin *)(void *)((char *)domain->cpus->copy[n] +
+							  others->at),
+			      false);
 }
 
 #endif /* CTR_STRATEGY_H */

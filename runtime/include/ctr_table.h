@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * How a scope is stored: tables from which the library reads, resets and creates instances.
- *
- * A generated module has one constant `struct ctr_table` for each scope, with what the compiler
- * knows of the structs that updates write: offsets, sizes, runs of counters. What changes is in a
- * `struct ctr_table_state`. The functions in ctr_access.h and ctr_life.h do all that is not an
- * update. They know no strategy: where one has something to add, it has a `struct ctr_strategy`.
+ * How a scope is stored: tables from which the library (ctr_access.h) reads, resets and creates
+ * instances. A generated module has a constant `struct ctr_table` for each scope; what changes is
+ * in its `struct ctr_table_state`, and what a strategy does differently in a `struct ctr_strategy`.
  */
 #ifndef CTR_TABLE_H
 #define CTR_TABLE_H
 
 #include "ctr_reading.h"
-#include "ctr_readers.h"
 #include "ctr_slots.h"
-#include "ctr_whole.h"
+#include "ctr_access.h"
 
 struct ctr_domain;
 struct ctr_chunk_ops;
@@ -25,6 +21,7 @@ struct ctr_module_poller;
 struct ctr_poll_ops;
 struct ctr_provider;
 struct ctr_rates;
+struct ctr_scope;
 struct ctr_source_ops;
 struct ctr_sourced;
 struct ctr_strategy;
@@ -32,9 +29,21 @@ struct ctr_table;
 struct ctr_value_ops;
 
 /**
- * Counters of one width that follow each other, in the same order, in an element of storage, in a
- * value struct and in a baseline. Offsets are in bytes, of the first of them.
+ * What a sum of the counters of instances is of: at positions from `at` on, in one chunk, of a
+ * table.
  */
+struct ctr_sum {
+	void *const *copies; /**< Words in these are added. */
+	uint32_t num;        /**< How many copies; 0: baselines are subtracted, and that is all. */
+	uint32_t at;         /**< The first position. */
+	uint32_t n;          /**< How many instances. */
+	bool more;           /**< Whether sums are added to the values, which are set otherwise. */
+	const char *base;    /**< The baseline of the first, which is subtracted; or NULL. */
+	char *values;        /**< An array of value structs; what is no counter stays. */
+};
+
+/** Counters of one width in a row, in the same order in an element of storage, in a value struct
+ * and in a baseline. Offsets are in bytes, of the first of them. */
 struct ctr_run {
 	uint32_t data;   /**< In an element of storage. */
 	uint32_t value;  /**< In the struct of values. */
@@ -45,10 +54,8 @@ struct ctr_run {
 	uint8_t stored;  /**< Bits of the word in an element. */
 };
 
-/**
- * The initialiser of a run of @p n counters from @p first on, which are members of struct @p data
- * and of struct @p values; @p at and @p wide are the offsets in a baseline and in the common part.
- */
+/** The initialiser of a run of @p n counters from @p first on, members of struct @p data and of
+ * struct @p values; @p at and @p wide are offsets in a baseline and in the common part. */
 #define CTR_RUN(data, values, first, at, n, bits, stored, wide) \
 	{ offsetof(struct data, first), offsetof(struct values, first), at, wide, n, bits, stored }
 
@@ -80,7 +87,7 @@ enum ctr_form {
 	CTR_FORM_LOWEST,  /**< The least that was observed. */
 	CTR_FORM_MARK_HIGHEST, /**< The greatest that a gauge had. */
 	CTR_FORM_MARK_LOWEST,  /**< The least that a gauge had. */
-	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_cell.h. */
+	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_seqcount.h. */
 };
 
 /** A gauge, a peak or a state in storage. */
@@ -96,11 +103,8 @@ struct ctr_value {
 	uint64_t high;  /**< Greatest value. */
 };
 
-/**
- * The initialiser of member @p m of struct @p part, in storage, and of struct @p values; @p of is
- * its gauge (itself, of what is no mark), @p how a value of enum ctr_form, @p n the bits of its
- * word.
- */
+/** The initialiser of member @p m of struct @p part, in storage, and of struct @p values; @p of is
+ * its gauge (itself, of what is no mark), @p how an enum ctr_form, @p n the bits of its word. */
 #define CTR_VALUE(part, values, m, of, how, n, least, most)     \
 	{                                                       \
 		.at = offsetof(struct part, m),                 \
@@ -136,10 +140,7 @@ struct ctr_table_sources {
 	uint32_t num_items;            /**< Length of `items`. */
 };
 
-/*
- * What the library does for some scopes only. Their tables refer to it, so that programs without
- * such scopes do not link with it.
- */
+/* What few scopes need: by pointers of tables, so that other programs do not link it. */
 
 /** Gauges, peaks and states. */
 struct ctr_value_ops {
@@ -162,14 +163,17 @@ struct ctr_value_ops {
 struct ctr_chunk_ops {
 	/** The first position from @p at on where one exists, or `max`. */
 	uint32_t (*next)(const struct ctr_table *table, uint32_t at);
+	/** Whether an instance exists; among readers or under the control lock. */
+	bool (*lives)(const struct ctr_table *table, uint32_t at);
+	/** The baseline of one that exists, in a view. */
+	char *(*base)(const struct ctr_table *table, uint32_t at, unsigned int view);
 	/** A copy gets the chunks that others have: 0; -ENOMEM. */
 	int (*grow)(const struct ctr_table *table, void *copy, unsigned int lcore);
 	/** Free the chunks of a copy. */
 	void (*shrink)(const struct ctr_table *table, void *copy);
 	/** Free what is not of a copy, when the module ends. */
 	void (*free)(const struct ctr_table *table);
-	/** No instance exists; no memory is freed. */
-	void (*anew)(const struct ctr_table *table);
+	void (*anew)(const struct ctr_table *table); /**< No instance exists; no memory is freed. */
 	/** In a child of fork(), in which no reader goes on. */
 	void (*mend)(const struct ctr_table *table);
 };
@@ -190,10 +194,8 @@ struct ctr_source_ops {
 			 void *values, bool reset);
 	/** Another instance begins, or counts of another process are handed over. */
 	void (*restart)(const struct ctr_table *table, uint32_t at, bool rates);
-	/** Forget what was reported. */
-	void (*forget)(const struct ctr_table *table);
-	/** Free it, when the module ends. */
-	void (*free)(const struct ctr_table *table);
+	void (*forget)(const struct ctr_table *table); /**< Forget what was reported. */
+	void (*free)(const struct ctr_table *table); /**< Free it, when the module ends. */
 };
 
 /** The control thread that drains. */
@@ -207,6 +209,14 @@ extern const struct ctr_value_ops ctr_value_ops;   /**< For tables with such ite
 extern const struct ctr_chunk_ops ctr_chunk_ops;   /**< For those of dynamic scopes. */
 extern const struct ctr_key_ops ctr_key_ops;       /**< For those with keys. */
 extern const struct ctr_source_ops ctr_source_ops; /**< For those with such items. */
+
+/** Copies by CPU: ctr_cpu_count() and ctr_cpu_slot(). */
+struct ctr_cpu_ops {
+	uint32_t (*count)(uint32_t most);
+	void *(*slot)(const struct ctr_slots *slots);
+};
+
+extern const struct ctr_cpu_ops ctr_cpu_ops; /**< For domains with `cpus`. */
 
 /** Where the instances of a scope are in a struct. */
 struct ctr_place {
@@ -249,6 +259,7 @@ struct ctr_domain {
 	uint32_t retries;            /**< How often a read waits for one writer. */
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
+	const struct ctr_cpu_ops *cpu_ops; /**< Where there are `cpus`. */
 	struct ctr_slots *held;      /**< What lcores hold of the only copy: buffers, rings. */
 	void *shared;                /**< The only copy, where there is one. */
 	size_t size;                 /**< Bytes of that. */
@@ -259,18 +270,13 @@ struct ctr_domain {
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
 
-/**
- * What a strategy does differently from the library. NULL: the default. Several instances are at
- * positions from `at` on, `n` of them, in one chunk; `values` is an array of value structs, and
- * `rc` an array of what is returned of each.
- */
+/** What a strategy does differently; NULL: the default. Several instances are @p n from position @p
+ * at on, in one chunk, with an array of value structs and one of return codes. */
 struct ctr_strategy {
 	/* ---- reads: of any thread, while lcores count ---- */
 
-	/**
-	 * Add what one copy has of some instances to their values. *rc of an instance becomes
-	 * -EAGAIN where its counters may not belong together. Default: ctr_load_plain().
-	 */
+	/** Add one copy of some instances to their values; *rc of one becomes -EAGAIN where its
+	 * counters may not belong together. Default: ctr_load_plain(). */
 	void (*load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n,
 		     void *values, int *rc, struct ctr_reading *reading);
 	/** Add all copies of some instances to their values. Default: `load` of each. */
@@ -278,42 +284,34 @@ struct ctr_strategy {
 		    struct ctr_reading *reading);
 	/**
 	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline
-	 * unless that is NULL. A quick try: 0, or -EAGAIN if it is to be read by `sum`. Where there
-	 * is no baseline it does not fail, and is one access to all words, as `take` is. Default:
-	 * `load` or `sum`; without these, sums of relaxed loads.
+	 * unless that is NULL. A quick try: 0; -EAGAIN: use `sum`. Without a baseline it does not
+	 * fail, and is one access to all words. Default: `load` or `sum`, else sums of relaxed
+	 * loads.
 	 */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
-	/**
-	 * The counters of an instance of a table of `words`, to *values, where the rest stays as it
-	 * is. A quick try: 0, or -EAGAIN if it is to be read by `load`. Default: `load` or `sum`;
-	 * without these, sums of relaxed loads.
-	 */
+	/** The counters of an instance of a table of `words`, to *values; the rest stays. A quick
+	 * try: 0; -EAGAIN: use `load`. Default: `load` or `sum`, else sums of relaxed loads. */
 	int (*words)(const struct ctr_table *table, uint32_t at, void *values);
 	/** One counter over all copies. Default: a sum of relaxed loads, also with a `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
-	/**
-	 * Set the counters of an element of the only copy, or of an object of the application, to
-	 * 0, and put what they were into *values.
-	 * Default: ctr_take_atomic().
-	 */
+	/** Set the counters of an element of the only copy, or of an object of the application, to
+	 * 0, and put what they were into *values. Default: ctr_take_atomic(). */
 	void (*take)(const struct ctr_table *table, void *element, void *values);
 	/** Set the gauges and states in an element to 0. Default: ctr_clear_plain(). */
 	void (*clear)(const struct ctr_table *table, void *element);
 
-	/**
-	 * Add to a counter as a thread without an lcore id does. Any thread. Default: an atomic
-	 * add.
-	 */
+	/** Add to a counter as a thread without an lcore id does. Any thread. Default: atomic. */
 	void (*add)(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n);
 
 	/* ---- under the control lock ---- */
 
-	/** Begin, or end, the outermost read section of the calling thread. */
+	/** Begin, or end, the outermost read section of the calling thread. Default: `flush` where
+	 * it begins. */
 	void (*section)(const struct ctr_domain *domain, bool begin);
 	/** Apply what lcores have sent; whether there was any. */
 	bool (*poll)(const struct ctr_domain *domain);
-	/** Apply what is held back and has no lcore any more that would. */
+	/** Apply what is held back and has no lcore any more that would. Default: `poll`. */
 	void (*settle)(const struct ctr_domain *domain);
 
 	/* ---- of the module ---- */
@@ -324,10 +322,8 @@ struct ctr_strategy {
 	int (*open)(const struct ctr_domain *domain);
 	/** Undo `open`, when the copies are freed. */
 	void (*close)(const struct ctr_domain *domain);
-	/**
-	 * In a child of fork(), where the calling thread is the only one: release the locks that
-	 * others had, and end their write sections.
-	 */
+	/** In a child of fork() with one thread: release the locks of others, end their write
+	 * sections. */
 	void (*mend)(const struct ctr_domain *domain);
 	/** Forget what was counted, when the only copy is zero already. */
 	void (*anew)(const struct ctr_domain *domain);
@@ -337,11 +333,10 @@ struct ctr_strategy {
 	/** Initialise one before it is published, when it has its chunks. 0 or -errno. */
 	int (*prepare)(const struct ctr_domain *domain, void *copy);
 	/** A thread gets one that a former owner has left. Runs in the new owner; never waits. */
-	void (*adopt)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
+	void (*adopt)(const struct ctr_domain *domain, void *copy);
 	/** Its owner leaves. Runs in it, or in a child of fork() without it; never waits. */
-	void (*leave)(const struct ctr_domain *domain, void *copy, unsigned int lcore);
-	/** It is about to be freed. */
-	void (*drop)(const struct ctr_domain *domain, void *copy);
+	void (*leave)(const struct ctr_domain *domain, void *copy);
+	void (*drop)(const struct ctr_domain *domain, void *copy); /**< It is about to be freed. */
 };
 
 /** What the library keeps of a chunk of a dynamic scope; the records follow. */
@@ -395,11 +390,19 @@ struct ctr_table {
 	uint32_t base_size;               /**< Bytes of a baseline; 0: resets take the words. */
 	uint16_t bases;                   /**< Baselines of an instance: one, or one a view. */
 	uint16_t view;                    /**< Which of them `_read()` and `_reset()` use. */
+	/** Read an instance: ctr_read_few() or another of those below. */
+	int (*read)(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+	/** Read what an lcore has: ctr_part_few(), ctr_part_any(); NULL: that cannot be read. */
+	int (*part)(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
+	/** Sum up counters: ctr_sum_1() or another. */
+	void (*sum)(const struct ctr_table *table, const struct ctr_sum *sum);
+	/** Collect counts before resets, creations and ends: ctr_collect_few() or another. */
+	int (*collect)(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		       struct ctr_reading *reading);
 	uint64_t *torn;    /**< By baseline and position: it may be of several moments; or NULL. */
 	uint64_t *live;    /**< By position: whether it exists; NULL unless dynamic. */
 	bool restarts;     /**< Whether lcores' parts of a count begin at 0 with each life. */
 	bool stamps;       /**< Whether the end of one is stamped for that, in or inside of it. */
-	bool parts;        /**< Whether an lcore's part of a count can be read. */
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
 			    * 64 bits, and elements have nothing else that is read. */
@@ -423,6 +426,50 @@ struct ctr_table {
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
 };
 
+/** The members of a snapshot that belong to a scope: their offsets in it. */
+struct ctr_snapshot_scope {
+	const struct ctr_table *table; /**< The scope in storage. */
+	const struct ctr_scope *scope; /**< Its items. */
+	uint32_t values;     /**< The value struct of global; of others the pointer to an array. */
+	uint32_t valid;      /**< The flags, likewise. */
+	uint32_t valid_size; /**< Bytes of the flags of an instance. */
+	uint32_t index;      /**< Of a dynamic scope: the pointer to positions of entries. */
+	uint32_t num;        /**< Of a dynamic scope: how many entries there are, uint32_t. */
+	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
+};
+
+/** The initialiser of one: members @p values_ and @p flags of struct @p snap. */
+#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)  \
+	{                                                               \
+		.table = table_,                                        \
+		.scope = scope_,                                        \
+		.values = offsetof(struct snap, values_),               \
+		.valid = offsetof(struct snap, flags),                  \
+		.valid_size = sizeof(struct type),                      \
+	}
+/** The same of a dynamic scope, with its further members. */
+#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)       \
+	{                                                                                       \
+		.table = table_,                                                                \
+		.scope = scope_,                                                                \
+		.values = offsetof(struct snap, values_),                                       \
+		.valid = offsetof(struct snap, flags),                                          \
+		.valid_size = sizeof(struct type),                                              \
+		.index = offsetof(struct snap, at),                                             \
+		.num = offsetof(struct snap, count),                                            \
+		.room = offsetof(struct snap, most),                                            \
+	}
+
+/** The snapshots of a module. */
+struct ctr_snapshots {
+	const struct ctr_module_state *module;   /**< Its read sections. */
+	const struct ctr_snapshot_scope *scopes; /**< In the order of the schema. */
+	uint32_t num_scopes;                     /**< Length of `scopes`. */
+	uint32_t size;                           /**< Bytes of a snapshot. */
+	uint32_t start_ns;                       /**< Offset of the time of the first value. */
+	uint32_t end_ns;                         /**< Offset of the time of the last value. */
+};
+
 /** An element of a place in @p in at a position; NULL if its chunk does not exist. */
 static inline void *
 ctr_element(const struct ctr_table *table, const struct ctr_place *place, const void *in,
@@ -444,10 +491,59 @@ ctr_element(const struct ctr_table *table, const struct ctr_place *place, const 
 /** The operations of strategies that differ from the library in nothing. */
 extern const struct ctr_strategy ctr_strategy_plain;
 
+/** The `read` of static tables of `words` with one copy, and without `values`. */
+int ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
 /**
- * Add the words of one copy of some instances to their values, with relaxed loads: what `load` of
- * most strategies does between what it needs around.
+ * The `read` of tables that gather, with baselines and several copies, which the strategy reads by
+ * plain loads; and without `values`, `offset` and `torn`.
  */
+int ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** The `read` of dynamic tables of `words`. */
+int ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** The `read` of any table of `words`. */
+int ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** The `read` of any table. */
+int ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+
+/** The `part` of such tables. */
+int ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
+
+/** The `part` of any table. */
+int ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
+
+/** The `sum` of tables with ctr_read_few(), with 1 to 4 counters. */
+void ctr_sum_1(const struct ctr_table *table, const struct ctr_sum *sum);
+void ctr_sum_2(const struct ctr_table *table, const struct ctr_sum *sum);
+void ctr_sum_3(const struct ctr_table *table, const struct ctr_sum *sum);
+void ctr_sum_4(const struct ctr_table *table, const struct ctr_sum *sum);
+
+/** The `sum` of any table. Also copies the gauges and states in elements. */
+void ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum);
+
+/**
+ * The `collect` of tables with baselines: the sums of an instance over all copies, to *out. Under
+ * the control lock. 0; -EAGAIN where counters may not belong together.
+ */
+int ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		    struct ctr_reading *reading);
+
+/** That of tables with ctr_read_few(). */
+int ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		    struct ctr_reading *reading);
+
+/** That of tables with an `offset`: with @p parts, it becomes what each copy has now. */
+int ctr_collect_parts(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		      struct ctr_reading *reading);
+
+/** That of tables without baselines: the words are set to 0. */
+int ctr_collect_take(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+		     struct ctr_reading *reading);
+
+/** Add the words of one copy of some instances to their values, with relaxed loads. */
 void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,
 		    void *values);
 

@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Evaluates the notifications of modules: reads what they watch once in a while, and tells
- * a function of the application what was raised and what has cleared.
+ * Evaluates the notifications of modules in the thread that calls ctr_watch_run(), with their read
+ * functions, and reports to a function of the application. The AgentX subagent (ctr_agentx.h) does
+ * this by itself.
  *
- * All of it happens in the thread that calls ctr_watch_run(), with the read functions of the
- * modules. Nothing is added to updates. The AgentX subagent (ctr_agentx.h) does this by itself
- * and sends the notifications to SNMP managers; this header is for applications without it.
- *
- * Memory is allocated by ctr_watch_open() alone. For each notification and each possible
- * instance of its scope it takes 1 byte, 8 more of a counter, 4 more with `for`, and 4 times
- * `count` more with `at_most`; for each scope that can be reset or is dynamic 8 bytes for each
- * possible instance, unless the agent serves it and has them already. Pages of instances that
- * never existed stay untouched.
+ * Memory is allocated by ctr_watch_open() alone: for each notification and each possible instance
+ * of its scope 1 byte, 8 more of a counter, 4 more with `for`, and 4 times `count` more with
+ * `at_most`; and 8 bytes for the time of the discontinuity of an instance that can be reset or is
+ * dynamic.
  */
 #ifndef CTR_WATCH_H
 #define CTR_WATCH_H
 
 #include "ctr_module.h"
-#include "ctr_notification.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** How many notifications are told in a second, at most, unless ctr_watch_limit() says so. */
 #ifndef CTR_WATCH_MOST
@@ -62,36 +55,23 @@ struct ctr_watch_totals {
 /** Evaluates the notifications of some modules. */
 struct ctr_watch;
 
-/**
- * Prepare to evaluate. Call it after the `_init()` of the modules.
- *
- * @param watch where to put the result; NULL if the modules have no notifications
- * @param modules the modules
- * @param count number of modules
- * @param tell is called for each event, in the thread that calls ctr_watch_run()
- * @param context for `tell`
- * @return 0; -EINVAL; -ENOMEM
- */
+/** Prepare to evaluate, after the `_init()` of @p count @p modules; *@p watch is NULL if they have
+ * no notifications. @p tell is called with @p context for each event. 0; -EINVAL; -ENOMEM. */
 int ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules,
 		unsigned int count, ctr_watch_fn tell, void *context);
 
 /**
- * Set how many notifications are told in a second, at most, of all instances and modules
- * together; that something has cleared counts as well. What is held back is told in later
- * evaluations, if it is still so: each goes on where the one before had to stop, and
- * notifications that have something to tell share what there is. Call it before or between
- * calls of ctr_watch_run(), in the same thread. Takes 8 bytes for each of `most`.
- *
- * @param watch of ctr_watch_open(); nothing happens to NULL
+ * Set how many notifications are reported in a second, at most, of all instances and modules
+ * together, clearing included. Others are reported in later evaluations, if still so. Call it
+ * before or between calls of ctr_watch_run(), in the same thread. Takes 8 bytes for each.
+ * @param watch of ctr_watch_open(); no effect on NULL
  * @param most how many; 0: no limit. CTR_WATCH_MOST until this is called
  * @return 0; -ENOMEM: the limit is what it was
  */
 int ctr_watch_limit(struct ctr_watch *watch, uint32_t most);
 
-/**
- * Evaluate what is due, at most some ten thousand instances; returns after how many
- * milliseconds to call it again, 0 for at once. Not at the same time in two threads.
- */
+/** Evaluate what is due, at most some ten thousand instances; returns after how many milliseconds
+ * to call it again, 0 for at once. Not at the same time in two threads. */
 uint32_t ctr_watch_run(struct ctr_watch *watch);
 
 /** Milliseconds until something is due; UINT32_MAX for a NULL watch. In the same thread. */
@@ -103,8 +83,6 @@ void ctr_watch_totals(const struct ctr_watch *watch, struct ctr_watch_totals *to
 /** Stop and free it; nothing for NULL. Close what was opened last first. */
 void ctr_watch_close(struct ctr_watch *watch);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_WATCH_H */

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Per-lcore write buffers in front of counters that a lock protects.
+ * Per-lcore write buffers in front of counters that a lock protects: the strategy
+ * `shared_buffered`.
  *
- * An update appends one record to its lcore's buffer: which update it is, its indexes and its
- * arguments. Records are applied under the lock when the next one might not fit, past a soft
- * threshold when the lock is free, and on the flush calls. Only its own lcore touches a buffer,
- * until its thread leaves: then whoever has the lock applies it, or the next thread with its id
- * takes it over. After the pattern "shared counters with per core buffering" of the statistics
- * chapter.
- *
- * A record takes whole units of 16 bytes and is never split. Its first word says what it is:
- * a number of the generated code, which also applies such records, or for an add to one item
- * the address of that item's word.
+ * An update appends a record to its lcore's buffer. Records are applied under the lock when the
+ * next one might not fit, past a soft threshold when the lock is free, and on the flush calls. Only
+ * its own lcore touches a buffer; when its thread leaves, the holder of the lock applies it, or the
+ * next thread with its id takes it over. A record takes whole units of 16 bytes and is never split.
+ * Its first word is a number of the generated code, or the address of the word of an add.
  */
 #ifndef CTR_WB_H
 #define CTR_WB_H
 
 #include "ctr_lock.h"
 #include "ctr_word.h"
+
+struct ctr_strategy;
 
 /** Bytes of so many units of a buffer. */
 #define CTR_WB_BYTES(units) ((units) * 16u)
@@ -55,21 +53,17 @@ struct ctr_wb_pool {
 	void (*apply)(const char *at, const char *end);
 } CTR_CACHE_ALIGNED;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** Take the lock, and apply what threads have left behind. */
 void ctr_wb_lock(struct ctr_wb_pool *pool);
 /** Release the lock; applies what threads have left behind meanwhile. */
 void ctr_wb_unlock(struct ctr_wb_pool *pool);
-/**
- * The owner of a buffer leaves: its records are applied at once if the lock is free, else
- * by its owner, at the latest when it releases it. Waits for no owner of the lock.
- */
+/** The owner of a buffer leaves: its records are applied at once if the lock is free, else at the
+ * latest when it is released. Does not wait for the lock. */
 void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** A buffer gets an owner again, or its memory is freed; its records are still applied by who has
- * the lock. Without memory for a copy of them the new owner has them. Waits likewise. */
+/** A buffer gets an owner again, or is freed; its records are still applied by the holder of the
+ * lock. Without memory for a copy of them the new owner has them. Does not wait for the lock. */
 void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
 void ctr_wb_mend(struct ctr_wb_pool *pool, bool mine);
@@ -81,17 +75,16 @@ void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 void ctr_wb_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Apply all records if the lock is free; whether it was. */
 bool ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/**
- * End a burst: from the `pool->hints`-th call since the last flush on, each tries to flush; the
- * CTR_WB_PATIENCE * `pool->hints`-th waits for the lock.
- */
+/** End a burst: from the `pool->hints`-th call since the last flush on, each tries to flush; the
+ * CTR_WB_PATIENCE * `pool->hints`-th waits for the lock. */
 void ctr_wb_burst_end(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Flush if there may be too little room for one more record, else try to. */
 void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb) CTR_COLD;
 
-#ifdef __cplusplus
-}
-#endif
+/** The operations of `shared_buffered`. */
+extern const struct ctr_strategy ctr_strategy_shared_buffered;
+
+CTR_C_END
 
 /** Where the next record is written, of any size up to the largest; ctr_wb_added() follows. */
 static inline void *
@@ -100,15 +93,9 @@ ctr_wb_next(struct ctr_wb *wb)
 	return (char *)(wb + 1) + wb->used;
 }
 
-/**
- * Append the record at ctr_wb_next(), and make room for the next one.
- *
- * @param pool what all buffers share
- * @param wb the calling lcore's buffer
- * @param size bytes of the record, of CTR_WB_SIZE()
- * @param most bytes in the buffer beyond which ctr_wb_make_room() is asked: the soft threshold, or
- *   what leaves room for the largest record if that is less; a constant in generated code
- */
+/** Append the record at ctr_wb_next(), of CTR_WB_SIZE() bytes, and make room for the next one
+ * beyond @p most bytes: the soft threshold, or what leaves room for the largest record if that
+ * is less. */
 static inline void
 ctr_wb_added(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t size, uint32_t most)
 {
@@ -129,27 +116,6 @@ ctr_wb_append(struct ctr_wb_pool *pool, struct ctr_wb *wb, uintptr_t what, uint6
 	add->what = what;
 	add->n = n;
 	ctr_wb_added(pool, wb, CTR_WB_SIZE(*add), most);
-}
-
-/** Buffer an add to a word of 64 bits. */
-static inline void
-ctr_wb_add64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word, n, most);
-}
-
-/** Buffer an add to a word of 32 bits. */
-static inline void
-ctr_wb_add32(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t *word, uint32_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word | 1u, n, most);
-}
-
-/** Buffer a subtraction from a word of 64 bits, as an add of the negated amount. */
-static inline void
-ctr_wb_sub64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
-{
-	ctr_wb_append(pool, wb, (uintptr_t)word, 0 - n, most);
 }
 
 /** Apply an add to one word. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Loads, stores and adds on the words that hold counters, gauges and states.
- *
- * Words are plain uint64_t and uint32_t, accessed through compiler builtins, so
- * that the same source builds as C11 and C++17 and with every DPDK since 22.11.
- * All arithmetic is modulo 2^width. Nothing here locks.
+ * Loads, stores and adds on the words that hold counters, gauges and states: plain uint64_t and
+ * uint32_t, accessed through compiler builtins, modulo 2^width. Nothing here locks.
  */
 #ifndef CTR_WORD_H
 #define CTR_WORD_H
@@ -29,15 +26,9 @@ struct ctr_flag {
 
 #if CTR_ASM_X86_64
 /**
- * One instruction that changes a word of memory: compilers make a load, an add and a store of the
- * C code, since they do not fold an atomic store.
- *
- * The word is an operand that is read and written, so for the compiler this is an access like that
- * of the C code: it stays on its side of fences and of lock operations. `volatile` keeps the adds
- * in their order, and each of them where it is, as is so with atomic stores.
- *
- * @param instruction its name, with the suffix of the width in braces: "add{q}"
- * @param constants `e` (32 bits with a sign) for words of 64 bits, `i` for words of 32 bits
+ * One instruction that changes a word of memory, into which compilers do not fold an atomic store.
+ * For the compiler it reads and writes the word, so it stays on its side of fences and locks;
+ * `volatile` keeps adds in their order. @p constants is `e` for words of 64 bits, `i` for 32 bits.
  */
 #define CTR_ASM_CHANGE(instruction, constants, word, n) \
 	__asm__ volatile(instruction "\t{%1, %0|%0, %1}" : "+m"(*(word)) : constants "r"(n) : "cc")
@@ -59,12 +50,8 @@ ctr_store64(uint64_t *word, uint64_t value)
 	__atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
-/**
- * Add to a word that only the calling thread writes.
- *
- * The load is plain on purpose: it costs nothing, and a race detector then
- * reports any second writer.
- */
+/** Add to a word that only the calling thread writes. Where it is a plain load, race detectors find
+ * other writers. */
 static inline void
 ctr_add64(uint64_t *word, uint64_t n)
 {
@@ -124,12 +111,7 @@ ctr_store32(uint32_t *word, uint32_t value)
 	__atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
-/**
- * Add to a word that only the calling thread writes.
- *
- * The load is plain on purpose: it costs nothing, and a race detector then
- * reports any second writer.
- */
+/** Add to a word that only the calling thread writes. */
 static inline void
 ctr_add32(uint32_t *word, uint32_t n)
 {
@@ -164,12 +146,9 @@ ctr_atomic_add32(uint32_t *word, uint32_t n)
 		loaded_;                                                               \
 	})
 #else
-/**
- * Load a pointer that is set after the data it refers to is ready, to access that data and nothing
- * else. For updates: on arm64 the address orders the accesses behind it, whereas a load with
- * acquire would wait for the calling thread's last store with release. The assembly is empty; for
- * the compiler it makes a new pointer of the loaded one, so the dependency stays.
- */
+/** Load a pointer that is set after the data behind it, to access that data alone. For updates: on
+ * arm64 the address orders the accesses, as a load with acquire would wait for the last store
+ * with release. */
 #define ctr_load_pointer(at) ctr_load_acquire(at)
 #endif
 

@@ -11,9 +11,7 @@
 
 #include "ctr_module.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CTR_C_BEGIN
 
 /** A leaf, and the item whose values it has. */
 struct ctr_yang_leaf {
@@ -50,19 +48,14 @@ struct ctr_yang {
 };
 
 /**
- * Write all values there are as one JSON object. Any thread but lcores with a packet to serve:
- * it reads every instance, one by one, and may wait for @p out. A leaf is left out that has no
- * value: a point in time that never was, an enumeration that was never set. Octets of a string
- * that are no UTF-8, and control characters, become U+FFFD.
- *
- * The time of a discontinuity is known where an AgentX agent of this process keeps it.
- *
+ * Write all values as one JSON object, read instance by instance. Any thread but lcores with
+ * packets to serve; may wait for @p out. A leaf without a value is left out: a time that never was,
+ * an enumeration that was never set. Octets that are no UTF-8, and control characters, become
+ * U+FFFD.
  * @return 0; -ENOMEM; -EIO if @p out has failed; -EINVAL for NULL
  */
 int ctr_yang_write(const struct ctr_yang *yang, FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
+CTR_C_END
 
 #endif /* CTR_YANG_H */

@@ -31,20 +31,6 @@ def test_parameters_go_to_the_next_line() -> None:
     assert f"{head} {tail.strip()}" == line
 
 
-def test_lines_of_a_macro_go_on() -> None:
-    """With a backslash each but for the last, in one column that fits the width."""
-    long = f"\tcall({'a' * 50}, {'b' * 50});"
-    for after in ("", "\nend"):
-        goes_on = " \\" if after else ""
-        define, first, *second = fold(f"#define X \\\n{long}{goes_on}{after}").split("\n")
-        ends = [len(line.expandtabs(8)) for line in (define, first)]
-        assert define.endswith(" \\")
-        assert first.rstrip(" \\").endswith(",")
-        assert len({*ends}) == 1
-        assert max(ends) <= COLUMNS
-        assert second[0].endswith(" \\" if after else ";")
-
-
 def test_strings_are_not_broken() -> None:
     line = f'\tcall({NAME}, "{", ".join(["word"] * 30)}");'
     assert f'"{", ".join(["word"] * 30)}"' in fold(line)

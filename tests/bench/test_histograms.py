@@ -35,7 +35,7 @@ updates:
     observe: {session.sizes: size, global.delays: delay}
 """
 BUG = Edit(
-    "generator/backends/c/observes.py",
+    "generator/backends/c/updates.py",
     'of.sum, None, "sample", of.span',
     "of.sum, 1, None, of.span",
 )

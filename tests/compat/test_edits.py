@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen import compat
-from ctrgen.compat.clauses import CLAUSES
+from ctrgen.compat.model import CLAUSES
 from ctrgen.compat.rules import notifications, oids
 from ctrgen.findings.diagnostics import RULES
 from ctrgen.language import defaults

@@ -27,8 +27,9 @@ from ctrgen.backends.c.parameters import words as template_words
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir
-from ctrgen.model.naming import c, symbols, uses
-from ctrgen.model.naming.moves import SUFFIX
+from ctrgen.model.naming import c, symbols
+from ctrgen.model.naming import names as c_names
+from ctrgen.model.naming.names import SUFFIX
 from ctrgen.pipeline.check import check
 from ctrgen.strategies.catalogue import all_strategies
 from tests.support.paths import ROOT
@@ -56,8 +57,8 @@ def declared() -> Iterator[str]:
     """Words of the registry: keys, patterns, members, and what strategies bring."""
     tables = [symbols.MODULE, symbols.DOMAIN, symbols.LCORES, symbols.SCOPE, symbols.ENUM]
     tables += [
-        uses.HISTOGRAM,
-        uses.OBSERVED,
+        c_names.HISTOGRAM,
+        c_names.OBSERVED,
         symbols.LEVEL,
         symbols.UPDATE,
         symbols.PART,

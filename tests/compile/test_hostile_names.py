@@ -121,7 +121,7 @@ def no_words(strategies: frozenset[str]) -> frozenset[str]:
 
 def only_the_module(module: ir.Module) -> Iterator[symbols.Names]:
     """A registry that has lost all names but the module's own."""
-    yield symbols._module(module)
+    yield symbols.of_module(module)
 
 
 @pytest.mark.deep

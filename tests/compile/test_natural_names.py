@@ -17,7 +17,7 @@ import yaml
 from ctrgen.backends import Options, agentx, bench, runtimeinfo
 from ctrgen.backends.c import BACKEND
 from ctrgen.findings.printers import print_findings
-from ctrgen.model.naming import moves, symbols
+from ctrgen.model.naming import names, symbols
 from ctrgen.pipeline.check import check
 from tests.compile.hostile_names import PACK, SYNCS, compile_errors
 from tests.support.process import run
@@ -190,7 +190,7 @@ updates:
 """
 
 
-def no_moves(given: object) -> moves.Moves:
+def no_moves(given: object) -> names.Moves:
     """Nothing steps aside."""
     return {}
 
@@ -210,7 +210,7 @@ def test_names_that_do_not_step_aside_are_seen(
 def test_names_that_step_onto_others_are_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moves, "_free", first_of_the_series)
+    monkeypatch.setattr(names, "_free", first_of_the_series)
     texts = [TAKEN, TAKEN.replace("sync: per_core", "sync: shared_lock")]
     assert all("redefinition" in told(iter([text]), tmp_path) for text in texts)
 

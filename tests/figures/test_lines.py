@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generated code is as short as one would have written it. Bounds of headers only fall: aims are
-300 lines for `ep`, 1,500 for `upf` and 12,000 for 500 + 500 counters."""
+"""Generated code is as short as one would have written it. Bounds only fall: aims for headers are
+1,500 lines for `upf` and 12,000 for 500 + 500 counters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def lines(bench: Bench, schema: Path) -> tuple[int, int]:
     return header.read_bytes().count(b"\n"), source.read_bytes().count(b"\n")
 
 
-@pytest.mark.parametrize(("schema", "header", "source"), [(EP, 334, 220), (UPF, 1994, 1000)])
+@pytest.mark.parametrize(("schema", "header", "source"), [(EP, 300, 210), (UPF, 1705, 800)])
 def test_a_schema_of_the_project(bench: Bench, schema: Path, header: int, source: int) -> None:
     found = lines(bench, schema)
     assert found[0] <= header and found[1] <= source, found
@@ -34,4 +34,4 @@ def test_many_counters(bench: Bench) -> None:
     schema = bench.scratch() / "halves.yaml"
     schema.write_text(wide.halves(), "utf-8")
     header, source = lines(bench, schema)
-    assert header <= 16_000 and source <= 3_000
+    assert header <= 14_250 and source <= 2_800

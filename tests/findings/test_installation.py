@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one text that says how to install more of ctrgen, for each way to install it."""
+"""The one text that says how to install more of ctrgen."""
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import sysconfig
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,63 +19,30 @@ HELPER = "generator/findings/installation.py"
 REQUIRES = ["click>=8.1", 'numpy>=1.26; extra == "bench"', "scipy>=1.13 ; extra == 'bench'",
             'pysmi>=2.0; extra == "snmp"']  # fmt: skip
 PACKAGES = "pip install 'numpy>=1.26' 'scipy>=1.13'"
-COMMIT = {"vcs": "git", "commit_id": "9a13f47c"}
 
 
 class Installed:
-    """What pip has noted of an installation; None: nothing, as in Debian's package."""
+    """The metadata of an installation."""
 
     requires = REQUIRES
 
-    def __init__(self, noted: dict[str, Any] | None) -> None:
-        self.noted = noted
 
-    def read_text(self, name: str) -> str | None:
-        assert name == "direct_url.json"
-        return None if self.noted is None else json.dumps(self.noted)
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metadata, "distribution", lambda name: Installed())
 
 
-def advice(monkeypatch: pytest.MonkeyPatch, noted: dict[str, Any] | None, *extras: str) -> str:
-    monkeypatch.setattr(metadata, "distribution", lambda name: Installed(noted))
-    return pip_install(*extras)
-
-
-@pytest.mark.parametrize(
-    ("noted", "says"),
-    [
-        ({"url": "file://{}", "dir_info": {}}, "pip install '{}[bench]'"),
-        ({"url": "file://{}", "dir_info": {"editable": True}}, "pip install -e '{}[bench]'"),
-        ({"url": "file://{}%20b", "archive_info": {}}, "pip install '{} b[bench]'"),
-        ({"url": "file://{}/gone", "dir_info": {}}, PACKAGES),
-        ({"url": "https://a.b/c.whl", "archive_info": {}},
-         "pip install 'ctrgen[bench] @ https://a.b/c.whl'"),
-        ({"url": "https://a.b/c", "vcs_info": COMMIT},
-         "pip install 'ctrgen[bench] @ git+https://a.b/c@9a13f47c'"),
-        (None, PACKAGES),
-    ],
-)  # fmt: skip
-def test_the_command(
-    noted: dict[str, Any] | None, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    there = tmp_path / "a"
-    there.mkdir()
-    (tmp_path / "a b").touch()
-    if noted is not None:
-        noted = {**noted, "url": noted["url"].format(there)}
-    assert advice(monkeypatch, noted, "bench") == says.format(there)
-
-
-def test_several_extras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    noted = {"url": f"file://{tmp_path}", "dir_info": {}}
-    assert advice(monkeypatch, noted, "live", "otlp") == f"pip install '{tmp_path}[live,otlp]'"
+def test_the_command() -> None:
+    assert pip_install("bench") == PACKAGES
+    assert pip_install("bench", "snmp") == f"{PACKAGES} 'pysmi>=2.0'"
 
 
 def test_the_system_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "EXTERNALLY-MANAGED").touch()
     monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
-    assert advice(monkeypatch, None, "snmp") == "pip install 'pysmi>=2.0'"
+    assert pip_install("snmp") == "pip install 'pysmi>=2.0'"
     monkeypatch.setattr(sys, "prefix", sys.base_prefix)
-    said = advice(monkeypatch, None, "snmp")
+    said = pip_install("snmp")
     assert said == "pip install --break-system-packages 'pysmi>=2.0'"
 
 

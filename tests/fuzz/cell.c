@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctr_cell.h"
+#include "ctr_seqcount.h"
 
 #define LONGEST 64u
 

@@ -11,9 +11,9 @@ import jsonschema
 import pytest
 import yaml
 
-from ctrgen.language.editors import json_schema, json_schema_text
 from ctrgen.language.schema import Fragment, Model, Schema
 from ctrgen.strategies.catalogue import all_strategies
+from tests.pages.jsonschema import Described, json_schema, json_schema_text
 from tests.support.paths import ROOT
 
 CHECKED_IN = ROOT / "schemas" / "ctrgen.schema.json"
@@ -64,7 +64,9 @@ def test_every_field_has_a_description() -> None:
     assert {Schema, Fragment} <= models
     for model in models:
         assert model.__doc__
-        for name, entry in model.model_json_schema().get("properties", {}).items():
+        for name, entry in (
+            model.model_json_schema(schema_generator=Described).get("properties", {}).items()
+        ):
             assert entry.get("description", "").endswith((".", ")")), f"{model.__name__}.{name}"
 
 

@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from ctrgen.findings.diagnostics import Severity
-from ctrgen.language.editors import json_schema
 from ctrgen.pipeline.check import check
+from tests.pages.jsonschema import json_schema
 from tests.support.gentle import nudge
 from tests.support.paths import ROOT
 from tests.support.random_schemas import INLINE, mutate, random_schema

@@ -27,13 +27,16 @@ DECLARED = (
 ENUM = re.compile(r"^enum[^(;{]*\{(.*?)\}", re.DOTALL | re.MULTILINE)
 NOISE = re.compile(r"/\*.*?\*/|__attribute__\(\(.*?\)\)|= [^,\n]*(?=,)", re.DOTALL)
 
+PARAMETERS = ("GUARDED", "GUARDED_ONE", "GUARDED_BLOCK")
+"""Macros for ctr_guarded.h, which undefines them."""
+
 
 def own_names(text: str) -> set[str]:
     """The names that a source has for itself; types as `struct NAME`."""
     code = NOISE.sub("", text)
     names = {name for each in DECLARED for name in re.findall(each, code, re.MULTILINE)}
     names.update(name for body in ENUM.findall(code) for name in re.findall(r"[A-Z]\w+", body))
-    return names - {"_GNU_SOURCE"}
+    return names - {"_GNU_SOURCE", *PARAMETERS}
 
 
 def clashes(sources: Iterable[tuple[str, str]]) -> list[str]:

@@ -116,7 +116,7 @@ BUGS = {
         "INTEGER { vlan(1), ttl(2) }",
     ),
     "numbers-from-0-in-descriptions": Seen(
-        "generator/rules/labels.py", "if numbered and", "if not numbered and", checked,
+        "generator/rules/keys.py", "if numbered and", "if not numbered and", checked,
         "note[index-meaning]",
     ),
     "comments-stay": Seen(

@@ -9,8 +9,8 @@ import pytest
 
 from ctrgen.findings.diagnostics import NOWHERE
 from ctrgen.model import ir
-from ctrgen.model.naming import moves, symbols
-from ctrgen.model.naming.moves import Symbol, Use, settle
+from ctrgen.model.naming import names, symbols
+from ctrgen.model.naming.names import Symbol, Use, settle
 from ctrgen.pipeline.check import check
 
 PKTS = "    counters: {pkts: {unit: packets, description: Packets.}}\n"
@@ -131,6 +131,6 @@ def test_counters_of_global_beside_a_scope_lcore() -> None:
 
 
 def test_the_suffix_is_a_name_like_any_other() -> None:
-    assert moves.SUFFIX == "_own"
+    assert names.SUFFIX == "_own"
     found = symbols.moves(scopes("batch", "batch_own"))
     assert set(found.values()) == {"ep_stats_batch_own2"}

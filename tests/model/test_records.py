@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends.c import held_back
-from ctrgen.backends.c.observes import observe_views
-from ctrgen.backends.c.updates import update_views
+from ctrgen.backends.c.updates import observe_views, update_views
 from ctrgen.backends.c.views import module_view
 from ctrgen.model import records
 from ctrgen.pipeline.check import check

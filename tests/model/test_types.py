@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import agentx
-from ctrgen.language.editors import json_schema
 from ctrgen.mib.wanted import base_type
 from ctrgen.model import kinds
 from ctrgen.model.ir import Kind
 from ctrgen.model.types import BY_SMI, KEYS, PARAMETERS, STATES, TYPES, Type
+from tests.pages.jsonschema import json_schema
 
 RUNTIME = Path(__file__).resolve().parents[2] / "runtime" / "include"
 HEADER = (RUNTIME / "ctr_module.h").read_text("utf-8")

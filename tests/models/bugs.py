@@ -13,30 +13,35 @@ WB = "runtime/src/strategies/ctr_wb.c"
 CELL = "runtime/src/core/ctr_cell.c"
 CONTROL = "runtime/src/core/ctr_control.c"
 QUIESCENT = "runtime/src/port/posix/ctr_quiescent.c"
+GRACE = "runtime/src/core/ctr_readers.c"
 MOMENTS = "runtime/include/ctr_quiescent.h"
 BIT_H = "runtime/include/ctr_bits.h"
 READING = "runtime/include/ctr_reading.h"
-REPORT = "runtime/include/ctr_quiescent_posix.h"
+REPORT = "runtime/include/ctr_port_posix.h"
 THREAD = "runtime/src/port/posix/ctr_thread.c"
 GET = "runtime/src/core/get.c"
 TABLE = "runtime/include/ctr_table.h"
 READ = "runtime/src/core/read.c"
 RESET = "runtime/src/core/reset.c"
-SUM = "runtime/src/core/sum.c"
+FEW = "runtime/src/core/few.c"
+READ_ANY = "runtime/src/core/read_any.c"
+READ_SLOWLY = "runtime/src/core/read_slowly.c"
+COPY = "runtime/src/core/copy.c"
+TAKE = "runtime/src/core/take.c"
+CORE_H = "runtime/src/core/core.h"
 SNAPSHOT = "runtime/src/core/snapshot.c"
 LIFE = "runtime/src/core/life.c"
 BEGIN = "runtime/src/core/begin.c"
 END = "runtime/src/core/life_end.c"
 EXISTS = "runtime/src/core/exists.c"
 SETTLE = "runtime/src/core/settle_words.c"
-SETTLED_H = "runtime/include/ctr_settled.h"
-REBASE = "runtime/include/ctr_reset.h"
+SETTLED_H = "runtime/include/ctr_quiescent.h"
+REBASE = "runtime/include/ctr_peak.h"
 MEMORY = "runtime/src/core/memory.c"
 STRATEGY = "runtime/include/ctr_strategy.h"
+GUARDED = "runtime/include/ctr_guarded.h"
 _SYNC = "templates/c/sync"
-OWNED_COPIES = f"{_SYNC}/per_core_lock/per_core_lock.c"
 SEQ_COPIES = f"{_SYNC}/per_core_seqcount/per_core_seqcount.c"
-LOCKED_COPY = f"{_SYNC}/shared_lock/shared_lock.c"
 BUFFERED = f"{_SYNC}/shared_buffered/shared_buffered.c"
 COALESCED = f"{_SYNC}/shared_coalesced/shared_coalesced.c"
 SOURCE = "tiny_stats.c"
@@ -108,24 +113,28 @@ SPIN = (
         LOCK,
         "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
     ),
-    relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
+    relaxed(
+        "given back relaxed",
+        LOCK,
+        "ctr_spin_unlock(struct ctr_spin *lock)\n{\n"
+        "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
+    ),
 )
-_OWNED_LOCK = "runtime/include/ctr_owned.h"
 _LEAVES = "\t__atomic_store_n(&lock->visitor, CTR_OWNED_MOVING, __ATOMIC_RELAXED);\n"
 OWNED = (
     relaxed(
         "taken relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "if (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
     ),
     relaxed(
         "taken relaxed after a wait",
-        _OWNED_LOCK,
+        LOCK,
         "} while (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0);",
     ),
     relaxed(
         "given back relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "ctr_owned_unlock(struct ctr_owned *lock)\n{\n"
         "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
     ),
@@ -133,12 +142,12 @@ OWNED = (
 VISITED = (
     relaxed(
         "visited relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)",
     ),
     relaxed(
         "left relaxed",
-        _OWNED_LOCK,
+        LOCK,
         f"{_LEAVES}\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
     ),
 )
@@ -146,28 +155,28 @@ READ_OWNED = (VISITED[0], OWNED[2])
 REPAIRED = (
     relaxed(
         "a visitor comes relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);",
     ),
     relaxed(
         "a visitor goes relaxed",
-        _OWNED_LOCK,
+        LOCK,
         "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);",
     ),
     bug(
         "the lock of a visitor is repaired",
         RACE,
-        _OWNED_LOCK,
+        LOCK,
         "== CTR_OWNED_INSIDE)\n\t\t\treturn;",
         "== CTR_OWNED_INSIDE)\n\t\t\tbreak;",
     ),
 )
 NOT_REPAIRED = (
-    bug("a visitor that leaves seems to stay", WRONG, _OWNED_LOCK, _LEAVES, ""),
+    bug("a visitor that leaves seems to stay", WRONG, LOCK, _LEAVES, ""),
     bug(
         "what the owner left is not repaired",
         WRONG,
-        _OWNED_LOCK,
+        LOCK,
         "\t\tctr_owned_unlock(lock);\n\tctr_owned_go(lock);",
         "\t\t(void)spins;\n\tctr_owned_go(lock);",
     ),

@@ -8,8 +8,8 @@ from tests.models.bugs_library import TAKEN
 
 PLACES = "runtime/include/ctr_held.h"
 
-_EVICTED = "\telse\n\t\tevict(scope, held);\n"
-_APPLIED = "\t\tevict(&scopes[held->scope], held);\n"
+_EVICTED = "\telse\n\t\tevict(scope, held->of, held);\n"
+_APPLIED = "\t\tevict(&scopes[held->scope], held->of, held);\n"
 
 HELD = (
     bug("evicted without atomics", WRONG, PLACES, "ctr_atomic_add64(word, n)",
@@ -31,5 +31,6 @@ FLUSHED = (
 )  # fmt: skip
 REPORTED = (
     bug("report flushes nothing", WRONG, COALESCED,
-        "\tapply_all(domain, cache);\n\tctr_settled_tell(", "\t(void)cache;\n\tctr_settled_tell("),
+        "\t\tapply(domain, cache, UINT32_MAX);\n\t\tapply_global(domain, cache);\n"
+        "\t\tctr_settled_tell(", "\t\tctr_settled_tell("),
 )  # fmt: skip

@@ -6,19 +6,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tests.models.bugs import (
-    BUFFERED,
+    COPY,
+    CORE_H,
+    FEW,
     GET,
-    LOCKED_COPY,
-    OWNED_COPIES,
+    GUARDED,
     RACE,
-    READ,
+    READ_ANY,
+    READ_SLOWLY,
     READING,
     REBASE,
     RESET,
     SEQ_COPIES,
     SOURCE,
     STRATEGY,
-    SUM,
+    TAKE,
     WRONG,
     Bug,
     bug,
@@ -90,22 +92,14 @@ class Validation:
 
 
 AGAIN = Validation("period", READING, f"{_FENCE}if (ctr_likely(", _SAME)
-GETTER = Validation("period of a getter", GET, f"{_FENCE}if (ctr_likely(", _QUICK)
-ONCE = Validation("period of a read", READ, f"{_FENCE}return ", _QUICK)
-WORDS = Validation(
-    "period of a read of any counters",
-    READ,
-    "\tif (read && table->num_values != 0)\n\t\tctr_core_values(table, at, 1, values, false);\n"
-    f"\t{_FENCE}read = read && ",
+FEW_COUNTERS = Validation("period of a read", FEW, f"{_FENCE}if (ctr_likely(", _QUICK)
+WORDS = Validation("period of a read of any counters", READ_ANY, f"{_FENCE}read = read && ", _QUICK)
+ONLY = Validation(
+    "period of a read of the only copy",
+    COPY,
+    f"(char *)values, false);\n\t{_FENCE}if (ctr_likely(",
     _QUICK,
 )
-COPY = Validation(
-    "period of a read of any counters of the only copy",
-    READ,
-    f"\t\t\twords(table, element, false, (char *)values, SET);\n\t}}\n\t{_FENCE}read = read && ",
-    _QUICK,
-)
-ONLY = Validation("period of a read of the only copy", READ, f"{_FENCE}if (ctr_likely(", _QUICK)
 PERIOD_FENCES = (
     relaxed("change of a period without its fence", READING, CHANGED),
     bug(
@@ -127,37 +121,40 @@ NO_CHANGE = Bug(
     ),
 )
 _BEGIN = "\tbegin = ctr_seq_read_begin(period);\n"
-_COUNTED = "\tsum = total(table, at, counter);\n"
+_AT = "\tctr_reading_at(&reading, ctr_core_period(table, at));\n"
+_COUNTED = "\t\tsum = ctr_core_exists(table, at) ? total(table, at, counter) : 0;\n"
 VALIDATED_LATE = bug(
     "period loaded behind the copies",
     WRONG,
     GET,
-    f"{_BEGIN}{_COUNTED}",
-    f"{_COUNTED}{_BEGIN}",
+    f"{_AT}\tdo {{\n{_COUNTED}",
+    f"\tdo {{\n{_COUNTED}\t{_AT}",
 )
-_BASE = "\tbase = ctr_core_static_base(table, at, view);\n"
-_GATHERED = "\tif (!ctr_core_gather_all(table, at, base, values))\n\t\treturn false;\n"
+_READ_BEGUN = "\tconst uint32_t begin = ctr_seq_read_begin(period);\n\n"
+_GATHERED = "\tctr_core_gather(table, at, ctr_core_static_base(table, at, view), values);\n"
 READ_LATE = bug(
     "period of a read loaded behind the copies",
     WRONG,
-    READ,
-    f"{_BEGIN}{_BASE}{_GATHERED}",
-    f"{_BASE}{_GATHERED}{_BEGIN}",
+    FEW,
+    f"{_READ_BEGUN}{_GATHERED}",
+    f"\tuint32_t begin;\n\n{_GATHERED}{_BEGIN}",
+)
+_READ = "\tif (read)\n\t\tctr_core_values(table, at, 1, values, false);\n"
+WORDS_LATE = bug(
+    "period of a read of any counters loaded behind the copies",
+    WRONG,
+    READ_ANY,
+    _READ,
+    f"{_READ}{_BEGIN}",
 )
 NOT_FETCHED = bug(
     "read of an instance is not of one life",
     WRONG,
-    READ,
-    "} while (table->periodic && ctr_reading_again(reading));\n\treturn rc;",
+    READ_SLOWLY,
+    "} while (table->periodic && ctr_core_again(reading));\n\treturn rc;",
     "} while (false);\n\treturn rc;",
 )
 CHANGES = (*PERIOD_FENCES, PERIOD_ENDED, PERIOD_BEGUN, NO_CHANGE)
-NOT_QUICK = Edit(
-    GET,
-    "if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))\n\t\treturn sum;",
-    "(void)sum;",
-)
-"""A getter does not count on being alone, as those of dynamic scopes."""
 CLAMPED = bug(
     "difference clamped to 0",
     WRONG,
@@ -167,8 +164,6 @@ CLAMPED = bug(
 )
 _ZERO = Edit(
     RESET,
-    "\t\tif (table->offset.size != 0 || !sum_quickly(table, at, out))\n"
-    "\t\t\trc = reset_sum(table, at, out, view == table->view, reading);\n"
     "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n",
     "\t\tctr_core_zero(out, table->value_size);\n"
     "\t\tfor (uint32_t i = 0; i < table->domain->slots->num; i++)\n"
@@ -184,9 +179,7 @@ ZEROING = (
         WRONG,
     ),
 )
-TAKEN = bug(
-    "reset loads, then stores 0", WRONG, RESET, "= ctr_exchange64(word64", "= ctr_take64(word64"
-)
+TAKEN = bug("reset loads, then stores 0", WRONG, TAKE, "ctr_exchange64(word64", "ctr_take64(word64")
 
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
@@ -208,36 +201,36 @@ FOREIGN_NO_COUNT = Bug(
         Edit(SEQ_COPIES, "\tctr_seq_update_end((uint32_t *)copy);\n", ""),
     ),
 )
-_TORN = "\t\tif (ctr_unlikely(ctr_seq_read_retry(seq, begin)))\n\t\t\treturn -EAGAIN;\n"
+_GATHERED = "\t\tctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);\n"
+_LEFT = "\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n"
 TORN = bug(
     "torn counts of a copy taken",
     WRONG,
-    SEQ_COPIES,
-    f"num, sums);\n{_TORN}",
-    "num, sums);\n\t\t(void)begin;\n",
+    GUARDED,
+    _GATHERED + _LEFT,
+    f"{_GATHERED}\t\t(void)GUARDED(leave)(&guard);\n",
 )
 TORN_WORDS = bug(
     "torn counts of any counters taken",
     WRONG,
-    SEQ_COPIES,
-    f"{_TORN}\t\tany = true;\n",
-    "\t\t(void)begin;\n\t\tany = true;\n",
+    GUARDED,
+    f"{_LEFT}\t\tany = true;\n",
+    "\t\t(void)GUARDED(leave)(&guard);\n\t\tany = true;\n",
 )
 TORN_BLOCK = bug(
     "torn counts of a block taken",
     WRONG,
     SEQ_COPIES,
-    "(ctr_unlikely(ctr_seq_read_retry(seq, begin)) &&\n\t\t\t again(table, &tries, rc, reading));\n"
-    "\t\tfor (i = 0;",
-    "(false);\n\t\tfor (i = 0;",
+    "if (ctr_likely(seqcount_leave(&guard)))",
+    "if (seqcount_leave(&guard) || true)",
 )
-GIVES_UP_SILENTLY = bug(
-    "gives up silently", WRONG, SEQ_COPIES, "\t*rc = -EAGAIN;\n\treturn false;", "\treturn false;"
-)
+GIVES_UP_SILENTLY = bug("gives up silently", WRONG, SEQ_COPIES, "*rc = -EAGAIN;\n", "(void)rc;\n")
 AT_ONCE = Edit(SOURCE, ".retries = 200000,", ".retries = 0,")
 """A copy is read once, and given up."""
 ANY_COUNTERS = Edit(SOURCE, ".gathers = true,", ".gathers = false,")
 """Reads take the way of scopes with more counters than are summed up in registers."""
+NOT_FEW = Edit(SOURCE, ".read = ctr_read_few", ".gathers = false, .read = ctr_read_any")
+"""The same of a scope with a function for a few."""
 LOCKED = Edit(
     READING,
     "ctr_spin_wait(&reading->tries);\n\tif (reading->tries >= CTR_READ_TRIES)",
@@ -253,79 +246,55 @@ NOT_LOCKED = bug(
 )
 
 
-def read_unlocked(path: str, old: str) -> Bug:
-    """Reads no longer take the lock, but give it back."""
-    return unlocked("read without the lock", path, old, WRONG)
-
-
-def reset_unlocked(path: str, old: str) -> Bug:
-    """Resets no longer take the lock, but give it back."""
-    return unlocked("reset without the lock", path, old)
-
-
-_POOL = "\tif (!locked)\n\t\tctr_wb_lock(pool);\n\t"
-READ_OWN = read_unlocked(OWNED_COPIES, "\t\tctr_owned_visit(lock);\n\t\tctr_gather_words(")
-BLOCK_OWN = read_unlocked(OWNED_COPIES, "\t\tctr_owned_visit(lock);\n\t\tctr_load_plain(")
-READ_ALL = read_unlocked(LOCKED_COPY, "\tacquire(kind, lock, &node);\n\tctr_gather_words(")
-READ_POOL = read_unlocked(BUFFERED, f"{_POOL}ctr_gather_words(")
-RESET_ALL = reset_unlocked(
-    LOCKED_COPY,
-    "\tif (lock != NULL)\n\t\tacquire(kind, lock, &node);\n\tctr_take_plain(",
+_BLOCK = "\t\t\tctr_load_element(table, element, some, to);\n"
+_TAKES = "\tctr_take_plain(table, element, values);\n"
+_RELEASED = "\t(void)GUARDED(leave)(&guard);\n"
+READ_UNLOCKED = bug("read without the lock", WRONG, GUARDED, _GATHERED + _LEFT, _LEFT + _GATHERED)
+BLOCK_UNLOCKED = bug(
+    "read without the lock", WRONG, GUARDED, f"{_BLOCK}\t{_RELEASED}", f"\t\t{_RELEASED}{_BLOCK}"
 )
-RESET_POOL = bug(
-    "reset without the lock",
-    RACE,
-    BUFFERED,
-    f"{_POOL}ctr_take_plain(",
-    "\tctr_take_plain(",
+RESET_UNLOCKED = bug(
+    "reset without the lock", RACE, GUARDED, _TAKES + _RELEASED, _RELEASED + _TAKES
 )
+"""Reads and resets release the lock before they load."""
 
 LEFT_OUT = bug(
     "a getter leaves a copy out",
     WRONG,
     GET,
-    "\t} else if (counter.bits == 64) {\n\t\tfor (copy = 0;",
-    "\t} else if (counter.bits == 64) {\n\t\tfor (copy = 1;",
+    "for (copy = 0; !table->dynamic",
+    "for (copy = 1; !table->dynamic",
 )
 READ_LEFT_OUT = bug(
     "a read leaves a copy out",
     WRONG,
-    SUM,
-    "\tfor (copy = 0; copy < n; copy++)\n\t\tctr_gather_words(",
-    "\tfor (copy = 1; copy < n; copy++)\n\t\tctr_gather_words(",
-)
-_FIRST = "for (copy = 0; copy < {}; copy++){}"
-_FROM = (
-    " {\n\t\t\tconst char *from = (const char *)elements->of[copy] + offset;\n\n"
-    "\t\t\tctr_gather_words("
+    CORE_H,
+    "for (copy = 0; copy < num; copy++) {",
+    "for (copy = 1; copy < num; copy++) {",
 )
 BLOCK_LEFT_OUT = Bug(
     "a snapshot leaves a copy out",
     verdict=WRONG,
-    edits=tuple(
-        Edit(SUM, _FIRST.format(*of), _FIRST.replace("= 0", "= 1").format(*of))
-        for of in (
-            ("n", "\n\t\tctr_gather_words("),
-            ("elements->num", _FROM),
-        )
+    edits=(
+        Edit(
+            FEW,
+            "for (copy = copies; copy != end; copy++)",
+            "for (copy = copies + (sum->num > 1); copy != end; copy++)",
+        ),
     ),
 )
-"""Of one instance, and of a block."""
 TWICE = bug("a getter subtracts a baseline twice", WRONG, GET, "\t\tsum -= ", "\t\tsum -= 2 * ")
 READ_TWICE = bug(
     "a read subtracts a baseline twice",
     WRONG,
     STRATEGY,
-    "values[0] = sums[0] - (base",
-    "values[0] = sums[0] - 2 * (base",
+    "values[0] = sums[0] - ctr",
+    "values[0] = sums[0] - 2 * ctr",
 )
-_REBASED = "total_words(table, at, n, base, values);\n"
-_AGAIN = "ctr_core_subtract(table, base, table->record_size, n, values);\n"
-BLOCK_TWICE = Bug(
+BLOCK_TWICE = bug(
     "a snapshot subtracts a baseline twice",
-    verdict=WRONG,
-    edits=(
-        Edit(SUM, f"\t\t\t{_AGAIN}", f"\t\t\t{{ {_AGAIN}\t\t\t{_AGAIN}\t\t\t}}\n"),
-        Edit(SUM, f"\t\t{_REBASED}", f"\t\t{_REBASED}\t\t{_AGAIN}"),
-    ),
+    WRONG,
+    STRATEGY,
+    "values[0] = sums[0] - ctr",
+    "values[0] = sums[0] - 2 * ctr",
 )

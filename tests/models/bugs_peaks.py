@@ -9,15 +9,15 @@ PEAK = "runtime/include/ctr_peak.h"
 
 _RESET = (
     relaxed("peak emptied relaxed", PEAK, "__atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);"),
-    relaxed("gauge looked at relaxed", PEAK, "__atomic_load_n(gauge, __ATOMIC_SEQ_CST);"),
+    relaxed("gauge looked at relaxed", PEAK, "__atomic_load_n(gauge, __ATOMIC_SEQ_CST),"),
     bug(
         "gauge looked at first",
         WRONG,
         PEAK,
-        "uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n\n"
-        "\t*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);\n\treturn kept;",
-        "*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);\n"
-        "\treturn __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);",
+        "\t\tkept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n"
+        "\t\tnow = ctr_latch(__atomic_load_n(gauge, __ATOMIC_SEQ_CST), low, high);\n",
+        "\t\tnow = ctr_latch(__atomic_load_n(gauge, __ATOMIC_SEQ_CST), low, high);\n"
+        "\t\tkept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n",
     ),
     relaxed("peak looked at relaxed", PEAK, "__atomic_load_n(mark, __ATOMIC_SEQ_CST)"),
 )
@@ -45,7 +45,7 @@ OBSERVED = (
         "new period begins with a store",
         WRONG,
         PEAK,
-        "return ctr_peak_within(ctr_exchange64(word), low, high);",
-        "high = ctr_load64(word);\n	ctr_store64(word, 0);\n	return high + low;",
+        "= anew ? ctr_exchange64(word) : ctr_load64(word);\n",
+        "= ctr_load64(word);\n\n	if (anew)\n		ctr_store64(word, 0);\n",
     ),
 )

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from tests.models.bugs import RACE, Bug, Edit, bug, relaxed, seen
+from tests.models.bugs import GRACE, RACE, Bug, Edit, bug, relaxed, seen
 
-READERS = "runtime/include/ctr_readers.h"
-GRACE = "runtime/src/core/ctr_readers.c"
+READERS = "runtime/include/ctr_reading.h"
 
 _FENCE = "\tctr_fence(__ATOMIC_SEQ_CST);\n"
 _ASKED = "if (ctr_load_acquire(&readers->inside[idle].word) != 0)"

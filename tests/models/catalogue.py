@@ -106,14 +106,14 @@ WHOLE = (
         _BOTH,
         "per_core_seqcount",
         RESET,
-        (bugs_library.TORN, bugs_library.ONCE.left_out, *bugs.SEQCOUNT),
+        (bugs_library.TORN, bugs_library.WORDS.left_out, *bugs.SEQCOUNT),
     ),
     Model(
         "whole",
         f"{_BOTH} of two lcores",
         "per_core_seqcount",
         (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
-        (bugs_library.TORN, bugs_library.ONCE.left_out),
+        (bugs_library.TORN, bugs_library.WORDS.left_out),
     ),
     Model(
         "whole",
@@ -133,25 +133,25 @@ WHOLE = (
     *(
         Model("whole", _READS, sync, (), (unlocked, *locks))
         for sync, unlocked, locks in (
-            ("per_core_lock", bugs_library.READ_OWN, bugs.READ_OWNED),
-            ("shared_lock", bugs_library.READ_ALL, bugs.SPIN),
-            (BUFFERED, bugs_library.READ_POOL, bugs.SPIN),
+            ("per_core_lock", bugs_library.READ_UNLOCKED, bugs.READ_OWNED),
+            ("shared_lock", bugs_library.READ_UNLOCKED, bugs.SPIN),
+            (BUFFERED, bugs_library.READ_UNLOCKED, bugs.SPIN),
         )
     ),
-    Model("whole", _BOTH, "per_core_lock", RESET, (bugs_library.READ_OWN,)),
+    Model("whole", _BOTH, "per_core_lock", RESET, (bugs_library.READ_UNLOCKED,)),
     Model(
         "whole",
         f"{_BOTH} of two lcores",
         "per_core_lock",
         (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
-        (bugs_library.READ_OWN, bugs_library.ONCE.left_out),
+        (bugs_library.READ_UNLOCKED, bugs_library.WORDS.left_out),
         imm=False,
     ),
     *(
         Model("whole", _BOTH, sync, RESET, (unlocked,))
         for sync, unlocked in (
-            ("shared_lock", *seen(WRONG, bugs_library.RESET_ALL)),
-            (BUFFERED, *seen(WRONG, bugs_library.RESET_POOL)),
+            ("shared_lock", *seen(WRONG, bugs_library.RESET_UNLOCKED)),
+            (BUFFERED, *seen(WRONG, bugs_library.RESET_UNLOCKED)),
         )
     ),
     Model("whole", _READS, TICKET, (), bugs.TICKET),
@@ -174,7 +174,7 @@ RESETS = (
         (),
         (
             *bugs_library.CHANGES,
-            *bugs_library.GETTER.bugs,
+            *bugs_library.AGAIN.bugs,
             bugs_library.VALIDATED_LATE,
             bugs_library.TWICE,
             *bugs_library.ZEROING,
@@ -182,18 +182,10 @@ RESETS = (
     ),
     Model(
         "reset",
-        f"{_READER} that try once more",
-        "per_core",
-        (),
-        (*bugs_library.CHANGES, *bugs_library.AGAIN.bugs),
-        limits=(bugs_library.NOT_QUICK,),
-    ),
-    Model(
-        "reset",
         f"{_READER} of two lcores",
         "per_core",
         _TWO_WRITERS,
-        (bugs_library.GETTER.left_out, bugs_library.LEFT_OUT),
+        (bugs_library.AGAIN.left_out, bugs_library.LEFT_OUT),
     ),
     Model("reset", _RESETS, "per_core", TWO_RESETS, (bugs.CONTROLLED,)),
     Model("reset", "a reset where the count wraps", "per_core", WRAP, (bugs_library.CLAMPED,)),
@@ -203,14 +195,14 @@ RESETS = (
         "per_core",
         (),
         (bugs_library.NOT_LOCKED,),
-        limits=(bugs_library.NOT_QUICK, bugs_library.LOCKED),
+        limits=(bugs_library.LOCKED,),
     ),
     Model(
         "reset",
         _READER,
         "per_core_seqcount",
         (),
-        (*bugs_library.CHANGES, *bugs_library.GETTER.bugs),
+        (*bugs_library.CHANGES, *bugs_library.AGAIN.bugs),
     ),
     Model("reset", _RESETS, "per_core_seqcount", TWO_RESETS, (bugs.CONTROLLED,)),
     Model(
@@ -218,14 +210,14 @@ RESETS = (
         f"{_READER}, that give up",
         "per_core_seqcount",
         (),
-        (bugs_library.GETTER.left_out,),
+        (bugs_library.AGAIN.left_out,),
         limits=(bugs_library.AT_ONCE,),
     ),
-    Model("reset", _READER, "per_core_lock", (), (bugs_library.GETTER.left_out,)),
+    Model("reset", _READER, "per_core_lock", (), (bugs_library.AGAIN.left_out,)),
     Model("reset", _READER, "shared_atomic", (), (bugs_library.TAKEN,)),
     Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs_library.TAKEN,)),
-    Model("reset", _READER, "shared_lock", (), (bugs_library.RESET_ALL,)),
-    Model("reset", _READER, BUFFERED, (), (bugs_library.RESET_POOL,)),
+    Model("reset", _READER, "shared_lock", (), (bugs_library.RESET_UNLOCKED,)),
+    Model("reset", _READER, BUFFERED, (), (bugs_library.RESET_UNLOCKED,)),
 )
 _PERIODS = "one event between resets"
 PERIODS = (
@@ -235,9 +227,12 @@ PERIODS = (
             _PERIODS,
             sync,
             (),
-            (bugs_library.ONCE.left_out, bugs_library.ONCE.loaded, bugs_library.READ_LATE),
+            (read.left_out, read.loaded, late),
         )
-        for sync in ("per_core", "per_core_seqcount")
+        for sync, read, late in (
+            ("per_core", bugs_library.FEW_COUNTERS, bugs_library.READ_LATE),
+            ("per_core_seqcount", bugs_library.WORDS, bugs_library.WORDS_LATE),
+        )
     ),
     *(
         Model(
@@ -245,13 +240,13 @@ PERIODS = (
             f"{_PERIODS}, of an lcore and without one",
             sync,
             ("MODEL_COPIES",),
-            (bugs_library.ONCE.left_out, bugs_library.ONCE.loaded, *more),
+            (read.left_out, read.loaded, *more),
             imm=sync != "per_core_lock",
         )
-        for sync, more in (
-            ("per_core", (bugs_library.READ_LEFT_OUT,)),
-            ("per_core_seqcount", ()),
-            ("per_core_lock", ()),
+        for sync, read, more in (
+            ("per_core", bugs_library.FEW_COUNTERS, (bugs_library.READ_LEFT_OUT,)),
+            ("per_core_seqcount", bugs_library.WORDS, ()),
+            ("per_core_lock", bugs_library.WORDS, ()),
         )
     ),
     Model(
@@ -271,7 +266,7 @@ PERIODS = (
         f"{_PERIODS}, of two lcores in turn",
         "per_core",
         ("MODEL_HANDOVER",),
-        (*bugs_library.CHANGES, *bugs_library.ONCE.bugs),
+        (*bugs_library.CHANGES, *bugs_library.FEW_COUNTERS.bugs),
     ),
     Model(
         "periods",
@@ -279,15 +274,7 @@ PERIODS = (
         "per_core",
         ("MODEL_HANDOVER",),
         bugs_library.WORDS.bugs,
-        limits=(bugs_library.ANY_COUNTERS,),
-    ),
-    Model(
-        "periods",
-        f"{_PERIODS}, of one counter and the other; a read of any counters",
-        "shared_atomic",
-        ("MODEL_APART",),
-        (bugs_library.COPY.loaded, bugs_library.COPY.left_out, bugs_library.COPY.odd),
-        limits=(bugs_library.ANY_COUNTERS,),
+        limits=(bugs_library.NOT_FEW,),
     ),
     *(
         Model(
@@ -295,7 +282,7 @@ PERIODS = (
             f"{_PERIODS}, of two lcores in turn",
             sync,
             ("MODEL_HANDOVER",),
-            (bugs_library.ONCE.left_out,),
+            (bugs_library.WORDS.left_out,),
             imm=sync != "per_core_lock",
         )
         for sync in ("per_core_seqcount", "per_core_lock")
@@ -307,7 +294,7 @@ SNAPSHOTS = (
         Model("snapshot", _SECTION, sync, (), (bugs.CONTROLLED, *more))
         for sync, more in (
             ("per_core", (bugs_library.BLOCK_LEFT_OUT, bugs_library.BLOCK_TWICE)),
-            ("per_core_lock", (bugs_library.BLOCK_OWN,)),
+            ("per_core_lock", (bugs_library.BLOCK_UNLOCKED,)),
             ("shared_atomic", ()),
         )
     ),
@@ -337,7 +324,6 @@ OTHERS = (
         "sums beside threads that register and leave",
         bugs=(
             bugs_threads.LOADED,
-            bugs_threads.BIT_PUBLISHED,
             bugs_threads.UNREGISTERED,
             bugs_threads.COUNTS_GO,
         ),

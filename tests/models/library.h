@@ -10,25 +10,16 @@
 
 #ifdef MODEL_UNIT
 
-#include "ctr_coalesced.h"
+#include "ctr_held.h"
 #include "ctr_key.h"
 #include "ctr_pi.h"
-#include "ctr_poller.h"
-#include "ctr_scope.h"
-#include "ctr_snapshot.h"
-#include "ctr_source.h"
+#include "ctr_fork.h"
+#include "ctr_access.h"
 #include "ctr_values.h"
-#include "ctr_whole.h"
 
 #define ctr_keys_clear(keys, at) ((void)(keys), (void)(at), abort())
 #define ctr_keys_forget(keys) ((void)(keys), abort())
 #define ctr_keys_free(keys) ((void)(keys), abort())
-#define ctr_rates_anew(rates) ((void)(rates), abort())
-#define ctr_rates_forget(rates, at) ((void)(rates), (void)(at), abort())
-#define ctr_rates_free(rates) ((void)(rates), abort())
-#define ctr_sourced_forget(...) abort()
-#define ctr_sourced_free(...) abort()
-#define ctr_sourced_load(...) abort()
 #define ctr_poller_start(poller) ((void)(poller), abort(), 0)
 #define ctr_poller_stop(poller) ((void)(poller), abort())
 #define ctr_debug_stop(...) abort()
@@ -36,7 +27,6 @@
 /* The kernel is a part of this lock, so no model has it. */
 #define ctr_pi_lock(lock) ((void)(lock), abort())
 #define ctr_pi_unlock(lock) ((void)(lock), abort())
-#define ctr_pi_mend(lock, mine) ((void)(lock), (void)(mine), abort())
 
 /* GenMC's unistd.h has macros of names that are members of structs here. */
 #undef open

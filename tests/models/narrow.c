@@ -24,7 +24,7 @@
 #define CTR_NARROW_RANGE(bits) ((void)(bits), RANGE)
 #define CTR_NO_ASM
 #ifdef LIBRARY
-#include "per_core_narrow.c"
+#include "ctr_narrow_read.h"
 #else
 #include "ctr_narrow.h"
 #endif
@@ -123,14 +123,14 @@ value(void)
 
 	ctr_narrow_begin(&seen, BITS, SHARE);
 	do {
-		ctr_narrow_try64(&seen, &wide);
+		ctr_narrow_from(&seen, ctr_narrow_wide(&wide, 64));
 		for (unsigned int i = 0; i < COPIES; i++) {
 			word_t part = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
 
 			CHECK(BITS == 16 || part >> RANGE == 0);
 			ctr_narrow_part(&seen, ctr_narrow_group(BITS, SHARE, i), part);
 		}
-	} while (ctr_narrow_again64(&seen, &wide));
+	} while (ctr_narrow_again(&seen, &wide, 64));
 	/* One more where what landed is enough. */
 	CHECK(seen.tries <= 2 * COPIES + 1);
 	return ctr_narrow_value(&seen);

@@ -29,14 +29,14 @@ main(void)
 
 	threads[0] = model_start(observer, 5);
 	threads[1] = model_start(observer, 7);
-	highest = ctr_peak_highest_anew(&most, 0, HIGH);
-	lowest = ctr_peak_lowest_anew(&least, 0, HIGH);
+	highest = ctr_peak_read(&most, false, 0, HIGH, true);
+	lowest = ctr_peak_read(&least, true, 0, HIGH, true);
 	model_join(threads[0]);
 	model_join(threads[1]);
-	rest = ctr_peak_highest_value(&most, 0, HIGH);
+	rest = ctr_peak_read(&most, false, 0, HIGH, false);
 	CHECK((highest == 7) != (rest == 7));
 	CHECK(highest == 7 || highest == 5 || highest == 0);
-	rest = ctr_peak_lowest_value(&least, 0, HIGH);
+	rest = ctr_peak_read(&least, true, 0, HIGH, false);
 	CHECK((lowest == 5) != (rest == 5));
 	return 0;
 }
@@ -67,19 +67,19 @@ main(void)
 #ifdef MODEL_SUB
 	mark = ~UINT64_C(1);
 	thread = model_start(changer, 0);
-	last = ctr_mark_lowest_anew(&mark, &gauge, 0, HIGH);
+	last = ctr_mark_read(&mark, &gauge, true, 0, HIGH, true);
 	model_join(thread);
 	CHECK(last == 1);
 	CHECK(~mark == 40);
-	CHECK(ctr_mark_lowest_value(&mark, &gauge, 0, HIGH) == 40);
+	CHECK(ctr_mark_read(&mark, &gauge, true, 0, HIGH, false) == 40);
 #else
 	mark = 99;
 	thread = model_start(changer, 0);
-	last = ctr_mark_highest_anew(&mark, &gauge, 0, HIGH);
+	last = ctr_mark_read(&mark, &gauge, false, 0, HIGH, true);
 	model_join(thread);
 	CHECK(last == 99);
 	CHECK(mark == 60);
-	CHECK(ctr_mark_highest_value(&mark, &gauge, 0, HIGH) == 60);
+	CHECK(ctr_mark_read(&mark, &gauge, false, 0, HIGH, false) == 60);
 #endif
 	return 0;
 }

@@ -5,7 +5,7 @@
  *
  * SENDS records each; UNITS of a ring; DRAINS by another thread, which may be none. Without SHARED
  * an lcore (ctr_ring.h) sends and may drain its ring as well. With SHARED so many SENDERS, 1 or 2,
- * share a ring (ctr_ring_shared.h). With ENDS the first of them ends before it sends its last
+ * share a ring (SHARED). With ENDS the first of them ends before it sends its last
  * record, or with ENDS=2 the consumer before any of its stores. Executions in which a thread would
  * wait end there. With LOOKS each sender ends two bursts after each record, and looks in both: what it
  * has sent is applied then, unless it found another consumer in the second look.
@@ -68,7 +68,6 @@ ctr_pi_ended(uint32_t thread)
 #endif
 
 #include "ctr_ring.h"
-#include "ctr_ring_shared.h"
 
 #ifdef SHARED
 /* Before a store the consumer may end, and others go on. */
@@ -237,10 +236,9 @@ sender(unsigned int number)
 {
 	for (uint64_t i = 1; i <= SENDS; i++) {
 		const uint64_t value = number * SENDS + i;
-		struct ctr_ring_taken taken;
-		uint64_t *record = (uint64_t *)ctr_shared_ring_next(&shape, &all.ring, &taken);
+		uint64_t *record = (uint64_t *)ctr_shared_ring_next(&shape, &all.ring);
 
-		if (taken.n == 0) {
+		if (record == NULL) {
 			applied[value]++;
 			continue;
 		}
@@ -249,7 +247,7 @@ sender(unsigned int number)
 			return;
 		}
 		write_record(record + 1, (unsigned int)(record - all.entry[0]) / 2, value);
-		ctr_shared_ring_send(&shape, &all.ring, taken, value);
+		ctr_shared_ring_send(record, value);
 		for (unsigned int n = 0; LOOKS && n < 2; n++) {
 			orders_step();
 			ctr_shared_ring_burst_end(&shape, &all.ring, &share[number], 1, apply);
@@ -291,12 +289,8 @@ finish(unsigned int number)
 			  sum == SENDERS * SENDS);
 	CHECK(all.ring.lost == 0 || ended != 0);
 	/* All is free again. */
-	for (uint64_t i = 0; i < UNITS; i++) {
-		struct ctr_ring_taken taken;
-
-		(void)ctr_shared_ring_next(&shape, &all.ring, &taken);
-		times += taken.n;
-	}
+	for (uint64_t i = 0; i < UNITS; i++)
+		times += ctr_shared_ring_next(&shape, &all.ring) != NULL;
 	CHECK(times == UNITS);
 }
 

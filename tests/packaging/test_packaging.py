@@ -86,10 +86,9 @@ def test_an_installation_works(way: str, tree: Path, wheel: Path, tmp_path: Path
     assert where.startswith(str(tree if way == "editable" else environment)), where
     assert run(ctrgen, "--version", cwd=tmp_path).startswith("ctrgen")
     assert "per_core" in run(ctrgen, "strategies", cwd=tmp_path)
-    code = "from ctrgen.findings.installation import pip_install as p; print(p('bench'))"
+    code = "from ctrgen.findings.installation import pip_install as p; print(p('adopt'))"
     advice = shlex.split(run(python, "-c", code, cwd=tmp_path))
-    assert advice[:2] == ["pip", "install"] and advice[-1] == f"{what[-1]}[bench]"
-    run(*pip, "--no-build-isolation", "--dry-run", *advice[2:], cwd=tmp_path)
+    assert advice[:2] == ["pip", "install"] and "tree-sitter" in advice[2]
     run(ctrgen, "init", "app", cwd=tmp_path)
     run(ctrgen, "build", "stats.yaml", "-o", "out", "--vendor-runtime", cwd=tmp_path / "app")
     run(ctrgen, "build", "stats.yaml", "-o", "out", "--vendor-runtime", "--check",

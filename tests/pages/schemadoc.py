@@ -20,19 +20,20 @@ from typing import Any
 from ctrgen import __path__ as package_path
 from ctrgen import compat
 from ctrgen.bench.result import Result
-from ctrgen.compat.clauses import CLAUSES
-from ctrgen.compat.model import CATEGORIES
+from ctrgen.compat.model import CATEGORIES, CLAUSES
 from ctrgen.findings.diagnostics import RULES, Rule
-from ctrgen.language import editors, schema
+from ctrgen.language import schema
 from ctrgen.language.notifications import SECONDS
 from ctrgen.model import ir
-from ctrgen.model.naming import c, uses
+from ctrgen.model.naming import c
+from ctrgen.model.naming import names as c_names
 from ctrgen.model.naming import symbols as naming
 from ctrgen.model.naming.lines import listed
 from ctrgen.model.types import TYPES
 from ctrgen.output.tables import markdown as table
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from tests.pages import strategydoc
+from tests.pages.jsonschema import Described, json_schema
 from tests.pages.machines import machines
 from tests.pages.strategydoc import number, yaml
 from tests.plan import published
@@ -94,7 +95,7 @@ def expand(text: str) -> str:
 @functools.cache
 def _definitions() -> dict[str, dict[str, Any]]:
     """The JSON Schema of every model, by the model's name."""
-    whole = editors.json_schema()
+    whole = json_schema()
     return {**whole["$defs"], "Schema": whole}
 
 
@@ -176,7 +177,7 @@ def results() -> str:
 
 def strategykeys() -> str:
     """The keys of a strategy.yaml, then a section for each of its parts."""
-    whole = Strategy.model_json_schema()
+    whole = Strategy.model_json_schema(schema_generator=Described)
     return f"{_keys(whole)}\n{_sections(whole['$defs'])}"
 
 
@@ -243,7 +244,7 @@ def symbols() -> str:
             names = {verb: f"I_{verb}_X" for verb in row.accessors}
             rows.append((f"a state `X` of type {row.name}", names))
     rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
-    observed = {**uses.HISTOGRAM, **uses.OBSERVED}
+    observed = {**c_names.HISTOGRAM, **c_names.OBSERVED}
     rows.append((f"a histogram `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", observed))
     rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
     rows.append(("its part under each of several strategies; `T` is `P_U_STRATEGY`", naming.PART))

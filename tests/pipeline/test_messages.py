@@ -9,7 +9,7 @@ import pytest
 
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import yaml
-from ctrgen.language import formats, habits
+from ctrgen.language import habits
 from ctrgen.pipeline.check import check
 from ctrgen.resolve import validate
 from tests.pipeline.imitations import GOOD, RIGHT, TABLE, Wrong
@@ -64,10 +64,10 @@ BUGS: dict[str, tuple[object, str, object]] = {
     "no habits": (habits, "SYNONYMS", {}),
     "no examples": (habits, "example", lambda _: ""),
     "a word for each error": (validate, "_said", lambda *_: set()),
-    "no other tools": (formats, "foreign", lambda _: None),
-    "all characters look right": (formats, "odd", lambda _: None),
-    "no word in ASCII": (formats, "plain", lambda word: word),
-    "a comment of C": (formats, "c_comment", lambda _: None),
+    "no other tools": (habits, "foreign", lambda _: None),
+    "all characters look right": (habits, "odd", lambda _: None),
+    "no word in ASCII": (habits, "plain", lambda word: word),
+    "a comment of C": (habits, "c_comment", lambda _: None),
     "no encodings": (yaml, "_encoding", lambda *_: ""),
     "values as they are read": (validate, "_written", lambda *_: ""),
 }

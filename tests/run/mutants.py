@@ -12,12 +12,15 @@ from tests.support.planted import Bug, Edit
 
 SYNC = "templates/c/sync/{}/update.j2"
 CORE = "runtime/src/core/{}.c"
-READ, GET, SUM, RESET = (CORE.format(name) for name in ("read", "get", "sum", "reset"))
+READ, GET, RESET = (CORE.format(name) for name in ("read", "get", "reset"))
+FEW, SUM_ANY, COPY, TAKE = (CORE.format(name) for name in ("few", "sum_any", "copy", "take"))
+READ_ANY, READ_SLOWLY = CORE.format("read_any"), CORE.format("read_slowly")
+CORE_H = "runtime/src/core/core.h"
 LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
 SNAPSHOT, MODULE, COPIES = (CORE.format(name) for name in ("snapshot", "module", "copies"))
-SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "source"))
+SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "ctr_source"))
 BEGIN, END, EXISTS = (CORE.format(name) for name in ("begin", "life_end", "exists"))
-LCORE, SETTLE, OBJECT = (CORE.format(name) for name in ("lcore", "settle_words", "object"))
+LCORE, SETTLE, OBJECT = (CORE.format(name) for name in ("part", "settle_words", "object"))
 LCORE_GET = CORE.format("lcore_get")
 COUNTER, MEMORY_H = "runtime/src/core/counter.h", "runtime/src/core/memory.h"
 PEAK_H = "runtime/include/ctr_peak.h"
@@ -30,7 +33,7 @@ NOT_AGAIN = (
 )
 """In ctr_reading.h: no read is validated by its period."""
 _AT_ONCE = "(begin & 1) == 0 && ctr_load32(period) == begin"
-NOT_AT_ONCE = (Edit(READ, _AT_ONCE, "begin == begin"), Edit(GET, _AT_ONCE, "begin == begin"))
+NOT_AT_ONCE = tuple(Edit(path, _AT_ONCE, "begin == begin") for path in (FEW, READ_ANY, COPY))
 """What else that takes: nor are those that are tried at once."""
 AS_ITEMS = (
     ("{% if not tx.record or tx.dynamic_scopes %}", "{% if true %}"),
@@ -79,41 +82,34 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
     return ep(variant, "dpdk", test)
 
 
-_TAKES = "void *element, void *values)\n{\n"
+GUARDED, STRATEGY_H = "runtime/include/ctr_guarded.h", "runtime/include/ctr_strategy.h"
+_ENTER = "GUARDED(enter)(&guard, table->domain, "
+_LEAVE = "(void)GUARDED(leave)(&guard);\n"
 _UNLOCKED = {
-    ("shared_lock", "write"): [
-        (
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
-            "\tvoid *lock = lock_of(table->domain, element);",
-            f"{_TAKES}\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
-            "\tvoid *lock = NULL;",
+    "write": [
+        Edit(
+            GUARDED,
+            f"\t{_ENTER}table->domain->shared, element);\n\tctr_take_plain(",
+            "\tctr_take_plain(",
         ),
+        Edit(GUARDED, f"values);\n\t{_LEAVE}", "values);\n\t(void)guard;\n"),
     ],
-    ("shared_lock", "read"): [
-        (
-            "lock = lock_of(table->domain, element);\n\tif (lock != NULL)\n\t\tacquire(own->kind",
-            "lock = NULL;\n\tif (lock != NULL)\n\t\tacquire(own->kind",
+    "read": [
+        Edit(GUARDED, f"\t\t{_ENTER}copy, element);\n\t\tif (GUARDED_ONE)", "\t\tif (GUARDED_ONE)"),
+        Edit(GUARDED, f"\t\t{_LEAVE}\t\tn -= some;", "\t\t(void)guard;\n\t\tn -= some;"),
+        Edit(GUARDED, f"\t\t{_ENTER}copy, copy + offset - table->runs->data);\n", ""),
+        Edit(
+            GUARDED,
+            "num, sums);\n\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n",
+            "num, sums);\n\t\t(void)guard;\n",
         ),
-        ("if (ctr_unlikely(lock == NULL))", "if (lock == NULL || lock != NULL)"),
-    ],
-    ("shared_buffered", "write"): [
-        (
-            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
-            "\tconst bool locked = has_lock(table->domain);",
-            f"{_TAKES}\tstruct ctr_wb_pool *pool = pool_of(table->domain);\n"
-            "\tconst bool locked = true;",
-        ),
-    ],
-    ("shared_buffered", "read"): [
-        ("has_lock(table->domain);\n\n\t(void)rc;", "true;\n\n\t(void)rc;"),
-        ("has_lock(table->domain);\n\tconst unsigned", "true;\n\tconst unsigned"),
     ],
 }
+"""No element is locked while it is read, or reset."""
 
 
 def without_lock(
     name: str,
-    strategy: str,
     how: str,
     variant: str,
     test: str,
@@ -121,8 +117,7 @@ def without_lock(
     options: Mapping[str, object] | None = None,
 ) -> Mutant:
     """Each "read", or each "write", of an element without the lock that all threads share."""
-    edits = tuple(Edit(operations(strategy), *texts) for texts in _UNLOCKED[strategy, how])
-    return Mutant(name, edits, variant, test, says, ep, options or {})
+    return Mutant(name, tuple(_UNLOCKED[how]), variant, test, says, ep, options or {})
 
 
 def operations(strategy: str) -> str:

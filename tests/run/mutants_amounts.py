@@ -67,7 +67,7 @@ EARLY_BUGS = [
     early(
         "the-shared-copy-is-used-before-init",
         TEMPLATE.format("lcores"),
-        "{% put (fast.early_if(d.module, tx.early_lines) if tx.bulk else "
+        "{% put (fast.early_if(d.module, tx.early_lines) if tx.loop else "
         "fast.early(d.module, tx.calls)) | deeper(1) %}\n\t\tself =",
         "\t\tself =",
         "per_core_lock",
@@ -83,8 +83,8 @@ EARLY_BUGS = [
     early(
         "a-bulk-call-counts-before-init",
         "generator/backends/c/updates.py",
-        "not self.block_asks_ready if form is BULK else beside",
-        "form is BULK or beside",
+        "not self.block_asks_ready if bulk else self.beside",
+        "bulk or self.beside",
         "shared_lock",
     ),
     early(
@@ -127,7 +127,7 @@ EARLY_BUGS = [
     early(
         "a-late-run-is-one-update",
         "generator/backends/c/transactions.py",
-        'note_late}({self.calls});",)',
+        'note_late}({calls});",)',
         'note_late}(1);",)',
         "per_core",
     ),
@@ -186,11 +186,10 @@ AMOUNTS = [
     ),
     seen(
         "a-sum-is-no-least-value-of-a-gauge",
-        "generator/backends/c/transactions.py",
-        f"return self.item.marks {MARKS} else ()",
+        "generator/backends/c/operations.py",
+        MARKS,
         'skipped = {"add": "lowest", "sub": "highest"}.get(self.verb)\n'
-        f"        marks = self.item.marks {MARKS} else ()\n"
-        "        return tuple(mark for mark in marks if mark.peak != skipped)",
+        "        return tuple(mark for mark in self.item.marks if mark.peak != skipped)",
         "shared_atomic",
     ),
     seen(
@@ -203,9 +202,8 @@ AMOUNTS = [
     seen(
         "count-clamped-to-0",
         "runtime/include/ctr_strategy.h",
-        "values[0] = sums[0] - (base != NULL ? ctr_load64(&base[0]) : 0);",
-        "values[0] = sums[0] -\n"
-        "		    (base == NULL ? 0 : base[0] < sums[0] ? base[0] : sums[0]);",
+        "values[0] = sums[0] - ctr_load64(&base[0]);",
+        "values[0] = sums[0] - (base[0] < sums[0] ? base[0] : sums[0]);",
         "per_core",
     ),
     seen(

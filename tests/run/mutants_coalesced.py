@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.run.mutants import Mutant, mutant, operations, sync
+from tests.run.mutants import STRATEGY_H, Mutant, mutant, operations, sync
 from tests.run.variants import coalesced, lives
 from tests.support.planted import Edit
 
@@ -51,7 +51,7 @@ MUTANTS = [
     ),
     mutant(
         "evicted-delta-is-lost",
-        *(OPERATIONS, "\t\tevict(scope, held);\n\theld->of = of;"),
+        *(OPERATIONS, "\t\tevict(scope, held->of, held);\n\theld->of = of;"),
         "\t\t__builtin_memset((char *)held + scope->delta, 0, scope->size - scope->delta);\n"
         "\theld->of = of;",
         *(ONE, "conservation", "lost|below 0"),
@@ -63,12 +63,12 @@ MUTANTS = [
     ),
     mutant(
         "reset-in-a-section-leaves-what-is-held",
-        *(OPERATIONS, "\tif (begin)\n", "\tif (begin && domain->held == NULL)\n"),
+        *("runtime/src/core/section.c", "domain->strategy->flush(domain, CTR_FLUSH);", ";"),
         *("shared_coalesced", "own_buffer", "reset number"),
     ),
     mutant(
         "lcore-is-not-asked-for-what-it-holds",
-        *(OPERATIONS, "if (domain->ending != NULL && ctr_unlikely(", "if (false && ctr_unlikely("),
+        *(STRATEGY_H, "if (domain->ending == NULL || ctr_likely(", "if (true || ctr_likely("),
         *("shared_coalesced", "other_reports", "instead of", lives, HELD),
     ),
     own(
@@ -118,7 +118,7 @@ MUTANTS = [
     ),
     mutant(
         "second-place-is-not-looked-at",
-        *("runtime/include/ctr_coalesced.h", "second != 0 && ctr_likely(", "false && ctr_likely("),
+        *("runtime/include/ctr_held.h", "second != 0 && ctr_likely(", "false && ctr_likely("),
         *(PAIRS, "evicted", "instead of", coalesced, PAIRS_OPTIONS),
         others=[Edit("runtime/include/ctr_held.h", "second != 0 && ctr_unlikely(", "false && (")],
     ),

@@ -80,12 +80,12 @@ MUTANTS = [
     mutant(
         "per_cpu-a-missed-add-walks-all-chunks",
         sync(NAME),
-        "\tif (cpu.number == CTR_CPU_NONE)\n",
+        "\t\tif (ctr_unlikely(missed != 0)) {\n",
+        "\t\tif (ctr_unlikely(missed != 0)) {\n"
         "{% for s in d.instance_scopes if s.dynamic %}\n"
-        "\tfor (size_t i = 0; i < {{ s.chunks }}; i++)\n"
-        "\t\t(void)ctr_load_pointer(&self->{{ s.name }}[i]);\n"
-        "{% endfor %}\n"
-        "\tif (cpu.number == CTR_CPU_NONE)\n",
+        "\t\t\tfor (size_t i = 0; i < {{ s.chunks }}; i++)\n"
+        "\t\t\t\t(void)ctr_load_pointer(&self->{{ s.name }}[i]);\n"
+        "{% endfor %}\n",
         NAME,
         "chunk",
         "looks at other chunks",
@@ -93,9 +93,9 @@ MUTANTS = [
     ),
     mutant(
         "per_cpu-what-was-cut-goes-to-the-cpu",
-        sync(NAME),
-        "\tif (cpu.number == CTR_CPU_NONE)\n",
-        "\tif (cpu.number != CTR_CPU_NONE + 1)\n",
+        "runtime/include/ctr_cpu.h",
+        "cpu.number == CTR_CPU_NONE ? self :",
+        "cpu.number != CTR_CPU_NONE + 1 ? self :",
         NAME,
         "moved",
         "adds where it was",

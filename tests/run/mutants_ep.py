@@ -12,6 +12,7 @@ from tests.run.mutants import (
     SCOPE,
     SNAPSHOT,
     SPLIT,
+    TAKE,
     mutant,
     on_dpdk,
     operations,
@@ -23,7 +24,7 @@ from tests.run.variants import died, leaving, parked
 from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
 
 CONTROL = "runtime/src/core/ctr_control.c"
-BEGIN_PERIOD = "begin_period(table, ctr_core_base(table, at, view), out);"
+BEGIN_PERIOD = "ctr_core_begin_period(table, ctr_core_base(table, at, view), out);"
 """In a reset: the sum becomes the baseline, and what it grew by the result."""
 ZEROED = (
     BEGIN_PERIOD + "\n\t\tfor (uint32_t n = 0; n < table->domain->slots->num; n++)\n"
@@ -58,7 +59,6 @@ RESETS = [
         "per_core",
         "periods",
         "get gives .* 1 was counted",
-        others=NOT_AT_ONCE[1:],
     ),
     mutant(
         "reset-opens-no-period",
@@ -96,7 +96,7 @@ RESETS = [
         "reset-that-gives-up-takes-nothing",
         RESET,
         BEGIN_PERIOD,
-        "if (rc != 0)\n\t\t\tctr_core_subtract(table, ctr_core_base(table, at, view), 0, 1, out);\n"
+        "if (rc != 0)\n\t\t\tctr_core_subtract(table, ctr_core_base(table, at, view), 1, out);\n"
         f"\t\telse\n\t\t\t{BEGIN_PERIOD}",
         "per_core_seqcount:retries=1",
         "resets",
@@ -104,7 +104,7 @@ RESETS = [
     ),
     mutant(
         "shared_atomic-reset-loads-then-stores",
-        RESET,
+        TAKE,
         "ctr_exchange64(word64)",
         "ctr_take64(word64)",
         "shared_atomic",
@@ -114,7 +114,6 @@ RESETS = [
     ),
     without_lock(
         "shared_lock-reset-without-the-lock",
-        "shared_lock",
         "write",
         "shared_lock",
         "resets",
@@ -145,8 +144,8 @@ WAITS = [
         parked,
         also=[
             (
-                "\t\tctr_load_element(table, whole, 1, to);",
-                "\t\tif (*rc == 0)\n\t\t\tctr_load_element(table, whole, 1, to);",
+                "*rc = -EAGAIN;\n",
+                "*rc = -EAGAIN;\n\t\t\t\tmemcpy(to, before, num == 0 ? table->value_size : 0);\n",
             )
         ],
     ),
@@ -304,12 +303,12 @@ GROUPS = [
     mutant(
         "per_core_lock-reads-without-the-lock",
         operations("per_core_lock"),
-        "\t\tctr_owned_visit(lock);\n",
-        "\t\t(void)lock;\n",
+        "\tctr_owned_visit(guard->lock);\n",
+        "",
         "per_core_lock",
         "consistency",
         "torn",
-        also=[("\t\tctr_owned_leave(lock);\n", "")],
+        also=[("\tctr_owned_leave(guard->lock);\n", "\t(void)guard;\n")],
     ),
     mutant(
         "buffer-flushed-in-the-middle-of-an-update",

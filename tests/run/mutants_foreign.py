@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from tests.run.mutants import (
     COPIES,
+    CORE_H,
     LCORE,
     LCORE_GET,
-    SUM,
     mutant,
     operations,
     sync,
@@ -21,19 +21,20 @@ SUMS = "ep_stats_|pkts|bytes"
 MUTANTS = [
     mutant(
         "cpus-are-left-out-of-sums",
-        SUM,
+        CORE_H,
         "if (domain->cpus == NULL)\n",
         "if (domain->slots != NULL)\n",
         ONE,
         "on_its_cpu",
         SUMS,
         foreign,
+        also=[("slots == domain->slots ? domain->cpus : NULL", "NULL")],
     ),
     mutant(
         "cpus-are-left-out-of-what-other-threads-have",
         LCORE,
-        "if (domain->cpus == NULL || lcore != CTR_NON_LCORE)",
-        "if (domain->cpus == NULL || lcore <= CTR_NON_LCORE)",
+        "lcore == CTR_NON_LCORE ? domain->cpus : NULL",
+        "lcore > CTR_NON_LCORE ? domain->cpus : NULL",
         ONE,
         "on_its_cpu",
         "part",

@@ -17,8 +17,8 @@ MUTANTS = [
     mutant(
         "first-update-touches-the-page",
         "runtime/src/port/dpdk/ctr_thread.c",
-        "\tfor (i = 0; i < size; i += SMALLEST_PAGE)",
-        "\tfor (i = size; i < size; i += SMALLEST_PAGE)",
+        "return memory != NULL ? memset(memory, 0, size) : NULL;",
+        "return memory;",
         "per_core",
         "lcore_comes_late",
         "faults == 0",

@@ -36,8 +36,8 @@ HISTOGRAMS = [
     mutant(
         "a-bound-is-in-the-bucket-above",
         TEMPLATE,
-        "(value > {{ bound }})",
-        "(value >= {{ bound }})",
+        "(value > {{ h.bounds",
+        "(value >= {{ h.bounds",
         "shared_lock",
         "one_by_one",
         "bucket 0 has",
@@ -45,7 +45,7 @@ HISTOGRAMS = [
     ),
     mutant(
         "a-sum-counts-values",
-        "generator/backends/c/observes.py",
+        "generator/backends/c/updates.py",
         'of.sum, None, "sample", of.span',
         "of.sum, 1, None, of.span",
         "per_core",
@@ -76,27 +76,25 @@ HISTOGRAMS = [
     mutant(
         "observations-beside-the-lock",
         "templates/c/sync/shared_lock/update.j2",
-        '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        f'{NOT_OBSERVED}{{% put acquire(d, lock_at(d), "node") %}}\n{{% endif %}}\n'
-        "{% endif %}\n{% endmacro %}\n\n{% macro leave",
+        "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n",
+        NOT_OBSERVED + "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n{% endif %}\n",
         "shared_lock",
         "threads",
         "bucket . has|the sum is|is not",
         histograms,
         also=(
             (
-                '{% put release(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n'
-                "{% macro apply",
-                f'{NOT_OBSERVED}{{% put release(d, lock_at(d), "node") %}}\n'
-                "{% endif %}\n{% endif %}\n{% endmacro %}\n\n{% macro apply",
+                "\tctr_{{ d.opt.lock }}_unlock({{ arguments(d, s) }});\n",
+                NOT_OBSERVED
+                + "\tctr_{{ d.opt.lock }}_unlock({{ arguments(d, s) }});\n{% endif %}\n",
             ),
         ),
     ),
     mutant(
         "a-histogram-begins-at-another-item",
         TEMPLATE,
-        ".item = {{ h.first_item }}",
-        ".item = {{ h.first_item }} + 1",
+        ".index(h.ir.buckets[0])",
+        ".index(h.ir.buckets[0]) + 1",
         "per_core",
         "described",
         "strcmp",
@@ -108,7 +106,7 @@ HISTOGRAMS = [
         BEGIN_PERIOD,
         "if (view == table->view)\n\t\t\t"
         f"{BEGIN_PERIOD}\n\t\telse\n\t\t\t"
-        "ctr_core_subtract(table, ctr_core_base(table, at, view), 0, 1, out);",
+        "ctr_core_subtract(table, ctr_core_base(table, at, view), 1, out);",
         "per_core",
         "one_after_the_other",
         "view 2: sizes: bucket 0 has",

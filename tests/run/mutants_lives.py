@@ -8,6 +8,7 @@ from tests.run.mutants import (
     END,
     EXISTS,
     GET,
+    GUARDED,
     LIFE,
     MEMORY_H,
     NOT_AGAIN,
@@ -16,9 +17,9 @@ from tests.run.mutants import (
     SCOPE,
     SETTLE,
     SNAPSHOT,
+    STRATEGY_H,
     Mutant,
     mutant,
-    operations,
 )
 from tests.run.variants import few, inside, inside_debug, lives
 from tests.support.cbuild import Build
@@ -61,9 +62,9 @@ ENDS = [
     ),
     ends(
         "lcore-is-not-asked-for-its-buffer",
-        operations("shared_buffered"),
-        "if (domain->ending != NULL && ctr_unlikely(",
-        "if (false && ctr_unlikely(",
+        STRATEGY_H,
+        "if (domain->ending == NULL || ctr_likely(",
+        "if (true || ctr_likely(",
         "shared_buffered",
         "settled",
         "bill->pkts == pkts|instead of 0",
@@ -147,11 +148,9 @@ ENDS = [
     ),
     ends(
         "gauge-cleared-without-the-lock",
-        operations("shared_lock"),
-        "void *element)\n{\n\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
-        "\tvoid *lock = lock_of(table->domain, element);",
-        "void *element)\n{\n\tconst enum ctr_lock_kind kind = locked_own_of(table->domain)->kind;\n"
-        "\tvoid *lock = NULL;",
+        GUARDED,
+        "\tctr_clear_plain(table, element);\n\t(void)GUARDED(leave)(&guard);\n",
+        "\t(void)GUARDED(leave)(&guard);\n\tctr_clear_plain(table, element);\n",
         "shared_lock",
         "gauge_of_before",
         "has a depth of",

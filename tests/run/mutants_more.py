@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import RESET, mutant, operations, sync, without_lock
+from tests.run.mutants import (
+    TAKE,
+    mutant,
+    operations,
+    sync,
+    without_lock,
+)
 from tests.run.variants import slots, trio, wrap, zoo
 from tests.support.cbuild import Build
 
@@ -13,8 +19,8 @@ PATHS = [
     mutant(
         "foreign-threads-write-the-slot-of-lcore-0",
         "templates/c/lcores.j2",
-        "{{ d.sym.slots }}.slot[CTR_NON_LCORE];",
-        "{{ d.sym.slots }}.slot[0];",
+        '".slot[CTR_NON_LCORE]"',
+        '".slot[0]"',
         "per_core",
         "conservation",
         "",  # an lcore 0 may not be there: it may also crash
@@ -22,8 +28,8 @@ PATHS = [
     mutant(
         "bulk-drops-one-where-a-block-ends",
         "templates/c/updates.j2",
-        "\t\tfor (i = first; i < end; i++) {\n",
-        "\t\tfor (i = first + (first != 0); i < end; i++) {\n",
+        '"first", "end")',
+        '"first + (first != 0)", "end")',
         "per_core",
         "conservation",
         "lost|below 0",
@@ -40,9 +46,9 @@ PATHS = [
     mutant(
         "shared_lock-single-updates-without-the-lock",
         sync("shared_lock"),
-        '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        '{% if not tx.is_accessor %}\n{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n'
-        "{% endif %}\n{% endmacro %}\n\n{% macro leave",
+        "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n",
+        "{% if not tx.is_accessor %}\n"
+        "\tctr_{{ d.opt.lock }}_lock({{ arguments(d, s) }});\n{% endif %}\n",
         "shared_lock",
         "conservation",
         "lost|below 0|instead of",
@@ -67,7 +73,6 @@ PATHS = [
     ),
     without_lock(
         "shared_buffered-reset-without-the-lock",
-        "shared_buffered",
         "write",
         "shared_buffered:buffer=16,soft_threshold=16",
         "resets",
@@ -75,7 +80,6 @@ PATHS = [
     ),
     without_lock(
         "shared_lock-reads-without-the-lock",
-        "shared_lock",
         "read",
         "shared_lock",
         "consistency",
@@ -113,7 +117,7 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
 PATHS.append(
     mutant(
         "embedded-reset-leaves-the-counts",
-        RESET,
+        TAKE,
         "ctr_exchange64(word64)",
         "ctr_load64(word64)",
         "caller",
@@ -136,12 +140,11 @@ TOOLS = [
     mutant(
         "plain-data-under-the-seqcount",
         operations("per_core_seqcount"),
-        "word[i] = ctr_load64(&words[i]);",
-        "word[i] = words[i];",
+        "ctr_load64((const uint64_t *)(const void *)from + i);",
+        "((const uint64_t *)(const void *)from)[i];",
         "per_core_seqcount",
         "tsan:conservation",
         "ThreadSanitizer: data race",
-        also=[("to64[i] = ctr_load64(&from64[i]);", "to64[i] = from64[i];")],
     ),
     mutant(
         "buffer-overrun",

@@ -72,7 +72,7 @@ MUTANTS = [
     mutant(
         "reader-does-not-see-a-landing",
         HEADER,
-        "if (ctr_likely(sum == read->sum))",
+        "if (ctr_likely(now == read->sum))",
         "if (true)",
         TORTURED,
         "spills",

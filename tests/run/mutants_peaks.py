@@ -13,7 +13,7 @@ from tests.run.variants import peaks
 
 HEADER = "runtime/include/ctr_peak.h"
 FAST = "templates/c/fast.j2"
-MARKS = "if isinstance(self.item, ItemView)"
+MARKS = "return self.item.marks"
 """Of what has a peak to keep, in transactions.py."""
 
 PEAKS = [
@@ -40,7 +40,7 @@ PEAKS = [
     mutant(
         "a-peak-is-not-cut-to-its-width",
         HEADER,
-        "return value > high ? high : value;",
+        "return value > maximum ? maximum : value;",
         "return value;",
         "per_core",
         "observed",
@@ -60,8 +60,8 @@ PEAKS = [
     mutant(
         "a-reset-loads-and-stores",
         HEADER,
-        "return ctr_peak_within(ctr_exchange64(word), low, high);",
-        "low = ctr_load64(word);\n	ctr_store64(word, 0);\n	return low <= high ? low : high;",
+        "= anew ? ctr_exchange64(word) : ctr_load64(word);\n",
+        "= ctr_load64(word);\n\n	if (anew)\n		ctr_store64(word, 0);\n",
         "per_core",
         "none_lost",
         "is lost",
@@ -70,8 +70,8 @@ PEAKS = [
     mutant(
         "a-period-begins-without-the-gauge",
         HEADER,
-        "	ctr_mark_lowest(mark, now);\n	return",
-        "	return",
+        "ctr_mark_highest(mark, lowest ? ~now : now);",
+        "if (!lowest)\n			ctr_mark_highest(mark, now);",
         "per_core",
         "resets",
         "get_coldest",
@@ -79,9 +79,9 @@ PEAKS = [
     ),
     mutant(
         "a-mark-follows-sets-only",
-        "generator/backends/c/transactions.py",
+        "generator/backends/c/operations.py",
         MARKS,
-        f'{MARKS} and self.verb == "set"',
+        f'{MARKS} if self.verb == "set" else ()',
         "per_core_seqcount",
         "of_gauges",
         "_high|_low",
@@ -90,9 +90,9 @@ PEAKS = [
     mutant(
         "a-mark-keeps-what-is-beyond-the-bounds",
         FAST,
-        '{% set now = "ctr_latch(ctr_gauge_" ~ op.verb ~ "(&" ~ op.place ~ ", " ~ op.value ~ "), " '
-        '~ op.item.limits ~ ")" %}',
-        '{% set now = "ctr_gauge_" ~ op.verb ~ "(&" ~ op.place ~ ", " ~ op.value ~ ")" %}',
+        "ctr_latch(ctr_gauge_{{ op.verb }}(&{{ op.place }}, {{ op.value }}), "
+        "{{ op.item.limits }});",
+        "ctr_gauge_{{ op.verb }}(&{{ op.place }}, {{ op.value }});",
         "per_core_lock",
         "of_gauges",
         "pool_low",
@@ -120,7 +120,7 @@ PEAKS = [
     ),
     mutant(
         "a-bulk-call-observes-the-last-value",
-        "generator/backends/c/calls.py",
+        "generator/backends/c/updates.py",
         "self.observes = any(op.single for op in update.operations)",
         "self.observes = False",
         "per_core",

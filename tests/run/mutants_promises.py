@@ -7,7 +7,17 @@ promised (lost counts, torn reads) are to notice that there is none.
 
 from __future__ import annotations
 
-from tests.run.mutants import CORE, READ, RESET, SUM, Mutant, mutant, operations, sync, without_lock
+from tests.run.mutants import (
+    CORE,
+    READ,
+    READ_SLOWLY,
+    TAKE,
+    Mutant,
+    mutant,
+    operations,
+    sync,
+    without_lock,
+)
 from tests.run.variants import debugged, misused, signalled
 from tests.support.planted import WORD, Edit
 
@@ -64,14 +74,13 @@ _TAKE = "ctr_take_atomic(table, element, values);\n"
 READERS_UNDER_IT = (
     Edit(
         CORE.format("core").replace(".c", ".h"),
-        '#include "ctr_whole.h"\n',
-        '#include "ctr_whole.h"\n#include "ctr_lock.h"\n\n' + WEAK,
+        '#include "ctr_table.h"\n',
+        '#include "ctr_table.h"\n#include "ctr_lock.h"\n\n' + WEAK,
     ),
-    Edit(SUM, f"\telse\n\t\t{_LOAD}", f"\telse {{\n{within(_LOAD)}\t}}\n"),
-    Edit(RESET, f"\telse\n\t\t{_TAKE}", f"\telse {{\n{within(_TAKE)}\t}}\n"),
-    Edit(SUM, "if (table->words && ctr_core_words(", "if (false && ctr_core_words("),
-    Edit(SUM, "return table->words && strategy->load", "return false && strategy->load"),
-    Edit(READ, "if (!table->words)", "if (table->max != 0)"),
+    Edit(READ_SLOWLY, f"\telse\n\t\t{_LOAD}", f"\telse {{\n{within(_LOAD)}\t}}\n"),
+    Edit(TAKE, f"\telse\n\t\t{_TAKE}", f"\telse {{\n{within(_TAKE)}\t}}\n"),
+    Edit(READ_SLOWLY, "if (table->words && ctr_core_is_plain(table))", "if (false)"),
+    Edit(READ, "return table->read(", "return ctr_read_slowly("),
 )
 """Reads and resets of strategies without operations; none is tried at once."""
 
@@ -104,7 +113,7 @@ def reads_without(strategy: str) -> Mutant:
     """Readers that do not take the lock, and so stop nobody."""
     return without_lock(
         f"{strategy}-readers-do-not-wait",
-        *(strategy, "read", strategy, "held_reader", "writers are stopped"),
+        *("read", strategy, "held_reader", "writers are stopped"),
         options={**HELD, "LEAST": 2},
     )
 
@@ -143,9 +152,8 @@ DECLARED = (
 READERS_TAKE_IT = tuple(
     Edit(operations("per_core_lock"), old, new)
     for old, new in (
-        ("/* Instances that are read", f"{OWNED}\n/* Instances that are read"),
+        ("struct owned_guard {", f"{OWNED}\nstruct owned_guard {{"),
         ("lock = (struct ctr_owned *)copy;", f"lock = (copy != NULL ? &{LOCK_OF_ALL} : NULL);"),
-        ("lock = (struct ctr_owned *)(void *)copy;", f"lock = &{LOCK_OF_ALL};"),
     )
 )
 ADD = "ctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);"

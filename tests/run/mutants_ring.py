@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.strategies.catalogue import all_strategies
-from tests.run.mutants import MODULE, Mutant, mutant, operations, sync
+from tests.run.mutants import MEMORY_H, MODULE, Mutant, mutant, operations, sync
 from tests.run.variants import bursts, largest, polled, ringed, trio
 
 SYNC = sync("delta_ring")
@@ -50,7 +50,8 @@ def control(name: str, path: str, old: str, new: str, test: str) -> Mutant:
 MUTANTS = [
     mutant(
         "reports-without-what-rings-lost",
-        *("generator/backends/c/health.py", '= lost if report.function == "drops" else []', "= []"),
+        "generator/backends/c/__init__.py",
+        *('= lost if report.function == "drops" else []', "= []"),
         *("delta_ring:ring=37,full=drop", "filled", "instead of", ringed, DROP),
     ),
     ends(
@@ -181,7 +182,7 @@ MUTANTS = [
     ),
     own(
         "end-does-not-drain",
-        *(OPERATIONS, "\t(void)delta_drain(domain);\n", "\t(void)domain;\n"),
+        *(MEMORY_H, "(void)domain->strategy->poll(domain);", ";"),
         *("ended_elsewhere", "instead of"),
     ),
     own(
@@ -197,7 +198,7 @@ MUTANTS = [
     ),
     own(
         "deltas-are-applied-without-atomics",
-        *(SYNC, "\tctr_atomic_add{{ op.bits }}(", "\tctr_add{{ op.bits }}("),
+        *(SYNC, "ctr_atomic_add{{ word.op.bits }}(", "ctr_add{{ word.op.bits }}("),
         *("stress", "instead of"),
     ),
     own(
@@ -220,16 +221,6 @@ MUTANTS = [
     own(
         "sum-of-a-batch-is-added-again",
         *(SYNC, "\t\tuint64_t sum[{{ sums |", "\t\tstatic uint64_t sum[{{ sums |"),
-        *("runs", "instead of"),
-    ),
-    own(
-        "record-behind-a-batch-is-in-its-run",
-        *(SYNC, "} while (at < stop && held->what", "} while (held->what"),
-        *("runs", "instead of"),
-    ),
-    own(
-        "run-goes-on-with-other-instances",
-        *(SYNC, "{% for p in tx.keys %} && held->{{ p.name }} == {{ p.name }}{% endfor %}", ""),
         *("runs", "instead of"),
     ),
     own(

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from tests.run.mutants import (
     BEGIN,
-    CORE,
     RESET,
     SNAPSHOT,
     SOURCE_C,
@@ -16,7 +15,6 @@ from tests.run.variants import reported, sources
 HEADER = "runtime/include/ctr_source.h"
 TEMPLATE = "templates/c/sources.j2"
 SOURCE = "runtime/src/core/ctr_source.c"
-LIBRARY = CORE.format("source")
 LOAD = "\tctr_core_reported(table, view, at, out, true);\n"
 
 SOURCES = [
@@ -33,7 +31,7 @@ SOURCES = [
     mutant(
         "what-is-derived-is-always-there",
         TEMPLATE,
-        '{{ known.append("out->available." ~ other) or "" }}',
+        " && out->available.{{ operand.name }}",
         "",
         "shared_atomic",
         "derived",
@@ -42,7 +40,7 @@ SOURCES = [
     ),
     mutant(
         "the-end-leaves-a-provider",
-        LIBRARY,
+        SOURCE,
         "sources->provider->call = NULL;",
         ";",
         "shared_lock",
@@ -123,7 +121,7 @@ SOURCES = [
     ),
     mutant(
         "a-restart-is-not-marked",
-        LIBRARY,
+        SOURCE,
         "ctr_control_mark(&table->state->discontinuity_ns, at);",
         ";",
         "shared_lock",
@@ -164,7 +162,7 @@ SOURCES = [
     mutant(
         "a-former-process-leaves-a-baseline",
         SOURCE_C,
-        "ctr_sourced_forget(table->sources->sourced, at, 1);",
+        "forget_sourced(table->sources->sourced, at, 1);",
         ";",
         "per_core",
         "replaced",
@@ -184,8 +182,8 @@ SOURCES = [
     mutant(
         "a-reset-without-baselines",
         RESET,
-        "ctr_core_query(table, at) : 0;\n\tif (rc != 0)\n",
-        "ctr_core_query(table, at) : 0;\n\tif (rc != 0 && rc != -ENOMEM)\n",
+        "ctr_core_query(table, at);\n\tif (rc != 0)\n",
+        "ctr_core_query(table, at);\n\tif (rc != 0 && rc != -ENOMEM)\n",
         "per_core",
         "without_memory",
         "-12",
@@ -194,10 +192,8 @@ SOURCES = [
     mutant(
         "a-reset-in-two-steps",
         RESET,
-        f"\t{LOAD}\t}}\n\tif (table->num_values != 0)\n"
-        "\t\tctr_core_values(table, at, 1, out, true);\n"
-        "\tctr_period_end(period);\n",
-        "\t}\n\tif (table->num_values != 0)\n\t\tctr_core_values(table, at, 1, out, true);\n"
+        f"{LOAD}\tctr_core_values(table, at, 1, out, true);\n\tctr_period_end(period);\n",
+        "\tctr_core_values(table, at, 1, out, true);\n"
         f"\tctr_period_end(period);\n\tctr_yield();\n{LOAD}",
         "shared_atomic",
         "beside_resets",

@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.run.mutants import MEMORY, READ, VALUES, Mutant, mutant
+from tests.run.mutants import (
+    MEMORY,
+    READ_SLOWLY,
+    VALUES,
+    Mutant,
+    mutant,
+)
 from tests.run.variants import TRIM_READS, trim, trim_sizes
 
 GRACE = "runtime/src/core/ctr_readers.c"
@@ -144,7 +150,7 @@ MUTANTS = [
     ),
     mutant(
         "read-is-not-counted",
-        READ,
+        READ_SLOWLY,
         "phase = ctr_core_enter(table, &reading);\n\trc = ctr_core_fetch",
         "ctr_reading_begin(&reading, table->domain->module->control);\n\tphase = 0;\n"
         "\trc = ctr_core_fetch",
@@ -170,6 +176,6 @@ MUTANTS = [
         TOO_SOON,
         trim,
         {"READ": TRIM_READS.index("get_name")},
-        also=[("ctr_readers_leave(&table->state->readers, phase);", "(void)phase;")],
+        also=[("ctr_core_leave(table, phase);", "(void)phase;")],
     ),
 ]

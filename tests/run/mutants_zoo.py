@@ -53,7 +53,7 @@ ZOO = [
     mutant(
         "reset-of-what-was-destroyed",
         RESET,
-        "if (table->dynamic && !ctr_core_lives(ctr_core_record(table, at)))",
+        "if (!ctr_core_exists(table, at))",
         "if (table->dynamic && ctr_core_record(table, at) == NULL)",
         "per_core",
         "reset_of_what_went",
@@ -83,7 +83,7 @@ ZOO = [
     mutant(
         "a-creation-is-no-instance",
         BEGIN,
-        "ctr_occupancy_change(&table->state->occupancy, 1);",
+        "ctr_add32(&table->state->occupancy.instances, 1);",
         ";",
         "per_core",
         "occupancy",
@@ -93,7 +93,7 @@ ZOO = [
     mutant(
         "an-end-leaves-an-instance",
         END,
-        "ctr_occupancy_change(&table->state->occupancy, -1);",
+        "ctr_add32(&table->state->occupancy.instances, UINT32_MAX);",
         ";",
         "shared_atomic",
         "occupancy",
@@ -133,8 +133,8 @@ ZOO = [
     mutant(
         "reports-have-32-bits",
         "templates/c/descriptor.j2",
-        "value[{{ loop.index0 }}] = {{ r.value }};",
-        "value[{{ loop.index0 }}] = (uint32_t)({{ r.value }});",
+        "value[{{ loop.index0 }}] = {{ value }};",
+        "value[{{ loop.index0 }}] = (uint32_t)({{ value }});",
         "per_core",
         "reports_of_updates",
         "instead of",
@@ -243,7 +243,7 @@ ZOO = [
     ),
     mutant(
         "batch-forgets-the-order",
-        "generator/backends/c/clashes.py",
+        "generator/backends/c/__init__.py",
         "sorted(others - {number})",
         "sorted(others & {number})",
         "shared_atomic",

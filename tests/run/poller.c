@@ -24,11 +24,11 @@
 
 static int failure;
 
-int __real_ctr_port_control_start(void (*run)(void));
-int __wrap_ctr_port_control_start(void (*run)(void));
+int __real_ctr_port_control_start(void *(*run)(void *));
+int __wrap_ctr_port_control_start(void *(*run)(void *));
 
 int
-__wrap_ctr_port_control_start(void (*run)(void))
+__wrap_ctr_port_control_start(void *(*run)(void *))
 {
 	return failure != 0 ? failure : __real_ctr_port_control_start(run);
 }

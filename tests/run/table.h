@@ -6,10 +6,6 @@
 #define TABLE_H
 
 #include "ctr_access.h"
-#include "ctr_life.h"
-#include "ctr_scope.h"
-#include "ctr_snapshot.h"
-#include "ctr_whole.h"
 #include "harness.h"
 
 #define MOST 9u           /**< Words of a run. */

@@ -79,6 +79,10 @@ run_of(unsigned int bits, unsigned int at, unsigned int num)
 static void
 describe(void)
 {
+	static void (*const sums[])(const struct ctr_table *table, const struct ctr_sum *sum) = {
+		ctr_sum_1, ctr_sum_2, ctr_sum_3, ctr_sum_4,
+	};
+
 	table.domain = &domain;
 	table.state = &state;
 	table.runs = runs;
@@ -91,13 +95,28 @@ describe(void)
 	table.bases = (uint16_t)shape.views;
 	table.view = shape.views > 1 ? VIEW : 0;
 	table.torn = &torn[0][0];
-	table.parts = !shape.shared;
 	table.resets = true;
 	table.periodic = true;
 	table.base_size = shape.shared ? 0 : sizeof(struct values);
 	table.words = shape.alone;
 	table.gathers = shape.alone && !shape.dynamic && !shape.more && shape.bits == 64 &&
 			shape.num <= 4;
+	table.read = ctr_read_slowly;
+	table.sum = ctr_sum_any;
+	table.part = shape.shared ? NULL : ctr_part_any;
+	table.collect = shape.shared ? ctr_collect_take :
+			shape.since  ? ctr_collect_parts :
+				       ctr_collect_sum;
+	if (table.words)
+		table.read = shape.dynamic ? ctr_read_flow :
+			     shape.shared  ? ctr_read_one :
+					     ctr_read_any;
+	if (table.gathers && !shape.shared && !shape.since) {
+		table.read = ctr_read_few;
+		table.sum = sums[shape.num - 1];
+		table.collect = ctr_collect_few;
+		table.part = ctr_part_few;
+	}
 	if (shape.since) {
 		table.offset.at = shape.dynamic ? 0 : offsetof(struct copy, offset);
 		table.offset.first = shape.dynamic ? sizeof(struct values) << CHUNK_BITS : 0;

@@ -92,7 +92,7 @@ BUGS = [
     ),
     Bug(
         "a-lock-shares-a-line",
-        (Edit("runtime/include/ctr_others.h", "} CTR_CACHE_ALIGNED;", "};"),),
+        (Edit("runtime/include/ctr_lock.h", "} CTR_CACHE_ALIGNED;", "};"),),
     ),
 ]
 

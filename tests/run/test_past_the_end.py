@@ -124,7 +124,7 @@ BUGS = {
         "templates/c/fast.j2", 'index ~ " >= " ~ maximum', 'index ~ " > " ~ maximum'
     ),
     "a-read-takes-the-index-behind-the-last": Edit(
-        "templates/c/copies.j2", "{{ index }} >= {{ maximum }}", "{{ index }} > {{ maximum }}"
+        "templates/c/prototypes.j2", "{{ index }} >= {{ maximum }}", "{{ index }} > {{ maximum }}"
     ),
     "only-the-first-index-of-an-item-is-checked": Edit(
         "templates/c/accessors.j2", 'fast.check(m, s.limits, "return")',

@@ -17,7 +17,7 @@ from tests.support.planted import Bug, Edit, planted
 PROGRAM = Path(__file__).with_name("quiescent.c")
 BUILD = Build(plain=(PROGRAM,))
 POSIX = "runtime/src/port/posix/ctr_quiescent.c"
-REPORT = "runtime/include/ctr_quiescent_posix.h"
+REPORT = "runtime/include/ctr_port_posix.h"
 DPDK = "runtime/src/port/dpdk/ctr_quiescent.c"
 EAL = ("--no-huge", "--no-pci", "--no-telemetry", "-m", "256", "--lcores=0@0")
 NOT_THERE = "rte_eal_init"

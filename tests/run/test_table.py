@@ -8,22 +8,25 @@ from pathlib import Path
 import pytest
 
 from tests.run.mutants import (
+    COPY,
+    CORE_H,
     COUNTER,
     END,
+    FEW,
     GET,
     LCORE,
     MEMORY,
     RESET,
     SETTLE,
     SNAPSHOT,
-    SUM,
+    SUM_ANY,
+    TAKE,
 )
 from tests.run.variants import HARNESS, HERE
 from tests.support.cbuild import OPTIMISED, SANITIZED, Build, Workshop
 from tests.support.planted import Bug, Edit, planted
 
 TESTS = ("reads", "snapshots", "lives", "arguments")
-KERNELS = "runtime/src/core/kernels.h"
 BUILD = Build(plain=(HERE / "table.c", HERE / "table_made.c", *HARNESS))
 
 pytestmark = pytest.mark.slow
@@ -42,38 +45,40 @@ def bug(test: str, name: str, path: str, old: str, new: str) -> tuple[str, Bug]:
 
 
 LEFT_OUT = (
-    SUM,
-    "\tfor (copy = 0; copy < n; copy++)\n\t\tctr_gather_words(",
-    "\tfor (copy = 1; copy < n; copy++)\n\t\tctr_gather_words(",
+    CORE_H,
+    "for (copy = 0; copy < num; copy++) {",
+    "for (copy = 1; copy < num; copy++) {",
 )
 """In a read of few words; a model and a stress test see it, too (mutants_ep.py)."""
 
 BUGS = [
     bug("reads", "a-read-leaves-a-copy-out", *LEFT_OUT),
-    bug("snapshots", "a-snapshot-leaves-a-copy-out", SUM,
-        "\tfor (copy = 0; copy < num; copy++)\n\t\tctr_core_load(",
-        "\tfor (copy = 1; copy < num; copy++)\n\t\tctr_core_load("),
+    bug("snapshots", "a-snapshot-leaves-a-copy-out", SUM_ANY,
+        "for (copy = copies; copy != end; copy++)",
+        "for (copy = copies + (sum->num > 1); copy != end; copy++)"),
+    bug("snapshots", "a-snapshot-of-few-leaves-a-copy-out", FEW,
+        "for (copy = copies; copy != end; copy++)",
+        "for (copy = copies + (sum->num > 1); copy != end; copy++)"),
     bug("reads", "a-baseline-is-subtracted-twice", GET, "\t\tsum -= ", "\t\tsum -= 2 * "),
-    bug("reads", "a-run-of-seven-has-six", KERNELS,
-        "\tcase 7:\n\t\tword64(&words[6], &values[6], sense); /* fallthrough */\n",
+    bug("reads", "a-run-of-seven-has-six", COPY,
+        "\tcase 7:\n\t\tcopy_word(&from[6], &to[6], add); /* fallthrough */\n",
         "\tcase 7:\n"),
-    bug("reads", "a-run-of-three-has-two", SUM, "base, values, 3)", "base, values, 2)"),
-    bug("reads", "a-long-run-has-eight", KERNELS,
-        "num > 8); num -= 8", "false); num -= 8"),
-    bug("reads", "words-of-32-bits-are-added-alone", KERNELS,
-        "values[i] - n;\n", "values[i];\n"),
+    bug("snapshots", "a-run-of-three-has-two", FEW, "(table, sum, 3)", "(table, sum, 2)"),
+    bug("reads", "a-long-run-has-one", COPY, "num > 8); num--", "false); num--"),
+    bug("reads", "words-of-32-bits-are-not-added", COPY,
+        "(add ? *(uint32_t *)(void *)to : 0)", "0"),
     bug("reads", "a-narrow-difference-has-64-bits", GET,
         "return counter.bits == 64 ? sum : (uint32_t)sum;", "return sum;"),
     bug("reads", "a-counter-is-in-the-run-before", COUNTER,
         "if (run[n / 2].value <= value) {", "if (run[n / 2].value < value) {"),
-    bug("reads", "a-reset-takes-one-word-less", RESET,
-        "*value64++ = ctr_exchange64(word64);",
-        "*value64++ = i != 0 ? ctr_exchange64(word64) : 0;"),
+    bug("reads", "a-reset-takes-one-word-less", TAKE,
+        "*value64++ = atomic ? ctr_exchange64(word64)",
+        "*value64++ = i == 0 ? 0 : atomic ? ctr_exchange64(word64)"),
     bug("reads", "a-reset-in-a-view-is-one-in-another", RESET,
         "begin_period(table, ctr_core_base(table, at, view), out);",
         "begin_period(table, ctr_core_base(table, at, table->view), out);"),
     bug("reads", "parts-of-lcores-are-those-since-the-start", LCORE,
-        "ctr_core_subtract(table, base, 0, 1, values);", "(void)base;"),
+        "ctr_core_subtract(table, base, 1, values);", "(void)base;"),
     bug("snapshots", "a-block-is-read-from-its-second-on", SNAPSHOT,
         "ctr_core_total(table, table->view, at, n",
         "ctr_core_total(table, table->view, at + (n > 1), n"),

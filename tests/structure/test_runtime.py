@@ -16,15 +16,12 @@ from tests.support.capabilities import have_library, needs
 pytestmark = [pytest.mark.slow, needs("gcc", "nm")]
 
 PARTS = [part for part in runtimeinfo.PARTS if part not in (*runtimeinfo.DPDK_PARTS, "bench")]
-STRATEGIES = re.compile(
-    r"ctr_(buffered|coalesced|delta_ring|held|lock_own|narrow|narrow_copy|others|owned|pi|ring"
-    r"|ring_shared|seq_copy|wb)\.h"
-)
+STRATEGIES = re.compile(r"ctr_(held|narrow|pi|ring|wb)\.h")
 """The headers of strategies."""
 OF_PARTS = re.compile(r"ctr_(agentx|bench|metrics|segment|telemetry|watch|yang)\w*\.h")
 OF_PORTS = re.compile(r"ctr_\w+_(posix|dpdk)\.h")
-BEHIND = ("ctr_port.h", "ctr_quiescent.h")
-"""The headers of the core behind which a port is."""
+BEHIND = ("ctr_port.h",)
+"""The header of the core behind which a port is."""
 
 
 def sources() -> list[Path]:
@@ -61,7 +58,7 @@ def test_the_core_includes_no_strategy_and_no_part() -> None:
         assert not wrong, f"{source.name}: {wrong}"
 
 
-def test_the_core_has_its_port_behind_two_headers() -> None:
+def test_the_core_has_its_port_behind_one_header() -> None:
     include = runtimeinfo.path() / "include"
     headers = {*runtime.included(runtimeinfo.room_sources("core")[0], (include,))}
     of_core = [include / name for name in headers if name not in BEHIND]

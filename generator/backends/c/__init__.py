@@ -4,22 +4,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 
-from ...model import ir
+from ...model import health, ir
 from ...output.render import render
 from .. import BuiltIn, Options
-from .clashes import clashes
 from .fold import fold
-from .health import health_views
 from .includes import in_header, in_source
-from .notifications import becomes, notification_views
-from .observes import observe_views
 from .tables import table
 from .transactions import Transaction, accessor
-from .updates import UpdateView, update_views
-from .views import DomainView, module_view
+from .updates import UpdateView, observe_views, update_views
+from .views import DomainView, ModuleView, module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
 
@@ -31,11 +27,6 @@ def runtime_abi() -> int:
     if number is None:
         raise RuntimeError(f"{header} does not define CTR_ABI")
     return int(number.group(1))
-
-
-def non_lcore_variants(updates: Iterable[UpdateView]) -> list[Transaction]:
-    """Transactions with an out-of-line variant for threads without an lcore id."""
-    return [tx for update in updates for tx in update.run.transactions if tx.domain.has_variants]
 
 
 def held_back(
@@ -51,20 +42,71 @@ def held_back(
     return held
 
 
+def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:
+    """For each update, by name, the others that a batch may hold back and whose order with it
+    matters: those with an item in common that one of the two sets."""
+    touching: dict[tuple[str, str], dict[int, None]] = {}
+    setting: dict[tuple[str, str], dict[int, None]] = {}
+    for number, update in enumerate(updates):
+        for op in update.ir.operations if update.deferrable else ():
+            touching.setdefault((op.scope, op.item), {})[number] = None
+            if op.verb == "set":
+                setting.setdefault((op.scope, op.item), {})[number] = None
+    result = {}
+    for number, update in enumerate(updates):
+        others = {
+            other
+            for op in update.ir.operations
+            for other in (touching if op.verb == "set" else setting).get((op.scope, op.item), ())
+        }
+        result[update.name] = [updates[other] for other in sorted(others - {number})]
+    return result
+
+
+def notifications(module: ir.Module) -> Iterator[tuple[ir.Notification, int, int, int]]:
+    """Every notification of a module, in its order: numbers of its scope and item, and where its
+    values are in the table of all that states become."""
+    scopes = [scope.name for scope in module.scopes]
+    first = 0
+    for each in module.notifications:
+        items = [item.name for item in module.scope(each.scope).items]
+        yield each, scopes.index(each.scope), items.index(each.item), first
+        first += len(each.values)
+
+
+def health_reports(m: ModuleView) -> Iterator[tuple[ir.Item, str, str]]:
+    """Every report of a module about itself, in the order of `health.reports`: its item, its
+    greatest value and its value in C."""
+    own, losing = health.scope(m.ir), health.losing(m.ir)
+    lost = [d.sym.lost for d in m.active_domains if d.layout.sync in losing]
+    pairs = zip(own.items, health.reports(m.ir), strict=True) if own else ()
+    for item, (report, about) in pairs:
+        if about is None:
+            more = lost if report.function == "drops" else []
+            value = " + ".join(f"{name}()" for name in (m.sym[report.function], *more))
+            yield item, "UINT64_MAX", value
+        else:
+            view = m.by_name[about.name]
+            most = "UINT64_MAX" if item.kind.accumulates else view.instances
+            value = f"{view.sym[report.function]}()"
+            yield item, most, view.instances if report.function == "MAX" else value
+
+
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The header (fast path, inline) and the source (everything else)."""
     view, updates, observes = module_view(module), update_views(module), observe_views(module)
     every = (*updates, *observes)
+    runs = [tx for update in every for tx in update.run.transactions]
     context = {
         "m": view,
         "u": updates,
         "observes": observes,
         "clashes": clashes(updates),
         "held": held_back(view.domains, every),
-        "notifications": list(notification_views(module)),
-        "becomes": becomes(module),
-        "health": list(health_views(view)),
-        "non_lcore_variants": non_lcore_variants(every),
+        "notifications": list(notifications(module)),
+        "becomes": [value for each in module.notifications for value in each.values],
+        "health": list(health_reports(view)),
+        "non_lcore_variants": [tx for tx in runs if tx.domain.has_variants],
         "accessor": accessor,
         "table_of": table,
         "options": options,

@@ -24,12 +24,6 @@ class Answers:
         names = [f"c/sync/{strategy}/update.j2", *shared, "c/sync_defaults.j2"]
         self._sources = [environment().get_template(name).module for name in names]
 
-    @staticmethod
-    @functools.cache
-    def of(strategy: str) -> Answers:
-        """The answers of a strategy, loaded once."""
-        return Answers(strategy)
-
     def answers(self, question: str) -> bool:
         """Whether the strategy itself answers an optional question."""
         return hasattr(self._sources[0], question)
@@ -41,3 +35,7 @@ class Answers:
                 setattr(self, question, answer)
                 return answer
         raise AttributeError(f"strategy '{self._strategy}' has no answer to '{question}'")
+
+
+answers_of = functools.cache(Answers)
+"""The answers of a strategy, loaded once."""

@@ -14,7 +14,9 @@ ALWAYS = ("ctr_module.h", "ctr_port.h", "ctr_quiescent.h", "ctr_values.h")
 TABLES = "ctr_table.h"
 """Tables are for sources; headers pass pointers to them."""
 
-_NAME = re.compile(r"\b(?:ctr|CTR)_\w+")
+_NAMES = [re.compile(rf"{word}_(?<!\w{word}_)\w+") for word in ("ctr", "CTR")]
+"""With nothing before the words, which makes the search much faster than `\\b` would."""
+
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"$', re.MULTILINE)
 _DEFINED = re.compile(
     r"^#define ((?:ctr|CTR)_\w+)"  # a macro
@@ -69,7 +71,8 @@ def in_source(text: str, header: str) -> list[str]:
 def _defining(text: str) -> set[str]:
     """The headers that define what text uses."""
     places = _places()
-    return {places[name] for name in {*_NAME.findall(text)} & places.keys()}
+    used = {name for names in _NAMES for name in names.findall(text)}
+    return {places[name] for name in used & places.keys()}
 
 
 def _least(headers: set[str], included: Iterable[str] = ()) -> list[str]:

@@ -1,66 +1,46 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the C templates see of scopes and items: names, types and places, decided here once."""
+"""What the C templates see of items and of scopes with them: names, types and places."""
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...model import ir, layout
+from ...model.kinds import Operation
+from ...model.layout import Part
 from ...model.lazy import cached_property
 from ...model.naming import symbols
-from ...model.naming.symbols import Names
 from ...model.types import INT32
 from ...strategies.catalogue import all_strategies
-from .places import Places
-from .sources import SourcesView
+from .scopes import IndexedScope
 
 _INDEX = re.compile(r"\{(\w+)\}")
 
-FEW = 8
-"""So many counters of a scope are few."""
 
-
-@dataclass(frozen=True)
 class ItemView:
-    """One item as C sees it."""
+    """One item as C sees it; `part`, "data" or "common", is where its word lives."""
 
-    ir: ir.Item
-    scope: ScopeView
-    part: str  # "data" or "common": where its word lives
-    sym: Names
-    constants: dict[str, str]  # of an enum, by label
+    number = ""  # of the bucket that it is (CounterView)
 
-    @cached_property
-    def name(self) -> str:
-        return self.ir.name
-
-    @cached_property
-    def accumulates(self) -> bool:
-        return self.ir.kind.accumulates
-
-    @cached_property
-    def wide(self) -> bool:
-        """Whether the item lives in a cell rather than in a word."""
-        return self.ir.value_type.wide
-
-    @property
-    def string(self) -> bool:
-        return self.ir.value_type.c == "char"
-
-    @cached_property
-    def bits(self) -> int:
-        """Width of the word; gauges model a signed quantity of 64 bits. In the instance a counter
-        may have a word of less: `word_bits`."""
-        return layout.item_size(self.ir) * 8
+    def __init__(self, module: ir.Module, item: ir.Item, scope: ScopeView, part: str) -> None:
+        self.ir, self.scope, self.part, self.name = item, scope, part, item.name
+        self.sym = symbols.of_item(module, item)
+        self.constants = symbols.of_labels(module, item)  # of an enum, by label
+        self.accumulates, self.in_histogram = item.kind.accumulates, bool(item.histogram)
+        self.wide = item.value_type.wide  # in a cell rather than in a word
+        self.string = item.value_type.c == "char"
+        # Width of the word. In the instance a counter may have a word of less: `word_bits`.
+        self.bits = layout.item_size(item) * 8
+        # The C type of a value; of each octet of a wide one.
+        self.type = item.value_type.c or f"enum {self.sym.enum}"
+        self.documented = f"{scope.name}.{item.name}{f' ({item.unit})' if item.unit else ''}"
 
     @property
     def word_bits(self) -> int:
         """Width of the word in an instance."""
-        return self.scope.word_bits(self.bits) if self.accumulates else self.bits
+        return self.scope.word_bits.get(self.bits, self.bits) if self.accumulates else self.bits
 
     def within(self, element: str) -> str:
         """The lvalue of its word in any element struct of the scope."""
@@ -74,11 +54,6 @@ class ItemView:
         return self.within(self.scope.common_lvalue)
 
     @cached_property
-    def type(self) -> str:
-        """C type of a value; of each octet of a wide one."""
-        return self.ir.value_type.c or f"enum {self.sym.enum}"
-
-    @cached_property
     def place(self) -> str:
         """The lvalue of the word, given `self` or what a look-up of the element gave."""
         scope = self.scope
@@ -86,12 +61,12 @@ class ItemView:
             return self.within(scope.element)
         return self.within(f"(*{scope.common_pointer})" if scope.dynamic else scope.common_element)
 
-    @cached_property
+    @property
     def verbs(self) -> tuple[str, ...]:
         """What may be done to it by a call of its own."""
         return () if self.ir.of else self.ir.kind.updates
 
-    @cached_property
+    @property
     def gauge(self) -> ItemView | None:
         """The gauge that a peak is of."""
         return self.scope.by_name[self.ir.of] if self.ir.of else None
@@ -115,102 +90,50 @@ class ItemView:
         known = {level.dimension: n for n, level in enumerate(self.scope.ir.levels)}
         return _INDEX.sub(lambda name: f"{{{known[name[1]]}}}", self.ir.statistic)
 
-    @cached_property
-    def documented(self) -> str:
-        """`session.pkts (packets)`: how comments name the item."""
-        unit = f" ({self.ir.unit})" if self.ir.unit else ""
-        return f"{self.scope.name}.{self.name}{unit}"
 
-
-@dataclass(frozen=True)
 class CounterView:
-    """Any counter of a scope, as functions see it that serve all of one width."""
+    """Any counter of a scope, as functions see it that serve all of one width; or, with the
+    expression of its `number`, the bucket of a histogram whose first one is `name`."""
 
-    scope: ScopeView
-    bits: int
-    part: str = "data"
-    name: str = "ITEM"  # what macros that define its functions call it
+    accumulates, in_histogram, part = True, False, "data"
+    marks: tuple[ItemView, ...] = ()
 
-    accumulates = True
-
-    @property
-    def word_bits(self) -> int:
-        """Width of the word in an instance."""
-        return self.scope.word_bits(self.bits)
-
-    @cached_property
-    def place(self) -> str:
-        """The lvalue of the word at offset `member` of the data."""
-        return self.within(self.scope.element)
+    def __init__(self, scope: ScopeView, bits: int, name: str = "ITEM", number: str = "") -> None:
+        self.scope, self.bits, self.name, self.number = scope, bits, name, number
+        self.word_bits = scope.word_bits.get(bits, bits)  # in an instance
+        self.place = self.within(scope.element)
 
     def within(self, element: str) -> str:
         """The lvalue of its word in any element that is laid out like the data."""
-        return f"CTR_MEMBER(uint{self.word_bits}_t, {element}, member)"
-
-    @property
-    def sum_place(self) -> str:
-        """The lvalue of its word in the common part, at offset `sum_member`."""
-        return f"CTR_MEMBER(uint{self.bits}_t, {self.scope.common_lvalue}, sum_member)"
-
-
-@dataclass(frozen=True)
-class BucketView(CounterView):
-    """The bucket of a histogram that a value is in; `name` is that of the first one, `number` the
-    expression of its number."""
-
-    number: str = "0"
-
-    def within(self, element: str) -> str:
-        """The lvalue of its word in any element that is laid out like the data."""
-        return f"CTR_NTH(uint{self.word_bits}_t, {element}, {self.name}, {self.number})"
+        return self._word(self.word_bits, element, "member")
 
     @property
     def sum_place(self) -> str:
         """The lvalue of its word in the common part."""
-        common = self.scope.common_lvalue
-        return f"CTR_NTH(uint{self.bits}_t, {common}, {self.name}, {self.number})"
+        return self._word(self.bits, self.scope.common_lvalue, "sum_member")
+
+    def _word(self, bits: int, element: str, offset: str) -> str:
+        if self.number:
+            return f"CTR_NTH(uint{bits}_t, {element}, {self.name}, {self.number})"
+        return f"CTR_MEMBER(uint{bits}_t, {element}, {offset})"
 
 
-class Row(NamedTuple):
-    """Counters of one width side by side in storage: the name of the first, and how many."""
-
-    first: str
-    bits: int
-    length: int
-
-
-@dataclass(frozen=True)
 class HistogramView:
     """One histogram as C sees it."""
 
-    ir: ir.Histogram
-    scope: ScopeView
-    sym: Names
+    def __init__(self, module: ir.Module, histogram: ir.Histogram, scope: ScopeView) -> None:
+        self.ir, self.scope, self.name = histogram, scope, histogram.name
+        self.sym = symbols.of_histogram(module, histogram)
+        self.documented = f"{scope.name}.{self.name} ({histogram.unit})"
+        bounds = histogram.bounds
+        self.bounds = [f"UINT64_C({n})" if n >= 2**31 else f"{n}" for n in bounds]
+        # Where bounds double: the power of two of the first, and how many there are.
+        self.log2 = (bounds[0].bit_length() - 1, len(bounds)) if histogram.doubling else None
 
-    @property
-    def name(self) -> str:
-        return self.ir.name
-
-    @property
-    def documented(self) -> str:
-        """`session.sizes (By)`: how comments name it."""
-        return f"{self.scope.name}.{self.name} ({self.ir.unit})"
-
-    def bucket(self, value: str) -> BucketView:
+    def bucket(self, value: str) -> CounterView:
         """The counter of the bucket that an expression is in."""
         number = f"{self.sym.bucket}({value})"
-        return BucketView(self.scope, 64, name=self.ir.buckets[0], number=number)
-
-    @property
-    def log2(self) -> tuple[int, int] | None:
-        """Where bounds double: the power of two of the first, and how many there are."""
-        bounds = self.ir.bounds
-        return (bounds[0].bit_length() - 1, len(bounds)) if self.ir.doubling else None
-
-    @property
-    def bounds(self) -> list[str]:
-        """Its bounds as constants of C."""
-        return [f"UINT64_C({n})" if n >= 2**31 else f"{n}" for n in self.ir.bounds]
+        return CounterView(self.scope, 64, self.ir.buckets[0], number)
 
     @property
     def items(self) -> tuple[ItemView, ...]:
@@ -218,52 +141,68 @@ class HistogramView:
         return tuple(self.scope.by_name[name] for name in self.ir.parts)
 
     @property
-    def first_item(self) -> int:
-        """The number of its first bucket among the items of the scope."""
-        return [item.name for item in self.scope.items].index(self.ir.buckets[0])
+    def parts(self) -> list[tuple[str, int]]:
+        """Structs that hold the buckets one behind the other, with the bytes of each."""
+        size = self.scope.by_name[self.ir.buckets[0]].word_bits // 8
+        sums = [(self.scope.sym.common, 8)] if self.scope.sums else []
+        return [(self.scope.data_type, size), *sums]
+
+
+class DerivedView(NamedTuple):
+    """A derived item, in a read of the value struct `out`, and what it is made of."""
+
+    item: ItemView
+    said: ir.Derivation
+    operands: tuple[ItemView, ...]
 
     @property
-    def parts(self) -> tuple[tuple[str, str], ...]:
-        """Structs that hold the buckets one behind the other, with the bytes of each."""
-        bits = self.scope.by_name[self.ir.buckets[0]].word_bits
-        tiers = [(self.scope.data_type, bits // 8)]
-        if self.scope.sums:
-            tiers.append((self.scope.sym.common, 8))
-        return tuple((struct, str(size)) for struct, size in tiers)
+    def width(self) -> int:
+        """The bits of a difference: 32 only where all counters have so many."""
+        narrow = all(o.accumulates and o.ir.width == 32 for o in self.operands)
+        return 32 if narrow else 64
 
 
-@dataclass(frozen=True)
-class ScopeView(Places):
-    """One scope as C sees it."""
+class SourcesView:
+    """The items of a scope that are not stored."""
+
+    def __init__(self, scope: ir.Scope, every: tuple[ItemView, ...]) -> None:
+        self.items = [item for item in every if not item.ir.stored]
+        self.devices = [item for item in self.items if item.ir.source.value == "device"]
+        # Those that the application reports.
+        self.provided = [item for item in self.items if item.ir.source.value == "callback"]
+        self.asked = len(self.devices) + len(self.provided)
+        named = {item.name: item for item in every}
+        # Each behind those that it is made of.
+        self.derived = [
+            DerivedView(named[item.name], said, tuple(named[name] for name in said.operands))
+            for item in scope.derived
+            if (said := item.derivation)
+        ]
+        rates = (one for one in self.derived if one.said.operation is Operation.RATE)
+        self.rates = [one.item.name for one in rates]
+
+
+class ScopeView(IndexedScope):
+    """One scope as C sees it, with its items."""
 
     def at(self, constants: Mapping[str, str]) -> ScopeView:
         """The same in an update that fixes some of its indexes: constants by names of levels."""
         if not constants:
             return self
-        indexes = tuple(
-            constants.get(level, index)
-            for level, index in zip(self.ir.path, self.indexes, strict=True)
-        )
-        return dataclasses.replace(
-            self,
-            indexes=indexes,
-            limits=tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True)),
-            fixed=frozenset(constants.values()),
-            stem=self.index,
+        pairs = zip(self.ir.path, self.indexes, strict=True)
+        indexes = tuple(constants.get(level, index) for level, index in pairs)
+        limits = tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True))
+        fixed = frozenset(constants.values())
+        return ScopeView(
+            self.module, self.layout, indexes, limits, self.symbolic, fixed, self.index
         )
 
     @cached_property
     def items(self) -> tuple[ItemView, ...]:
         """All items in schema order, which is the order of the value struct."""
-        data = {f.name for f in self.layout.data.fields} if self.layout.data else set()
+        data = {field.name for field in self.layout.data.fields} if self.layout.data else set()
         return tuple(
-            ItemView(
-                item,
-                self,
-                "data" if item.name in data else "common",
-                symbols.of_item(self.module, item),
-                symbols.of_labels(self.module, item),
-            )
+            ItemView(self.module, item, self, "data" if item.name in data else "common")
             for item in self.ir.items
         )
 
@@ -273,10 +212,7 @@ class ScopeView(Places):
 
     @cached_property
     def histograms(self) -> tuple[HistogramView, ...]:
-        return tuple(
-            HistogramView(histogram, self, symbols.of_histogram(self.module, histogram))
-            for histogram in self.ir.histograms
-        )
+        return tuple(HistogramView(self.module, each, self) for each in self.ir.histograms)
 
     def histogram(self, name: str) -> HistogramView:
         """One of its histograms."""
@@ -287,41 +223,23 @@ class ScopeView(Places):
         return tuple(item for item in self.items if item.accumulates and item.ir.stored)
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        """Its counters in the order of storage: each by itself if there are few, else in rows."""
-        most = 1 if len(self.counters) <= FEW else len(self.counters)
-        rows: list[Row] = []
-        end = -1
-        for field in self.layout.data.fields if self.layout.data else ():
-            if field.item is None or not field.item.kind.accumulates:
-                continue
-            bits = field.size * 8
-            if rows and field.offset == end and rows[-1].bits == bits and rows[-1].length < most:
-                rows[-1] = rows[-1]._replace(length=rows[-1].length + 1)
-            else:
-                rows.append(Row(field.name, bits, 1))
-            end = field.offset + field.size
-        return tuple(rows)
-
-    def number_of(self, item: ItemView) -> int:
-        """The number of a gauge, a peak or a state among what the library knows of them."""
-        return (*self.commons, *self.instance_states).index(item)
-
-    @cached_property
-    def bases(self) -> dict[str, int]:
-        """The offset of each counter in a baseline, in the order of storage."""
-        end, found = 0, {}
-        for field in self.layout.data.fields if self.layout.data else ():
-            if field.item is not None and field.item.kind.accumulates:
-                size = self.by_name[field.name].bits // 8
-                found[field.name] = layout.round_up(end, size)
-                end = found[field.name] + size
-        return found
-
-    @cached_property
     def others(self) -> tuple[ItemView, ...]:
         """Its gauges, peaks and states."""
         return tuple(item for item in self.items if not item.accumulates and item.ir.stored)
+
+    @cached_property
+    def instance_states(self) -> tuple[ItemView, ...]:
+        """Those of them that live in the instance, beside the counters."""
+        return tuple(item for item in self.others if item.part == "data")
+
+    @cached_property
+    def commons(self) -> tuple[ItemView, ...]:
+        """Those of which the module has one copy."""
+        return tuple(item for item in self.others if item.part == "common")
+
+    def number_of(self, item: ItemView) -> int:
+        """The number of one of them among what the library knows."""
+        return (*self.commons, *self.instance_states).index(item)
 
     @cached_property
     def sources(self) -> SourcesView | None:
@@ -334,21 +252,13 @@ class ScopeView(Places):
         widths = sorted({item.bits for item in self.counters})
         return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
 
-    @property
-    def single_bits(self) -> tuple[int, ...]:
-        """The widths that counters have which are no parts of histograms."""
-        return tuple(sorted({item.bits for item in self.counters if not item.ir.histogram}))
-
     @cached_property
-    def _word_bits(self) -> dict[int, int]:
+    def word_bits(self) -> dict[int, int]:
+        """Width in an instance of the words of its counters, by their width."""
         sizes = {f.name: f.size for f in self.layout.data.fields} if self.layout.data else {}
         return {bits: sizes[items[0].name] * 8 for bits, items in self.by_bits.items()}
 
-    def word_bits(self, bits: int) -> int:
-        """Width in an instance of the words of counters of that width."""
-        return self._word_bits.get(bits, bits)
-
-    @property
+    @cached_property
     def sums(self) -> bool:
         """Whether its counters have words in the common part beside those of the lcores."""
         return all_strategies()[self.ir.sync.strategy].sums and self.layout.data is not None
@@ -357,27 +267,26 @@ class ScopeView(Places):
         """Any of its counters of that width."""
         return CounterView(self, bits)
 
-    @cached_property
-    def counting(self) -> Names:
-        """What functions of its counters are called, up to the counter's name."""
-        return symbols.counting(self.module, self.ir)
-
     @property
-    def data_type(self) -> str:
-        """The struct that holds an instance's counters."""
-        return self.sym.embedded if self.embedded else self.sym.data
+    def views(self) -> bool:
+        """Whether each view has a baseline: of the module's counters, or of other ones."""
+        if not (self.module.views and self.ir.reset) or self.embedded:
+            return False
+        return self.layout.bases > 1 or any(item.reported for item in self.ir.sourced)
 
-    @cached_property
-    def instance_states(self) -> tuple[ItemView, ...]:
-        """Gauges and states that live in the instance, beside the counters."""
-        return tuple(item for item in self.others if item.part == "data")
-
-    @cached_property
-    def renewed(self) -> list[str]:
-        """The kinds of what a reset takes beside counters."""
-        return list(dict.fromkeys(i.ir.kind.plural for i in self.others if i.ir.kind.observes))
-
-    @cached_property
-    def commons(self) -> tuple[ItemView, ...]:
-        """Gauges and states of which the module has one copy."""
-        return tuple(item for item in self.others if item.part == "common")
+    def members(self, part: Part) -> list[tuple[str, list[str]]]:
+        """The words of a part in storage: the C type of some in a row, and their names. A cell of
+        several words has no type here."""
+        found: list[tuple[str, list[str]]] = []
+        for field in part.fields:
+            if field.item is None:
+                continue
+            type_ = "" if field.item.value_type.wide else f"uint{field.size * 8}_t"
+            if field.align > field.size and type_:
+                align = f"CTR_ALIGNED({field.align})" if field.align != 64 else "CTR_CACHE_ALIGNED"
+                found.append((f"{align} {type_}", [field.name]))
+            elif found and type_ and found[-1][0] == type_:
+                found[-1][1].append(field.name)
+            else:
+                found.append((type_, [field.name]))
+        return found

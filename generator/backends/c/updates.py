@@ -9,29 +9,33 @@ module's common part is changed with single atomic operations beside them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model import ir
+from ...model.kinds import OBSERVE
 from ...model.lazy import cached_property
+from ...model.naming import symbols
 from ...model.naming.symbols import Names
-from .calls import UpdateCall
-from .items import ItemView, ScopeView
-from .transactions import (
+from . import parameters
+from .items import HistogramView, ScopeView
+from .operations import (
     BULK,
+    C_TYPES,
     CALL,
     RUN,
+    SIZES,
     Form,
-    Operations,
     OpView,
     Parameter,
     Record,
-    Transaction,
     declared,
+    operands,
     operation,
-    summed_up,
 )
-from .views import ModuleView, module_view
+from .transactions import Transaction
+from .views import DomainView, ModuleView, module_view
 
 
 @dataclass(frozen=True)
@@ -47,30 +51,159 @@ class Body:
     commons: list[OpView]
     unused: list[str]
     calls: str
-    early_lines: tuple[str, ...]
 
 
-class UpdateView(UpdateCall):
-    """One update with its three forms."""
+class Operations:
+    """The operations of an update in one form: `all` in schema order, of these `commons`, those on
+    the module's common part, and the others `by_domain`, by the suffix of its names."""
 
-    def __init__(self, module: ModuleView, update: ir.Update, number: int = 0) -> None:
-        super().__init__(module, update, number)
+    def __init__(self, ops: list[OpView], module: ModuleView) -> None:
+        self.all = ops
+        self.commons = [op for op in ops if op.item.part == "common"]
+        self.by_domain: dict[str, list[OpView]] = {}
+        for op in ops:
+            if op.item.part != "common":
+                suffix = module.domain_by_scope[op.item.scope.name].suffix
+                self.by_domain.setdefault(suffix, []).append(op)
+        # The parameters that each of these use, the indexes of their scopes included.
+        self.used = {suffix: operands(part) for suffix, part in self.by_domain.items()}
+
+
+class UpdateView:
+    """One update with its three forms, and how they are called.
+
+    `indexes` are the index parameters, and pointers to objects of the application's; `arguments`
+    those of the schema. `summed` and `last`: arguments that are added or stored somewhere, of
+    which a run holds the sum or the last value. What a bulk call does once for all elements has
+    `_once` in its name.
+    """
+
+    def __init__(
+        self, module: ModuleView, update: ir.Update, number: int = 0, sym: Names | None = None
+    ) -> None:
+        self.ir, self.number, self.name, self.module = update, number, update.name, module
+        self.observed = sym  # names of the observation of a histogram, which is no update
+        self.sym = sym or symbols.of_update(module.ir, update)
+        self.observes = any(op.single for op in update.operations)
+        self.scopes = tuple(self._scope(module.by_name[name]) for name in update.scopes)
+        self.by_scope = {scope.name: scope for scope in self.scopes}
+        indexed = [scope for scope in self.scopes if not scope.is_global]
+        self.prefetched = [scope for scope in indexed if scope.worth_a_prefetch and scope.unsure]
+        # Every index parameter with the macro that bounds it.
+        self.limits = tuple(dict.fromkeys(limit for scope in indexed for limit in scope.unsure))
+        # Whether a call may be dropped, for an index or for what does not exist.
+        dynamic = any(scope.dynamic for scope in self.scopes)
+        self.may_drop = bool(module.drop and self.limits) or dynamic
+        # Whether a batch may hold it back: an object of the application's may be unlocked or gone
+        # by the time the batch moves on, and observations do not sum up.
+        own = any(scope.embedded for scope in self.scopes)
+        self.deferrable = not self.observes and not own
+        # Whether a bulk call asks if the module is initialised, unless its strategy does.
+        self.block_asks_ready = not dynamic and not all(s.embedded for s in self.scopes)
+        # Which is not the same instance in every call, is not done once.
+        self._single = {scope.name for scope in self.scopes if scope.single}
+        self.items = [self.by_scope[op.scope].by_name[op.item] for op in update.operations]
+        self._name_parameters()
         self._operations: dict[Form, Operations] = {}
         self._parts: dict[str, Names] = {}
 
-    def _part_names(self, suffix: str) -> Names:
-        """Those of a part; all forms of the update have the same."""
-        if suffix not in self._parts:
-            self._parts[suffix] = self._names(suffix, part=True)
-        return self._parts[suffix]
+    def _scope(self, scope: ScopeView) -> ScopeView:
+        """A scope, with the labels that the update fixes as indexes."""
+        fixed, levels = self.ir.fixed.get(scope.name, {}), scope.ir.levels
+        constants = {
+            level.name: symbols.of_level_labels(self.module.ir, level)[fixed[level.name]]
+            for level in levels
+            if level.name in fixed
+        }
+        return scope.at(constants)
+
+    def _name_parameters(self) -> None:
+        update, module = self.ir, self.module
+        types = {s.name: f"struct {s.sym.embedded} *" for s in self.scopes if s.embedded}
+        named = [(types.get(name, "uint32_t"), module.indexes[name]) for name in update.indexes]
+        self.indexes = tuple(Parameter(type_, name, name) for type_, name in named)
+        names = [argument.name for argument in update.arguments]
+        c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
+        self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
+        named = [(C_TYPES[type_], name) for type_, name in self.by_argument.values()]
+        self.arguments = tuple(Parameter(type_, name, name) for type_, name in named)
+        self.call_parameters = self.indexes + self.arguments
+        self.args = ", ".join(p.name for p in self.call_parameters)
+        self.bulk_params = ", ".join([*(p.array for p in self.call_parameters), "unsigned int n"])
+        self.bulk_args = ", ".join(f"{p.name}_v[i]" for p in self.call_parameters)
+        added = self._arguments(stored=False)
+        stored = self._arguments(stored=True)
+        self.summed = tuple(p.summed_up() for p in added)
+        self.last = tuple(Parameter(p.type, RUN.last.format(p.name), p.name) for p in stored)
+        calls = Parameter("uint64_t", RUN.calls, "1")
+        self.run_parameters = (*self.indexes, calls, *self.summed, *self.last)
+        if self.observes:
+            self.run_parameters = self.call_parameters
+        self.run_args = ", ".join(p.call for p in self.run_parameters)
+        self.batch_args = ", ".join(f"b->{self.name}.{p.name}" for p in self.run_parameters)
+        # Parameters of a call that its run does not have.
+        passed = {p.name for p in (*self.indexes, *added, *stored)}
+        self.unused = [p.name for p in self.call_parameters if p.name not in passed]
+        self.summed_once = [p.summed_up() for p in self._arguments(stored=False, once=True)]
+        self.last_once = self._arguments(stored=True, once=True)
+        each = [p for stored in (False, True) for p in self._arguments(stored=stored, once=False)]
+        self.arguments_each = tuple(p for p in self.arguments if p in each)
+        # A bulk call has to count its elements.
+        self.counts_once = any(
+            op.scope in self._single and op.constant is not None and not op.single
+            for op in self.ir.operations
+            if op.verb != "set"
+        )
+        sums = [BULK.total.format(p.name) for p in self.summed_once]
+        self.totals = [BULK.calls] * self.counts_once + sums
+
+    def _arguments(self, *, stored: bool, once: bool | None = None) -> tuple[Parameter, ...]:
+        """Arguments that are stored (or else added); by operations that a bulk call does `once`."""
+        uses = [
+            (op.argument, op.verb == "set", self._is_once(op.scope, op.verb))
+            for op in self.ir.operations
+            if op.verb != OBSERVE
+        ]
+        uses += [
+            (op.observed or op.argument, False, False) for op in self.ir.operations if op.single
+        ]
+        wanted = [name for name, sets, single in uses if sets == stored and once in (None, single)]
+        by_name = dict(zip(self.by_argument, self.arguments, strict=True))
+        return tuple(by_name[name] for name in dict.fromkeys(wanted) if name)
+
+    @property
+    def run_members(self) -> str:
+        """The parameters of a run as members of a struct."""
+        rows = itertools.groupby(self.run_parameters, lambda p: p.type)
+        return " ".join(f"{type_} {', '.join(p.name for p in row)};" for type_, row in rows)
+
+    @property
+    def emptied(self) -> str:
+        """The assignment that empties the run that a batch holds."""
+        names = [p.name for p in self.summed] + [RUN.calls]
+        return " = ".join([*(f"b->{self.name}.{name}" for name in names), "0"])
+
+    def _is_once(self, scope: str, verb: str) -> bool:
+        """Whether a bulk call may do an operation once for all of its elements: a value is not set
+        for elements that are all dropped."""
+        return scope in self._single and (verb != "set" or not self.may_drop)
+
+    def operations(self, form: Form) -> Operations:
+        """The operations in one form; several parts of the output have the same."""
+        if form not in self._operations:
+            pairs = zip(self.ir.operations, self.items, strict=True)
+            ops = [operation(op, item, self.by_argument, form) for op, item in pairs]
+            self._operations[form] = Operations(ops, self.module)
+        return self._operations[form]
 
     def _body(self, form: Form) -> Body:
-        ops, parameters = self.operations(form), self._parameters(form)
-        needed = ops.uses()
-        unused = [p.name for p in parameters if p.name not in needed]
-        transactions = self.transactions(form)
-        early = (f"{self.module.sym.note_late}({form.calls});",)
-        return Body(declared(parameters), transactions, ops.commons, unused, form.calls, early)
+        ops = self.operations(form)
+        given = self.run_parameters if form is RUN else self.call_parameters
+        needed = operands(ops.commons).union(*ops.used.values())
+        unused = [p.name for p in given if p.name not in needed]
+        touched = (domain for domain in self.module.domains if domain.suffix in ops.by_domain)
+        transactions = tuple(self._transaction(form, domain, given) for domain in touched)
+        return Body(declared(given), transactions, ops.commons, unused, form.calls)
 
     @cached_property
     def call(self) -> Body:
@@ -87,18 +220,6 @@ class UpdateView(UpdateCall):
         """Whether a call is a run of one: the machine code is the same."""
         return not self.observes and all(tx.bare for tx in self.call.transactions)
 
-    @property
-    def run_args(self) -> str:
-        """Arguments of the run form for a single call."""
-        return ", ".join(p.call for p in self.run_parameters)
-
-    @property
-    def unused(self) -> list[str]:
-        """Parameters of a call that its run does not have."""
-        passed = {p.name for p in (*self.indexes, *self._arguments(stored=False))}
-        passed.update(p.name for p in self._arguments(stored=True))
-        return [p.name for p in self.call_parameters if p.name not in passed]
-
     @cached_property
     def block(self) -> Body | None:
         """A block of a bulk call: operations of global items summed up.
@@ -111,165 +232,91 @@ class UpdateView(UpdateCall):
             return None
         return self._body(BULK)
 
-    def _parameters(self, form: Form) -> tuple[Parameter, ...]:
-        return self.run_parameters if form is RUN else self.call_parameters
-
-    def operations(self, form: Form) -> Operations:
-        """The operations in one form; several parts of the output have the same."""
-        if form not in self._operations:
-            pairs = zip(self.ir.operations, self.items, strict=True)
-            ops = [operation(op, item, self.by_argument, form) for op, item in pairs]
-            self._operations[form] = Operations(ops, self.module.domain_by_scope)
-        return self._operations[form]
-
-    @cached_property
-    def items(self) -> tuple[ItemView, ...]:
-        """The item of each operation."""
-        scopes = {scope.name: scope for scope in self.scopes}
-        return tuple(scopes[op.scope].by_name[op.item] for op in self.ir.operations)
-
-    def transactions(self, form: Form) -> tuple[Transaction, ...]:
-        """The operations on instances, one transaction for each domain."""
+    def _transaction(
+        self, form: Form, domain: DomainView, given: Sequence[Parameter]
+    ) -> Transaction:
+        """The operations on instances under one strategy."""
+        suffix = domain.suffix
         operations, runs = self.operations(form), self.operations(CALL if self.observes else RUN)
-        beside = bool(runs.commons) or len(runs.by_domain) > 1
-        result = []
-        for domain in self.module.domains:
-            ops = operations.by_domain.get(domain.suffix)
-            if not ops:
-                continue
-            sym = self._part_names(domain.suffix if len(operations.by_domain) > 1 else "")
-            names = {op.item.scope.name for op in ops}
-            scopes = tuple(scope for scope in self.scopes if scope.name in names)
-            # A run that finds no instance, or no room, drops its n calls.
-            used, calls = operations.used[domain.suffix], set() if self.observes else {RUN.calls}
-            may_drop = domain.may_drop or any(scope.dynamic for scope in scopes)
-            run_needed = runs.used[domain.suffix] | calls
-            run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
-            parameters = tuple(p for p in self._parameters(form) if p.name in used | calls)
-            recorded = [p for p in parameters if may_drop or p.name in used]
-            result.append(
-                Transaction(
-                    domain,
-                    tuple(ops),
-                    scopes,
-                    sym,
-                    parameters,
-                    self._loop if form is BULK else (),
-                    run_parameters,
-                    RUN.calls if form is RUN else CALL.calls,
-                    self._record(form, ops, recorded, sym),
-                    form is BULK,
-                    not self.block_asks_ready if form is BULK else beside,
-                    ", ".join(p.call if form is CALL else p.name for p in run_parameters),
-                )
-            )
-        return tuple(result)
+        ops, several = operations.by_domain[suffix], len(operations.by_domain) > 1
+        names = {op.item.scope.name for op in ops}
+        scopes = tuple(scope for scope in self.scopes if scope.name in names)
+        # A run that finds no instance, or no room, drops its n calls.
+        used, calls = operations.used[suffix], set() if self.observes else {RUN.calls}
+        may_drop = domain.may_drop or any(scope.dynamic for scope in scopes)
+        run = tuple(p for p in self.run_parameters if p.name in runs.used[suffix] | calls)
+        own = tuple(p for p in given if p.name in used | calls)
+        recorded = [p for p in own if may_drop or p.name in used]
+        sym = self._part_names(suffix if several else "")
+        loop = ("for (size_t i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
+        bulk = form is BULK
+        return Transaction(
+            domain,
+            ops,
+            scopes,
+            sym,
+            own,
+            loop if bulk else (),
+            run,
+            RUN.calls if form is RUN else CALL.calls,
+            self._record(form, domain.layout.strategy.records, ops, sym, recorded),
+            not self.block_asks_ready if bulk else self.beside,
+            ", ".join(p.call if form is CALL else p.name for p in run),
+        )
+
+    def _part_names(self, suffix: str) -> Names:
+        """Those of its part under one strategy; all forms of the update have the same."""
+        if suffix not in self._parts:
+            names = self.observed or symbols.of_part(self.module.ir, self.ir, suffix)
+            self._parts[suffix] = names
+        return self._parts[suffix]
 
     def _record(
-        self,
-        form: Form,
-        ops: list[OpView],
-        parameters: Iterable[Parameter],
-        sym: Names,
+        self, form: Form, kind: str, ops: list[OpView], sym: Names, given: Sequence[Parameter]
     ) -> Record | None:
         """What may be held back of a call, or of a run of calls."""
-        kind = self.module.domain_by_scope[ops[0].item.scope.name].layout.strategy.records
         counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
         if form is BULK or not counts or any(op.verb == "set" for op in ops):
             return None
-        number = 2 * self.number + (form is RUN)
-        if form is RUN:
-            return Record.of(number, sym.run_record, self.sym.run, parameters)
-        return Record.of(number, sym.record, self.sym.update, parameters)
-
-    @property
-    def _loop(self) -> tuple[str, ...]:
-        """The lines that do the elements of a bulk call one by one."""
-        return ("for (i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
+        names = (sym.run_record, self.sym.run) if form is RUN else (sym.record, self.sym.update)
+        members = sorted(given, key=lambda p: SIZES[p.type])
+        return Record(2 * self.number + (form is RUN), *names, tuple(members))
 
     @cached_property
     def dynamic_commons(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes whose common part the update writes."""
-        written = {op.item.scope.name for op in self.call.commons}
+        written = {op.item.scope.name for op in self.operations(CALL).commons}
         return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in written)
 
     @cached_property
     def beside(self) -> bool:
         """Whether a call changes anything before or beside one transaction."""
-        return bool(self.call.commons) or len(self.call.transactions) > 1
+        call = self.operations(CALL)
+        return bool(call.commons) or len(call.by_domain) > 1
 
-    @cached_property
+    @property
     def asks_ready(self) -> bool:
         """Whether a call asks first whether the module is initialised (Transaction.asks_ready)."""
         return self.beside and self.block_asks_ready
 
-    @cached_property
-    def block_asks_ready(self) -> bool:
-        """Whether a block of a bulk call does, unless its strategy finds that out."""
-        dynamic = any(scope.dynamic for scope in self.scopes)
-        return not dynamic and not all(scope.embedded for scope in self.scopes)
-
-    @cached_property
+    @property
     def checked(self) -> tuple[ScopeView, ...]:
-        """Dynamic scopes to ask for first, lest a call that is dropped is applied in part.
-
-        A transaction looks up its own scopes before it changes anything, so
-        only what changes beside or before it needs this.
-        """
+        """Dynamic scopes to ask for first, lest a call that is dropped is applied in part: a
+        transaction looks up its own scopes before it changes anything."""
         if not self.beside:
             return ()
         return tuple(s for s in self.scopes if s.dynamic and s not in self.dynamic_commons)
 
-    def each(self, ops: list[OpView]) -> list[OpView]:
+    def each(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [op._replace(many=True) for op in ops if not self._is_summed(op)]
+        return [op._replace(many=True) for op in ops if not self._summed(op)]
 
-    def once(self, ops: list[OpView]) -> list[OpView]:
+    def once(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
-        return [op for op in ops if self._is_summed(op)]
+        return [op for op in ops if self._summed(op)]
 
-    def _is_summed(self, op: OpView) -> bool:
+    def _summed(self, op: OpView) -> bool:
         return self._is_once(op.item.scope.name, op.verb) and not op.single
-
-    @cached_property
-    def counts_once(self) -> bool:
-        """Whether a bulk call has to count its elements."""
-        return any(
-            op.scope in self._single
-            and op.constant is not None
-            and not op.single
-            and op.verb != "set"
-            for op in self.ir.operations
-        )
-
-    @cached_property
-    def summed_once(self) -> tuple[Parameter, ...]:
-        """Arguments that a bulk call sums up."""
-        return tuple(map(summed_up, self._arguments(stored=False, once=True)))
-
-    @property
-    def totals(self) -> list[str]:
-        """The variables in which a bulk call has its number of elements and sums."""
-        sums = [BULK.total.format(p.name) for p in self.summed_once]
-        return [BULK.calls] * self.counts_once + sums
-
-    @cached_property
-    def last_once(self) -> tuple[Parameter, ...]:
-        """Arguments of which a bulk call keeps the last."""
-        return self._arguments(stored=True, once=True)
-
-    @cached_property
-    def arguments_each(self) -> tuple[Parameter, ...]:
-        """Arguments that a bulk call uses element by element."""
-        each = {*self._arguments(stored=False, once=False)}
-        each.update(self._arguments(stored=True, once=False))
-        return tuple(p for p in self.arguments if p in each)
-
-    @property
-    def deferrable(self) -> bool:
-        """Whether a batch may hold it back: an object of the application's may be unlocked or gone
-        by the time the batch moves on, and observations do not sum up."""
-        return not self.observes and not any(scope.embedded for scope in self.scopes)
 
     @property
     def items_text(self) -> str:
@@ -277,8 +324,31 @@ class UpdateView(UpdateCall):
         return ", ".join(dict.fromkeys(op.target for op in self.ir.operations))
 
 
+class ObserveView(UpdateView):
+    """The observation of one value by one histogram, made like an update."""
+
+    def __init__(self, module: ModuleView, histogram: HistogramView, number: int) -> None:
+        self.histogram = histogram
+        of = histogram.ir
+        name = f"{of.scope}.{of.name}"
+        bucket = ir.Operation("add", of.scope, of.buckets[0], 1, None, of.span, (), name, "sample")
+        total = ir.Operation("add", of.scope, of.sum, None, "sample", of.span, (), name)
+        argument = (ir.Argument("sample", "uint64"),)
+        path = histogram.scope.ir.path
+        update = ir.Update(of.name, "", argument, (total, bucket), (of.scope,), path, of.span)
+        super().__init__(module, update, number, histogram.sym)
+
+
 @functools.lru_cache(maxsize=1)
 def update_views(module: ir.Module) -> tuple[UpdateView, ...]:
     """The views of a module's updates; several backends ask for the same."""
     view = module_view(module)
     return tuple(UpdateView(view, update, n) for n, update in enumerate(module.updates))
+
+
+@functools.lru_cache(maxsize=1)
+def observe_views(module: ir.Module) -> tuple[ObserveView, ...]:
+    """The observations of a module's histograms, numbered behind its updates."""
+    view, first = module_view(module), len(module.updates)
+    histograms = [histogram for scope in view.scopes for histogram in scope.histograms]
+    return tuple(ObserveView(view, h, n) for n, h in enumerate(histograms, first))

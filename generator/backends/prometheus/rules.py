@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...model import health, ir
+from ...model.kinds import Operation
 from ...model.naming.prometheus import TARGET, Found
-from ...model.sources import Operation
 
 SCRAPES = 4
 """Intervals between scrapes that a rate is over, at least: it takes two samples, and scrapes are

@@ -12,6 +12,28 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
 
 
 @changes(
+    ("histogram-bounds", ERROR, "c-api c-abi oid semantics prometheus",
+     "Buckets are members, functions, objects and labels by their bounds; one of the same name "
+     "may take other values.",
+     "Add a histogram of another name and keep this one for a while."),
+)  # fmt: skip
+def histograms(c: Comparison) -> Changes:
+    for old, new in c.rebounded:
+        place = c.after.place("item", new.scope, new.name)
+        span = place.value("log2" if new.log2 else "bounds")
+        message = f"histogram '{new.scope}.{new.name}' had {_shown(old)}, now has {_shown(new)}"
+        yield Change("histogram-bounds", span, f"{new.scope}.{new.name}", message)
+
+
+def _shown(histogram: ir.Histogram) -> str:
+    """The bounds, or the ends of many."""
+    bounds = [str(bound) for bound in histogram.bounds]
+    if len(bounds) > 8:
+        return f"{len(bounds)} bounds from {bounds[0]} to {bounds[-1]}"
+    return f"the bounds {', '.join(bounds)}"
+
+
+@changes(
     ("item-removed", ERROR, "c-api c-abi oid prometheus",
      "A counter, gauge or state is gone; its OID is never used again.", KEEP_UNUSED),
     ("item-renamed", ERROR, "c-api c-abi prometheus",

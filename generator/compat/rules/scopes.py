@@ -145,5 +145,4 @@ def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
 
 
 def _parents(scope: ir.Scope) -> list[str]:
-    """The scopes around a scope, outermost first."""
     return list(dict.fromkeys(lv.scope for lv in scope.levels if lv.scope != scope.name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ...language.descriptors import DEFAULT
+from ...language.snmp import DEFAULT
 from . import types
 from .clauses import default
 from .mapping import plain

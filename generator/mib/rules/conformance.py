@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ...findings.diagnostics import Severity, Span
-from ...findings.rules import Finding
+from ...findings.rules import Finding, Findings
 from ...model import ir
 from .. import definitions, notifications, standard
 from ..lock import parse_oid
@@ -21,7 +21,7 @@ _NAME = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 
 @rule(Severity.ERROR, "What groups, compliances and notifications of a schema name is there.")
-def unknown_member(c: Candidate) -> Iterator[Finding]:
+def unknown_member(c: Candidate) -> Findings:
     if not c.module.snmp.definitions:
         return
     entries = c.assignment.lock.entries
@@ -53,7 +53,7 @@ def _missing(part: ir.ComplianceModule, groups: set[str], objects: set[str]) -> 
 
 
 @rule(Severity.ERROR, "Types in compliances are defined in the module or imported.")
-def unknown_refinement(c: Candidate) -> Iterator[Finding]:
+def unknown_refinement(c: Candidate) -> Findings:
     known = c.types | set(standard.TYPES) | standard.BUILT_IN
     for one in c.module.snmp.definitions:
         for said in (said for part in one.modules for said in part.objects):
@@ -65,7 +65,7 @@ def unknown_refinement(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "What a schema defines has no name that an earlier build has published.")
-def shadowed_definition(c: Candidate) -> Iterator[Finding]:
+def shadowed_definition(c: Candidate) -> Findings:
     for wanted in definitions.shadowed(c.module, c.old.entries) if c.old else ():
         message = f"'{wanted.name}' is published as what ctrgen made, and stays that"
         hint = "remove it from `snmp: definitions:`"
@@ -73,7 +73,7 @@ def shadowed_definition(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "A group that a schema gives is named by a compliance.")
-def unused_definition(c: Candidate) -> Iterator[Finding]:
+def unused_definition(c: Candidate) -> Findings:
     given = c.module.snmp.definitions
     parts = [part for one in given for part in one.modules if not part.module]
     named = {name for part in parts for name, _ in part.groups}
@@ -85,7 +85,7 @@ def unused_definition(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "SNMPv1 can tell of a notification whose last number but one is 0.")
-def irreversible_notification(c: Candidate) -> Iterator[Finding]:
+def irreversible_notification(c: Candidate) -> Findings:
     for one in c.module.snmp.definitions:
         oid = parse_oid(one.oid)
         generic = oid[:-1] == _TRAPS
@@ -105,7 +105,7 @@ def _named(c: Candidate) -> Iterator[tuple[str, str, Span]]:
 
 
 @rule(Severity.ERROR, "Groups that items and scopes name are in `groups` of `snmp`.")
-def unknown_group(c: Candidate) -> Iterator[Finding]:
+def unknown_group(c: Candidate) -> Findings:
     known = {group.name for group in c.module.snmp.groups}
     for name, what, span in _named(c):
         if name not in known:
@@ -114,7 +114,7 @@ def unknown_group(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "A group that a schema names has objects.")
-def unused_group(c: Candidate) -> Iterator[Finding]:
+def unused_group(c: Candidate) -> Findings:
     used = {name for name, *_ in _named(c)}
     for group in c.module.snmp.groups:
         if group.name not in used:
@@ -122,7 +122,7 @@ def unused_group(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.ERROR, "A scope that has its objects in a named group is as optional as that.")
-def optional_scope(c: Candidate) -> Iterator[Finding]:
+def optional_scope(c: Candidate) -> Findings:
     for scope in c.scopes:
         if scope.snmp.optional and scope.snmp.group:
             message = f"scope '{scope.name}' is in group '{scope.snmp.group}', and says `optional`"

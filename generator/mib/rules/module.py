@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import partial
 
 from ...findings.diagnostics import Severity
-from ...findings.rules import Finding
+from ...findings.rules import Finding, Findings
 from ...language.defaults import DOCUMENTATION
 from ...model import ir
 from .. import changes, texts
@@ -20,7 +19,7 @@ from .candidate import Candidate, rule
     Severity.WARNING,
     "A module that is published is below the enterprise number of its organization.",
 )
-def documentation_enterprise(c: Candidate) -> Iterator[Finding]:
+def documentation_enterprise(c: Candidate) -> Findings:
     snmp = c.module.snmp
     if snmp.published and not {"enterprise", "oid"} & set(snmp.written):
         message = f"the MIB module is below {DOCUMENTATION}, the enterprise number for examples"
@@ -29,7 +28,7 @@ def documentation_enterprise(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "A MIB module says when it was last changed.")
-def default_revision(c: Candidate) -> Iterator[Finding]:
+def default_revision(c: Candidate) -> Findings:
     snmp = c.module.snmp
     if snmp.published and "revisions" not in snmp.written:
         message = f"the MIB module has no revisions, so it is dated {snmp.revisions[0].date}"
@@ -38,13 +37,13 @@ def default_revision(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.ERROR, "Revisions are days of the calendar, newest first.")
-def revision_order(c: Candidate) -> Iterator[Finding]:
+def revision_order(c: Candidate) -> Findings:
     for found in changes.disorder(c.module.snmp.revisions):
         yield found._replace(message=f"{found.message} (RFC 2578, 5.5)")
 
 
 @rule(Severity.WARNING, "A change of a published MIB module comes with a new revision.")
-def unrevised_change(c: Candidate) -> Iterator[Finding]:
+def unrevised_change(c: Candidate) -> Findings:
     old, new = c.old, c.assignment.lock
     if old is None or c.assignment.frozen or old.draft or not old.revisions:
         return
@@ -59,7 +58,7 @@ def unrevised_change(c: Candidate) -> Iterator[Finding]:
         yield Finding(c.module.snmp.span, message, hint)
 
 
-def _frozen(what: str, clause: str, c: Candidate) -> Iterator[Finding]:
+def _frozen(what: str, clause: str, c: Candidate) -> Findings:
     found = [finding for kind, finding in c.assignment.frozen if kind == what]
     if what == "name" and c.old is not None:
         found += _late_names(c, c.old)
@@ -67,7 +66,7 @@ def _frozen(what: str, clause: str, c: Candidate) -> Iterator[Finding]:
     yield from (one._replace(message=f"{one.message}{rfc}") for one in found)
 
 
-def _late_names(c: Candidate, old: Lock) -> Iterator[Finding]:
+def _late_names(c: Candidate, old: Lock) -> Findings:
     """Names of scopes in the MIB that come too late: objects keep what they were published as."""
     known = {entry.oid for entry in old.entries}
     live = {entry.key: entry for entry, _ in c.entries if entry.oid in known}
@@ -97,7 +96,7 @@ for _what, _clause, _sentence in (
 
 
 @rule(Severity.ERROR, "The bounds of a published histogram stay: a bucket takes what it took.")
-def frozen_bounds(c: Candidate) -> Iterator[Finding]:
+def frozen_bounds(c: Candidate) -> Findings:
     if c.old is None:
         return
     for scope in c.scopes:

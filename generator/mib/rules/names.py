@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...findings.diagnostics import Severity, Span
-from ...findings.rules import Finding
+from ...findings.rules import Finding, Findings
 from .. import renames, standard
 from ..lock import Key
 from .candidate import Candidate, rule
@@ -25,7 +25,7 @@ _REMOVED = ("item-removed", "scope-removed", "notification-removed")
 
 
 @rule(Severity.ERROR, "A former name is not that of something else.")
-def rename_taken(c: Candidate) -> Iterator[Finding]:
+def rename_taken(c: Candidate) -> Findings:
     scopes = c.module.scope_names
     for scope in (*c.module.parents, *c.scopes):
         former = scope.renamed_from
@@ -47,7 +47,7 @@ def rename_taken(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "A former name is one that the lock file has.")
-def rename_unknown(c: Candidate) -> Iterator[Finding]:
+def rename_unknown(c: Candidate) -> Findings:
     if c.old is None:
         return
     known = {entry.key for entry in c.old.entries}
@@ -63,13 +63,13 @@ def rename_unknown(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "What has a new name says the former one, or its OID is lost.")
-def undeclared_rename(c: Candidate) -> Iterator[Finding]:
+def undeclared_rename(c: Candidate) -> Findings:
     if c.old is not None and not c.assignment.frozen:
         removed = {subject for rule_id, subject in c.allowed if rule_id in _REMOVED}
         yield from renames.undeclared(c.module, c.assignment.lock, removed)
 
 
-def _too_long(limit: int, most: int | None, c: Candidate) -> Iterator[Finding]:
+def _too_long(limit: int, most: int | None, c: Candidate) -> Findings:
     """Names and labels of more than `limit` characters, and at most `most`; one for each span."""
     longest: dict[Span, str] = {}
     for name, span in c.names:
@@ -92,7 +92,7 @@ rule(Severity.WARNING, "Names in a MIB have at most 32 characters.", rule_id="sm
 
 
 @rule(Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them.")
-def smi_name(c: Candidate) -> Iterator[Finding]:
+def smi_name(c: Candidate) -> Findings:
     for name, span in c.names:
         if name not in c.types and not _is_name(name):
             message = f"'{name}' cannot be a name in the MIB"
@@ -106,7 +106,7 @@ def _is_name(text: str) -> bool:
 
 
 @rule(Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
-def smi_hyphen(c: Candidate) -> Iterator[Finding]:
+def smi_hyphen(c: Candidate) -> Findings:
     for name, span in c.names:
         if "-" in name and name not in c.types and _is_name(name):
             message = f"'{name}' has a hyphen, which names in a MIB should not have"
@@ -154,7 +154,7 @@ def _imported(c: Candidate) -> set[str]:
 
 
 @rule(Severity.WARNING, "What a MIB has already may differ by case only.")
-def smi_case(c: Candidate) -> Iterator[Finding]:
+def smi_case(c: Candidate) -> Findings:
     for name, other, span, only_case in _clashes(c):
         if only_case:
             message = f"'{name}' differs from '{other}' only by case"
@@ -162,7 +162,7 @@ def smi_case(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.ERROR, "Names in a MIB differ by more than case.")
-def smi_collision(c: Candidate) -> Iterator[Finding]:
+def smi_collision(c: Candidate) -> Findings:
     oids = Counter((e.name, e.oid) for e in c.assignment.lock.entries if not e.gone)
     twice = {name for (name, _), number in oids.items() if number > 1}  # of `rename-taken`
     for name, other, span, only_case in _clashes(c):

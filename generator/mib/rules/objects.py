@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache, partial
 
 from ...findings.diagnostics import Severity
-from ...findings.rules import Finding
+from ...findings.rules import Finding, Findings
 from ...model import ir
 from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Lock, Oid
@@ -25,7 +24,7 @@ _COUNTERS = ("Counter32", "Counter64", "CounterBasedGauge64")
 
 
 @rule(Severity.ERROR, "The types of a MIB are defined in it or imported.")
-def smi_type(c: Candidate) -> Iterator[Finding]:
+def smi_type(c: Candidate) -> Findings:
     local = {entry.name for entry in c.assignment.lock.entries if entry.kind == "type"}
     known = local | set(standard.TYPES) | standard.BUILT_IN
     for entry, wanted in c.entries:
@@ -37,7 +36,7 @@ def smi_type(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
-def smi_enum(c: Candidate) -> Iterator[Finding]:
+def smi_enum(c: Candidate) -> Findings:
     for item in c.items:
         imported = item.snmp is not None and item.snmp.oid
         for label in item.labels if not imported else ():
@@ -47,7 +46,7 @@ def smi_enum(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "Tables are called xTable, their rows xEntry.")
-def smi_table_name(c: Candidate) -> Iterator[Finding]:
+def smi_table_name(c: Candidate) -> Findings:
     for entry, wanted in c.entries:
         end = _ENDS.get(entry.kind, "")
         if not entry.name.endswith(end):
@@ -56,7 +55,7 @@ def smi_table_name(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, f"Tables of more than {CAP:,} rows say whether they are served.")
-def large_table(c: Candidate) -> Iterator[Finding]:
+def large_table(c: Candidate) -> Findings:
     for scope in c.scopes if c.module.snmp.published else ():
         before = c.assignment.served.get(scope.name, 0)
         if scope.snmp.serve is None and not served(scope) and not unserved(scope, before):
@@ -66,7 +65,7 @@ def large_table(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.ERROR, "Rows of a published table that the agent served are served.")
-def table_unserved(c: Candidate) -> Iterator[Finding]:
+def table_unserved(c: Candidate) -> Findings:
     for scope in c.scopes:
         message = unserved(scope, c.assignment.served.get(scope.name, 0))
         meant = {("table-unserved", subject) for subject in ("", scope.name)}
@@ -77,7 +76,7 @@ def table_unserved(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "A type that a MIB defines is used in it.")
-def smi_unused(c: Candidate) -> Iterator[Finding]:
+def smi_unused(c: Candidate) -> Findings:
     used = {base_type(entry.syntax) for entry in c.assignment.lock.entries}
     for entry, wanted in c.entries:
         if entry.kind == "type" and entry.name not in used:
@@ -85,7 +84,7 @@ def smi_unused(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "Objects are there to be read, counters for nothing else.")
-def smi_access(c: Candidate) -> Iterator[Finding]:
+def smi_access(c: Candidate) -> Findings:
     for entry, wanted in c.entries:
         counter = entry.kind == "object" and base_type(entry.syntax) in _COUNTERS
         if entry.key.item and entry.access == "not-accessible":
@@ -96,7 +95,7 @@ def smi_access(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.WARNING, "An index that is a number has a range.")
-def smi_index_range(c: Candidate) -> Iterator[Finding]:
+def smi_index_range(c: Candidate) -> Findings:
     for entry, wanted in c.entries:
         imported = entry.key.role == "index" and bool(entry.key.name)
         if imported and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
@@ -105,7 +104,7 @@ def smi_index_range(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.ERROR, "Index objects are defined somewhere that is known.")
-def smi_index(c: Candidate) -> Iterator[Finding]:
+def smi_index(c: Candidate) -> Findings:
     tables = (scope for scope in c.scopes if scope.name != ir.GLOBAL)
     rows = {objects.entry_name(c.module, scope) for scope in tables}
     known = {i.snmp.name for scope in c.module.scopes for i in scope.items if i.snmp is not None}
@@ -133,7 +132,7 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
 
 
 @rule(Severity.ERROR, "The last number but one in the OID of a notification is 0 (RFC 2578, 8.5).")
-def notification_oid(c: Candidate) -> Iterator[Finding]:
+def notification_oid(c: Candidate) -> Findings:
     for entry, wanted in c.entries:
         made = entry.kind == notifications.KIND and entry.key.role != definitions.ROLE
         if made and not notifications.is_last_but_zero(entry.oid):
@@ -149,7 +148,7 @@ def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
 
 
 @rule(Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
-def smi_oid(c: Candidate) -> Iterator[Finding]:
+def smi_oid(c: Candidate) -> Findings:
     lock = c.assignment.lock
     gone = _gone(lock)
     first = {**gone, lock.oid: lock.identity}
@@ -196,7 +195,7 @@ def _is_zero(entry: Entry, wanted: Wanted) -> bool:
 
 
 @rule(Severity.WARNING, "The last number of an OID is not 0 (RFC 2578 section 7.10).")
-def smi_zero(c: Candidate) -> Iterator[Finding]:
+def smi_zero(c: Candidate) -> Findings:
     for entry, wanted in c.entries:
         if entry.kind != "node" and entry.oid[-1:] == (0,) and not _is_zero(entry, wanted):
             message = f"the OID of '{entry.name}', {entry.dotted}, ends with 0"

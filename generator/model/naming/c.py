@@ -78,11 +78,8 @@ _UNSAFE = re.compile(r"[^ -~]|[\\@<&#%*]|\?\?")
 
 
 def escape_comment(text: str) -> str:
-    """Free text for the inside of a `/** */` comment, on one line.
-
-    Nothing in it ends the comment, starts another one, continues a line,
-    turns text around on a screen, or is a command to Doxygen.
-    """
+    """Free text for a `/** */` comment, on one line: nothing in it ends or starts a comment,
+    continues a line, changes the direction of text, or is a command of Doxygen."""
     text = " ".join(text.split())
     if not _UNSAFE.search(text):
         return text
@@ -95,11 +92,8 @@ def escape_comment(text: str) -> str:
 
 
 def escape_string(text: str) -> str:
-    """Free text for the inside of a C string literal, without the quotes.
-
-    Everything but printable ASCII becomes octal escapes of its UTF-8 octets,
-    which unlike hexadecimal ones cannot run on into what follows.
-    """
+    """Free text for the inside of a C string literal. What is not printable ASCII becomes octal
+    escapes of UTF-8, which unlike hexadecimal ones cannot run on into what follows."""
     if _PLAIN.fullmatch(text):
         return text
     text = _QUOTED.sub(r"\\\g<0>", text)

@@ -4,11 +4,191 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from enum import Enum
+from itertools import chain, count
+from typing import NamedTuple
 
 from ...findings.diagnostics import Span
-from .moves import Moves, Symbol
-from .uses import facts
+from ...model import ir
+from ...strategies.catalogue import all_strategies
+from ..types import TYPES
+
+
+def after(base: str, keys: str) -> dict[str, str]:
+    """Patterns by key: each key behind a base, such as `P_init`."""
+    return {key: f"{base}_{key}" for key in keys.split()}
+
+
+def _patterns(base: str, keys: str) -> frozenset[str]:
+    return frozenset(after(base, keys).values())
+
+
+NAMED = (
+    frozenset(["S", "S_X", "P_update_U", "P_update_U_bulk", "P_batch_U"])
+    | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
+    | _patterns("S", "create alloc destroy destroy_with trim exists next init embedded lcore_get_X")
+    | _patterns("S", "snapshot_lcore")
+    | _patterns("S", "key key_set key_get key_find key_X key_X_labels")
+    | _patterns("L", "index labels MAX")
+    | {"I_observe_X", "S_X_bucket", "S_X_histogram"}
+    | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}
+    | {f"I_{verb}_X" for row in TYPES.values() for verb in row.accessors}
+)
+"""Those that applications know by names in the schema: they stay as they are."""
+
+EARLY = _patterns(
+    "P",
+    """init fini flush try_flush burst_end hint_flush poll quiescent reset read_lock read_unlock
+    drops late""",
+)
+"""Functions of the module itself that can be declared before all structs."""
+
+PUBLIC = (
+    EARLY
+    | _patterns(
+        "P",
+        """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
+    snapshot_free snapshot_ask snapshot_ask_reset module view end_ops""",
+    )
+    | _patterns("S", "instances creations_refused")
+)
+"""Those of the module itself that applications know, and of its reports about a scope."""
+
+BESIDE = EARLY | {"P_module"}
+"""Those of them that may have the name of a struct. g++ warns (-Wshadow) of a function that is
+declared behind a struct of its name, not of a variable."""
+
+STRUCTS = frozenset(["S", "S_valid", "S_embedded", "S_key", "P_batch", "P_snapshot", "P_end_ops"])
+ENUMS = frozenset(["S_X", "S_key_X", "P_view", "L_index"])
+"""Tags among those that applications know."""
+
+TELLS = after("P", "notifications becomes")
+"""Further names of a module with notifications."""
+
+
+def by_cpu(sync: ir.Sync) -> dict[str, str]:
+    """Further names where threads without an lcore id have instances by CPU."""
+    more = all_strategies()[sync.strategy].main.more
+    return after("D", "cpus cpu") if more and dict(sync.tunables)[more] else {}
+
+
+def sums_of_lcores(sync: ir.Sync) -> dict[str, str]:
+    """What adds up those that belong to CTR_NON_LCORE, of a scope."""
+    summed = by_cpu(sync) and all_strategies()[sync.strategy].lcore_values
+    return after("S", "lcore_sum") if summed else {}
+
+
+HISTOGRAM = {
+    "update": "I_observe_X", "bucket": "S_X_bucket", "histogram": "S_X_histogram",
+    "bounds": "S_X_bounds",
+}  # fmt: skip
+"""Names of a histogram `X`; `I` is `P` for one of global, else `S`."""
+
+OBSERVED = after("S", "X_non_lcore X_record X_run_record")
+"""What an observation is called where a strategy holds it back, or has it done elsewhere."""
+
+OBSERVES = HISTOGRAM | {key.removeprefix("X_"): name for key, name in OBSERVED.items()}
+"""All names of a histogram."""
+
+
+@functools.cache
+def facts(key: str, pattern: str) -> tuple[Use, str, bool]:
+    """Of a name its use, its tag, and whether a struct may have the same one."""
+    use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
+    if pattern in NAMED or key == "CONSTANT":
+        use = Use.NAMED
+    tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
+    return use, tag, pattern in BESIDE
+
+
+@functools.cache
+def risky_scopes() -> frozenset[str]:
+    """Names that nobody chose and that a scope should not get: others that applications know would
+    step aside."""
+    return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
+
+
+@functools.cache
+def risky_items() -> frozenset[str]:
+    """Names that nobody chose and that an item should not get: a scope has them, too."""
+    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS - {"S_key"})
+
+
+INSIDE = after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")
+"""Further names of a scope whose instances end with others."""
+
+HOLDER = after("S", "destroy_with finish")
+"""Further names of a dynamic scope with instances of others inside of its own."""
+
+
+def ends(module: ir.Module, scope: ir.Scope) -> dict[str, str]:
+    """Names of a scope whose instances end with others, or others with them."""
+    inside = INSIDE if module.holder(scope) else {}
+    return inside | (HOLDER if scope.name in module.holders else {})
+
+
+SUFFIX = "_own"
+"""Stands behind a name that stepped aside; a number follows where that is taken, too."""
+
+Moves = Mapping[tuple[str, str, str], str]
+"""What names that stepped aside are called: by what they are for, their key, and their own name."""
+
+
+class Use(Enum):
+    """Who knows a name: applications by what a schema calls things, applications anyway, nobody."""
+
+    NAMED = "made of names in the schema; it stays as it is"
+    PUBLIC = "of the module itself"
+    OWN = "only generated code has it"
+
+
+class Symbol(NamedTuple):
+    """A generated C name, what it is generated for, and where that was written."""
+
+    name: str
+    owner: str
+    span: Span
+    key: str
+    use: Use
+    tag: str = ""
+    """`struct` or `enum`; empty for functions, variables, constants and macros."""
+    beside: bool = False
+    """Whether a struct may have the same name."""
+
+
+def settle(symbols: Sequence[Symbol]) -> Moves:
+    """New names of those that have to step aside; the order of `symbols` makes no difference."""
+    named = [symbol for symbol in symbols if symbol.use is Use.NAMED]
+    tags = {symbol.name for symbol in named if symbol.tag}
+    functions = {symbol.name for symbol in named if not symbol.tag}
+    own = [symbol for symbol in symbols if symbol.use is not Use.NAMED]
+    names = Counter([symbol.name for symbol in own])
+    if len(names) == len(own) and tags.isdisjoint(names) and functions.isdisjoint(names):
+        return {}
+    taken = {*tags, *functions, *names}
+    moves: dict[tuple[str, str, str], str] = {}
+    met: set[str] = set()
+    for symbol in sorted(own, key=_rank):
+        in_tags = symbol.name in tags and not symbol.beside
+        if in_tags or symbol.name in functions or symbol.name in met:
+            free = moves[symbol.owner, symbol.key, symbol.name] = _free(symbol.name, taken)
+            taken.add(free)
+        met.add(symbol.name)
+    return moves
+
+
+def _rank(symbol: Symbol) -> tuple[str, bool, str, str]:
+    """Among names that are alike the first one stays."""
+    return symbol.name, symbol.use is Use.OWN, symbol.owner, symbol.key
+
+
+def _free(name: str, taken: Set[str]) -> str:
+    """The first free name of the series `x_own`, `x_own2`, `x_own3` ...; capitals stay capitals."""
+    suffix = SUFFIX.upper() if name.isupper() else SUFFIX
+    series = chain([f"{name}{suffix}"], (f"{name}{suffix}{number}" for number in count(2)))
+    return next(free for free in series if free not in taken)
 
 
 class UndeclaredNameError(Exception):
@@ -16,40 +196,52 @@ class UndeclaredNameError(Exception):
 
 
 class Names:
-    """The C names of one thing by key, as attributes (for templates) or as items.
-    Raises UndeclaredNameError."""
+    """The C names of one thing by key, as attributes (for templates) or as items; `moves` tells
+    which of them have stepped aside. Raises UndeclaredNameError."""
 
-    def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
+    def __init__(
+        self,
+        owner: str,
+        span: Span,
+        patterns: Mapping[str, str],
+        moves: Callable[[], Moves] = dict,
+        **parts: str,
+    ) -> None:
         self._owner, self._span, self._patterns, self._parts = owner, span, patterns, parts
-        self._moves: Moves = {}
-
-    def settled(self, moves: Moves) -> Names:
-        """The same, with what some of the names are called instead."""
-        if moves:
-            self._moves = moves
-        return self
+        self._moves = moves
 
     def symbols(self) -> Iterator[Symbol]:
-        """Every one of the names."""
-        for key, pattern in self._patterns.items():
-            yield Symbol(self[key], self._owner, self._span, key, *facts(key, pattern))
+        """Every one of the names, before any steps aside."""
+        owner, span, parts = self._owner, self._span, self._parts
+        for key, form, use in _prepared(tuple(self._patterns.items()), tuple(parts)):
+            name = form.format_map(parts)
+            yield Symbol(name.upper() if key.isupper() else name, owner, span, key, *use)
+
+    def _name(self, key: str, pattern: str) -> str:
+        name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
+        return name.upper() if key.isupper() else name
 
     def __getitem__(self, key: str) -> str:
-        try:
-            pattern = self._patterns[key]
-        except KeyError:
+        if key not in self._patterns:
             known = ", ".join(self._patterns)
             message = f"no C name '{key}' is declared for {self._owner}: there are {known}"
-            raise UndeclaredNameError(message) from None
-        name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
-        name = name.upper() if key.isupper() else name
-        return self._moves.get((self._owner, key, name), name) if self._moves else name
+            raise UndeclaredNameError(message)
+        name = self._name(key, self._patterns[key])
+        return self._moves().get((self._owner, key, name), name)
 
     def __getattr__(self, key: str) -> str:
         if key.startswith("_"):
             raise AttributeError(key)
         name = self.__dict__[key] = self[key]  # where it is found the next time
         return name
+
+
+@functools.cache
+def _prepared(
+    patterns: tuple[tuple[str, str], ...], parts: tuple[str, ...]
+) -> list[tuple[str, str, tuple[Use, str, bool]]]:
+    """Keys with their format strings and facts: the same for all items of a kind."""
+    return [(key, _format(pattern, *parts), facts(key, pattern)) for key, pattern in patterns]
 
 
 @functools.cache

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from .. import health, ir
-from .moves import SUFFIX
+from ...model import health, ir
+from .names import SUFFIX
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}
 """What names of metrics end with, by their type."""
@@ -45,13 +45,10 @@ class Metric(NamedTuple):
 
 
 def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
-    """The metric of an item: `session.pkts` of `ep` is `ep_session_pkts_total{session}`.
-
-    Items of the global scope have no scope in their names, as in C. A counter ends in `_total`;
-    text is an info metric and ends in `_info`, an enumeration a state set. The counters of a
-    histogram `session.sizes` make `ep_session_sizes_bucket{session, le}` and `_sum`. A name that
-    the schema gives an item stands for all in front of these endings.
-    """
+    """The metric of an item: `session.pkts` of `ep` is `ep_session_pkts_total{session}`, the
+    counters of a histogram are `ep_session_sizes_bucket{session, le}` and `_sum`. Text is an info
+    metric, an enumeration a state set. A name from the schema stands for all in front of such
+    endings."""
     if item.histogram:
         return _of_histogram(module, scope, item)
     type_ = item.kind.metric or item.value_type.metric
@@ -99,7 +96,7 @@ def metrics(module: ir.Module) -> Iterator[Found]:
             name, beside = families[key]
             whole = found.type in _SERIES
             name += found.name.removeprefix(family) if whole else ""
-            yield Found(scope, item, found._replace(name=name), instance, beside)
+            yield Found(scope, item, Metric(name, found.type, found.labels), instance, beside)
 
 
 def labels(indexes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
@@ -115,7 +112,6 @@ def labels(indexes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
 
 
 def _instance_labels(module: ir.Module, scope: ir.Scope) -> tuple[str, ...]:
-    """The labels of a scope's instances in a running application."""
     keys = {level.name: module.scope(level.scope).key for level in scope.levels}
     return labels(
         (level.dimension, [part.name for part in keys[level.name]]) for level in scope.levels
@@ -137,11 +133,12 @@ def series(family: str, type_: str) -> tuple[str, ...]:
 def aside(name: str, type_: str, taken: dict[str, Owner], owner: Owner) -> tuple[str, Owner | None]:
     """The name of a family next to those whose series are `taken`, which its own series join:
     `x_own` for a second `x`, as in C; and the owner of the first series that is the same."""
-    beside = None
-    while same := [taken[one] for one in series(name, type_) if one in taken]:
+    beside, names = None, series(name, type_)
+    while not taken.keys().isdisjoint(names):
+        beside = beside or next(taken[taken_name] for taken_name in names if taken_name in taken)
         name += SUFFIX
-        beside = beside or same[0]
-    taken.update(dict.fromkeys(series(name, type_), owner))
+        names = series(name, type_)
+    taken.update(dict.fromkeys(names, owner))
     return name, beside
 
 
@@ -156,13 +153,9 @@ def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
 def polled(
     module: ir.Module, scope: ir.Scope, item: ir.Item | None, role: str, moment: bool
 ) -> Metric:
-    """The metric of what is read one object at a time, as through SNMP: that of `metric`, but for
-    what such a reader cannot give.
-
-    A bucket of a histogram is the counter of its own that it is in C, as nobody adds up the ones
-    below it. A `moment` is a value of sysUpTime rather than a time: `ep_last_sysuptime_ticks`.
-    What belongs to the scope and to no item is called by its `role`.
-    """
+    """The metric of what is read one object at a time, as through SNMP. A bucket of a histogram is
+    a counter of its own, not cumulative; a `moment` is a value of sysUpTime,
+    `ep_last_sysuptime_ticks`. An object of the scope itself is called by its `role`."""
     labels = tuple(level.dimension for level in scope.levels)
     given = ""
     if item is not None and item.metric:
@@ -174,3 +167,25 @@ def polled(
         total = any(item.name == histogram.sum for histogram in scope.histograms)
         return Metric(start if total else start + _SUFFIXES["counter"], "counter", labels)
     return metric(module, scope, item)
+
+
+def displays(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, str]]:
+    """Names of a scope with a text: `value INDEX LABEL`, `part INDEX PART LABEL`,
+    `label ITEM LABEL`, `item NAME` or `metric NAME`, each with it."""
+    for level in scope.levels:
+        for name, text in zip(level.labels, level.texts, strict=False):
+            yield f"value {level.dimension} {name}", text
+        owner = module.scope(level.scope)
+        for part in owner.key if level == owner.own[-1] else ():
+            for label in (label for label in part.labels if label.text):
+                yield f"part {level.dimension} {part.name} {label.name}", label.text
+    items = [item for item in scope.items if not item.histogram]
+    entries: list[ir.Item | ir.Histogram] = [*items, *scope.histograms]
+    for entry in entries:
+        if entry.display:
+            yield f"item {entry.name}", entry.display
+        if entry.metric:
+            yield f"metric {entry.name}", entry.metric
+    for item in items:
+        for label in (label for label in item.labels if label.text):
+            yield f"label {item.name} {label.name}", label.text

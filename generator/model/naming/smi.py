@@ -71,11 +71,8 @@ _SKIPPED = re.compile("|".join(rf"{word}(?<!\w{word})\b" for word in SKIPPED))
 
 
 def escape(text: str) -> str:
-    """Free text for the inside of an SMI string: printable 7-bit characters, no double quote.
-
-    Line breaks stay. Letters lose their accents, other characters become
-    something similar or their number, SKIPPED words become small.
-    """
+    """Free text for the inside of an SMI string: printable 7-bit characters, no double quote. Line
+    breaks stay; letters lose accents; SKIPPED words become lower case."""
     return _small(_UNUSUAL.sub(lambda match: _ascii(match[0]), text.replace("\t", " ")))
 
 
@@ -98,10 +95,8 @@ def wrapped(paragraph: str, width: int) -> str:
 
 
 def quoted(text: str, indent: int = 8) -> str:
-    """Free text as an SMI string of several lines, each after `indent` spaces.
-
-    Blank lines separate paragraphs; other white space is folded.
-    """
+    """Free text as an SMI string of several lines, each after `indent` spaces. Blank lines separate
+    paragraphs; other white space is folded."""
     paragraphs = [_paragraph(part, indent) for part in text.split("\n\n")]
     body = "\n\n".join(filter(None, paragraphs)).lstrip()
     return f'{" " * indent}"{body}"'

@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every identifier at file level of generated C, each declared once.
-
-Templates ask for them by key (`s.sym.read`), and a key that nobody declared is an
-error of the template. Names that a schema chose are as docs/naming.md says, and a rule
-compares them; all others step aside for them (`moves`). What a strategy brings it
-declares itself, under `symbols:` of its strategy.yaml.
-"""
+"""Every identifier at file level of generated C, each declared once. Templates look them up by key
+(`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/naming.md
+says; all others step aside for them (`moves`). A strategy declares its own under `symbols:`."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from functools import partial
 
 from ...strategies.catalogue import all_strategies
 from .. import ir
-from .moves import Moves, Symbol, Use, settle
+from .names import OBSERVES, TELLS, Moves, Symbol, Use, by_cpu, ends, settle, sums_of_lcores
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
-from .uses import OBSERVES, TELLS, by_cpu, ends, sums_of_lcores
-from .uses import after as _after
+from .names import after as _after
 
 MODULE = _after("P", """
     init fini flush try_flush burst_end hint_flush poll reset read_lock read_unlock ready
@@ -122,16 +118,14 @@ def prefix(module: str) -> str:
 
 def of_module(module: ir.Module) -> Names:
     """Names of the module itself."""
-    return _module(module).settled(moves(module))
-
-
-def _module(module: ir.Module) -> Names:
     patterns = MODULE | (VIEWS if module.views else {})
     patterns |= {"end_ops": "P_end_ops"} if module.holders else {}
     patterns |= TELLS if module.notifications else {}
     polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
     patterns |= POLLS if polls else {}
-    return Names("the module itself", module.span, patterns, P=prefix(module.name))
+    return Names(
+        "the module itself", module.span, patterns, partial(moves, module), P=prefix(module.name)
+    )
 
 
 def of_views(module: ir.Module) -> dict[str, str]:
@@ -151,24 +145,16 @@ def domain_suffixes(module: ir.Module) -> dict[ir.Sync, str]:
 
 def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     """Names of the scopes under one strategy."""
-    return _domain(module, sync, domain_suffixes(module)[sync]).settled(moves(module))
-
-
-def _domain(module: ir.Module, sync: ir.Sync, suffix: str) -> Names:
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
     patterns |= (LCORES if strategy.per_lcore else {}) | by_cpu(sync)
     patterns |= HELD if strategy.held else {}
-    base = prefix(module.name) + suffix
-    return Names("the module itself", module.span, patterns, D=base)
+    base = prefix(module.name) + domain_suffixes(module)[sync]
+    return Names("the module itself", module.span, patterns, partial(moves, module), D=base)
 
 
 def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     """Names of a scope."""
-    return _scope(module, scope).settled(moves(module))
-
-
-def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     base = f"{prefix(module.name)}_{scope.name}"
     patterns = SCOPE | STORAGE[scope.storage]
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
@@ -183,18 +169,14 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols)) | sums_of_lcores(scope.sync)
     patterns |= HELD_SCOPE if strategy.held else {}
-    return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
+    return Names(f"scope '{scope.name}'", scope.span, patterns, partial(moves, module), S=base)
 
 
 def of_level(module: ir.Module, scope: ir.Scope, level: ir.Level) -> Names:
     """Names of one of a scope's own indexes; without labels, that is its `MAX` alone."""
-    return _level(module, scope, level).settled(moves(module))
-
-
-def _level(module: ir.Module, scope: ir.Scope, level: ir.Level) -> Names:
     patterns = LEVEL if level.labels else {"MAX": LEVEL["MAX"]}
     base = f"{prefix(module.name)}_{level.name}"
-    return Names(_level_owner(level), scope.span, patterns, L=base)
+    return Names(_level_owner(level), scope.span, patterns, partial(moves, module), L=base)
 
 
 def _level_owner(level: ir.Level) -> str:
@@ -211,13 +193,10 @@ def of_level_labels(module: ir.Module, level: ir.Level) -> dict[str, str]:
 
 def of_key_part(module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> Names:
     """Names of a part of a scope's key; only one with labels has any."""
-    return _key_part(module, scope, part).settled(moves(module))
-
-
-def _key_part(module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> Names:
     base = f"{prefix(module.name)}_{scope.name}"
     patterns = KEY_PART if part.labels else {}
-    return Names(_part_owner(scope, part), part.span, patterns, S=base, X=part.name)
+    owner, moved = _part_owner(scope, part), partial(moves, module)
+    return Names(owner, part.span, patterns, moved, S=base, X=part.name)
 
 
 def _part_owner(scope: ir.Scope, part: ir.KeyPart) -> str:
@@ -246,7 +225,8 @@ def counting(module: ir.Module, scope: ir.Scope) -> Names:
     """What the functions of a scope's counters are called, up to the counter's name."""
     patterns = accessors(ir.Kind.COUNTER, _apart(module, scope.name))
     verbs = {verb: pattern.removesuffix("X") for verb, pattern in patterns.items()}
-    return Names(f"counters of '{scope.name}'", scope.span, verbs, **_starts(module, scope.name))
+    starts = _starts(module, scope.name)
+    return Names(f"counters of '{scope.name}'", scope.span, verbs, dict, **starts)
 
 
 def _starts(module: ir.Module, scope: str) -> dict[str, str]:
@@ -257,11 +237,6 @@ def _starts(module: ir.Module, scope: str) -> dict[str, str]:
 
 def of_item(module: ir.Module, item: ir.Item) -> Names:
     """Names of an item."""
-    names = _item(module, item)
-    return names.settled(moves(module)) if item.labels else names
-
-
-def _item(module: ir.Module, item: ir.Item) -> Names:
     patterns = accessors(item.kind, _apart(module, item.scope), item.value_type.accessors)
     if not item.stored:
         patterns = {}
@@ -269,7 +244,8 @@ def _item(module: ir.Module, item: ir.Item) -> Names:
         patterns = {verb: name for verb, name in patterns.items() if verb.endswith("get")}
     if item.labels:
         patterns = patterns | ENUM
-    return Names(_owner(item), item.span, patterns, **_starts(module, item.scope), X=item.name)
+    starts, moved = _starts(module, item.scope), partial(moves, module) if item.labels else dict
+    return Names(_owner(item), item.span, patterns, moved, **starts, X=item.name)
 
 
 def of_labels(module: ir.Module, item: ir.Item) -> dict[str, str]:
@@ -280,45 +256,31 @@ def of_labels(module: ir.Module, item: ir.Item) -> dict[str, str]:
 
 def of_histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
     """Names of a histogram."""
-    return _histogram(module, histogram).settled(moves(module))
-
-
-def _histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
     owner, start = f"histogram '{histogram.scope}.{histogram.name}'", histogram.scope
     names = _starts(module, start) | {"X": histogram.name}
-    return Names(owner, histogram.span, OBSERVES, **names)
+    return Names(owner, histogram.span, OBSERVES, partial(moves, module), **names)
 
 
 def of_update(module: ir.Module, update: ir.Update) -> Names:
     """Names of an update."""
-    return _update(module, update).settled(moves(module))
-
-
-def _update(module: ir.Module, update: ir.Update) -> Names:
     names = {"P": prefix(module.name), "U": update.name}
-    return Names(f"update '{update.name}'", update.span, UPDATE, **names)
+    return Names(f"update '{update.name}'", update.span, UPDATE, partial(moves, module), **names)
 
 
 def of_part(module: ir.Module, update: ir.Update, suffix: str) -> Names:
     """Names of an update's part under one strategy; `suffix` tells it from the other parts."""
-    return _part(module, update, suffix).settled(moves(module))
-
-
-def _part(module: ir.Module, update: ir.Update, suffix: str) -> Names:
     base = f"{prefix(module.name)}_{update.name}{suffix}"
-    return Names(f"update '{update.name}'", update.span, PART if suffix else WHOLE, T=base)
+    owner, patterns = f"update '{update.name}'", PART if suffix else WHOLE
+    return Names(owner, update.span, patterns, partial(moves, module), T=base)
 
 
 def of_snapshot(module: ir.Module, scope: ir.Scope | None = None) -> Names:
     """Members of the snapshot, of a scope or of none."""
-    return _snapshot(module, scope).settled(members(module))
-
-
-def _snapshot(module: ir.Module, scope: ir.Scope | None) -> Names:
     if scope is None:
-        return Names("the snapshot", module.span, SNAPSHOT)
+        return Names("the snapshot", module.span, SNAPSHOT, partial(members, module))
     patterns = MEMBERS | (MEMBERS_DYNAMIC if scope.storage is ir.Storage.DYNAMIC else {})
-    return Names(f"scope '{scope.name}'", scope.span, patterns, N=scope.name)
+    owner, moved = f"scope '{scope.name}'", partial(members, module)
+    return Names(owner, scope.span, patterns, moved, N=scope.name)
 
 
 def _owner(item: ir.Item) -> str:
@@ -326,41 +288,40 @@ def _owner(item: ir.Item) -> str:
 
 
 def _everything(module: ir.Module) -> Iterator[Names]:
-    """All names, as they are before any steps aside."""
     suffixes = domain_suffixes(module)
     syncs = {scope.name: scope.sync for scope in module.scopes}
-    yield _module(module)
+    yield of_module(module)
     views = {constant: view for view, constant in of_views(module).items()}  # each name once
     for constant, view in views.items():
         yield Names(f"view '{view}'", module.views_span, {"CONSTANT": constant})
-    for sync, suffix in suffixes.items():
-        yield _domain(module, sync, suffix)
+    for sync in suffixes:
+        yield of_domain(module, sync)
     for scope in module.parents:
         yield from _levels(module, scope)
     for scope in module.scopes:
-        yield _scope(module, scope)
+        yield of_scope(module, scope)
         yield from _levels(module, scope) if scope.labelled else ()
         for item in scope.items:
-            yield _item(module, item)
+            yield of_item(module, item)
             for label, constant in of_labels(module, item).items() if item.labels else ():
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
         for histogram in scope.histograms:
-            yield _histogram(module, histogram)
+            yield of_histogram(module, histogram)
         for part in scope.key:
-            yield _key_part(module, scope, part)
+            yield of_key_part(module, scope, part)
             for label, constant in of_key_labels(module, scope, part).items():
                 owner = f"label '{label}' of {_part_owner(scope, part)}"
                 yield Names(owner, part.span, {"CONSTANT": constant})
     for update in module.updates:
-        yield _update(module, update)
+        yield of_update(module, update)
         touched = {suffixes[syncs[name]]: None for name in update.scopes}
         for suffix in {"": None} | (touched if len(touched) > 1 else {}):
-            yield _part(module, update, suffix)
+            yield of_part(module, update, suffix)
 
 
 def _levels(module: ir.Module, scope: ir.Scope) -> Iterator[Names]:
     for level in scope.own:
-        yield _level(module, scope, level)
+        yield of_level(module, scope, level)
         for label, constant in of_level_labels(module, level).items():
             owner = f"label '{label}' of {_level_owner(level)}"
             yield Names(owner, scope.span, {"CONSTANT": constant})
@@ -391,7 +352,7 @@ def members(module: ir.Module) -> Moves:
     if "members" not in memo:
         scopes = [scope for scope in module.scopes if scope.storage is not ir.Storage.EMBEDDED]
         named = [Symbol(s.name, f"scope '{s.name}'", s.span, "", Use.NAMED) for s in scopes]
-        own = (s for scope in (None, *scopes) for s in _snapshot(module, scope).symbols())
+        own = (s for scope in (None, *scopes) for s in of_snapshot(module, scope).symbols())
         memo["members"] = settle([*named, *own])
     found: Moves = memo["members"]
     return found

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names and free text in YANG modules: how they are made from those of the MIB module.
-
-The names of the MIB are fixed by the lock, and a name in YANG follows from one of them alone, so
-that it is fixed as well. RFC 7950 section 11 allows no other name for what was published.
-"""
+"""Names and free text in YANG modules. A name follows from one name of the MIB alone, which the
+lock fixes: RFC 7950 section 11 allows no other for what was published."""
 
 from __future__ import annotations
 

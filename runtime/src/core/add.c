@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds of threads without an lcore id, and of counts that another process hands over. */
 #include "core.h"
-#include "ctr_access_32.h"
 #include "ctr_cpu.h"
 
 /* The copy that the calling thread adds to beside others, or NULL. */
@@ -11,7 +10,7 @@ copy_of_others(const struct ctr_domain *domain)
 	if (domain->slots == NULL)
 		return domain->shared;
 	if (domain->cpus != NULL)
-		return ctr_cpu_slot(domain->cpus);
+		return domain->cpu_ops->slot(domain->cpus);
 	if (domain->slots->non_lcore)
 		return domain->slots->slot[CTR_NON_LCORE];
 	return ctr_slots_own(domain->slots);

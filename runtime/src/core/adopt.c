@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_access_32.h"
-#include "ctr_scope.h"
 #include "position.h"
 
 static void

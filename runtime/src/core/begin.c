@@ -4,7 +4,7 @@
 
 #include "core.h"
 #include "ctr_quiescent.h"
-#include "ctr_slots_set.h"
+#include "ctr_fork.h"
 #include "memory.h"
 
 /* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
@@ -13,17 +13,14 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 {
 	struct ctr_reading brief;
 	unsigned int view;
-	int rc = 0;
+	int rc;
 
 	ctr_reading_begin(&brief, table->domain->module->control);
-	if (table->base_size == 0) {
-		ctr_core_take(table, at, out);
-	} else {
-		ctr_core_sum_anew(table, at, out, &rc, &brief);
+	rc = table->collect(table, at, out, true, &brief);
+	if (table->base_size != 0)
 		ctr_core_settle_bases(table, at, out);
-		for (view = 0; table->torn != NULL && view < table->bases; view++)
-			ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
-	}
+	for (view = 0; table->torn != NULL && view < table->bases; view++)
+		ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
 	if (table->num_values != 0)
 		table->value_ops->peaks(table, at, out);
 }
@@ -61,7 +58,7 @@ ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
 	ctr_core_restart_sources(table, at, false);
 	if (table->dynamic) {
 		ctr_store32(&record->life, CTR_LIVES);
-		ctr_occupancy_change(&table->state->occupancy, 1);
+		ctr_add32(&table->state->occupancy.instances, 1);
 	}
 	ctr_period_end(period);
 	if (table->dynamic)

@@ -2,7 +2,7 @@
 /* The copies of a domain, and what lcores hold of its only copy: sets of slots (ctr_slots.h). */
 #include "core.h"
 #include "ctr_cpu.h"
-#include "ctr_slots_set.h"
+#include "ctr_fork.h"
 
 /* Whether the slots of a set are copies. */
 static bool
@@ -32,13 +32,16 @@ copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 static void
 copies_adopt(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
-	slots->domain->strategy->adopt(slots->domain, slot, lcore);
+	(void)lcore;
+	slots->domain->strategy->adopt(slots->domain, slot);
 }
 
 static void
 copies_down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
-	slots->domain->strategy->leave(slots->domain, slot, lcore);
+	slots->domain->strategy->leave(slots->domain, slot);
+	if (slots->domain->settled != NULL)
+		ctr_settled_leave(slots->domain->settled, lcore);
 }
 
 /* Free the chunks of dynamic scopes in a copy. */
@@ -85,7 +88,7 @@ ctr_core_open(const struct ctr_domain *domain)
 	if (domain->strategy->open != NULL)
 		rc = domain->strategy->open(domain);
 	if (rc == 0 && domain->cpus != NULL) {
-		domain->cpus->cpus = ctr_cpu_count(domain->most_cpus);
+		domain->cpus->cpus = domain->cpu_ops->count(domain->most_cpus);
 		rc = open_set(domain, domain->cpus);
 	}
 	if (rc == 0 && domain->slots != NULL)

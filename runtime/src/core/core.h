@@ -9,40 +9,25 @@
 #include "ctr_access.h"
 #include "ctr_strategy.h"
 #include "ctr_table.h"
-#include "ctr_whole.h"
 
-/* The values of instances at positions from `at` on, in one chunk, without baselines. */
-void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
-		  struct ctr_reading *reading);
-
-/* The sum of one instance, which becomes the baseline of each lcore where these have any. */
-void ctr_core_sum_anew(const struct ctr_table *table, uint32_t at, void *out, int *rc,
-		       struct ctr_reading *reading);
+/*
+ * The counters of instances at positions from `at` on, in one chunk, as the strategy reads them:
+ * since the baselines from @p base on, unless that is NULL.
+ */
+void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base,
+		  void *values, int *rc, struct ctr_reading *reading);
 
 /* Add what one copy has of them to their values, as the strategy reads it. */
 void ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
 		   int *rc, struct ctr_reading *reading);
 
-/*
- * The counters of an instance of a table that `gathers`, to *out: their sums over `n` copies, less
- * a baseline unless that is NULL.
- */
-void ctr_core_gather(const struct ctr_table *table, void *const *copies, uint32_t n, uint32_t at,
-		     const uint64_t *base, void *out);
+/* Subtract baselines, the first at @p base, from values. */
+void ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, void *values);
 
-/* As ctr_core_words(), of a strategy without operations that read, and with several copies. */
-bool ctr_core_words_of_copies(const struct ctr_table *table, uint32_t at, const char *base,
-			      void *values);
+/* Whether what was read of an instance must be read again: ctr_reading_again(), out of line. */
+bool ctr_core_again(struct ctr_reading *reading);
 
-/* Subtract baselines, the first at @p base and one every @p step bytes, from the values. */
-void ctr_core_subtract(const struct ctr_table *table, const char *base, size_t step, uint32_t n,
-		       void *values);
-
-/* The same over all copies, as the strategy reads them; false: they must be read another way. */
-bool ctr_core_gather_all(const struct ctr_table *table, uint32_t at, const uint64_t *base,
-			 void *out);
-
-/* The values of instances as a view has them: ctr_core_sum() less baselines. */
+/* The values of instances as a view has them. */
 void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		    void *values, int *rc, struct ctr_reading *reading);
 
@@ -134,23 +119,35 @@ ctr_core_lives(const struct ctr_record *record)
 	return record != NULL && ctr_load32(&record->life) == CTR_LIVES;
 }
 
+/* Whether an instance exists, as all of a static scope do. */
+static inline bool
+ctr_core_exists(const struct ctr_table *table, uint32_t at)
+{
+	return !table->dynamic || table->chunk_ops->lives(table, at);
+}
+
+/* A baseline of an instance of a static scope that has any. */
+static inline char *
+ctr_core_static_base(const struct ctr_table *table, uint32_t at, unsigned int view)
+{
+	return (char *)table->records + (size_t)at * table->record_size +
+	       (size_t)view * table->base_size;
+}
+
 /* A baseline of an instance that has any. */
 static inline char *
-ctr_core_base(const struct ctr_table *table, uint32_t at, unsigned int view)
+ctr_core_kept_base(const struct ctr_table *table, uint32_t at, unsigned int view)
 {
 	return ctr_core_kept(table, at) + (table->dynamic ? sizeof(struct ctr_record) : 0) +
 	       (size_t)view * table->base_size;
 }
 
-/* The baseline of an instance of a static scope in a view; NULL where there are none. */
-static inline const uint64_t *
-ctr_core_static_base(const struct ctr_table *table, uint32_t at, unsigned int view)
+/* The same, found by a pointer where the scope is dynamic. */
+static inline char *
+ctr_core_base(const struct ctr_table *table, uint32_t at, unsigned int view)
 {
-	if (table->base_size == 0)
-		return NULL;
-	return (const uint64_t *)(const void *)((const char *)table->records +
-						(size_t)at * table->record_size +
-						(size_t)view * table->base_size);
+	return table->dynamic ? table->chunk_ops->base(table, at, view) :
+				ctr_core_static_base(table, at, view);
 }
 
 /* The common part of an instance; NULL where it has none. */
@@ -236,33 +233,59 @@ ctr_core_store(char *word, unsigned int bits, uint64_t value)
 		ctr_store32((uint32_t *)(void *)word, (uint32_t)value);
 }
 
-/*
- * The sums of the counters of an instance, of a table of `words`, over all copies to their values,
- * less a baseline unless that is NULL; the rest stays as it is. false: read them another way.
- */
+/* Whether sums over copies are all that the strategy does to read. */
 static inline bool
-ctr_core_words(const struct ctr_table *table, uint32_t at, const char *base, void *values)
+ctr_core_is_plain(const struct ctr_table *table)
+{
+	return table->domain->strategy->load == NULL && table->domain->strategy->sum == NULL;
+}
+
+/* The sums of counters over all copies, of such a strategy, since baselines unless that is NULL. */
+static inline void
+ctr_core_sum_copies(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base,
+		    void *values)
 {
 	const struct ctr_domain *domain = table->domain;
-	const struct ctr_strategy *strategy = domain->strategy;
-	const void *element;
+	struct ctr_sum sum;
 
-	if (strategy->words != NULL) {
-		if (strategy->words(table, at, values) != 0)
-			return false;
-	} else if (strategy->load != NULL || strategy->sum != NULL) {
-		return false;
-	} else if (domain->slots != NULL) {
-		return ctr_core_words_of_copies(table, at, base, values);
-	} else {
-		element = ctr_element(table, &table->data, domain->shared, at);
-		if (element == NULL)
-			return false;
-		ctr_words_set(table, element, values);
+	sum.at = at;
+	sum.n = n;
+	sum.more = false;
+	sum.base = base;
+	sum.values = (char *)values;
+	sum.copies = domain->slots != NULL ? domain->slots->copy : &domain->shared;
+	sum.num = domain->slots != NULL ? ctr_load_acquire(&domain->slots->num) : 1;
+	table->sum(table, &sum);
+	if (domain->cpus == NULL)
+		return;
+	sum.copies = domain->cpus->copy;
+	sum.num = ctr_load_acquire(&domain->cpus->num);
+	sum.base = NULL;
+	sum.more = true;
+	table->sum(table, &sum);
+}
+
+/* The same of an instance of a table that gathers, with several copies. */
+static CTR_UNROLLED void
+ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, void *values)
+{
+	const size_t offset = ctr_gather_offset(table, at);
+	const struct ctr_domain *domain = table->domain;
+	const struct ctr_slots *slots = domain->slots;
+	const struct ctr_run *run = table->runs;
+	uint64_t sums[CTR_GATHER] = { 0 };
+	uint32_t copy, num;
+
+	for (; slots != NULL; slots = slots == domain->slots ? domain->cpus : NULL) {
+		num = ctr_load_acquire(&slots->num);
+		for (copy = 0; copy < num; copy++) {
+			const char *from = (const char *)slots->copy[copy] + offset;
+
+			ctr_gather_words((const uint64_t *)(const void *)from, run->num, sums);
+		}
 	}
-	if (base != NULL)
-		ctr_core_subtract(table, base, 0, 1, values);
-	return true;
+	ctr_gather_values(sums, run->num, (const uint64_t *)(const void *)base,
+			  (uint64_t *)(void *)((char *)values + run->value));
 }
 
 /* Enter and leave a read without the control lock: nothing that it finds is freed meanwhile. */

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first of all where they are compiled as one file. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include "ctr_cell.h"
 #include "ctr_seqcount.h"
 #include "ctr_word.h"
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ctr_cpu.h"
+#include "ctr_table.h"
 
 #if defined(__GLIBC__) && !defined(__USE_GNU)
 /* <sched.h> came before, in what the compiler was told to include, without it. */
@@ -44,3 +45,5 @@ ctr_cpu_slot(const struct ctr_slots *slots)
 	}
 	return slots->slot[number];
 }
+
+const struct ctr_cpu_ops ctr_cpu_ops = { ctr_cpu_count, ctr_cpu_slot };

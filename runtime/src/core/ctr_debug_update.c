@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_control.h"
-#include "ctr_debug_update.h"
+#include "ctr_debug.h"
 #include "ctr_port.h"
 
 /* The latest update of the thread that has not ended. */

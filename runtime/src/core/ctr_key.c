@@ -73,14 +73,6 @@ label_of(const struct ctr_key_part *part, int32_t value)
 	return NULL;
 }
 
-static size_t
-text_length(const struct ctr_key_part *part, const void *from)
-{
-	const void *end = memchr(from, '\0', part->size);
-
-	return end != NULL ? (size_t)((const char *)end - (const char *)from) : part->size;
-}
-
 static uint32_t
 num_octets(const struct ctr_ip_address *address)
 {
@@ -105,7 +97,7 @@ significant(const struct ctr_key_part *part, const void *from)
 			return 0;
 		return offsetof(struct ctr_ip_address, octets) + num_octets(&address);
 	case CTR_KEY_STRING:
-		length = text_length(part, from);
+		length = strnlen((const char *)from, part->size);
 		if (length == part->size || (part->whole && length != part->size - 1))
 			return 0;
 		return length;
@@ -192,20 +184,17 @@ look_up(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32_t
 static struct ctr_key_table *
 make_key_table(struct ctr_keys *keys)
 {
-	const size_t size = sizeof(struct ctr_key_table) + num_chunks(keys) * sizeof(uint8_t *);
+	const size_t chunks = num_chunks(keys) * sizeof(uint8_t *);
 	struct ctr_key_table *table = keys->table;
 
 	if (table != NULL)
 		return table;
-	table = (struct ctr_key_table *)ctr_alloc(size, CTR_NON_LCORE);
+	table = (struct ctr_key_table *)ctr_alloc(
+			sizeof(*table) + chunks + (size_t)keys->max * sizeof(*table->bucket),
+			CTR_NON_LCORE);
 	if (table == NULL)
 		return NULL;
-	table->bucket = (uint32_t *)ctr_alloc((size_t)keys->max * sizeof(*table->bucket),
-					      CTR_NON_LCORE);
-	if (table->bucket == NULL) {
-		ctr_free(table);
-		return NULL;
-	}
+	table->bucket = (uint32_t *)(void *)&table->chunk[num_chunks(keys)];
 	ctr_store_release(&keys->table, table);
 	return table;
 }
@@ -298,7 +287,6 @@ ctr_keys_free(struct ctr_keys *keys)
 		return;
 	for (i = 0; i < num_chunks(keys); i++)
 		ctr_free(keys->table->chunk[i]);
-	ctr_free(keys->table->bucket);
 	ctr_free(keys->table);
 	ctr_keys_forget(keys);
 }

@@ -25,7 +25,6 @@ static uint32_t
 put_part(const struct ctr_key_part *part, const uint8_t *from, uint32_t *suffix, uint32_t at)
 {
 	struct ctr_ip_address address;
-	const uint8_t *end;
 	uint32_t wide;
 	uint16_t narrow;
 
@@ -46,9 +45,7 @@ put_part(const struct ctr_key_part *part, const uint8_t *from, uint32_t *suffix,
 		return put_suffix(suffix, at, address.octets, address.type == CTR_IP_V4 ? 4 : 16,
 				  true);
 	case CTR_KEY_STRING:
-		end = (const uint8_t *)memchr(from, '\0', part->size);
-		return put_suffix(suffix, at, from,
-				  end != NULL ? (size_t)(end - (const uint8_t *)from) : part->size,
+		return put_suffix(suffix, at, from, strnlen((const char *)from, part->size),
 				  !part->whole && !part->implied);
 	case CTR_KEY_MAC:
 	case CTR_KEY_OCTETS:
@@ -132,13 +129,6 @@ hexadecimal(const uint8_t *octets, size_t count, const char *between, char *text
 }
 
 static void
-address_text(int family, const void *octets, char *text)
-{
-	if (inet_ntop(family, octets, text, TEXT) == NULL)
-		text[0] = '\0';
-}
-
-static void
 number_text(const struct ctr_key_part *part, const void *from, char *text)
 {
 	uint16_t narrow = 0;
@@ -169,14 +159,15 @@ ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_
 
 	switch (part->type) {
 	case CTR_KEY_IPV4:
-		address_text(AF_INET, from, whole);
+		(void)inet_ntop(AF_INET, from, whole, TEXT);
 		break;
 	case CTR_KEY_IPV6:
-		address_text(AF_INET6, from, whole);
+		(void)inet_ntop(AF_INET6, from, whole, TEXT);
 		break;
 	case CTR_KEY_IP:
 		memcpy(&address, from, sizeof(address));
-		address_text(address.type == CTR_IP_V4 ? AF_INET : AF_INET6, address.octets, whole);
+		(void)inet_ntop(address.type == CTR_IP_V4 ? AF_INET : AF_INET6, address.octets,
+				whole, TEXT);
 		break;
 	case CTR_KEY_MAC:
 		hexadecimal(from, part->size, ":", whole);

@@ -6,10 +6,9 @@
 #include <signal.h>
 #include <time.h>
 
+#include "ctr_control.h"
 #include "ctr_fork.h"
-#include "ctr_poller.h"
 #include "ctr_port.h"
-#include "ctr_port_own.h"
 
 /* Nanoseconds between two rounds: after one that drained something, and at most. */
 #define SHORTEST_NS 1000000L
@@ -42,8 +41,8 @@ poll_modules(void)
 	return any;
 }
 
-static void
-run_poller(void)
+static void *
+run_poller(void *unused)
 {
 	long wait_ns = SHORTEST_NS;
 	struct timespec next;
@@ -60,6 +59,7 @@ run_poller(void)
 		(void)pthread_cond_timedwait(&poller_wakes, &poller_list, &next);
 	}
 	(void)pthread_mutex_unlock(&poller_list);
+	return unused;
 }
 
 static int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Grace periods of readers, and of updates that lcores defer. */
 #include "ctr_quiescent.h"
-#include "ctr_readers.h"
+#include "ctr_reading.h"
 
 void
 ctr_grace_begin(struct ctr_grace *grace)
@@ -38,4 +39,18 @@ ctr_readers_mend(struct ctr_readers *readers)
 {
 	ctr_store64(&readers->inside[0].word, 0);
 	ctr_store64(&readers->inside[1].word, 0);
+}
+
+bool
+ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
+{
+	unsigned int lcore;
+
+	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
+		uint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
+
+		if (told != 0 && told < moment && ctr_quiescent_takes_part(lcore))
+			return false;
+	}
+	return true;
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <pthread.h>
 
-#include "ctr_debug_update.h"
+#include "ctr_debug.h"
 #include "ctr_fork.h"
-#include "ctr_port_own.h"
 #include "ctr_quiescent.h"
-#include "ctr_slots.h"
-#include "ctr_slots_set.h"
 
 /* Opening and closing exclude each other, the watch of the port included. */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,8 +36,6 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 		ctr_free(slot);
 	} else {
 		ctr_store_release(&slots->slot[lcore], slot);
-		ctr_store_release(&slots->used[lcore / 64],
-				slots->used[lcore / 64] | UINT64_C(1) << lcore % 64);
 		slots->copy[slots->num] = slots->slot[lcore];
 		ctr_store_release(&slots->num, slots->num + 1);
 	}
@@ -79,7 +74,6 @@ release(struct ctr_slots *slots)
 	unsigned int lcore;
 
 	slots->cpus = 0;
-	memset(slots->used, 0, sizeof(slots->used));
 	ctr_store_release(&slots->num, 0u);
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
 		void *slot = slots->slot[lcore];
@@ -304,7 +298,6 @@ ctr_slots_anew(void)
 		in_use[me] = true;
 	for (slots = opened; slots != NULL; slots = slots->next) {
 		memset(slots->slot, 0, sizeof(slots->slot));
-		memset(slots->used, 0, sizeof(slots->used));
 		slots->num = 0;
 		/* Without memory, updates find no slot: from that CPU on, the shared one. */
 		for (lcore = 0; lcore < CTR_SLOTS; lcore++)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
+/* Items that devices and the application report, and items that are derived. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "ctr_port.h"
+#include "core.h"
 #include "ctr_source.h"
 
 static void
@@ -229,24 +228,9 @@ load_item(uint64_t *word, uint32_t view, const struct ctr_item *item, bool reset
 		word[BASES + view] = word[SOURCE_LAST];
 }
 
-void
-ctr_sourced_load(struct ctr_sourced *sourced, uint32_t at, uint32_t view,
-		 const struct ctr_item *items, unsigned int count, bool reset, void *values)
-{
-	uint64_t *own;
-	unsigned int i, n = 0;
-
-	ctr_control_hold(&sourced->lock);
-	own = instance_at(sourced, at);
-	for (i = 0; own != NULL && i < count; i++)
-		if (is_reported(&items[i]))
-			load_item(&own[ITEMS + n++ * words_of_item(sourced)], view, &items[i],
-				  reset, (uint8_t *)values);
-	ctr_control_release(&sourced->lock);
-}
-
-void
-ctr_sourced_forget(struct ctr_sourced *sourced, uint32_t at, uint32_t num)
+/* Of @p num instances from @p at on. */
+static void
+forget_sourced(struct ctr_sourced *sourced, uint32_t at, uint32_t num)
 {
 	uint64_t *own;
 
@@ -257,9 +241,96 @@ ctr_sourced_forget(struct ctr_sourced *sourced, uint32_t at, uint32_t num)
 	ctr_control_release(&sourced->lock);
 }
 
-void
-ctr_sourced_free(struct ctr_sourced *sourced)
+/* ---- what the library does with them (ctr_table.h) ---- */
+
+static int
+source_query(const struct ctr_table *table, uint32_t at)
 {
-	free(sourced->words);
-	sourced->words = NULL;
+	struct ctr_control *control = table->domain->module->control;
+	int rc;
+
+	if (table->sources->query == NULL)
+		return 0;
+	rc = table->sources->query(at);
+	if (rc <= 0)
+		return rc;
+	/* Its counters have restarted. */
+	ctr_control_lock(control);
+	ctr_control_mark(&table->state->discontinuity_ns, at);
+	ctr_control_unlock(control);
+	return 0;
 }
+
+static void
+source_reported(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+		bool reset)
+{
+	const struct ctr_item *items = table->sources->items;
+	struct ctr_sourced *sourced = table->sources->sourced;
+	uint32_t i, n = 0;
+	uint64_t *own;
+
+	if (sourced == NULL)
+		return;
+	ctr_control_hold(&sourced->lock);
+	own = instance_at(sourced, at);
+	for (i = 0; own != NULL && i < table->sources->num_items; i++)
+		if (is_reported(&items[i]))
+			load_item(&own[ITEMS + n++ * words_of_item(sourced)], view, &items[i],
+				  reset, (uint8_t *)values);
+	ctr_control_release(&sourced->lock);
+}
+
+static void
+source_restart(const struct ctr_table *table, uint32_t at, bool rates)
+{
+	if (table->sources->rates != NULL)
+		ctr_rates_forget(table->sources->rates, at);
+	if (!rates && table->sources->sourced != NULL)
+		forget_sourced(table->sources->sourced, at, 1);
+}
+
+static void
+source_forget(const struct ctr_table *table)
+{
+	const struct ctr_table_sources *sources = table->sources;
+
+	if (sources->sourced != NULL)
+		forget_sourced(sources->sourced, 0, table->max);
+	if (sources->rates != NULL)
+		ctr_rates_anew(sources->rates);
+	if (sources->provider != NULL)
+		sources->provider->busy = false;
+}
+
+static void
+source_free(const struct ctr_table *table)
+{
+	const struct ctr_table_sources *sources = table->sources;
+	struct ctr_sourced *sourced = sources->sourced;
+	uint32_t i;
+
+	if (sources->rates != NULL)
+		ctr_rates_free(sources->rates);
+	for (i = 0; sources->devices != NULL && i < table->index_maxima[0]; i++)
+		ctr_store32(&sources->devices[i], 0);
+	if (sources->provider != NULL) {
+		ctr_control_hold(&sourced->asking);
+		sources->provider->call = NULL;
+		sources->provider->ctx = NULL;
+		sourced->provider++;
+		ctr_control_release(&sourced->asking);
+	}
+	if (sourced != NULL) {
+		free(sourced->words);
+		sourced->words = NULL;
+	}
+}
+
+const struct ctr_source_ops ctr_source_ops = {
+	.query = source_query,
+	.reported = source_reported,
+	.restart = source_restart,
+	.forget = source_forget,
+	.free = source_free,
+};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which instances exist. */
 #include "core.h"
-#include "ctr_debug_update.h"
-#include "ctr_life.h"
+#include "ctr_debug.h"
 #include "ctr_quiescent.h"
 
 bool

@@ -26,17 +26,11 @@ sum_of(const struct ctr_table *table, const struct ctr_slots *slots, uint32_t at
 	uint64_t sum = 0;
 	uint32_t copy;
 
-	if (table->dynamic) {
-		for (copy = 0; copy < n; copy++)
-			sum += ctr_core_word_of(table, &table->data, slots->copy[copy], at,
-						counter.data, counter.bits);
-	} else if (counter.bits == 64) {
-		for (copy = 0; copy < n; copy++)
-			sum += ctr_core_word((const char *)slots->copy[copy] + offset, 64);
-	} else {
-		for (copy = 0; copy < n; copy++)
-			sum += ctr_core_word((const char *)slots->copy[copy] + offset, 32);
-	}
+	for (copy = 0; !table->dynamic && copy < n; copy++)
+		sum += ctr_core_word((const char *)slots->copy[copy] + offset, counter.bits);
+	for (copy = 0; table->dynamic && copy < n; copy++)
+		sum += ctr_core_word_of(table, &table->data, slots->copy[copy], at, counter.data,
+					counter.bits);
 	return sum;
 }
 
@@ -62,9 +56,9 @@ total(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 	return counter.bits == 64 ? sum : (uint32_t)sum;
 }
 
-/* The same in one life and one period. */
+/* The same of one generation and one epoch. */
 static __attribute__((noinline)) uint64_t
-total_of_period(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+get_at(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
 	struct ctr_reading reading;
 	uint64_t sum;
@@ -73,33 +67,10 @@ total_of_period(const struct ctr_table *table, uint32_t at, struct ctr_counter c
 	phase = ctr_core_enter(table, &reading);
 	ctr_reading_at(&reading, ctr_core_period(table, at));
 	do {
-		sum = 0;
-		if (!table->dynamic || ctr_core_lives(ctr_core_record(table, at)))
-			sum = total(table, at, counter);
+		sum = ctr_core_exists(table, at) ? total(table, at, counter) : 0;
 	} while (ctr_reading_again(&reading));
 	ctr_core_leave(table, phase);
 	return sum;
-}
-
-/* The same, at once if it can be. */
-static __attribute__((noinline)) uint64_t
-get_at(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
-{
-	const uint32_t *period;
-	uint32_t begin;
-	uint64_t sum;
-
-	if (table->dynamic)
-		return total_of_period(table, at, counter);
-	if (!table->periodic)
-		return total(table, at, counter);
-	period = ctr_core_period(table, at);
-	begin = ctr_seq_read_begin(period);
-	sum = total(table, at, counter);
-	ctr_fence(__ATOMIC_SEQ_CST);
-	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
-		return sum;
-	return total_of_period(table, at, counter);
 }
 
 uint64_t

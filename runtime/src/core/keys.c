@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keys of the instances of a scope (ctr_key.h). */
 #include "core.h"
-#include "ctr_access_key.h"
 #include "ctr_key.h"
 
 const struct ctr_key_ops ctr_key_ops = {

@@ -39,7 +39,7 @@ ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t 
 	uint64_t sum;
 	uint32_t phase;
 
-	if (!table->parts || at >= table->max)
+	if (table->part == NULL || at >= table->max)
 		return 0;
 	counter = ctr_core_counter(table, value);
 	phase = ctr_core_enter(table, &reading);

@@ -2,15 +2,15 @@
 #include <errno.h>
 
 #include "core.h"
-#include "ctr_life.h"
 #include "memory.h"
+#include "position.h"
 
 /* Count a creation that found no index, or no memory. */
 static void
 refuse_life(const struct ctr_table *table, int rc)
 {
 	if (rc == -ENOSPC || rc == -ENOMEM)
-		ctr_occupancy_refuse(&table->state->occupancy);
+		ctr_add64(&table->state->occupancy.refused, 1);
 }
 
 static int
@@ -78,4 +78,10 @@ ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index)
 	if (rc == 0)
 		*index = at - first;
 	return rc;
+}
+
+int
+ctr_index_create(const struct ctr_table *table, const uint32_t *index)
+{
+	return ctr_life_create(table, position_of(table, index));
 }

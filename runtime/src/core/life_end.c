@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_life.h"
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
-#include "ctr_slots_set.h"
+#include "ctr_slots.h"
 #include "memory.h"
 
 /* ---- the end of a generation ---- */
@@ -122,7 +120,7 @@ retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 	/* It has no token before all is done that lcores are to see when they report. */
 	ctr_store64(&record->moment, UINT64_MAX);
 	ctr_store_release(&record->life, (uint32_t)life);
-	ctr_occupancy_change(&table->state->occupancy, -1);
+	ctr_add32(&table->state->occupancy.instances, UINT32_MAX);
 	ctr_period_end(period);
 	if (table->key_ops != NULL)
 		table->key_ops->clear(table->keys, at);

@@ -6,10 +6,8 @@
 #include <errno.h>
 
 #include "core.h"
-#include "ctr_life.h"
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
-#include "ctr_slots_set.h"
+#include "ctr_fork.h"
 #include "memory.h"
 
 /* The pointers to the chunks of a place in a copy. */
@@ -354,8 +352,16 @@ chunks_mend(const struct ctr_table *table)
 	ctr_readers_mend(&table->state->readers);
 }
 
+static bool
+chunks_lives(const struct ctr_table *table, uint32_t at)
+{
+	return ctr_core_lives(ctr_core_record(table, at));
+}
+
 const struct ctr_chunk_ops ctr_chunk_ops = {
 	.next = ctr_life_next,
+	.lives = chunks_lives,
+	.base = ctr_core_kept_base,
 	.grow = chunks_grow,
 	.shrink = chunks_shrink,
 	.free = chunks_free,

@@ -4,16 +4,12 @@
 #define CTR_CORE_MEMORY_H
 
 #include "core.h"
-#include "ctr_life.h"
 
 /* Allocate the chunks for a position: records, common parts, and of every copy; all or none. */
 int ctr_core_provide(const struct ctr_table *table, uint32_t at);
 
 /* Settle the instances in line, up to one that has to wait. */
 void ctr_core_tidy(const struct ctr_table *table);
-
-/* Set the counters of an instance in the only copy to 0; add what they were to *out. */
-void ctr_core_take(const struct ctr_table *table, uint32_t at, void *out);
 
 /* Make *out, the sums of an instance, the baselines of all views; then its default counts. */
 void ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out);
@@ -27,6 +23,8 @@ ctr_core_settle(const struct ctr_domain *domain)
 {
 	if (domain->strategy->settle != NULL)
 		domain->strategy->settle(domain);
+	else if (domain->strategy->poll != NULL)
+		(void)domain->strategy->poll(domain);
 }
 
 /* Begin a generation; *last is what the former one still counted. */

@@ -4,8 +4,7 @@
 
 #include "core.h"
 #include "ctr_fork.h"
-#include "ctr_settled.h"
-#include "ctr_whole.h"
+#include "ctr_quiescent.h"
 
 /* ---- forgetting ---- */
 
@@ -52,8 +51,9 @@ module_anew(const struct ctr_module_state *module)
 /* ---- a child of fork(), which has the thread alone that forked ---- */
 
 static void
-module_mend(const struct ctr_module_state *module)
+mend_forked(struct ctr_fork *self)
 {
+	const struct ctr_module_state *module = ((struct ctr_module_fork *)self)->module;
 	uint32_t i;
 
 	for (i = 0; i < module->num_domains; i++)
@@ -65,12 +65,6 @@ module_mend(const struct ctr_module_state *module)
 		if (module->tables[i]->value_ops != NULL)
 			module->tables[i]->value_ops->mend(module->tables[i]);
 	}
-}
-
-static void
-mend_forked(struct ctr_fork *self)
-{
-	module_mend(((struct ctr_module_fork *)self)->module);
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What lcores send is applied: by the control thread of the library, or by the application. */
 #include "core.h"
-#include "ctr_poller.h"
+#include "ctr_fork.h"
 
 /* Apply it, if there is any; the control lock is taken. */
 static bool

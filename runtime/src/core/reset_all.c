@@ -5,6 +5,23 @@
 #include "core.h"
 
 int
+ctr_core_query_all(const struct ctr_table *table)
+{
+	uint32_t at;
+	int rc = 0;
+
+	if (table->sources == NULL || table->sources->query == NULL)
+		return 0;
+	for (at = 0; rc != -ENOMEM; at++) {
+		at = ctr_core_visit(table, at);
+		if (at >= table->max)
+			return 0;
+		rc = ctr_core_query(table, at);
+	}
+	return rc;
+}
+
+int
 ctr_table_reset_all(const struct ctr_table *table, void *last)
 {
 	void *counted = __builtin_alloca(table->value_size);
@@ -29,5 +46,22 @@ ctr_table_reset_all(const struct ctr_table *table, void *last)
 	at = table->sources != NULL && last != NULL ? 0 : table->max;
 	for (; (at = ctr_core_visit(table, at)) < table->max; at++)
 		ctr_core_derive(table, at, (char *)last + (size_t)at * table->value_size, 0, 0);
+	return rc;
+}
+
+int
+ctr_module_reset(const struct ctr_module_state *module)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; i < module->num_tables; i++)
+		if (module->tables[i]->resets && ctr_core_query_all(module->tables[i]) != 0)
+			return -ENOMEM;
+	ctr_module_read_lock(module);
+	for (i = 0; i < module->num_tables; i++)
+		if (module->tables[i]->resets && ctr_table_reset_all(module->tables[i], NULL) != 0)
+			rc = -EAGAIN;
+	ctr_module_read_unlock(module);
 	return rc;
 }

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_scope.h"
 
 /* Instances that are read at a time: their values stay in the first-level cache. */
 #define READ_BLOCK 64u

@@ -3,17 +3,13 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_scope.h"
 #include "position.h"
 
 int
 ctr_index_read(const struct ctr_table *table, unsigned int view, const uint32_t *index,
 	       void *values)
 {
-	return ctr_table_read(table, view,
-			      ctr_likely(table->num_indexes == 1) ? *index :
-								    position_of(table, index),
-			      values);
+	return ctr_table_read(table, view, position_of(table, index), values);
 }
 
 int

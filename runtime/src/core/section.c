@@ -9,9 +9,14 @@ ctr_module_read_lock(const struct ctr_module_state *module)
 
 	if (!ctr_control_section_begin(module->control, module->read_unlock))
 		return;
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->section != NULL)
-			module->domains[i]->strategy->section(module->domains[i], true);
+	for (i = 0; i < module->num_domains; i++) {
+		const struct ctr_domain *domain = module->domains[i];
+
+		if (domain->strategy->section != NULL)
+			domain->strategy->section(domain, true);
+		else if (domain->strategy->flush != NULL)
+			domain->strategy->flush(domain, CTR_FLUSH);
+	}
 }
 
 void

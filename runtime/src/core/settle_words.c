@@ -6,7 +6,7 @@
 void
 ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 {
-	char *bases = ctr_core_base(table, at, 0);
+	char *bases = ctr_core_kept_base(table, at, 0);
 	const struct ctr_run *run;
 	unsigned int i, view;
 
@@ -36,7 +36,7 @@ void
 ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at)
 {
 	char *element = ctr_element(table, &table->data, copy, at);
-	char *bases = ctr_core_base(table, at, 0);
+	char *bases = ctr_core_kept_base(table, at, 0);
 	const struct ctr_run *run;
 	unsigned int i, view;
 	uint64_t part;

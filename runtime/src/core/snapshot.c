@@ -5,8 +5,6 @@
 
 #include "core.h"
 #include "ctr_module.h"
-#include "ctr_scope.h"
-#include "ctr_snapshot.h"
 
 /* Instances whose flags are set at a time. */
 #define SNAPSHOT_BLOCK 64u

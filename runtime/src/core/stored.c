@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "core.h"
-#include "ctr_scope.h"
 
 int
 ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core.h"
-#include "ctr_scope.h"
 #include "position.h"
 
 void

@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "core.h"
-#include "ctr_access_cell.h"
-#include "ctr_cell.h"
-#include "ctr_peak.h"
 #include "ctr_seqcount.h"
+#include "ctr_peak.h"
 #include "ctr_strategy.h"
 #include "memory.h"
 
@@ -20,17 +18,12 @@ value_in(const struct ctr_value *v, char *part, bool anew)
 
 	switch ((enum ctr_form)v->form) {
 	case CTR_FORM_HIGHEST:
-		return anew ? ctr_peak_highest_anew(word, v->low, v->high) :
-			      ctr_peak_highest_value(word, v->low, v->high);
 	case CTR_FORM_LOWEST:
-		return anew ? ctr_peak_lowest_anew(word, v->low, v->high) :
-			      ctr_peak_lowest_value(word, v->low, v->high);
+		return ctr_peak_read(word, v->form == CTR_FORM_LOWEST, v->low, v->high, anew);
 	case CTR_FORM_MARK_HIGHEST:
-		return anew ? ctr_mark_highest_anew(word, gauge, v->low, v->high) :
-			      ctr_mark_highest_value(word, gauge, v->low, v->high);
 	case CTR_FORM_MARK_LOWEST:
-		return anew ? ctr_mark_lowest_anew(word, gauge, v->low, v->high) :
-			      ctr_mark_lowest_value(word, gauge, v->low, v->high);
+		return ctr_mark_read(word, gauge, v->form == CTR_FORM_MARK_LOWEST, v->low, v->high,
+				     anew);
 	case CTR_FORM_PLAIN:
 	case CTR_FORM_BOOL:
 	case CTR_FORM_LATCHED:
@@ -163,17 +156,9 @@ find_value(const struct ctr_table *table, uint32_t at, unsigned int word, char *
 static bool
 enter_value(const struct ctr_table *table, uint32_t at, uint32_t *phase)
 {
-	if (!table->dynamic)
-		return true;
-	*phase = ctr_readers_enter(&table->state->readers);
-	return ctr_core_lives(ctr_core_record(table, at));
-}
-
-static void
-leave_value(const struct ctr_table *table, uint32_t phase)
-{
 	if (table->dynamic)
-		ctr_readers_leave(&table->state->readers, phase);
+		*phase = ctr_readers_enter(&table->state->readers);
+	return ctr_core_exists(table, at);
 }
 
 uint64_t
@@ -191,7 +176,7 @@ ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word)
 		if (part != NULL)
 			value = value_in(v, part, false);
 	}
-	leave_value(table, phase);
+	ctr_core_leave(table, phase);
 	return value;
 }
 
@@ -211,7 +196,7 @@ ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word
 			     (const uint64_t *)(void *)(part + v->at + 8), out, v->octets);
 		rc = 0;
 	}
-	leave_value(table, phase);
+	ctr_core_leave(table, phase);
 	return rc;
 }
 
@@ -242,7 +227,7 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 			ctr_cell_set(seq, words, value, v->octets, v->octets);
 		rc = 0;
 	}
-	leave_value(table, phase);
+	ctr_core_leave(table, phase);
 	return rc;
 }
 
@@ -303,41 +288,24 @@ values_adopt(const struct ctr_table *table, uint32_t at, const char *values)
 
 /* ---- a child of fork(), which has the thread alone that forked ---- */
 
-/* Setters of cells may be gone in the middle. */
-static void
-mend_cell(const struct ctr_value *v, char *part)
-{
-	if (part != NULL && v->form == CTR_FORM_CELL)
-		ctr_seq_repair((uint32_t *)(void *)(part + v->at));
-}
-
-static bool
-has_cells(const struct ctr_table *table)
-{
-	unsigned int v;
-
-	for (v = 0; v < table->num_values; v++)
-		if (table->values[v].form == CTR_FORM_CELL)
-			return true;
-	for (v = 0; v < table->num_beside; v++)
-		if (table->beside[v].form == CTR_FORM_CELL)
-			return true;
-	return false;
-}
-
+/* Setters of cells may have ended in the middle of it. */
 static void
 values_mend(const struct ctr_table *table)
 {
-	unsigned int v;
+	const unsigned int num = table->num_values + (unsigned int)table->num_beside;
+	const struct ctr_value *v;
+	unsigned int word;
 	uint32_t at;
+	char *part;
 
-	for (at = has_cells(table) ? 0 : table->max; at < table->max; at++) {
-		for (v = 0; v < table->num_values; v++)
-			mend_cell(&table->values[v], ctr_core_common(table, at));
-		for (v = 0; table->domain->shared != NULL && v < table->num_beside; v++)
-			mend_cell(&table->beside[v],
-				  (char *)ctr_element(table, &table->data,
-						      table->domain->shared, at));
+	for (word = 0; word < num; word++) {
+		for (at = 0; at < table->max; at++) {
+			v = find_value(table, at, word, &part);
+			if (v->form != CTR_FORM_CELL)
+				break;
+			if (part != NULL)
+				ctr_seq_repair((uint32_t *)(void *)(part + v->at));
+		}
 	}
 }
 

@@ -228,14 +228,3 @@ ctr_pi_wake(struct ctr_pi *lock)
 	if (rc != 0)
 		__atomic_store_n(&lock->owner, 0, __ATOMIC_RELEASE);
 }
-
-void
-ctr_pi_mend(struct ctr_pi *lock, bool mine)
-{
-	uint32_t owner = mine ? thread_id() : 0;
-
-	if (lock->owner != owner)
-		__atomic_store_n(&lock->owner, owner, __ATOMIC_RELAXED);
-	if (mine)
-		ctr_pi_thread = owner;
-}

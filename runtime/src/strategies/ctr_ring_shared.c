@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_ring.h"
-#include "ctr_ring_shared.h"
 
 /* The first word of an entry that is drained, but not yet free. */
 #define DRAINED CTR_RING_TAKEN

@@ -8,7 +8,7 @@
 
 #include "ctr_control.h"
 #include "ctr_device.h"
-#include "ctr_source.h"
+#include "ctr_peak.h"
 
 /* Extended statistics in a call of DPDK. */
 #define BATCH 64u

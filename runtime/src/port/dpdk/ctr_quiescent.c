@@ -2,7 +2,6 @@
 #include <pthread.h>
 
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
 
 /* What rte_rcu_qsbr_get_memsize() asks for: counts of threads, then a bit for each. */
 #define BITS ((RTE_MAX_LCORE + 63) / 64 * 64 / 8)
@@ -211,18 +210,4 @@ uint64_t
 ctr_quiescent_now(void)
 {
 	return __atomic_load_n(&latest, __ATOMIC_ACQUIRE);
-}
-
-bool
-ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
-{
-	unsigned int lcore;
-
-	for (lcore = 0; lcore < RTE_MAX_LCORE; lcore++) {
-		uint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
-
-		if (told != 0 && told < moment && ctr_quiescent_takes_part(lcore))
-			return false;
-	}
-	return true;
 }

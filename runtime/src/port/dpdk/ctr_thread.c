@@ -7,15 +7,11 @@
 #include <time.h>
 
 #include "ctr_fork.h"
-#include "ctr_port_own.h"
 #include "ctr_quiescent.h"
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
 #include <rte_thread.h>
-
-/* Of any machine that DPDK runs on. */
-#define SMALLEST_PAGE 4096
 
 static void *lcore_watch;
 /* Whether lcore_uninit() is called for an lcore that goes out of use. */
@@ -32,14 +28,6 @@ static CTR_THREAD_LOCAL int init_error;
 static CTR_THREAD_LOCAL bool unwatching;
 /* In a child of fork(): DPDK's memory is the parent's, and its locks may be taken for ever. */
 static bool forked;
-
-/* Of the control thread. */
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-static rte_thread_t control_thread;
-#else
-static pthread_t control_thread;
-#endif
-static void (*control_run)(void);
 
 static int
 lcore_init(unsigned int lcore, void *unused)
@@ -150,16 +138,18 @@ ctr_port_alone(void)
 }
 
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+static rte_thread_t control_thread;
+static void *(*control_run)(void *);
+
 static uint32_t
 control_main(void *unused)
 {
-	(void)unused;
-	control_run();
+	(void)control_run(unused);
 	return 0;
 }
 
 int
-ctr_port_control_start(void (*run)(void))
+ctr_port_control_start(void *(*run)(void *))
 {
 	control_run = run;
 	return -abs(rte_thread_create_control(&control_thread, "ctr-poll", control_main, NULL));
@@ -171,18 +161,12 @@ ctr_port_control_join(void)
 	(void)rte_thread_join(control_thread, NULL);
 }
 #else
-static void *
-control_main(void *unused)
-{
-	control_run();
-	return unused;
-}
+static pthread_t control_thread;
 
 int
-ctr_port_control_start(void (*run)(void))
+ctr_port_control_start(void *(*run)(void *))
 {
-	control_run = run;
-	return rte_ctrl_thread_create(&control_thread, "ctr-poll", NULL, control_main, NULL);
+	return rte_ctrl_thread_create(&control_thread, "ctr-poll", NULL, run, NULL);
 }
 
 void
@@ -204,21 +188,6 @@ own_memory(size_t size)
 	return memset(memory, 0, size);
 }
 
-/* Without huge pages DPDK's memory has a page fault at the first write to each page; it is zero. */
-static void *
-touched(void *memory, size_t size)
-{
-	volatile uint8_t *octet = (volatile uint8_t *)memory;
-	size_t i;
-
-	if (memory == NULL)
-		return NULL;
-	for (i = 0; i < size; i += SMALLEST_PAGE)
-		octet[i] = 0;
-	octet[size - 1] = 0;
-	return memory;
-}
-
 void *
 ctr_alloc(size_t size, unsigned int lcore)
 {
@@ -227,11 +196,11 @@ ctr_alloc(size_t size, unsigned int lcore)
 
 	if (forked)
 		return own_memory(size);
-	memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, socket);
-
+	memory = rte_malloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, socket);
 	if (memory == NULL && socket != SOCKET_ID_ANY)
-		memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, SOCKET_ID_ANY);
-	return touched(memory, size);
+		memory = rte_malloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, SOCKET_ID_ANY);
+	/* Not rte_zmalloc(), which leaves pages untouched that are zero. */
+	return memory != NULL ? memset(memory, 0, size) : NULL;
 }
 
 void

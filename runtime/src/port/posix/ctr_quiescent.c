@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
 
 struct ctr_quiescent_slot ctr_quiescent_epoch = { 1 };
 struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
@@ -105,7 +104,7 @@ bool
 ctr_quiescent_takes_part(unsigned int lcore)
 {
 	return lcore < CTR_MAX_LCORE &&
-	       __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_RELAXED) != 0;
+	       __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE) != 0;
 }
 
 bool
@@ -127,19 +126,4 @@ uint64_t
 ctr_quiescent_now(void)
 {
 	return __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_RELAXED);
-}
-
-bool
-ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
-{
-	unsigned int lcore;
-
-	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
-		uint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
-
-		if (told != 0 && told < moment &&
-		    __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE) != 0)
-			return false;
-	}
-	return true;
 }

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "ctr_fork.h"
-#include "ctr_port_own.h"
 #include "ctr_quiescent.h"
 
 /* Processors fetch cache lines in pairs, so no two allocations share a pair. */
@@ -29,9 +28,7 @@ static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
 static CTR_THREAD_LOCAL unsigned int registrations;
 
-/* Of the control thread. */
 static pthread_t control_thread;
-static void (*control_run)(void);
 
 static void
 leave(void)
@@ -159,20 +156,11 @@ ctr_port_alone(void)
 	}
 }
 
-static void *
-control_main(void *unused)
-{
-	control_run();
-	return unused;
-}
-
 int
-ctr_port_control_start(void (*run)(void))
+ctr_port_control_start(void *(*run)(void *))
 {
-	int rc;
+	const int rc = pthread_create(&control_thread, NULL, run, NULL);
 
-	control_run = run;
-	rc = pthread_create(&control_thread, NULL, control_main, NULL);
 	if (rc == 0)
 		(void)pthread_setname_np(control_thread, "ctr-poll");
 	return -rc;

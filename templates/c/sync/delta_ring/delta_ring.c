@@ -2,7 +2,7 @@
 /* Records that lcores send are applied to the only copy by the thread that drains their ring. */
 #include <string.h>
 
-#include "ctr_delta_ring.h"
+#include "ctr_ring.h"
 #include "ctr_strategy.h"
 
 static const struct ctr_delta_ring *
@@ -27,47 +27,7 @@ delta_drain(const struct ctr_domain *domain)
 	return any;
 }
 
-static void
-delta_settle(const struct ctr_domain *domain)
-{
-	(void)delta_drain(domain);
-}
-
 /* ---- of the calling lcore ---- */
-
-static void
-flush_own(const struct ctr_ring_kind *kind, struct ctr_ring *ring, enum ctr_flush how)
-{
-	switch (how) {
-	case CTR_BURST_END:
-		ctr_ring_burst_end(kind, ring);
-		break;
-	case CTR_TRY_FLUSH:
-		ctr_ring_try_drain(kind, ring);
-		break;
-	case CTR_FLUSH:
-	default:
-		(void)ctr_ring_drain(kind, ring);
-		break;
-	}
-}
-
-static void
-flush_shared(const struct ctr_delta_ring *own, struct ctr_ring_share *share, enum ctr_flush how)
-{
-	switch (how) {
-	case CTR_BURST_END:
-		ctr_shared_ring_burst_end(&own->shape, own->ring, share, own->hints, own->apply);
-		break;
-	case CTR_TRY_FLUSH:
-		ctr_shared_ring_try_drain(&own->shape, own->ring, own->apply);
-		break;
-	case CTR_FLUSH:
-	default:
-		(void)ctr_shared_ring_drain(&own->shape, own->ring, own->apply);
-		break;
-	}
-}
 
 static void
 delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
@@ -77,27 +37,42 @@ delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 
 	if (held == NULL)
 		return;
-	if (own->ring == NULL)
-		flush_own(&own->kind, (struct ctr_ring *)held, how);
+	if (own->ring == NULL && how == CTR_BURST_END)
+		ctr_ring_burst_end(&own->kind, (struct ctr_ring *)held);
+	else if (own->ring == NULL && how == CTR_TRY_FLUSH)
+		ctr_ring_try_drain(&own->kind, (struct ctr_ring *)held);
+	else if (own->ring == NULL)
+		(void)ctr_ring_drain(&own->kind, (struct ctr_ring *)held);
+	else if (how == CTR_BURST_END)
+		ctr_shared_ring_burst_end(&own->shape, own->ring, (struct ctr_ring_share *)held,
+					  own->hints, own->apply);
+	else if (how == CTR_TRY_FLUSH)
+		ctr_shared_ring_try_drain(&own->shape, own->ring, own->apply);
 	else
-		flush_shared(own, (struct ctr_ring_share *)held, how);
+		(void)ctr_shared_ring_drain(&own->shape, own->ring, own->apply);
 }
 
-static void
-delta_section(const struct ctr_domain *domain, bool begin)
+/* Whether an lcore's ring has room. */
+static bool
+ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring)
 {
-	if (begin)
-		delta_flush(domain, CTR_FLUSH);
+	if (own->full == CTR_DELTA_WAIT)
+		return ctr_ring_wait(&own->kind, ring);
+	return ctr_ring_renew(&own->kind, ring);
 }
 
 void *
-ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *taken)
+ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held)
 {
+	struct ctr_ring *ring = (struct ctr_ring *)held;
 	unsigned int spins = 0;
 	void *entry;
 
-	while (entry = ctr_shared_ring_next(&own->shape, own->ring, taken), taken->n == 0) {
-		if (ctr_shared_ring_waits_for_caller(&own->shape, own->ring))
+	if (own->ring == NULL)
+		return ctr_ring_has_room(ring) || ring_renew(own, ring) ? ctr_ring_next(ring) : NULL;
+	while ((entry = ctr_shared_ring_next(&own->shape, own->ring)) == NULL) {
+		if (own->full != CTR_DELTA_WAIT ||
+		    ctr_shared_ring_waits_for_caller(&own->shape, own->ring))
 			return NULL;
 		ctr_shared_ring_try_drain(&own->shape, own->ring, own->apply);
 		ctr_spin_wait(&spins);
@@ -105,53 +80,35 @@ ctr_delta_ring_room(const struct ctr_delta_ring *own, struct ctr_ring_taken *tak
 	return entry;
 }
 
-bool
-ctr_delta_ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring)
+/* How many updates of an lcore were dropped. */
+static uint64_t *
+dropped(const struct ctr_delta_ring *own, void *held)
 {
-	if (own->full == CTR_DELTA_WAIT)
-		return ctr_ring_wait(&own->kind, ring);
-	return ctr_ring_renew(&own->kind, ring);
+	return own->ring == NULL ? &((struct ctr_ring *)held)->lost :
+				   &((struct ctr_ring_share *)held)->lost;
 }
 
 void
 ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n)
 {
-	if (own->ring == NULL)
-		ctr_add64(&((struct ctr_ring *)held)->lost, n);
-	else
-		ctr_add64(&((struct ctr_ring_share *)held)->lost, n);
-}
-
-/* Send an add through the ring of all lcores; whether there was room. */
-static bool
-send_shared(const struct ctr_delta_ring *own, uintptr_t what, uint64_t n)
-{
-	struct ctr_ring_taken taken;
-	struct ctr_wb_add *record = (struct ctr_wb_add *)(
-		own->full == CTR_DELTA_WAIT ? ctr_delta_ring_room(own, &taken) :
-					      ctr_shared_ring_next(&own->shape, own->ring, &taken));
-
-	if (taken.n == 0)
-		return false;
-	record->n = n;
-	ctr_shared_ring_send(&own->shape, own->ring, taken, what);
-	return true;
+	ctr_add64(dropped(own, held), n);
 }
 
 void
 ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what, uint64_t n)
 {
-	if (own->ring != NULL) {
-		if (send_shared(own, what, n))
-			return;
-	} else if (ctr_delta_ring_renew(own, (struct ctr_ring *)held)) {
+	struct ctr_wb_add *record = (struct ctr_wb_add *)ctr_delta_ring_room(own, held);
+
+	if (record != NULL && own->ring != NULL) {
+		record->n = n;
+		ctr_shared_ring_send(record, what);
+	} else if (record != NULL) {
 		ctr_ring_send_add((struct ctr_ring *)held, what, n);
-		return;
-	}
-	if (own->full == CTR_DELTA_DROP)
+	} else if (own->full == CTR_DELTA_DROP) {
 		ctr_delta_ring_drop(own, held, 1);
-	else
+	} else {
 		ctr_ring_apply_add(what, n);
+	}
 }
 
 /* ---- of the module ---- */
@@ -164,12 +121,8 @@ ctr_delta_ring_lost(const struct ctr_domain *domain)
 	uint64_t lost = own->ring != NULL ? ctr_load64(&own->ring->lost) : 0;
 	uint32_t n;
 
-	for (n = 0; n < num; n++) {
-		const void *held = domain->held->copy[n];
-
-		lost += own->ring == NULL ? ctr_load64(&((const struct ctr_ring *)held)->lost) :
-					    ctr_load64(&((const struct ctr_ring_share *)held)->lost);
-	}
+	for (n = 0; n < num; n++)
+		lost += ctr_load64(dropped(own, domain->held->copy[n]));
 	return lost;
 }
 
@@ -184,20 +137,18 @@ delta_anew(const struct ctr_domain *domain)
 
 /* The lcore id has a thread again. */
 static void
-delta_adopt(const struct ctr_domain *domain, void *ring, unsigned int lcore)
+delta_adopt(const struct ctr_domain *domain, void *ring)
 {
-	(void)lcore;
 	if (delta_own_of(domain)->ring == NULL)
 		ctr_store32(&((struct ctr_ring *)ring)->left, 0);
 }
 
 /* A thread leaves. Under locks of the port: never waits. */
 static void
-delta_leave(const struct ctr_domain *domain, void *ring, unsigned int lcore)
+delta_leave(const struct ctr_domain *domain, void *ring)
 {
 	const struct ctr_delta_ring *own = delta_own_of(domain);
 
-	(void)lcore;
 	if (own->ring == NULL)
 		ctr_ring_leave(&own->kind, (struct ctr_ring *)ring);
 	else
@@ -205,9 +156,7 @@ delta_leave(const struct ctr_domain *domain, void *ring, unsigned int lcore)
 }
 
 const struct ctr_strategy ctr_strategy_delta_ring = {
-	.section = delta_section,
 	.poll = delta_drain,
-	.settle = delta_settle,
 	.flush = delta_flush,
 	.anew = delta_anew,
 	.adopt = delta_adopt,

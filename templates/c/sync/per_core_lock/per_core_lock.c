@@ -2,81 +2,43 @@
 /* Each copy begins with its owner's lock, which readers take one at a time. */
 #include <errno.h>
 
-#include "ctr_owned.h"
+#include "ctr_lock.h"
 #include "ctr_strategy.h"
-
-/* Instances that are read while an lcore waits. */
-#define AT_A_TIME 8u
 
 extern const struct ctr_strategy ctr_strategy_per_core_lock;
 
-static void
-owned_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
-     struct ctr_reading *reading)
-{
-	struct ctr_owned *lock = (struct ctr_owned *)copy;
-	char *to = (char *)values;
-	uint32_t some;
+#define GUARDED(name) owned_##name
+#define GUARDED_ONE 0
+/* An lcore waits while so many instances are read. */
+#define GUARDED_BLOCK(domain) 8u
 
-	(void)rc;
-	(void)reading;
-	for (; n != 0; n -= some, at += some, to += (size_t)some * table->value_size) {
-		some = n < AT_A_TIME ? n : AT_A_TIME;
-		ctr_owned_visit(lock);
-		ctr_load_plain(table, copy, at, some, to);
-		ctr_owned_leave(lock);
-	}
+struct owned_guard {
+	struct ctr_owned *lock;
+};
+
+static inline void
+owned_enter(struct owned_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+{
+	(void)domain;
+	(void)element;
+	guard->lock = (struct ctr_owned *)copy;
+	ctr_owned_visit(guard->lock);
 }
 
-static int
-owned_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+static inline bool
+owned_leave(struct owned_guard *guard)
 {
-	const size_t offset = ctr_gather_offset(table, at);
-	const unsigned int num = table->runs->num;
-	uint64_t sums[CTR_GATHER] = { 0 };
-	uint32_t n;
-	char *copy;
-
-	for (n = 0; (copy = (char *)ctr_copy_at(table->domain, n)) != NULL; n++) {
-		struct ctr_owned *lock = (struct ctr_owned *)(void *)copy;
-
-		ctr_owned_visit(lock);
-		ctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);
-		ctr_owned_leave(lock);
-	}
-	ctr_gather_values(sums, num, base, values);
-	return 0;
+	ctr_owned_leave(guard->lock);
+	return true;
 }
 
-static int
-owned_words(const struct ctr_table *table, uint32_t at, void *values)
-{
-	const void *element;
-	bool any = false;
-	uint32_t n;
-	void *copy;
-
-	for (n = 0; (copy = ctr_copy_at(table->domain, n)) != NULL; n++) {
-		element = ctr_element(table, &table->data, copy, at);
-		if (element == NULL)
-			continue;
-		ctr_owned_visit((struct ctr_owned *)copy);
-		if (any)
-			ctr_words_add(table, element, values);
-		else
-			ctr_words_set(table, element, values);
-		ctr_owned_leave((struct ctr_owned *)copy);
-		any = true;
-	}
-	return any ? 0 : -EAGAIN;
-}
+#include "ctr_guarded.h"
 
 /* A thread that ended during an update has left its lock taken. */
 static void
-owned_repair(const struct ctr_domain *domain, void *copy, unsigned int lcore)
+owned_repair(const struct ctr_domain *domain, void *copy)
 {
 	(void)domain;
-	(void)lcore;
 	ctr_owned_repair((struct ctr_owned *)copy);
 }
 
@@ -88,17 +50,6 @@ owned_mend(const struct ctr_domain *domain)
 
 	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
 		ctr_owned_mend((struct ctr_owned *)copy);
-}
-
-static void
-owned_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
-{
-	struct ctr_owned *lock = (struct ctr_owned *)target->copy;
-
-	(void)domain;
-	ctr_owned_visit(lock);
-	ctr_add_plain(target, n);
-	ctr_owned_leave(lock);
 }
 
 const struct ctr_strategy ctr_strategy_per_core_lock = {

@@ -2,10 +2,9 @@
 /* Records of lcores are applied to the only copy under a lock, which readers take, too. */
 #include <errno.h>
 
-#include "ctr_buffered.h"
+#include "ctr_wb.h"
 #include "ctr_control.h"
 #include "ctr_quiescent.h"
-#include "ctr_settled.h"
 #include "ctr_strategy.h"
 
 static struct ctr_wb_pool *
@@ -21,107 +20,46 @@ has_lock(const struct ctr_domain *domain)
 	return ctr_control_reads(domain->module->control);
 }
 
-/* ---- reads ---- */
+#define GUARDED(name) buffered_##name
+#define GUARDED_ONE 1
+#define GUARDED_BLOCK(domain) UINT32_MAX
 
-static void
-buffered_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
-     struct ctr_reading *reading)
+struct buffered_guard {
+	struct ctr_wb_pool *pool; /* NULL if the calling thread has the lock already. */
+};
+
+static inline void
+buffered_enter(struct buffered_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
 {
-	const void *element = ctr_element(table, &table->data, copy, at);
-	struct ctr_wb_pool *pool = pool_of(table->domain);
-	const bool locked = has_lock(table->domain);
-
-	(void)rc;
-	(void)reading;
-	if (element == NULL)
-		return;
-	if (!locked)
-		ctr_wb_lock(pool);
-	ctr_load_only(table, element, n, values);
-	if (!locked)
-		ctr_wb_unlock(pool);
+	(void)copy;
+	(void)element;
+	guard->pool = has_lock(domain) ? NULL : pool_of(domain);
+	if (guard->pool != NULL)
+		ctr_wb_lock(guard->pool);
 }
 
-static int
-buffered_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+static inline bool
+buffered_leave(struct buffered_guard *guard)
 {
-	const char *words = (const char *)table->domain->shared + ctr_gather_offset(table, at);
-	struct ctr_wb_pool *pool = pool_of(table->domain);
-	const bool locked = has_lock(table->domain);
-	const unsigned int num = table->runs->num;
-	uint64_t sums[CTR_GATHER] = { 0 };
-
-	if (!locked)
-		ctr_wb_lock(pool);
-	ctr_gather_words((const uint64_t *)(const void *)words, num, sums);
-	if (!locked)
-		ctr_wb_unlock(pool);
-	ctr_gather_values(sums, num, base, values);
-	return 0;
+	if (guard->pool != NULL)
+		ctr_wb_unlock(guard->pool);
+	return true;
 }
 
-static int
-buffered_words(const struct ctr_table *table, uint32_t at, void *values)
-{
-	const void *element = ctr_element(table, &table->data, table->domain->shared, at);
-	struct ctr_wb_pool *pool = pool_of(table->domain);
-	const bool locked = has_lock(table->domain);
+#include "ctr_guarded.h"
 
-	if (element == NULL)
-		return -EAGAIN;
-	if (!locked)
-		ctr_wb_lock(pool);
-	ctr_words_set(table, element, values);
-	if (!locked)
-		ctr_wb_unlock(pool);
-	return 0;
-}
-
-static void
-buffered_take(const struct ctr_table *table, void *element, void *values)
-{
-	struct ctr_wb_pool *pool = pool_of(table->domain);
-	const bool locked = has_lock(table->domain);
-
-	if (!locked)
-		ctr_wb_lock(pool);
-	ctr_take_plain(table, element, values);
-	if (!locked)
-		ctr_wb_unlock(pool);
-}
-
-static void
-buffered_clear(const struct ctr_table *table, void *element)
-{
-	const bool locked = has_lock(table->domain);
-
-	if (!locked)
-		ctr_wb_lock(pool_of(table->domain));
-	ctr_clear_plain(table, element);
-	if (!locked)
-		ctr_wb_unlock(pool_of(table->domain));
-}
-
-/* ---- what lcores hold back ---- */
-
-/* An instance is ending: apply all, so that nothing of it is held back. */
-static void
-buffered_flush_ending(const struct ctr_domain *domain, struct ctr_wb *wb)
-{
-	const uint64_t now = ctr_quiescent_now();
-
-	ctr_wb_flush(pool_of(domain), wb);
-	ctr_settled_tell(domain->settled, now);
-}
+/* ---- deferred updates of lcores ---- */
 
 static void
 buffered_burst_end(const struct ctr_domain *domain, struct ctr_wb *wb)
 {
-	if (domain->settled != NULL)
-		ctr_settled_begin(domain->settled);
-	if (domain->ending != NULL && ctr_unlikely(ctr_load32(&domain->ending->word) != 0)) {
-		if (!has_lock(domain))
-			buffered_flush_ending(domain, wb);
+	uint64_t now;
+
+	if (ctr_unlikely(ctr_instance_ends(domain, &now))) {
+		if (has_lock(domain))
+			return;
+		ctr_wb_flush(pool_of(domain), wb);
+		ctr_settled_tell(domain->settled, now);
 	} else if (ctr_likely(wb->hints + 1 < pool_of(domain)->hints)) {
 		wb->hints++;
 	} else if (!has_lock(domain)) {
@@ -182,32 +120,15 @@ buffered_mend(const struct ctr_domain *domain)
 /* ---- buffers without their owner ---- */
 
 static void
-buffered_leave(const struct ctr_domain *domain, void *wb, unsigned int lcore)
+buffered_left(const struct ctr_domain *domain, void *wb)
 {
 	ctr_wb_leave(pool_of(domain), (struct ctr_wb *)wb);
-	if (domain->settled != NULL)
-		ctr_settled_leave(domain->settled, lcore);
 }
 
 static void
-buffered_adopt(const struct ctr_domain *domain, void *wb, unsigned int lcore)
-{
-	(void)lcore;
-	ctr_wb_adopt(pool_of(domain), (struct ctr_wb *)wb);
-}
-
-static void
-buffered_drop(const struct ctr_domain *domain, void *wb)
+buffered_adopt(const struct ctr_domain *domain, void *wb)
 {
 	ctr_wb_adopt(pool_of(domain), (struct ctr_wb *)wb);
-}
-
-static void
-buffered_add(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n)
-{
-	ctr_wb_lock(pool_of(domain));
-	ctr_add_plain(target, n);
-	ctr_wb_unlock(pool_of(domain));
 }
 
 const struct ctr_strategy ctr_strategy_shared_buffered = {
@@ -223,6 +144,6 @@ const struct ctr_strategy ctr_strategy_shared_buffered = {
 	.mend = buffered_mend,
 	.anew = buffered_anew,
 	.adopt = buffered_adopt,
-	.leave = buffered_leave,
-	.drop = buffered_drop,
+	.leave = buffered_left,
+	.drop = buffered_adopt,
 };

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operations of updates on words, their parameters, and which of them belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...model import ir, records
+from ...model.kinds import OBSERVE
+from .items import CounterView, ItemView
+
+SIZES = {"bool": 1, "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int32_t": 4}
+"""Bytes of the C types of parameters that are passed by value."""
+
+C_TYPES = {type_.removesuffix("_t"): type_ for type_ in SIZES}
+"""C types of the arguments of updates."""
+
+
+def literal(value: int, bits: int) -> str:
+    """An integer constant of C that converts to an unsigned word without a warning."""
+    if value < 0:
+        return f"(uint{bits}_t)({value})"
+    if value >= 2**32:
+        return f"UINT64_C({value})"
+    return f"{value}u" if value >= 2**31 else str(value)
+
+
+class OpView(NamedTuple):
+    """One operation: `verb` applied to the word of `item` with `value`.
+
+    `operands` are the parameters that `value` is made of. It is one of `many` where a bulk call
+    does it for each of its elements, in one transaction.
+    """
+
+    verb: str
+    item: ItemView | CounterView
+    value: str
+    operands: tuple[str, ...] = ()
+    many: bool = False
+
+    @property
+    def place(self) -> str:
+        """The lvalue of the word."""
+        return self.item.place
+
+    def place_in(self, instance: str) -> str:
+        """The lvalue of the same word in another copy of a domain's instance."""
+        return self.item.within(self.item.scope.element_in(instance))
+
+    @property
+    def bits(self) -> int:
+        return self.item.bits
+
+    @property
+    def marks(self) -> tuple[ItemView, ...]:
+        """The peaks of a gauge. A sum may be its least value: the first one, or modulo 2^64."""
+        return self.item.marks
+
+    @property
+    def single(self) -> bool:
+        """Whether it is of one call: several of them are no sum."""
+        return self.item.number != "" or self.verb == OBSERVE
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether an add in memory is as fast as a load, an add and a store behind a lock, too: one
+        of many there, or one of the two of an observation (docs/adr/0030-adds-behind-a-lock.md)."""
+        return self.many or self.single or self.item.in_histogram
+
+    @property
+    def one_word(self) -> bool:
+        """Whether it is the same word of the instance in every call."""
+        return self.item.scope.single and not self.single
+
+    @property
+    def counts(self) -> bool:
+        """Whether the item is a counter, which only accumulates."""
+        return self.item.accumulates
+
+
+class Parameter(NamedTuple):
+    """A parameter: its C type and name, and what a single call passes for it."""
+
+    type: str
+    name: str
+    call: str
+
+    @property
+    def declaration(self) -> str:
+        return f"{self.type}{'' if self.type.endswith('*') else ' '}{self.name}"
+
+    @property
+    def array(self) -> str:
+        """The declaration of an array of such values, which a bulk call takes."""
+        element = f"{self.type}const" if self.type.endswith("*") else f"const {self.type}"
+        return f"{element} *{self.name}_v"
+
+    def summed_up(self) -> Parameter:
+        """Its sum; `call` is what one call adds to it, as unsigned."""
+        cast = "(uint64_t)" if self.type == C_TYPES["int32"] else ""
+        return Parameter("uint64_t", self.name, f"{cast}{self.name}")
+
+
+def declared(parameters: Iterable[Parameter]) -> str:
+    """The text of a parameter list; empty without parameters."""
+    return ", ".join(p.declaration for p in parameters)
+
+
+class Record(NamedTuple):
+    """A call as a strategy holds it back (model/records.py): one of function `call`.
+
+    `number` tells it from other records, `members` are the parameters in the order in which
+    struct `name` has them.
+    """
+
+    number: int
+    name: str
+    call: str
+    members: tuple[Parameter, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the struct."""
+        return records.size(SIZES[p.type] for p in self.members)
+
+
+def operands(ops: Iterable[OpView]) -> set[str]:
+    """The parameters that operations use, the indexes of their scopes included."""
+    scopes = {op.item.scope.name: op.item.scope for op in ops}
+    names = {name for op in ops for name in op.operands}
+    return names.union(*(scope.indexes for scope in scopes.values()))
+
+
+class Form(NamedTuple):
+    """How a function has the values of an update: those of one call, or of several summed up.
+    How many calls it stands for; the sum and the last value of an argument."""
+
+    calls: str
+    total: str = "{}"
+    last: str = "{}"
+
+
+CALL = Form("1")
+RUN = Form("n", "{}", "{}_last")
+BULK = Form("total", "total_{}", "last_{}")
+
+
+def operation(
+    op: ir.Operation, item: ItemView, arguments: Mapping[str, tuple[str, str]], form: Form
+) -> OpView:
+    """An operation of an update; `arguments` are (type in the schema, C name) by name."""
+    if op.observed:
+        _, c_name = arguments[op.observed]
+        bucket = item.scope.histogram(item.ir.histogram).bucket(c_name)
+        return OpView(op.verb, bucket, "1", (c_name,))
+    if op.argument is not None:
+        type_, c_name = arguments[op.argument]
+        name = (form.last if op.verb == "set" else form.total).format(c_name)
+        value = _converted(op.verb, type_, name, item.bits, form)
+        return OpView(op.verb, item, value, (name,))
+    assert op.constant is not None
+    if op.verb == "set" or form is CALL:
+        return OpView(op.verb, item, literal(op.constant, item.bits))
+    total = form.calls if op.constant == 1 else f"{form.calls} * {literal(op.constant, 64)}"
+    if item.bits == 32:
+        total = f"(uint32_t){total}" if op.constant == 1 else f"(uint32_t)({total})"
+    return OpView(op.verb, item, total, (form.calls,))
+
+
+def _converted(verb: str, type_: str, name: str, bits: int, form: Form) -> str:
+    """The value of an argument as the word of an item takes it."""
+    if verb == "set" and type_ == "bool":
+        return f"{name} ? 1u : 0u"
+    if verb != "set" and form is not CALL:
+        return f"(uint32_t){name}" if bits == 32 else name
+    return f"(uint{bits}_t){name}" if type_ == "int32" else name
+
+
+class Word(NamedTuple):
+    """A word that is the same in every call, one of several: its number, an operation on it."""
+
+    number: int
+    op: OpView
+
+
+def words(ops: Iterable[OpView]) -> dict[str, Word]:
+    """The words that are the same in every call, by their lvalues."""
+    found: dict[str, Word] = {}
+    for op in ops:
+        if op.one_word:
+            found.setdefault(op.place, Word(len(found), op))
+    return found
+
+
+def together(ops: Iterable[OpView], most: int) -> list[tuple[OpView, ...]]:
+    """Operations in the same order, at most so many neighbours together whose words have 64 bits;
+    others alone."""
+    result: list[tuple[OpView, ...]] = []
+    for op in ops:
+        if op.bits == 64 and result and len(result[-1]) < most and result[-1][0].bits == 64:
+            result[-1] += (op,)
+        else:
+            result.append((op,))
+    return result
+
+
+def grouped(ops: Iterable[OpView]) -> list[tuple[OpView, ...]]:
+    """Operations in the same order, those together whose words are a group; others alone.
+
+    A group is one only if it begins where the shape says: its words may lie otherwise, in a scope
+    that the shape leaves alone, or behind the words of another update.
+    """
+    left, result = list(ops), []
+    while left:
+        group = _group_at(left)
+        result.append(tuple(group))
+        del left[: len(group)]
+    return result
+
+
+def _group_at(ops: Sequence[OpView]) -> Sequence[OpView]:
+    """The group that the first operations are, or the first alone."""
+    scope = ops[0].item.scope
+    rule, data = scope.layout.group, scope.layout.data
+    if rule is None or len(ops) < rule.words or data is None or data.align < rule.align:
+        return ops[:1]
+    group = ops[: rule.words]
+    offsets = {field.name: field.offset for field in data.fields if field.size == 8}
+    if any(isinstance(op.item, CounterView) or not op.counts or op.verb != "add" for op in group):
+        return ops[:1]
+    places = [offsets.get(op.item.name, 1) for op in group if op.item.scope is scope]
+    first = places[0]
+    wanted = [first + 8 * n for n in range(rule.words)]
+    return group if first % rule.align == 0 and places == wanted else ops[:1]

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the C templates see of a scope without its items: its indexes and keys, where it is in
+memory."""
+
+from __future__ import annotations
+
+from ...model import ir, layout
+from ...model.lazy import cached_property
+from ...model.naming import symbols
+from ...model.naming.prometheus import displays
+
+
+class LevelView:
+    """One index: a number below a maximum, or one of its labels."""
+
+    def __init__(self, module: ir.Module, scope: ir.Scope, level: ir.Level) -> None:
+        self.ir = level
+        self.sym = symbols.of_level(module, scope, level)
+        self.constants = symbols.of_level_labels(module, level)
+        # The constant that is the maximum has the value that the schema says.
+        self.fits = f"{self.sym.MAX} == {level.maximum}u"
+        outer = [other.scope for other in scope.levels if other.scope != scope.name]
+        # What there are `MAX` of.
+        self.counted = f"{level.name} instances{f' of each {outer[-1]}' if outer else ''}"
+        if level.labels:
+            dimension = "" if level.name == level.scope else f"the {level.dimension} of "
+            self.counted = f"labels of {dimension}{level.scope}"
+
+
+class KeyPartView:
+    """A part of a key: a member of its struct."""
+
+    def __init__(self, module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> None:
+        self.ir = part
+        self.sym = symbols.of_key_part(module, scope, part)
+        self.constants = symbols.of_key_labels(module, scope, part)  # by label
+        self.type = part.value_type.c or f"enum {self.sym.enum}"  # of each element of an array
+        self.subscript = f"[{part.octets}]" if part.octets else ""
+        self.meaning = part.description
+        if part.value_type.text:
+            most = "Always" if part.fixed else "Up to"
+            self.meaning += f" {most} {part.length} octets, terminated."
+        else:
+            taken = {"ipv4": " In network byte order.", "int32": " Not negative."}
+            self.meaning += taken.get(part.type, "")
+
+
+class IndexedScope:
+    """How C names an instance of a scope, and where it is.
+
+    `indexes` are parameters, outermost first; of an embedded scope the pointer to the object.
+    `limits`: each index with the macro that bounds it; `symbolic`: those whose maximum is a
+    constant of DPDK; `fixed`: constants in the place of indexes, in an update that fixes them,
+    where `stem` is what variables of an instance begin with.
+    """
+
+    def __init__(
+        self,
+        module: ir.Module,
+        part: layout.ScopeLayout,
+        indexes: tuple[str, ...],
+        limits: tuple[tuple[str, str], ...],
+        symbolic: tuple[LevelView, ...],
+        fixed: frozenset[str] = frozenset(),
+        stem: str = "",
+    ) -> None:
+        scope = part.scope
+        self.module, self.ir, self.layout = module, scope, part
+        self.indexes, self.limits, self.symbolic, self.fixed = indexes, limits, symbolic, fixed
+        self.sym = symbols.of_scope(module, scope)
+        self.member = symbols.of_snapshot(module, scope)  # of a snapshot, beside its values
+        self.name = scope.name
+        self.is_global = scope.name == ir.GLOBAL
+        self.dynamic = scope.storage is ir.Storage.DYNAMIC
+        self.embedded = scope.storage is ir.Storage.EMBEDDED
+        self.documented = "the global scope" if self.is_global else f"a {self.name}"
+        self.index = indexes[-1] if indexes else self.name  # of the scope's own level
+        self.data_type = self.sym.embedded if self.embedded else self.sym.data
+        self.common = None if self.embedded else part.common
+        # The indexes to check: those that are parameters.
+        self.unsure = tuple(limit for limit in limits if limit[0] not in fixed)
+        # Whether an update changes the same instance in every call.
+        self.single = not (self.unsure or self.dynamic or self.embedded)
+        stem = stem or self.index
+        self.node, self.held = f"{stem}_node", f"{stem}_held"  # variables of strategies
+        self.all_held = part.held == scope.instances and not symbolic
+        self._name_instance()
+        self._name_places()
+
+    def _name_instance(self) -> None:
+        """Make the parameters and arguments that name an instance, and its position."""
+        indexes, limits = self.indexes, self.limits
+        self.args = ", ".join(indexes)
+        self.args_lead = "".join(f"{index}, " for index in indexes)  # in front of others
+        self.bulk_args = ", ".join(i if i in self.fixed else f"{i}_v[i]" for i in indexes)
+        self.params = ", ".join(f"uint32_t {index}" for index in indexes)
+        if self.embedded:
+            self.params = f"struct {self.sym.embedded} *{self.index}"
+        self.read_params = f"const {self.params}" if self.embedded else self.params
+        # In front of other parameters: these, and those of the instance that a new one lies in.
+        self.lead = f"{self.params}, " if self.params else ""
+        self.outer_lead = "".join(f"uint32_t {index}, " for index in indexes[:-1])
+        self.subscript = "".join(f"[{index}]" for index in indexes)
+        self.dimensions = "".join(f"[{maximum}]" for _, maximum in limits)
+        self.flat = limits[0][0] if limits else "0"
+        for level, maximum in limits[1:]:
+            outer = f"({self.flat})" if "*" in self.flat else self.flat
+            self.flat = f"{outer} * {maximum} + {level}"
+        # The position of an instance, and of the first in an outer one, for what checks it.
+        several = len(limits) > 1
+        self.at_call = f"{self.sym.at}({self.args})" if several else self.flat
+        self.first_at = f"{self.sym.at}({', '.join((*indexes[:-1], '0'))})" if several else "0"
+        self.instances = f"{self.ir.instances}u"
+        if self.symbolic:
+            product = self.stride(0)
+            self.instances = f"({product})" if "*" in product else product
+
+    def _name_places(self) -> None:
+        """Make the lvalues of its data and of its common part."""
+        # The variable that points to an instance's data; empty for an element of an array.
+        self.pointer = f"{self.index}_data" if self.dynamic else ""
+        if self.embedded:
+            self.pointer = self.index
+        self.element = f"(*{self.pointer})" if self.pointer else self.element_in("self")
+        # Pointers to data in `self` and to a common part; NULL where a dynamic one has no memory.
+        self.common_pointer = f"{self.index}_common"
+        self.common_element = f"{symbols.of_module(self.module).common}.{self.name}{self.subscript}"
+        self.element_address = f"&self->{self.name}{self.subscript}"
+        self.common_address = f"&{self.common_element}"
+        self.common_lvalue = self.common_element
+        if self.dynamic:
+            self.element_address = f"{self.sym.find}(self, {self.args})"
+            self.common_address = f"{self.sym.find_common}({self.args})"
+            self.common_lvalue = f"(*{self.common_address})"
+        self.offset_member = f"ctr_{self.name}_offset"  # of an instance
+
+    def element_in(self, instance: str) -> str:
+        """The lvalue of an instance's data in a copy; a dynamic one has memory there."""
+        if self.dynamic:
+            return f"(*{self.sym.find}({instance}, {self.args}))"
+        return f"{instance}->{self.name}{self.subscript}"
+
+    def stride(self, outer: int) -> str:
+        """How many instances are inside of each of the scope with the first `outer` indexes."""
+        return " * ".join(maximum for _, maximum in self.limits[outer:])
+
+    def unflat(self, i: str) -> str:
+        """The arguments for the instance at position `i` of a table of all instances."""
+        parts = []
+        for _, maximum in reversed(self.limits[1:]):
+            parts.append(f"{i} % {maximum}")
+            i = f"{i} / {maximum}"
+        return ", ".join(reversed([*parts, i])) if self.limits else ""
+
+    def groups(self, of: int, times: int = 1) -> str:
+        """How many groups of `of` instances there are, times a factor, as a constant expression."""
+        if not self.symbolic:
+            return str(-(-self.ir.instances // of) * times)
+        count = f"({self.instances} + {of - 1}) / {of}" if of > 1 else self.instances
+        return f"{count} * {times}" if times > 1 else count
+
+    @property
+    def index_maxima(self) -> list[str]:
+        """The maximum of each index, as an unsigned constant expression."""
+        constants = {level.ir.name: level.sym.MAX for level in self.symbolic}
+        return [constants.get(level.name, f"{level.maximum}u") for level in self.ir.levels]
+
+    @property
+    def live_words(self) -> str:
+        """Words with a bit for each instance: whole chunks, and whole cache lines."""
+        bits = max(self.layout.chunk, 8 * layout.CACHE_LINE)
+        return self.groups(bits, bits // 64)
+
+    @property
+    def chunks(self) -> str:
+        """Chunks that hold all instances of a dynamic scope."""
+        return self.groups(self.layout.chunk)
+
+    def chunk_at(self, struct: str) -> str:
+        """The lvalue of the pointer to the chunk with position `at`, in `self->` or such."""
+        return f"{struct}{self.name}[at / {self.layout.chunk}]"
+
+    @property
+    def worth_a_prefetch(self) -> bool:
+        """Whether the data of all instances, or what an lcore holds of them, take more than the
+        first-level cache holds."""
+        if self.embedded or self.layout.data is None:
+            return False
+        if self.layout.held:
+            return self.layout.held * self.layout.held_size > layout.FIRST_LEVEL
+        return self.layout.data.size * self.ir.instances > layout.FIRST_LEVEL
+
+    @cached_property
+    def key_parts(self) -> tuple[KeyPartView, ...]:
+        """The parts of the keys of its instances; () without keys."""
+        return tuple(KeyPartView(self.module, self.ir, part) for part in self.ir.key)
+
+    @property
+    def key_tables(self) -> list[str]:
+        """For each index a pointer to the keys of that level, or `NULL`; [] without any."""
+        outer = [self.module.scope(level.scope) for level in self.ir.levels]
+        if not any(scope.key for scope in outer):
+            return []
+        module = self.module
+        return [f"&{symbols.of_scope(module, s).keys}" if s.key else "NULL" for s in outer]
+
+    @property
+    def named(self) -> list[str]:
+        """For each index its table of labels, or `NULL`; [] without any."""
+        levels, module = self.ir.levels, self.module
+        if not any(level.labels for level in levels):
+            return []
+        names = [(symbols.of_level(module, module.scope(lev.scope), lev), lev) for lev in levels]
+        return [sym["labels"] if lev.labels else "NULL" for sym, lev in names]
+
+    @property
+    def displays(self) -> tuple[tuple[str, str], ...]:
+        """What people see instead of some names, each behind what it is of."""
+        return tuple(displays(self.module, self.ir))

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Reads of counters that are a wide word in the common part and a narrow one in each copy; counters
+ * as wide as a narrow word are plain sums. For the C file of the strategy `per_core_narrow`.
+ */
+#ifndef CTR_NARROW_READ_H
+#define CTR_NARROW_READ_H
+
+#include "ctr_narrow.h"
+#include "ctr_strategy.h"
+
+/* Copies there are at most, of lcores and of CPUs. */
+#define NARROW_MOST ((size_t)2 * CTR_SLOTS)
+
+/* The copies of a read: those of even groups come first, from the end those of odd ones. */
+struct members {
+	uint32_t even; /* How many are of even groups. */
+	uint32_t odd;  /* From there on up to the end of the array they are of odd ones. */
+	struct member {
+		const char *element; /* The first of those that are read. */
+		uint16_t group;
+		uint16_t shift; /* Where wide words have the number of its group. */
+	} of[NARROW_MOST];
+};
+
+/* A counter of an instance. */
+struct word {
+	size_t at;        /* Offset of the narrow word, from `element`. */
+	const char *wide; /* The wide word. */
+};
+
+static const struct ctr_narrow_own *
+narrow_own_of(const struct ctr_domain *domain)
+{
+	return (const struct ctr_narrow_own *)domain->own;
+}
+
+/* List the copies in a set, for reads of instances from `at` on, in one chunk. */
+static inline void
+list_set(struct members *members, const struct ctr_table *table, const struct ctr_slots *slots,
+	 uint32_t at)
+{
+	const uint32_t share = narrow_own_of(table->domain)->shape.share;
+	const uint32_t num = ctr_load_acquire(&slots->num);
+	uint32_t n;
+
+	for (n = 0; n < num; n++) {
+		const char *copy = (const char *)slots->copy[n];
+		const uint32_t group = ((const struct ctr_narrow_head *)(const void *)copy)->group;
+		const char *element = (const char *)ctr_element(table, &table->data, copy, at);
+		struct member *member;
+
+		if (element == NULL)
+			continue;
+		member = &members->of[group % 2 == 0 ? members->even++ : --members->odd];
+		member->element = element;
+		member->group = (uint16_t)group;
+		member->shift = (uint16_t)(group * share);
+	}
+}
+
+/* List all copies. */
+static inline void
+narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
+{
+	members->even = 0;
+	members->odd = NARROW_MOST;
+	list_set(members, table, table->domain->slots, at);
+	if (table->domain->cpus != NULL)
+		list_set(members, table, table->domain->cpus, at);
+}
+
+/* ---- one counter; `bits` and `wide_bits` are constants ---- */
+
+static CTR_UNROLLED uint32_t
+load_narrow(const char *word, unsigned int bits)
+{
+	if (bits == 16)
+		return __atomic_load_n((const uint16_t *)(const void *)word, __ATOMIC_RELAXED);
+	return ctr_load32((const uint32_t *)(const void *)word);
+}
+
+/* Load the narrow words of some copies. */
+static void
+load_parts(struct ctr_narrow *read, const struct member *of, const struct member *end, size_t at)
+{
+	for (; of != end; of++)
+		ctr_narrow_part(read, of->group, load_narrow(of->element + at, read->bits));
+}
+
+/* As many tries as a read takes. */
+static __attribute__((noinline)) void
+read_slowly(struct ctr_narrow *read, const struct members *members, struct word word,
+	    const struct ctr_narrow_shape *shape, unsigned int wide_bits)
+{
+	ctr_narrow_begin(read, shape->bits, shape->share);
+	do {
+		ctr_narrow_from(read, ctr_narrow_wide(word.wide, wide_bits));
+		load_parts(read, members->of, members->of + members->even, word.at);
+		load_parts(read, members->of + members->odd, members->of + NARROW_MOST, word.at);
+	} while (ctr_narrow_again(read, word.wide, wide_bits));
+}
+
+static __attribute__((noinline)) uint64_t
+value_slowly(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
+	     unsigned int wide_bits)
+{
+	struct ctr_narrow read;
+
+	read_slowly(&read, members, word, shape, wide_bits);
+	return ctr_narrow_value(&read);
+}
+
+/* The sum of low parts in some copies; their numbers are added to *numbers. */
+static CTR_UNROLLED uint64_t
+parts(const struct member *of, const struct member *end, size_t at, unsigned int bits,
+      uint32_t share, uint64_t *numbers)
+{
+	uint64_t low = 0;
+
+	for (; of != end; of++) {
+		const uint32_t narrow = load_narrow(of->element + at, bits);
+
+		low += ctr_narrow_low(bits, share, narrow);
+		*numbers += (uint64_t)ctr_narrow_number(bits, share, narrow) << of->shift;
+	}
+	return low;
+}
+
+/* The first try, which is enough if nothing landed during it, and nothing is on its way. */
+static CTR_UNROLLED uint64_t
+narrow_value_of(const struct members *members, struct word word,
+		const struct ctr_narrow_shape *shape, unsigned int bits, unsigned int wide_bits)
+{
+	const uint64_t sum = ctr_narrow_wide(word.wide, wide_bits);
+	const uint32_t share = shape->share;
+	uint64_t low, even = 0, odd = 0;
+
+	low = parts(members->of, members->of + members->even, word.at, bits, share, &even);
+	low += parts(members->of + members->odd, members->of + NARROW_MOST, word.at, bits, share,
+		     &odd);
+	ctr_fence(__ATOMIC_ACQUIRE);
+	if (ctr_likely(ctr_narrow_wide(word.wide, wide_bits) == sum &&
+		       (((even ^ sum) & shape->even) | ((odd ^ sum) & shape->odd)) == 0))
+		return (sum & ~(ctr_narrow_unit(bits, share) - 1)) + low;
+	return value_slowly(members, word, shape, wide_bits);
+}
+
+/* The same of a word that is not narrow. */
+static uint32_t
+plain_of(const struct members *members, size_t at)
+{
+	const struct member *of;
+	uint32_t sum = 0;
+
+	for (of = members->of; of != members->of + members->even; of++)
+		sum += load_narrow(of->element + at, 32);
+	for (of = members->of + members->odd; of != members->of + NARROW_MOST; of++)
+		sum += load_narrow(of->element + at, 32);
+	return sum;
+}
+
+/* ---- instances ---- */
+
+/* Add the counters of a run, of one instance, to their values. */
+static CTR_UNROLLED void
+sum_words(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
+	  unsigned int num, unsigned int bits, unsigned int wide_bits, void *values)
+{
+	unsigned int i;
+	uint64_t n;
+
+	for (i = 0; i < num; i++) {
+		if (bits == wide_bits)
+			n = plain_of(members, word.at);
+		else
+			n = narrow_value_of(members, word, shape, bits, wide_bits);
+		if (wide_bits == 64)
+			((uint64_t *)values)[i] += n;
+		else
+			((uint32_t *)values)[i] += (uint32_t)n;
+		word.at += bits / 8;
+		word.wide += wide_bits / 8;
+	}
+}
+
+static void
+sum_run(const struct members *members, const struct ctr_narrow_shape *shape,
+	const struct ctr_run *run, struct word word, void *values)
+{
+	if (run->bits == 64 && run->stored == 32)
+		sum_words(members, word, shape, run->num, 32, 64, values);
+	else if (run->bits == 64)
+		sum_words(members, word, shape, run->num, 16, 64, values);
+	else if (run->stored == 16)
+		sum_words(members, word, shape, run->num, 16, 32, values);
+	else
+		sum_words(members, word, shape, run->num, 32, 32, values);
+}
+
+/* Where the wide words of an instance are; NULL if there are none. */
+static const char *
+wide_of(const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_place place = { 0, 0, table->common_size };
+
+	return (const char *)ctr_element(table, &place, table->common, at);
+}
+
+/** `sum` of struct ctr_strategy. */
+static void
+narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+	   struct ctr_reading *reading)
+{
+	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
+	const char *common = wide_of(table, at);
+	const struct ctr_run *run;
+	char *to = (char *)values;
+	struct members members;
+	struct word word;
+	uint32_t i;
+
+	(void)rc;
+	(void)reading;
+	if (common == NULL)
+		return;
+	narrow_list(&members, table, at);
+	for (i = 0; i < n; i++, to += table->value_size, common += table->common_size) {
+		for (run = table->runs; run != table->runs + table->num_runs; run++) {
+			word.at = (size_t)i * table->data.size + run->data;
+			word.wide = common + run->common;
+			sum_run(&members, shape, run, word, to + run->value);
+		}
+	}
+}
+
+/* Add the counters of a run, of one instance, to their values. */
+static void
+sum_one(const struct ctr_table *table, uint32_t at, const struct ctr_run *run, void *values)
+{
+	const char *common = wide_of(table, at);
+	struct members members;
+	struct word word;
+
+	if (common == NULL)
+		return;
+	narrow_list(&members, table, at);
+	word.at = run->data;
+	word.wide = common + run->common;
+	sum_run(&members, &narrow_own_of(table->domain)->shape, run, word, values);
+}
+
+/** `gather` of struct ctr_strategy. */
+static int
+narrow_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+{
+	uint64_t sums[CTR_GATHER] = { 0 };
+
+	sum_one(table, at, table->runs, sums);
+	ctr_gather_values(sums, table->runs->num, base, values);
+	return 0;
+}
+
+/** `get` of struct ctr_strategy. */
+static uint64_t
+narrow_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+{
+	const struct ctr_run run = { .data = counter.data, .common = counter.common, .num = 1,
+				     .bits = counter.bits, .stored = counter.stored };
+	uint32_t half = 0;
+	uint64_t value = 0;
+
+	sum_one(table, at, &run, run.bits == 64 ? (void *)&value : (void *)&half);
+	return value + half;
+}
+
+/** In a child of fork(), land what is in flight to the wide words of an instance. */
+static void
+narrow_land(const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
+	const char *common = wide_of(table, at);
+	const struct ctr_run *run;
+	struct ctr_narrow read;
+	struct members members;
+	struct word word;
+	uint64_t settled;
+	unsigned int i;
+
+	if (common == NULL)
+		return;
+	narrow_list(&members, table, at);
+	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+		for (i = 0; run->stored != run->bits && i < run->num; i++) {
+			word.at = run->data + (size_t)i * (run->stored / 8u);
+			word.wide = common + run->common + (size_t)i * (run->bits / 8u);
+			read_slowly(&read, &members, word, shape, run->bits);
+			settled = ctr_narrow_settled(&read);
+			if (run->bits == 64)
+				ctr_store64((uint64_t *)(uintptr_t)word.wide, settled);
+			else
+				ctr_store32((uint32_t *)(uintptr_t)word.wide, (uint32_t)settled);
+		}
+	}
+}
+
+#endif /* CTR_NARROW_READ_H */

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads of scopes of which there is one copy. */
+#include "core.h"
+
+static CTR_UNROLLED void
+copy_word(const uint64_t *from, uint64_t *to, bool add)
+{
+	*to = ctr_load64(from) + (add ? *to : 0);
+}
+
+/* As many words as there are follow each other in the code: nothing is counted, up to 8. */
+static CTR_UNROLLED void
+copy64(const uint64_t *from, uint64_t *to, unsigned int num, bool add)
+{
+	for (; ctr_unlikely(num > 8); num--, from++, to++)
+		copy_word(from, to, add);
+	switch (num) {
+	case 8:
+		copy_word(&from[7], &to[7], add); /* fallthrough */
+	case 7:
+		copy_word(&from[6], &to[6], add); /* fallthrough */
+	case 6:
+		copy_word(&from[5], &to[5], add); /* fallthrough */
+	case 5:
+		copy_word(&from[4], &to[4], add); /* fallthrough */
+	case 4:
+		copy_word(&from[3], &to[3], add); /* fallthrough */
+	case 3:
+		copy_word(&from[2], &to[2], add); /* fallthrough */
+	case 2:
+		copy_word(&from[1], &to[1], add); /* fallthrough */
+	case 1:
+	default:
+		copy_word(&from[0], &to[0], add);
+	}
+}
+
+/* The counters of an element: put into *values, or added to them. */
+static CTR_UNROLLED void
+copy_words(const struct ctr_table *table, const char *element, char *values, bool add)
+{
+	const struct ctr_run *run = table->runs;
+	unsigned int runs, i;
+
+	for (runs = table->num_runs; runs != 0; runs--, run++) {
+		const char *from = element + run->data;
+		char *to = values + run->value;
+
+		if (ctr_likely(run->bits == 64)) {
+			copy64((const uint64_t *)(const void *)from, (uint64_t *)(void *)to,
+			       run->num, add);
+			continue;
+		}
+		for (i = run->num; i != 0; i--, from += 4, to += 4)
+			*(uint32_t *)(void *)to = ctr_load32((const uint32_t *)(const void *)from) +
+						  (add ? *(uint32_t *)(void *)to : 0);
+	}
+}
+
+void
+ctr_words_set(const struct ctr_table *table, const void *element, void *values)
+{
+	copy_words(table, (const char *)element, (char *)values, false);
+}
+
+void
+ctr_words_add(const struct ctr_table *table, const void *element, void *values)
+{
+	copy_words(table, (const char *)element, (char *)values, true);
+}
+
+/* As the strategy reads the only copy. */
+static __attribute__((noinline)) int
+ask_one(const struct ctr_table *table, uint32_t at, void *values)
+{
+	const struct ctr_strategy *strategy = table->domain->strategy;
+	const uint32_t *period = ctr_core_period(table, at);
+	uint32_t begin;
+
+	if (strategy->words == NULL)
+		return ctr_read_slowly(table, table->view, at, values);
+	begin = ctr_seq_read_begin(period);
+	if (strategy->words(table, at, values) == 0) {
+		ctr_fence(__ATOMIC_SEQ_CST);
+		if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+			return 0;
+	}
+	return ctr_read_slowly(table, table->view, at, values);
+}
+
+int
+ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	const struct ctr_strategy *strategy = table->domain->strategy;
+	const uint32_t *period = ctr_core_period(table, at);
+	const char *first;
+	uint32_t begin;
+
+	(void)view;
+	/* A strategy takes all words in one access, and reads them in one. */
+	if (strategy->gather != NULL && table->gathers)
+		return strategy->gather(table, at, NULL,
+					(uint64_t *)(void *)((char *)values + table->runs->value));
+	if (strategy->load != NULL || strategy->sum != NULL)
+		return ask_one(table, at, values);
+	first = (const char *)table->domain->shared + table->data.at;
+	begin = ctr_seq_read_begin(period);
+	copy_words(table, first + (size_t)at * table->data.size, (char *)values, false);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+		return 0;
+	return ctr_read_slowly(table, table->view, at, values);
+}
+
+/* Where an instance of a dynamic scope is: worked out before a read is entered. */
+struct place {
+	struct ctr_chunk *const *records; /* The pointer to the chunk of its record. */
+	size_t record;                    /* From there. */
+	size_t chunks;                    /* From a copy: the pointer to its chunk there. */
+	size_t element;                   /* From there. */
+};
+
+static CTR_UNROLLED struct place
+place_of(const struct ctr_table *table, uint32_t at)
+{
+	const size_t chunk = at >> table->chunk_bits, nth = at & ((1u << table->chunk_bits) - 1);
+	const struct place place = {
+		.records = (struct ctr_chunk **)table->records + chunk,
+		.record = sizeof(struct ctr_chunk) + nth * table->record_size,
+		.chunks = table->data.at + chunk * sizeof(void *),
+		.element = table->data.first + nth * table->data.size,
+	};
+
+	return place;
+}
+
+/* Its record, if it exists; or NULL. */
+static CTR_UNROLLED const char *
+find_record(const struct place *place)
+{
+	const char *chunk = (const char *)ctr_readers_load(place->records);
+	const char *record = chunk != NULL ? chunk + place->record : NULL;
+
+	return ctr_core_lives((const struct ctr_record *)(const void *)record) ? record : NULL;
+}
+
+/* The chunk with its element in a copy; or NULL. */
+static CTR_UNROLLED const char *
+find_chunk(const struct place *place, const void *copy)
+{
+	const char *at = (const char *)copy + place->chunks;
+
+	return (const char *)ctr_load_acquire((void *const *)(const void *)at);
+}
+
+/* A few words over all copies. */
+static __attribute__((noinline)) int
+read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	const struct place place = place_of(table, at);
+	const struct ctr_slots *slots = table->domain->slots;
+	const size_t base = sizeof(struct ctr_record) + (size_t)view * table->base_size;
+	const uint32_t *period = ctr_core_period(table, at);
+	const struct ctr_run *run = table->runs;
+	const unsigned int words = run->num;
+	const size_t offset = place.element + run->data;
+	uint64_t *to = (uint64_t *)(void *)((char *)values + run->value);
+	uint64_t sums[CTR_GATHER] = { 0 };
+	uint32_t begin, phase, copy, num;
+	const char *record, *chunk;
+
+	phase = ctr_readers_enter(&table->state->readers);
+	begin = ctr_seq_read_begin(period);
+	record = find_record(&place);
+	num = record != NULL ? ctr_load_acquire(&slots->num) : 0;
+	for (copy = 0; copy < num; copy++) {
+		chunk = find_chunk(&place, slots->copy[copy]);
+		if (ctr_likely(chunk != NULL))
+			ctr_gather_words((const uint64_t *)(const void *)(chunk + offset), words,
+					 sums);
+	}
+	if (ctr_likely(record != NULL))
+		ctr_gather_values(sums, words, (const uint64_t *)(const void *)(record + base), to);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	if (ctr_unlikely((begin & 1) != 0 || ctr_load32(period) != begin))
+		record = NULL;
+	ctr_readers_leave(&table->state->readers, phase);
+	return ctr_likely(record != NULL) ? 0 : ctr_read_slowly(table, view, at, values);
+}
+
+/* The only copy. */
+static __attribute__((noinline)) int
+read_flow_one(const struct ctr_table *table, uint32_t at, void *values)
+{
+	const struct place place = place_of(table, at);
+	const void *copy = table->domain->shared;
+	const uint32_t *period = ctr_core_period(table, at);
+	uint32_t begin, phase;
+	const char *chunk;
+	bool read;
+
+	phase = ctr_readers_enter(&table->state->readers);
+	begin = ctr_seq_read_begin(period);
+	chunk = find_chunk(&place, copy);
+	read = find_record(&place) != NULL && chunk != NULL;
+	if (ctr_likely(read))
+		copy_words(table, chunk + place.element, (char *)values, false);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
+	ctr_readers_leave(&table->state->readers, phase);
+	return ctr_likely(read) ? 0 : ctr_read_slowly(table, table->view, at, values);
+}
+
+int
+ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	const struct ctr_domain *domain = table->domain;
+	const struct ctr_run *run = table->runs;
+
+	if (!ctr_core_is_plain(table) || table->num_values != 0)
+		return ctr_read_any(table, view, at, values);
+	if (domain->slots == NULL)
+		return read_flow_one(table, at, values);
+	if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER &&
+	    domain->cpus == NULL && table->base_size != 0 && table->torn == NULL)
+		return read_flow_few(table, view, at, values);
+	return ctr_read_any(table, view, at, values);
+}

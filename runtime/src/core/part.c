@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one lcore has of an instance, as any strategy reads it. */
+#include "core.h"
+
+/* Add what one copy has of an instance, since its baseline if it has one. */
+static void
+load_part(const struct ctr_table *table, void *copy, uint32_t at, void *values, int *rc,
+	  struct ctr_reading *reading)
+{
+	const char *base = NULL;
+
+	if (copy == NULL)
+		return;
+	ctr_core_load(table, copy, at, 1, values, rc, reading);
+	if (table->offset.size != 0)
+		base = ctr_element(table, &table->offset, copy, at);
+	if (base != NULL)
+		ctr_core_subtract(table, base, 1, values);
+}
+
+int
+ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values)
+{
+	const struct ctr_domain *domain = table->domain;
+	/* CTR_NON_LCORE has the copies of CPUs, if there are any. */
+	const struct ctr_slots *cpus = lcore == CTR_NON_LCORE ? domain->cpus : NULL;
+	struct ctr_reading reading;
+	uint32_t phase, i;
+	int rc;
+
+	phase = ctr_core_enter(table, &reading);
+	ctr_reading_at(&reading, ctr_core_period(table, at));
+	do {
+		memset(values, 0, table->value_size);
+		rc = -ENOENT;
+		if (!ctr_core_exists(table, at))
+			continue;
+		rc = 0;
+		load_part(table, ctr_slots_get(domain->slots, lcore), at, values, &rc, &reading);
+		for (i = 0; cpus != NULL && i < ctr_load_acquire(&cpus->num); i++)
+			load_part(table, cpus->copy[i], at, values, &rc, &reading);
+		if (table->offset.size != 0 && table->torn != NULL &&
+		    ctr_bit(ctr_core_torn(table, table->view), at))
+			rc = -EAGAIN;
+	} while (ctr_core_again(&reading));
+	ctr_core_leave(table, phase);
+	ctr_core_derive(table, at, values, 0, rc);
+	return rc;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads as any strategy has them, which wait where they have to. */
+#include <errno.h>
+#include <string.h>
+
+#include "core.h"
+#include "ctr_strategy.h"
+
+/* ---- as the strategy reads ---- */
+
+void
+ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,
+	       void *values)
+{
+	void *const only = (void *)(uintptr_t)copy;
+	struct ctr_sum sum;
+
+	sum.copies = &only;
+	sum.num = 1;
+	sum.at = at;
+	sum.n = n;
+	sum.more = true;
+	sum.base = NULL;
+	sum.values = (char *)values;
+	table->sum(table, &sum);
+}
+
+void
+ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
+	      int *rc, struct ctr_reading *reading)
+{
+	const struct ctr_strategy *strategy = table->domain->strategy;
+
+	if (strategy->load != NULL)
+		strategy->load(table, copy, at, n, values, rc, reading);
+	else
+		ctr_load_plain(table, copy, at, n, values);
+}
+
+void
+ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, void *values)
+{
+	struct ctr_sum sum;
+
+	sum.copies = NULL;
+	sum.num = 0;
+	sum.at = 0;
+	sum.n = n;
+	sum.more = true;
+	sum.base = base;
+	sum.values = (char *)values;
+	table->sum(table, &sum);
+}
+
+/* Add all copies, where the strategy has an operation that reads. */
+static void
+load_all(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
+	 struct ctr_reading *reading)
+{
+	const struct ctr_domain *domain = table->domain;
+	uint32_t number;
+	void *copy;
+
+	if (domain->strategy->sum != NULL) {
+		domain->strategy->sum(table, at, n, values, rc, reading);
+		return;
+	}
+	if (domain->slots == NULL) {
+		ctr_core_load(table, domain->shared, at, n, values, rc, reading);
+		return;
+	}
+	for (number = 0; (copy = ctr_copy_at(domain, number)) != NULL; number++)
+		ctr_core_load(table, copy, at, n, values, rc, reading);
+}
+
+void
+ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base,
+	     void *values, int *rc, struct ctr_reading *reading)
+{
+	memset(rc, 0, n * sizeof(*rc));
+	if (table->words && ctr_core_is_plain(table)) {
+		ctr_core_sum_copies(table, at, n, base, values);
+		return;
+	}
+	ctr_core_zero(values, (size_t)n * table->value_size);
+	if (table->data.size != 0)
+		load_all(table, at, n, values, rc, reading);
+	if (base != NULL)
+		ctr_core_subtract(table, base, n, values);
+}
+
+void
+ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
+	       void *values, int *rc, struct ctr_reading *reading)
+{
+	const char *base = table->base_size != 0 ? ctr_core_base(table, at, view) : NULL;
+	uint32_t i;
+
+	ctr_core_sum(table, at, n, base, values, rc, reading);
+	for (i = 0; table->torn != NULL && i < n; i++)
+		if (ctr_bit(ctr_core_torn(table, view), at + i))
+			rc[i] = -EAGAIN;
+}
+
+int
+ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+	       struct ctr_reading *reading)
+{
+	int rc;
+
+	if (table->periodic)
+		ctr_reading_at(reading, ctr_core_period(table, at));
+	do {
+		rc = -ENOENT;
+		if (!ctr_core_exists(table, at)) {
+			memset(values, 0, table->value_size);
+			continue;
+		}
+		ctr_core_total(table, view, at, 1, values, &rc, reading);
+		ctr_core_reported(table, view, at, values, false);
+		ctr_core_values(table, at, 1, values, false);
+	} while (table->periodic && ctr_core_again(reading));
+	return rc;
+}
+
+/* ---- one instance ---- */
+
+int
+ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	struct ctr_reading reading;
+	uint64_t want = 0;
+	uint32_t phase;
+	int rc;
+
+	if (table->sources != NULL) {
+		want = view == table->view ? ctr_time_ns() : 0;
+		(void)ctr_core_query(table, at);
+	}
+	phase = ctr_core_enter(table, &reading);
+	rc = ctr_core_fetch(table, view, at, values, &reading);
+	ctr_core_leave(table, phase);
+	ctr_core_derive(table, at, values, want, rc);
+	return rc;
+}
