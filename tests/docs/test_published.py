@@ -80,3 +80,23 @@ def test_figures_are_beside_what_was_measured() -> None:
     assert re.search(r"^walk +page.md:1 +4 +2 +0.50$", text, re.M)
     assert re.search(r"^bench per_core .* page.md:2 +0.81 +0.8404 +1.04$", text, re.M)
     assert "not measured, 1:\n  page.md:3: bench per_core lcores=64 work=0 overhead, 1\n" in text
+
+
+def test_the_readme_quotes_the_comparison() -> None:
+    """Its figures are those of docs/peers.md."""
+    readme, peers = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/peers.md"))
+    rows = [line for line in peers.splitlines() if line.startswith("|")]
+    quoted = {
+        "shared_unsync": ("67 %",),
+        "grout": ("29 % twice", "1.3 %"),
+        "Open vSwitch": ("17 %",),
+        "shared_atomic": ("168",),
+        "per_core`": ("4.97",),
+        "per_core_seqcount": ("update; 0", "4.87"),
+    }
+    for name, figures in quoted.items():
+        text = " ".join(row for row in rows if name in row.split("|")[1])
+        assert [figure for figure in figures if figure not in text] == [], name
+    shown = ("67 %", "29 %", "1.3 to 17 %", "168", "5.0 (`per_core`)", "4.9 (`per_core_seqcount`)")
+    for figure in shown:
+        assert figure in readme
