@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/adding-a-strategy.md: the example is two small files, and works."""
+"""docs/design.md, "Add a strategy": the example is two small files, and works."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.paths import DOCS, EP, ROOT
 from tests.support.planted import Edit, Tree, planted
 from tests.support.process import succeed
 
-PAGE = (DOCS / "adding-a-strategy.md").read_text("utf-8")
+PAGE = (DOCS / "design.md").read_text("utf-8").partition("\n## Add a strategy\n")[2].partition("\n## ")[0]
 FILES: dict[str, str] = dict(re.findall(r"^```\w+ (templates/\S+)\n(.*?)^```$", PAGE, re.M | re.S))
 """The files that the page shows, by path."""
 CHECK = Path(__file__).with_name("check.c")
