@@ -158,3 +158,5 @@ def test_the_page_shows_this() -> None:
     text = page.PAGE.read_text("utf-8")
     assert all(f"<!-- tested: {part} -->" in text for part in page.PARTS)
     assert filled(text, page.PARTS) == text, "python -m tests.models"
+    sources = {case.model.source for case in CASES}
+    assert sorted(name for name in sources if f"`{name}`" not in text) == []
