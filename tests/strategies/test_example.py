@@ -15,7 +15,12 @@ from tests.support.paths import DOCS, EP, ROOT
 from tests.support.planted import Edit, Tree, planted
 from tests.support.process import succeed
 
-PAGE = (DOCS / "design.md").read_text("utf-8").partition("\n## Add a strategy\n")[2].partition("\n## ")[0]
+PAGE = (
+    (DOCS / "design.md")
+    .read_text("utf-8")
+    .partition("\n## Add a strategy\n")[2]
+    .partition("\n## ")[0]
+)
 FILES: dict[str, str] = dict(re.findall(r"^```\w+ (templates/\S+)\n(.*?)^```$", PAGE, re.M | re.S))
 """The files that the page shows, by path."""
 CHECK = Path(__file__).with_name("check.c")
