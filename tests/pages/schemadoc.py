@@ -275,7 +275,7 @@ PARTS: dict[str, Callable[..., str]] = {
         keys, parts, results, rules, reserved, symbols, strategykeys,
         allowing, breaking, categories, machines,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
-        strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.visible,
+        strategydoc.promises, strategydoc.tunables, strategydoc.visible,
     )
 } | {"validation": published.table}  # fmt: skip
 """Every generated part by the name that pages use."""

@@ -64,27 +64,21 @@ def visible() -> str:
     """After how many ends of bursts readers see a count."""
     rows = []
     for strategy in all_strategies().values():
-        calls = "0: when the update returns"
         if strategy.visible is not None:
             times = f"{strategy.visible.times} * " if strategy.visible.times > 1 else ""
             calls = f"`{times}{strategy.visible.of}`: {strategy.visible_after():,}"
-        rows.append([f"`{strategy.name}`", calls])
+            rows.append([f"`{strategy.name}`", calls])
+    rows.append(["all others", "0: when the update returns"])
     return table(["Strategy", "Calls of `P_burst_end()`, by default"], rows)
 
 
-def summaries() -> str:
-    """One line on each strategy."""
-    strategies = all_strategies().values()
-    return "".join(f"* `{strategy.name}`: {strategy.summary}\n" for strategy in strategies)
-
-
 def drawings() -> str:
-    """A section for each strategy: its drawing, and what an update, a reader and a reset do."""
+    """A section for each strategy: what an update does, and its drawing."""
     sections = []
     for strategy in all_strategies().values():
-        lines = [f"### `{strategy.name}`", "", strategy.summary, ""]
-        lines += [f"![{strategy.name}, drawn](drawings/{strategy.name}.svg)", ""]
-        lines += [f"* **{who}** {says}" for who, says in deeds(strategy).sentences]
+        name = strategy.name
+        (who, says), *_ = deeds(strategy).sentences
+        lines = [f"### `{name}`", "", f"{who} {says}", "", f"![{name}, drawn](drawings/{name}.svg)"]
         sections.append("\n".join(lines) + "\n")
     return "\n".join(sections)
 
