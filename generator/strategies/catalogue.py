@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the synchronization strategies, one folder each under templates/c/sync/: `strategy.yaml`,
-described by the models here, and `update.j2` (docs/adding-a-strategy.md). Nothing else in ctrgen
+described by the models here, and `update.j2` (docs/design.md). Nothing else in ctrgen
 knows a strategy by name."""
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ def test_schemas_have_no_findings(page: Path, tmp_path: Path) -> None:
 
 
 def test_dependencies_are_all_explained() -> None:
-    page = (DOCS / "dependencies.md").read_text("utf-8")
+    page = (DOCS / "design.md").read_text("utf-8")
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     names = re.findall(r'^    "([A-Za-z0-9_-]+)(?:>=[0-9.]+)?",$', project, re.MULTILINE)
     assert {"click", "PyYAML", "pytest", "types-PyYAML"} <= set(names)
@@ -276,14 +276,14 @@ def former_names(source: Path) -> None:
 @pytest.mark.parametrize("names", ["of today", "former"])
 def test_the_example_backend_works(tmp_path: Path, names: str) -> None:
     package, site = tmp_path / "package", tmp_path / "site"
-    files("adding-a-backend.md", package)
+    files("design.md", package)
     if names == "former":
         former_names(package / "ctrgen_csv.py")
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
     pip += ["--no-index", "--disable-pip-version-check", "--target", str(site), str(package)]
     run(*pip, cwd=tmp_path)
     run("ctrgen", "init", ".", cwd=tmp_path)
-    shown = blocks("adding-a-backend.md")
+    shown = blocks("design.md")
     (commands,) = [block.text for block in shown if block.word == "csv"]
     (expected,) = [block.text.splitlines() for block in shown if block.language == "text"]
     search = {"PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])}
@@ -304,7 +304,7 @@ def test_the_example_backend_works(tmp_path: Path, names: str) -> None:
 
 
 def test_a_backend_with_templates_renders() -> None:
-    page = (DOCS / "adding-a-backend.md").read_text("utf-8")
+    page = (DOCS / "design.md").read_text("utf-8")
     (line,) = re.findall(r"^from ctrgen\.backends import environment, normalise$", page, re.M)
     names: dict[str, Any] = {}
     exec(line, names)
