@@ -15,12 +15,12 @@ import yaml
 
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.pipeline.check import check
+from tests.diagnostics import cases
 from tests.pages.jsonschema import json_schema
+from tests.support import casefile
 from tests.support.gentle import nudge
-from tests.support.paths import ROOT
 from tests.support.random_schemas import INLINE, mutate, random_schema
 
-FIXTURES = ROOT / "tests" / "diagnostics"
 BY_SHAPE = {
     "bad-unit", "embedded-shape", "empty-text", "empty-update", "enum-labels", "global-shape",
     "histogram-shape", "index-labels", "invalid-name", "labelled-shape", "long-text",
@@ -171,6 +171,14 @@ def refused(text: str, folder: Path) -> bool:
     return check(str(path)).diagnostics.failed
 
 
+def fixtures() -> list[Path]:
+    """The schemas that cases of tests/diagnostics have as a file."""
+    found = [cases.ROOT / f"{name}.case" for name in cases.names()]
+    folders = [casefile.folder(path) for path in found if "schema.yaml" in casefile.read(path)]
+    assert len(folders) > 100
+    return [folder / "schema.yaml" for folder in folders]
+
+
 def words(value: tuple[Any, ...] | Any) -> str:
     return repr(value)[:40]
 
@@ -196,7 +204,7 @@ def test_both_accept(tmp_path: Path, place: tuple[Any, ...], value: Any) -> None
 
 def test_editors_underline_what_rules_refuse_by_shape() -> None:
     seen = set()
-    for path in sorted(FIXTURES.glob("*/schema.yaml")):
+    for path in fixtures():
         found = check(str(path)).diagnostics.findings
         rules = {f.rule for f in found if f.severity is Severity.ERROR}
         if not rules & BY_SHAPE:
@@ -213,7 +221,7 @@ def test_editors_underline_what_rules_refuse_by_shape() -> None:
 
 def test_editors_underline_nothing_that_is_accepted(tmp_path: Path) -> None:
     """Fixtures of warnings and of what rules judge as a whole, and random schemas, also mutated."""
-    texts = [path.read_text("utf-8", "replace") for path in FIXTURES.glob("*/schema.yaml")]
+    texts = [path.read_text("utf-8", "replace") for path in fixtures()]
     chance = random.Random(7)
     drawn = [random_schema(chance) for _ in range(30)]
     texts += drawn + [mutate(text, chance) for text in drawn for _ in range(3)]

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * One update, generated and by hand, as functions of their own to look at in
- * the disassembly.
+ * the disassembly. With NO_HAND the strategy has no pattern by hand.
  */
 #include "ep_stats.h"
+#ifndef NO_HAND
 #include "ep_stats_hand.h"
+#endif
 
 void path_generated(uint32_t session, uint16_t size);
 void path_hand(uint32_t session, uint16_t size);
@@ -16,6 +18,7 @@ path_generated(uint32_t session, uint16_t size)
 	ep_stats_update_packet(session, size);
 }
 
+#ifndef NO_HAND
 void
 path_hand(uint32_t session, uint16_t size)
 {
@@ -28,3 +31,4 @@ path_init(unsigned int lcore)
 {
 	return hand_init(lcore);
 }
+#endif

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
+from ctrgen.pipeline.build import BuildRequest, build
 from tests.machine import code
-from tests.support.paths import ROOT
+from tests.support.paths import EP, GENERATED, ROOT
 
 # Compare and jump: the thread has no lcore id. gcc for aarch64 moves a register more.
 BRANCH = {"x86_64": 2, "aarch64": 3}
@@ -44,11 +45,16 @@ OWN = ("per_core", "per_core_seqcount")
 
 @functools.cache
 def paths(target: code.Target, level: str, strategy: str) -> dict[str, list[str]]:
-    """The hot paths of paths.c."""
-    generated = ROOT / "generated" / strategy
-    flags = (*runtimeinfo.cflags("posix"), f"-I{generated}", f"-I{generated / 'bench'}")
+    """The hot paths of paths.c; that by hand only of strategies that have a pattern by hand."""
+    by_hand = (ROOT / "templates" / "c" / "sync" / strategy / "hand.j2").exists()
     source = Path(__file__).with_name("paths.c")
     with tempfile.TemporaryDirectory() as folder:
+        flags = [*runtimeinfo.cflags("posix"), f"-I{GENERATED / strategy}", f"-I{folder}/bench"]
+        if by_hand:
+            request = BuildRequest(str(EP), folder, sync=strategy, only=("bench",))
+            assert build(request).exit_code == 0
+        else:
+            flags.append("-DNO_HAND")
         made = code.compiled(target, source, Path(folder) / "paths.o", flags, level)
         return {name: code.hot(lines) for name, lines in code.functions(target, made).items()}
 

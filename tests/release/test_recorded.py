@@ -178,7 +178,12 @@ BUGS = {
     "a function returns something": (
         Edit(LAYOUT, "void ctr_control_release(", "int ctr_control_release("),
         Edit(CONTROL, "void\nctr_control_release(", "int\nctr_control_release("),
-        Edit(CONTROL, "&control->mutex);\n	}\n}", "&control->mutex);\n	}\n	return 0;\n}"),
+        Edit(
+            CONTROL,
+            "depth != 0)\n		return;\n	for",
+            "depth != 0)\n		return 0;\n	for",
+        ),
+        Edit(CONTROL, "cancel_state, NULL);\n}", "cancel_state, NULL);\n	return 0;\n}"),
     ),
     "an enumerator has another number": (
         Edit("runtime/include/ctr_module.h", "	CTR_COUNTER, /", "	CTR_OTHER, CTR_COUNTER, /"),
