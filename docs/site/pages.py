@@ -27,6 +27,8 @@ BESIDE = "repository"
 """The folder of the site for files that are not below docs/."""
 
 HOME = "README.md"
+_RECORDS, _DECISIONS = ROOT / "docs" / "adr", ROOT / "docs" / "decisions.md"
+"""Where decision records were, to which released sections of CHANGELOG.md link, and are now."""
 _CODE = ".shown.md"
 """Ends the names of pages that show code or a folder."""
 
@@ -55,6 +57,8 @@ def _source(uri: str) -> Path:
 
 def _uri(path: Path) -> str | None:
     """The page of a file or folder of the repository; None where there is nothing to show."""
+    if path.parent == _RECORDS:
+        path = _DECISIONS
     if path.is_dir():
         path = path / HOME if (path / HOME).is_file() else path
     if not path.exists() or not path.is_relative_to(ROOT):

@@ -175,9 +175,8 @@ static inline void ep_stats_global_add64(size_t member, uint64_t n)
 		missed |= ctr_cpu_add64(cpu, 0x1,
 				&CTR_MEMBER(uint64_t, self->global, member), n);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other =
-					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
-					cpu, self);
+			void *const slot = ctr_cpu_missed(&ep_stats_slots, cpu, self);
+			struct ep_stats_instance *other = (struct ep_stats_instance *)slot;
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->global, member),
@@ -232,9 +231,8 @@ static inline void ep_stats_session_add64(size_t member, uint32_t session, uint6
 		missed |= ctr_cpu_add64(cpu, 0x1,
 				&CTR_MEMBER(uint64_t, self->session[session], member), n);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other =
-					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
-					cpu, self);
+			void *const slot = ctr_cpu_missed(&ep_stats_slots, cpu, self);
+			struct ep_stats_instance *other = (struct ep_stats_instance *)slot;
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&CTR_MEMBER(uint64_t, other->session[session],
@@ -281,9 +279,8 @@ static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t si
 				&self->session[session].pkts, n,
 				&self->session[session].bytes, size);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other =
-					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
-					cpu, self);
+			void *const slot = ctr_cpu_missed(&ep_stats_slots, cpu, self);
+			struct ep_stats_instance *other = (struct ep_stats_instance *)slot;
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&other->global.total_pkts,
@@ -323,9 +320,8 @@ static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
 				&self->session[session].pkts, 1,
 				&self->session[session].bytes, size);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other =
-					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
-					cpu, self);
+			void *const slot = ctr_cpu_missed(&ep_stats_slots, cpu, self);
+			struct ep_stats_instance *other = (struct ep_stats_instance *)slot;
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&other->global.total_pkts,
@@ -369,8 +365,8 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 					&self->session[session].pkts, 1,
 					&self->session[session].bytes, size);
 			if (ctr_unlikely(missed != 0)) {
-				struct ep_stats_instance *other =
-						(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots, cpu, self);
+				void *const slot = ctr_cpu_missed(&ep_stats_slots, cpu, self);
+				struct ep_stats_instance *other = (struct ep_stats_instance *)slot;
 
 				if ((missed & 0x1) != 0)
 					ctr_atomic_add64(&other->session[session].pkts,
@@ -388,9 +384,8 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 				&self->global.total_pkts, total,
 				&self->global.total_bytes, total_size);
 		if (ctr_unlikely(missed != 0)) {
-			struct ep_stats_instance *other =
-					(struct ep_stats_instance *)ctr_cpu_missed(&ep_stats_slots,
-					cpu, self);
+			void *const slot = ctr_cpu_missed(&ep_stats_slots, cpu, self);
+			struct ep_stats_instance *other = (struct ep_stats_instance *)slot;
 
 			if ((missed & 0x1) != 0)
 				ctr_atomic_add64(&other->global.total_pkts,

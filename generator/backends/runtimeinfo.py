@@ -115,7 +115,7 @@ def libs(port: str) -> list[str]:
 def check(port: str, parts: tuple[str, ...] = ()) -> None:
     """Raises UsageError for an unknown port or part, and on a system of 32 bits."""
     if sys.maxsize < 2**32:
-        raise UsageError("the runtime needs a 64-bit target", "see docs/versions.md")
+        raise UsageError("the runtime needs a 64-bit target", "see docs/design.md")
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
         raise UsageError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")

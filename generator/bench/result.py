@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The result of a benchmark as a document: bench.json, described in docs/bench-format.md.
+"""The result of a benchmark as a document: bench.json, described in docs/benchmark.md.
 
 Cycles are those of the time stamp counter. Absent and null mean the same: not measured, or not
 available on that machine.

@@ -120,8 +120,9 @@ def _notes(
         yield f"objects stay under {own}, whatever the strategy of the rest"
     if bare := [one.label for one in variants if not has_twin(one.module, called)]:
         yield (
-            f"not compared with code by hand: {places.listed(bare)}. That has default "
-            "tunables, and one strategy for all that is not in objects of the application"
+            f"not compared with code by hand: {places.listed(bare)}. Not all strategies have such "
+            "code; it has default tunables, and one strategy for all that is not in objects of the "
+            "application"
         )
 
 

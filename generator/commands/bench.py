@@ -116,7 +116,7 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
     """Estimate memory and cost of every strategy for a schema, and recommend.
 
-    Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
+    Nothing is built or measured: docs/benchmark.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
     from ..plan.output import shown

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The kinds of items: what may be done to an item, and what each output has for it. Outputs ask
-this table; docs/architecture.md lists what else a kind has."""
+this table; docs/design.md lists what else a kind has."""
 
 from __future__ import annotations
 

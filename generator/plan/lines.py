@@ -17,7 +17,7 @@ Key = tuple[str, bool, int]
 
 AHEAD = 20.0
 """Cycles of a line behind one that is used, which the hardware fetches ahead: what a line takes in
-a row of them (docs/cost-model.md)."""
+a row of them (docs/benchmark.md)."""
 
 
 LATER = 0.17

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the cost model knows of a machine: a few named figures, whose sources
-docs/cost-model.md has."""
+docs/benchmark.md has."""
 
 from __future__ import annotations
 

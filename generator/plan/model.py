@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cost model: cycles that a packet's updates take. docs/cost-model.md explains it."""
+"""The cost model: cycles that a packet's updates take. docs/benchmark.md explains it."""
 
 from __future__ import annotations
 

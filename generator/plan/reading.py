@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a snapshot takes while lcores count, how often its reader tries again, and how long it holds
-up an update. docs/cost-model.md explains the figures."""
+up an update. docs/benchmark.md explains the figures."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def metrics_twice(r: Resolution) -> Findings:
 def metrics_left_out(r: Resolution, share: metrics_library.Share) -> Findings:
     if share.left_out and share.scope.levels:
         message = f"'{share.scope.name}' is left out of rte_metrics: {share.left_out}"
-        yield Finding(share.scope.span, message, "telemetry has all of it: docs/telemetry.md")
+        yield Finding(share.scope.span, message, "telemetry has all of it: docs/operations.md")
 
 
 _MODULE = re.compile(rf"{MODULE}\Z")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the synchronization strategies, one folder each under templates/c/sync/: `strategy.yaml`,
-described by the models here, and `update.j2` (docs/adding-a-strategy.md). Nothing else in ctrgen
+described by the models here, and `update.j2` (docs/design.md). Nothing else in ctrgen
 knows a strategy by name."""
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Strategy(Entry):
     cost: Cost | None = None
     """What an update does, for `ctrgen plan`; without it the cost is unknown."""
     primitives: dict[str, Primitive] = Field(default={})
-    """Primitives that `cost` uses beside those of the [cost model](cost-model.md#primitives)."""
+    """Primitives that `cost` uses beside those of the [cost model](benchmark.md#primitives)."""
     values: dict[str, dict[str, NewValue]] = Field(default={})
     """Values of promises that ctrgen does not have: by promise, and by name."""
     headers: Names = ()

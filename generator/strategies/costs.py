@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a strategy does for an update, in the words of the cost model (docs/cost-model.md)."""
+"""What a strategy does for an update, in the words of the cost model (docs/benchmark.md)."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class Eviction(Steps):
 
 
 class Cost(Steps):
-    """What an update does, in the words of the [cost model](cost-model.md#primitives)."""
+    """What an update does, in the words of the [cost model](benchmark.md#primitives)."""
 
     flush: Flush | None = None
     """What a flush does, if operations are buffered."""

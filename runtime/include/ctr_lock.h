@@ -250,7 +250,7 @@ ctr_owned_mend(struct ctr_owned *lock)
 /* ---- words behind a lock ---- */
 
 /** Add to a word that a lock of the calling thread protects, in three instructions
- * (docs/adr/0030-adds-behind-a-lock.md). */
+ * (docs/decisions.md, 30). */
 static inline void
 ctr_locked_add64(uint64_t *word, uint64_t n)
 {

@@ -40,7 +40,7 @@ struct ctr_label {
 	int32_t value;    /**< Value in the schema. */
 };
 
-/** Where the value of an item comes from (docs/sources.md). */
+/** Where the value of an item comes from (docs/schema.md). */
 enum ctr_source {
 	CTR_STORED,   /**< The module keeps it. */
 	CTR_DEVICE,   /**< A port of DPDK. */

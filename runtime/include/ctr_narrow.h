@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Counters whose words of the lcores are narrow, and spill into one wide word
- * (docs/adr/0049-narrow-words.md).
+ * (docs/decisions.md, 49).
  *
  * A narrow word is cut in two: the low part, and the number of units that it has lost, modulo
  * 2^share. A unit goes from the low part into the number in one store; then the owner lands it in

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Items that are not stored: what generated code works out when it reads an instance
- * (docs/sources.md).
+ * (docs/schema.md).
  */
 #ifndef CTR_SOURCE_H
 #define CTR_SOURCE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Modules in DPDK's telemetry, by their descriptors. Part `telemetry` of the runtime, on the DPDK
- * port only. docs/telemetry.md describes the commands of a module `ep`:
+ * port only. docs/operations.md describes the commands of a module `ep`:
  * /ep/info[,START]  /ep/list[,START]  /ep/stats[,SCOPE[,START]]  /ep/view,VIEW[,SCOPE[,START]]
  * /ep/scope,SCOPE[,INDEX..][,START], also /ep/SCOPE[,INDEX..][,START]
  * /ep/lcore,LCORE[,SCOPE[,START]]  /ep/reset,VIEW

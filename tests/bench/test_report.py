@@ -17,9 +17,7 @@ from ctrgen.bench.report import places, sentences, tables
 from ctrgen.bench.result import Result, load
 from ctrgen.output.staging import OutputError
 from tests.bench import columns, synth
-from tests.support.paths import DOCS
 
-PAGE = DOCS / "bench-format.md"
 FULL = {"overcommit": True, "flows": (1024, 65536, 1 << 20), "works": (0, 1000)}
 
 

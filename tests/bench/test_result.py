@@ -17,7 +17,7 @@ from tests.bench import synth
 from tests.pages.schemadoc import expand
 from tests.support.paths import DOCS
 
-PAGE = DOCS / "bench-format.md"
+PAGE = DOCS / "benchmark.md"
 
 
 def test_what_is_written_is_read() -> None:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of the docs beside what was measured now: the end of `./dev bench`.
+"""Figures of the docs and results compared with what was measured now: the end of `./dev bench`.
 
 usage: tests/benchmarks/published.py [--write] [OPTIONS OF ctrgen bench]
 
@@ -37,7 +37,9 @@ from tests.bench import columns as report  # noqa: E402
 
 RECORDED = ROOT / "build" / "bench"
 """What other benchmarks than `ctrgen bench` have measured, a file each."""
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+RESULTS = [ROOT / "tests" / "benchmarks" / "results.md", ROOT / "tests" / "field" / "results.md"]
+"""All that was measured, of which pages of docs/ have a part."""
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *RESULTS]
 FLOORS = (["empty"], ["transfer"])
 """Names behind `bench` of what is not of a strategy: the loop alone, a line to another core."""
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")

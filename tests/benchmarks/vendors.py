@@ -18,6 +18,14 @@ An object is an OBJECT-TYPE in the text that is neither a table nor a row: what 
 corrects the module by hand. It arrives when the schema has it as an item or an index, by the name
 that the findings say. What is lost is listed by what the finding at the object says, or that at the
 module where it gives nothing.
+
+The figures of docs/mib.md are from two public collections:
+
+    tests/benchmarks/vendors.py --modules 400 --largest --only-import --lib snmp_mib_archive \
+        --lib librenms-mibs librenms-mibs snmp_mib_archive
+
+Of the 1,331 objects lost, 783 are in two modules at which smidump fails, 286 in a module whose root
+is defined in no import, 96 are columns in no row, and 94 are in tables inside of other tables.
 """
 
 from __future__ import annotations

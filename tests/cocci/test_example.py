@@ -26,7 +26,7 @@ def test_the_guide_works_on_an_example(
     examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EXAMPLES", str(examples))
-    expected, found = told("migrating-example.md", tmp_path)
+    expected, found = told("../tests/cocci/example.md", tmp_path)
     assert appear(expected, found) == [], "\n".join(found)
 
 

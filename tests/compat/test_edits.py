@@ -19,7 +19,7 @@ from ctrgen.mib.rules import objects as mib_objects
 from tests.compat import cases, edits
 from tests.compat.edits import EDITS, Edit, Verdict
 from tests.support.capabilities import have, have_base_mibs
-from tests.support.paths import DOCS
+from tests.support.paths import ROOT
 
 PAGE = edits.PAGE.read_text("utf-8")
 SMIDIFF = have("smidiff") and have_base_mibs("IF-MIB")
@@ -160,8 +160,8 @@ def test_the_name_of_the_schema_is_no_part_of_the_module(
 
 
 def clauses() -> list[list[str]]:
-    """The rows of the table of clauses in docs/evolution.md."""
-    page = (DOCS / "evolution.md").read_text("utf-8")
+    """The rows of the table of clauses."""
+    page = (ROOT / "tests" / "compat" / "clauses.md").read_text("utf-8")
     rows = re.findall(r"^\| ((?:25(?:78|79|80)|7950), .*) \|$", page, re.MULTILINE)
     return [re.split(r" \| ?", row) for row in rows]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names that people give their scopes, items, updates and arguments, under every strategy.
 
-What generated code calls its own things steps aside (docs/naming.md).
+What generated code calls its own things steps aside (docs/schema.md).
 """
 
 from __future__ import annotations

@@ -83,16 +83,16 @@ def test_who_cannot_see_them_is_told() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("per_core", {"share", "a copy", "baseline 60", "packets 50"}),
-        ("per_core_lock", {"lock", "unlock", "copy after copy"}),
+        ("per_core", {"share", "a shard", "baseline 60", "packets 50"}),
+        ("per_core_lock", {"lock", "unlock", "shard after shard"}),
         ("per_core_seqcount", {"sequence odd", "sequence even", "sequence 8"}),
         ("shared_atomic", {"atomic add", "exchange", "with 0"}),
-        ("shared_buffered", {"holds back +3", "append", "add each", "sees 19"}),
+        ("shared_buffered", {"buffers +3", "append", "add each", "sees 19"}),
         ("shared_lock", {"lock", "add", "unlock", "sees 24"}),
         ("shared_unsync", {"add", "store 0"}),
         ("caller", {"its lock", "other members", "under its lock"}),
-        ("per_core_narrow", {"narrow add", "load, again if", "moved here 20", "40 (32 bits)"}),
-        ("shared_coalesced", {"atomic add", "holds back +3"}),
+        ("per_core_narrow", {"narrow add", "load, again if", "carried 20", "40 (32 bits)"}),
+        ("shared_coalesced", {"atomic add", "buffers +3"}),
     ],
 )
 def test_what_a_folder_declares_is_drawn(name: str, said: set[str]) -> None:

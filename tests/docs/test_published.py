@@ -10,7 +10,7 @@ import pytest
 
 from ctrgen.bench.result import load
 from tests.benchmarks import published
-from tests.support.paths import DOCS, ROOT
+from tests.support.paths import ROOT
 
 PAGE = Path("page.md")
 SPREAD = re.compile(r"\d \(-?[\d.,]+ to -?[\d.,]+\)")
@@ -32,13 +32,13 @@ def test_figures_have_names_that_a_benchmark_can_have() -> None:
             published.wanted(words)
 
 
-WRITTEN = re.compile(r"(?s)<!-- (?:peers: [\w-]+|measured) -->.*?<!-- end")
-"""Tables that one command measures and writes, `./dev bench --peers` and `./dev field`."""
+WRITTEN = re.compile(r"(?s)<!-- (?:generated: [a-z]+|measured) -->.*?<!-- end")
+"""Tables that one command measures and writes, `./dev field`, and those picked from results."""
 
 
 def test_no_measurement_has_no_name() -> None:
     named = {one.where for one in every()}
-    for page in DOCS.glob("*.md"):
+    for page in published.PAGES:
         text = WRITTEN.sub(lambda whole: "\n" * whole[0].count("\n"), page.read_text("utf-8"))
         for number, line in enumerate(text.splitlines(), 1):
             if SPREAD.search(line):
@@ -80,3 +80,23 @@ def test_figures_are_beside_what_was_measured() -> None:
     assert re.search(r"^walk +page.md:1 +4 +2 +0.50$", text, re.M)
     assert re.search(r"^bench per_core .* page.md:2 +0.81 +0.8404 +1.04$", text, re.M)
     assert "not measured, 1:\n  page.md:3: bench per_core lcores=64 work=0 overhead, 1\n" in text
+
+
+def test_the_readme_quotes_the_comparison() -> None:
+    """Its figures are those of docs/peers.md."""
+    readme, peers = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/peers.md"))
+    rows = [line for line in peers.splitlines() if line.startswith("|")]
+    quoted = {
+        "shared_unsync": ("67 %",),
+        "grout": ("29 % twice", "1.3 %"),
+        "Open vSwitch": ("17 %",),
+        "shared_atomic": ("168",),
+        "per_core`": ("4.97",),
+        "per_core_seqcount": ("update; 0", "4.87"),
+    }
+    for name, figures in quoted.items():
+        text = " ".join(row for row in rows if name in row.split("|")[1])
+        assert [figure for figure in figures if figure not in text] == [], name
+    shown = ("67 %", "29 %", "1.3 to 17 %", "168", "5.0 (`per_core`)", "4.9 (`per_core_seqcount`)")
+    for figure in shown:
+        assert figure in readme

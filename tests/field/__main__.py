@@ -41,7 +41,9 @@ def options() -> argparse.Namespace:
         "--instructions", action="store_true", help="count those of a packet too, by callgrind"
     )
     parser.add_argument("--keep", type=Path, help="build in this folder, which is new, and keep it")
-    parser.add_argument("--write", action="store_true", help="the table into docs/field.md")
+    parser.add_argument(
+        "--write", action="store_true", help="the table into tests/field/results.md"
+    )
     return parser.parse_args()
 
 

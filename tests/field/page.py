@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of what was measured: for a terminal, and for docs/field.md."""
+"""The table of what was measured: for a terminal, and for results.md."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from ctrgen.bench.machine import describe
 from tests.field.measure import TWIN, Cell
 from tests.field.ports import HAND, ORIGINAL, PORT
 from tests.field.sources import Package
-from tests.support.paths import DOCS
 from tests.support.process import succeed
 
-PAGE = DOCS / "field.md"
+PAGE = Path(__file__).with_name("results.md")
 BEGIN, END = "<!-- measured -->", "<!-- end measured -->"
 HEAD = (
     "Example", "Ports", "Lcores", "Original", "Port", "Port / original",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures docs/figures.md again, and prints what has changed: `./dev figures`."""
+"""Measures tests/figures/figures.md again, and prints what has changed: `./dev figures`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from pathlib import Path
 
 from tests.figures import table
 from tests.figures.measure import GROUPS, Bench, Group
-from tests.support.paths import DOCS
 
-PAGE = DOCS / "figures.md"
+PAGE = Path(__file__).with_name("figures.md")
 HEAD = """\
 # Figures
 
@@ -29,9 +28,9 @@ port without DPDK: up to the first return, which is the way of an lcore, or all,
 compiler does not inline. Structs, memory, lines and instructions are of
 the reference schema, `schemas/ep.yaml`. The wide schema has 500 global counters, 10 scopes of 50,
 and 100 updates of four operations (`tests/support/wide.py`). Calls are those of functions of
-ctrgen, by room ([architecture.md](architecture.md)), in a build with everything loaded: of these
-two schemas, and of 1,000 counters in one scope, 1,000 in 50 scopes, and 200 updates of eight
-operations over 400 counters, a tenth of what the generator's benchmark builds
+ctrgen, by room (docs/design.md), in a build with everything loaded:
+of these two schemas, and of 1,000 counters in one scope, 1,000 in 50 scopes, and 200 updates of
+eight operations over 400 counters, a tenth of what the generator's benchmark builds
 (`tests/support/shapes.py`). Calls that templates make are among those of `output`.
 """
 

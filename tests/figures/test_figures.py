@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/figures.md is true, and shows what a change costs."""
+"""figures.md is true, and shows what a change costs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fleet on one machine: two applications, two exporters, and the servers of docs/fleets.md."""
+"""A fleet on one machine: two applications, two exporters, the servers of docs/operations.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.planted import PROJECT
 from tests.support.servers import Server, exporter, free_port
 
 HERE = Path(__file__).parent
-PAGE = "fleets.md"
+PAGE = "operations.md"
 PROMETHEUS = shutil.which("prometheus")
 ALERTMANAGER = shutil.which("prometheus-alertmanager") or shutil.which("alertmanager")
 VICTORIA = shutil.which("victoria-metrics")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/fleets.md shows works: real servers on loopback, from the application to the pager."""
+"""The fleet of docs/operations.md works: real servers on loopback, from application to pager."""
 
 from __future__ import annotations
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random and hostile input: docs/fuzzing.md says what is fuzzed, and how."""
+"""Random and hostile input: docs/design.md says what is fuzzed, and how."""

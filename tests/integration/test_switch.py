@@ -55,7 +55,7 @@ PROGRAMS = {
     "init": Program(STARTER, ("templates/init/main.c",), differs="^so far: "),
     "report": Program(STARTER, ("guide.md/report.c",)),
     "gw": Program("guide.md/gw.yaml", ("guide.md/gw.c",)),
-    "l2": Program("guide.md/l2.yaml", ("guide.md/l2.c",)),
+    "l2": Program("tests/integration/l2.yaml", ("tests/integration/l2.c",)),
     "check": Program("schemas/ep.yaml", ("tests/strategies/check.c",)),
     "upf": Program("schemas/upf.yaml", ("schemas/apps/upf/main.c", *COMMON)),
     "router": Program("schemas/router.yaml", ("schemas/apps/router/main.c", *COMMON)),
@@ -64,8 +64,7 @@ PROGRAMS = {
         words=("--", "--segment", "live.seg", "--rate", "1000000"), differs=r"^\d",
         parts=("segment",),
     ),
-    "dpdk": Program(STARTER, ("guide.md/dpdk.c",), "dpdk", PAIR, LCORES),
-    "first-hour": Program("first-hour.md/stats.yaml", ("first-hour.md/main.c",), "dpdk", PAIR),
+    "l2fwd": Program("guide.md/l2fwd.yaml", ("guide.md/l2fwd.c",), "dpdk", PAIR, LCORES),
     "ep": Program(
         "schemas/ep.yaml", ("schemas/apps/ep/main.c",), "dpdk", differs=
         r"counted by|  (taken|remainder|counted) |^    (lcore|not kept apart)",

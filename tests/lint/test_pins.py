@@ -73,9 +73,9 @@ def test_no_pin_is_left_over() -> None:
 
 
 def test_every_package_asked_for_is_justified() -> None:
-    text = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    text = (ROOT / "docs" / "design.md").read_text("utf-8")
     for one in wanted():
-        assert f"`{one.name}`" in text, f"{one.name} is not in docs/dependencies.md"
+        assert f"`{one.name}`" in text, f"{one.name} is not in docs/design.md"
 
 
 def test_a_demo_installs_what_ctrgen_needs() -> None:

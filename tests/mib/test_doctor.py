@@ -221,7 +221,7 @@ def test_comments_can_be_left_out(repository: Repository) -> None:
     assert rest == without.splitlines()
 
 
-(ACME,) = (b.text for b in blocks("management-plane.md") if b.word == "ACME-SMI.txt")
+(ACME,) = (b.text for b in blocks("mib.md") if b.word == "ACME-SMI.txt")
 """The module of a company that the page shows."""
 
 CHILD = """\

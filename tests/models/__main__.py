@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`python -m tests.models`: has GenMC check every model with and without its bugs, and
-keeps the verdicts in docs/models.md current, as many at a time as there are cores. Half an hour
+keeps the verdicts in docs/design.md current, as many at a time as there are cores. Half an hour
 on two. With words only those whose name contains one; of the others the verdicts stay.
 """
 
@@ -34,7 +34,7 @@ def check(cases: list[Case]) -> tuple[dict[str, genmc.Verdict], int]:
 def main(words: list[str]) -> int:
     """Run them; 1 when a verdict is not the one demanded or missing, 2 when there is no GenMC."""
     if not genmc.have():
-        print("no genmc on the PATH; docs/models.md says how to build it", file=sys.stderr)
+        print("no genmc on the PATH; docs/design.md says how to build it", file=sys.stderr)
         return 2
     found, wrong = check(
         [case for case in VERDICTS if not words or any(word in case.name for word in words)]

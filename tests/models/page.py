@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/models.md has of the verdicts that were recorded, and of the catalogue."""
+"""What docs/design.md has of the verdicts that were recorded, and of the catalogue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.models.catalogue import CASES, UNSEEN, VERDICTS
 from tests.models.genmc import Verdict
 from tests.support.paths import DOCS
 
-PAGE = DOCS / "models.md"
+PAGE = DOCS / "design.md"
 RECORD = Path(__file__).parent / "verdicts.json"
 BUGS = [case for case in CASES if case.bug]
 

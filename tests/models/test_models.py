@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every model holds, sees its bugs, and is in docs/models.md.
+"""Every model holds, sees its bugs, and is in docs/design.md.
 
 The verdicts of GenMC are demanded where it is on the PATH. Everywhere the models run under
 explore.c (test_explore.py), and some of them as ordinary programs under ThreadSanitizer.
@@ -63,7 +63,7 @@ ELSEWHERE = (
 )
 """Their orders are in test_orders.py and test_ring.py."""
 
-needs_genmc = pytest.mark.skipif(not genmc.have(), reason="no genmc on the PATH: docs/models.md")
+needs_genmc = pytest.mark.skipif(not genmc.have(), reason="no genmc on the PATH: docs/design.md")
 ASKED = VERDICTS if genmc.have() else VERDICTS[:1]
 """So that without GenMC one test is skipped, not one for each verdict."""
 
@@ -158,3 +158,5 @@ def test_the_page_shows_this() -> None:
     text = page.PAGE.read_text("utf-8")
     assert all(f"<!-- tested: {part} -->" in text for part in page.PARTS)
     assert filled(text, page.PARTS) == text, "python -m tests.models"
+    sources = {case.model.source for case in CASES}
+    assert sorted(name for name in sources if f"`{name}`" not in text) == []

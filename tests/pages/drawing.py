@@ -135,8 +135,8 @@ def _memory(drawing: Drawing, kind: str, x: int, width: int, parts: Iterable[str
 
 
 def _copies(drawing: Drawing, strategy: Strategy, done: Deeds, threads: list[Box]) -> None:
-    """A copy below each lcore, and one for all other threads; then who adds them up."""
-    top, shared = drawing.y, ("share", "a copy")
+    """A shard below each lcore, and one for all other threads; then who adds them up."""
+    top, shared = drawing.y, ("share", "a shard")
     drawing.y = top + _room(done.update, shared)
     bits = strategy.shape.lcores and strategy.shape.lcores.words
     guards = {"lock": "lock", "sequence": "sequence 8"}
@@ -154,18 +154,18 @@ def _copies(drawing: Drawing, strategy: Strategy, done: Deeds, threads: list[Box
     lines.append(((copies[0].middle, bus), (copies[-1].middle, bus)))
     drawing.arrows += [Arrow("read", line, head=False) for line in lines]
     drawing.y = bus
-    kept = ["baseline 60", *(["moved here 20"] if strategy.sums else [])]
+    kept = ["baseline 60", *(["carried 20"] if strategy.sums else [])]
     _bottom(drawing, done, kept)
 
 
 def _instance(drawing: Drawing, strategy: Strategy, done: Deeds, threads: list[Box]) -> None:
-    """One instance below all threads, perhaps behind what each lcore holds back."""
+    """One instance below all threads, perhaps behind the buffer of each lcore."""
     sources, seen = threads, 24
     if done.flush:
         top = drawing.y
         drawing.y += _room(done.update)
         held = drawing.row(
-            Box("buffer", thread.x, drawing.y, _COLUMN, 32, (f"holds back +{count}",))
+            Box("buffer", thread.x, drawing.y, _COLUMN, 32, (f"buffers +{count}",))
             for thread, count in zip(threads[:-1], (3, 2), strict=True)
         )
         for box in held:

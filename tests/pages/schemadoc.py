@@ -32,7 +32,7 @@ from ctrgen.model.naming.lines import listed
 from ctrgen.model.types import TYPES
 from ctrgen.output.tables import markdown as table
 from ctrgen.strategies.catalogue import Strategy, all_strategies
-from tests.pages import strategydoc
+from tests.pages import picked, strategydoc
 from tests.pages.jsonschema import Described, json_schema
 from tests.pages.machines import machines
 from tests.pages.strategydoc import number, yaml
@@ -55,6 +55,7 @@ PLACED = {
     "Schema": ("the module", "module"),
     "Fragment": ("a file", "several-files"),
     "Scope": ("a scope", "scopes"),
+    "KeyPart": ("a part", "keys"),
     **{kind.value.capitalize(): (kind.noun, kind.plural) for kind in ir.Kind},
     "Histogram": ("a histogram", "histograms"),
     "Derived": ("a derived item", "sources"),
@@ -64,6 +65,16 @@ PLACED = {
     "Requires": ("needs", "requires"),
 }
 """Models with a section of their own on the page: what a value is called there, and the anchor."""
+
+OTHERS = "all-other-parts"
+"""The section of the models that the page leaves out."""
+
+ITEMS = ("Counter", "Gauge", "Peak", "State", "Histogram", "Derived")
+"""Models of items: a key that all but histograms share is in one table, and in no other. Their
+description, and the keys of a scope that have them, are in the text."""
+
+LEFT = ("KeyPart", "Derived")
+"""Models with a section that has their keys in its text: the table is printed."""
 
 _SCALARS = {
     "string": "text",
@@ -101,7 +112,37 @@ def _definitions() -> dict[str, dict[str, Any]]:
 
 def keys(model: str) -> str:
     """The keys of a part of the language: type, default, meaning."""
-    return _keys(_definitions()[model])
+    definition = _definitions()[model]
+    shared = _shared() | {"description": None} if model in ITEMS else {}
+    own = {
+        name: entry
+        for name, entry in definition["properties"].items()
+        if name not in shared or (shared[name] and shared[name] != entry)
+        if not (model == "Scope" and _of_items(entry))
+    }
+    return _on_page(_keys({**definition, "properties": own}))
+
+
+def _on_page(text: str) -> str:
+    """A table with links to parts that the page leaves out: to the section that they have."""
+    anchors = {anchor for _, anchor in PLACED.values()}
+    return re.sub(r"\(#(\w+)\)", lambda m: m[0] if m[1] in anchors else f"(#{OTHERS})", text)
+
+
+def _of_items(entry: dict[str, Any]) -> bool:
+    """Whether a key of a scope has its items of a kind."""
+    return str(entry.get("additionalProperties", {}).get("$ref")).rsplit("/", 1)[-1] in ITEMS
+
+
+def itemkeys() -> str:
+    """The keys that items of every kind have, but for their description."""
+    return _on_page(_keys({"properties": _shared()}))
+
+
+def _shared() -> dict[str, Any]:
+    models = (model for model in ITEMS if model != "Histogram")
+    first, *others = (_definitions()[model]["properties"] for model in models)
+    return {n: e for n, e in first.items() if all(other.get(n) == e for other in others)}
 
 
 def _keys(definition: dict[str, Any]) -> str:
@@ -110,17 +151,15 @@ def _keys(definition: dict[str, Any]) -> str:
     rows = []
     entries = definition["properties"].items()
     for name, entry in sorted(entries, key=lambda pair: pair[0] not in required):
-        default = "required" if name in required else _default(entry)
-        meaning = " ".join(entry["description"].split())
-        rows.append([f"`{name}`", _type(entry), default, meaning])
-    return table(["Key", "Value", "Default", "Meaning"], rows)
+        value = _type(entry) + ("; required" if name in required else _default(entry))
+        rows.append([f"`{name}`", value, " ".join(entry["description"].split())])
+    return table(["Key", "Value", "Meaning"], rows)
 
 
 def _default(entry: dict[str, Any]) -> str:
+    """The default behind a type; nothing where that is to have no value, or an empty one."""
     value = entry.get("default")
-    if value is None or value == "":
-        return "none" if value is None and "default" in entry else "empty"
-    return f"`{yaml(value)}`"
+    return "" if value is None or value == "" else f"; default `{yaml(value)}`"
 
 
 def _type(entry: dict[str, Any]) -> str:
@@ -150,8 +189,9 @@ def _grouped(entry: dict[str, Any]) -> str:
 
 
 def parts() -> str:
-    """The keys of all parts of the language without a section of their own, a section for each."""
-    return _sections({m: d for m, d in _definitions().items() if m not in PLACED})
+    """The keys of all parts of the language that the page leaves out, a section for each."""
+    left = {m: d for m, d in _definitions().items() if m not in PLACED or m in LEFT}
+    return _sections(left)
 
 
 def _sections(definitions: dict[str, dict[str, Any]]) -> str:
@@ -272,10 +312,10 @@ def breaking() -> str:
 PARTS: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        keys, parts, results, rules, reserved, symbols, strategykeys,
-        allowing, breaking, categories, machines,
+        keys, itemkeys, parts, results, rules, reserved, symbols, strategykeys,
+        allowing, breaking, categories, machines, picked.costs, picked.field, picked.peers,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
-        strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.visible,
+        strategydoc.promises, strategydoc.tunables, strategydoc.visible,
     )
 } | {"validation": published.table}  # fmt: skip
 """Every generated part by the name that pages use."""

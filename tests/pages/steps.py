@@ -60,38 +60,37 @@ def _steps(strategy: Strategy, cost: Steps | None, own: str = "") -> tuple[str, 
 
 def _read(strategy: Strategy) -> tuple[tuple[str, ...], str]:
     promised = strategy.promised()
-    each = "copy after copy" if strategy.per_lcore else ""
+    each = "shard after shard" if strategy.per_lcore else ""
     rest = (each,) if each else ()
     if promised.reader == "blocks-writers":
         if strategy.own_object:
             return ("load", "under its lock"), "loads the counters under the application's lock."
         who = "Flushes" if strategy.holds_back else "All updates"
-        says = f"takes the lock and loads the counters. {who} wait meanwhile"
-        return ("lock, load, unlock", *rest), f"{says}; if it is interrupted, for longer."
+        says = f"takes the lock and loads the counters. {who} wait"
+        return ("lock, load, unlock", *rest), f"{says}, longer if it is preempted."
     if promised.reader == "stalls-lcore":
-        says = "takes the lock of one copy after the other, loads its counters and adds them up."
-        return ("lock, load, unlock", *rest), f"{says} One lcore at a time may wait for it."
+        says = "takes the lock of one shard after another and adds up."
+        return ("lock, load, unlock", *rest), f"{says} One lcore at a time may wait."
     if promised.consistency == "update":
-        says = "loads the counters of a copy, and again if the sequence was odd or has changed"
-        return ("load, again if", "the sequence moved"), f"{says}. Nobody waits for it."
+        says = "loads the counters of a shard; retries if the sequence was odd or has changed"
+        return ("load, again if", "the sequence moved"), f"{says}. No thread waits."
     if strategy.sums:
-        says = "adds up the words of all copies and the sum, and again if more moved meanwhile"
-        return ("load, again if", "more moved"), f"{says}. Nobody waits for it."
-    says = "loads each counter of each copy and adds up" if each else "loads each counter"
-    return ("load", *rest), f"{says}. Nobody waits for it."
+        says = "adds up all shards and the wide word; retries if more was carried"
+        return ("load, again if", "more moved"), f"{says}. No thread waits."
+    says = "loads each counter of each shard and adds up" if each else "loads each counter"
+    return ("load", *rest), f"{says}. No thread waits."
 
 
 def _reset(strategy: Strategy) -> tuple[tuple[str, ...], str]:
     promised = strategy.promised()
     if strategy.per_lcore:
-        says = "keeps the sums as baselines, which later reads subtract."
-        return ("keep the sums",), f"{says} It writes to no counter."
+        return ("keep the sums",), "stores the sums as baselines, and writes no counter."
     if strategy.own_object:
         return ("store 0", "under its lock"), "stores 0 under the application's lock."
     if promised.reader == "blocks-writers":
-        return ("lock, take,", "store 0, unlock"), "takes the lock and the counts, and stores 0."
+        return ("lock, take,", "store 0, unlock"), "takes the lock and the counts, stores 0."
     if promised.reset == "lossy":
-        says = "loads each counter and stores 0. An update between the two is lost."
+        says = "loads each counter and stores 0; updates in between are lost."
         return ("load,", "store 0"), says
     return ("exchange", "with 0"), "exchanges each counter with 0."
 
@@ -99,25 +98,22 @@ def _reset(strategy: Strategy) -> tuple[tuple[str, ...], str]:
 def _update(strategy: Strategy, steps: tuple[str, ...], flush: tuple[str, ...]) -> str:
     done = ", ".join(steps)
     if strategy.own_object:
-        return f"touches the object that the application has at hand, under its own lock: {done}."
+        return f"touches the application's object, under its own lock: {done}."
     if flush:
-        first = f"touches what its lcore holds back: {done}."
-        by = "A poll" if strategy.polls else "A flush"
+        first = f"touches the lcore's buffer: {done}."
+        by = "A drain" if strategy.polls else "A flush"
         apply = "An eviction or a flush" if strategy.held else by
         return f"{first} {apply} touches the one instance: {', '.join(flush)}."
     if strategy.by_cpu:
-        says = (
-            f"touches the copy of the CPU that its thread runs on, whatever thread it is: {done}."
-        )
-        return f"{says} One that is preempted in the middle touches one more copy, atomically."
+        says = f"touches the shard of the CPU that its thread runs on: {done}."
+        return f"{says} A preempted one finishes on one more shard, atomically."
     if strategy.per_lcore:
-        says = f"touches the copy of its own lcore: {done}."
+        says = f"touches the shard of its lcore: {done}."
         if strategy.sums:
-            says += " From time to time it moves what is there to the one sum of all."
-        others = f", or that of a CPU (`{strategy.main.more}`)" if strategy.main.more else ""
-        return f"{says} Threads without an lcore id share a copy{others}."
+            says += " What overflows is carried to the one wide word."
+        return says
     says = f"touches the one instance: {done}."
-    lost = "" if strategy.promised().exact else " Of two at the same time one may be lost."
+    lost = "" if strategy.promised().exact else " Of two concurrent updates one may be lost."
     return f"{says} Its cache line moves to the lcore that updates.{lost}"
 
 

@@ -64,39 +64,35 @@ def visible() -> str:
     """After how many ends of bursts readers see a count."""
     rows = []
     for strategy in all_strategies().values():
-        calls = "0: when the update returns"
         if strategy.visible is not None:
             times = f"{strategy.visible.times} * " if strategy.visible.times > 1 else ""
             calls = f"`{times}{strategy.visible.of}`: {strategy.visible_after():,}"
-        rows.append([f"`{strategy.name}`", calls])
+            rows.append([f"`{strategy.name}`", calls])
+    rows.append(["all others", "0: when the update returns"])
     return table(["Strategy", "Calls of `P_burst_end()`, by default"], rows)
 
 
-def summaries() -> str:
-    """One line on each strategy."""
-    strategies = all_strategies().values()
-    return "".join(f"* `{strategy.name}`: {strategy.summary}\n" for strategy in strategies)
-
-
 def drawings() -> str:
-    """A section for each strategy: its drawing, and what an update, a reader and a reset do."""
+    """A section for each strategy: what an update does, and its drawing."""
     sections = []
     for strategy in all_strategies().values():
-        lines = [f"### `{strategy.name}`", "", strategy.summary, ""]
-        lines += [f"![{strategy.name}, drawn](drawings/{strategy.name}.svg)", ""]
-        lines += [f"* **{who}** {says}" for who, says in deeds(strategy).sentences]
+        name = strategy.name
+        (who, says), *_ = deeds(strategy).sentences
+        lines = [f"### `{name}`", "", f"{who} {says}", "", f"![{name}, drawn](drawings/{name}.svg)"]
         sections.append("\n".join(lines) + "\n")
     return "\n".join(sections)
 
 
 def tunables() -> str:
-    """The tunables of every strategy that has any."""
-    rows = []
+    """The tunables, each with the strategies that have it."""
+    rows: dict[tuple[str, ...], list[str]] = {}
     for strategy in all_strategies().values():
         for name, tunable in strategy.tunables.items():
-            row = [f"`{strategy.name}`", f"`{name}`", _allowed(tunable)]
-            rows.append([*row, f"`{yaml(tunable.default)}`", _meaning(tunable)])
-    return table(["Strategy", "Tunable", "Value", "Default", "Meaning"], rows)
+            default = f"`{yaml(tunable.default)}`"
+            row = (f"`{name}`", _allowed(tunable), default, _meaning(tunable))
+            rows.setdefault(row, []).append(f"`{strategy.name}`")
+    cells = [[row[0], ", ".join(names), *row[1:]] for row, names in rows.items()]
+    return table(["Tunable", "Of", "Value", "Default", "Meaning"], cells)
 
 
 def _allowed(tunable: Tunable) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/peers.md: every pattern and every strategy is on it, with its source; how it is written."""
+"""Results of `./dev bench --peers`: every pattern and strategy, with its source; their format."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plan that docs/strategies.md shows: gtp.txt, which is a part of the page."""
+"""The plan of which docs/strategies.md shows the first line: gtp.txt."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def planned() -> str:
 
 
 def page(text: str, plan: str) -> str:
-    """The page with a plan."""
+    """The page with the recommendation of a plan."""
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition("```\n")
-    return f"{before}{_BEGIN}{plan}```\n{after}"
+    return f"{before}{_BEGIN}{plan.splitlines()[0]}\n```\n{after}"
 
 
 def update() -> None:

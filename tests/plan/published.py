@@ -4,7 +4,7 @@
 Statistics, in the DPDK data plane design book by M. Ronnblom: cycles for each of
 four counter updates, two global and two of one of 1024 flows, for each packet of
 about 1000 cycles of other work. Flows stay on their lcore but for rare migrations.
-`python -m tests.plan.published` prints the table of docs/cost-model.md.
+`python -m tests.plan.published` prints the table that docs/benchmark.md leaves out.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def published() -> Iterator[Comparison]:
 
 
 def table() -> str:
-    """The table of docs/cost-model.md."""
+    """The published figures next to the model."""
     rows = list(published())
     lines = [
         [r.strategy, r.machine.name, str(r.lcores), cycles(r.actual), cycles(r.modelled),

@@ -86,7 +86,7 @@ def test_every_bug_can_be_planted() -> None:
 
 
 def test_the_page_counts_no_more_than_there_are() -> None:
-    text = (DOCS / "trust.md").read_text("utf-8")
+    text = (DOCS / "design.md").read_text("utf-8")
     said = [int(number) for number in re.findall(r"(?i)more than (\d+)", text)]
     strategies, rest = said
     assert len(proofs.MUTANTS) > strategies and len(others.others()) > rest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`./dev release`: everything of a release but what cannot be taken back (docs/releases.md).
+"""`./dev release`: everything of a release but what cannot be taken back (docs/evolution.md).
 
 From a clean checkout it builds wheel and source distribution twice and compares them byte by byte,
 builds the Debian packages, and has lintian look at them. It writes all into dist/, with SHA256SUMS,
@@ -131,7 +131,7 @@ def goes_on(version: str, commit: str, signed: bool) -> None:
     """Print what is left to do."""
     more = f" {signing.SIGNATURE}" if signed else ""
     print(f"""
-{version} is in dist/ and nowhere else. Next, when the checks of docs/releases.md are green:
+{version} is in dist/ and nowhere else. Next, when the checks of docs/evolution.md are green:
   git tag -s v{version} {commit[:12]} -m 'ctrgen {version}'
   git push origin v{version}
   publish what {signing.SUMS} names, with {signing.SUMS}{more}, beside the tag""")

@@ -73,7 +73,7 @@ def used(project: Path, dist: Path, work: Path) -> None:
             shutil.copytree(folder, there.work / "old", dirs_exist_ok=True)
         shutil.copy(project / "CITATION.cff", there.work)
         apt(root, "install", "ca-certificates", "openssh-client", "pkg-config", "python3-venv")
-        say("== verified as docs/releases.md says")
+        say("== verified as docs/evolution.md says")
         words = {
             "signers": signing.SIGNERS, "who": signing.WHO, "namespace": signing.NAMESPACE,
             "signature": signing.SIGNATURE, "sums": signing.SUMS,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SHA256SUMS of what is released, and its signature by an SSH key (docs/releases.md).
+"""SHA256SUMS of what is released, and its signature by an SSH key (docs/evolution.md).
 
 `ssh-keygen -Y` signs and verifies: keys are files that people have already, and a verifier needs
 one line of text and no key ring.

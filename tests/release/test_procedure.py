@@ -247,7 +247,7 @@ def test_sums_are_those_of_sha256sum(dist: Path) -> None:
     succeed("sha256sum", "-c", signing.SUMS, cwd=dist, fails=True)
 
 
-VERIFY = (ROOT / "docs" / "releases.md").read_text("utf-8")
+VERIFY = (ROOT / "docs" / "evolution.md").read_text("utf-8")
 
 
 @needs("ssh-keygen")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/releases.md promises across versions, held against what each release generated."""
+"""What docs/evolution.md promises across versions, held against what each release generated."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def test_only_two_files_lie_beside_the_rooms() -> None:
 
 
 def test_the_page_draws_the_same_order() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    page = (ROOT / "docs" / "design.md").read_text("utf-8")
     assert re.findall(r"^\| `(\w+)/` \|", page, re.MULTILINE)[: len(ORDER)] == ORDER
 
 

@@ -3,7 +3,7 @@
 
 Two counters in each, by lcore_var.c, in the root folders of systems whose DPDK has those.
 Instructions and bytes are of the whole function, cycles those of the time-stamp counter for one
-call of it: medians of rounds in turns, so look at the ratio. See docs/adr/0055.
+call of it: medians of rounds in turns, so look at the ratio. See docs/decisions.md, 55.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What users install, in fresh root folders where there are any: see docs/versions.md."""
+"""What users install, in fresh root folders where there are any: see docs/design.md."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_what_remains_is_found(tmp_path: Path) -> None:
 
 
 def test_the_printed_table_is_of_every_debian() -> None:
-    page = (ROOT / "docs" / "versions.md").read_text("utf-8")
+    page = (ROOT / "tests" / "versions" / "results.md").read_text("utf-8")
     begin, end = matrix.PACKAGES
     table = page.partition(begin)[2].partition(end)[0]
     for suite in systems.SUITES:

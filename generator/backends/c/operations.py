@@ -65,7 +65,7 @@ class OpView(NamedTuple):
     @property
     def in_memory(self) -> bool:
         """Whether an add in memory is as fast as a load, an add and a store behind a lock, too: one
-        of many there, or one of the two of an observation (docs/adr/0030-adds-behind-a-lock.md)."""
+        of many there, or one of the two of an observation (docs/decisions.md, 30)."""
         return self.many or self.single or self.item.in_histogram
 
     @property

@@ -133,13 +133,15 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         module.ending(scope) if scope.dynamic else [],
         flags,
         scope.layout.chunk.bit_length() - 1,
-        _calls(sum="any") if scope.embedded else _ways(domain, scope, flags, found),
+        _ways(domain, scope, flags, found),
     )
 
 
 def _ways(
     domain: DomainView, scope: ScopeView, flags: dict[str, bool], found: list[Run]
 ) -> dict[str, str]:
+    if scope.embedded:
+        return _calls(sum="any")
     plain = (
         domain.operations == "plain" and domain.lcores and scope.layout.base and not scope.commons
     )
@@ -152,7 +154,7 @@ def _ways(
     else:
         read = "any" if domain.lcores or scope.commons or scope.layout.base else "one"
     collect = "parts" if scope.layout.offset else "sum" if scope.layout.base else "take"
-    parts = domain.lcore_values and scope.layout.data is not None and not scope.embedded
+    parts = domain.lcore_values and scope.layout.data is not None
     return _calls(read=read, sum="any", collect=collect, part="any" if parts else "")
 
 

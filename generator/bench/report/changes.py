@@ -76,7 +76,7 @@ def _report(comparison: Comparison) -> Report:
 
 
 def _json(comparison: Comparison) -> str:
-    """For programs: docs/bench-format.md lists the keys."""
+    """For programs: docs/benchmark.md lists the keys."""
     data = TypeAdapter(Comparison).dump_python(comparison)
     for entry, change in zip(data["changes"], comparison.changes, strict=True):
         entry["significant"] = change.significant

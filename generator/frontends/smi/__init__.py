@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SMIv2 (and SMIv1) modules as raw schemas, the same that YAML gives.
 
-smidump reads them; docs/smi-mapping.md says what becomes what.
+smidump reads them; docs/mib.md says what becomes what.
 """
 
 from __future__ import annotations
@@ -86,12 +86,14 @@ def load(
 
     if (schema := comments.schema_of(source, diagnostics.report)) is not None:
         return schema
-    source = repaired(source, diagnostics.report)
+    home = Path(path).resolve().parent if Path(path).is_file() else None
+    library = places.Library.at(mib_path, home)
+    source = repaired(source, diagnostics.report, library)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
         return None
-    return _imported(source, mib_path, diagnostics)
+    return _imported(source, library, diagnostics)
 
 
 def _chosen(
@@ -113,11 +115,11 @@ def _chosen(
     return chosen
 
 
-def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
+def _imported(source: Source, library: places.Library, diagnostics: Diagnostics) -> Node | None:
     from . import defaults, definitions, mapping
     from .reading import Reading
 
-    reading = Reading(source, mib_path, diagnostics)
+    reading = Reading(source, library, diagnostics)
     module = reading.run()
     if module is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Maps an SMI module to a schema: docs/smi-mapping.md for users."""
+"""Maps an SMI module to a schema: docs/mib.md for users."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
@@ -25,11 +26,8 @@ known: dict[tuple[str, int, str], Module | None] = {}
 class Reading:
     """One module and those that it builds on."""
 
-    def __init__(self, source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> None:
-        self.source, self.diagnostics = source, diagnostics
-        path = Path(source.path)
-        home = path.resolve().parent if path.is_file() else None
-        self.library = places.Library.at(mib_path, home)
+    def __init__(self, source: Source, library: places.Library, diagnostics: Diagnostics) -> None:
+        self.source, self.library, self.diagnostics = source, library, diagnostics
         self.far: dict[str, Module | None] = {}
         objects = (d for d in source.definitions.values() if d.macro == "OBJECT-TYPE")
         self.required = {definition.name for definition in objects}
@@ -50,7 +48,7 @@ class Reading:
         dump = self._dump(source.text[source.start : source.end])
         if dump.module is None or not self.required <= _rooted(dump.module):
             text, added = with_index(source)
-            dump = self._dump(text[source.start :], repaired_text)
+            dump = self._dump(text[source.start :], partial(repaired_text, library=self.library))
         self._report(dump.messages)
         module = dump.module
         if module is None or module.name != source.name:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from .model import OF_SMI
-from .places import BASE
-from .source import NO_LINE, Change, Source, changed, modules
+from .places import BASE, Library
+from .source import NO_LINE, Change, Source, changed, decode, modules
 
 _NODES = "org dod internet directory mgmt experimental private enterprises"
 _COMMON = {
@@ -105,9 +106,9 @@ class Repair(NamedTuple):
     hint: str = ""
 
 
-def repaired(source: Source, report: Report) -> Source:
+def repaired(source: Source, report: Report, library: Library) -> Source:
     """The module as it is intended: first its syntax, then the names that it uses."""
-    for find in (_syntax, _names_used):
+    for find in (_syntax, partial(_names_used, library=library)):
         changes: dict[int, Change] = {}
         for repair in find(source):
             if repair.start in changes:
@@ -205,9 +206,9 @@ def _index_types(clean: str, source: Source) -> Iterator[Repair]:
             yield Repair(found.start(), found[0], NO_LINE.sub(" ", found[0]), message)
 
 
-def _names_used(source: Source) -> Iterator[Repair]:
-    """Imports of the common names that a module uses; an undefined type becomes the known one that
-    is spelt nearly so."""
+def _names_used(source: Source, library: Library) -> Iterator[Repair]:
+    """Imports of the common names that a module uses, unless from a module with such a name of its
+    own; an undefined type becomes the known one that is spelt nearly so."""
     imported = source.origins().keys()
     known = imported | source.definitions.keys() | _BUILT_IN
     old = bool(_FIRST_SMI & source.imports.keys()) or "MAX-ACCESS" not in source.clean
@@ -216,7 +217,8 @@ def _names_used(source: Source) -> Iterator[Repair]:
     needed: dict[str, str] = {}
     for module, (start, symbols) in source.imports.items():
         homes = {modules_.get(symbol, "") for symbol in symbols}
-        if module not in BASE and len(homes) == 1 and (home := homes.pop()):
+        home = homes.pop() if module not in BASE and len(homes) == 1 else ""
+        if home and not _defines(library, module, symbols[0]):
             message = f"'{module}' does not define '{symbols[0]}': it is read from '{home}'"
             yield Repair(start, module, home, message, f"import it: `{symbols[0]} FROM {home}`")
     for kind, word, start in _uses(source.clean):
@@ -239,6 +241,15 @@ def _names_used(source: Source) -> Iterator[Repair]:
                 yield Repair(start, word, word, message, hint)
     if needed:
         yield _added(source, needed)
+
+
+def _defines(library: Library, module: str, name: str) -> bool:
+    """Whether a module that is there defines a name."""
+    return any(
+        found.name == module and name in found.definitions
+        for file in library.find(module)[:1]
+        for found in modules(decode(file.read_bytes()))
+    )
 
 
 def _uses(clean: str) -> Iterator[tuple[str, str, int]]:
@@ -275,12 +286,12 @@ def with_index(source: Source) -> tuple[str, set[str]]:
     return changed(source.text[: source.end], changes), rows
 
 
-def repaired_text(text: str, name: str) -> str:
+def repaired_text(text: str, name: str, library: Library) -> str:
     """The module of that name in a text, repaired without a report."""
     found = next((source for source in modules(text) if source.name == name), None)
     if found is None:
         return text
-    found = repaired(found, lambda *_: None)
+    found = repaired(found, lambda *_: None, library)
     return legible(found.text[found.start : found.end])
 
 

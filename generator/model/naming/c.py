@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names and free text in C: what is reserved, how text is escaped (docs/naming.md)."""
+"""Names and free text in C: what is reserved, how text is escaped (docs/schema.md)."""
 
 from __future__ import annotations
 

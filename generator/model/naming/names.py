@@ -214,7 +214,7 @@ class Names:
         """Every one of the names, before any steps aside."""
         owner, span, parts = self._owner, self._span, self._parts
         for key, form, use in _prepared(tuple(self._patterns.items()), tuple(parts)):
-            name = form.format_map(parts)
+            name = form.format_map(parts) if parts else form
             yield Symbol(name.upper() if key.isupper() else name, owner, span, key, *use)
 
     def _name(self, key: str, pattern: str) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every identifier at file level of generated C, each declared once. Templates look them up by key
-(`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/naming.md
+(`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/schema.md
 says; all others step aside for them (`moves`). A strategy declares its own under `symbols:`."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of docs/peers.md."""
+"""The tables of results.md, of which docs/peers.md has a part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ctrgen.strategies.catalogue import all_strategies
 from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, schema
 from tests.benchmarks.peers.measured import Measured, quartiles
 
-PAGE = HERE.parents[2] / "docs" / "peers.md"
+PAGE = HERE / "results.md"
 WIDE = 16
 """Threads of the second column of bytes: more than were measured."""
 CALLS = ("bulk", "batch")
@@ -38,7 +38,7 @@ TABLES = (
     "readers",
     "sources",
 )
-"""Those of the page."""
+"""Those of results.md."""
 Row = list[str]
 
 

@@ -5,7 +5,7 @@
 usage: tests/benchmarks/peers/run.py [--print|--sources] [LIVES [ROUNDS]]
 
 One program has every pattern (patterns/) and every strategy of the catalogue; they count in turns,
-in each of ROUNDS (8) rounds of LIVES (3) processes. Writes the tables of docs/peers.md, with
+in each of ROUNDS (8) rounds of LIVES (3) processes. Writes results.md next to this file, with
 --print to the terminal instead; with --sources only the last one, from sources.yaml. Takes five
 minutes, 3 GB, two processors, DPDK, and x86-64 with glibc 2.35.
 """

@@ -113,7 +113,7 @@ def test_400_columns(tmp_path: Path) -> None:
 
 def test_a_long_name_that_is_cut_behind_a_word(tmp_path: Path) -> None:
     """As a name in a schema it is too long, and the 55th character is the one between words."""
-    long = "a" * 54 + "Bcdefghi"
+    long = "a" * 54 + "Bcdefghij"
     file = put(tmp_path, module(thing(long, 1) + thing(f"{long}R", 2)))
     done = ctrgen("import", file, "-o", tmp_path / "t.yaml")
     assert done.exit_code == 0, done.output
@@ -224,7 +224,7 @@ def test_a_module_in_two_files(tmp_path: Path) -> None:
 
 
 def test_a_missing_base_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = put(tmp_path, module(thing("tA", 1), more="\n    CounterBasedGauge64 FROM HCNUM-TCX"))
+    file = put(tmp_path, module(thing("tA", 1), more="\n    CounterBasedGauge128 FROM HCNUM-TCX"))
     schema, diagnostics = smi_modules.load(file)
     assert schema is not None
     assert ("import-missing-import", 5) in smi_modules.found(diagnostics)

@@ -136,6 +136,15 @@ def test_names_that_are_not_imported(text: str, messages: dict[str, int], tmp_pa
     assert all(one.hint and one.span.column > 1 for one in syntax)
 
 
+def test_a_module_with_a_common_name_of_its_own(tmp_path: Path) -> None:
+    own = module("security OBJECT IDENTIFIER ::= { tMIB 5 }\n")
+    put(tmp_path, own.replace("T-MIB", "OWN-SMI").replace("tMIB", "own"), "OWN-SMI")
+    text = module(thing("tA", "7"), more=" security FROM OWN-SMI").replace("tMIB 7", "security 7")
+    schema, said, _ = accepted(tmp_path, text)
+    assert items(schema)["tA"]["snmp"]["oid"] == "1.3.6.1.4.1.32473.99.5.7"
+    assert not [one for one in said.findings if one.rule == "import-syntax"]
+
+
 def test_an_imported_node_that_begins_with_a_capital(tmp_path: Path) -> None:
     root = module("TROOT OBJECT IDENTIFIER ::= { tMIB 2 }\n" + thing("tA", 1).replace(
         "tMIB", "TROOT"))  # fmt: skip
