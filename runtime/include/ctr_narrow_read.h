@@ -9,33 +9,35 @@
 #include "ctr_narrow.h"
 #include "ctr_strategy.h"
 
-/* Copies there are at most, of lcores and of CPUs. */
+/** Copies there are at most, of lcores and of CPUs. */
 #define NARROW_MOST ((size_t)2 * CTR_SLOTS)
 
-/* The copies of a read: those of even groups come first, from the end those of odd ones. */
+/** The copies of a read: those of even groups come first, from the end those of odd ones. */
 struct members {
-	uint32_t even; /* How many are of even groups. */
-	uint32_t odd;  /* From there on up to the end of the array they are of odd ones. */
+	uint32_t even; /**< How many are of even groups. */
+	uint32_t odd;  /**< From there on up to the end they are of odd ones. */
+	/** One of them. */
 	struct member {
-		const char *element; /* The first of those that are read. */
-		uint16_t group;
-		uint16_t shift; /* Where wide words have the number of its group. */
-	} of[NARROW_MOST];
+		const char *element; /**< The first of those that are read. */
+		uint16_t group;      /**< Its group. */
+		uint16_t shift;      /**< Where wide words have the number of that. */
+	} of[NARROW_MOST];           /**< All of them. */
 };
 
-/* A counter of an instance. */
+/** A counter of an instance. */
 struct word {
-	size_t at;        /* Offset of the narrow word, from `element`. */
-	const char *wide; /* The wide word. */
+	size_t at;        /**< Offset of the narrow word, from `element`. */
+	const char *wide; /**< The wide word. */
 };
 
+/** What the strategy knows of a domain. */
 static const struct ctr_narrow_own *
 narrow_own_of(const struct ctr_domain *domain)
 {
 	return (const struct ctr_narrow_own *)domain->own;
 }
 
-/* List the copies in a set, for reads of instances from `at` on, in one chunk. */
+/** List the copies in a set, for reads of instances from `at` on, in one chunk. */
 static inline void
 list_set(struct members *members, const struct ctr_table *table, const struct ctr_slots *slots,
 	 uint32_t at)
@@ -59,7 +61,7 @@ list_set(struct members *members, const struct ctr_table *table, const struct ct
 	}
 }
 
-/* List all copies. */
+/** List all copies. */
 static inline void
 narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
 {
@@ -72,6 +74,7 @@ narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
 
 /* ---- one counter; `bits` and `wide_bits` are constants ---- */
 
+/** Load a narrow word. */
 static CTR_UNROLLED uint32_t
 load_narrow(const char *word, unsigned int bits)
 {
@@ -80,7 +83,7 @@ load_narrow(const char *word, unsigned int bits)
 	return ctr_load32((const uint32_t *)(const void *)word);
 }
 
-/* Load the narrow words of some copies. */
+/** Load the narrow words of some copies. */
 static void
 load_parts(struct ctr_narrow *read, const struct member *of, const struct member *end, size_t at)
 {
@@ -88,7 +91,7 @@ load_parts(struct ctr_narrow *read, const struct member *of, const struct member
 		ctr_narrow_part(read, of->group, load_narrow(of->element + at, read->bits));
 }
 
-/* As many tries as a read takes. */
+/** As many tries as a read takes. */
 static __attribute__((noinline)) void
 read_slowly(struct ctr_narrow *read, const struct members *members, struct word word,
 	    const struct ctr_narrow_shape *shape, unsigned int wide_bits)
@@ -101,6 +104,7 @@ read_slowly(struct ctr_narrow *read, const struct members *members, struct word 
 	} while (ctr_narrow_again(read, word.wide, wide_bits));
 }
 
+/** The value that such a read gives. */
 static __attribute__((noinline)) uint64_t
 value_slowly(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
 	     unsigned int wide_bits)
@@ -111,10 +115,10 @@ value_slowly(const struct members *members, struct word word, const struct ctr_n
 	return ctr_narrow_value(&read);
 }
 
-/* The sum of low parts in some copies; their numbers are added to *numbers. */
+/** The sum of low parts in some copies; their numbers are added to *of_groups. */
 static CTR_UNROLLED uint64_t
 parts(const struct member *of, const struct member *end, size_t at, unsigned int bits,
-      uint32_t share, uint64_t *numbers)
+      uint32_t share, uint64_t *of_groups)
 {
 	uint64_t low = 0;
 
@@ -122,12 +126,12 @@ parts(const struct member *of, const struct member *end, size_t at, unsigned int
 		const uint32_t narrow = load_narrow(of->element + at, bits);
 
 		low += ctr_narrow_low(bits, share, narrow);
-		*numbers += (uint64_t)ctr_narrow_number(bits, share, narrow) << of->shift;
+		*of_groups += (uint64_t)ctr_narrow_number(bits, share, narrow) << of->shift;
 	}
 	return low;
 }
 
-/* The first try, which is enough if nothing landed during it, and nothing is on its way. */
+/** The first try, which is enough if nothing landed during it, and nothing is on its way. */
 static CTR_UNROLLED uint64_t
 narrow_value_of(const struct members *members, struct word word,
 		const struct ctr_narrow_shape *shape, unsigned int bits, unsigned int wide_bits)
@@ -146,7 +150,7 @@ narrow_value_of(const struct members *members, struct word word,
 	return value_slowly(members, word, shape, wide_bits);
 }
 
-/* The same of a word that is not narrow. */
+/** The same of a word that is not narrow. */
 static uint32_t
 plain_of(const struct members *members, size_t at)
 {
@@ -162,10 +166,11 @@ plain_of(const struct members *members, size_t at)
 
 /* ---- instances ---- */
 
-/* Add the counters of a run, of one instance, to their values. */
+/** Add the counters of a run, of one instance, to their values. */
 static CTR_UNROLLED void
-sum_words(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
-	  unsigned int num, unsigned int bits, unsigned int wide_bits, void *values)
+narrow_words(const struct members *members, struct word word,
+	     const struct ctr_narrow_shape *shape, unsigned int num, unsigned int bits,
+	     unsigned int wide_bits, void *values)
 {
 	unsigned int i;
 	uint64_t n;
@@ -184,21 +189,22 @@ sum_words(const struct members *members, struct word word, const struct ctr_narr
 	}
 }
 
+/** The same, with the widths of the run as constants. */
 static void
 sum_run(const struct members *members, const struct ctr_narrow_shape *shape,
 	const struct ctr_run *run, struct word word, void *values)
 {
 	if (run->bits == 64 && run->stored == 32)
-		sum_words(members, word, shape, run->num, 32, 64, values);
+		narrow_words(members, word, shape, run->num, 32, 64, values);
 	else if (run->bits == 64)
-		sum_words(members, word, shape, run->num, 16, 64, values);
+		narrow_words(members, word, shape, run->num, 16, 64, values);
 	else if (run->stored == 16)
-		sum_words(members, word, shape, run->num, 16, 32, values);
+		narrow_words(members, word, shape, run->num, 16, 32, values);
 	else
-		sum_words(members, word, shape, run->num, 32, 32, values);
+		narrow_words(members, word, shape, run->num, 32, 32, values);
 }
 
-/* Where the wide words of an instance are; NULL if there are none. */
+/** Where the wide words of an instance are; NULL if there are none. */
 static const char *
 wide_of(const struct ctr_table *table, uint32_t at)
 {
@@ -234,7 +240,7 @@ narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 	}
 }
 
-/* Add the counters of a run, of one instance, to their values. */
+/** Add the counters of a run, of one instance, to their values. */
 static void
 sum_one(const struct ctr_table *table, uint32_t at, const struct ctr_run *run, void *values)
 {

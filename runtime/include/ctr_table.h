@@ -210,10 +210,10 @@ extern const struct ctr_chunk_ops ctr_chunk_ops;   /**< For those of dynamic sco
 extern const struct ctr_key_ops ctr_key_ops;       /**< For those with keys. */
 extern const struct ctr_source_ops ctr_source_ops; /**< For those with such items. */
 
-/** Copies by CPU: ctr_cpu_count() and ctr_cpu_slot(). */
+/** Copies by CPU. */
 struct ctr_cpu_ops {
-	uint32_t (*count)(uint32_t most);
-	void *(*slot)(const struct ctr_slots *slots);
+	uint32_t (*count)(uint32_t most);             /**< ctr_cpu_count() */
+	void *(*slot)(const struct ctr_slots *slots); /**< ctr_cpu_slot() */
 };
 
 extern const struct ctr_cpu_ops ctr_cpu_ops; /**< For domains with `cpus`. */
@@ -516,10 +516,13 @@ int ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 /** The `part` of any table. */
 int ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
 
-/** The `sum` of tables with ctr_read_few(), with 1 to 4 counters. */
+/** The `sum` of tables with ctr_read_few(), with one counter. */
 void ctr_sum_1(const struct ctr_table *table, const struct ctr_sum *sum);
+/** The same with 2. */
 void ctr_sum_2(const struct ctr_table *table, const struct ctr_sum *sum);
+/** The same with 3. */
 void ctr_sum_3(const struct ctr_table *table, const struct ctr_sum *sum);
+/** The same with 4. */
 void ctr_sum_4(const struct ctr_table *table, const struct ctr_sum *sum);
 
 /** The `sum` of any table. Also copies the gauges and states in elements. */

@@ -31,6 +31,10 @@ PARAMETERS = ("GUARDED", "GUARDED_ONE", "GUARDED_BLOCK")
 """Macros for ctr_guarded.h, which undefines them."""
 
 
+FOR_SOURCES = ("ctr_narrow_read.h",)
+"""Headers that are for one C file: their names are as its own."""
+
+
 def own_names(text: str) -> set[str]:
     """The names that a source has for itself; types as `struct NAME`."""
     code = NOISE.sub("", text)
@@ -53,6 +57,7 @@ def sources(port: str) -> list[tuple[str, str]]:
     needs_dpdk = ("bench", *runtimeinfo.DPDK_PARTS)
     parts = [part for part in runtimeinfo.PARTS if port == "dpdk" or part not in needs_dpdk]
     paths: list[Path] = runtimeinfo.sources(port, *parts)
+    paths += [runtimeinfo.path() / "include" / name for name in FOR_SOURCES]
     return [(f"{path.parent.name}/{path.name}" if path.parents[1].name == "parts" else path.name,
              path.read_text("utf-8")) for path in paths]  # fmt: skip
 
@@ -70,6 +75,7 @@ def test_no_name_is_in_two_sources(port: str) -> None:
         ("ctr_pi.c", Edit("", "PI_TRIES", "RECORD_TRIES")),
         ("agentx/ctr_agentx_thread.c", Edit("", "} agent_thread;", "} claims;")),
         ("metrics/ctr_metrics.c", Edit("", "struct registered_metrics {", "struct registered {")),
+        ("ctr_narrow_read.h", Edit("", "narrow_words", "sum_words")),
         ("bench/bench_totals.c", Edit("", "KNOWN_TOTALS", "KNOWN")),
     ],
 )

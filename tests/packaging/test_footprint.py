@@ -61,8 +61,8 @@ HEADERS = 1_500
 UNUSED = """
     begin collect_parts copy ctr_cell ctr_cpu ctr_debug ctr_debug_update ctr_discontinuity
     ctr_key ctr_poller ctr_readers ctr_source ctr_values exists keys life life_end memory object
-    part poll read_any read_slowly rows scope_create settle_words snapshot source stored sum_any
-    take tear values
+    part poll read_any read_slowly rows settle_words snapshot stored sum_any
+    take tear values words
 """
 """Files of the core that such a program has no use for; nor has it any strategy or part."""
 

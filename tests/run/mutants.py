@@ -16,6 +16,7 @@ READ, GET, RESET = (CORE.format(name) for name in ("read", "get", "reset"))
 FEW, SUM_ANY, COPY, TAKE = (CORE.format(name) for name in ("few", "sum_any", "copy", "take"))
 READ_ANY, READ_SLOWLY = CORE.format("read_any"), CORE.format("read_slowly")
 CORE_H = "runtime/src/core/core.h"
+WORDS_H = "runtime/src/core/words.h"
 LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
 SNAPSHOT, MODULE, COPIES = (CORE.format(name) for name in ("snapshot", "module", "copies"))
 SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "ctr_source"))

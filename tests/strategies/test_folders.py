@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A strategy is one folder, and the header of the runtime that it names: each can be taken out."""
+"""A strategy is one folder, and what the library has for it alone: each can be taken out."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -11,13 +12,22 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.backends import runtimeinfo
 from ctrgen.strategies.catalogue import all_strategies
+from tests.structure import runtime
 from tests.support import process
 from tests.support.capabilities import needs
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PACKAGES, Tree, copy_of
 
 NAMES = sorted(all_strategies())
+INCLUDE = runtimeinfo.path() / "include"
+OF_CORE = {
+    name
+    for source in runtimeinfo.room_sources("core")
+    for name in runtime.included(source, (INCLUDE, source.parent))
+}
+"""Headers that the core needs, also where a strategy names them."""
 COMMANDS = """\
 import json, sys
 from ctrgen.commands.cli import commands
@@ -95,12 +105,25 @@ def test_one_is_taken_out_and_added_again(copied: Path, tmp_path: Path, name: st
     assert texts(tmp_path / "before") == texts(tmp_path / "after") != {}
 
 
+def alone(tree: Path, others: Iterable[str]) -> list[Path]:
+    """What there is for other strategies alone: their folders, and headers with their sources."""
+    found = [path for name in others for path in parts(tree, name) if path.name not in OF_CORE]
+    folder = tree / "ctrgen" / "runtime" / "src" / "strategies"
+    stems = [path.stem for path in found if path.suffix == ".h"]
+    return found + sorted({path for stem in stems for path in folder.glob(f"{stem}*.c")})
+
+
 @needs("cc")
 def test_one_alone_is_enough(copied: Path, tmp_path: Path) -> None:
-    """Without all other folders and headers the runtime compiles, and a program links."""
+    """Without all that is for others the runtime compiles, and a program links."""
     tree, others = Tree(copied), [name for name in NAMES if name != "per_core"]
-    for name in others:
-        move(parts(copied, name), copied, tmp_path / "aside")
+    taken = alone(copied, others)
+    umbrella = copied / "ctrgen" / "runtime" / "include" / "ctr.h"
+    whole = umbrella.read_text("utf-8")
+    headers = [f'#include "{path.name}"\n' for path in taken if path.suffix == ".h"]
+    assert len(headers) >= 4 and all(whole.count(line) == 1 for line in headers)
+    move(taken, copied, tmp_path / "aside")
+    umbrella.write_text(re.sub("|".join(headers), "", whole), "utf-8")
     try:
         run(tree, build(tmp_path, "per_core", "ep"))
         flags = tree.succeed("runtime", "--cflags", "--sources", "--libs").split()
@@ -111,6 +134,6 @@ def test_one_alone_is_enough(copied: Path, tmp_path: Path) -> None:
             "cc", main, source, f"-I{source.parent}", *flags, "-o", tmp_path / "program"
         )
     finally:
-        for name in others:
-            move(parts(tmp_path / "aside", name), tmp_path / "aside", copied)
+        umbrella.write_text(whole, "utf-8")
+        move(alone(tmp_path / "aside", others), tmp_path / "aside", copied)
     process.succeed(tmp_path / "program")

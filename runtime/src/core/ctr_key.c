@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* strnlen() */
+#endif
 #include "ctr_key.h"
 #include "ctr_port.h"
 #include "ctr_reading.h"

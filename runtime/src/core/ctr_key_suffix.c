@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* strnlen() */
+#endif
 #include <arpa/inet.h>
 #include <stdio.h>
 

@@ -109,7 +109,7 @@ sum_runs(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset
 
 /* Subtract baselines. */
 static void
-subtract(const struct ctr_table *table, const char *base, uint32_t n, char *values)
+subtract_any(const struct ctr_table *table, const char *base, uint32_t n, char *values)
 {
 	const struct ctr_run *run, *const end = table->runs + table->num_runs;
 	uint32_t i;
@@ -138,7 +138,7 @@ ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum)
 	uint32_t copy;
 
 	if (sum->num == 0 && sum->more) {
-		subtract(table, sum->base, sum->n, sum->values);
+		subtract_any(table, sum->base, sum->n, sum->values);
 		return;
 	}
 	if (!table->dynamic) {
