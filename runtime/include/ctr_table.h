@@ -291,7 +291,8 @@ struct ctr_strategy {
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
 	/** The counters of an instance of a table of `words`, to *values; the rest stays. A quick
-	 * try: 0; -EAGAIN: use `load`. Default: `load` or `sum`, else sums of relaxed loads. */
+	 * try: 0; -EAGAIN: use `load`. Of an only copy one access to all words, as `take` is.
+	 * Default: `load` or `sum`, else sums of relaxed loads. */
 	int (*words)(const struct ctr_table *table, uint32_t at, void *values);
 	/** One counter over all copies. Default: a sum of relaxed loads, also with a `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);

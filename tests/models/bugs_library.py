@@ -101,6 +101,22 @@ ONLY = Validation(
     f"(char *)values, false);\n\t{_FENCE}if (ctr_likely(",
     _QUICK,
 )
+ONLY_FLOW = Validation(
+    "period of a read of an only copy of many", COPY, f"{_FENCE}read = read && ", _QUICK
+)
+_FEW_ODD = "(begin & 1) != 0"
+_FEW_OTHER = "ctr_load32(period) != begin"
+_FEW_FENCE = f"{_FENCE}if (ctr_unlikely("
+FEW_FLOW = (
+    relaxed("period of a read of one of many looked at without a fence", COPY, _FEW_FENCE),
+    bug(
+        "period of a read of one of many not looked at again",
+        WRONG,
+        COPY,
+        f"{_FEW_ODD} || {_FEW_OTHER}",
+        _FEW_ODD,
+    ),
+)
 PERIOD_FENCES = (
     relaxed("change of a period without its fence", READING, CHANGED),
     bug(
@@ -251,6 +267,13 @@ _BLOCK = "\t\t\tctr_load_element(table, element, some, to);\n"
 _TAKES = "\tctr_take_plain(table, element, values);\n"
 _RELEASED = "\t(void)GUARDED(leave)(&guard);\n"
 READ_UNLOCKED = bug("read without the lock", WRONG, GUARDED, _GATHERED + _LEFT, _LEFT + _GATHERED)
+_WORDS = (
+    "\t\tif (any)\n\t\t\tctr_words_add(table, element, values);\n"
+    "\t\telse\n\t\t\tctr_words_set(table, element, values);\n"
+)
+WORDS_UNLOCKED = bug(
+    "read of any counters without the lock", WRONG, GUARDED, _WORDS + _LEFT, _LEFT + _WORDS
+)
 BLOCK_UNLOCKED = bug(
     "read without the lock", WRONG, GUARDED, f"{_BLOCK}\t{_RELEASED}", f"\t\t{_RELEASED}{_BLOCK}"
 )

@@ -55,8 +55,8 @@ NO_BASELINE = bug(
     "next life has the same baseline",
     WRONG,
     SETTLE,
-    "ctr_core_store(base + (size_t)view * table->base_size, run->bits,\n\t\t\t\t\t       sum);",
-    "(void)base;",
+    "ctr_core_begin_period(table, bases, (char *)out);",
+    "ctr_core_subtract(table, bases, 1, out);",
 )
 NOT_LATE = bug(
     "updates let in after the end",

@@ -263,6 +263,14 @@ PERIODS = (
     ),
     Model(
         "periods",
+        f"{_PERIODS}, of one counter and the other; a read of any counters",
+        "shared_lock",
+        ("MODEL_APART",),
+        (bugs_library.WORDS_UNLOCKED,),
+        limits=(bugs_library.ANY_COUNTERS,),
+    ),
+    Model(
+        "periods",
         f"{_PERIODS}, of two lcores in turn",
         "per_core",
         ("MODEL_HANDOVER",),
@@ -485,8 +493,16 @@ LIVES = (
         f"{_LIVES} of all counters",
         "per_core",
         ("MODEL_READ",),
-        (bugs_lives.NO_LIVES, bugs_library.NOT_FETCHED),
+        (bugs_lives.NO_LIVES, bugs_library.NOT_FETCHED, *bugs_library.FEW_FLOW),
         "things",
+    ),
+    Model(
+        "ends",
+        f"{_LIVES} of one counter and the other",
+        "shared_atomic",
+        ("MODEL_READ", "MODEL_APART"),
+        (bugs_lives.NO_LIVES, bugs_library.ONLY_FLOW.loaded, bugs_library.ONLY_FLOW.left_out),
+        "twins",
     ),
 )
 

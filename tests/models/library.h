@@ -25,6 +25,7 @@
 #define ctr_debug_stop(...) abort()
 
 /* The kernel is a part of this lock, so no model has it. */
+CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 #define ctr_pi_lock(lock) ((void)(lock), abort())
 #define ctr_pi_unlock(lock) ((void)(lock), abort())
 
