@@ -13,7 +13,7 @@ from .items import ItemView, ScopeView
 from .views import DomainView, ModuleView
 
 FEW = 4
-"""Words of an instance that a read sums up in registers (runtime/src/core/sum.c)."""
+"""Words of an instance that a read sums up in registers (runtime/src/core/few.c)."""
 
 
 class Run(NamedTuple):
@@ -121,10 +121,7 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         "stamps": scope.dynamic and module.restarts(scope),
         "gathers": few and stored and not scope.dynamic and not scope.embedded,
         "words": data and stored,
-        "padded": any(
-            (item.wide or item.bits != 64) and not (data and stored and item.ir.kind.accumulates)
-            for item in scope.items
-        ),
+        "padded": any(item.wide or item.bits != 64 for item in scope.items),
     }
     return TableView(
         found,
