@@ -121,7 +121,7 @@ EARLY_BUGS = [
         "late-updates-are-lost-in-init",
         MODULE,
         "	module->ready->set = rc == 0;\n",
-        "	module->ready->set = rc == 0;\n	anew(module);\n",
+        "	module->ready->set = rc == 0;\n	module_anew(module);\n",
         "delta_ring",
     ),
     early(
@@ -189,7 +189,7 @@ AMOUNTS = [
         "generator/backends/c/operations.py",
         MARKS,
         'skipped = {"add": "lowest", "sub": "highest"}.get(self.verb)\n'
-        "        return tuple(mark for mark in self.item.marks if mark.peak != skipped)",
+        "        return tuple(mark for mark in self.item.marks if mark.ir.keeps != skipped)",
         "shared_atomic",
     ),
     seen(

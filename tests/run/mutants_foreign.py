@@ -6,6 +6,7 @@ from __future__ import annotations
 from tests.run.mutants import (
     COPIES,
     CORE_H,
+    FEW,
     LCORE,
     LCORE_GET,
     mutant,
@@ -44,7 +45,8 @@ MUTANTS = [
                 LCORE_GET,
                 "if (domain->cpus == NULL || lcore != CTR_NON_LCORE)",
                 "if (domain->cpus == NULL || lcore <= CTR_NON_LCORE)",
-            )
+            ),
+            Edit(FEW, "cpus != NULL && lcore == CTR_NON_LCORE", "false"),
         ],
     ),
     mutant(

@@ -119,7 +119,7 @@ HISTOGRAMS = [
         BEGIN_PERIOD.replace("view", "1"),
         "shared_lock",
         "beside_threads",
-        "view .: sizes: bucket . has",
+        "view .: (sizes|delays): bucket . has",
         viewed,
     ),
 ]

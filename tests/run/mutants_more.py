@@ -30,7 +30,7 @@ PATHS = [
         "templates/c/updates.j2",
         '"first", "end")',
         '"first + (first != 0)", "end")',
-        "per_core",
+        "per_core_lock",
         "conservation",
         "lost|below 0",
     ),

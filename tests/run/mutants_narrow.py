@@ -112,7 +112,7 @@ MUTANTS = [
     mutant(
         "copies-of-before-are-numbered",
         OPERATIONS,
-        "own_of(domain)->copies->word = 0;\n",
+        "narrow_own_of(domain)->copies->word = 0;\n",
         "(void)domain;\n",
         TORTURED,
         "too_many",

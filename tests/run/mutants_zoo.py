@@ -24,6 +24,11 @@ from tests.run.mutants import (
 from tests.run.variants import trio, wrap, zoo
 from tests.support.planted import READING, Edit
 
+EACH_VIEW = (
+    "ctr_core_store(base + (size_t)view * table->base_size, run->bits,\n\t\t\t\t\t       sum);"
+)
+"""In SETTLE: the baseline of a view, where there are several."""
+
 WRAPS = [
     mutant(
         "baseline-of-another-period-than-the-counts",
@@ -79,6 +84,7 @@ ZOO = [
         "recycled",
         "instead of 0",
         zoo,
+        also=[(EACH_VIEW, ";")],
     ),
     mutant(
         "a-creation-is-no-instance",
