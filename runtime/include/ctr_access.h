@@ -260,7 +260,7 @@ ctr_update_elsewhere_global64(uint64_t n, const struct ctr_table *table, size_t 
 	ctr_global_add64(n, table, data, common);
 }
 
-/** ctr_table_get() of counter @p m of a scope with the values struct @p s and the table `s_table`. */
+/** ctr_table_get() of counter @p m of a scope with the values struct @p s and table `s_table`. */
 #define CTR_GET(s, m, at) ctr_table_get(&s##_table, at, offsetof(struct s, m))
 /** ctr_table_lcore_get() of it. */
 #define CTR_LCORE_GET(s, m, lcore, at) \

@@ -114,7 +114,9 @@
 #ifdef __cplusplus
 #define CTR_BEGIN_DECLS extern "C" {
 /** The end of what CTR_BEGIN_DECLS and ctr_begin.h begin. */
-#define CTR_END_DECLS } _Pragma("GCC diagnostic pop")
+#define CTR_END_DECLS \
+	} \
+	_Pragma("GCC diagnostic pop")
 #else
 /** Nothing, in C. */
 #define CTR_BEGIN_DECLS

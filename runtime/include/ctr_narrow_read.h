@@ -271,8 +271,13 @@ narrow_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, 
 static uint64_t
 narrow_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
-	const struct ctr_run run = { .data = counter.data, .common = counter.common, .num = 1,
-				     .bits = counter.bits, .stored = counter.stored };
+	const struct ctr_run run = {
+		.data = counter.data,
+		.common = counter.common,
+		.num = 1,
+		.bits = counter.bits,
+		.stored = counter.stored,
+	};
 	uint32_t half = 0;
 	uint64_t value = 0;
 

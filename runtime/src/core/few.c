@@ -70,7 +70,7 @@ ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 	return 0;
 }
 
-/* ---- some instances, with `words` a constant: there is a function for each number of words ---- */
+/* ---- some instances: there is a function for each number of words, a constant ---- */
 
 static CTR_UNROLLED void
 sum_words(const struct ctr_table *table, const struct ctr_sum *sum, unsigned int words)

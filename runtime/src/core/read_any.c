@@ -44,7 +44,7 @@ try_words(const struct ctr_table *table, uint32_t at, const char *base, void *va
 			return false;
 	} else if (!ctr_core_is_plain(table)) {
 		return false;
-	} else if (table->gathers && table->domain->slots != NULL) {
+	} else if (table->gathers && table->domain->shared == NULL) {
 		ctr_core_gather(table, at, base, values);
 		return true;
 	} else {
@@ -68,7 +68,8 @@ ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	read = (!table->dynamic || ctr_core_lives(ctr_core_record(table, at))) &&
 	       (table->torn == NULL || !ctr_bit(ctr_core_torn(table, view), at)) &&
 	       try_words(table, at,
-			 table->base_size != 0 ? ctr_core_kept_base(table, at, view) : NULL, values);
+			 table->base_size != 0 ? ctr_core_kept_base(table, at, view) : NULL,
+			 values);
 	if (read)
 		ctr_core_values(table, at, 1, values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);

@@ -3,7 +3,7 @@
 #include "core.h"
 #include "ctr_peak.h"
 
-/* Put the words of an element into *values, and set them to 0: with atomic exchanges, or plainly. */
+/* Put the words of an element into *values, and set them to 0, with atomic exchanges or plainly. */
 static inline void
 take_words(const struct ctr_table *table, void *element, void *values, bool atomic)
 {

@@ -50,8 +50,8 @@ ctr_core_words(const struct ctr_table *table, const char *element, char *values,
 		char *to = values + run->value;
 
 		if (ctr_likely(run->bits == 64)) {
-			ctr_core_copy_64((const uint64_t *)(const void *)from, (uint64_t *)(void *)to,
-			       run->num, add);
+			ctr_core_copy_64((const uint64_t *)(const void *)from,
+					 (uint64_t *)(void *)to, run->num, add);
 			continue;
 		}
 		for (i = run->num; i != 0; i--, from += 4, to += 4)

@@ -131,8 +131,8 @@ next_index(const struct instances *all, uint32_t flows, uint32_t *index)
 	return false;
 }
 
-/* Read or reset (`take`) all instances of a scope, with `sections` 256 of them in a read section, and
- * add their counters to `total`; NULL: keep nothing.
+/* Read or reset (`take`) all instances of a scope, with `sections` 256 of them in a read section,
+ * and add their counters to `total`; NULL: keep nothing.
  */
 static int
 visit(unsigned int number, uint32_t flows, bool take, bool sections, uint64_t *total)

@@ -98,7 +98,7 @@ bench_scratch(uint32_t count)
 		return NULL;
 	}
 	t->count = count;
-	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64)); /* the beginning of the block */
+	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64)); /* begins it */
 	t->place = (uint32_t *)take_array(&block, count, sizeof(*t->place));
 	t->flow = (uint32_t *)take_array(&block, count, sizeof(*t->flow));
 	t->u32 = (uint32_t *)take_array(&block, count, sizeof(*t->u32));
