@@ -72,7 +72,7 @@ _BAD = [
 _MARKDOWN_CODE = re.compile(r"^( *)```.*?^\1```|`[^`\n]+`|\]\([^)]*\)|<[^>\n]*>", re.DOTALL | re.M)
 _C_PROSE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 _J2_PROSE = re.compile(r"\{#.*?#\}|/\*.*?\*/", re.DOTALL)
-_YAML_PROSE = re.compile(r"#[^\n]*|(?<=: )[^\n]* [^\n]* [^\n]*")
+_YAML_PROSE = re.compile(r"#[^\n]*|(?<=: )[\"'A-Z][^\n]*|^ +[A-Za-z][^:\n]*$", re.MULTILINE)
 _FIELD = re.compile(r"\{[^{}\n]*\}")
 _NAME = re.compile(r"`[^`]*`|@[pc] \w+|\b\w+\(\)|\b\w*_\w*\b")
 _LEADER = re.compile(r"^\s*(?:\*|#|//) ", re.MULTILINE)
