@@ -45,7 +45,8 @@ class DomainView:
         self.opt = dict(domain.sync.tunables)
         self.strategy = domain.sync.strategy
         self.lcores = strategy.per_lcore  # an instance for each lcore
-        self.by_cpu, self.more = strategy.by_cpu, domain.more  # instances in addition to those of lcores
+        self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
+        self.more = domain.more
         self.lcore_values = strategy.lcore_values
         self.any_thread = module.writers == "any"  # threads without an lcore id may update
         self.locked = self.any_thread and strategy.main.locked  # their copies are
@@ -172,7 +173,7 @@ class ModuleView:
         return tuple(s for s in self.readable if self.holder(s) is scope)
 
     def ending(self, scope: ScopeView) -> list[DomainView]:
-        """The strategies that may defer updates of instances that are destroyed with a dynamic one."""
+        """The strategies that may defer updates of what is destroyed with a dynamic instance."""
         names = {scope.name, *(s.name for s in self.readable if scope.name in s.ir.path)}
         found = (d for d in self.domains if any(s.name in names for s in d.scopes))
         return [domain for domain in found if domain.settles or domain.drains]

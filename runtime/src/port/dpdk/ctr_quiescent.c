@@ -81,8 +81,8 @@ ctr_quiescent_leave(void)
 	(void)rte_rcu_qsbr_thread_unregister(v, lcore);
 }
 
-/* Runs in the thread whose lcore id is unregistered. DPDK calls callbacks in the order in which they were
- * registered, so this one may come before the one that applies the lcore's pending updates: where there
+/* Runs in the thread whose lcore id is unregistered. DPDK calls callbacks in their order of
+ * registration, so this one may come before the one that applies the lcore's pending updates: where there
  * is that one, it calls ctr_quiescent_leave() when it is done.
  */
 static void
