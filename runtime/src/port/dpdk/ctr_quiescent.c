@@ -82,8 +82,8 @@ ctr_quiescent_leave(void)
 }
 
 /* Runs in the thread whose lcore id is unregistered. DPDK calls callbacks in their order of
- * registration, so this one may come before the one that applies the lcore's pending updates: where there
- * is that one, it calls ctr_quiescent_leave() when it is done.
+ * registration, so this one may come before the one that applies the lcore's pending updates. That
+ * one then calls ctr_quiescent_leave() when it is done.
  */
 static void
 leave(unsigned int lcore, void *unused)
