@@ -31,6 +31,7 @@ CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 
 /* GenMC's unistd.h has macros of names that are members of structs here. */
 #undef open
+#undef read
 #undef close
 
 #include "ctr_cell.c"
