@@ -8,7 +8,7 @@
 
 #include "model.h"
 
-#ifdef MODEL_UNIT
+#if defined(MODEL_UNIT) && !defined(MODEL_LINKED)
 
 #include "ctr_held.h"
 #include "ctr_key.h"

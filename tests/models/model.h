@@ -4,9 +4,10 @@
  * assertions, on the product's own headers, sources and generated code.
  *
  * With MODEL_GENMC it is one translation unit for GenMC, which runs all its executions, with
- * MODEL_EXPLORE one for explore.c, which runs some. Without, it is an ordinary program that is linked
- * with the runtime and runs as often as its argument says. What a checker cannot run is replaced
- * here, in explore.h and in genmc.py, and nothing else.
+ * MODEL_EXPLORE one for explore.c, which runs some, or with MODEL_LINKED one beside that of the
+ * library. Without, it is an ordinary program that is linked with the runtime and runs as often as
+ * its argument says. What a checker cannot run is replaced here, in explore.h and in genmc.py, and
+ * nothing else.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -139,7 +140,13 @@ model_copy(void *to, const void *from, size_t size)
 #define ctr_time_ns ctr_time_ns_of_the_port
 #endif
 
-#ifdef MODEL_UNIT
+#if defined(MODEL_LINKED)
+
+/* Of the unit with the library. */
+void model_lcores(unsigned int n);
+void model_enter(unsigned int lcore);
+
+#elif defined(MODEL_UNIT)
 
 /* There is nothing but the model. */
 #define ctr_posix_claim() 0
@@ -204,7 +211,7 @@ model_cpu(void)
 #include "ctr_wb.c"
 
 /** Give lcore ids 0 to @p n - 1 away; in main(), before the module's _init(). */
-static inline void
+void
 model_lcores(unsigned int n)
 {
 	while (n-- > 0)
@@ -212,21 +219,12 @@ model_lcores(unsigned int n)
 }
 
 /** Take one of them; at the start of a thread. */
-static inline void
+void
 model_enter(unsigned int lcore)
 {
 	ctr_posix_lcore = lcore;
 	registrations = 1;
 }
-
-#ifdef MODEL_EXPLORE
-#define main model_main
-/** What must hold in every execution. */
-#define CHECK(condition) \
-	((condition) ? (void)0 : explore_fail(#condition, __FILE__, __LINE__))
-#else
-#define CHECK(condition) assert(condition)
-#endif
 
 #else
 
@@ -280,6 +278,15 @@ model_enter(unsigned int lcore)
 		}                                                                 \
 	} while (0)
 
+#endif
+
+#ifdef MODEL_EXPLORE
+#define main model_main
+/** What must hold in every execution. */
+#define CHECK(condition) \
+	((condition) ? (void)0 : explore_fail(#condition, __FILE__, __LINE__))
+#elif defined(MODEL_GENMC)
+#define CHECK(condition) assert(condition)
 #endif
 
 /** Start a thread: @p run of @p arg. */
