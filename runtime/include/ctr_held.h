@@ -2,8 +2,8 @@
 /** @file
  * What an lcore holds back of a few elements at a time, in front of words that all threads share.
  *
- * A place in use has the deltas of one element: what is still to be added to its words, when another
- * element needs the place (an eviction) and when the lcore flushes. Places in use are in a
+ * A place in use has the deltas of one element: what is still to be added to its words, when
+ * another element needs the place (an eviction) and when the lcore flushes. Places in use are in a
  * FIFO. Only its own lcore touches any of this, until its thread leaves.
  */
 #ifndef CTR_HELD_H

@@ -198,7 +198,7 @@ BUGS = {
     ),
     "keys without texts": Edit(f"{LIVE}/model.py", "self.texts.get((part, value), value)", "value"),
     "values without texts": Edit(f"{LIVE}/model.py", "own.get(name, name), value", "name, value"),
-    "names by the schema": Edit(f"{LIVE}/metrics.py", ", of.metric), type_", "), type_"),
+    "names by the schema": Edit(f"{LIVE}/metrics.py", "type_, of.metric)", "type_)"),
     "another instance": Edit(f"{LIVE}/records.py", "divmod(at, index", "divmod(at + 1, index"),
 }  # fmt: skip
 
