@@ -72,18 +72,31 @@ dump_names(const struct ctr_segment_scope *scope, uint32_t at)
 	}
 }
 
-/* Read an instance; again while the publisher is at it, which ends: it publishes once a
- * millisecond, or stops.
+/* Whether to read again what was being written; so many times in all, after a pause for the
+ * publisher.
  */
+static bool
+again(void)
+{
+	static int left = 200;
+
+	if (left == 0)
+		return false;
+	left--;
+	usleep(1000);
+	return true;
+}
+
+/* Read an instance, again while it is being written. */
 static int
 read_whole(const struct ctr_segment_scope *scope, uint32_t at, void *values,
 	   struct ctr_segment_info *info)
 {
-	int rc, tries = 1000;
+	int rc;
 
 	do
 		rc = ctr_segment_read(in, scope, at, values, info);
-	while (rc == -EAGAIN && --tries != 0);
+	while (rc == -EAGAIN && again());
 	return rc;
 }
 
@@ -121,7 +134,7 @@ dump_scope(const struct ctr_segment_scope *scope)
 	struct compared walk = { scope, values, 0, 0 };
 	uint32_t at, i;
 	uint64_t value;
-	int others, tries = 100;
+	int others;
 
 	do { /* again: a walk leaves out what is being written */
 		walk.at = 0;
@@ -129,7 +142,7 @@ dump_scope(const struct ctr_segment_scope *scope)
 		others = ctr_segment_walk(in, scope, compare, &walk) != 0 ? 1 : walk.others;
 		for (; walk.at < scope->total; walk.at++)
 			others += read_whole(scope, walk.at, values, NULL) == 0;
-	} while (others != 0 && --tries != 0);
+	} while (others != 0 && again());
 	for (at = 0; (at = ctr_segment_next(in, scope, at)) < scope->total; at++) {
 		const struct ctr_segment_item *item = (const struct ctr_segment_item *)
 			table(CTR_SEGMENT_ITEMS, scope->first_item, sizeof(*item));
