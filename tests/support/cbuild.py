@@ -166,14 +166,21 @@ class Workshop:
         return [*(tree.of(word) for word in self.flags[asked]), *added]
 
     def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:
-        """The sources compiled, as many at a time as there are cores."""
+        """The sources compiled, as many at a time as there are cores. What macros of `flags` do not
+        change is compiled once."""
         flags = ["-std=gnu11", *build.flags, *self._runtime("cflags", build)]
         flags += [f"-I{folder}" for folder in include]
+        others = [flag for flag in flags if not flag.startswith(("-D", "-I"))]
+        compiler = tool(build.compiler, build.arch)
 
         def compiled(source: Path) -> Path:
-            name = f"{source.stem}-{key(build.compiler, build.arch, flags, source)}.o"
-            command = [*tool(build.compiler, build.arch), *flags, "-c", source, "-o"]
-            return self.once(name, lambda target: process.succeed(*command, target))
+            def make(target: Path) -> None:
+                text = process.succeed(*compiler, *flags, "-E", source)
+                same = f"{source.stem}-{key(compiler, others, text)}.same.o"
+                command = [*compiler, *flags, "-c", source, "-o"]
+                target.hardlink_to(self.once(same, lambda made: process.succeed(*command, made)))
+
+            return self.once(f"{source.stem}-{key(compiler, flags, source)}.o", make)
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(compiled, sources))
