@@ -18,8 +18,7 @@ from .infer import ASSUMED, RESOLUTION, Estimate, Noise, Pair, Series, noises
 from .result import At, Point, Result
 from .twins import Figure, Figures, Key, accompanied
 
-EVERY = "all strategies"
-"""Name of the figure of a place that takes all strategies together."""
+EVERY = "all strategies"  # name of the figure of a place that takes all strategies together
 
 CONTENDED = 0.15
 """Share by which the part of an overhead that contention causes differs between runs."""
@@ -27,8 +26,7 @@ CONTENDED = 0.15
 PAST = 2.0
 """A figure that is so many times another, and neither as good as 0, never counts as unchanged."""
 
-TOGETHER = 3
-"""Strategies at a place from which on there is a figure for all of them."""
+TOGETHER = 3  # strategies at a place from which on there is a figure for all of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ from .programs import Program
 from .result import At, Pages
 from .variants import Variant
 
-BURST = 32
-"""Packets of a burst (CTR_BENCH_BURST)."""
+BURST = 32  # packets of a burst (CTR_BENCH_BURST)
 
 TURN_SECONDS, TURN_BURSTS = 100e-6, 16
 """Length of a turn of strategy or empty run, and the bursts of work that it has at least."""
@@ -46,11 +45,8 @@ LIVES, FEW = 4, 8
 """About how often each program is started, of more figures than FEW; of fewer in each round, as
 the place of its memory is most of what differs between runs."""
 
-ENOUGH = 6
-"""Rounds that are measured whatever time they take: fewer decide nothing."""
-
-FLOORS = 3
-"""How often the machine itself is measured in the rounds of a benchmark."""
+ENOUGH = 6  # rounds that are measured whatever time they take: fewer decide nothing
+FLOORS = 3  # how often the machine itself is measured in the rounds of a benchmark
 
 Step = tuple[str, int, Variant, At]
 """What is measured: `round` or `latency`; the number of the round; of what, where."""

@@ -17,30 +17,18 @@ from dataclasses import dataclass, replace
 
 from .result import At
 
-RESOLUTION = 0.05
-"""Cycles per counter update that no benchmark of this kind resolves between runs."""
-
-ASSUMED = 0.04
-"""Share of an overhead by which runs are taken to differ where no controls show it."""
-
-ENOUGH = 4
-"""Controls needed to say how much runs differ."""
+RESOLUTION = 0.05  # cycles per counter update that no benchmark of this kind resolves between runs
+ASSUMED = 0.04  # share of an overhead by which runs are taken to differ where no controls show it
+ENOUGH = 4  # controls needed to say how much runs differ
 
 PRIOR = 3
 """Controls that a factor of 1 and a share of ASSUMED count for, as few controls tell little of how
 far errors are off."""
 
-Pair = tuple[list[float], list[float]]
-"""A figure by round, before and after."""
-
-TRIM = 0.2
-"""Share of the rounds that is left out at either end."""
-
-LEAST = 4
-"""Rounds that a run needs before its figures are judged."""
-
-TERMS = 200
-"""Terms of a continued fraction: enough for 20,000 degrees of freedom."""
+Pair = tuple[list[float], list[float]]  # a figure by round, before and after
+TRIM = 0.2  # share of the rounds that is left out at either end
+LEAST = 4  # rounds that a run needs before its figures are judged
+TERMS = 200  # terms of a continued fraction: enough for 20,000 degrees of freedom
 
 
 def student(t: float, df: int) -> float:

@@ -14,25 +14,13 @@ from ..findings.usage import UsageError
 from ..language.units import number, several, whole
 from .result import At
 
-MAX_LCORES = 126
-"""DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare."""
-MAX_SCHEDULED = 63
-"""Most workers behind a scheduler: DSW has 64 ports, and one is the producer's."""
-
-UNBROKEN = 10**6
-"""Reads a second that are one after the other."""
-
-READ_FLOWS = 16384
-"""Flows of which everything is read without a pause."""
-
-READERS = ("snapshot", "instances", "walk")
-"""How everything is read."""
-
-SCHEDULERS = ("none", "dsw", "distributor", "pipeline")
-"""How packets come to workers."""
-
-Axes = dict[str, str]
-"""Values on some of AXES, as text from the command line."""
+MAX_LCORES = 126  # DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare
+MAX_SCHEDULED = 63  # most workers behind a scheduler: DSW has 64 ports, and one is the producer's
+UNBROKEN = 10**6  # reads a second that are one after the other
+READ_FLOWS = 16384  # flows of which everything is read without a pause
+READERS = ("snapshot", "instances", "walk")  # how everything is read
+SCHEDULERS = ("none", "dsw", "distributor", "pipeline")  # how packets come to workers
+Axes = dict[str, str]  # values on some of AXES, as text from the command line
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,12 @@ SPARE_MEGABYTES = 64
 PROGRAM_BYTES = 32 << 20
 """Memory of a program outside of what it asks DPDK for, and of its statistics."""
 
-KEPT_PACKETS = 1 << 24
-"""Packets that a program keeps for later runs (bench_traffic.c)."""
+KEPT_PACKETS = 1 << 24  # packets that a program keeps for later runs (bench_traffic.c)
 
 PRESSURE_BYTES = 64 << 20
 """Memory that a worker under pressure writes to (PRESSURE_LINES of bench_run.c)."""
 
-MOST = 0.9
-"""Share of the free memory that a benchmark takes."""
+MOST = 0.9  # share of the free memory that a benchmark takes
 
 
 class Statistics(NamedTuple):

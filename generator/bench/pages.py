@@ -23,8 +23,7 @@ _WORDS = {"auto": "any", "on": "huge", "off": "small"}
 _HUGE = ("AnonHugePages", "ShmemPmdMapped", "FilePmdMapped")
 _RESERVED = ("Private_Hugetlb", "Shared_Hugetlb")
 
-Range = tuple[int, int]
-"""Addresses from the first one to the one behind the last."""
+Range = tuple[int, int]  # addresses from the first one to the one behind the last
 
 
 def decide(asked: str, megabytes: Iterable[int]) -> bool:

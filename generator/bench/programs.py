@@ -30,8 +30,7 @@ from .variants import Variant
 
 BUILD_SECONDS = 600
 
-ANSWER_SECONDS = 120
-"""Longest time that a command may take beside the time that it measures."""
+ANSWER_SECONDS = 120  # longest time that a command may take beside the time that it measures
 
 _numbers = itertools.count()
 

@@ -19,20 +19,15 @@ from ..findings.printers import visible
 from ..findings.usage import UsageError, reason
 
 FORMAT: Literal["ctrgen-bench"] = "ctrgen-bench"
-VERSION = 1
-"""Version of the format that this ctrgen writes; it reads all up to this one."""
-
-COLUMNS = 110
-"""Values that fit into a line of this width are written on one line."""
+VERSION = 1  # version of the format that this ctrgen writes; it reads all up to this one
+COLUMNS = 110  # values that fit into a line of this width are written on one line
 
 Count = Annotated[int, Field(ge=0)]
 Cycles = Annotated[float, Field(ge=0)]
 Measured = Cycles | None
 Share = Annotated[float, Field(ge=0, le=1)]
-Shares = dict[str, Share]
-"""By strategy."""
-Sizes = dict[str, dict[int, Count]]
-"""By strategy and number of lcores."""
+Shares = dict[str, Share]  # by strategy
+Sizes = dict[str, dict[int, Count]]  # by strategy and number of lcores
 Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+)?$")]
 """`NAME` or `NAME:KEY=VALUE,...`."""
 

@@ -18,14 +18,9 @@ from . import figures, infer
 from .infer import LEAST, Pair, Series, trimmed
 from .result import At, Point
 
-STEEP = 20.0
-"""A figure is taken to be slowed by at most so many cycles for one of its company."""
-
-Rounds = Mapping[int, float]
-"""A figure by number of the round."""
-
-Key = tuple[str, At]
-"""A strategy and a place."""
+STEEP = 20.0  # a figure is taken to be slowed by at most so many cycles for one of its company
+Rounds = Mapping[int, float]  # a figure by number of the round
+Key = tuple[str, At]  # a strategy and a place
 
 Both = dict[Key, tuple[Rounds, Rounds]]
 

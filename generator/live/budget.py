@@ -10,8 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from .model import Instance, Module, Scope, Source
 from .readers import Reading
 
-Name = tuple[str, str]
-"""A module and a scope of it."""
+Name = tuple[str, str]  # a module and a scope of it
 
 
 class Samples(Protocol):

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 
 from .model import LiveError
 
-MOST_OCTETS = 256 << 20
-"""Octets of replies that an application may send each time that it is read."""
+MOST_OCTETS = 256 << 20  # octets of replies that an application may send each time that it is read
 
 _thread = threading.local()
 

@@ -13,16 +13,13 @@ from .model import KINDS, TYPES, Histogram, Index, Item, LiveError, Module, Scop
 
 MAGIC = b"ctrgen\n\0"
 VERSION = 3
-FORMER = 2
-"""A format that is read, too: parts of keys have no labels in it."""
+FORMER = 2  # a format that is read, too: parts of keys have no labels in it
 BYTE_ORDER = 0x01020304
-MOST = 64 << 20
-"""Most bytes of a directory."""
+MOST = 64 << 20  # most bytes of a directory
 
 RECORD = struct.Struct("=IIQQ")
 """The beginning of a record: sequence count, flags, discontinuity, what the writer keeps."""
-EXISTS, TORN, KEYED = 1, 2, 4
-"""Flags of a record."""
+EXISTS, TORN, KEYED = 1, 2, 4  # flags of a record
 
 _HEADER = struct.Struct("=8sIIQQQQQQII20IQQII")
 HEADER_SIZE = _HEADER.size

@@ -24,8 +24,7 @@ from .targets import Targets
 if TYPE_CHECKING:
     from .otlp import Sender
 
-_SWITCH = 0.0005
-"""Seconds for which a thread of Python keeps others waiting; 0.005 unless set."""
+_SWITCH = 0.0005  # seconds for which a thread of Python keeps others waiting; 0.005 unless set
 
 LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_out), unless --all"
 

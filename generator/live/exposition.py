@@ -12,8 +12,7 @@ from .server import Answer, Edition
 
 OPENMETRICS = f"{request.OPENMETRICS}; version=1.0.0; charset=utf-8"
 """What asks for OpenMetrics in a header `Accept`, and what it is."""
-PLAIN = "text/plain; version=0.0.4; charset=utf-8"
-"""The older format of Prometheus."""
+PLAIN = "text/plain; version=0.0.4; charset=utf-8"  # the older format of Prometheus
 
 _PLAIN_TYPES = {"info": "gauge", "stateset": "gauge"}
 _PLAIN_SUFFIXES = {"counter": "_total", "info": "_info"}

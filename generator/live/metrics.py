@@ -31,11 +31,8 @@ from .model import (
 )
 from .readers import Readers, Reading, Sources
 
-MOST_SERIES = 100_000
-"""Series of an application, unless told otherwise."""
-
-_OTHERS = ("device", "callback")
-"""Where counters come from that did not begin with their instance."""
+MOST_SERIES = 100_000  # series of an application, unless told otherwise
+_OTHERS = ("device", "callback")  # where counters come from that did not begin with their instance
 
 _CLASH, _COLLECT = "ctrgen_metric_left_out", "ctrgen_collect_seconds"
 _BUILD = "ctrgen_build_info"
@@ -54,8 +51,7 @@ _OWN = {
 
 _METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
 
-CREATED = "_created"
-"""Ends the name of the sample that says when a counter began."""
+CREATED = "_created"  # ends the name of the sample that says when a counter began
 
 
 @dataclass

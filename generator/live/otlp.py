@@ -33,12 +33,9 @@ from .points import Made, Samples, point, sliced
 from .readers import Readers, Reading
 from .targets import Targets
 
-POINTS = 5000
-"""Most data points of a request: some hundred bytes each, and collectors take 20 MiB."""
-PATH = "/v1/metrics"
-"""Where collectors take metrics, below their address."""
-PATIENCE = 10.0
-"""Most seconds for a request with all its repetitions."""
+POINTS = 5000  # most data points of a request: some hundred bytes each, and collectors take 20 MiB
+PATH = "/v1/metrics"  # where collectors take metrics, below their address
+PATIENCE = 10.0  # most seconds for a request with all its repetitions
 
 _LOGGER = "opentelemetry"
 _PROBE = 2.0

@@ -17,15 +17,10 @@ T = TypeVar("T")
 Sources = Callable[[], Iterable[tuple[str, Source | LiveError]]]
 """Finds applications: the name of each, and how it is read or why it cannot be."""
 
-MOST_THREADS = 32
-"""Applications that are read at a time."""
-MOST_RETRIED = 8
-"""Applications that were slow and failed, and are read again behind a call."""
-
-_BRIEF = 0.5
-"""Seconds after which a failure is slow."""
-_NEW = 0.1
-"""Seconds that new applications have at least, next to others."""
+MOST_THREADS = 32  # applications that are read at a time
+MOST_RETRIED = 8  # applications that were slow and failed, and are read again behind a call
+_BRIEF = 0.5  # seconds after which a failure is slow
+_NEW = 0.1  # seconds that new applications have at least, next to others
 _GRACE = 1.0
 """Seconds after the deadline for which a thread is awaited: it ends by itself, unless it is in a
 system call that has no timeout."""

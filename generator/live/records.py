@@ -13,15 +13,10 @@ from collections.abc import Callable, Iterator
 from .directory import EXISTS, KEYED, RECORD, Field, Header, Place
 from .model import Instance, Scope, Value, legible
 
-Copy = Callable[[int, int], bytes]
-"""Copies bytes of the segment: from where, how many."""
-
-_PIECE = 1 << 16
-"""Bytes that are copied at a time."""
-_BITS = 1 << 15
-"""Instances whose existence is looked up at a time."""
-_TRIES = 100
-"""How often a record is read that is being written."""
+Copy = Callable[[int, int], bytes]  # copies bytes of the segment: from where, how many
+_PIECE = 1 << 16  # bytes that are copied at a time
+_BITS = 1 << 15  # instances whose existence is looked up at a time
+_TRIES = 100  # how often a record is read that is being written
 
 _CODES = {"u64": "Q", "timestamp": "Q", "i32": "i", "enum": "i", "bool": "B"}
 _BYTES = {"ipv4", "ipv6", "mac", "string"}

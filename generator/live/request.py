@@ -12,10 +12,8 @@ from urllib.parse import urlsplit
 
 from ..findings.usage import UsageError
 
-MOST_LINE = 4 << 10
-"""Octets of a request line."""
-MOST_HEAD = 16 << 10
-"""Octets of a request line and its headers."""
+MOST_LINE = 4 << 10  # octets of a request line
+MOST_HEAD = 16 << 10  # octets of a request line and its headers
 
 OPENMETRICS = "application/openmetrics-text"
 """The media type that a page may have instead of its usual one."""

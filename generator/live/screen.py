@@ -20,13 +20,10 @@ from .watch import Row, Watch, watched
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SPARK = 24
-_ROOM_FOR_SPARKS, _ROOM_FOR_UNITS = 90, 60
-"""Columns from which on they are shown."""
-_STALE = 5
-"""Seconds since a publication from which on values are marked as stale."""
+_ROOM_FOR_SPARKS, _ROOM_FOR_UNITS = 90, 60  # columns from which on they are shown
+_STALE = 5  # seconds since a publication from which on values are marked as stale
 _STYLES = ("red", "yellow", "dim")
-_NOTEWORTHY = 1 << 20
-"""Bytes of a segment from which on its memory is shown."""
+_NOTEWORTHY = 1 << 20  # bytes of a segment from which on its memory is shown
 
 
 class Line(NamedTuple):

@@ -20,8 +20,7 @@ from .directory import HEADER_SIZE, MAGIC, Header, corrupt, header_of, modules_o
 from .model import Instance, LiveError, Module, Scope, Source
 from .records import instances
 
-_BLOCK = 512
-"""Bytes of what `st_blocks` counts (POSIX leaves that open; Linux has 512)."""
+_BLOCK = 512  # bytes of what `st_blocks` counts (POSIX leaves that open; Linux has 512)
 _FLOCK = struct.Struct("@hhqqi0q")
 _GONE = (
     "the application (process {pid}) is gone without a word: it was killed, or has crashed",

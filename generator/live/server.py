@@ -37,11 +37,8 @@ from .request import (
     parsed,
 )  # fmt: skip
 
-ASKING = 5.0
-"""Seconds from the connection of a client to the end of its headers."""
-
-TAKING = 20.0
-"""Seconds that a client has to take the answer."""
+ASKING = 5.0  # seconds from the connection of a client to the end of its headers
+TAKING = 20.0  # seconds that a client has to take the answer
 
 CONNECTIONS = 512
 """Clients at a time; no more than half of the files that this process may have open."""
@@ -50,13 +47,11 @@ MOST_HELD = 64 << 20
 """Bytes of answers that wait for clients to take them, apart from the latest answer."""
 
 _GZIP_FROM = 1024
-_SENT = 1 << 17
-"""Octets that the kernel holds for a client; of itself it takes megabytes for each."""
+_SENT = 1 << 17  # octets that the kernel holds for a client; of itself it takes megabytes for each
 _PIECE, _PIECES = 1 << 12, 64
 _LINGER = 1.0
 """Seconds in which the rest of a request is read, so that the answer arrives (RFC 9112, 9.6)."""
-_PAUSE = 0.1
-"""Seconds until the next look where no connection can be accepted."""
+_PAUSE = 0.1  # seconds until the next look where no connection can be accepted
 
 
 @dataclass(frozen=True)
@@ -75,8 +70,7 @@ class Answer:
 Edition = Callable[[str], Answer]
 """A page as it was made once, for a header `Accept`: `OPENMETRICS`, or an empty one for the usual
 type."""
-Page = Callable[[], Edition]
-"""Makes a page."""
+Page = Callable[[], Edition]  # makes a page
 
 
 def always(answer: Answer) -> Edition:
@@ -84,8 +78,7 @@ def always(answer: Answer) -> Edition:
     return lambda accept: answer
 
 
-_Form = tuple[str, bool]
-"""The header `Accept`, and whether the answer is compressed."""
+_Form = tuple[str, bool]  # the header `Accept`, and whether the answer is compressed
 
 
 @dataclass(eq=False)

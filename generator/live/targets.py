@@ -16,11 +16,8 @@ from .telemetry import Telemetry
 from .touched import Shown, Touched
 from .wire import SOCKET, find, trusted
 
-Identity = tuple[int, ...]
-"""What another file of a name does not have."""
-
-MOST_GONE = 64
-"""Applications that are not found any more and are reported as such."""
+Identity = tuple[int, ...]  # what another file of a name does not have
+MOST_GONE = 64  # applications that are not found any more and are reported as such
 
 
 class Targets:

@@ -18,10 +18,8 @@ from .wire import TIMEOUT, Connection, find
 
 __all__ = ["Telemetry", "find"]
 
-_LINES = 2_000_000
-"""Most lines of a list: a module of more cannot be compiled."""
-_TEXT = 1 << 12
-"""Longest text of an item, as it is sent: those of a schema have up to 255 octets."""
+_LINES = 2_000_000  # most lines of a list: a module of more cannot be compiled
+_TEXT = 1 << 12  # longest text of an item, as it is sent: those of a schema have up to 255 octets
 _NEXT = re.compile(r"(?:.*,)?([0-9]{1,20})")
 _DESCRIPTION = re.compile(r"description(/.*)?")  # which may be in pieces
 _NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**31), 2**31),

@@ -14,14 +14,9 @@ from ..model.ir import HEALTH
 from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Scope, Source, Value
 from .readers import Readers, Reading
 
-HISTORY = 60
-"""Rates that are kept of a counter."""
-
-MOST_INSTANCES = 10_000
-"""Instances of a scope that are looked at, unless told otherwise."""
-
-MOST_SPREAD = 64
-"""Instances of a scope for which each lcore is asked what it has counted."""
+HISTORY = 60  # rates that are kept of a counter
+MOST_INSTANCES = 10_000  # instances of a scope that are looked at, unless told otherwise
+MOST_SPREAD = 64  # instances of a scope for which each lcore is asked what it has counted
 
 Key = tuple[str, str, str, tuple[int, ...], str]
 """An instance: application, module, scope, indexes; and an lcore, if it is what that has counted

@@ -20,18 +20,14 @@ from typing import Any
 from .deadline import remaining, spend
 from .model import LiveError
 
-TIMEOUT = 2.0
-"""Seconds that a reply may take."""
+TIMEOUT = 2.0  # seconds that a reply may take
 
 SOCKET = "dpdk_telemetry.v2"
 """The socket in the folder of an application; behind others of that folder there is `:1`, `:2`."""
 
-GREETING = 4096
-"""Longest greeting."""
-_LONGEST = 1 << 20
-"""Longest reply that is accepted; the library's are 16 KiB."""
-_COMMAND = 1000
-"""Longest command: the library reads 1,023 octets."""
+GREETING = 4096  # longest greeting
+_LONGEST = 1 << 20  # longest reply that is accepted; the library's are 16 KiB
+_COMMAND = 1000  # longest command: the library reads 1,023 octets
 
 
 def folders() -> tuple[Path, ...]:

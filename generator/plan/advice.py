@@ -19,8 +19,7 @@ from .model import estimate
 from .reading import caveats, reading, stops, too_long
 from .rows import ALIKE, Advice, Choice, Row, against, mixed_summary, prefers_mix, reasons
 
-NAMED = 2
-"""Most calls that an advice names."""
+NAMED = 2  # most calls that an advice names
 
 
 def under(module: ir.Module, choice: dict[str, str]) -> ir.Module:

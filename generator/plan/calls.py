@@ -9,11 +9,8 @@ from ..model import ir
 from ..model.workload import Deployment, Transaction
 from ..strategies.base import applies
 
-APIS = ("single", "batch", "bulk")
-"""Calls that can be compared."""
-
-BURST = 32
-"""Packets of a burst, which a batch or a bulk call counts; CTR_BULK of the runtime."""
+APIS = ("single", "batch", "bulk")  # calls that can be compared
+BURST = 32  # packets of a burst, which a batch or a bulk call counts; CTR_BULK of the runtime
 
 ELEMENT, PREFETCH, SUM, RUN, ADD = 6, 8, 2, 20, 4
 """Instructions for a packet: of finding its element in a loop, of the loop that asks for lines

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from ..model import ir
 from ..model.workload import Deployment
 
-USUAL_WORK = 1000.0
-"""Cycles of a packet without statistics when nobody says: the chapter's."""
+USUAL_WORK = 1000.0  # cycles of a packet without statistics when nobody says: the chapter's
 
 
-STORE = 1.0
-"""Cycles between two stores that leave the store buffer, one after the other."""
+STORE = 1.0  # cycles between two stores that leave the store buffer, one after the other
 
 
 @dataclass(slots=True)

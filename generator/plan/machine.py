@@ -129,8 +129,7 @@ def _between(rows: Sequence[tuple[int, float]], value: float) -> float:
     return before + math.log(value / low) / math.log(high / low) * (behind - before)
 
 
-PARTS = 16
-"""Parts of a distribution of which the mean is taken."""
+PARTS = 16  # parts of a distribution of which the mean is taken
 
 _KIB, _MIB = 1 << 10, 1 << 20
 

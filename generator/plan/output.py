@@ -17,15 +17,10 @@ from .estimate import budget_cycles
 from .reading import NOTICEABLE, OFTEN
 from .rows import Advice, Choice, Row, against
 
-MOST = 120
-"""Characters of the first line, at most."""
+MOST = 120  # characters of the first line, at most
+NOTHING = 0.5  # cycles of a packet below which a ratio says nothing
 
-NOTHING = 0.5
-"""Cycles of a packet below which a ratio says nothing."""
-
-SHARE = 0.05
-UPDATE = 15
-"""The chapter's budget: this share of a packet's cycles, this many for an update."""
+SHARE, UPDATE = 0.05, 15  # the chapter's budget: share of a packet's cycles, cycles for an update
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

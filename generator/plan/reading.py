@@ -23,15 +23,11 @@ LINE, ELEMENT, WORD = 20.0, 10.0, 2.0
 """Cycles of a reader that copies everything in order: for a cache line, which the hardware fetches
 ahead, for an instance and for a word."""
 
-BRIEF = 16
-"""How often a snapshot tries an instance once it has given up on one: CTR_READ_BRIEF."""
+BRIEF = 16  # how often a snapshot tries an instance once it has given up on one: CTR_READ_BRIEF
 
 
-NOTICEABLE = 1.0
-"""Cycles that readers cost an update, of which it is worth speaking."""
-
-OFTEN = 2.0
-"""Tries of a reader, of which it is worth speaking."""
+NOTICEABLE = 1.0  # cycles that readers cost an update, of which it is worth speaking
+OFTEN = 2.0  # tries of a reader, of which it is worth speaking
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ CHOICE = {"requires-unmet", "memory-budget"}
 """Rules about the choice of a strategy, which is what a plan is to help with."""
 
 MOST_LCORES = 1024
-MOST_FLOWS = 2**32 - 1
-"""Indexes have 32 bits."""
+MOST_FLOWS = 2**32 - 1  # indexes have 32 bits
 
 Options = Mapping[str, str]
 """The options of `ctrgen plan` by name, as written; but for `lcores`, "" where not given."""

@@ -26,13 +26,11 @@ _WORDS = {
     "resets": "{} resets per second",
     "reader": "reads by {}",
 }
-ALIKE = 1.1
-"""Ratios closer to 1 than this are none."""
+ALIKE = 1.1  # ratios closer to 1 than this are none
 
 _NAMES = {("scheduler", "pipeline"): "pipelines of two stages over rte_ring"}
 """Values that have words of their own."""
-AXES = tuple(_WORDS)
-"""Axes besides lcores and cores, in the order of reports."""
+AXES = tuple(_WORDS)  # axes besides lcores and cores, in the order of reports
 
 
 def number(value: float) -> str:

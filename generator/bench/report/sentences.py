@@ -11,8 +11,7 @@ from .. import figures
 from ..result import At, Point, Result, Workload
 from . import places
 
-NAMED = 3
-"""Most strategies that a verdict names as the cheapest."""
+NAMED = 3  # most strategies that a verdict names as the cheapest
 
 
 def verdict(result: Result) -> Iterator[str]:

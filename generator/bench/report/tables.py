@@ -12,8 +12,7 @@ from .. import figures
 from ..result import At, Point, Result
 from . import places
 
-NONE = "-"
-"""A cell without a figure."""
+NONE = "-"  # a cell without a figure
 
 UNIT = "cycles per counter update"
 
@@ -23,8 +22,7 @@ PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
 BARE = {"floor": "(plain adds to a private line)", "atomic": "(lock add on shared lines)"}
 """Rows for baselines that are not strategies."""
 
-Columns = Mapping[str, Sequence[Point]]
-"""The points of each column of a table."""
+Columns = Mapping[str, Sequence[Point]]  # the points of each column of a table
 
 
 class Table(NamedTuple):
