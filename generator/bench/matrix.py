@@ -106,7 +106,7 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     """What is varied, one thing at a time, around two workers in the tight loop."""
     busy: dict[str, float | str] = {"lcores": cores, "work": 0}
     flows = [1, 1024, 65536, 1 << 20, 1 << 22] if full else [1, 1024, 65536, 1 << 20]
-    for work, count, api in itertools.product((1000, 0), flows, ("single", "batch", "bulk")):
+    for count, work, api in itertools.product(flows, (1000, 0), ("single", "batch", "bulk")):
         yield {**busy, "work": work, "flows": count, "api": api}
     for reader in READERS:
         yield {**busy, "flows": READ_FLOWS, "reads": UNBROKEN, "reader": reader}

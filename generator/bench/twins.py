@@ -22,8 +22,6 @@ STEEP = 20.0  # a figure is taken to be slowed by at most so many cycles for one
 Rounds = Mapping[int, float]  # a figure by number of the round
 Key = tuple[str, At]  # a strategy and a place
 
-Both = dict[Key, tuple[Rounds, Rounds]]
-
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -40,57 +38,41 @@ Figures = dict[Key, Figure]
 
 def accompanied(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float]) -> list[Figures]:
     """Those of generated code, which that by hand accompanies, and of each baseline, which other
-    programs accompany."""
-    rounds = {name: _rounds(both, adds, name) for name in ("generated", *figures.BASELINES)}
-    twins = rounds["hand"]
-    found = []
-    for name, every in rounds.items():
-        others = _others(every)
+    programs at the same place accompany."""
+    generated, *controls = (_rounds(both, adds, name) for name in ("generated", *figures.BASELINES))
+    twins = controls[figures.BASELINES.index("hand")]
+    found = [{key: _figure(own, [twins[key]] * (key in twins)) for key, own in generated.items()}]
+    for every in controls:
+        places: dict[At, list[Key]] = {}
+        for key in every:
+            places.setdefault(key[1], []).append(key)
         found.append(
             {
-                key: _figure(own, twins.get(key), 1)
-                if name == "generated"
-                else _figure(own, *others[key])
+                key: _figure(own, [every[other] for other in places[key[1]] if other != key])
                 for key, own in every.items()
             }
         )
     return found
 
 
-def _rounds(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float], name: str) -> Both:
+def _rounds(
+    both: dict[Key, tuple[Point, Point]], adds: tuple[float, float], name: str
+) -> dict[Key, tuple[Rounds, Rounds]]:
     """The overhead of `name` by round, wherever both runs have it."""
-    every: Both = {}
-    for key, points in both.items():
-        old, new = map(figures.series, points, adds, (name, name))
-        if old and new:
-            every[key] = old, new
-    return every
+    every = {
+        key: tuple(map(figures.series, points, adds, (name, name))) for key, points in both.items()
+    }
+    return {key: (old, new) for key, (old, new) in every.items() if old and new}
 
 
-def _others(every: Both) -> dict[Key, tuple[tuple[Rounds, Rounds] | None, int]]:
-    """Of each figure, the mean of that of the other programs at its place, and their number."""
-    places: dict[At, list[Key]] = {}
-    for key in every:
-        places.setdefault(key[1], []).append(key)
-    found: dict[Key, tuple[tuple[Rounds, Rounds] | None, int]] = {}
-    for keys in places.values():
-        for key in keys:
-            others = [every[other] for other in keys if other != key]
-            before, after = zip(*others, strict=True) if others else ((), ())
-            means = (mean(before), mean(after)) if others else None
-            found[key] = means, len(others)
-    return found
-
-
-def _figure(
-    own: tuple[Rounds, Rounds], company: tuple[Rounds, Rounds] | None, members: int
-) -> Figure:
-    measured = list(own[0].values()), list(own[1].values())
-    logarithms = tuple(map(infer.logarithms, own))
-    if company is None:
-        return Figure(measured, alone(own), alone(logarithms))
-    others = tuple(map(infer.logarithms, company))
-    return Figure(measured, alike(own, company, members), alike(logarithms, others, members))
+def _figure(own: Sequence[Rounds], company: Sequence[Sequence[Rounds]]) -> Figure:
+    """A figure that several others accompany, or none."""
+    measured, logarithms = alone(own), tuple(map(infer.logarithms, own))
+    if not company:
+        return Figure(measured.pair, measured, alone(logarithms))
+    others = tuple(map(mean, zip(*company, strict=True)))
+    logs, n = tuple(map(infer.logarithms, others)), len(company)
+    return Figure(measured.pair, alike(own, others, n), alike(logarithms, logs, n))
 
 
 def alone(figure: Sequence[Rounds]) -> Series:

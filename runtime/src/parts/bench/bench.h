@@ -92,9 +92,9 @@ struct bench_worker {
 	uint32_t *times;   /**< How often each burst was counted. NULL: in order. */
 	uint64_t faults;   /**< Minor page faults; within the measurement, when that is over. */
 	bool begun;        /**< Whether the measurement has begun for it. */
-	struct bench_histogram *histogram;
-	struct bench_turns *turns; /**< NULL where nobody takes turns. */
 	struct ctr_bench_traffic *scratch; /**< Arguments of a burst from a scheduler; else NULL. */
+	struct bench_histogram histogram;
+	struct bench_turns turns;
 } CTR_CACHE_ALIGNED;
 
 /** What the reader, or the resetter, did within the measurement. */
@@ -162,8 +162,8 @@ uint64_t bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t 
  * runs before have left it.
  */
 void bench_totals_before(uint32_t flows, uint64_t *total);
-/** The same behind a run, always by reads; @p before is what it was before that. */
-void bench_totals_after(uint32_t flows, const uint64_t *before, uint64_t *total);
+/** The same behind a run, always by reads. */
+void bench_totals_after(uint32_t flows, uint64_t *total);
 /** Nothing is known from before: a run resets counters and is not read behind. */
 void bench_totals_forget(void);
 /** Read everything as @p reader does: 0 or -ENOMEM. */
@@ -283,9 +283,7 @@ struct bench_via {
 extern const struct bench_via bench_via_dsw;
 extern const struct bench_via bench_via_distributor;
 extern const struct bench_via bench_via_pipeline;
-/** Room for so many packets. NULL without memory. */
+/** Room for so many packets, for free(). NULL without memory. */
 struct ctr_bench_traffic *bench_scratch(uint32_t count);
-/** Free that. */
-void bench_scratch_free(struct ctr_bench_traffic *t);
 
 #endif /* BENCH_H */

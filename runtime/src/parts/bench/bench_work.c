@@ -62,7 +62,7 @@ timed_calls(struct bench_run *run, struct bench_worker *worker, uint32_t at)
 			ctr_bench_domain(&worker->work);
 		begin = rte_rdtsc_precise();
 		way(worker->traffic, at + i, step, &none);
-		bench_record(worker->histogram, rte_rdtsc_precise() - begin);
+		bench_record(&worker->histogram, rte_rdtsc_precise() - begin);
 	}
 	worker->packets += CTR_BENCH_BURST;
 }
@@ -113,7 +113,7 @@ bench_straight(struct bench_run *run, struct bench_worker *worker)
 			skipped = worker->packets;
 			begin = bench_own_cycles();
 		}
-		if (worker->histogram != NULL)
+		if (run->o->latency != 0)
 			timed_calls(run, worker, at);
 		else
 			bench_burst(run, worker, worker->traffic, at, CTR_BENCH_BURST);
