@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from ..findings.installation import pip_install
 from ..findings.usage import UsageError
-from .exposition import Exposition
 from .metrics import Applications
 from .model import NOTHING_FOUND
 from .page import Values, page
@@ -58,8 +57,8 @@ def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
     """All applications as OpenMetrics, and whether any has statistics; `say` reports why others
     have none. Raises UsageError."""
     with what.open() as found:
-        exposition = _exposition(found, what, Readers(what.limits))
-        text, applications = exposition.text(), exposition.applications
+        applications = Applications(found.found, what.series, Readers(what.limits))
+        text = applications.text()
         for name, why in applications.reasons.items():
             say(f"{name}: {why}")
         if not applications.shown and not applications.reasons:
@@ -81,11 +80,10 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with what.open() as found:
         readers = Readers(what.limits)
-        metrics = _exposition(found, what, readers)
         answers: dict[str, Page] = {
             "/": page,
             "/values.json": Values(found.found, readers),
-            "/metrics": metrics,
+            "/metrics": Applications(found.found, what.series, readers),
         }
         server = Server(listen, answers, what.names)
         with server, suppress(KeyboardInterrupt):
@@ -94,10 +92,6 @@ def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None
                 say(LEFT_OUT)
             with _pushed(what, say, push):
                 server.serve_forever()
-
-
-def _exposition(targets: Targets, what: What, readers: Readers) -> Exposition:
-    return Exposition(Applications(targets.found, what.series, readers))
 
 
 @contextmanager

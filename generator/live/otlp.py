@@ -14,22 +14,16 @@ from functools import lru_cache, partial
 from urllib.parse import urlsplit
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-from opentelemetry.sdk.metrics.export import (
-    Metric,
-    MetricExportResult,
-    MetricsData,
-    ResourceMetrics,
-    ScopeMetrics,
-)
+from opentelemetry.sdk.metrics import export as sdk
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from .. import __version__
 from ..findings.usage import reason
 from . import budget
-from .budget import Contents, facts
+from .budget import FACTS, Contents, Metric, facts
 from .model import LiveError, Source
-from .points import Made, Samples, point, sliced
+from .points import Samples, point, sliced
 from .readers import Readers, Reading
 from .targets import Targets
 
@@ -63,7 +57,7 @@ class Sender:
         """Read all, and send it. Raises LiveError if the collector does not take all of it."""
         for data in self._requests():
             self._why.first = ""
-            if self._exporter.export(data) is not MetricExportResult.SUCCESS:
+            if self._exporter.export(data) is not sdk.MetricExportResult.SUCCESS:
                 raise LiveError(f"{self.url}: {self._unreachable() or self._why.first}")
 
     def _unreachable(self) -> str:
@@ -82,42 +76,32 @@ class Sender:
         self._exporter.shutdown()
         self._why.close()
 
-    def _requests(self) -> Iterator[MetricsData]:
+    def _requests(self) -> Iterator[sdk.MetricsData]:
         def work(name: str, source: Source) -> Contents[Samples]:
             del name
-            return budget.read(source, self._series, partial(Samples, now=time.time_ns()))
+            return budget.read(source, self._series, partial(Samples, time.time_ns()))
 
         for reading in self._readers.read(self._targets.found(), work):
-            scopes = reading.result.scopes if reading.result else []
-            metrics = [metric for each in scopes for metric in each.metrics]
+            metrics = reading.result.metrics if reading.result else ()
             for part in sliced([*_own(reading, time.time_ns()), *metrics], POINTS):
                 yield _data(reading.name, part)
 
 
-_OWN = {
-    "application_up": ("application.up", "Whether it could be read.", "1"),
-    "application_late": ("application.late", "Whether reading it took too long.", "1"),
-    "published_age_seconds": ("published_age", "Time since it published.", "s"),
-    "scope_left_out": ("scope.left_out", "Scopes sent in part: too many points.", "1"),
-    "instances_left_out": ("instances.left_out", "Instances that counted nothing.", "1"),
-}
-"""Name, description and unit of what is said of an application itself."""
-
-
-def _own(reading: Reading[Contents[Samples]], now: int) -> Iterable[Made]:
-    found: dict[str, Made] = {}
+def _own(reading: Reading[Contents[Samples]], now: int) -> Iterable[Metric]:
+    """What is said of an application itself."""
+    found: dict[str, Metric] = {}
     for fact, value, attributes in facts(reading):
-        if fact in _OWN:
-            name, text, unit = _OWN[fact]
-            metric = found.setdefault(fact, Made(f"ctrgen.{name}", text, unit, "gauge"))
-            metric.points.append(point(attributes, 0, now, value))
+        if fact in FACTS:
+            name, text, unit = FACTS[fact]
+            metric = found.setdefault(fact, Metric(f"ctrgen.{name}", "gauge", text, unit))
+            metric.samples.append(point(attributes, 0, now, value))
     return found.values()
 
 
-def _data(application: str, metrics: Sequence[Metric]) -> MetricsData:
+def _data(application: str, metrics: Sequence[sdk.Metric]) -> sdk.MetricsData:
     scope = InstrumentationScope("ctrgen", __version__, "")
-    resource = ResourceMetrics(_resource(application), [ScopeMetrics(scope, metrics, "")], "")
-    return MetricsData([resource])
+    scoped = [sdk.ScopeMetrics(scope, metrics, "")]
+    return sdk.MetricsData([sdk.ResourceMetrics(_resource(application), scoped, "")])
 
 
 @lru_cache(maxsize=64)

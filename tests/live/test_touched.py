@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from ctrgen.live import touched
-from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import Index, Instance, Item, LiveError, Module, Scope, Value
 from ctrgen.live.screen import screen
@@ -61,7 +60,7 @@ def seen(made: Made, memory: Shown | None = None) -> list[tuple[int, ...]]:
 
 def test_one_port_of_many() -> None:
     made = application(port(), rows(port(), 17))
-    text = Exposition(Applications(lambda: [("a", Touched(made, {}))])).text()
+    text = Applications(lambda: [("a", Touched(made, {}))]).text()
     found = lab.parsed(text)
     left = ("application", "a"), ("module", "ep"), ("scope", "port")
     assert found["ctrgen_instances_left_out", left] == 1023
