@@ -8,46 +8,48 @@ import itertools
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from .directory import EXISTS, KEYED, RECORD, Field, Header, Place
-from .model import Instance, Scope, Value, legible
+from .model import Instance, Item, Scope, Value, legible
 
 Copy = Callable[[int, int], bytes]  # copies bytes of the segment: from where, how many
 _PIECE = 1 << 16  # bytes that are copied at a time
 _BITS = 1 << 15  # instances whose existence is looked up at a time
 _TRIES = 100  # how often a record is read that is being written
 
+_LOW = 0 if sys.byteorder == "little" else 3  # the byte of a sequence count that is odd with it
 _CODES = {"u64": "Q", "timestamp": "Q", "i32": "i", "enum": "i", "bool": "B"}
 _BYTES = {"ipv4", "ipv6", "mac", "string"}
 
 
-def _decoder(field: Field, clock_ns: int) -> Callable[[int | bytes], Value] | None:
-    """What makes a value of what struct gives; None if that is the value. `clock_ns` is the Unix
-    time when the clock of timestamps was 0."""
+def _decoder(item: Item, clock_ns: int) -> Callable[[int | bytes], Value] | None:
+    """What makes a value of what struct gives, unless that is one; timestamps are 0 at `clock_ns`
+    of Unix time."""
+    labels = {number: label for label, number in item.labels}
     decoders: dict[str, Callable[..., Value]] = {
         "string": lambda raw: legible(raw.split(b"\0", 1)[0]),
         "mac": lambda raw: raw.hex(":"),
         "ipv4": lambda raw: str(ipaddress.IPv4Address(raw)),
         "ipv6": lambda raw: str(ipaddress.IPv6Address(raw)),
         "bool": bool,
-        "enum": lambda number: field.labels.get(number),
+        "enum": labels.get,
         "timestamp": lambda number: (number + clock_ns) % 2**64 if number else None,
     }
-    return decoders.get(field.type)
+    return decoders.get(item.type)
 
 
 class _Values:
     """Takes the items out of a value struct."""
 
-    def __init__(self, fields: tuple[Field, ...], clock_ns: int) -> None:
+    def __init__(self, items: Sequence[Item], fields: Sequence[Field], clock_ns: int) -> None:
         form, at = "=", 0
-        for field in fields:
-            code = f"{field.size}s" if field.type in _BYTES else _CODES.get(field.type, "I")
+        for item, field in zip(items, fields, strict=True):
+            code = f"{field.size}s" if item.type in _BYTES else _CODES.get(item.type, "I")
             form += f"{field.offset - at}x{code}"
             at = field.offset + field.size
         self._struct = struct.Struct(form)
-        made = ((i, _decoder(field, clock_ns)) for i, field in enumerate(fields))
+        made = ((i, _decoder(item, clock_ns)) for i, item in enumerate(items))
         self._decoders = [(i, decoder) for i, decoder in made if decoder is not None]
         self._flags = [(i, field.available) for i, field in enumerate(fields) if field.available]
 
@@ -109,10 +111,6 @@ def _records(copy: Copy, place: Place) -> Iterator[tuple[int, bytes | None, int]
                 yield at, _again(copy, place, at), 0
 
 
-_LOW = 0 if sys.byteorder == "little" else 3
-"""The byte of a sequence count that says whether it is odd."""
-
-
 def _unflat(scope: Scope, at: int) -> tuple[int, ...]:
     numbers = []
     for index in reversed(scope.indexes):
@@ -138,7 +136,7 @@ def _names(
 def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterator[Instance]:
     """The instances of a scope that there are, a piece of the segment at a time. The values of one
     that is in the middle of being written each time are None."""
-    values = _Values(place.fields, header.clock_ns)
+    values = _Values(scope.items, place.fields, header.clock_ns)
     nothing = (None,) * len(place.fields)
     single = len(scope.indexes) == 1
     numbered = not any(place.texts) and not any(index.labels for index in scope.indexes)

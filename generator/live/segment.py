@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .deadline import remaining
 from .directory import HEADER_SIZE, MAGIC, Header, corrupt, header_of, modules_of
 from .model import Instance, LiveError, Module, Scope, Source
+from .readers import remaining
 from .records import instances
 
 _BLOCK = 512  # bytes of what `st_blocks` counts (POSIX leaves that open; Linux has 512)

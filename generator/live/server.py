@@ -147,7 +147,7 @@ class Server:
             raise UsageError(f"cannot listen on {listen}: {reason(error)}", hint) from error
         self._socket.setblocking(False)
         self._loop = asyncio.new_event_loop()
-        self._ended = self._loop.create_future()
+        self._ended = asyncio.Event()
         self._asked: asyncio.Queue[Page] = asyncio.Queue()
 
     def __enter__(self) -> Server:
@@ -170,9 +170,10 @@ class Server:
     def serve_forever(self) -> None:
         """Serve clients until `shutdown()`. An exception of a page is no reason to end."""
         run = self._loop.run_until_complete
-        tasks = {self._loop.create_task(work) for work in (self._accept(), self._make())}
+        work = (self._accept(), self._make(), self._ended.wait())
+        tasks = {self._loop.create_task(one) for one in work}
         try:
-            run(asyncio.wait({self._ended, *tasks}, return_when=asyncio.FIRST_COMPLETED))
+            run(asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED))
         finally:
             tasks = asyncio.all_tasks(self._loop)
             for task in tasks:
@@ -181,11 +182,7 @@ class Server:
 
     def shutdown(self) -> None:
         """End `serve_forever()`. MT-safe."""
-        self._loop.call_soon_threadsafe(self._end)
-
-    def _end(self) -> None:
-        if not self._ended.done():
-            self._ended.set_result(None)
+        self._loop.call_soon_threadsafe(self._ended.set)
 
     def server_close(self) -> None:
         """Close all, behind `serve_forever()`."""
@@ -218,12 +215,10 @@ class Server:
         silent = [client for client in self._clients if not client.waits or not client.connected()]
         if not silent:
             return False
-        self._drop(min(silent, key=lambda client: (client.body is not None, client.since)))
-        return True
-
-    def _drop(self, victim: _Client) -> None:
+        victim = min(silent, key=lambda client: (client.body is not None, client.since))
         victim.end()
         self._clients.discard(victim)
+        return True
 
     async def _serve(self, client: _Client) -> None:
         """Answer one request."""
@@ -321,11 +316,9 @@ class Server:
             except Exception:
                 traceback.print_exc()
             with contextlib.suppress(RuntimeError):  # the server was closed
-                self._loop.call_soon_threadsafe(done, answers)
-
-        def done(answers: dict[_Form, Answer] | None) -> None:
-            if not made.done():
-                made.set_result(answers)
+                self._loop.call_soon_threadsafe(
+                    lambda: None if made.done() else made.set_result(answers)
+                )
 
         threading.Thread(target=run, daemon=True).start()
         return made
@@ -355,7 +348,8 @@ class Server:
             if sum(bodies.values()) - len(latest.body or b"") <= self.most_held:
                 return
             if victim.body is not latest.body:
-                self._drop(victim)
+                victim.end()
+                self._clients.discard(victim)
                 taking.discard(victim)
 
     async def _send(self, client: _Client, *pieces: bytes) -> None:

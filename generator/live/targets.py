@@ -8,7 +8,6 @@ import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 
 from .model import LiveError, Source, legible
 from .segment import Segment, is_segment
@@ -42,12 +41,7 @@ class Targets:
     def __enter__(self) -> Targets:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for path in list(self._open):
             self._drop(path)
 
@@ -56,10 +50,9 @@ class Targets:
         Those of one name have the folder in front, or the whole path."""
         here = list(dict.fromkeys(self._all()))
         paths = [*here, *self._gone(here)]
-        for path in self._open.keys() - set(paths):
+        for path in (self._open.keys() | self._shown.keys()) - set(paths):
             self._drop(path)
-        for path in self._shown.keys() - set(paths):
-            del self._shown[path]
+            self._shown.pop(path, None)
         names = [_names(path) for path in paths]
         shared = Counter(name for each in names for name in dict.fromkeys(each))
         for path, each in zip(paths, names, strict=True):
@@ -73,16 +66,14 @@ class Targets:
         """The latest files that were found earlier and are not now, except segments that only have
         another name."""
         found = {path: _identity_at(path) for path in here}
-        gone = {
-            path: identity
+        gone = [
+            path
             for path, identity in self._known.items()
             if path not in found
             and (identity is None or identity != found.get(path.with_suffix("")))
-        }
-        for path in list(gone)[:-MOST_GONE]:
-            del gone[path]
-        self._known = gone | found
-        return list(gone)
+        ][-MOST_GONE:]
+        self._known = {path: self._known[path] for path in gone} | found
+        return gone
 
     def _all(self) -> Iterator[Path]:
         if not self._paths:

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .deadline import remaining, spend
 from .model import LiveError
+from .readers import remaining, spend
 
 TIMEOUT = 2.0  # seconds that a reply may take
 
@@ -65,13 +65,11 @@ def trusted(path: Path) -> bool:
 
 
 def _object(text: bytes, path: Path) -> dict[str, Any]:
-    try:
+    with contextlib.suppress(ValueError, RecursionError):
         value = json.loads(text.decode("utf-8"))
-    except (UnicodeDecodeError, ValueError, RecursionError):
-        raise LiveError(f"{path}: the reply is no JSON") from None
-    if not isinstance(value, dict):
-        raise LiveError(f"{path}: the reply is no object of JSON")
-    return value
+        if isinstance(value, dict):
+            return value
+    raise LiveError(f"{path}: the reply is no JSON, or no object of JSON")
 
 
 def greeted(text: bytes, path: Path) -> tuple[str, int]:
