@@ -29,24 +29,19 @@ LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_o
 
 
 @dataclass(frozen=True)
-class Push:
-    """Where to send all applications over OTLP/HTTP, and how often in seconds."""
-
-    url: str
-    interval: float
-
-
-@dataclass(frozen=True)
 class What:
     """What is exported: the applications at `targets`, each with up to `series` series; with
     `every`, also instances that were never touched. `names` are those of this server other than
-    addresses (`Server`)."""
+    addresses (`Server`). All is sent to the collector `otlp` too, if there is one, each `interval`
+    seconds."""
 
     targets: Sequence[str]
     series: int
     every: bool = False
     limits: Limits = field(default_factory=Limits)
     names: Sequence[str] = ()
+    otlp: str = ""
+    interval: float = 60.0
 
     def open(self) -> Targets:
         """The applications."""
@@ -66,52 +61,50 @@ def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
         return text, applications.shown > 0
 
 
-def push_once(what: What, url: str) -> None:
+def push_once(what: What) -> None:
     """Send all applications once. Raises UsageError, and LiveError if they cannot be sent."""
-    with what.open() as found, closing(_sender(found, what, url)) as sender:
+    with what.open() as found, closing(_sender(found, what)) as sender:
         sender.send()
 
 
-def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None = None) -> None:
-    """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
-    address, what is left out, and failures of sending. Raises UsageError."""
+def serve(what: What, listen: str, say: Callable[[str], None]) -> None:
+    """Serve all applications until SIGINT or SIGTERM, and send them; `say` reports the address,
+    what is left out, and failures of sending. Raises UsageError."""
     gc.enable()  # unlike other verbs, this one runs long
     sys.setswitchinterval(_SWITCH)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with what.open() as found:
+    with what.open() as found, what.open() as sent:
         readers = Readers(what.limits)
         answers: dict[str, Page] = {
             "/": page,
             "/values.json": Values(found.found, readers),
             "/metrics": Applications(found.found, what.series, readers),
         }
-        server = Server(listen, answers, what.names)
-        with server, suppress(KeyboardInterrupt):
+        with Server(listen, answers, what.names) as server, suppress(KeyboardInterrupt):
             say(server.url)
             if not what.every:
                 say(LEFT_OUT)
-            with _pushed(what, say, push):
+            with _pushed(sent, what, say):
                 server.serve_forever()
 
 
 @contextmanager
-def _pushed(what: What, say: Callable[[str], None], push: Push | None) -> Iterator[None]:
+def _pushed(targets: Targets, what: What, say: Callable[[str], None]) -> Iterator[None]:
     """What is inside, while a thread sends what it reads on its own."""
-    if push is None:
+    if not what.otlp:
         yield
         return
-    with what.open() as found:
-        sender = _sender(found, what, push.url)
-        from .otlp import Pusher
+    sender = _sender(targets, what)
+    from .otlp import Pusher
 
-        with closing(Pusher(sender, push.interval, say)):
-            yield
+    with closing(Pusher(sender, what.interval, say)):
+        yield
 
 
-def _sender(targets: Targets, what: What, url: str) -> Sender:
+def _sender(targets: Targets, what: What) -> Sender:
     try:
         from . import otlp
     except ModuleNotFoundError as error:
         hint = pip_install("otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
-    return otlp.Sender(url, targets, what.series, otlp.PATIENCE, Readers(what.limits))
+    return otlp.Sender(what.otlp, targets, what.series, otlp.PATIENCE, Readers(what.limits))
