@@ -149,8 +149,7 @@ def _change(
     strategy: str, at: At, figure: Figure, noise: Noise, dependence: float, unseen: float,
     by_ratio: bool = False,
 ) -> tuple[Change, Estimate | None]:  # fmt: skip
-    """The change with its interval, and the estimate that it is from: of logarithms for a contended
-    figure, of which a share differs between runs."""
+    """The change with its interval, and its estimate: of logarithms for a contended figure."""
     if not _testable(figure.measured):
         old, new = (statistics.median(series) for series in figure.measured)
         return Change(strategy, at, old, new, new - old), None
@@ -188,8 +187,7 @@ def _ratio_noise(controls: list[Figures], dependence: float) -> Noise:
 
 
 def _contention(every: Figures, strategy: str, at: At) -> list[float]:
-    """How much of an overhead contention causes, before and after: what one lcore alone does
-    not have."""
+    """The part of an overhead that contention causes, before and after."""
     if at.lcores == 1:
         return [0.0, 0.0]
     single = every.get((strategy, at.family))

@@ -99,8 +99,7 @@ class Bench:
             )
 
     def check_memory(self) -> None:
-        """Raises UsageError when the programs, which are there all at once, need more than there
-        is."""
+        """Raises UsageError when the programs together need more memory than there is."""
         memory.check(self.variants, self._groups(), self.plan.flows, self.huge)
 
     def pages(self) -> Pages:
@@ -135,10 +134,7 @@ class Bench:
         return program.info
 
     def sizes(self, complete: bool) -> dict[str, dict[int, int]]:
-        """Bytes of the statistics by strategy and number of lcores, the main one included.
-
-        Of a complete run, that of all programs, also of those that a resumed one did not need.
-        """
+        """Bytes of the statistics by strategy and lcores; of a complete run, of all programs."""
         if complete:
             for variant, at in itertools.product(self.variants, self.plan.places):
                 self.program(variant, at)
@@ -161,8 +157,7 @@ class Bench:
 
 
 def _floor(program: Program, cores: Iterable[int]) -> dict[str, dict[str, list[float]]]:
-    """How long a load takes, by bytes in use and by how long its line rested, and a line between
-    two cores; of more memory than is free, nothing is said."""
+    """Cycles of loads by bytes in use and by time at rest, and of transfers between two cores."""
     most = machine.available() // 2 or CHASE_BYTES[-1]
     sizes = [n for n in CHASE_BYTES if n <= most]
     found = {
@@ -174,8 +169,7 @@ def _floor(program: Program, cores: Iterable[int]) -> dict[str, dict[str, list[f
 
 
 def floor(journal: Journal) -> dict[str, Any]:
-    """Lower bounds of the machine, of each time that they were measured: what of a shared cache is
-    ours changes within minutes, and so does on which cores of its own the host has us."""
+    """Lower bounds of the machine, each time that they were measured: they change in minutes."""
     found: dict[str, dict[tuple[int, ...], list[float]]] = {"chase": {}, "rest": {}, "transfer": {}}
     for key, answer in journal.items():
         for verb, rows in answer.items() if key.startswith("floor/") else ():
@@ -210,8 +204,7 @@ def steps(bench: Bench) -> Iterator[Step]:
 
 
 def in_time(bench: Bench, wanted: Iterable[Step]) -> Iterator[Step]:
-    """What there is time for: ENOUGH rounds, then those that end in time if they take as long as
-    the others did."""
+    """The steps that there is time for: ENOUGH rounds, then those expected to end in time."""
     effort, newest, late = bench.plan.effort, 0, False
     for step in wanted:
         kind, number, *_ = step

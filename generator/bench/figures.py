@@ -56,11 +56,8 @@ def fastest(point: Point) -> float:
 
 
 def steady(point: Point) -> list[Round]:
-    """The rounds in which the cores were about as fast as in the fastest; at least half of all.
-
-    Hardware threads of others make a core slower, for seconds, at all that it does: the empty run
-    tells. Where lcores share cores, or others than workers run, it tells of these: all rounds.
-    """
+    """The rounds in which cores were about as fast as in the fastest; at least half of all.
+    All rounds where lcores share cores, or others than workers run."""
     if point.at.crowded or not point.at.alone:
         return point.rounds
     if not point.rounds:
@@ -73,10 +70,7 @@ def steady(point: Point) -> list[Round]:
 def series(
     point: Point, adds: float, key: str = "generated", rounds: Iterable[Round] | None = None
 ) -> dict[int, float]:
-    """Overhead in core cycles per counter update, by the rounds that have it; of all `rounds`.
-
-    `key` is `generated` or one of BASELINES.
-    """
+    """Overhead of `key` in core cycles per counter update, by the rounds that have it."""
     return {
         entry.round: (value - entry.none) / adds / entry.clock
         for entry in (point.rounds if rounds is None else rounds)
@@ -117,11 +111,8 @@ def sign_test(differences: Sequence[float]) -> float:
 
 
 def decided(a: dict[int, float], b: dict[int, float]) -> bool:
-    """Is the difference between two series, by round, wider than the spread?
-
-    It is when the quartiles of b - a in the rounds of both lie on the same side of zero, and the
-    sign test gives at most SIGNIFICANT. That takes at least six rounds.
-    """
+    """Whether two series differ by more than their spread: the quartiles of the differences have
+    one sign, and the sign test gives at most SIGNIFICANT. That takes at least six rounds."""
     both = [b[number] - value for number, value in a.items() if number in b]
     difference = spread(both)
     apart = difference is not None and (difference.q1 > 0 or difference.q3 < 0)
@@ -129,10 +120,7 @@ def decided(a: dict[int, float], b: dict[int, float]) -> bool:
 
 
 def ratio(point: Point, to: str) -> Ratio | None:
-    """Overhead of the generated code divided by that of `to`, of medians.
-
-    None when `to` was not measured, or costs less than MINIMUM cycles per packet.
-    """
+    """Overhead of generated code divided by that of `to`; None below MINIMUM cycles per packet."""
     top, bottom = overhead(point, 1), overhead(point, 1, to)
     if top is None or bottom is None or bottom.median < MINIMUM:
         return None

@@ -13,10 +13,8 @@ from ..findings.usage import UsageError, reason
 
 
 class Journal(UserDict[str, Any]):
-    """Measurements by key, each appended to a file when it is set. Raises UsageError.
-
-    `about` says what is measured where: a file about something else is begun anew.
-    """
+    """Measurements by key, each appended to a file when it is set; a file that is not `about` the
+    same is overwritten. Raises UsageError."""
 
     def __init__(self, path: Path, about: dict[str, Any], resume: bool) -> None:
         super().__init__()

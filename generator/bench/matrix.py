@@ -25,8 +25,7 @@ Axes = dict[str, str]  # values on some of AXES, as text from the command line
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How thoroughly: rounds, milliseconds of one measurement, and of one of latencies. After so
-    many seconds from the start, the build included, rounds end (`driver.in_time`)."""
+    """Rounds, milliseconds of a measurement and of one of latencies, and seconds for all rounds."""
 
     rounds: int
     ms: float
@@ -91,8 +90,7 @@ AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
 
 
 def _at(cores: int, values: dict[str, float | str]) -> At:
-    """A place; the scheduler decides where flows go, so it has no affinity of its own, and without
-    reads there is no reader."""
+    """A place: flows behind a scheduler have no affinity, and without reads there is no reader."""
     if values.get("scheduler", "none") != "none":
         values = {**values, "affinity": "none"}
     if values.get("reads"):
@@ -141,8 +139,7 @@ def _check_scheduled(places: Iterable[At]) -> None:
 
 
 def _in_pairs(places: list[At]) -> tuple[list[At], list[str]]:
-    """Without pipelines on an odd number of lcores, and what to say of them. Raises UsageError
-    when nothing is left."""
+    """Without pipelines on an odd number of lcores, and a note. Raises UsageError without any."""
     left = [at for at in places if at.scheduler != "pipeline" or at.lcores % 2 == 0]
     why = "a pipeline has two stages: there is none on an odd number of lcores"
     if not left:
@@ -151,10 +148,8 @@ def _in_pairs(places: list[At]) -> tuple[list[At], list[str]]:
 
 
 def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
-    """The places to measure: `size` is quick, usual or full. Raises UsageError.
-
-    Axes that are given are combined with each other, and replace the usual choice.
-    """
+    """The places to measure: the axes that are given, combined, or those of `size` (quick, usual or
+    full). Raises UsageError."""
     values = {axis: read(axes[axis], axis) for axis, read in AXES.items() if axes.get(axis)}
     restricted = bool(values)
     cores = cores[:MAX_LCORES]

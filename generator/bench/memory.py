@@ -28,8 +28,7 @@ MOST = 0.9  # share of the free memory that a benchmark takes
 
 
 class Statistics(NamedTuple):
-    """Bytes of the statistics of a program and of their twin by hand: data of the program itself
-    (`own`), and what is allocated, the objects of the application included."""
+    """Bytes of statistics and of their twin by hand: data of the program (`own`), and allocated."""
 
     own: int
     allocated: int
@@ -69,8 +68,7 @@ def needed(variant: Variant, places: list[At], huge: bool = False) -> int:
 
 
 def check(variants: list[Variant], groups: list[list[At]], flows: int, huge: bool = False) -> None:
-    """Raises UsageError when all programs together, one of each variant for each group of places,
-    need more than there is; it says what would fit."""
+    """Raises UsageError when all programs need more than there is; it says what would fit."""
     have = machine.available() * MOST
     each = {v.label: sum(needed(v, places, huge) for places in groups) for v in variants}
     need = sum(each.values())

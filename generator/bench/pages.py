@@ -27,8 +27,7 @@ Range = tuple[int, int]  # addresses from the first one to the one behind the la
 
 
 def decide(asked: str, megabytes: Iterable[int]) -> bool:
-    """Whether the programs, each of which asks DPDK for so much, are on huge pages: all or none of
-    them, as figures are compared. Raises UsageError where there are too few."""
+    """Whether all programs, each of which needs so much, are on huge pages. Raises UsageError."""
     if asked not in CHOICES:
         raise UsageError(f"--huge: '{asked}' is not one of {', '.join(CHOICES)}")
     if asked == "off":
@@ -52,8 +51,7 @@ def arguments(asked: str, huge: bool, megabytes: int) -> list[str]:
 
 
 def share(pid: int, ranges: Iterable[Range]) -> float | None:
-    """The share of a process's memory in some ranges that is on huge pages; None where the system
-    does not tell, or there is none."""
+    """The share of a process's memory in some ranges on huge pages; None where it is unknown."""
     try:
         text = Path(f"/proc/{pid}/smaps").read_text("utf-8", "replace")
     except OSError:

@@ -139,10 +139,7 @@ def program(folder: Path, variant: Variant) -> Path:
 
 
 def lcore_map(workers: int, cores: list[int]) -> str:
-    """EAL's --lcores: lcore 0 waits and reads, 1 to `workers` count.
-
-    Each has a processor of its own; more workers than there are processors share all of these.
-    """
+    """EAL's --lcores: lcore 0 reads, 1 to `workers` count, on a processor each if possible."""
     every = f"({','.join(map(str, cores))})"
     if workers > len(cores):
         return f"0@{every},(1-{workers})@{every}"

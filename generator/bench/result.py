@@ -334,8 +334,5 @@ def _first(error: ValidationError) -> str:
 
 
 def dump(result: Result) -> str:
-    """The document as JSON: keys in the order of the models, nulls left out.
-
-    The same result gives the same text, and `parse` gives back the same result.
-    """
+    """The document as JSON: keys in the order of the models, nulls left out."""
     return result.model_dump_json(by_alias=True, exclude_none=True, indent=1) + "\n"

@@ -25,8 +25,7 @@ Key = tuple[str, At]  # a strategy and a place
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An overhead by round, before and after, as it was measured; and as though what accompanies
-    it had been the same in all rounds: of itself, and of its logarithms."""
+    """An overhead by round, before and after: measured; and itself and its logarithms corrected."""
 
     measured: Pair
     alike: Series
@@ -37,8 +36,7 @@ Figures = dict[Key, Figure]
 
 
 def accompanied(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float]) -> list[Figures]:
-    """Those of generated code, which that by hand accompanies, and of each baseline, which other
-    programs at the same place accompany."""
+    """Those of generated code, next to that by hand; and of baselines, next to other programs."""
     generated, *controls = (_rounds(both, adds, name) for name in ("generated", *figures.BASELINES))
     twins = controls[figures.BASELINES.index("hand")]
     found = [{key: _figure(own, [twins[key]] * (key in twins)) for key, own in generated.items()}]
@@ -82,10 +80,8 @@ def alone(figure: Sequence[Rounds]) -> Series:
 
 
 def alike(figure: Sequence[Rounds], company: Sequence[Rounds], members: int) -> Series:
-    """A figure as though its company had been the same in all rounds: the mean of both runs.
-
-    The company is the mean of so many `members`, which is off itself, by a member's share of that.
-    """
+    """A figure corrected as though its company, the mean of so many `members`, had been the same in
+    all rounds: the mean of both runs."""
     shared = [[n for n in a if n in b] for a, b in zip(figure, company, strict=True)]
     if min(map(len, shared)) < LEAST:
         return alone(figure)

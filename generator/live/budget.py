@@ -116,13 +116,11 @@ def facts(reading: Reading[Contents[Kind]]) -> Iterator[Fact]:
 
 
 def read(source: Source, most: int, make: Callable[[Module, Scope], Kind]) -> Contents[Kind]:
-    """The contents of an application: the samples of all scopes with at most `most` series, the
-    exporter's own about the application included.
+    """The contents of an application with at most `most` series, those about itself included.
 
-    Where all do not fit, each scope has its first instance, the smallest first, and a part of the
-    rest in proportion to its series, of which up to `most` count: the instances with the lowest
-    indexes, so that they are the same in the next scrape. The source is then read twice, and of a
-    scope no more than `most` series. Raises LiveError.
+    Where all do not fit, each scope has its first instance, and a share of the rest in proportion
+    to its series: the instances with the lowest indexes. The source is then read twice. Raises
+    LiveError.
     """
     modules = source.modules()
     scopes = [(module, scope) for module in modules for scope in module.scopes]

@@ -39,8 +39,7 @@ def _joined(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 class _Node:
-    """A scope, or an index, item or histogram of it: words of its own line, and the texts of those
-    that follow."""
+    """A scope, index, item or histogram: words of its own line, and the texts behind it."""
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind, self.words = kind, text.split()

@@ -61,10 +61,8 @@ class Applications:
     """All applications that are found, read anew for each collection.
 
     One that cannot be read within the limits of `readers` has `ctrgen_application_up` 0 and none of
-    its series, never some of them; `ctrgen_application_late` names it if the time was too short. An
-    application has up to `most` series (`budget.read`), and `ctrgen_scope_left_out` names its
-    scopes that lack instances for that. After a collection, `shown` is the number of applications
-    with statistics, and `reasons` has for each other one why there are none.
+    its series. An application has up to `most` series (`budget.read`). After a collection, `shown`
+    is the number of applications with statistics, and `reasons` has for each other one why not.
     """
 
     def __init__(
@@ -74,8 +72,7 @@ class Applications:
         self.shown, self.reasons = 0, dict[str, str]()
 
     def __call__(self) -> Edition:
-        """The applications of now: OpenMetrics where a header `Accept` has it, else the older
-        format of Prometheus."""
+        """The applications of now: OpenMetrics for a header `Accept` that has it, or plain."""
         metrics = list(self.collect())
 
         def edition(accept: str) -> Answer:
@@ -246,8 +243,7 @@ def openmetrics(metrics: Iterable[Metric]) -> Iterator[str]:
 
 
 def plain(metrics: Iterable[Metric]) -> Iterator[str]:
-    """The older format, in pieces: it has fewer types, and when something was created is a metric
-    of its own."""
+    """The older format, in pieces: fewer types, and `_created` is a metric of its own."""
     for metric in metrics:
         text = metric.text.replace("\\", r"\\").replace("\n", r"\n")
         name = metric.name + _PLAIN_SUFFIXES.get(metric.type, "")

@@ -61,8 +61,7 @@ class Sender:
                 raise LiveError(f"{self.url}: {self._unreachable() or self._why.first}")
 
     def _unreachable(self) -> str:
-        """Why nobody answers, which the SDK says only if it has time to try again; empty if
-        somebody does."""
+        """Why the collector cannot be reached, which the SDK may not report; empty if it can."""
         parts = urlsplit(self.url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         try:

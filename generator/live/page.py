@@ -53,9 +53,8 @@ class Values:
 
 
 def fastest(rows: Sequence[Row], most: int) -> tuple[list[Row], dict[Place, int]]:
-    """The rows of the instances whose first counter is the fastest, `most` of each scope, in the
-    order in which they were; and of how many others there are none. Among those that do not
-    count now, the ones that have counted most go first."""
+    """The rows of the `most` instances of each scope whose first counter is fastest, or largest;
+    and the number of the others."""
     speeds: dict[Place, dict[tuple[int, ...], tuple[float, int]]] = defaultdict(dict)
     for row in rows:
         if row.item is watched(row.scope):

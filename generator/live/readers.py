@@ -34,8 +34,7 @@ _thread = threading.local()
 
 @contextmanager
 def within(end: float) -> Iterator[None]:
-    """The body, in which remaining() counts down to `end`, a time of time.monotonic(), and spend()
-    to 0."""
+    """The body, in which remaining() counts down to `end` (time.monotonic()) and spend() to 0."""
     _thread.end, _thread.octets = end, MOST_OCTETS
     try:
         yield
@@ -44,8 +43,7 @@ def within(end: float) -> Iterator[None]:
 
 
 def remaining() -> float:
-    """Seconds until the deadline of this thread, infinite without one. Raises LiveError behind
-    it."""
+    """Seconds until the deadline of this thread, or infinite. Raises LiveError after it."""
     left = float(getattr(_thread, "end", math.inf)) - time.monotonic()
     if left <= 0:
         raise LiveError("reading the application takes too long")
@@ -62,8 +60,7 @@ def spend(octets: int) -> None:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds for an application: `seconds` that reading it may take, and seconds after which one
-    that published in its segment and does no longer is taken for hung (`stale`)."""
+    """Bounds for an application: seconds to read it, and since its publication (`stale`)."""
 
     seconds: float = 8.0
     stale: float = 60.0

@@ -24,8 +24,7 @@ _BYTES = {"ipv4", "ipv6", "mac", "string"}
 
 
 def _decoder(item: Item, clock_ns: int) -> Callable[[int | bytes], Value] | None:
-    """What makes a value of what struct gives, unless that is one; timestamps are 0 at `clock_ns`
-    of Unix time."""
+    """What makes a value of what struct gives; timestamps are 0 at `clock_ns` of Unix time."""
     labels = {number: label for label, number in item.labels}
     decoders: dict[str, Callable[..., Value]] = {
         "string": lambda raw: legible(raw.split(b"\0", 1)[0]),
@@ -134,8 +133,7 @@ def _names(
 
 
 def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterator[Instance]:
-    """The instances of a scope that there are, a piece of the segment at a time. The values of one
-    that is in the middle of being written each time are None."""
+    """The instances of a scope; the values of one that is being written each time are None."""
     values = _Values(scope.items, place.fields, header.clock_ns)
     nothing = (None,) * len(place.fields)
     single = len(scope.indexes) == 1

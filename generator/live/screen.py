@@ -42,8 +42,7 @@ class Line(NamedTuple):
 
 
 def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
-    """What counts first, then what does not, in so many lines and columns. What is least needed
-    goes first where there is little room."""
+    """What counts first, in so many lines and columns; the least needed columns go first."""
     several = len({row.application for row in rows}) > 1
     spark, units = width >= _ROOM_FOR_SPARKS, width >= _ROOM_FOR_UNITS
     table = Table(expand=True, box=None, pad_edge=False, header_style="bold")
@@ -110,8 +109,7 @@ def _occupied(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def arranged(rows: Sequence[Row], most: int) -> list[Line]:
-    """Up to `most` lines for people: scope by scope in the order of the schema what counts, the
-    fastest instances first, each scope with a fair share of the lines; then what does not count."""
+    """Up to `most` lines: by scope what counts, the fastest first, a share each; then the rest."""
     busy: dict[tuple[str, str, str], list[tuple[float, list[Line]]]] = {}
     still: list[Line] = []
     for (*where, _), group in groupby(rows, key=_instance):
@@ -145,8 +143,7 @@ def _shared(blocks: Sequence[Sequence[Line]], most: int) -> Iterator[Line]:
 
 
 def _lines(rows: Sequence[Row]) -> Iterator[Line]:
-    """The lines of an instance, whose rows are all its items: a histogram has one, in the place of
-    its first bucket."""
+    """The lines of an instance; a histogram has one, in the place of its first bucket."""
     folded: dict[int, Histogram | None] = {}
     for histogram in rows[0].scope.histograms:
         folded |= dict.fromkeys((*histogram.buckets, histogram.sum), None)
@@ -160,8 +157,7 @@ def _lines(rows: Sequence[Row]) -> Iterator[Line]:
 
 
 def _distribution(histogram: Histogram, first: Row, buckets: Sequence[Row]) -> Line:
-    """A histogram: the median and the 99th percentile of the last interval, or since the start
-    if nothing was observed in it or it is the first."""
+    """A histogram: median and 99th percentile of the last interval, or else since the start."""
     name = label(first, histogram.display or histogram.name)
     rates = tuple(
         None if None in each else sum(rate or 0.0 for rate in each)

@@ -81,11 +81,8 @@ def is_segment(path: Path) -> bool:
 
 
 class Segment(Source):
-    """The application that publishes in the file `path`.
-
-    An application that restarts makes another file of that name, which is found by itself;
-    `read()` raises LiveError if it then has other items. With `dead`, a file is read though its
-    application does not run any more."""
+    """The application that publishes in the file `path`, also after a restart; with `dead`, also if
+    it no longer runs."""
 
     def __init__(self, path: str | os.PathLike[str], *, dead: bool = False) -> None:
         self._path = os.fspath(path)

@@ -83,8 +83,7 @@ _Form = tuple[str, bool]  # the header `Accept`, and whether the answer is compr
 
 @dataclass(eq=False)
 class _Client:
-    """A connection. It asks until `waits`, and takes its answer while there is a `body`. `since` is
-    when it began to do so."""
+    """A connection: it asks until it `waits`, then takes a `body`, each `since` some time."""
 
     socket: socket.socket
     since: float = field(default_factory=time.monotonic)
@@ -117,13 +116,10 @@ class _Batch:
 
 class Server:
     """Serves `pages` by their paths at an address `HOST:PORT`; raises UsageError where it cannot.
-    Pages are made one at a time, so they need not be thread-safe.
 
-    A request is answered if its `Host` is `localhost`, a loopback address, the address that the
-    client has reached, or one of `names`. Any other name may be one that a page of another site has
-    pointed to this address (DNS rebinding). An answer is never older than the request: a client
-    that asks while a page is being made gets the next one. `serve_forever()` runs until another
-    thread calls `shutdown()`.
+    Pages are made one at a time, and none is older than the request. A request is answered if its
+    `Host` is `localhost`, a loopback address, the address that was reached, or one of `names`: any
+    other may be of another site (DNS rebinding). `serve_forever()` ends by `shutdown()`.
     """
 
     asking, taking, most_held = ASKING, TAKING, MOST_HELD
@@ -210,8 +206,7 @@ class Server:
         self._clients.discard(client)
 
     def _evict(self) -> bool:
-        """End the connection that has been silent longest, if there is one: first among those that
-        ask, then among those that take an answer. Those that wait for a page are not silent."""
+        """End the longest silent connection: of those that ask, else of those that take."""
         silent = [client for client in self._clients if not client.waits or not client.connected()]
         if not silent:
             return False
@@ -246,8 +241,7 @@ class Server:
             timer.cancel()
 
     async def _request(self, client: _Client) -> Request:
-        """The request of a client. Raises RefusedError, and ConnectionError where it disconnects
-        before the end of its headers."""
+        """The request of a client. Raises RefusedError, or ConnectionError at an early end."""
         got = bytearray()
         while True:
             piece = await self._loop.sock_recv(client.socket, _PIECE)
@@ -292,8 +286,7 @@ class Server:
         return answers[form] if answers else None
 
     async def _make(self) -> None:
-        """Make the pages that clients wait for, one at a time, so that no application is read for
-        two pages at a time."""
+        """Make the pages that clients wait for, one at a time, as applications are read."""
         while True:
             page = await self._asked.get()
             batch = self._waiting.pop(page)  # later requests wait for the next page
@@ -324,8 +317,7 @@ class Server:
         return made
 
     async def _answer(self, client: _Client, request: Request) -> None:
-        """Send a page, or only its headers. All clients of a page share its octets. Raises
-        RefusedError."""
+        """Send a page or its headers; all clients share its octets. Raises RefusedError."""
         page = self._page(client, request)
         packed = "gzip" in request.first("accept-encoding")
         client.waits = True
@@ -340,8 +332,7 @@ class Server:
         await self._send(client, first, b"" if request.method == "HEAD" else body)
 
     def _bound(self, latest: _Client) -> None:
-        """End connections that have been taking older answers for longest, while those of all
-        clients are more than `most_held`."""
+        """End the oldest connections that take other answers, beyond `most_held`."""
         taking = {client for client in self._clients if client.body is not None}
         for victim in sorted(taking, key=lambda client: client.since):
             bodies = {id(client.body): len(client.body or b"") for client in taking}
@@ -368,8 +359,7 @@ class Server:
 
 
 def _made(page: Page, forms: set[_Form]) -> dict[_Form, Answer]:
-    """The answers of a page that is made once, compressed already where that is a form. Garbage
-    collection pauses: it takes a third of the time of a million samples."""
+    """The answers of a page, made once; garbage collection would take a third of the time."""
     collects = gc.isenabled()
     gc.disable()
     try:

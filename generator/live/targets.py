@@ -20,16 +20,12 @@ MOST_GONE = 64  # applications that are not found any more and are reported as s
 
 
 class Targets:
-    """Applications at some paths: segments, sockets, folders of them; without a path, all
-    telemetry sockets. Not for several threads at a time.
+    """Applications at some paths: segments, sockets, folders of them; without a path, all telemetry
+    sockets. Not thread-safe.
 
-    In a folder, a socket is an application by its name, that of DPDK's telemetry; in one that every
-    user can write to, only if it is this user's or root's (`wire.trusted`).
-
-    What was found is reported from then on, as an error when its file is removed. It stays open
-    until its file is another one, so that a restart is survived and costs a collection of its
-    series at most. Unless `every` instance is wanted, those that were never touched are left out
-    (`Touched`). One that was shown is shown from then on, also after a restart.
+    What was found is reported from then on, as an error when its file is removed; it stays open
+    until its file is another one. Unless `every` instance is wanted, those that were never touched
+    are left out (`Touched`).
     """
 
     def __init__(self, paths: Sequence[str] = (), *, every: bool = True) -> None:
@@ -46,8 +42,7 @@ class Targets:
             self._drop(path)
 
     def found(self) -> Iterator[tuple[str, Source | LiveError]]:
-        """The applications of this moment by name, also those found earlier whose files are gone.
-        Those of one name have the folder in front, or the whole path."""
+        """The applications by name, also those whose files are gone; names are unique."""
         here = list(dict.fromkeys(self._all()))
         paths = [*here, *self._gone(here)]
         for path in (self._open.keys() | self._shown.keys()) - set(paths):
@@ -63,8 +58,7 @@ class Targets:
                 yield name, error
 
     def _gone(self, here: Sequence[Path]) -> list[Path]:
-        """The latest files that were found earlier and are not now, except segments that only have
-        another name."""
+        """The latest files that were found earlier and are not now, nor have another name."""
         found = {path: _identity_at(path) for path in here}
         gone = [
             path
@@ -141,8 +135,7 @@ def _planted(path: Path, folder: Path) -> bool:
 
 
 def _names(path: Path) -> tuple[str, ...]:
-    """Names of an application, the shortest first: DPDK's prefix for a telemetry socket, else the
-    file; with the folder; the whole path."""
+    """Names of an application, the shortest first: prefix or file; with its folder; path."""
     name = path.parent.name if path.name.startswith("dpdk_telemetry") else path.stem
     short, folder = legible(os.fsencode(name)), legible(os.fsencode(path.parent.name))
     return short, f"{folder}/{short}", legible(os.fsencode(path))

@@ -41,8 +41,7 @@ class _Row:
 
 
 class Telemetry(Source):
-    """An application, by its socket. It connects when it is first asked, and again
-    after an error, so that it outlives restarts of the application. Not thread-safe."""
+    """An application, by its socket; connects again after an error. Not thread-safe."""
 
     def __init__(self, path: Path | str, timeout: float = TIMEOUT) -> None:
         self._path = Path(path)

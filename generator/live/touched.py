@@ -26,9 +26,8 @@ Shown = dict[tuple[str, str, str], set[Indexes]]
 
 class Touched:
     """A Source whose static scopes lack what was never touched: instances with nothing but zero,
-    false, empty and missing values, unless they are in `shown`, where it notes those that it shows.
-    It leaves nothing out of a scope with one instance, of one with up to `GROUP` instances that all
-    have labels, and of a dynamic one, where an application creates what it uses."""
+    false, empty and missing values, unless in `shown`. Scopes with one instance, or up to `GROUP`
+    that all have labels, and dynamic ones are whole."""
 
     def __init__(self, source: Source, shown: Shown) -> None:
         self._source, self._shown = source, shown
@@ -65,8 +64,7 @@ class Touched:
 
 
 def _levels(scope: Scope) -> int:
-    """How many indexes tell groups of instances apart: those up to the last without labels, if
-    what is labelled in a group is at most `GROUP`."""
+    """How many indexes tell groups of at most `GROUP` labelled instances apart."""
     count = len(scope.indexes)
     while count and scope.indexes[count - 1].labels:
         count -= 1

@@ -31,8 +31,7 @@ class Share(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An item of an instance: its value now, and of a counter its rates a second, latest last
-    (None where there is none: the first time, and behind a reset)."""
+    """An item of an instance: its value, and of a counter its rates a second, or None."""
 
     application: str
     module: Module
@@ -65,9 +64,8 @@ class _Seen:
 
 @dataclass
 class Look:
-    """What was seen of an application: its rows, scopes that have more instances than are looked at
-    (`cut`), numbers of instances that the source leaves out, the bytes of a segment and of its
-    memory, and why there are no values (`bare`), else empty."""
+    """What was seen of an application: rows, scopes that were `cut`, numbers of instances that were
+    left out, bytes of a segment and its memory, and why there are no values (`bare`)."""
 
     rows: list[Row] = field(default_factory=list)
     seen: dict[Key, _Seen] = field(default_factory=dict)
@@ -78,9 +76,8 @@ class Look:
 
 
 class Watch:
-    """Reads applications again and again. Of a scope with more than `most` instances the first
-    ones are looked at. With up to `spread` instances, what each lcore has counted is looked at too.
-    `readings` are the last ones. Not for several threads at a time."""
+    """Reads applications again and again: the first `most` instances of a scope, and with up to
+    `spread` the lcores too. `readings` are the last ones. Not thread-safe."""
 
     def __init__(
         self, most: int = MOST_INSTANCES, spread: int = 0, readers: Readers | None = None

@@ -31,16 +31,14 @@ _COMMAND = 1000  # longest command: the library reads 1,023 octets
 
 
 def folders() -> tuple[Path, ...]:
-    """Where applications have their folders: those of root, of this user, and those of users
-    without a folder for what runs."""
+    """Where applications of root, of this user, and without a runtime folder have theirs."""
     mine = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
     return tuple(dict.fromkeys(Path(base) / "dpdk" for base in ("/var/run", mine)))
 
 
 def find() -> tuple[Path, ...]:
-    """The sockets of applications, sorted, also of one that hangs or was killed. A socket is none
-    that this user may not use, or that belongs to another user than this one and root, as its
-    folder, or the one above that, may: another user can plant it."""
+    """The sockets of applications, sorted: those that this user may use and that, with their
+    folders, belong to this user or root, as others can plant them."""
     found = []
     for folder in folders():
         with contextlib.suppress(OSError):
@@ -59,8 +57,7 @@ def _usable(path: Path) -> bool:
 
 
 def trusted(path: Path) -> bool:
-    """Whether a file, and the link to it if it is found by one, belongs to this user or root.
-    Raises OSError."""
+    """Whether a file, and a link to it, belongs to this user or root. Raises OSError."""
     return {path.stat().st_uid, path.lstat().st_uid} <= {0, os.geteuid()}
 
 

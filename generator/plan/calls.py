@@ -44,11 +44,10 @@ class Calls:
 
 
 def calls(transaction: Transaction, deployment: Deployment) -> Calls:
-    """The calls of a transaction with the deployment's `api`.
+    """The calls of a transaction with the deployment's `api`, times its share of packets.
 
-    A batch sums up what packets of a flow in a row count, a bulk call what all packets of a burst
-    do on what exists once, if one strategy keeps all of it and not element by element. Neither
-    sums up observations. An update that happens seldom does each part so much less often.
+    A batch sums up packets of a flow in a row, a bulk call a burst on what exists once, if one
+    strategy keeps it all, not element by element. Neither sums up observations.
     """
     made, share = _called(transaction, deployment), transaction.share
     return replace(

@@ -33,19 +33,16 @@ def place(transaction: Transaction, touch: Touch) -> Touch:
 
 
 def missing(transaction: Transaction, touch: Touch) -> float:
-    """The share of the elements that an lcore does not hold, of those that it counts in: the chance
-    that one of them, whichever, has to get the place of another."""
+    """The chance that an element in use is not in the delta cache of the lcore."""
     return max(0.0, 1 - _part(transaction, touch).held / max(1, touch.local))
 
 
 def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -> None:
-    """Add a transaction to a bill.
+    """Add a transaction to a bill: packets in a row in an element are one eviction.
 
-    What several packets in a row count in an element is one eviction. The line of an element is
-    asked for when the lcore begins to hold it, so that as many are under way as the core has
-    buffers for, and nothing but their number is waited for: the longer the packet's other work is
-    beside the latency of memory, the more of it goes on beside the instructions. What exists once
-    is never evicted.
+    The line of an element is asked for when it enters the cache, so as many are under way as the
+    core has buffers for; other work of the packet goes on meanwhile. What exists once is never
+    evicted.
     """
     machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
     once, each = cost.totals(tunables(transaction))

@@ -85,8 +85,7 @@ class Machine:
         return self.memory - self.caches[0].cycles
 
     def miss(self, alone: float, together: float) -> float:
-        """Mean cycles beyond a hit in L1 of a load, where one lcore keeps using `alone` bytes and
-        all lcores that share the last cache `together`."""
+        """Mean cycles of a load beyond a hit in L1, by the bytes that one lcore and all use."""
         if self.chase:
             return self._chased(alone, together)
         cycles = above = 0.0
@@ -99,8 +98,7 @@ class Machine:
         return cycles + (1 - above) * (self.memory - first)
 
     def _chased(self, alone: float, together: float) -> float:
-        """The same from the measured latencies: what does not fit into the caches of a core
-        competes with that of other cores."""
+        """The same as measured: what exceeds a core's own caches competes with others."""
         own = max((c.size for c in self.caches if c.shared_by == 1), default=0)
         beyond = 1 - min(1.0, own / max(1.0, alone))
         return self.latency(alone + beyond * (together - alone)) - self.chase[0][1]

@@ -20,10 +20,7 @@ from .machine import Machine
 def estimate(
     module: ir.Module, deployment: Deployment, machine: Machine, only: Iterable[str] = ()
 ) -> Estimate | None:
-    """What a packet's updates cost; of the scopes in `only`, or of all.
-
-    None when a strategy does not say what it does.
-    """
+    """What a packet's updates cost, of scopes in `only` or all; None if a strategy has no costs."""
     changes = [
         # A control thread touches the counters, not who updates.
         replace(change, touches=[]) if change.domain.strategy.polls else change
@@ -52,11 +49,8 @@ def estimate(
 def _find_no_room(
     found: Estimate, module: ir.Module, place: Deployment, machine: Machine, only: tuple[str, ...]
 ) -> None:
-    """Add what updates do themselves that a thread that polls has no time for.
-
-    It applies what all lcores send, as an lcore alone would that does nothing else. What comes
-    faster finds no room: it is dropped where that is declared, or else added at once.
-    """
+    """Add the updates that a polling thread has no time for: it applies as fast as an idle lcore
+    alone; the rest is dropped where that is declared, or else added at once."""
     known = all_strategies()
     instead = {s.sync: known[s.sync.strategy].at_once for s in module.scopes}
     instead = {s: name for s, name in instead.items() if name in known and not known[name].at_once}
@@ -76,8 +70,7 @@ def _find_no_room(
 
 
 def _working_set(transactions: list[Transaction]) -> int:
-    """Bytes that what a packet does keeps using, of one lcore. Lines that scopes have in common
-    count twice."""
+    """Bytes that a packet's updates keep using, of one lcore; shared lines count for each scope."""
     lines = {touch.key: touch for transaction in transactions for touch in transaction.touches}
     used = sum(touch.lcore_lines if touch.private else touch.lines for touch in lines.values())
     buffers = {t.domain.sync: _buffer(t.domain) for t in transactions}

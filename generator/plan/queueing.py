@@ -39,12 +39,8 @@ class Station:
 def responses(
     stations: Sequence[Station], lcores: int, think: float, overlapped: Sequence[range] = ()
 ) -> list[float]:
-    """Cycles of a visit to each station, waiting included.
-
-    `think` are the cycles for each packet that an lcore spends elsewhere. Each range of
-    `overlapped` are stations that are visited at the same time. At worst a station serves all the
-    time: `lcores * visits * service` then bounds a packet's cycles.
-    """
+    """Cycles of a visit to each station, waiting included; `think` are those of a packet elsewhere,
+    `overlapped` stations that are visited at the same time."""
     kinds: dict[Hashable, list[Station]] = {}
     for i, station in enumerate(stations):
         kinds.setdefault(i if station.key is None else station.key, []).append(station)
@@ -119,13 +115,11 @@ def fair(transaction: Transaction) -> bool:
 
 
 def again(machine: Machine, others: int, between: float, inside: float) -> float:
-    """How often in a row an lcore takes a lock before one of the others gets it: `inside` cycles
-    each time, so many `between` two.
+    """How often in a row an lcore takes a lock: `inside` cycles each time, `between` two so many.
 
-    A waiter looks once in a pause and a transfer, and then tries for it. Each look takes the line
-    from the owner, who waits for it before its next exchange: the lock is free meanwhile, as it is
-    from one transaction to the next, at least for an exchange. It has to be free at the look and
-    when the waiter tries.
+    A waiter looks once in a pause and a transfer, then tries. Each look takes the line from the
+    owner, who waits for it before its next exchange; the lock has to be free at the look and the
+    try.
     """
     if not others:
         return 1.0
@@ -137,11 +131,8 @@ def again(machine: Machine, others: int, between: float, inside: float) -> float
 
 
 def lock(machine: Machine, kind: str | None, service: float, count: int, visits: float) -> Station:
-    """A lock. Spinning lcores have a copy of its line, which a release takes from them.
-
-    So the holder gets the line back first (`handover`), and every waiter fetches it again
-    (`crowd`); in a queue only the next one does. T. E. Anderson, IEEE TPDS 1, 1990.
-    """
+    """A lock. At a release the holder gets the line back first (`handover`), and each waiter
+    fetches it (`crowd`), in a queue only the next one (T. E. Anderson, IEEE TPDS 1, 1990)."""
     handover = machine.transfer
     crowd = 0.0 if kind == "queue" else handover
     return Station(service, visits=visits, count=count, handover=handover, crowd=crowd)

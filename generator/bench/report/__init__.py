@@ -16,8 +16,7 @@ from . import tables as figures
 
 
 class Report(NamedTuple):
-    """What every output has: labels with their facts, what is to be known, the figures; and first
-    what they come to."""
+    """What every output has: facts with labels, sentences, tables; and first the verdict."""
 
     title: str
     facts: list[tuple[str, str]]
@@ -58,10 +57,7 @@ FILES: dict[str, Callable[[Result], str]] = {"bench.json": dump, "bench.html": p
 
 
 def write(result: Result, folder: str | Path) -> list[Path]:
-    """Write all of FILES into `folder`, or none; their paths.
-
-    Raises staging.OutputError when the folder cannot be written.
-    """
+    """Write all of FILES into `folder`, or none; their paths. Raises staging.OutputError."""
     place = Path(folder)
     texts = {locate(place, name): make(result) for name, make in FILES.items()}
     with locked(place):
