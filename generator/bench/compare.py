@@ -31,24 +31,18 @@ TOGETHER = 3  # strategies at a place from which on there is a figure for all of
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One figure, before and after, in cycles per counter update.
-
-    `change` is that with code by hand as slow in both runs (twins.py). `low` and `high` bound
-    it with 95 % confidence, and one of `least` would have been seen in four comparisons of five;
-    None, as is `probability` (adjusted for the number of figures), where rounds were too few.
-    `clear` says that neither figure is as good as 0.
-    """
+    """One figure, before and after, in cycles per counter update; None where rounds are too few."""
 
     strategy: str
     at: At
     before: float
     after: float
-    change: float
-    low: float | None = None
+    change: float  # with code by hand as slow in both runs (twins.py)
+    low: float | None = None  # with 95 % confidence
     high: float | None = None
-    probability: float | None = None
-    least: float | None = None
-    clear: bool = False
+    probability: float | None = None  # adjusted for the number of figures
+    least: float | None = None  # what four comparisons of five would have seen
+    clear: bool = False  # neither figure is as good as 0
 
     @property
     def significant(self) -> bool:

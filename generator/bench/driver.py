@@ -16,10 +16,10 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any
 
 from ..model import ir
-from . import machine, memory, pages, programs
+from . import machine, memory, programs
 from .journal import Journal
 from .matrix import UNBROKEN, Plan
 from .programs import Program
@@ -54,21 +54,18 @@ Step = tuple[str, int, Variant, At]
 
 @dataclass
 class Bench:
-    """What is measured, and the programs that do it, by strategy and whether they are crowded.
-
-    `updates` are those of a packet, `flow_scope` exists once per flow. Huge pages are `asked` for
-    as --huge says (pages.py); `huge` is whether there are. `began` is by time.monotonic().
-    """
+    """What is measured, and the programs that do it."""
 
     variants: list[Variant]
-    updates: tuple[ir.Update, ...]
-    flow_scope: str
+    updates: tuple[ir.Update, ...]  # of a packet
+    flow_scope: str  # exists once per flow
     plan: Plan
     folder: Path
-    asked: str = "auto"
-    huge: bool = False
+    asked: str = "auto"  # huge pages, as --huge says (memory.py)
+    huge: bool = False  # whether there are
     began: float = field(default_factory=time.monotonic)
     _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
+    """By strategy and whether they are crowded."""
     _iteration: float = 0.0
 
     def program(self, variant: Variant, at: At) -> Program:
@@ -77,7 +74,7 @@ class Bench:
         if key not in self._programs:
             workers = max(a.lcores for a in self.plan.places if a.crowded is at.crowded)
             size = memory.megabytes(variant, workers)
-            words = pages.arguments(self.asked, self.huge, size)
+            words = memory.arguments(self.asked, self.huge, size)
             path = programs.program(self.folder, variant)
             self._programs[key] = Program(path, workers, self.plan.cores, words)
         return self._programs[key]
@@ -91,7 +88,7 @@ class Bench:
         """Decide whether memory is on huge pages. Raises UsageError."""
         workers = [max(at.lcores for at in places) for places in self._groups()]
         sizes = [memory.megabytes(v, n) for v, n in itertools.product(self.variants, workers)]
-        self.huge = pages.decide(self.asked, sizes)
+        self.huge = memory.decide(self.asked, sizes)
         if self.asked == "auto" and not self.huge:
             few = "too few" if machine.hugepages() else "no"
             self.plan.notes.append(
@@ -104,14 +101,12 @@ class Bench:
 
     def pages(self) -> Pages:
         """What the memory of the programs that run is on."""
-        allocated: dict[str, float] = {}
-        data: dict[str, float] = {}
+        shares: dict[str, dict[str, float]] = {"allocated": {}, "data": {}}
         for (label, _), program in self._programs.items():
-            for shares, share in ((allocated, program.allocated), (data, program.data)):
-                if share is not None:
-                    shares[label] = min(round(share, 3), shares.get(label, 1.0))
-        asked = cast("Literal['auto', 'on', 'off']", self.asked)
-        return Pages(asked=asked, hugetlbfs=self.huge, allocated=allocated, data=data)
+            for kind, known in shares.items():
+                if (share := getattr(program, kind)) is not None:
+                    known[label] = min(round(share, 3), known.get(label, 1.0))
+        return Pages.model_validate({"asked": self.asked, "hugetlbfs": self.huge, **shares})
 
     def options(self, at: At) -> dict[str, Any]:
         """A place as options of the `run` command."""
@@ -255,8 +250,7 @@ def _measured(
     wanted = [(figure, way) for figure, way in ways.items() if way in offered]
     if number % 2:
         wanted.reverse()
-    measure_all = _in_turns if at.alone else _one_by_one
-    return {"round": number, **measure_all(program, effort.ms, wanted, at, options)}
+    return {"round": number, **_round(program, effort.ms, wanted, at, options)}
 
 
 def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> dict[str, Any]:
@@ -268,37 +262,23 @@ def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> di
     }
 
 
-def _in_turns(
+def _round(
     program: Program, ms: float, ways: list[tuple[str, str]], at: At, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Each way in turns of about 100 us with packets that nobody counts.
-
-    Of each a typical turn is taken; where workers share processors all turns together, as the few
-    in which a worker lost its processor within a lock are what is looked for.
-    """
-    slice_ = round(max(TURN_SECONDS * program.info["tsc_hz"], at.work * BURST * TURN_BURSTS))
-    answers = {name: program.run(way, ms, slice=slice_, **options) for name, way in ways}
-    few = at.crowded or not all(answer["turn"] for answer in answers.values())
-    with_, without = ("cycles", "bare") if few else ("turn", "bare_turn")
-    none = statistics.median(answer[without] for answer in answers.values())
-    figures: dict[str, Any] = {"none": none}
-    for name, answer in answers.items():
-        figures[name] = max(0.0, round(none + answer[with_] - answer[without], 3))
-    return figures | _counted(answers)
-
-
-def _one_by_one(
-    program: Program, ms: float, ways: list[tuple[str, str]], _: At, options: dict[str, Any]
-) -> dict[str, Any]:
-    """Each way by itself, where a reader or a scheduler would be in both turns at once."""
-    wanted = [("none", "none"), *ways]
-    answers = {name: program.run(way, ms, **options) for name, way in wanted}
-    figures = {name: answer["cycles"] for name, answer in answers.items()}
-    return figures | _counted(answers)
-
-
-def _counted(answers: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """What belongs to the generated code alone; and page faults, which may be in every figure."""
+    """Each way in turns of about 100 us with packets that nobody counts, of which a typical one is
+    taken; where workers share processors all together, as few lose it within a lock. Where others
+    than workers run, these would be in both turns: each way by itself."""
+    turn = max(TURN_SECONDS * program.info["tsc_hz"], at.work * BURST * TURN_BURSTS)
+    wanted, slice_ = (ways, round(turn)) if at.alone else ([("none", "none"), *ways], 0)
+    answers = {name: program.run(way, ms, slice=slice_, **options) for name, way in wanted}
+    figures: dict[str, Any] = {name: answer["cycles"] for name, answer in answers.items()}
+    if at.alone:
+        few = at.crowded or not all(answer["turn"] for answer in answers.values())
+        with_, without = ("cycles", "bare") if few else ("turn", "bare_turn")
+        none = statistics.median(answer[without] for answer in answers.values())
+        more = {name: answer[with_] - answer[without] for name, answer in answers.items()}
+        figures = {name: max(0.0, round(none + cycles, 3)) for name, cycles in more.items()}
+        figures["none"] = none
     names = ("packets", "expected", "counted", "exact", "clock", "ms", "reads", "resets")
-    counted = {name: answers["generated"][name] for name in names}
-    return counted | {"faults": sum(answer["faults"] for answer in answers.values())}
+    figures |= {name: answers["generated"][name] for name in names}
+    return figures | {"faults": sum(answer["faults"] for answer in answers.values())}

@@ -24,7 +24,7 @@ from ..backends.bench import files, project
 from ..backends.c import BACKEND as C
 from ..findings.usage import UsageError, reason
 from ..model import ir
-from . import pages
+from .memory import share
 from .result import Build
 from .variants import Variant
 
@@ -148,7 +148,7 @@ def lcore_map(workers: int, cores: list[int]) -> str:
 
 class Program:
     """One program on `workers` lcores; sleeps between commands. `memory` are its last arguments
-    (pages.arguments). DPDK's run directory is next to the program, until it ends."""
+    (memory.arguments). DPDK's run directory is next to the program, until it ends."""
 
     def __init__(self, path: Path, workers: int, cores: list[int], memory: list[str]) -> None:
         self.workers = workers
@@ -179,12 +179,12 @@ class Program:
     @property
     def allocated(self) -> float | None:
         """The share of what DPDK has allocated that is on huge pages."""
-        return pages.share(self._process.pid, map(tuple, self.info["memory"]))
+        return share(self._process.pid, map(tuple, self.info["memory"]))
 
     @property
     def data(self) -> float | None:
         """The share of the program's own data that is."""
-        return pages.share(self._process.pid, [tuple(self.info["data"])])
+        return share(self._process.pid, [tuple(self.info["data"])])
 
     def ask(self, command: str, seconds: float = 0) -> dict[str, Any]:
         """The answer to one command that measures for `seconds`. Raises UsageError."""

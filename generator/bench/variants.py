@@ -85,15 +85,15 @@ def weighted(words: Iterable[str]) -> dict[str, int | None]:
 
 
 def flow_scope(module: ir.Module, called: Iterable[ir.Update]) -> str:
-    """The scope that exists once per flow: that of most instances. Empty when there is none."""
-    touched = {name for update in called for name in update.scopes}
+    """The scope that exists once per flow: that with one index of most instances; empty if none."""
+    names = {name for scope in touched(module, called) for name in (scope.name, *scope.path)}
     scopes = {
-        scope.name: scope
-        for scope in module.scopes
+        scope.name: scope.instances
+        for scope in module.every_scope
         if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED and not scope.labelled
-        if not touched or scope.name in touched
+        if scope.name in names
     }
-    return max(scopes, key=lambda name: scopes[name].instances, default="")
+    return max(scopes, key=scopes.__getitem__, default="")
 
 
 def variant(

@@ -64,15 +64,14 @@ class _Seen:
 
 @dataclass
 class Look:
-    """What was seen of an application: rows, scopes that were `cut`, numbers of instances that were
-    left out, bytes of a segment and its memory, and why there are no values (`bare`)."""
+    """What was seen of an application."""
 
     rows: list[Row] = field(default_factory=list)
     seen: dict[Key, _Seen] = field(default_factory=dict)
-    cut: set[tuple[str, str]] = field(default_factory=set)
-    left_out: dict[str, int] = field(default_factory=dict)
-    memory: tuple[int, int] | None = None
-    bare: str = ""
+    cut: set[tuple[str, str]] = field(default_factory=set)  # scopes with further instances
+    left_out: dict[str, int] = field(default_factory=dict)  # instances, by the source
+    memory: tuple[int, int] | None = None  # bytes of a segment, and of its memory
+    bare: str = ""  # why there are no values
 
 
 class Watch:

@@ -15,42 +15,32 @@ from .lines import Lines, distinct, uses
 from .machine import ATOMIC_ENTRIES, Machine
 from .queueing import Station, again, fair, lock, responses, seen
 
+Visit = tuple[Station, float]  # and cycles that are seen of visits for which no other lcore has it
+
 
 @dataclass
 class Bill:
-    """Adds what transactions cost to `found`, and collects the stations that they visit: one after
-    another (`serial`), or several at a time (`overlapped`), each with the cycles that are seen of
-    visits to the same line for which no other lcore has it.
-
-    `lines` says where lines are. Under a strategy a packet begins `begun` transactions, `sets` of
-    them set a value; `alike` is how often two of the others in a row are of a kind. `buffers` are
-    bytes of an lcore for strategies.
-
-    `flight` packets are in the window at a time, each with `missing` lines of flows, of which
-    `together` are asked for at once, and `stored` stores.
-    `chained` cycles of a packet are the least, as it adds to what the packet before has added to.
-    Work behind atomic instructions leaves the share `exposed` of them to be seen, and the wait for
-    objects of the application the share `alone` of misses.
-    """
+    """Adds what the transactions of a packet cost to `found`, and collects the stations that they
+    visit."""
 
     module: ir.Module
     deployment: Deployment
     machine: Machine
     found: Estimate
-    serial: list[Station] = field(default_factory=list)
-    overlapped: list[list[tuple[Station, float]]] = field(default_factory=list)
-    buffers: int = 0
-    flight: float = 1.0
-    missing: float = 0.0
-    together: float = 1.0
-    stored: float = 0.0
-    chained: float = 0.0
-    exposed: float = 1.0
-    alone: float = 1.0
-    begun: dict[ir.Sync, float] = field(default_factory=dict)
-    sets: dict[ir.Sync, float] = field(default_factory=dict)
-    alike: dict[ir.Sync, float] = field(default_factory=dict)
-    lines: Lines = field(init=False)
+    serial: list[Station] = field(default_factory=list)  # visited one after another
+    overlapped: list[list[Visit]] = field(default_factory=list)  # several at a time
+    buffers: int = 0  # bytes of an lcore for strategies
+    flight: float = 1.0  # packets in the window at a time
+    missing: float = 0.0  # lines of flows that each misses
+    together: float = 1.0  # of which so many are asked for at once
+    stored: float = 0.0  # stores of a packet
+    chained: float = 0.0  # least cycles of a packet: it adds to what the one before has added to
+    exposed: float = 1.0  # share of work that is seen behind atomic instructions
+    alone: float = 1.0  # share of misses that is seen behind the wait for objects
+    begun: dict[ir.Sync, float] = field(default_factory=dict)  # transactions of a packet
+    sets: dict[ir.Sync, float] = field(default_factory=dict)  # those of them that set a value
+    alike: dict[ir.Sync, float] = field(default_factory=dict)  # squares of the others
+    lines: Lines = field(init=False)  # where lines are
 
     def look_ahead(self, changes: list[Transaction]) -> None:
         """Find how many packets the window holds, with what is between two of them."""

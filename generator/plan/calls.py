@@ -20,17 +20,14 @@ before, and of each of its adds to the sums of a run. As gcc 12 makes them."""
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """How often for a packet a transaction is begun, its operations on what exists once are done
-    (`flat`), and the others (`each`). `extra` are instructions beside, of which `within` while the
-    transaction is open; `ahead` is how many lines
-    are asked for before the first is needed, at least 1."""
+    """How often things are done for a packet."""
 
-    transactions: float = 1.0
-    flat: float = 1.0
-    each: float = 1.0
-    extra: float = 0.0
-    within: float = 0.0
-    ahead: float = 1.0
+    transactions: float = 1.0  # begun
+    flat: float = 1.0  # operations on what exists once
+    each: float = 1.0  # other operations
+    extra: float = 0.0  # instructions beside
+    within: float = 0.0  # of which so many while the transaction is open
+    ahead: float = 1.0  # lines that are asked for before the first is needed
 
     def often(self, flat: bool) -> float:
         """How often a line is visited."""
@@ -49,15 +46,11 @@ def calls(transaction: Transaction, deployment: Deployment) -> Calls:
     A batch sums up packets of a flow in a row, a bulk call a burst on what exists once, if one
     strategy keeps it all, not element by element. Neither sums up observations.
     """
-    made, share = _called(transaction, deployment), transaction.share
-    return replace(
-        made,
-        transactions=made.transactions * share,
-        flat=made.flat * share,
-        each=made.each * share,
-        extra=made.extra * share,
-        within=made.within * share,
+    made, names = (
+        _called(transaction, deployment),
+        ("transactions", "flat", "each", "extra", "within"),
     )
+    return replace(made, **{name: getattr(made, name) * transaction.share for name in names})
 
 
 def _called(transaction: Transaction, deployment: Deployment) -> Calls:

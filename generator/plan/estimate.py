@@ -16,27 +16,19 @@ STORE = 1.0  # cycles between two stores that leave the store buffer, one after 
 
 @dataclass(slots=True)
 class Estimate:
-    """Cycles for each packet and where they go, and what was counted on the way.
+    """Cycles for each packet and where they go, and what was counted on the way."""
 
-    `instructions` is plain work, `sync` atomic instructions and fences, `misses` lines
-    fetched from other cores, caches and memory, `waiting` for other lcores. `operations`
-    and `transactions` are for each packet, as are `lines`; `working_set` is in bytes, of an lcore.
-    `reading` is what a packet takes longer while a snapshot copies what the lcore counts, beside
-    what readers that hold a lock take.
-    `sections` are the write sections of a packet that readers may have to wait for, by `sync`: how
-    many, and for how many cycles together.
-    """
-
-    working_set: int
+    working_set: int  # bytes, of an lcore
     operations: float
     transactions: int
     lines: int
-    instructions: float = 0.0
-    sync: float = 0.0
-    misses: float = 0.0
-    waiting: float = 0.0
-    reading: float = 0.0
+    instructions: float = 0.0  # plain work
+    sync: float = 0.0  # atomic instructions and fences
+    misses: float = 0.0  # lines from other cores, caches and memory
+    waiting: float = 0.0  # for other lcores
+    reading: float = 0.0  # more while a snapshot copies what the lcore counts
     sections: dict[ir.Sync, tuple[float, float]] = field(default_factory=dict)
+    """Write sections of a packet that readers may have to wait for: how many, and their cycles."""
 
     @property
     def packet(self) -> float:

@@ -29,43 +29,28 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Figures of a machine, in core clock cycles unless said otherwise.
-
-    `hz` is the clock, `width` how many instructions a cycle can take in, `window` how many are in
-    flight at a time, `fills` how many cache lines a core waits for at a time, `stores` how many
-    stores wait for their lines, `walks` how many addresses are looked up in page tables at a time,
-    `locked` an atomic read-modify-write of a line that is in L1 already, `fence` a store barrier,
-    `memory` a load from DRAM, `transfer` what it takes to get a line that another core wrote,
-    `pause` the instruction of that name, which a loop that waits has, `contended` an atomic
-    read-modify-write of a line that another core keeps changing, 0 where that is not known,
-    `branch` a branch that was not foreseen. With `passes` loads behind an atomic instruction are
-    asked for before it is done.
-
-    `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
-    none, a load takes the mean over the caches that hold the bytes. `rest` is the same by how many
-    cycles nobody has used the line, beyond a hit in L1: others replace what is in caches meanwhile.
-    """
+    """Figures of a machine, in core clock cycles unless said otherwise."""
 
     name: str
     title: str
-    hz: float
+    hz: float  # the clock
     cores: int
-    width: float
-    window: int
-    fills: int
-    stores: int
-    walks: int
-    locked: float
-    fence: float
+    width: float  # instructions that a cycle can take in
+    window: int  # instructions in flight at a time
+    fills: int  # cache lines that a core waits for at a time
+    stores: int  # stores that wait for their lines
+    walks: int  # addresses that are looked up in page tables at a time
+    locked: float  # an atomic read-modify-write of a line in L1
+    fence: float  # a store barrier
     caches: tuple[Cache, ...]
-    memory: float
-    transfer: float
-    pause: float = 0.0
-    contended: float = 0.0
-    branch: float = 0.0
-    passes: bool = False
-    chase: tuple[tuple[int, float], ...] = ()
-    rest: tuple[tuple[int, float], ...] = ()
+    memory: float  # a load from DRAM
+    transfer: float  # getting a line that another core wrote
+    pause: float = 0.0  # the instruction of that name, in loops that wait
+    contended: float = 0.0  # an atomic of a line that another core keeps changing; 0: not known
+    branch: float = 0.0  # a branch that was not foreseen
+    passes: bool = False  # whether loads behind an atomic instruction are asked for before
+    chase: tuple[tuple[int, float], ...] = ()  # measured loads by bytes in use, rising; or none
+    rest: tuple[tuple[int, float], ...] = ()  # the same beyond L1 by cycles since the last use
 
     @property
     def instruction(self) -> float:

@@ -8,7 +8,7 @@ lcore at a time. A station is a cache line or a lock, or several of the same kin
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from ..model.workload import Transaction
@@ -17,23 +17,16 @@ from .machine import Machine
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """Cache lines or locks that lcores get one at a time; times in cycles.
+    """Cache lines or locks that lcores get one at a time; times in cycles."""
 
-    `service` is how long one lcore has it, `handover` how much longer if another waits, and `crowd`
-    for each one that does. `visits` for each packet; `count` stations of the kind, visited equally
-    often. `slack` is how long an lcore can put off a visit rather than wait, `hidden` how much of a
-    visit it does not see, as other work goes on, or as it is counted elsewhere. Stations of the
-    same `key` are one, which a packet visits for several reasons.
-    """
-
-    service: float
-    visits: float = 1.0
-    count: float = 1.0
-    handover: float = 0.0
-    crowd: float = 0.0
-    slack: float = 0.0
-    hidden: float = 0.0
-    key: Hashable = None
+    service: float  # how long one lcore has it
+    visits: float = 1.0  # of a packet
+    count: float = 1.0  # stations of the kind, visited equally often
+    handover: float = 0.0  # more service if another lcore waits
+    crowd: float = 0.0  # more service for each one that waits
+    slack: float = 0.0  # for which a visit can be put off rather than wait
+    hidden: float = 0.0  # of a visit, as other work goes on, or as it is counted elsewhere
+    key: Hashable = None  # stations of the same key are one, visited for several reasons
 
 
 def responses(
@@ -68,17 +61,11 @@ def _together(alike: Sequence[Station]) -> Station:
     visits = sum(station.visits for station in alike)
     if len(alike) == 1 or visits <= 0:
         return alike[0]
-
-    def mean(values: Iterable[float]) -> float:
-        return sum(s.visits * v for s, v in zip(alike, values, strict=True)) / visits
-
-    return Station(
-        mean(s.service for s in alike),
-        visits,
-        max(s.count for s in alike),
-        mean(s.handover for s in alike),
-        mean(s.crowd for s in alike),
+    service, handover, crowd = (
+        sum(s.visits * getattr(s, name) for s in alike) / visits
+        for name in ("service", "handover", "crowd")
     )
+    return Station(service, visits, max(s.count for s in alike), handover, crowd)
 
 
 def seen(station: Station, cycles: float) -> float:

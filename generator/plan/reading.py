@@ -32,20 +32,14 @@ OFTEN = 2.0  # tries of a reader, of which it is worth speaking
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A snapshot beside updates: the `seconds` that it takes, and the mean number of `tries` of an
-    lcore's copy of an instance, 1 where the first one does; not `finished` where a reader gives up
-    more often than not.
-
-    An update may have to wait for so many `instances` (`delays` says it in a word) that a reader
-    copies, which takes it `waits` seconds.
-    """
+    """A snapshot while lcores count."""
 
     seconds: float
-    tries: float
-    finished: bool
-    delays: str
-    instances: int
-    waits: float
+    tries: float  # mean number of tries of a shard, 1 where the first one does
+    finished: bool  # whether a reader gives up rarely
+    delays: str  # what an update may have to wait for, in a word
+    instances: int  # the same in instances that a reader copies
+    waits: float  # the same in seconds
 
 
 class _Part(NamedTuple):
