@@ -19,13 +19,8 @@ from .result import At, Point, Result
 from .twins import Figure, Figures, Key, accompanied
 
 EVERY = "all strategies"  # name of the figure of a place that takes all strategies together
-
-CONTENDED = 0.15
-"""Share by which the part of an overhead that contention causes differs between runs."""
-
-PAST = 2.0
-"""A figure that is so many times another, and neither as good as 0, never counts as unchanged."""
-
+CONTENDED = 0.15  # share by which contention differs between runs
+PAST = 2.0  # so many times as much, of figures that are clear, is never no change
 TOGETHER = 3  # strategies at a place from which on there is a figure for all of them
 
 

@@ -27,29 +27,17 @@ from .result import At, Pages
 from .variants import Variant
 
 BURST = 32  # packets of a burst (CTR_BENCH_BURST)
-
-TURN_SECONDS, TURN_BURSTS = 100e-6, 16
-"""Length of a turn of strategy or empty run, and the bursts of work that it has at least."""
-
-CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
-"""Memory that loads are spread over to see how large caches are."""
+TURN_SECONDS, TURN_BURSTS = 100e-6, 16  # length of a turn, and its bursts of work at least
+CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)  # that loads are spread over
 
 REST_CYCLES = tuple(1 << power for power in range(17, 28))
 """TSC cycles for which a line is not used before it is loaded: from 50 us to 50 ms."""
 
-SELDOM = 4
-"""One round in so many measures places where reads or resets never pause: a snapshot against
-writers that do not pause either may take seconds."""
-
-LIVES, FEW = 4, 8
-"""About how often each program is started, of more figures than FEW; of fewer in each round, as
-the place of its memory is most of what differs between runs."""
-
+SELDOM = 4  # one round in so many has reads or resets without a pause, which take seconds
+LIVES, FEW = 4, 8  # starts of each program, or one a round of few figures: its memory matters
 ENOUGH = 6  # rounds that are measured whatever time they take: fewer decide nothing
 FLOORS = 3  # how often the machine itself is measured in the rounds of a benchmark
-
-Step = tuple[str, int, Variant, At]
-"""What is measured: `round` or `latency`; the number of the round; of what, where."""
+Step = tuple[str, int, Variant, At]  # `round` or `latency`; the round; of what, where
 
 
 @dataclass

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 
 from .result import Point, Result, Round
 
-BASELINES = ("hand", "floor", "atomic")
-"""What a round measures that contains no generated code, besides `none`."""
-
+BASELINES = ("hand", "floor", "atomic")  # measured in a round besides `none`
 SIGNIFICANT = 0.05  # probability of a difference by chance below which it counts
 SLOWER = 1.1  # a core whose empty run takes so many times as long as in the fastest round is shared
 MINIMUM = 0.5  # cycles per packet; an overhead below is too small to divide by

@@ -20,11 +20,7 @@ from .result import At
 RESOLUTION = 0.05  # cycles per counter update that no benchmark of this kind resolves between runs
 ASSUMED = 0.04  # share of an overhead by which runs are taken to differ where no controls show it
 ENOUGH = 4  # controls needed to say how much runs differ
-
-PRIOR = 3
-"""Controls that a factor of 1 and a share of ASSUMED count for, as few controls tell little of how
-far errors are off."""
-
+PRIOR = 3  # controls that a factor of 1 and a share of ASSUMED count for
 Pair = tuple[list[float], list[float]]  # a figure by round, before and after
 TRIM = 0.2  # share of the rounds that is left out at either end
 LEAST = 4  # rounds that a run needs before its figures are judged
@@ -199,8 +195,7 @@ class Noise:
         return programs * ((self.factor**2 - 1) * by_rounds.variance + off)
 
 
-Entry = tuple[Estimate, float, float, float]
-"""The shift of a control by its rounds, its overheads before and after, its programs."""
+Entry = tuple[Estimate, float, float, float]  # shift, overheads before and after, programs
 
 
 def noises(controls: list[tuple[At, Series]], dependence: float) -> dict[bool, Noise]:

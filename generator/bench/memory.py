@@ -20,17 +20,10 @@ from . import machine
 from .result import At
 from .variants import Variant
 
-SPARE_MEGABYTES = 64
-"""Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
-
-PROGRAM_BYTES = 32 << 20
-"""Memory of a program outside of what it asks DPDK for, and of its statistics."""
-
+SPARE_MEGABYTES = 64  # beside the statistics: DPDK's own, and packets of the distributor
+PROGRAM_BYTES = 32 << 20  # outside of what a program asks DPDK for, and of its statistics
 KEPT_PACKETS = 1 << 24  # packets that a program keeps for later runs (bench_traffic.c)
-
-PRESSURE_BYTES = 64 << 20
-"""Memory that a worker under pressure writes to (PRESSURE_LINES of bench_run.c)."""
-
+PRESSURE_BYTES = 64 << 20  # that a worker writes to (PRESSURE_LINES of bench_run.c)
 MOST = 0.9  # share of the free memory that a benchmark takes
 
 
@@ -119,11 +112,8 @@ def _packets(variant: Variant, places: list[At]) -> int:
 
 # ---- pages ----
 
-CHOICES = ("auto", "on", "off")
-"""What `--huge` takes: `auto` is on where enough huge pages are free for all programs."""
-
-_WORDS = {"auto": "any", "on": "huge", "off": "small"}
-"""What a program is told about its own data (bench_main.c)."""
+CHOICES = ("auto", "on", "off")  # of `--huge`: `auto` is on where all programs fit
+_WORDS = {"auto": "any", "on": "huge", "off": "small"}  # for bench_main.c
 
 _HUGE = ("AnonHugePages", "ShmemPmdMapped", "FilePmdMapped")
 _RESERVED = ("Private_Hugetlb", "Shared_Hugetlb")

@@ -39,7 +39,9 @@ def accompanied(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float])
     """Those of generated code, next to that by hand; and of baselines, next to other programs."""
     generated, *controls = (_rounds(both, adds, name) for name in ("generated", *figures.BASELINES))
     twins = controls[figures.BASELINES.index("hand")]
-    found = [{key: _figure(own, [twins[key]] * (key in twins)) for key, own in generated.items()}]
+    found = [
+        {key: _figure(own, [twins[key]] if key in twins else []) for key, own in generated.items()}
+    ]
     for every in controls:
         places: dict[At, list[Key]] = {}
         for key in every:

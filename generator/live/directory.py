@@ -15,9 +15,7 @@ VERSION = 3
 FORMER = 2  # a format that is read, too: parts of keys have no labels in it
 BYTE_ORDER = 0x01020304
 MOST = 64 << 20  # most bytes of a directory
-
-RECORD = struct.Struct("=IIQQ")
-"""The beginning of a record: sequence count, flags, discontinuity, what the writer keeps."""
+RECORD = struct.Struct("=IIQQ")  # of a record: sequence count, flags, discontinuity, the writer's
 EXISTS, TORN, KEYED = 1, 2, 4  # flags of a record
 
 _HEADER = struct.Struct("=8sIIQQQQQQII20IQQII")

@@ -47,8 +47,7 @@ _OWN = {
 
 _METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
 
-OPENMETRICS = f"{request.OPENMETRICS}; version=1.0.0; charset=utf-8"
-"""What asks for OpenMetrics in a header `Accept`, and what it is."""
+OPENMETRICS = f"{request.OPENMETRICS}; version=1.0.0; charset=utf-8"  # in a header `Accept`
 PLAIN = "text/plain; version=0.0.4; charset=utf-8"  # the older format of Prometheus
 
 _PLAIN_TYPES = {"info": "gauge", "stateset": "gauge"}

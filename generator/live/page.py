@@ -16,10 +16,7 @@ from .server import Answer, Edition, always
 from .watch import MOST_SPREAD, Row, Watch, as_json, watched
 
 FRESH = 0.9  # seconds for which values are shown again: many pages cost as much as one
-
-MOST_EXACT = 2**53
-"""The greatest number up to which JavaScript has all (ECMA-262, Number.MAX_SAFE_INTEGER)."""
-
+MOST_EXACT = 2**53  # the greatest whole number of JavaScript (Number.MAX_SAFE_INTEGER)
 MOST_SHOWN = 500  # instances of a scope that a page gets: those that count fastest
 Place = tuple[str, str, str]  # a scope: application, module, scope
 

@@ -109,5 +109,4 @@ class Samples(budget.Samples):
                 )  # fmt: skip
 
 
-_NONE: float = None  # type: ignore[assignment]
-"""The least and the greatest value of a histogram, which nobody keeps: optional in OTLP."""
+_NONE: float = None  # type: ignore[assignment]  # least and greatest of a histogram: optional

@@ -22,9 +22,7 @@ MOST_THREADS = 32  # applications that are read at a time
 MOST_RETRIED = 8  # applications that were slow and failed, and are read again behind a call
 _BRIEF = 0.5  # seconds after which a failure is slow
 _NEW = 0.1  # seconds that new applications have at least, next to others
-_GRACE = 1.0
-"""Seconds after the deadline for which a thread is awaited: it ends by itself, unless it is in a
-system call that has no timeout."""
+_GRACE = 1.0  # seconds after the deadline for which threads are awaited: they end by themselves
 
 
 MOST_OCTETS = 256 << 20  # octets of replies that an application may send each time that it is read

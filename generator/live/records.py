@@ -17,7 +17,6 @@ Copy = Callable[[int, int], bytes]  # copies bytes of the segment: from where, h
 _PIECE = 1 << 16  # bytes that are copied at a time
 _BITS = 1 << 15  # instances whose existence is looked up at a time
 _TRIES = 100  # how often a record is read that is being written
-
 _LOW = 0 if sys.byteorder == "little" else 3  # the byte of a sequence count that is odd with it
 _CODES = {"u64": "Q", "timestamp": "Q", "i32": "i", "enum": "i", "bool": "B"}
 _BYTES = {"ipv4", "ipv6", "mac", "string"}

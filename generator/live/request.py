@@ -14,9 +14,7 @@ from ..findings.usage import UsageError
 
 MOST_LINE = 4 << 10  # octets of a request line
 MOST_HEAD = 16 << 10  # octets of a request line and its headers
-
-OPENMETRICS = "application/openmetrics-text"
-"""The media type that a page may have instead of its usual one."""
+OPENMETRICS = "application/openmetrics-text"  # a media type that a page may have
 
 _VERSION = re.compile(r"HTTP/([0-9])\.[0-9]")
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rich.console import Group
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from ..language.units import shown_size
@@ -44,25 +44,25 @@ class Line(NamedTuple):
 def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
     """What counts first, in so many lines and columns; the least needed columns go first."""
     several = len({row.application for row in rows}) > 1
-    spark, units = width >= _ROOM_FOR_SPARKS, width >= _ROOM_FOR_UNITS
-    table = Table(expand=True, box=None, pad_edge=False, header_style="bold")
-    if several:
-        table.add_column("application", no_wrap=True, max_width=width // 5)
-    table.add_column("item", ratio=1, no_wrap=True)
-    table.add_column("value", justify="right", no_wrap=True)
-    table.add_column("a second", justify="right", no_wrap=True)
-    if units:
-        table.add_column("unit", no_wrap=True)
-    if spark:
-        table.add_column("lately", width=_SPARK, no_wrap=True)
+    columns = (
+        (several, Column("application", no_wrap=True, max_width=width // 5)),
+        (True, Column("item", ratio=1, no_wrap=True)),
+        (True, Column("value", justify="right", no_wrap=True)),
+        (True, Column("a second", justify="right", no_wrap=True)),
+        (width >= _ROOM_FOR_UNITS, Column("unit", no_wrap=True)),
+        (width >= _ROOM_FOR_SPARKS, Column("lately", width=_SPARK, no_wrap=True)),
+    )
+    table = Table(
+        *(column for shown, column in columns if shown),
+        expand=True, box=None, pad_edge=False, header_style="bold",
+    )  # fmt: skip
     for line in arranged(rows, max(lines, 1)):
         style = "" if line.rate else "dim"
-        cells = [Text(line.application, style)] if several else []
         rate = "" if line.rate is None else quantity(line.rate, "").replace(" ", "")
-        cells += [Text(line.name, style), Text(line.value, style), Text(rate, style)]
-        cells += [Text(line.unit, style)] if units else []
-        cells += [Text(sparkline(line.rates).rjust(_SPARK), "cyan")] if spark else []
-        table.add_row(*cells)
+        texts = (line.application, line.name, line.value, rate, line.unit)
+        cells = [Text(text, style) for text in texts]
+        cells.append(Text(sparkline(line.rates).rjust(_SPARK), "cyan"))
+        table.add_row(*(cell for (shown, _), cell in zip(columns, cells, strict=True) if shown))
     notes = [*_notes(watch), *_occupied(rows)]
     if not rows and not notes:
         notes = [NOTHING_FOUND]

@@ -39,18 +39,13 @@ from .request import (
 
 ASKING = 5.0  # seconds from the connection of a client to the end of its headers
 TAKING = 20.0  # seconds that a client has to take the answer
-
-CONNECTIONS = 512
-"""Clients at a time; no more than half of the files that this process may have open."""
-
-MOST_HELD = 64 << 20
-"""Bytes of answers that wait for clients to take them, apart from the latest answer."""
+CONNECTIONS = 512  # clients at a time; no more than half of the files that may be open
+MOST_HELD = 64 << 20  # bytes of answers that clients have to take, but for the latest answer
 
 _GZIP_FROM = 1024
 _SENT = 1 << 17  # octets that the kernel holds for a client; of itself it takes megabytes for each
 _PIECE, _PIECES = 1 << 12, 64
-_LINGER = 1.0
-"""Seconds in which the rest of a request is read, so that the answer arrives (RFC 9112, 9.6)."""
+_LINGER = 1.0  # seconds in which the rest of a request is read (RFC 9112, 9.6)
 _PAUSE = 0.1  # seconds until the next look where no connection can be accepted
 
 

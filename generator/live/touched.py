@@ -10,18 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 from .model import Instance, Module, Scope, Source, Value
 
-GROUP = 64
-"""Instances by label of one thing that are shown all or none: so the rate of a reason for drops is
-0 before the first, rather than unknown."""
-
-MOST_RETAINED = 1_000_000
-"""Instances of a scope that are known to have been shown; others are judged by their values."""
+GROUP = 64  # instances by label of one thing that are shown all or none, for rates from 0 on
+MOST_RETAINED = 1_000_000  # instances of a scope known to have been shown
 
 _BLANK: Mapping[str, Value] = {"ipv4": "0.0.0.0", "ipv6": "::", "mac": "00:00:00:00:00:00"}
 
 Indexes = tuple[int, ...]
-Shown = dict[tuple[str, str, str], set[Indexes]]
-"""What was shown of an application, by module, layout and scope."""
+Shown = dict[tuple[str, str, str], set[Indexes]]  # by module, layout and scope
 
 
 class Touched:

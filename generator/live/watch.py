@@ -17,10 +17,7 @@ from .readers import Readers, Reading
 HISTORY = 60  # rates that are kept of a counter
 MOST_INSTANCES = 10_000  # instances of a scope that are looked at, unless told otherwise
 MOST_SPREAD = 64  # instances of a scope for which each lcore is asked what it has counted
-
-Key = tuple[str, str, str, tuple[int, ...], str]
-"""An instance: application, module, scope, indexes; and an lcore, if it is what that has counted
-in it."""
+Key = tuple[str, str, str, tuple[int, ...], str]  # application, module, scope, indexes, lcore
 
 
 class Share(NamedTuple):
@@ -136,14 +133,11 @@ class Watch:
 
 def _shares(item: Item, at: int, parts: dict[str, _Seen]) -> dict[str, Share]:
     """What the lcores have counted of an item, of those that have counted anything."""
-    if item.kind != "counter":
-        return {}
-    found = {}
-    for lcore, seen in parts.items():
-        rates = seen.rates.get(at)
-        if seen.instance.values[at]:
-            found[lcore] = Share(seen.instance.values[at], rates[-1] if rates else None)
-    return found
+    return {
+        lcore: Share(seen.instance.values[at], seen.rates[at][-1] if at in seen.rates else None)
+        for lcore, seen in parts.items()
+        if item.kind == "counter" and seen.instance.values[at]
+    }
 
 
 def _now(before: _Seen | None, scope: Scope, instance: Instance) -> _Seen:

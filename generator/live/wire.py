@@ -21,10 +21,7 @@ from .model import LiveError
 from .readers import remaining, spend
 
 TIMEOUT = 2.0  # seconds that a reply may take
-
-SOCKET = "dpdk_telemetry.v2"
-"""The socket in the folder of an application; behind others of that folder there is `:1`, `:2`."""
-
+SOCKET = "dpdk_telemetry.v2"  # in the folder of an application; of others behind it `:1`, `:2`
 GREETING = 4096  # longest greeting
 _LONGEST = 1 << 20  # longest reply that is accepted; the library's are 16 KiB
 _COMMAND = 1000  # longest command: the library reads 1,023 octets

@@ -12,17 +12,11 @@ from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from .calls import BURST, Calls, calls
 from .machine import Machine
 
-Key = tuple[str, bool, int]
-"""Which line of an element: the scope, whether it is in the common part, its number."""
-
-AHEAD = 20.0
-"""Cycles of a line behind one that is used, which the hardware fetches ahead: what a line takes in
-a row of them (docs/benchmark.md)."""
+Key = tuple[str, bool, int]  # of an element: scope, whether it is common, number
+AHEAD = 20.0  # cycles of a line behind one that is used: fetched ahead (docs/benchmark.md)
 
 
-LATER = 0.17
-"""How much longer the later of two misses takes than one: 0.56 standard deviations of normal
-deviates, if these are 30 % of a miss."""
+LATER = 0.17  # of two misses: 0.56 deviations of 30 % of a miss
 
 
 @dataclass(frozen=True, slots=True)

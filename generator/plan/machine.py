@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
 
-ATOMIC_ENTRIES = 8
-"""Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
-Skylake (uops.info)."""
+ATOMIC_ENTRIES = 8  # of the window: micro-operations of LOCK ADD m64 on Skylake (uops.info)
 
 
 @dataclass(frozen=True, slots=True)

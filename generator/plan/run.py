@@ -20,14 +20,11 @@ from .calls import APIS
 from .machine import CASCADE_LAKE, machine
 from .measured import machine_of
 
-CHOICE = {"requires-unmet", "memory-budget"}
-"""Rules about the choice of a strategy, which is what a plan is to help with."""
+CHOICE = {"requires-unmet", "memory-budget"}  # rules that a plan helps with
 
 MOST_LCORES = 1024
 MOST_FLOWS = 2**32 - 1  # indexes have 32 bits
-
-Options = Mapping[str, str]
-"""The options of `ctrgen plan` by name, as written; but for `lcores`, "" where not given."""
+Options = Mapping[str, str]  # of `ctrgen plan` by name, as written
 
 
 def plannable(checked: Checked) -> ir.Module | None:

@@ -27,9 +27,7 @@ _WORDS = {
     "reader": "reads by {}",
 }
 ALIKE = 1.1  # ratios closer to 1 than this are none
-
-_NAMES = {("scheduler", "pipeline"): "pipelines of two stages over rte_ring"}
-"""Values that have words of their own."""
+_NAMES = {("scheduler", "pipeline"): "pipelines of two stages over rte_ring"}  # in other words
 AXES = tuple(_WORDS)  # axes besides lcores and cores, in the order of reports
 
 
@@ -41,8 +39,7 @@ def number(value: float) -> str:
     return f"{value:.1f}" if size < 99.95 else f"{value:,.0f}"
 
 
-NOISE = "below noise"
-"""What is said of a cost that is negative: it is too small for what a round is off by."""
+NOISE = "below noise"  # a cost that is negative
 
 
 def cost(value: float) -> str:

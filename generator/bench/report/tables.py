@@ -16,8 +16,7 @@ NONE = "-"  # a cell without a figure
 
 UNIT = "cycles per counter update"
 
-PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
-"""Percentiles that reports have, and their names there."""
+PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}  # their names in reports
 
 BARE = {"floor": "(plain adds to a private line)", "atomic": "(lock add on shared lines)"}
 """Rows for baselines that are not strategies."""

@@ -60,11 +60,7 @@ objects_of(unsigned int number)
 	return NULL;
 }
 
-/*
- * Step to the next instance, the innermost index fastest; false after the last
- * instance that this number of flows can touch: the outermost index is the flow's
- * number modulo its limit.
- */
+/* Step to the next instance, the innermost index fastest; false after the last of these flows. */
 static bool
 next_index(const uint32_t *maxima, unsigned int level, uint32_t flows, uint32_t *index)
 {
@@ -80,9 +76,7 @@ next_index(const uint32_t *maxima, unsigned int level, uint32_t flows, uint32_t 
 	return false;
 }
 
-/* Read or reset (`take`) all instances of a scope, with `sections` 256 of them in a read section,
- * and add their counters to `total`; NULL: keep nothing.
- */
+/* Read or reset (`take`) all instances of a scope, and add their counters to `total` or NULL. */
 static int
 visit(unsigned int number, uint32_t flows, bool take, bool sections, uint64_t *total)
 {
@@ -130,10 +124,7 @@ visit_all(uint32_t flows, bool take, uint64_t *total)
 			(void)visit(number, flows, take, false, total);
 }
 
-/*
- * The totals that the last run has left, by effect, and the number of its flows; 0: none. A million
- * instances take some time to read, and only runs change the counters.
- */
+/* The totals that the last run has left, by effect, and the number of its flows; 0: none. */
 static uint64_t *known;
 static uint32_t known_flows;
 

@@ -47,10 +47,7 @@ rand_below(uint64_t *state, uint32_t n)
 	return (uint32_t)(((next_random(state) >> 32) * n) >> 32);
 }
 
-/*
- * Zipf with exponent 1 over [0, n), by inversion of the continuous density
- * 1/x over [1, n + 1): ln is close enough to the harmonic sum for a load.
- */
+/* Zipf with exponent 1 over [0, n), by inversion of the continuous density 1/x over [1, n + 1). */
 static uint32_t
 zipf(uint64_t *state, uint32_t n)
 {

@@ -10,9 +10,7 @@
 
 #include "bench.h"
 
-/*
- * One turn, of packets that are counted or not: to the end of the slice of time. The first
- * eighth is not measured, in which others may still be in the turn before. Returns cycles of a
+/* One turn, without its first eighth, in which others may be in the turn before: cycles of a
  * packet, 0 where nothing was measured.
  */
 static double

@@ -40,9 +40,7 @@ bench_warm_up(struct bench_run *run, struct bench_worker *worker)
 	uint64_t end = rte_rdtsc() + rte_get_tsc_hz() / 1000 * WARM_MS;
 	uint32_t packets = run->o->flows < WARM_PACKETS ? run->o->flows : WARM_PACKETS, done;
 
-	/* With the work: without it all that was counted would still be in caches of which it, and
-	 * strangers meanwhile, take a part.
-	 */
+	/* With the work, which takes a part of the caches. */
 	for (done = 0; done < packets && rte_rdtsc() < end; done += CTR_BENCH_BURST)
 		(void)bench_step(run, worker, true);
 }

@@ -26,9 +26,7 @@ struct seen {
 
 /* ---- what is watched ---- */
 
-/* Look at an instance; false when there is nothing to judge: a rate takes two readings with no
- * discontinuity between them.
- */
+/* Look at an instance; false without a value, or two of a rate with no discontinuity between. */
 static bool
 look(const struct ctr_watch_group *group, struct ctr_watch_followed *followed,
 		const struct ctr_watch_row *row, const uint8_t *value, uint64_t passed_ns,

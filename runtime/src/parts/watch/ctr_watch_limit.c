@@ -22,9 +22,7 @@ ctr_watch_limit(struct ctr_watch *watch, uint32_t most)
 	return 0;
 }
 
-/* What a notification may tell in a pass: as much as each of the others of which something waits,
- * and what is left over goes to those that have waited longest.
- */
+/* The share of a notification in a pass: that of all that wait; the rest is of the most starved. */
 static uint32_t
 share_of(const struct ctr_watch *watch, const struct ctr_watch_followed *one)
 {
