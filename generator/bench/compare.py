@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What changed between two runs of the benchmark, and what may as well be chance.
-
-docs/benchmark.md has the method: rounds scatter, and do so in company; whole runs are
-off, as the controls show; and Holm's method limits false alarms among all figures.
-"""
+"""What changed between two runs of the benchmark, and what may be chance: docs/benchmark.md has
+the method."""
 
 from __future__ import annotations
 

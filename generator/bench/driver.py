@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures: every strategy at every place, round after round, side by side.
-
-In a round, what is compared is measured within a few hundredths of a second: longer disturbances
-disturb all alike. Programs are started anew several times: where the system puts their memory is
-a matter of luck that lasts as long as a process.
-"""
+"""Measures every strategy at every place, round after round, side by side within hundredths of a
+second. Programs are started several times, as the placement of their memory lasts that long."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The statistics of a benchmark: figures with their spread, and when a difference counts.
-
-Every figure is made of differences within a round, so that what slows down a whole round cancels
-out. Medians and quartiles are not moved by a round in which a worker lost its core.
-"""
+"""The statistics of a benchmark: medians and quartiles of differences within rounds, and when a
+difference counts."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests for the difference of two runs, and by how much runs of the same programs differ.
-
-Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): `scipy.stats.ttest_ind` with
-`trim` and unequal variances, but of dependent rounds, and with whole degrees of freedom. Nothing
-but the standard library computes it: scipy takes longer to install than a benchmark.
-"""
+"""Tests for the difference of two runs: Yuen's test on 20 % trimmed means (Biometrika 61, 1974) for
+dependent rounds, and by how much runs of the same programs differ. By the standard library, as
+scipy takes longer to install than a benchmark."""
 
 from __future__ import annotations
 

@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of two runs, each as though what accompanies it in its rounds had been the same.
-
-Code by hand runs beside the generated code, in the same program and hundredths of a second: what
-makes a round or a whole run slow makes both slow, about in proportion. So it is taken off, as in
-the analysis of covariance (R. A. Fisher, Statistical Methods for Research Workers, 4th ed., 1932).
-The slope is that of proportion, not estimated: rounds of one run differ by luck that each has for
-itself, which makes an estimate too small for what runs have in common.
-"""
+"""Figures of two runs, corrected by what accompanies them in their rounds: the analysis of
+covariance (R. A. Fisher, Statistical Methods for Research Workers, 4th ed., 1932) with the slope of
+proportion, as rounds of one run differ by luck of their own."""
 
 from __future__ import annotations
 

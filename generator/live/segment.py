@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the shared segments that applications publish (runtime/include/ctr_segment.h).
-
-Pieces are copied with pread(): a file that somebody cuts short is then an error, where mapped
-memory would end this process."""
+"""Reads the shared segments that applications publish (runtime/include/ctr_segment.h) with pread():
+a file that is cut short is an error, where mapped memory would end this process."""
 
 from __future__ import annotations
 

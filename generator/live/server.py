@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """HTTP for scrapers and browsers: whole answers or none, and nothing that a client can hold up.
 
-One thread serves all connections, whatever their clients do, and another one makes pages. A page is
-made once for all clients that wait for it, and never for clients that have disconnected. Where
-there are `CONNECTIONS`, a new one takes the place of the one that has been silent longest, as in
-nginx and Varnish, so that clients that send or take nothing keep no other out.
+One thread serves all connections, another makes pages: once for all clients that wait. Where there
+are `CONNECTIONS`, a new one takes the place of the one that has been silent longest.
 """
 
 from __future__ import annotations

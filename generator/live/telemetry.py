@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running applications through the telemetry of DPDK (runtime/include/ctr_telemetry.h).
-
-A reply has as much as there is room for, and `/next` for the parameters that go on. Timestamps are
-Unix time in nanoseconds.
-"""
+"""Running applications through the telemetry of DPDK (runtime/include/ctr_telemetry.h)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The socket of DPDK's telemetry, version 2: where it is found, and what is asked over it.
-
-Every message is a packet of its own (SOCK_SEQPACKET). The library greets with a JSON object that
-says how long a reply may be; a command is `/word[,parameters]`, and its reply an object with that
-command as its only key.
-"""
+"""The socket of DPDK's telemetry, version 2 (SOCK_SEQPACKET): a greeting with the length of
+replies, then commands `/word[,parameters]`, whose replies are objects with that key."""
 
 from __future__ import annotations
 

@@ -13,9 +13,8 @@ APIS = ("single", "batch", "bulk")  # calls that can be compared
 BURST = 32  # packets of a burst, which a batch or a bulk call counts; CTR_BULK of the runtime
 
 ELEMENT, PREFETCH, SUM, RUN, ADD = 6, 8, 2, 20, 4
-"""Instructions for a packet: of finding its element in a loop, of the loop that asks for lines
-ahead, of adding up what exists once, of a batch, which compares the index with that of the run
-before, and of each of its adds to the sums of a run. As gcc 12 makes them."""
+"""Instructions for a packet, by gcc 12: to find its element in a loop, to prefetch, to add up what
+exists once, to compare the indexes of a batch, and for each of its adds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long lcores wait for each other at what they share.
-
-A closed queueing network (mean value analysis; M. Reiser and S. Lavenberg, Journal of
-the ACM 27, 1980): each lcore works for a while, then visits stations, which serve one
-lcore at a time. A station is a cache line or a lock, or several of the same kind.
-"""
+"""How long lcores wait for each other at cache lines and locks: a closed queueing network (mean
+value analysis; M. Reiser and S. Lavenberg, Journal of the ACM 27, 1980)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a report divides up what was measured, and how it calls the parts.
-
-A family is all points that differ in nothing but strategy, lcores and cores; the base family is
-the one that most was measured in.
-"""
+"""Names of the parts of a report. A family is all points that differ in nothing but strategy,
+lcores and cores; the base family is the one with most points."""
 
 from __future__ import annotations
 
