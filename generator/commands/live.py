@@ -106,7 +106,7 @@ def top(
     A TARGET is as in `ctrgen export`. The exit code of --once is 1 if nothing could be read.
     """
     from ..findings.usage import UsageError
-    from ..live import top as terminal
+    from ..live import screen as terminal
     from ..live.readers import Limits
 
     limits = Limits(timeout, stale)

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import gc
+import json
+import time
 from collections.abc import Iterator, Sequence
-from itertools import groupby
-from typing import NamedTuple
+from itertools import accumulate, groupby
+from typing import NamedTuple, TextIO
 
-from rich.console import Group
+from rich.console import Console, Group
+from rich.live import Live
 from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
@@ -15,8 +19,9 @@ from rich.text import Text
 from ..language.units import shown_size
 from ..model.ir import HEALTH, NAMELESS
 from .model import NOTHING_FOUND, Histogram
-from .quantiles import quantile, quantity
-from .watch import Row, Watch, watched
+from .readers import Limits, Readers
+from .targets import Targets
+from .watch import MOST_SPREAD, Row, Watch, as_json, watched
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SPARK = 24
@@ -204,3 +209,67 @@ def sparkline(rates: Sequence[float | None]) -> str:
         for rate in shown
     ]
     return "".join(bars)
+
+
+_NANOSECONDS = {
+    "ns": 1, "nanoseconds": 1, "us": 1e3, "microseconds": 1e3, "ms": 1e6, "milliseconds": 1e6,
+    "s": 1e9, "seconds": 1e9,
+}  # fmt: skip
+_Scales = tuple[tuple[float, str], ...]
+_TIMES: _Scales = ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns"))
+_SIZES: _Scales = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""))
+_DIGITS = 1000
+
+
+def quantile(q: float, bounds: Sequence[int], counts: Sequence[float]) -> float:
+    """The quantile of a histogram as `histogram_quantile()` of Prometheus has it: linear between
+    the bounds of a bucket (`counts` has one bucket more than there are bounds, not cumulative), 0
+    the lower bound of the first; the greatest bound for what is beyond it."""
+    sums = list(accumulate(counts))
+    rank = q * sums[-1]
+    at = next(n for n, sum_ in enumerate(sums) if sum_ >= rank)
+    if at == len(bounds) or bounds[at] <= 0:
+        return float(bounds[min(at, len(bounds) - 1)])
+    low = bounds[at - 1] if at else 0
+    return low + (bounds[at] - low) * (rank - (sums[at] - counts[at])) / counts[at]
+
+
+def quantity(number: float, unit: str) -> str:
+    """A quantity of three digits or more: `1.5 us` for 1,500 nanoseconds, `1.2 Mbytes`."""
+    scales, base, name = _SIZES, number, unit if unit != "1" else ""
+    if unit in _NANOSECONDS:
+        scales, base, name = _TIMES, number * _NANOSECONDS[unit], ""
+    size, sign = next(((s, sign) for s, sign in scales if base >= s), scales[-1])
+    digits = f"{base / size:.3g}" if base < _DIGITS * size else f"{base / size:.0f}"
+    return f"{digits} {sign}{name}".rstrip()
+
+
+def once(
+    targets: Sequence[str], interval: float, limits: Limits, *, every: bool, as_data: bool,
+    out: TextIO,
+) -> int:  # fmt: skip
+    """Look twice, `interval` seconds apart, and print the second; 1 if nothing could be read."""
+    watch = Watch(spread=MOST_SPREAD if as_data else 0, readers=Readers(limits))
+    with Targets(targets, every=every) as found:
+        watch.look(found.found())
+        time.sleep(interval)
+        rows = watch.look(found.found())
+    if as_data:
+        json.dump(as_json(rows, watch), out, indent=1)
+        out.write("\n")
+    else:
+        console = Console(file=out, highlight=False)
+        console.print(screen(rows, watch, len(rows), console.width))
+    return 0 if rows else 1
+
+
+def run(targets: Sequence[str], interval: float, limits: Limits, *, every: bool) -> None:
+    """Look again and again, until interrupted."""
+    gc.enable()  # unlike other verbs, this one runs long
+    watch, console = Watch(readers=Readers(limits)), Console(highlight=False)
+    live = Live(console=console, screen=True, auto_refresh=False)
+    with Targets(targets, every=every) as found, live:
+        while True:
+            rows = watch.look(found.found())
+            live.update(screen(rows, watch, console.height - 4, console.width), refresh=True)
+            time.sleep(interval)

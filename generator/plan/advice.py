@@ -12,8 +12,7 @@ from ..model.naming import symbols
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
-from .calls import APIS
-from .estimate import Estimate, budget_cycles
+from .estimate import APIS, Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate
 from .reading import caveats, reading, stops, too_long

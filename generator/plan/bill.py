@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
-from .calls import Calls, calls
-from .estimate import STORE, Estimate, think
+from .estimate import STORE, Calls, Estimate, calls, think
 from .lines import Lines, distinct, uses
 from .machine import ATOMIC_ENTRIES, Machine
 from .queueing import Station, again, fair, lock, responses, seen

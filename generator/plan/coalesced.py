@@ -9,8 +9,7 @@ from ..model.layout import CACHE_LINE, ScopeLayout
 from ..model.workload import Touch, Transaction
 from ..strategies.costs import Cost, Eviction
 from .bill import Bill
-from .calls import PREFETCH, calls
-from .estimate import think
+from .estimate import PREFETCH, calls, think
 
 
 def held(transaction: Transaction) -> tuple[Cost, Eviction] | None:

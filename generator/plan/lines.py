@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..model import ir
 from ..model.layout import CACHE_LINE
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
-from .calls import BURST, Calls, calls
+from .estimate import BURST, Calls, calls
 from .machine import Machine
 
 Key = tuple[str, bool, int]  # of an element: scope, whether it is common, number

@@ -16,9 +16,8 @@ from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked
 from .advice import Plan
-from .calls import APIS
-from .machine import CASCADE_LAKE, machine
-from .measured import machine_of
+from .estimate import APIS
+from .machine import CASCADE_LAKE, machine, machine_of
 
 CHOICE = {"requires-unmet", "memory-budget"}  # rules that a plan helps with
 

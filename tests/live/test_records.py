@@ -12,7 +12,7 @@ from ctrgen.live import model
 from ctrgen.live.directory import Field
 from ctrgen.live.listing import unescaped
 from ctrgen.live.model import Item
-from ctrgen.live.records import _Values
+from ctrgen.live.segment import _Values
 
 
 def test_what_was_never_set_has_no_value() -> None:

@@ -17,8 +17,7 @@ from rich.console import Console
 from ctrgen.live import watch as watching
 from ctrgen.live.model import NO_INSTANCE, Index, Instance, Item, LiveError, Module, Scope
 from ctrgen.live.page import fastest
-from ctrgen.live.quantiles import quantile, quantity
-from ctrgen.live.screen import arranged, screen
+from ctrgen.live.screen import arranged, quantile, quantity, screen
 from ctrgen.live.watch import HISTORY, Row, Share, Watch, as_json
 from ctrgen.model.ir import HEALTH
 from tests.live.made import EP, SESSION, Made, by_lcore, instance, usual

@@ -85,13 +85,6 @@ void ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group
 /** A pass of a group has ended. */
 void ctr_watch_limit_end(struct ctr_watch_group *group);
 
-/** Whether the limit permits a notification now; else the next pass begins with the first one. */
-bool ctr_watch_permits(const struct ctr_watch *watch, struct ctr_watch_followed *followed,
-		uint32_t at, uint64_t now_ns);
-
-/** It was told. */
-void ctr_watch_spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now_ns);
-
 /** Forget an instance that no longer exists. */
 void ctr_watch_forget(struct ctr_watch *watch, const struct ctr_watch_followed *followed,
 		uint32_t at);
