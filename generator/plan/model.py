@@ -7,14 +7,74 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..model import ir
-from ..model.layout import CACHE_LINE, Domain
-from ..model.workload import Deployment, Transaction, transactions
+from ..model.layout import CACHE_LINE, Domain, ScopeLayout
+from ..model.workload import Deployment, Touch, Transaction, transactions
 from ..strategies.base import applies
 from ..strategies.catalogue import all_strategies
-from . import coalesced
+from ..strategies.costs import Cost, Eviction
 from .bill import Bill
-from .estimate import Estimate, think
+from .estimate import PREFETCH, Estimate, calls, think
 from .machine import Machine
+
+
+def _held(transaction: Transaction) -> tuple[Cost, Eviction] | None:
+    """What it does, and what an eviction does; None under other strategies."""
+    cost = transaction.domain.strategy.cost
+    return (cost, cost.evict) if cost is not None and cost.evict is not None else None
+
+
+def _part(transaction: Transaction, touch: Touch) -> ScopeLayout:
+    parts = {part.scope.name: part for part in transaction.domain.scopes}
+    return parts[touch.scope]
+
+
+def _place(transaction: Transaction, touch: Touch) -> Touch:
+    """The line of an lcore where it holds what a transaction adds to a line of an element."""
+    part = _part(transaction, touch)
+    count = max(1, min(part.held, touch.local))
+    crowded = max(1, min(count, CACHE_LINE // max(1, part.held_size)))
+    return replace(touch, elements=count, local=count, crowded=crowded, private=True)
+
+
+def _missing(transaction: Transaction, touch: Touch) -> float:
+    """The chance that an element in use is not in the delta cache of the lcore."""
+    return max(0.0, 1 - _part(transaction, touch).held / max(1, touch.local))
+
+
+def _charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -> None:
+    """Add a transaction to a bill: packets in a row in an element are one eviction.
+
+    The line of an element is asked for when it enters the cache, so as many are under way as the
+    core has buffers for; other work of the packet goes on meanwhile. What exists once is never
+    evicted.
+    """
+    machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
+    once, each = cost.totals(tunables(transaction))
+    find = evict.of_find(tunables(transaction)).instructions
+    # A bulk call asks for no lines.
+    ahead = PREFETCH * transaction.share if made.ahead > 1 else 0.0
+    count = once.instructions * made.transactions + made.extra - ahead
+    count += each.instructions * made.counted(transaction) + transaction.computed * made.each
+    once, each = evict.totals(tunables(transaction))
+    places, locked, fetched = [], 0.0, 0.0
+    for touch in transaction.touches:
+        places.append(bill.plain(transaction, _place(transaction, touch), made))
+        if bill.lines.flat(touch):
+            continue
+        absent = _missing(transaction, touch)
+        evicted = bill.seldom(touch, transaction, made) * absent
+        count += find * made.often(flat=False)
+        count += evicted * (once.instructions + each.instructions * touch.adds)
+        bill.found.instructions += evicted * (1 - absent) * machine.branch
+        locked += evicted * each.locked * touch.adds * machine.locked
+        fetched += evicted * sum(bill.lines.fetch(touch)) / machine.fills
+    bill.found.instructions += count * bill.instruction
+    bill.found.sync += locked
+    work = think(bill.deployment)
+    beside = (count * bill.instruction + locked) * work / (work + machine.furthest)
+    bill.found.misses += max(0.0, fetched - beside)
+    if places:
+        bill.overlapped.append(places)
 
 
 def estimate(
@@ -35,9 +95,9 @@ def estimate(
     bill = Bill(module, deployment, machine, found, buffers=buffers)
     bill.look_ahead(changes)
     for transaction in changes:
-        place = coalesced.held(transaction)
+        place = _held(transaction)
         if place is not None:
-            coalesced.charge(bill, transaction, *place)
+            _charge(bill, transaction, *place)
         else:
             bill.charge(transaction)
     bill.wait()

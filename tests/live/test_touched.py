@@ -14,7 +14,7 @@ from ctrgen.live import touched
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import Index, Instance, Item, LiveError, Module, Scope, Value
 from ctrgen.live.screen import screen
-from ctrgen.live.touched import Shown, Touched
+from ctrgen.live.targets import Shown, Touched
 from ctrgen.live.watch import Watch, as_json
 from tests.live import lab
 from tests.live.made import Made
@@ -172,7 +172,7 @@ def test_a_running_application(workshop: Workshop) -> None:
     assert len(every.splitlines()) > 2000 > 220 > len(text.splitlines())
 
 
-TOUCHED = "generator/live/touched.py"
+TOUCHED = "generator/live/targets.py"
 BUGS = {
     "what was shown goes": Edit(TOUCHED, "if indexes not in before and", "if"),
     "labels are judged each": Edit(TOUCHED, "return count if group", "return count if 0 > group"),
