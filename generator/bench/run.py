@@ -33,8 +33,7 @@ from ..output.staging import OutputError
 from ..pipeline.check import check
 from ..strategies.catalogue import all_strategies
 from . import machine, programs, report
-from .driver import FEW, Bench, floor, key_of, measure, steps
-from .journal import Journal
+from .driver import FEW, Bench, Journal, floor, key_of, measure, steps
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
 from .report import places
 from .result import Floor, Point, Result, SchemaFile, Workload

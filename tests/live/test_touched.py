@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live import touched
+from ctrgen.live import targets
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import Index, Instance, Item, LiveError, Module, Scope, Value
 from ctrgen.live.screen import screen
@@ -111,7 +111,7 @@ def test_what_was_shown_stays() -> None:
 
 
 def test_what_is_shown_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(touched, "MOST_RETAINED", 3)
+    monkeypatch.setattr(targets, "MOST_RETAINED", 3)
     memory: Shown = {}
     assert len(seen(application(port(9), rows(port(9), *range(9))), memory)) == 9
     assert sum(map(len, memory.values())) == 3

@@ -61,7 +61,7 @@ bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_r
 	for (; now < end && run->error == NULL; now = ctr_time_ns()) {
 		i = now >= at[0] ? 0 : 1;
 		if (now >= at[i]) {
-			/* The next one is due at once where this one takes longer than it should. */
+			/* The next one is due at once where this one takes too long. */
 			pass(run, i == 1);
 			at[i] = RTE_MAX(at[i] + every[i], now);
 			continue;

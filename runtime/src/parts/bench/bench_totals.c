@@ -105,8 +105,8 @@ visit(unsigned int number, uint32_t flows, bool take, bool sections, uint64_t *t
 		/* Values come with -EAGAIN as well; each of them is right. */
 		if (total != NULL && (rc == 0 || rc == -EAGAIN))
 			add_values(number, values, total);
-		more = objects != NULL ? next_index(&objects->count, 1, flows, index)
-				       : next_index(scope->index_maxima, scope->num_indexes, flows, index);
+		more = next_index(objects != NULL ? &objects->count : scope->index_maxima,
+				objects != NULL ? 1 : scope->num_indexes, flows, index);
 		if (sections && (++row % ROWS == 0 || !more))
 			ctr_bench.module->read_unlock();
 	} while (more);

@@ -86,12 +86,14 @@ bench_scratch(uint32_t count)
 {
 	const size_t each = sizeof(uint64_t) + (4 + ctr_bench.num_indexes) * sizeof(uint32_t) +
 			sizeof(uint16_t) + sizeof(uint8_t) + sizeof(bool);
-	struct ctr_bench_traffic *t = (struct ctr_bench_traffic *)calloc(1, sizeof(*t) + count * each);
-	uint8_t *block = (uint8_t *)(t + 1);
+	struct ctr_bench_traffic *t;
+	uint8_t *block;
 	unsigned int i;
 
+	t = (struct ctr_bench_traffic *)calloc(1, sizeof(*t) + count * each);
 	if (t == NULL)
 		return NULL;
+	block = (uint8_t *)(t + 1);
 	t->count = count;
 	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64));
 	t->place = (uint32_t *)take_array(&block, count, sizeof(*t->place));
