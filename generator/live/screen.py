@@ -7,7 +7,7 @@ import gc
 import json
 import time
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate
 from typing import NamedTuple, TextIO
 
 from rich.console import Console, Group
@@ -21,7 +21,7 @@ from ..model.ir import HEALTH, NAMELESS
 from .model import NOTHING_FOUND, Histogram
 from .readers import Limits, Readers
 from .targets import Targets
-from .watch import MOST_SPREAD, Row, Watch, as_json, watched
+from .watch import MOST_SPREAD, Row, Rows, Watch, as_json, watched
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SPARK = 24
@@ -46,9 +46,9 @@ class Line(NamedTuple):
         return self.rates[-1] if self.rates else None
 
 
-def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
+def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> Group:
     """What counts first, in so many lines and columns; the least needed columns go first."""
-    several = len({row.application for row in rows}) > 1
+    several = len({rows[0].application for rows in instances}) > 1
     columns = (
         (several, Column("application", no_wrap=True, max_width=width // 5)),
         (True, Column("item", ratio=1, no_wrap=True)),
@@ -61,15 +61,15 @@ def screen(rows: Sequence[Row], watch: Watch, lines: int, width: int) -> Group:
         *(column for shown, column in columns if shown),
         expand=True, box=None, pad_edge=False, header_style="bold",
     )  # fmt: skip
-    for line in arranged(rows, max(lines, 1)):
+    for line in arranged(instances, max(lines, 1)):
         style = "" if line.rate else "dim"
         rate = "" if line.rate is None else quantity(line.rate, "").replace(" ", "")
         texts = (line.application, line.name, line.value, rate, line.unit)
         cells = [Text(text, style) for text in texts]
         cells.append(Text(sparkline(line.rates).rjust(_SPARK), "cyan"))
         table.add_row(*(cell for (shown, _), cell in zip(columns, cells, strict=True) if shown))
-    notes = [*_notes(watch), *_occupied(rows)]
-    if not rows and not notes:
+    notes = [*_notes(watch), *_occupied(instances)]
+    if not instances and not notes:
         notes = [NOTHING_FOUND]
     return Group(table, *notes)
 
@@ -101,9 +101,9 @@ def _remarks(watch: Watch) -> Iterator[tuple[str, str, str]]:
             yield name, "dim", f"a segment of {size}, of which {memory} are memory"
 
 
-def _occupied(rows: Sequence[Row]) -> Iterator[str]:
+def _occupied(instances: Sequence[Rows]) -> Iterator[str]:
     """How full the dynamic scopes of applications are, a line each."""
-    own = [row for row in rows if row.scope.name == HEALTH]
+    own = [row for rows in instances for row in rows if row.scope.name == HEALTH]
     most = {(row.application, row.module.name, row.item.name): row for row in own}
     for row in own:
         limit = most.get((row.application, row.module.name, f"{row.item.name}_max"))
@@ -113,13 +113,11 @@ def _occupied(rows: Sequence[Row]) -> Iterator[str]:
             yield f"[dim]{escape(text)}[/]"
 
 
-def arranged(rows: Sequence[Row], most: int) -> list[Line]:
+def arranged(instances: Sequence[Rows], most: int) -> list[Line]:
     """Up to `most` lines: by scope what counts, the fastest first, a share each; then the rest."""
     busy: dict[tuple[str, str, str], list[tuple[float, list[Line]]]] = {}
     still: list[Line] = []
-    for (*where, _), group in groupby(rows, key=_instance):
-        found = list(group)
-        application, module, scope = where
+    for found in instances:
         lines, counts = list(_lines(found)), any(row.rate for row in found)
         if counts and not found[0].scope.indexes:
             still += [line for line in lines if not line.rate]
@@ -129,7 +127,8 @@ def arranged(rows: Sequence[Row], most: int) -> list[Line]:
         if counts:
             item = watched(found[0].scope)
             speed = next(row.rate for row in found if row.item is item) or 0.0
-            busy.setdefault((application, module, scope), []).append((speed, lines))
+            where = found[0].application, found[0].module.name, found[0].scope.name
+            busy.setdefault(where, []).append((speed, lines))
     blocks = [
         [line for _, lines in sorted(found, key=lambda one: -one[0]) for line in lines]
         for found in busy.values()
@@ -147,7 +146,7 @@ def _shared(blocks: Sequence[Sequence[Line]], most: int) -> Iterator[Line]:
         yield from block[: share + more]
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[Line]:
+def _lines(rows: Rows) -> Iterator[Line]:
     """The lines of an instance; a histogram has one, in the place of its first bucket."""
     folded: dict[int, Histogram | None] = {}
     for histogram in rows[0].scope.histograms:
@@ -176,10 +175,6 @@ def _distribution(histogram: Histogram, first: Row, buckets: Sequence[Row]) -> L
         parts = ((n, quantile(n / 100, histogram.bounds, numbers)) for n in (50, 99))
         text = ", ".join(f"p{n} {quantity(found, histogram.unit)}" for n, found in parts) + since
     return Line(first.application, name, text, first.item.unit, rates)
-
-
-def _instance(row: Row) -> tuple[str, str, str, tuple[int, ...]]:
-    return row.application, row.module.name, row.scope.name, row.instance.indexes
 
 
 def label(row: Row, name: str) -> str:
@@ -259,7 +254,7 @@ def once(
         out.write("\n")
     else:
         console = Console(file=out, highlight=False)
-        console.print(screen(rows, watch, len(rows), console.width))
+        console.print(screen(rows, watch, sum(map(len, rows)), console.width))
     return 0 if rows else 1
 
 

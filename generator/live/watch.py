@@ -45,6 +45,9 @@ class Row(NamedTuple):
         return self.rates[-1] if self.rates else None
 
 
+Rows = list[Row]  # the items of an instance
+
+
 def watched(scope: Scope) -> Item:
     """The item by which instances are ordered: the first counter, if there is one."""
     return next((item for item in scope.items if item.kind == "counter"), scope.items[0])
@@ -63,7 +66,7 @@ class _Seen:
 class Look:
     """What was seen of an application."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Rows] = field(default_factory=list)
     seen: dict[Key, _Seen] = field(default_factory=dict)
     cut: set[tuple[str, str]] = field(default_factory=set)  # scopes with further instances
     left_out: dict[str, int] = field(default_factory=dict)  # instances, by the source
@@ -82,12 +85,12 @@ class Watch:
         self.readings: list[Reading[Look]] = []
         self._seen: dict[Key, _Seen] = {}
 
-    def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Row]:
+    def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Rows]:
         """All that applications have now. What does not exist any more is forgotten."""
         self.readings = list(self._readers.read(sources, self._look))
         looks = [reading.result for reading in self.readings if reading.result]
         self._seen = {key: seen for look in looks for key, seen in look.seen.items()}
-        return [row for look in looks for row in look.rows]
+        return [rows for look in looks for rows in look.rows]
 
     def _look(self, application: str, source: Source) -> Look:
         look, modules = Look(), source.modules()
@@ -97,7 +100,7 @@ class Watch:
             for scope in module.scopes:
                 look.rows += self._scope(look, (application, module, scope), source, lcores)
         look.left_out = {f"{m}.{scope}": n for (m, scope), n in source.left_out.items()}
-        counted = any(row.scope.name != HEALTH for row in look.rows)
+        counted = any(rows[0].scope.name != HEALTH for rows in look.rows)
         if not counted and not look.left_out:
             look.bare = NO_INSTANCE if modules else NO_MODULE
         look.memory = source.memory()
@@ -105,8 +108,8 @@ class Watch:
 
     def _scope(
         self, look: Look, of: tuple[str, Module, Scope], source: Source, lcores: Iterable[str]
-    ) -> Iterator[Row]:
-        """The rows of a scope."""
+    ) -> Iterator[Rows]:
+        """The instances of a scope."""
         name, module, scope = of
         found = list(islice(source.read(module, scope), self.most + 1))
         if len(found) > self.most:
@@ -122,13 +125,15 @@ class Watch:
         for lcore in lcores if scope.lcores and len(found) <= self.spread else ():
             for one in source.read_lcore(module, scope, lcore):
                 shares.setdefault(one.indexes, {})[lcore] = see(one, lcore)
-        for instance in found:
+        for instance in found if scope.items else ():
             seen, parts = see(instance, ""), shares.get(instance.indexes, {})
-            for at, item in enumerate(scope.items):
-                yield Row(
+            yield [
+                Row(
                     name, module, scope, instance, item, item.shown(instance.values[at]),
                     tuple(seen.rates.get(at, ())), _shares(item, at, parts),
-                )  # fmt: skip
+                )
+                for at, item in enumerate(scope.items)
+            ]  # fmt: skip
 
 
 def _shares(item: Item, at: int, parts: dict[str, _Seen]) -> dict[str, Share]:
@@ -162,24 +167,14 @@ def _rate(item: Item, before: _Seen, now: Instance, place: int, at: float) -> fl
     return grown / (at - before.at)
 
 
-def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
+def as_json(instances: Iterable[Rows], watch: Watch) -> dict[str, Any]:
     """What was looked at, for programs: applications, modules, scopes, instances, by name."""
     applications: dict[str, Any] = {}
-    for row in rows:
-        modules = applications.setdefault(row.application, {"modules": {}})["modules"]
-        scopes = modules.setdefault(row.module.name, {"scopes": {}})["scopes"]
-        instances = scopes.setdefault(row.scope.name, _scope(row.scope))["instances"]
-        one = instances.setdefault(row.instance.indexes, _instance(row))
-        one["values"][row.item.name] = row.value
-        if row.item.kind == "counter":
-            one["rates"][row.item.name] = row.rate
-        if row.lcores:
-            shares = {lcore: share._asdict() for lcore, share in row.lcores.items()}
-            one.setdefault("lcores", {})[row.item.name] = shares
-    for application in applications.values():
-        for module in application["modules"].values():
-            for scope in module["scopes"].values():
-                scope["instances"] = list(scope["instances"].values())
+    for rows in instances:
+        modules = applications.setdefault(rows[0].application, {"modules": {}})["modules"]
+        scopes = modules.setdefault(rows[0].module.name, {"scopes": {}})["scopes"]
+        scope = scopes.setdefault(rows[0].scope.name, _scope(rows[0].scope))
+        scope["instances"].append(_instance(rows))
     for reading in watch.readings:
         application = applications.setdefault(reading.name, {"modules": {}})
         if reading.age is not None:
@@ -201,9 +196,18 @@ def _scope(scope: Scope) -> dict[str, Any]:
         for item in scope.items
     ]
     described = {"description": scope.description, "items": items, "lcores": scope.lcores}
-    return {**described, "instances": {}}
+    return {**described, "instances": []}
 
 
-def _instance(row: Row) -> dict[str, Any]:
-    labels = dict(zip(row.scope.names, row.instance.names, strict=True))
-    return {"labels": labels, "values": {}, "rates": {}}
+def _instance(rows: Rows) -> dict[str, Any]:
+    shares = {
+        row.item.name: {lcore: share._asdict() for lcore, share in row.lcores.items()}
+        for row in rows
+        if row.lcores
+    }
+    return {
+        "labels": dict(zip(rows[0].scope.names, rows[0].instance.names, strict=True)),
+        "values": {row.item.name: row.value for row in rows},
+        "rates": {row.item.name: row.rate for row in rows if row.item.kind == "counter"},
+        **({"lcores": shares} if shares else {}),
+    }

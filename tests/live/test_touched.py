@@ -68,7 +68,7 @@ def test_one_port_of_many() -> None:
     assert len(found) < 20
     watch = Watch()
     looked = watch.look([("a", Touched(made, {}))])
-    assert {row.instance.indexes for row in looked} == {(17,)}
+    assert {row.instance.indexes for row, *_ in looked} == {(17,)}
     assert as_json(looked, watch)["applications"]["a"]["left_out"] == {"ep.port": 1023}
     text = printed(looked, watch, 100)
     assert "a: without 1,023 of ep.port, which counted nothing (--all)" in text
