@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What changed between two runs of the benchmark, and what may as well be chance.
-
-docs/benchmark.md has the method: rounds scatter, and do so in company; whole runs are
-off, as the controls show; and Holm's method limits false alarms among all figures.
-"""
+"""What changed between two runs of the benchmark, and what may be chance: docs/benchmark.md has
+the method."""
 
 from __future__ import annotations
 
@@ -18,39 +15,26 @@ from .infer import ASSUMED, RESOLUTION, Estimate, Noise, Pair, Series, noises
 from .result import At, Point, Result
 from .twins import Figure, Figures, Key, accompanied
 
-EVERY = "all strategies"
-"""Name of the figure of a place that takes all strategies together."""
-
-CONTENDED = 0.15
-"""Share by which the part of an overhead that contention causes differs between runs."""
-
-PAST = 2.0
-"""A figure that is so many times another, and neither as good as 0, never counts as unchanged."""
-
-TOGETHER = 3
-"""Strategies at a place from which on there is a figure for all of them."""
+EVERY = "all strategies"  # name of the figure of a place that takes all strategies together
+CONTENDED = 0.15  # share by which contention differs between runs
+PAST = 2.0  # so many times as much, of figures that are clear, is never no change
+TOGETHER = 3  # strategies at a place from which on there is a figure for all of them
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One figure, before and after, in cycles per counter update.
-
-    `change` is that with code by hand as slow in both runs (twins.py). `low` and `high` bound
-    it with 95 % confidence, and one of `least` would have been seen in four comparisons of five;
-    None, as is `probability` (adjusted for the number of figures), where rounds were too few.
-    `clear` says that neither figure is as good as 0.
-    """
+    """One figure, before and after, in cycles per counter update; None where rounds are too few."""
 
     strategy: str
     at: At
     before: float
     after: float
-    change: float
-    low: float | None = None
+    change: float  # with code by hand as slow in both runs (twins.py)
+    low: float | None = None  # with 95 % confidence
     high: float | None = None
-    probability: float | None = None
-    least: float | None = None
-    clear: bool = False
+    probability: float | None = None  # adjusted for the number of figures
+    least: float | None = None  # what four comparisons of five would have seen
+    clear: bool = False  # neither figure is as good as 0
 
     @property
     def significant(self) -> bool:
@@ -151,8 +135,7 @@ def _change(
     strategy: str, at: At, figure: Figure, noise: Noise, dependence: float, unseen: float,
     by_ratio: bool = False,
 ) -> tuple[Change, Estimate | None]:  # fmt: skip
-    """The change with its interval, and the estimate that it is from: of logarithms for a contended
-    figure, of which a share differs between runs."""
+    """The change with its interval, and its estimate: of logarithms for a contended figure."""
     if not _testable(figure.measured):
         old, new = (statistics.median(series) for series in figure.measured)
         return Change(strategy, at, old, new, new - old), None
@@ -190,8 +173,7 @@ def _ratio_noise(controls: list[Figures], dependence: float) -> Noise:
 
 
 def _contention(every: Figures, strategy: str, at: At) -> list[float]:
-    """How much of an overhead contention causes, before and after: what one lcore alone does
-    not have."""
+    """The part of an overhead that contention causes, before and after."""
     if at.lcores == 1:
         return [0.0, 0.0]
     single = every.get((strategy, at.family))

@@ -1,78 +1,104 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures: every strategy at every place, round after round, side by side.
-
-In a round, what is compared is measured within a few hundredths of a second: longer disturbances
-disturb all alike. Programs are started anew several times: where the system puts their memory is
-a matter of luck that lasts as long as a process.
-"""
+"""Measures every strategy at every place, round after round, side by side within hundredths of a
+second. Programs are started several times, as the placement of their memory lasts that long."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import re
 import statistics
 import time
+from collections import UserDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any
 
+from ..findings.usage import UsageError, reason
 from ..model import ir
-from . import machine, memory, pages, programs
-from .journal import Journal
+from . import machine, memory, programs
 from .matrix import UNBROKEN, Plan
 from .programs import Program
 from .result import At, Pages
 from .variants import Variant
 
-BURST = 32
-"""Packets of a burst (CTR_BENCH_BURST)."""
 
-TURN_SECONDS, TURN_BURSTS = 100e-6, 16
-"""Length of a turn of strategy or empty run, and the bursts of work that it has at least."""
+class Journal(UserDict[str, Any]):
+    """Measurements by key, each appended to a file when it is set; a file that is not `about` the
+    same is overwritten. Raises UsageError."""
 
-CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
-"""Memory that loads are spread over to see how large caches are."""
+    def __init__(self, path: Path, about: dict[str, Any], resume: bool) -> None:
+        super().__init__()
+        self._path = path
+        header = json.dumps({"about": about}, sort_keys=True)
+        lines: list[str] = []
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            lines = path.read_text("utf-8").splitlines() if resume else []
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise self._unwritable(error) from error
+        self._write(header)
+        for line in lines[1:] if lines[:1] == [header] else []:
+            # the last line of a run that was cut off is no entry
+            with contextlib.suppress(ValueError, TypeError, KeyError):
+                entry = json.loads(line)
+                self[str(entry["key"])] = entry["value"]
+        self.resumed = len(self)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        super().__setitem__(key, value)
+        self._write(json.dumps({"key": key, "value": value}))
+
+    def _write(self, line: str) -> None:
+        try:
+            self._file.write(line + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> UsageError:
+        return UsageError(f"{self._path}: cannot be written: {reason(error)}")
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with contextlib.suppress(OSError):  # what is still to be written is known not to fit
+            self._file.close()
+
+
+BURST = 32  # packets of a burst (CTR_BENCH_BURST)
+TURN_SECONDS, TURN_BURSTS = 100e-6, 16  # length of a turn, and its bursts of work at least
+CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)  # that loads are spread over
 
 REST_CYCLES = tuple(1 << power for power in range(17, 28))
 """TSC cycles for which a line is not used before it is loaded: from 50 us to 50 ms."""
 
-SELDOM = 4
-"""One round in so many measures places where reads or resets never pause: a snapshot against
-writers that do not pause either may take seconds."""
-
-LIVES, FEW = 4, 8
-"""About how often each program is started, of more figures than FEW; of fewer in each round, as
-the place of its memory is most of what differs between runs."""
-
-ENOUGH = 6
-"""Rounds that are measured whatever time they take: fewer decide nothing."""
-
-FLOORS = 3
-"""How often the machine itself is measured in the rounds of a benchmark."""
-
-Step = tuple[str, int, Variant, At]
-"""What is measured: `round` or `latency`; the number of the round; of what, where."""
+SELDOM = 4  # one round in so many has reads or resets without a pause, which take seconds
+LIVES, FEW = 4, 8  # starts of each program, or one a round of few figures: its memory matters
+ENOUGH = 6  # rounds that are measured whatever time they take: fewer decide nothing
+FLOORS = 3  # how often the machine itself is measured in the rounds of a benchmark
+Step = tuple[str, int, Variant, At]  # `round` or `latency`; the round; of what, where
 
 
 @dataclass
 class Bench:
-    """What is measured, and the programs that do it, by strategy and whether they are crowded.
-
-    `updates` are those of a packet, `flow_scope` exists once per flow. Huge pages are `asked` for
-    as --huge says (pages.py); `huge` is whether there are. `began` is by time.monotonic().
-    """
+    """What is measured, and the programs that do it."""
 
     variants: list[Variant]
-    updates: tuple[ir.Update, ...]
-    flow_scope: str
+    updates: tuple[ir.Update, ...]  # of a packet
+    flow_scope: str  # exists once per flow
     plan: Plan
     folder: Path
-    asked: str = "auto"
-    huge: bool = False
+    asked: str = "auto"  # huge pages, as --huge says (memory.py)
+    huge: bool = False  # whether there are
     began: float = field(default_factory=time.monotonic)
     _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
+    """By strategy and whether they are crowded."""
     _iteration: float = 0.0
 
     def program(self, variant: Variant, at: At) -> Program:
@@ -81,7 +107,7 @@ class Bench:
         if key not in self._programs:
             workers = max(a.lcores for a in self.plan.places if a.crowded is at.crowded)
             size = memory.megabytes(variant, workers)
-            words = pages.arguments(self.asked, self.huge, size)
+            words = memory.arguments(self.asked, self.huge, size)
             path = programs.program(self.folder, variant)
             self._programs[key] = Program(path, workers, self.plan.cores, words)
         return self._programs[key]
@@ -95,7 +121,7 @@ class Bench:
         """Decide whether memory is on huge pages. Raises UsageError."""
         workers = [max(at.lcores for at in places) for places in self._groups()]
         sizes = [memory.megabytes(v, n) for v, n in itertools.product(self.variants, workers)]
-        self.huge = pages.decide(self.asked, sizes)
+        self.huge = memory.decide(self.asked, sizes)
         if self.asked == "auto" and not self.huge:
             few = "too few" if machine.hugepages() else "no"
             self.plan.notes.append(
@@ -103,20 +129,17 @@ class Bench:
             )
 
     def check_memory(self) -> None:
-        """Raises UsageError when the programs, which are there all at once, need more than there
-        is."""
+        """Raises UsageError when the programs together need more memory than there is."""
         memory.check(self.variants, self._groups(), self.plan.flows, self.huge)
 
     def pages(self) -> Pages:
         """What the memory of the programs that run is on."""
-        allocated: dict[str, float] = {}
-        data: dict[str, float] = {}
+        shares: dict[str, dict[str, float]] = {"allocated": {}, "data": {}}
         for (label, _), program in self._programs.items():
-            for shares, share in ((allocated, program.allocated), (data, program.data)):
-                if share is not None:
-                    shares[label] = min(round(share, 3), shares.get(label, 1.0))
-        asked = cast("Literal['auto', 'on', 'off']", self.asked)
-        return Pages(asked=asked, hugetlbfs=self.huge, allocated=allocated, data=data)
+            for kind, known in shares.items():
+                if (share := getattr(program, kind)) is not None:
+                    known[label] = min(round(share, 3), known.get(label, 1.0))
+        return Pages.model_validate({"asked": self.asked, "hugetlbfs": self.huge, **shares})
 
     def options(self, at: At) -> dict[str, Any]:
         """A place as options of the `run` command."""
@@ -139,10 +162,7 @@ class Bench:
         return program.info
 
     def sizes(self, complete: bool) -> dict[str, dict[int, int]]:
-        """Bytes of the statistics by strategy and number of lcores, the main one included.
-
-        Of a complete run, that of all programs, also of those that a resumed one did not need.
-        """
+        """Bytes of the statistics by strategy and lcores; of a complete run, of all programs."""
         if complete:
             for variant, at in itertools.product(self.variants, self.plan.places):
                 self.program(variant, at)
@@ -165,8 +185,7 @@ class Bench:
 
 
 def _floor(program: Program, cores: Iterable[int]) -> dict[str, dict[str, list[float]]]:
-    """How long a load takes, by bytes in use and by how long its line rested, and a line between
-    two cores; of more memory than is free, nothing is said."""
+    """Cycles of loads by bytes in use and by time at rest, and of transfers between two cores."""
     most = machine.available() // 2 or CHASE_BYTES[-1]
     sizes = [n for n in CHASE_BYTES if n <= most]
     found = {
@@ -178,8 +197,7 @@ def _floor(program: Program, cores: Iterable[int]) -> dict[str, dict[str, list[f
 
 
 def floor(journal: Journal) -> dict[str, Any]:
-    """Lower bounds of the machine, of each time that they were measured: what of a shared cache is
-    ours changes within minutes, and so does on which cores of its own the host has us."""
+    """Lower bounds of the machine, each time that they were measured: they change in minutes."""
     found: dict[str, dict[tuple[int, ...], list[float]]] = {"chase": {}, "rest": {}, "transfer": {}}
     for key, answer in journal.items():
         for verb, rows in answer.items() if key.startswith("floor/") else ():
@@ -214,8 +232,7 @@ def steps(bench: Bench) -> Iterator[Step]:
 
 
 def in_time(bench: Bench, wanted: Iterable[Step]) -> Iterator[Step]:
-    """What there is time for: ENOUGH rounds, then those that end in time if they take as long as
-    the others did."""
+    """The steps that there is time for: ENOUGH rounds, then those expected to end in time."""
     effort, newest, late = bench.plan.effort, 0, False
     for step in wanted:
         kind, number, *_ = step
@@ -266,8 +283,7 @@ def _measured(
     wanted = [(figure, way) for figure, way in ways.items() if way in offered]
     if number % 2:
         wanted.reverse()
-    measure_all = _in_turns if at.alone else _one_by_one
-    return {"round": number, **measure_all(program, effort.ms, wanted, at, options)}
+    return {"round": number, **_round(program, effort.ms, wanted, at, options)}
 
 
 def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> dict[str, Any]:
@@ -279,37 +295,23 @@ def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> di
     }
 
 
-def _in_turns(
+def _round(
     program: Program, ms: float, ways: list[tuple[str, str]], at: At, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Each way in turns of about 100 us with packets that nobody counts.
-
-    Of each a typical turn is taken; where workers share processors all turns together, as the few
-    in which a worker lost its processor within a lock are what is looked for.
-    """
-    slice_ = round(max(TURN_SECONDS * program.info["tsc_hz"], at.work * BURST * TURN_BURSTS))
-    answers = {name: program.run(way, ms, slice=slice_, **options) for name, way in ways}
-    few = at.crowded or not all(answer["turn"] for answer in answers.values())
-    with_, without = ("cycles", "bare") if few else ("turn", "bare_turn")
-    none = statistics.median(answer[without] for answer in answers.values())
-    figures: dict[str, Any] = {"none": none}
-    for name, answer in answers.items():
-        figures[name] = max(0.0, round(none + answer[with_] - answer[without], 3))
-    return figures | _counted(answers)
-
-
-def _one_by_one(
-    program: Program, ms: float, ways: list[tuple[str, str]], _: At, options: dict[str, Any]
-) -> dict[str, Any]:
-    """Each way by itself, where a reader or a scheduler would be in both turns at once."""
-    wanted = [("none", "none"), *ways]
-    answers = {name: program.run(way, ms, **options) for name, way in wanted}
-    figures = {name: answer["cycles"] for name, answer in answers.items()}
-    return figures | _counted(answers)
-
-
-def _counted(answers: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """What belongs to the generated code alone; and page faults, which may be in every figure."""
+    """Each way in turns of about 100 us with packets that nobody counts, of which a typical one is
+    taken; where workers share processors all together, as few lose it within a lock. Where others
+    than workers run, these would be in both turns: each way by itself."""
+    turn = max(TURN_SECONDS * program.info["tsc_hz"], at.work * BURST * TURN_BURSTS)
+    wanted, slice_ = (ways, round(turn)) if at.alone else ([("none", "none"), *ways], 0)
+    answers = {name: program.run(way, ms, slice=slice_, **options) for name, way in wanted}
+    figures: dict[str, Any] = {name: answer["cycles"] for name, answer in answers.items()}
+    if at.alone:
+        few = at.crowded or not all(answer["turn"] for answer in answers.values())
+        with_, without = ("cycles", "bare") if few else ("turn", "bare_turn")
+        none = statistics.median(answer[without] for answer in answers.values())
+        more = {name: answer[with_] - answer[without] for name, answer in answers.items()}
+        figures = {name: max(0.0, round(none + cycles, 3)) for name, cycles in more.items()}
+        figures["none"] = none
     names = ("packets", "expected", "counted", "exact", "clock", "ms", "reads", "resets")
-    counted = {name: answers["generated"][name] for name in names}
-    return counted | {"faults": sum(answer["faults"] for answer in answers.values())}
+    figures |= {name: answers["generated"][name] for name in names}
+    return figures | {"faults": sum(answer["faults"] for answer in answers.values())}

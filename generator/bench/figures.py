@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The statistics of a benchmark: figures with their spread, and when a difference counts.
-
-Every figure is made of differences within a round, so that what slows down a whole round cancels
-out. Medians and quartiles are not moved by a round in which a worker lost its core.
-"""
+"""The statistics of a benchmark: medians and quartiles of differences within rounds, and when a
+difference counts."""
 
 from __future__ import annotations
 
@@ -14,17 +11,10 @@ from dataclasses import dataclass
 
 from .result import Point, Result, Round
 
-BASELINES = ("hand", "floor", "atomic")
-"""What a round measures that contains no generated code, besides `none`."""
-
-SIGNIFICANT = 0.05
-"""Probability of a difference by chance below which it counts."""
-
-SLOWER = 1.1
-"""A core whose empty run takes so many times as long as in the fastest round is shared."""
-
-MINIMUM = 0.5
-"""Cycles per packet; an overhead below is too small to divide by."""
+BASELINES = ("hand", "floor", "atomic")  # measured in a round besides `none`
+SIGNIFICANT = 0.05  # probability of a difference by chance below which it counts
+SLOWER = 1.1  # a core whose empty run takes so many times as long as in the fastest round is shared
+MINIMUM = 0.5  # cycles per packet; an overhead below is too small to divide by
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +51,8 @@ def fastest(point: Point) -> float:
 
 
 def steady(point: Point) -> list[Round]:
-    """The rounds in which the cores were about as fast as in the fastest; at least half of all.
-
-    Hardware threads of others make a core slower, for seconds, at all that it does: the empty run
-    tells. Where lcores share cores, or others than workers run, it tells of these: all rounds.
-    """
+    """The rounds in which cores were about as fast as in the fastest; at least half of all.
+    All rounds where lcores share cores, or others than workers run."""
     if point.at.crowded or not point.at.alone:
         return point.rounds
     if not point.rounds:
@@ -78,10 +65,7 @@ def steady(point: Point) -> list[Round]:
 def series(
     point: Point, adds: float, key: str = "generated", rounds: Iterable[Round] | None = None
 ) -> dict[int, float]:
-    """Overhead in core cycles per counter update, by the rounds that have it; of all `rounds`.
-
-    `key` is `generated` or one of BASELINES.
-    """
+    """Overhead of `key` in core cycles per counter update, by the rounds that have it."""
     return {
         entry.round: (value - entry.none) / adds / entry.clock
         for entry in (point.rounds if rounds is None else rounds)
@@ -122,11 +106,8 @@ def sign_test(differences: Sequence[float]) -> float:
 
 
 def decided(a: dict[int, float], b: dict[int, float]) -> bool:
-    """Is the difference between two series, by round, wider than the spread?
-
-    It is when the quartiles of b - a in the rounds of both lie on the same side of zero, and the
-    sign test gives at most SIGNIFICANT. That takes at least six rounds.
-    """
+    """Whether two series differ by more than their spread: the quartiles of the differences have
+    one sign, and the sign test gives at most SIGNIFICANT. That takes at least six rounds."""
     both = [b[number] - value for number, value in a.items() if number in b]
     difference = spread(both)
     apart = difference is not None and (difference.q1 > 0 or difference.q3 < 0)
@@ -134,10 +115,7 @@ def decided(a: dict[int, float], b: dict[int, float]) -> bool:
 
 
 def ratio(point: Point, to: str) -> Ratio | None:
-    """Overhead of the generated code divided by that of `to`, of medians.
-
-    None when `to` was not measured, or costs less than MINIMUM cycles per packet.
-    """
+    """Overhead of generated code divided by that of `to`; None below MINIMUM cycles per packet."""
     top, bottom = overhead(point, 1), overhead(point, 1, to)
     if top is None or bottom is None or bottom.median < MINIMUM:
         return None

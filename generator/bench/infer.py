@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests for the difference of two runs, and by how much runs of the same programs differ.
-
-Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): `scipy.stats.ttest_ind` with
-`trim` and unequal variances, but of dependent rounds, and with whole degrees of freedom. Nothing
-but the standard library computes it: scipy takes longer to install than a benchmark.
-"""
+"""Tests for the difference of two runs: Yuen's test on 20 % trimmed means (Biometrika 61, 1974) for
+dependent rounds, and by how much runs of the same programs differ. By the standard library, as
+scipy takes longer to install than a benchmark."""
 
 from __future__ import annotations
 
@@ -17,38 +14,19 @@ from dataclasses import dataclass, replace
 
 from .result import At
 
-RESOLUTION = 0.05
-"""Cycles per counter update that no benchmark of this kind resolves between runs."""
-
-ASSUMED = 0.04
-"""Share of an overhead by which runs are taken to differ where no controls show it."""
-
-ENOUGH = 4
-"""Controls needed to say how much runs differ."""
-
-PRIOR = 3
-"""Controls that a factor of 1 and a share of ASSUMED count for, as few controls tell little of how
-far errors are off."""
-
-Pair = tuple[list[float], list[float]]
-"""A figure by round, before and after."""
-
-TRIM = 0.2
-"""Share of the rounds that is left out at either end."""
-
-LEAST = 4
-"""Rounds that a run needs before its figures are judged."""
-
-TERMS = 200
-"""Terms of a continued fraction: enough for 20,000 degrees of freedom."""
+RESOLUTION = 0.05  # cycles per counter update that no benchmark of this kind resolves between runs
+ASSUMED = 0.04  # share of an overhead by which runs are taken to differ where no controls show it
+ENOUGH = 4  # controls needed to say how much runs differ
+PRIOR = 3  # controls that a factor of 1 and a share of ASSUMED count for
+Pair = tuple[list[float], list[float]]  # a figure by round, before and after
+TRIM = 0.2  # share of the rounds that is left out at either end
+LEAST = 4  # rounds that a run needs before its figures are judged
+TERMS = 200  # terms of a continued fraction: enough for 20,000 degrees of freedom
 
 
 def student(t: float, df: int) -> float:
-    """Probability that Student's t is beyond -t or t.
-
-    The regularized incomplete beta function I_x(df / 2, 1 / 2) of x = df / (df + t^2), by its
-    continued fraction from the last term on (NIST DLMF 8.17.22), on the side where that converges.
-    """
+    """Probability that Student's t is beyond -t or t: the regularized incomplete beta function
+    I_x(df / 2, 1 / 2) of x = df / (df + t^2) by its continued fraction (NIST DLMF 8.17.22)."""
     a, b, x, y = df / 2, 0.5, df / (df + t * t), t * t / (df + t * t)
     if swapped := x > (a + 1) / (a + b + 2):
         a, b, x, y = b, a, y, x
@@ -112,12 +90,8 @@ class Estimate:
 
 
 def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
-    """The trimmed mean of at least LEAST values of which neighbours correlate by `r`.
-
-    n rounds fix the mean like n (1 - r) / (1 + r) independent ones, and their variance like
-    n (1 - r^2) / (1 + r^2) (M. S. Bartlett, JRSS 98, 1935). Their mean follows them, so the
-    variance about it is too small.
-    """
+    """The trimmed mean of at least LEAST values of which neighbours correlate by `r`: n rounds are
+    worth n (1 - r) / (1 + r) independent ones (M. S. Bartlett, JRSS 98, 1935)."""
     middle, deviations = _winsorised(values)
     n, rest = len(values), len(middle)
     variance = _dot(deviations, deviations) / (rest * (rest - 1))
@@ -152,11 +126,8 @@ def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0
 
 
 def dependence(series: Iterable[Sequence[float]]) -> float:
-    """The lag-1 correlation that rounds have in common: the mean over all series, 0 to 0.8.
-
-    No larger estimate is trusted. Corrected for the bias of short series, about -(1 + 4 r) / n
-    (M. G. Kendall, Biometrika 41, 1954); those too short, and constant ones, do not count.
-    """
+    """The mean lag-1 correlation of all series, 0 to 0.8, corrected for the bias of short ones
+    (M. G. Kendall, Biometrika 41, 1954); those too short, and constant ones, do not count."""
     correlations = []
     for values in series:
         n, (_, off) = len(values), _winsorised(values)
@@ -168,10 +139,7 @@ def dependence(series: Iterable[Sequence[float]]) -> float:
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:
-    """Probabilities adjusted so that any false alarm among all is as probable as one says.
-
-    Valid however figures depend on each other (S. Holm, Scandinavian J. of Statistics 6, 1979).
-    """
+    """Probabilities adjusted for their number (S. Holm, Scandinavian J. of Statistics 6, 1979)."""
     order = sorted(range(len(probabilities)), key=probabilities.__getitem__)
     steps = (probabilities[at] * (len(order) - rank) for rank, at in enumerate(order))
     adjusted = dict(zip(order, itertools.accumulate(steps, max), strict=True))
@@ -188,8 +156,7 @@ def logarithms(rounds: Mapping[int, float]) -> dict[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A figure by round, before and after, which differs between runs by as much as `programs`
-    single ones."""
+    """A figure by round, before and after, with the deviation of `programs` single ones."""
 
     pair: Pair
     programs: float = 1.0
@@ -197,10 +164,8 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """By how much runs differ without a reason, as `controls` controls show it.
-
-    Standard errors are `factor` times those of rounds; overheads are off by `share` of themselves.
-    """
+    """How runs differ without a reason, by `controls` controls: standard errors are `factor` times
+    those of rounds, and overheads are off by `share` of themselves."""
 
     factor: float = 1.0
     share: float = ASSUMED
@@ -214,12 +179,9 @@ class Noise:
     def shift(
         self, by_rounds: Estimate, before: float, after: float, programs: float, hidden: float = 0.0
     ) -> Estimate:
-        """The shift with all that makes it uncertain, and a variance that is `hidden`.
-
-        What runs differ by beyond their rounds has as many degrees of freedom as there are
-        controls, and PRIOR more (F. E. Satterthwaite, Biometrics Bulletin 2, 1946; G. K. Smyth,
-        Statistical Applications in Genetics and Molecular Biology 3, 2004).
-        """
+        """The shift with all that makes it uncertain, and a variance that is `hidden`; degrees of
+        freedom by F. E. Satterthwaite, Biometrics Bulletin 2, 1946, and G. K. Smyth, Statistical
+        Applications in Genetics and Molecular Biology 3, 2004."""
         variance = self.variance(by_rounds, before, after, programs) + hidden
         beyond = self._beyond(by_rounds, before, after, programs) if self.controls else 0.0
         parts = (variance - beyond) ** 2 / by_rounds.df + beyond**2 / (self.controls + PRIOR)
@@ -230,8 +192,7 @@ class Noise:
         return programs * ((self.factor**2 - 1) * by_rounds.variance + off)
 
 
-Entry = tuple[Estimate, float, float, float]
-"""The shift of a control by its rounds, its overheads before and after, its programs."""
+Entry = tuple[Estimate, float, float, float]  # shift, overheads before and after, programs
 
 
 def noises(controls: list[tuple[At, Series]], dependence: float) -> dict[bool, Noise]:
@@ -254,13 +215,9 @@ def ratio_noise(logarithms: list[Series], dependence: float) -> Noise:
 
 
 def _noise(controls: list[Series], dependence: float) -> Noise:
-    """What makes the controls' deviations as large as they should be, on average.
-
-    The factor comes from the half with the smaller overheads, where a share of
-    the overhead is too little to matter, and from PRIOR others; the share then from all,
-    such that the mean square of their deviations is 1 (R. C. Paule and J. Mandel, NBS J. Res. 87,
-    1982).
-    """
+    """The noise with which the controls' deviations have a mean square of 1 (R. C. Paule and
+    J. Mandel, NBS J. Res. 87, 1982): the factor by the half with the smaller overheads and PRIOR
+    others, then the share by all."""
     shifts = []
     for series in controls:
         before, after = (trimmed(values).value for values in series.pair)

@@ -14,31 +14,18 @@ from ..findings.usage import UsageError
 from ..language.units import number, several, whole
 from .result import At
 
-MAX_LCORES = 126
-"""DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare."""
-MAX_SCHEDULED = 63
-"""Most workers behind a scheduler: DSW has 64 ports, and one is the producer's."""
-
-UNBROKEN = 10**6
-"""Reads a second that are one after the other."""
-
-READ_FLOWS = 16384
-"""Flows of which everything is read without a pause."""
-
-READERS = ("snapshot", "instances", "walk")
-"""How everything is read."""
-
-SCHEDULERS = ("none", "dsw", "distributor", "pipeline")
-"""How packets come to workers."""
-
-Axes = dict[str, str]
-"""Values on some of AXES, as text from the command line."""
+MAX_LCORES = 126  # DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare
+MAX_SCHEDULED = 63  # most workers behind a scheduler: DSW has 64 ports, and one is the producer's
+UNBROKEN = 10**6  # reads a second that are one after the other
+READ_FLOWS = 16384  # flows of which everything is read without a pause
+READERS = ("snapshot", "instances", "walk")  # how everything is read
+SCHEDULERS = ("none", "dsw", "distributor", "pipeline")  # how packets come to workers
+Axes = dict[str, str]  # values on some of AXES, as text from the command line
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How thoroughly: rounds, milliseconds of one measurement, and of one of latencies. After so
-    many seconds from the start, the build included, rounds end (`driver.in_time`)."""
+    """Rounds, milliseconds of a measurement and of one of latencies, and seconds for all rounds."""
 
     rounds: int
     ms: float
@@ -103,8 +90,7 @@ AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
 
 
 def _at(cores: int, values: dict[str, float | str]) -> At:
-    """A place; the scheduler decides where flows go, so it has no affinity of its own, and without
-    reads there is no reader."""
+    """A place: flows behind a scheduler have no affinity, and without reads there is no reader."""
     if values.get("scheduler", "none") != "none":
         values = {**values, "affinity": "none"}
     if values.get("reads"):
@@ -118,7 +104,7 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     """What is varied, one thing at a time, around two workers in the tight loop."""
     busy: dict[str, float | str] = {"lcores": cores, "work": 0}
     flows = [1, 1024, 65536, 1 << 20, 1 << 22] if full else [1, 1024, 65536, 1 << 20]
-    for work, count, api in itertools.product((1000, 0), flows, ("single", "batch", "bulk")):
+    for count, work, api in itertools.product(flows, (1000, 0), ("single", "batch", "bulk")):
         yield {**busy, "work": work, "flows": count, "api": api}
     for reader in READERS:
         yield {**busy, "flows": READ_FLOWS, "reads": UNBROKEN, "reader": reader}
@@ -153,8 +139,7 @@ def _check_scheduled(places: Iterable[At]) -> None:
 
 
 def _in_pairs(places: list[At]) -> tuple[list[At], list[str]]:
-    """Without pipelines on an odd number of lcores, and what to say of them. Raises UsageError
-    when nothing is left."""
+    """Without pipelines on an odd number of lcores, and a note. Raises UsageError without any."""
     left = [at for at in places if at.scheduler != "pipeline" or at.lcores % 2 == 0]
     why = "a pipeline has two stages: there is none on an odd number of lcores"
     if not left:
@@ -163,10 +148,8 @@ def _in_pairs(places: list[At]) -> tuple[list[At], list[str]]:
 
 
 def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
-    """The places to measure: `size` is quick, usual or full. Raises UsageError.
-
-    Axes that are given are combined with each other, and replace the usual choice.
-    """
+    """The places to measure: the axes that are given, combined, or those of `size` (quick, usual or
+    full). Raises UsageError."""
     values = {axis: read(axes[axis], axis) for axis, read in AXES.items() if axes.get(axis)}
     restricted = bool(values)
     cores = cores[:MAX_LCORES]

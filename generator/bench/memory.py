@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The memory that the programs of a benchmark need, before any of them is built."""
+"""The memory that the programs of a benchmark need, and its pages: huge ones or small ones.
+
+What a program allocates is on huge pages that were set aside (hugetlbfs), or on none. Its own data,
+where instances of static storage are, can only be on transparent ones, which the kernel gives.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from ..backends import objects
@@ -13,25 +20,15 @@ from . import machine
 from .result import At
 from .variants import Variant
 
-SPARE_MEGABYTES = 64
-"""Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
-
-PROGRAM_BYTES = 32 << 20
-"""Memory of a program outside of what it asks DPDK for, and of its statistics."""
-
-KEPT_PACKETS = 1 << 24
-"""Packets that a program keeps for later runs (bench_traffic.c)."""
-
-PRESSURE_BYTES = 64 << 20
-"""Memory that a worker under pressure writes to (PRESSURE_LINES of bench_run.c)."""
-
-MOST = 0.9
-"""Share of the free memory that a benchmark takes."""
+SPARE_MEGABYTES = 64  # beside the statistics: DPDK's own, and packets of the distributor
+PROGRAM_BYTES = 32 << 20  # outside of what a program asks DPDK for, and of its statistics
+KEPT_PACKETS = 1 << 24  # packets that a program keeps for later runs (bench_traffic.c)
+PRESSURE_BYTES = 64 << 20  # that a worker writes to (PRESSURE_LINES of bench_run.c)
+MOST = 0.9  # share of the free memory that a benchmark takes
 
 
 class Statistics(NamedTuple):
-    """Bytes of the statistics of a program and of their twin by hand: data of the program itself
-    (`own`), and what is allocated, the objects of the application included."""
+    """Bytes of statistics and of their twin by hand: data of the program (`own`), and allocated."""
 
     own: int
     allocated: int
@@ -71,8 +68,7 @@ def needed(variant: Variant, places: list[At], huge: bool = False) -> int:
 
 
 def check(variants: list[Variant], groups: list[list[At]], flows: int, huge: bool = False) -> None:
-    """Raises UsageError when all programs together, one of each variant for each group of places,
-    need more than there is; it says what would fit."""
+    """Raises UsageError when all programs need more than there is; it says what would fit."""
     have = machine.available() * MOST
     each = {v.label: sum(needed(v, places, huge) for places in groups) for v in variants}
     need = sum(each.values())
@@ -112,3 +108,62 @@ def _packets(variant: Variant, places: list[At]) -> int:
     ]
     pressed = max((at.lcores for at in places if at.pressure), default=0)
     return each * min(sum(packets), max([*packets, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
+
+
+# ---- pages ----
+
+CHOICES = ("auto", "on", "off")  # of `--huge`: `auto` is on where all programs fit
+_WORDS = {"auto": "any", "on": "huge", "off": "small"}  # for bench_main.c
+
+_HUGE = ("AnonHugePages", "ShmemPmdMapped", "FilePmdMapped")
+_RESERVED = ("Private_Hugetlb", "Shared_Hugetlb")
+
+Range = tuple[int, int]  # addresses from the first one to the one behind the last
+
+
+def decide(asked: str, megabytes: Iterable[int]) -> bool:
+    """Whether all programs, each of which needs so much, are on huge pages. Raises UsageError."""
+    if asked not in CHOICES:
+        raise UsageError(f"--huge: '{asked}' is not one of {', '.join(CHOICES)}")
+    if asked == "off":
+        return False
+    free = machine.hugepages()
+    page = max(free, default=2 << 20)
+    need = sum(-(-(size << 20) // page) * page for size in megabytes)
+    have = sum(size * count for size, count in free.items())
+    if asked == "on" and have < need:
+        raise UsageError(
+            f"--huge on: {need >> 20:,} MiB of huge pages are needed, {have >> 20:,} MiB are free",
+            f"set them aside (sysctl vm.nr_hugepages={need // page}), or measure fewer strategies",
+        )
+    return have >= need
+
+
+def arguments(asked: str, huge: bool, megabytes: int) -> list[str]:
+    """Arguments of a program: those of EAL about memory, and the word about its own data."""
+    kind = ["--in-memory"] if huge else ["--no-huge", "--no-shconf"]
+    return [*kind, "-m", str(megabytes), "--", _WORDS[asked]]
+
+
+def share(pid: int, ranges: Iterable[Range]) -> float | None:
+    """The share of a process's memory in some ranges on huge pages; None where it is unknown."""
+    try:
+        text = Path(f"/proc/{pid}/smaps").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    return share_in(text, list(ranges))
+
+
+def share_in(smaps: str, ranges: list[Range]) -> float | None:
+    """The same by the text of /proc/PID/smaps (proc_pid_smaps(5))."""
+    huge = every = 0
+    inside = False
+    for line in smaps.splitlines():
+        if mapping := re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line):
+            low, high = int(mapping[1], 16), int(mapping[2], 16)
+            inside = any(low < end and begin < high for begin, end in ranges)
+        elif inside and (field := re.match(r"(\w+): +(\d+) kB", line)):
+            name, size = field[1], int(field[2])
+            every += size * (name == "Rss" or name in _RESERVED)
+            huge += size * (name in _HUGE or name in _RESERVED)
+    return min(1.0, huge / every) if every else None

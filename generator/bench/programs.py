@@ -24,14 +24,13 @@ from ..backends.bench import files, project
 from ..backends.c import BACKEND as C
 from ..findings.usage import UsageError, reason
 from ..model import ir
-from . import pages
+from .memory import share
 from .result import Build
 from .variants import Variant
 
 BUILD_SECONDS = 600
 
-ANSWER_SECONDS = 120
-"""Longest time that a command may take beside the time that it measures."""
+ANSWER_SECONDS = 120  # longest time that a command may take beside the time that it measures
 
 _numbers = itertools.count()
 
@@ -140,10 +139,7 @@ def program(folder: Path, variant: Variant) -> Path:
 
 
 def lcore_map(workers: int, cores: list[int]) -> str:
-    """EAL's --lcores: lcore 0 waits and reads, 1 to `workers` count.
-
-    Each has a processor of its own; more workers than there are processors share all of these.
-    """
+    """EAL's --lcores: lcore 0 reads, 1 to `workers` count, on a processor each if possible."""
     every = f"({','.join(map(str, cores))})"
     if workers > len(cores):
         return f"0@{every},(1-{workers})@{every}"
@@ -152,7 +148,7 @@ def lcore_map(workers: int, cores: list[int]) -> str:
 
 class Program:
     """One program on `workers` lcores; sleeps between commands. `memory` are its last arguments
-    (pages.arguments). DPDK's run directory is next to the program, until it ends."""
+    (memory.arguments). DPDK's run directory is next to the program, until it ends."""
 
     def __init__(self, path: Path, workers: int, cores: list[int], memory: list[str]) -> None:
         self.workers = workers
@@ -183,12 +179,12 @@ class Program:
     @property
     def allocated(self) -> float | None:
         """The share of what DPDK has allocated that is on huge pages."""
-        return pages.share(self._process.pid, map(tuple, self.info["memory"]))
+        return share(self._process.pid, map(tuple, self.info["memory"]))
 
     @property
     def data(self) -> float | None:
         """The share of the program's own data that is."""
-        return pages.share(self._process.pid, [tuple(self.info["data"])])
+        return share(self._process.pid, [tuple(self.info["data"])])
 
     def ask(self, command: str, seconds: float = 0) -> dict[str, Any]:
         """The answer to one command that measures for `seconds`. Raises UsageError."""

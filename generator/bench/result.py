@@ -7,7 +7,6 @@ available on that machine.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,20 +18,14 @@ from ..findings.printers import visible
 from ..findings.usage import UsageError, reason
 
 FORMAT: Literal["ctrgen-bench"] = "ctrgen-bench"
-VERSION = 1
-"""Version of the format that this ctrgen writes; it reads all up to this one."""
-
-COLUMNS = 110
-"""Values that fit into a line of this width are written on one line."""
+VERSION = 1  # version of the format that this ctrgen writes; it reads all up to this one
 
 Count = Annotated[int, Field(ge=0)]
 Cycles = Annotated[float, Field(ge=0)]
 Measured = Cycles | None
 Share = Annotated[float, Field(ge=0, le=1)]
-Shares = dict[str, Share]
-"""By strategy."""
-Sizes = dict[str, dict[int, Count]]
-"""By strategy and number of lcores."""
+Shares = dict[str, Share]  # by strategy
+Sizes = dict[str, dict[int, Count]]  # by strategy and number of lcores
 Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+)?$")]
 """`NAME` or `NAME:KEY=VALUE,...`."""
 
@@ -341,22 +334,5 @@ def _first(error: ValidationError) -> str:
 
 
 def dump(result: Result) -> str:
-    """The document as JSON: keys in the order of the models, nulls left out, short values inline.
-
-    The same result gives the same text, and `parse` gives back the same result.
-    """
-    data = result.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return _written(data, "") + "\n"
-
-
-def _written(value: Any, indent: str) -> str:
-    line = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, dict | list) or len(indent) + len(line) <= COLUMNS:
-        return line
-    deeper = indent + " "
-    if isinstance(value, dict):
-        keys = (json.dumps(name, ensure_ascii=False) for name in value)
-        parts = [f"{k}: {_written(v, deeper)}" for k, v in zip(keys, value.values(), strict=True)]
-    else:
-        parts = [_written(entry, deeper) for entry in value]
-    return line[0] + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}{line[-1]}"
+    """The document as JSON: keys in the order of the models, nulls left out."""
+    return result.model_dump_json(by_alias=True, exclude_none=True, indent=1) + "\n"

@@ -33,18 +33,14 @@ from ..output.staging import OutputError
 from ..pipeline.check import check
 from ..strategies.catalogue import all_strategies
 from . import machine, programs, report
-from .driver import FEW, Bench, floor, key_of, measure, steps
-from .journal import Journal
+from .driver import FEW, Bench, Journal, floor, key_of, measure, steps
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
 from .report import places
 from .result import Floor, Point, Result, SchemaFile, Workload
 from .variants import Variant, able, exact, flow_scope, only_objects, touched, updates, variant
 
-MORE = 3
-"""As many times as many rounds, of few figures: there is time for them."""
-
-INTERRUPTED = 130
-"""Exit code of what a signal ended."""
+MORE = 3  # as many times as many rounds, of few figures: there is time for them
+INTERRUPTED = 130  # exit code of what a signal ended
 
 
 @dataclass(frozen=True, slots=True)

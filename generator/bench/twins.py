@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of two runs, each as though what accompanies it in its rounds had been the same.
-
-Code by hand runs beside the generated code, in the same program and hundredths of a second: what
-makes a round or a whole run slow makes both slow, about in proportion. So it is taken off, as in
-the analysis of covariance (R. A. Fisher, Statistical Methods for Research Workers, 4th ed., 1932).
-The slope is that of proportion, not estimated: rounds of one run differ by luck that each has for
-itself, which makes an estimate too small for what runs have in common.
-"""
+"""Figures of two runs, corrected by what accompanies them in their rounds: the analysis of
+covariance (R. A. Fisher, Statistical Methods for Research Workers, 4th ed., 1932) with the slope of
+proportion, as rounds of one run differ by luck of their own."""
 
 from __future__ import annotations
 
@@ -18,22 +13,14 @@ from . import figures, infer
 from .infer import LEAST, Pair, Series, trimmed
 from .result import At, Point
 
-STEEP = 20.0
-"""A figure is taken to be slowed by at most so many cycles for one of its company."""
-
-Rounds = Mapping[int, float]
-"""A figure by number of the round."""
-
-Key = tuple[str, At]
-"""A strategy and a place."""
-
-Both = dict[Key, tuple[Rounds, Rounds]]
+STEEP = 20.0  # a figure is taken to be slowed by at most so many cycles for one of its company
+Rounds = Mapping[int, float]  # a figure by number of the round
+Key = tuple[str, At]  # a strategy and a place
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An overhead by round, before and after, as it was measured; and as though what accompanies
-    it had been the same in all rounds: of itself, and of its logarithms."""
+    """An overhead by round, before and after: measured; and itself and its logarithms corrected."""
 
     measured: Pair
     alike: Series
@@ -44,58 +31,43 @@ Figures = dict[Key, Figure]
 
 
 def accompanied(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float]) -> list[Figures]:
-    """Those of generated code, which that by hand accompanies, and of each baseline, which other
-    programs accompany."""
-    rounds = {name: _rounds(both, adds, name) for name in ("generated", *figures.BASELINES)}
-    twins = rounds["hand"]
-    found = []
-    for name, every in rounds.items():
-        others = _others(every)
+    """Those of generated code, next to that by hand; and of baselines, next to other programs."""
+    generated, *controls = (_rounds(both, adds, name) for name in ("generated", *figures.BASELINES))
+    twins = controls[figures.BASELINES.index("hand")]
+    found = [
+        {key: _figure(own, [twins[key]] if key in twins else []) for key, own in generated.items()}
+    ]
+    for every in controls:
+        places: dict[At, list[Key]] = {}
+        for key in every:
+            places.setdefault(key[1], []).append(key)
         found.append(
             {
-                key: _figure(own, twins.get(key), 1)
-                if name == "generated"
-                else _figure(own, *others[key])
+                key: _figure(own, [every[other] for other in places[key[1]] if other != key])
                 for key, own in every.items()
             }
         )
     return found
 
 
-def _rounds(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float], name: str) -> Both:
+def _rounds(
+    both: dict[Key, tuple[Point, Point]], adds: tuple[float, float], name: str
+) -> dict[Key, tuple[Rounds, Rounds]]:
     """The overhead of `name` by round, wherever both runs have it."""
-    every: Both = {}
-    for key, points in both.items():
-        old, new = map(figures.series, points, adds, (name, name))
-        if old and new:
-            every[key] = old, new
-    return every
+    every = {
+        key: tuple(map(figures.series, points, adds, (name, name))) for key, points in both.items()
+    }
+    return {key: (old, new) for key, (old, new) in every.items() if old and new}
 
 
-def _others(every: Both) -> dict[Key, tuple[tuple[Rounds, Rounds] | None, int]]:
-    """Of each figure, the mean of that of the other programs at its place, and their number."""
-    places: dict[At, list[Key]] = {}
-    for key in every:
-        places.setdefault(key[1], []).append(key)
-    found: dict[Key, tuple[tuple[Rounds, Rounds] | None, int]] = {}
-    for keys in places.values():
-        for key in keys:
-            others = [every[other] for other in keys if other != key]
-            before, after = zip(*others, strict=True) if others else ((), ())
-            means = (mean(before), mean(after)) if others else None
-            found[key] = means, len(others)
-    return found
-
-
-def _figure(
-    own: tuple[Rounds, Rounds], company: tuple[Rounds, Rounds] | None, members: int
-) -> Figure:
-    measured = list(own[0].values()), list(own[1].values())
-    logarithms = tuple(map(infer.logarithms, own))
-    if company is None:
-        return Figure(measured, alone(own), alone(logarithms))
-    others = tuple(map(infer.logarithms, company))
-    return Figure(measured, alike(own, company, members), alike(logarithms, others, members))
+def _figure(own: Sequence[Rounds], company: Sequence[Sequence[Rounds]]) -> Figure:
+    """A figure that several others accompany, or none."""
+    measured, logarithms = alone(own), tuple(map(infer.logarithms, own))
+    if not company:
+        return Figure(measured.pair, measured, alone(logarithms))
+    others = tuple(map(mean, zip(*company, strict=True)))
+    logs, n = tuple(map(infer.logarithms, others)), len(company)
+    return Figure(measured.pair, alike(own, others, n), alike(logarithms, logs, n))
 
 
 def alone(figure: Sequence[Rounds]) -> Series:
@@ -105,10 +77,8 @@ def alone(figure: Sequence[Rounds]) -> Series:
 
 
 def alike(figure: Sequence[Rounds], company: Sequence[Rounds], members: int) -> Series:
-    """A figure as though its company had been the same in all rounds: the mean of both runs.
-
-    The company is the mean of so many `members`, which is off itself, by a member's share of that.
-    """
+    """A figure corrected as though its company, the mean of so many `members`, had been the same in
+    all rounds: the mean of both runs."""
     shared = [[n for n in a if n in b] for a, b in zip(figure, company, strict=True)]
     if min(map(len, shared)) < LEAST:
         return alone(figure)

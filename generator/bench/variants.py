@@ -18,8 +18,7 @@ from ..strategies.catalogue import all_strategies
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The schema under one strategy; `label` is `NAME` or `NAME:KEY=VALUE,...`. The application has
-    as many `objects` with counters of each embedded scope."""
+    """The schema under the strategy `label`, with so many `objects` of each embedded scope."""
 
     label: str
     module: ir.Module
@@ -38,8 +37,7 @@ def touched(module: ir.Module, called: Iterable[ir.Update]) -> list[ir.Scope]:
 
 
 def only_objects(module: ir.Module, called: Iterable[ir.Update]) -> bool:
-    """Whether packets change nothing but objects of the application. What is compared are then
-    strategies for these, which else stay under the strategy that they have."""
+    """Whether packets change only objects of the application: else these keep their strategy."""
     return all(s.storage is ir.Storage.EMBEDDED for s in touched(module, called))
 
 
@@ -63,10 +61,7 @@ def sync(label: str) -> ir.Sync:
 
 
 def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
-    """The updates that a packet causes: those asked for, or all.
-
-    `NAME=WEIGHT` is one that happens so often compared with the others.
-    """
+    """The updates that a packet causes: those asked for by `NAME` or `NAME=WEIGHT`, or all."""
     known = {update.name: update for update in module.updates}
     weights = weighted(wanted)
     for name in weights:
@@ -90,25 +85,22 @@ def weighted(words: Iterable[str]) -> dict[str, int | None]:
 
 
 def flow_scope(module: ir.Module, called: Iterable[ir.Update]) -> str:
-    """The scope that exists once per flow: that of most instances. Empty when there is none."""
-    touched = {name for update in called for name in update.scopes}
+    """The scope that exists once per flow: that with one index of most instances; empty if none."""
+    names = {name for scope in touched(module, called) for name in (scope.name, *scope.path)}
     scopes = {
-        scope.name: scope
-        for scope in module.scopes
+        scope.name: scope.instances
+        for scope in module.every_scope
         if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED and not scope.labelled
-        if not touched or scope.name in touched
+        if scope.name in names
     }
-    return max(scopes, key=lambda name: scopes[name].instances, default="")
+    return max(scopes, key=scopes.__getitem__, default="")
 
 
 def variant(
     module: ir.Module, label: str, flows: str, count: int, *, objects: bool = False
 ) -> Variant:
-    """`module` under one strategy, with `count` instances of the scope `flows`.
-
-    That is the strategy of `objects` of the application, or of all other scopes; the rest stays
-    under the strategy that it has.
-    """
+    """`module` under the strategy of a label, with `count` instances of the scope `flows`: that of
+    `objects` of the application, or of all other scopes."""
     chosen = sync(label)
     strategy = all_strategies()[chosen.strategy]
     compared = {scope.name for scope in _compared(module, objects)}

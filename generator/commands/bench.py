@@ -85,7 +85,7 @@ def _names(option: str, text: str) -> tuple[str, ...]:
 
 def _compare(before: str, after: str, style: str) -> None:
     from ..bench.compare import compare
-    from ..bench.report.changes import STYLES
+    from ..bench.report import STYLES
     from ..bench.result import load
 
     comparison = compare(load(before), load(after))

@@ -65,10 +65,11 @@ def export(
 
     if otlp is not None and not _is_url(otlp):
         raise UsageError(f"'{otlp}' is no URL of a collector", "such as http://127.0.0.1:4318")
-    what = exporter.What(targets, series, every, Limits(timeout, stale), names)
+    limits = Limits(timeout, stale)
+    what = exporter.What(targets, series, every, limits, names, otlp or "", otlp_interval)
     if once and otlp is not None:
         try:
-            exporter.push_once(what, otlp)
+            exporter.push_once(what)
         except LiveError as error:
             click.echo(f"ctrgen: {error}", err=True)
             sys.exit(1)
@@ -77,8 +78,7 @@ def export(
         click.echo(text, nl=False)
         sys.exit(0 if any_shown else 1)
     else:
-        push = None if otlp is None else exporter.Push(otlp, otlp_interval)
-        exporter.serve(what, listen, lambda line: click.echo(line, err=True), push)
+        exporter.serve(what, listen, lambda line: click.echo(line, err=True))
 
 
 def _is_url(text: str) -> bool:
@@ -106,7 +106,7 @@ def top(
     A TARGET is as in `ctrgen export`. The exit code of --once is 1 if nothing could be read.
     """
     from ..findings.usage import UsageError
-    from ..live import top as terminal
+    from ..live import screen as terminal
     from ..live.readers import Limits
 
     limits = Limits(timeout, stale)

@@ -1,27 +1,63 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bound of what an application may have in an output: shared among its scopes in proportion."""
+"""The metrics of an application, and the bound of what it may have of them in an output: shared
+among its scopes in proportion."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
-from .model import Instance, Module, Scope, Source
+from .model import Histogram, Instance, Item, Module, Scope, Source
 from .readers import Reading
 
-Name = tuple[str, str]
-"""A module and a scope of it."""
+Name = tuple[str, str]  # a module and a scope of it
 
 
-class Samples(Protocol):
-    """The series or points of a scope while its instances are read."""
+@dataclass
+class Metric:
+    """A metric and its samples, in the form that the output has for them."""
+
+    name: str
+    type: str
+    text: str
+    unit: str = ""
+    samples: list[Any] = field(default_factory=list)
+
+
+class Samples(ABC):
+    """The samples of a scope while its instances are read, by metric in the order of the schema."""
+
+    def __init__(self, module: Module, scope: Scope) -> None:
+        self.module, self.scope = module, scope
+        self.items = [(at, one, self.metric(one, one.shown_unit)) for at, one in scope.single]
+        self.histograms = [(one, self.metric(one, one.unit)) for one in scope.histograms]
+        self.metrics = [metric for *_, metric in self.items]
+        self.metrics += [metric for _, metric in self.histograms]
+        self.instances = 0  # those that there are, also without room
+
+    @abstractmethod
+    def metric(self, of: Item | Histogram, unit: str) -> Metric:
+        """The metric of an item or histogram."""
+
+    @abstractmethod
+    def made(self, instance: Instance) -> Iterator[tuple[Metric, Any]]:
+        """The samples of an instance, with their metrics."""
 
     def add(self, instance: Instance, room: int) -> int:
-        """Add those of an instance, unless they are more than `room`; their number either way."""
+        """Add the samples of an instance, unless they are more than `room`; their number."""
+        self.instances += 1
+        found = list(self.made(instance))
+        if len(found) <= room:
+            for metric, sample in found:
+                metric.samples.append(sample)
+        return len(found)
 
     def clear(self) -> None:
-        """Drop those of all instances."""
+        """Drop the samples of all instances."""
+        for metric in self.metrics:
+            metric.samples.clear()
 
 
 Kind = TypeVar("Kind", bound=Samples)
@@ -37,9 +73,28 @@ class Contents(Generic[Kind]):
     left_out: dict[Name, int]
     memory: tuple[int, int] | None
 
+    @property
+    def metrics(self) -> Iterator[Metric]:
+        """Those that have samples."""
+        return (metric for each in self.scopes for metric in each.metrics if metric.samples)
 
-Fact = tuple[str, float, dict[str, str]]
-"""Something about an application itself: its name, value, and labels."""
+
+Fact = tuple[str, float, dict[str, str]]  # about an application itself: name, value, labels
+
+FACTS = {
+    "application_up": ("application.up", "Whether the application could be read.", "1"),
+    "application_late": (
+        "application.late", "Applications left out as reading them took too long.", "1"
+    ),
+    "published_age_seconds": (
+        "published_age", "Time since the application published in its segment.", "s"
+    ),
+    "scope_left_out": ("scope.left_out", "Scopes shown in part: too many series.", "1"),
+    "instances_left_out": (
+        "instances.left_out", "Instances that have counted nothing yet.", "1"
+    ),
+}  # fmt: skip
+"""What is said of an application itself: its name in OTLP, description and unit."""
 
 
 def facts(reading: Reading[Contents[Kind]]) -> Iterator[Fact]:
@@ -61,13 +116,11 @@ def facts(reading: Reading[Contents[Kind]]) -> Iterator[Fact]:
 
 
 def read(source: Source, most: int, make: Callable[[Module, Scope], Kind]) -> Contents[Kind]:
-    """The contents of an application: the samples of all scopes with at most `most` series, the
-    exporter's own about the application included.
+    """The contents of an application with at most `most` series, those about itself included.
 
-    Where all do not fit, each scope has its first instance, the smallest first, and a part of the
-    rest in proportion to its series, of which up to `most` count: the instances with the lowest
-    indexes, so that they are the same in the next scrape. The source is then read twice, and of a
-    scope no more than `most` series. Raises LiveError.
+    Where all do not fit, each scope has its first instance, and a share of the rest in proportion
+    to its series: the instances with the lowest indexes. The source is then read twice. Raises
+    LiveError.
     """
     modules = source.modules()
     scopes = [(module, scope) for module in modules for scope in module.scopes]

@@ -6,38 +6,26 @@ from __future__ import annotations
 
 import itertools
 import struct
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .model import KINDS, TYPES, Histogram, Index, Item, LiveError, Module, Scope, legible
 
 MAGIC = b"ctrgen\n\0"
 VERSION = 3
-FORMER = 2
-"""A format that is read, too: parts of keys have no labels in it."""
+FORMER = 2  # a format that is read, too: parts of keys have no labels in it
 BYTE_ORDER = 0x01020304
-MOST = 64 << 20
-"""Most bytes of a directory."""
-
-RECORD = struct.Struct("=IIQQ")
-"""The beginning of a record: sequence count, flags, discontinuity, what the writer keeps."""
-EXISTS, TORN, KEYED = 1, 2, 4
-"""Flags of a record."""
+MOST = 64 << 20  # most bytes of a directory
+RECORD = struct.Struct("=IIQQ")  # of a record: sequence count, flags, discontinuity, the writer's
+EXISTS, TORN, KEYED = 1, 2, 4  # flags of a record
 
 _HEADER = struct.Struct("=8sIIQQQQQQII20IQQII")
 HEADER_SIZE = _HEADER.size
-_TABLES = (
-    "module 6I",
-    "scope QQ22I",
-    "index 6I",
-    "part 8I",
-    "item QQ12I",
-    "label Ii",
-    "histogram 6I",
-    "bound Q",
-    "view I",
-)
-_ENTRIES = {name: struct.Struct("=" + form) for name, form in map(str.split, _TABLES)}
+_ENTRIES = {
+    "module": struct.Struct("=6I"), "scope": struct.Struct("=QQ22I"),
+    "index": struct.Struct("=6I"), "part": struct.Struct("=8I"),
+    "item": struct.Struct("=QQ12I"), "label": struct.Struct("=Ii"),
+    "histogram": struct.Struct("=6I"), "bound": struct.Struct("=Q"), "view": struct.Struct("=I"),
+}  # fmt: skip
 _FORMER_ENTRIES = {**_ENTRIES, "part": struct.Struct("=6I")}
 _SOURCES = ("stored", "device", "callback", "derived")
 _SIZES = (4, 8, 1, 4, 4, 4, 4, 16, 6, 0, 8)
@@ -62,21 +50,17 @@ class Header(NamedTuple):
     state: int
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """Where an item is in the value struct."""
+class Field(NamedTuple):
+    """Where an item is in the value struct; where its flag is that is 0 without a value, or 0."""
 
-    type: str
     offset: int
     size: int
-    labels: dict[int, str]
     available: int = 0
-    """Where a byte is that is 0 while the item has no value; 0 for one that always has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the records of a scope are in the segment, and what is where in a record."""
+class Place(NamedTuple):
+    """Where the records of a scope are in the segment, and what is where in a record; `texts`: of
+    each index, offsets of the texts of its key, and their room."""
 
     records: int
     exists: int
@@ -85,8 +69,6 @@ class Place:
     values: int
     fields: tuple[Field, ...]
     texts: tuple[tuple[tuple[int, int], ...], ...]
-    """Of each index, where the texts of its key are, and how much room they have."""
-    value_size: int
 
 
 def corrupt(what: str) -> LiveError:
@@ -210,7 +192,7 @@ def _item(directory: _Directory, row: tuple[int, ...], value_size: int) -> tuple
         text(name), KINDS[kind], TYPES[kind_of], text(unit), text(about), width, labels,
         _SOURCES[source],
     )  # fmt: skip
-    return made, Field(made.type, offset, size, {}, available)
+    return made, Field(offset, size, available)
 
 
 def _histogram(directory: _Directory, row: tuple[int, ...], num_items: int) -> Histogram:
@@ -262,10 +244,7 @@ def _scope(directory: _Directory, row: tuple[int, ...]) -> tuple[Scope, Place]:
         directory.text(name), directory.text(about), tuple(indexes), items, histograms,
         dynamic=storage == _DYNAMIC, strategy=directory.text(strategy),
     ).displayed(directory.displays(row[23]))  # fmt: skip
-    shown = zip(fields, scope.items, strict=True)
-    fields = tuple(replace(one, labels={n: text for text, n in item.labels}) for one, item in shown)
-    place_of = Place(records, exists, total, stride, values, fields, tuple(places), value_size)
-    return scope, place_of
+    return scope, Place(records, exists, total, stride, values, fields, tuple(places))
 
 
 def modules_of(header: Header, data: bytes) -> dict[str, tuple[Module, tuple[Place, ...]]]:

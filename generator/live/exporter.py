@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from ..findings.installation import pip_install
 from ..findings.usage import UsageError
-from .exposition import Exposition
 from .metrics import Applications
 from .model import NOTHING_FOUND
 from .page import Values, page
@@ -24,31 +23,25 @@ from .targets import Targets
 if TYPE_CHECKING:
     from .otlp import Sender
 
-_SWITCH = 0.0005
-"""Seconds for which a thread of Python keeps others waiting; 0.005 unless set."""
+_SWITCH = 0.0005  # seconds for which a thread of Python keeps others waiting; 0.005 unless set
 
 LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_out), unless --all"
-
-
-@dataclass(frozen=True)
-class Push:
-    """Where to send all applications over OTLP/HTTP, and how often in seconds."""
-
-    url: str
-    interval: float
 
 
 @dataclass(frozen=True)
 class What:
     """What is exported: the applications at `targets`, each with up to `series` series; with
     `every`, also instances that were never touched. `names` are those of this server other than
-    addresses (`Server`)."""
+    addresses (`Server`). All is sent to the collector `otlp` too, if there is one, each `interval`
+    seconds."""
 
     targets: Sequence[str]
     series: int
     every: bool = False
     limits: Limits = field(default_factory=Limits)
     names: Sequence[str] = ()
+    otlp: str = ""
+    interval: float = 60.0
 
     def open(self) -> Targets:
         """The applications."""
@@ -59,8 +52,8 @@ def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
     """All applications as OpenMetrics, and whether any has statistics; `say` reports why others
     have none. Raises UsageError."""
     with what.open() as found:
-        exposition = _exposition(found, what, Readers(what.limits))
-        text, applications = exposition.text(), exposition.applications
+        applications = Applications(found.found, what.series, Readers(what.limits))
+        text = applications.text()
         for name, why in applications.reasons.items():
             say(f"{name}: {why}")
         if not applications.shown and not applications.reasons:
@@ -68,57 +61,50 @@ def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
         return text, applications.shown > 0
 
 
-def push_once(what: What, url: str) -> None:
+def push_once(what: What) -> None:
     """Send all applications once. Raises UsageError, and LiveError if they cannot be sent."""
-    with what.open() as found, closing(_sender(found, what, url)) as sender:
+    with what.open() as found, closing(_sender(found, what)) as sender:
         sender.send()
 
 
-def serve(what: What, listen: str, say: Callable[[str], None], push: Push | None = None) -> None:
-    """Serve all applications until SIGINT or SIGTERM, and send them elsewhere; `say` reports the
-    address, what is left out, and failures of sending. Raises UsageError."""
+def serve(what: What, listen: str, say: Callable[[str], None]) -> None:
+    """Serve all applications until SIGINT or SIGTERM, and send them; `say` reports the address,
+    what is left out, and failures of sending. Raises UsageError."""
     gc.enable()  # unlike other verbs, this one runs long
     sys.setswitchinterval(_SWITCH)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with what.open() as found:
+    with what.open() as found, what.open() as sent:
         readers = Readers(what.limits)
-        metrics = _exposition(found, what, readers)
         answers: dict[str, Page] = {
             "/": page,
             "/values.json": Values(found.found, readers),
-            "/metrics": metrics,
+            "/metrics": Applications(found.found, what.series, readers),
         }
-        server = Server(listen, answers, what.names)
-        with server, suppress(KeyboardInterrupt):
+        with Server(listen, answers, what.names) as server, suppress(KeyboardInterrupt):
             say(server.url)
             if not what.every:
                 say(LEFT_OUT)
-            with _pushed(what, say, push):
+            with _pushed(sent, what, say):
                 server.serve_forever()
 
 
-def _exposition(targets: Targets, what: What, readers: Readers) -> Exposition:
-    return Exposition(Applications(targets.found, what.series, readers))
-
-
 @contextmanager
-def _pushed(what: What, say: Callable[[str], None], push: Push | None) -> Iterator[None]:
+def _pushed(targets: Targets, what: What, say: Callable[[str], None]) -> Iterator[None]:
     """What is inside, while a thread sends what it reads on its own."""
-    if push is None:
+    if not what.otlp:
         yield
         return
-    with what.open() as found:
-        sender = _sender(found, what, push.url)
-        from .otlp import Pusher
+    sender = _sender(targets, what)
+    from .otlp import Pusher
 
-        with closing(Pusher(sender, push.interval, say)):
-            yield
+    with closing(Pusher(sender, what.interval, say)):
+        yield
 
 
-def _sender(targets: Targets, what: What, url: str) -> Sender:
+def _sender(targets: Targets, what: What) -> Sender:
     try:
         from . import otlp
     except ModuleNotFoundError as error:
         hint = pip_install("otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
-    return otlp.Sender(url, targets, what.series, otlp.PATIENCE, Readers(what.limits))
+    return otlp.Sender(what.otlp, targets, what.series, otlp.PATIENCE, Readers(what.limits))

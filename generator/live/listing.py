@@ -8,6 +8,7 @@ backslashes, are as in C: `\\x0a`, `\\\\`.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from .model import KINDS, TYPES, Histogram, Index, Item, LiveError, Scope, legible
@@ -38,21 +39,14 @@ def _joined(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 class _Node:
-    """A scope, or an index, item or histogram of it: words of its own line, and the texts of those
-    that follow."""
+    """A scope, index, item or histogram: words of its own line, and the texts behind it."""
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind, self.words = kind, text.split()
-        self._texts: dict[str, list[str]] = {}
-
-    def add(self, word: str, text: str) -> None:
-        self._texts.setdefault(word, []).append(text)
-
-    def all(self, word: str) -> tuple[str, ...]:
-        return tuple(self._texts.get(word, ()))
+        self.texts: dict[str, list[str]] = defaultdict(list)
 
     def text(self, word: str, default: str = "") -> str:
-        return self._texts.get(word, [default])[-1]
+        return [default, *self.texts[word]][-1]
 
 
 _OF = {
@@ -75,24 +69,24 @@ def _nodes(lines: Iterable[str]) -> Iterator[list[_Node]]:
         of = next((node for node in reversed(found) if node.kind == _OF.get(word, node.kind)), None)
         if of is None:
             raise ValueError(f"{word} of nothing")
-        of.add(word, text)
+        of.texts[word].append(text)
     if found:
         yield found
 
 
 def _index(node: _Node) -> Index:
     name, maximum = node.words
-    labels = node.all("value")
+    labels = tuple(node.texts["value"])
     if labels and len(labels) != int(maximum):
         raise ValueError(f"{len(labels)} labels")
-    return Index(name, int(maximum), labels, node.all("part"))
+    return Index(name, int(maximum), labels, tuple(node.texts["part"]))
 
 
 def _item(node: _Node) -> Item:
     name, kind, type_, width = node.words
     if kind not in KINDS or type_ not in TYPES:
         raise ValueError(f"{kind} {type_}")
-    parts = (text.partition(" ") for text in node.all("label"))
+    parts = (text.partition(" ") for text in node.texts["label"])
     labels = tuple((label, int(number)) for number, _, label in parts)
     unit, about, source = node.text("unit"), node.text("text"), node.text("source", "stored")
     return Item(name, kind, type_, unit, about, int(width), labels, source)
@@ -100,7 +94,7 @@ def _item(node: _Node) -> Item:
 
 def _histogram(node: _Node, num_items: int) -> Histogram:
     name, first, sum_ = node.words
-    bounds = tuple(map(int, node.all("bound")))
+    bounds = tuple(map(int, node.texts["bound"]))
     made = Histogram(name, node.text("text"), node.text("unit"), bounds, int(first), int(sum_))
     if not 0 <= made.first <= made.first + len(bounds) < made.sum < num_items:
         raise ValueError(f"histogram {name}")
@@ -110,7 +104,7 @@ def _histogram(node: _Node, num_items: int) -> Histogram:
 def _scope(scope: _Node, *others: _Node) -> Scope:
     name, storage, lcores = scope.words
     items = tuple(_item(node) for node in others if node.kind == "item")
-    texts = zip(scope.all("display"), scope.all("as"), strict=True)
+    texts = zip(scope.texts["display"], scope.texts["as"], strict=True)
     return Scope(
         name, scope.text("text"),
         tuple(_index(node) for node in others if node.kind == "index"), items,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running applications as metrics, with the names of `model.naming.prometheus`."""
+"""Running applications as one text in the format that a scraper asks for: OpenMetrics, or the older
+one of Prometheus, with the names of `model.naming.prometheus`."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import accumulate
 
@@ -14,8 +14,8 @@ from ..model.ir import HEALTH
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
-from . import budget
-from .budget import Contents, Fact
+from . import budget, request
+from .budget import Contents, Fact, Metric
 from .model import (
     NO_INSTANCE,
     NO_MODULE,
@@ -26,56 +26,42 @@ from .model import (
     Module,
     Scope,
     Source,
-    Value,
     free,
 )
 from .readers import Readers, Reading, Sources
+from .server import Answer, Edition
 
-MOST_SERIES = 100_000
-"""Series of an application, unless told otherwise."""
-
-_OTHERS = ("device", "callback")
-"""Where counters come from that did not begin with their instance."""
+MOST_SERIES = 100_000  # series of an application, unless told otherwise
+_OTHERS = ("device", "callback")  # where counters come from that did not begin with their instance
 
 _CLASH, _COLLECT = "ctrgen_metric_left_out", "ctrgen_collect_seconds"
 _BUILD = "ctrgen_build_info"
 _OWN = {
     _BUILD: "Version of this exporter.",
     "ctrgen_module_info": "Digest of the schema of a module, and its synchronization strategy.",
-    "ctrgen_application_up": "Whether the application could be read.",
-    "ctrgen_application_late": "Applications left out as reading them took too long.",
-    "ctrgen_published_age_seconds": "Time since the application published in its segment.",
-    "ctrgen_scope_left_out": "Scopes shown in part: too many series.",
-    _CLASH: "Metrics whose names are taken elsewhere.",
-    "ctrgen_instances_left_out": "Instances that have counted nothing yet.",
+    **{f"ctrgen_{fact}": text for fact, (_, text, _) in budget.FACTS.items()},
     "ctrgen_segment_bytes": "Size of the segment, and of its memory.",
+    _CLASH: "Metrics whose names are taken elsewhere.",
     _COLLECT: "Time that reading all of this took.",
 }
 
 _METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
 
-CREATED = "_created"
-"""Ends the name of the sample that says when a counter began."""
+OPENMETRICS = f"{request.OPENMETRICS}; version=1.0.0; charset=utf-8"  # in a header `Accept`
+PLAIN = "text/plain; version=0.0.4; charset=utf-8"  # the older format of Prometheus
 
+_PLAIN_TYPES = {"info": "gauge", "stateset": "gauge"}
+_PLAIN_SUFFIXES = {"counter": "_total", "info": "_info"}
 
-@dataclass
-class Family:
-    """A metric: its name without `_total` and the like, and the lines of its samples."""
-
-    name: str
-    type: str
-    text: str
-    lines: list[str] = field(default_factory=list)
+CREATED = "_created"  # ends the name of the sample that says when a counter began
 
 
 class Applications:
     """All applications that are found, read anew for each collection.
 
     One that cannot be read within the limits of `readers` has `ctrgen_application_up` 0 and none of
-    its series, never some of them; `ctrgen_application_late` names it if the time was too short. An
-    application has up to `most` series (`budget.read`), and `ctrgen_scope_left_out` names its
-    scopes that lack instances for that. After a collection, `shown` is the number of applications
-    with statistics, and `reasons` has for each other one why there are none.
+    its series. An application has up to `most` series (`budget.read`). After a collection, `shown`
+    is the number of applications with statistics, and `reasons` has for each other one why not.
     """
 
     def __init__(
@@ -84,42 +70,59 @@ class Applications:
         self._sources, self._most, self._readers = sources, most, readers or Readers()
         self.shown, self.reasons = 0, dict[str, str]()
 
-    def collect(self) -> Iterator[Family]:
+    def __call__(self) -> Edition:
+        """The applications of now: OpenMetrics for a header `Accept` that has it, or plain."""
+        metrics = list(self.collect())
+
+        def edition(accept: str) -> Answer:
+            open_metrics = request.accepted(accept) == request.OPENMETRICS
+            encode, type_ = (openmetrics, OPENMETRICS) if open_metrics else (plain, PLAIN)
+            return Answer(type_, "".join(encode(metrics)).encode())
+
+        return edition
+
+    def text(self) -> str:
+        """OpenMetrics."""
+        return "".join(openmetrics(self.collect()))
+
+    def collect(self) -> Iterator[Metric]:
         """The metrics of all applications, those of the same name together."""
         begin = time.perf_counter()
         self.shown, self.reasons = 0, {}
-        merged: dict[str, Family] = {}
-        own = {name: _own_family(name, text) for name, text in _OWN.items()}
-        own[_BUILD].lines.append(_line(_BUILD, 1, version=__version__))
+        merged: dict[str, Metric] = {}
+        own = {name: _own_metric(name, text) for name, text in _OWN.items()}
+        own[_BUILD].samples.append(_line(_BUILD, 1, version=__version__))
         owners = dict.fromkeys(own, "")
         for reading in self._readers.read(self._sources(), self._read):
             self._note(reading)
             for name, value, labels in (*budget.facts(reading), *_modules(reading)):
                 line = _line(f"ctrgen_{name}", value, **{APPLICATION: reading.name}, **labels)
-                own[f"ctrgen_{name}"].lines.append(line)
-            for family in _families(reading):
-                names = series(family.name, family.type)
-                metric = merged.get(family.name) or Family(family.name, family.type, family.text)
-                taken = any(owners.get(one, family.name) != family.name for one in names)
-                if taken or metric.type != family.type:
-                    clash = {APPLICATION: reading.name, "metric": family.name}
-                    own[_CLASH].lines.append(_line(_CLASH, 1, **clash))
+                own[f"ctrgen_{name}"].samples.append(line)
+            for each in reading.result.metrics if reading.result else ():
+                names = series(each.name, each.type)
+                metric = merged.get(each.name) or Metric(each.name, each.type, each.text)
+                taken = any(owners.get(one, each.name) != each.name for one in names)
+                if taken or metric.type != each.type:
+                    clash = {APPLICATION: reading.name, "metric": each.name}
+                    own[_CLASH].samples.append(_line(_CLASH, 1, **clash))
                     continue
-                merged[family.name] = metric
-                owners.update(dict.fromkeys(names, family.name))
-                metric.lines += family.lines
-        own[_COLLECT].lines.append(_line(_COLLECT, time.perf_counter() - begin))
+                merged[each.name] = metric
+                owners.update(dict.fromkeys(names, each.name))
+                metric.samples += each.samples
+        own[_COLLECT].samples.append(_line(_COLLECT, time.perf_counter() - begin))
         yield from own.values()
         yield from (merged[name] for name in sorted(merged))
 
     def _read(self, name: str, source: Source) -> Contents[_Samples]:
-        return budget.read(source, self._most, partial(_Samples, name, taken={}))
+        return budget.read(source, self._most, partial(_Samples, name, {}))
 
     def _note(self, reading: Reading[Contents[_Samples]]) -> None:
         """Whether an application has statistics, and else why not."""
         why, result = str(reading.error), reading.result
         if result is not None:
-            there = result.left_out or any(each.instances for each in result.scopes)
+            # what is said of the application's health is there even when nothing else is
+            counted = (each.instances for each in result.scopes if each.scope.name != HEALTH)
+            there = result.left_out or any(counted)
             why = "" if there else NO_INSTANCE if result.scopes else NO_MODULE
         if why:
             self.reasons[reading.name] = why
@@ -127,9 +130,9 @@ class Applications:
             self.shown += 1
 
 
-def _own_family(name: str, text: str) -> Family:
+def _own_metric(name: str, text: str) -> Metric:
     stem, info, _ = name.partition("_info")
-    return Family(stem, "info" if info else "gauge", text)
+    return Metric(stem, "info" if info else "gauge", text)
 
 
 def _line(name: str, sample: float, /, **labels: str) -> str:
@@ -137,99 +140,65 @@ def _line(name: str, sample: float, /, **labels: str) -> str:
     return f"{name}{{{text}}} {sample!r}\n" if text else f"{name} {sample!r}\n"
 
 
-def _families(reading: Reading[Contents[_Samples]]) -> Iterator[Family]:
-    for each in reading.result.scopes if reading.result else ():
-        yield from each.families()
-
-
 def _modules(reading: Reading[Contents[_Samples]]) -> Iterator[Fact]:
     """The digest of the schema of each module, and its strategies."""
     modules: dict[str, tuple[str, set[str]]] = {}
     for each in reading.result.scopes if reading.result else ():
-        modules.setdefault(each.module.name, (each.module.layout, set()))[1].add(each.strategy)
+        known = modules.setdefault(each.module.name, (each.module.layout, set()))
+        known[1].add(each.scope.strategy)
     for name, (layout, strategies) in modules.items():
         used = ",".join(sorted(filter(None, strategies)))
         yield "module_info", 1, {"module": name, "schema": layout, "strategy": used}
 
 
-class _Samples:
-    """The metrics of a scope while its instances are read. `taken` has the names of the application
-    so far."""
+class _Samples(budget.Samples):
+    """The lines of a scope. `taken` has the names of the application so far."""
 
     def __init__(
-        self, application: str, module: Module, scope: Scope, taken: dict[str, str]
+        self, application: str, taken: dict[str, str], module: Module, scope: Scope
     ) -> None:
-        names = (APPLICATION, *scope.names)
-        self._labels = ",".join(f'{name}="{{}}"' for name in names).format
-        self._application, self._names, self._taken = escaped(application), names, taken
-        self.module, self.strategy, self._scope = module, scope.strategy, scope.name
-        self._own = scope.name == HEALTH  # which is there even when nothing else is
-        self._items = [(at, item, self._family(item)) for at, item in scope.single]
-        self._histograms = [(h, self._named(h, "histogram", h.unit)) for h in scope.histograms]
-        self._families = [family for _, _, family in self._items]
-        self._families += [family for _, family in self._histograms]
-        self.instances = 0
-        """Instances that there are, also those without room."""
+        self._names, self._taken = (APPLICATION, *scope.names), taken
+        self._labels = ",".join(f'{name}="{{}}"' for name in self._names).format
+        self._application = escaped(application)
+        super().__init__(module, scope)
 
-    def families(self) -> Iterator[Family]:
-        """The metrics that have samples, in the order of the schema."""
-        return (family for family in self._families if family.lines)
+    def metric(self, of: Item | Histogram, unit: str) -> Metric:
+        """The metric of an item or histogram, under a name that is free."""
+        type_ = "histogram"
+        if isinstance(of, Item):
+            type_ = of.kind if of.kind in ("counter", "gauge") else _METRICS[of.type]
+        name = metric_name(self.module.name, self.scope.name, of.name, type_, of.metric)
+        name, _ = aside(stem(name, type_), type_, self._taken, name)
+        return Metric(name, type_, _help(of.description, unit))
 
-    def clear(self) -> None:
-        """Drop the samples of all instances."""
-        for family in self._families:
-            family.lines.clear()
-
-    def add(self, instance: Instance, room: int) -> int:
-        """Add the lines of an instance, unless they are more than `room`; their number."""
-        self.instances += not self._own
+    def made(self, instance: Instance) -> Iterator[tuple[Metric, str]]:
+        """The lines of an instance."""
         labels = self._labels(self._application, *map(escaped, instance.names))
-        begun = f"{{{labels}}} {instance.since!r}\n"
-        lines: list[tuple[list[str], str]] = []
-        for at, item, family in self._items:
+        begun = f"{CREATED}{{{labels}}} {instance.since!r}\n"
+        for at, item, metric in self.items:
             value = item.shown(instance.values[at])
             if value is None:
                 continue
-            if family.type == "counter":
-                lines.append((family.lines, f"{family.name}_total{{{labels}}} {_number(value)}\n"))
+            if metric.type == "counter":
+                yield metric, f"{metric.name}_total{{{labels}}} {_number(value)}\n"
                 if instance.since and item.source not in _OTHERS:
-                    lines.append((family.lines, f"{family.name}{CREATED}{begun}"))
+                    yield metric, metric.name + begun
+            elif metric.type == "info":
+                key = free(item.name, self._names)
+                yield metric, f'{metric.name}_info{{{labels},{key}="{escaped(str(value))}"}} 1\n'
+            elif metric.type == "stateset":
+                key = free(metric.name, self._names)
+                for label, _ in item.labels:
+                    now = f'{labels},{key}="{escaped(label)}"'
+                    yield metric, f"{metric.name}{{{now}}} {int(label == value)}\n"
             else:
-                lines += [
-                    (family.lines, line) for line in self._others(family, item, labels, value)
-                ]
-        for histogram, family in self._histograms:
-            found = [(family.lines, line) for line in _buckets(family, histogram, labels, instance)]
-            lines += found
-            if found and instance.since:
-                lines.append((family.lines, f"{family.name}{CREATED}{begun}"))
-        if len(lines) <= room:
-            for target, line in lines:
-                target.append(line)
-        return len(lines)
-
-    def _others(
-        self, family: Family, item: Item, labels: str, value: Value | float
-    ) -> Iterator[str]:
-        """The lines of what is no counter."""
-        if family.type == "info":
-            key = free(item.name, self._names)
-            yield f'{family.name}_info{{{labels},{key}="{escaped(str(value))}"}} 1\n'
-        elif family.type == "stateset":
-            key = free(family.name, self._names)
-            for label, _ in item.labels:
-                yield f'{family.name}{{{labels},{key}="{escaped(label)}"}} {int(label == value)}\n'
-        else:
-            yield f"{family.name}{{{labels}}} {_number(value)}\n"
-
-    def _family(self, item: Item) -> Family:
-        type_ = {"counter": "counter", "gauge": "gauge"}.get(item.kind) or _METRICS[item.type]
-        return self._named(item, type_, item.shown_unit)
-
-    def _named(self, of: Item | Histogram, type_: str, unit: str) -> Family:
-        name = metric_name(self.module.name, self._scope, of.name, type_, of.metric)
-        name, _ = aside(stem(name, type_), type_, self._taken, name)
-        return Family(name, type_, _help(of.description, unit))
+                yield metric, f"{metric.name}{{{labels}}} {_number(value)}\n"
+        for histogram, metric in self.histograms:
+            if observed := histogram.observed(instance.values):
+                for line in _buckets(metric.name, histogram, labels, *observed):
+                    yield metric, line
+                if instance.since:
+                    yield metric, metric.name + begun
 
 
 def _help(description: str, unit: str) -> str:
@@ -237,17 +206,14 @@ def _help(description: str, unit: str) -> str:
 
 
 def _buckets(
-    family: Family, histogram: Histogram, labels: str, instance: Instance
+    name: str, histogram: Histogram, labels: str, counts: list[int], total: int
 ) -> Iterator[str]:
     """The buckets (each with those below it), the count and the sum of a histogram."""
-    observed = histogram.observed(instance.values)
-    if observed is None:
-        return
-    sums = list(accumulate(observed[0]))
+    sums = list(accumulate(counts))
     for bound, count in zip((*map(float, histogram.bounds), "+Inf"), sums, strict=True):
-        yield f'{family.name}_bucket{{{labels},le="{bound}"}} {count}\n'
-    yield f"{family.name}_count{{{labels}}} {sums[-1]}\n"
-    yield f"{family.name}_sum{{{labels}}} {observed[1]}\n"
+        yield f'{name}_bucket{{{labels},le="{bound}"}} {count}\n'
+    yield f"{name}_count{{{labels}}} {sums[-1]}\n"
+    yield f"{name}_sum{{{labels}}} {total}\n"
 
 
 def _number(value: object) -> float:
@@ -264,3 +230,30 @@ def escaped(text: str) -> str:
     if "\\" in text or "\n" in text or '"' in text:
         return text.replace("\\", r"\\").replace("\n", r"\n").replace('"', r"\"")
     return text
+
+
+def openmetrics(metrics: Iterable[Metric]) -> Iterator[str]:
+    """OpenMetrics 1.0.0, in pieces."""
+    for metric in metrics:
+        yield f"# HELP {metric.name} {escaped(metric.text)}\n"
+        yield f"# TYPE {metric.name} {metric.type}\n"
+        yield from metric.samples
+    yield "# EOF\n"
+
+
+def plain(metrics: Iterable[Metric]) -> Iterator[str]:
+    """The older format, in pieces: fewer types, and `_created` is a metric of its own."""
+    for metric in metrics:
+        text = metric.text.replace("\\", r"\\").replace("\n", r"\n")
+        name = metric.name + _PLAIN_SUFFIXES.get(metric.type, "")
+        yield f"# HELP {name} {text}\n"
+        yield f"# TYPE {name} {_PLAIN_TYPES.get(metric.type, metric.type)}\n"
+        created, later = f"{metric.name}{CREATED}", []
+        for line in metric.samples:
+            if line.startswith(created):
+                later.append(line)
+            else:
+                yield line
+        if later:
+            yield f"# HELP {created} {text}\n# TYPE {created} gauge\n"
+            yield from later

@@ -50,11 +50,7 @@ class LiveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A counter, gauge or state. `kind` and `type` are constants of `enum ctr_kind` and `enum
-    ctr_type` without CTR_ in small letters: `counter`, `u64`; so is `source`. `labels` are those of
-    an enum, as people see them, and `texts` what that is by their names where it differs. `display`
-    is what people see of the item, `metric` its name in Prometheus; empty where both follow from
-    the name."""
+    """A counter, gauge or state, in words of `enum ctr_kind`, `ctr_type` and `ctr_source`."""
 
     name: str
     kind: str
@@ -62,11 +58,11 @@ class Item:
     unit: str
     description: str
     width: int = 0
-    labels: tuple[tuple[str, int], ...] = ()
+    labels: tuple[tuple[str, int], ...] = ()  # of an enum, as people see them
     source: str = "stored"
-    display: str = ""
-    metric: str = ""
-    texts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    display: str = ""  # what people see of it, if that is not the name
+    metric: str = ""  # its name in Prometheus, if that does not follow from the name
+    texts: Mapping[str, str] = field(default_factory=dict, hash=False)  # labels by name
 
     @property
     def may_lack(self) -> bool:

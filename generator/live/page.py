@@ -13,19 +13,12 @@ from importlib import resources
 from .model import Value
 from .readers import Readers, Sources
 from .server import Answer, Edition, always
-from .watch import MOST_SPREAD, Row, Watch, as_json, watched
+from .watch import MOST_SPREAD, Row, Rows, Watch, as_json, watched
 
-FRESH = 0.9
-"""Seconds for which values are shown again: many pages cost as much as one."""
-
-MOST_EXACT = 2**53
-"""The greatest number up to which JavaScript has all (ECMA-262, Number.MAX_SAFE_INTEGER)."""
-
-MOST_SHOWN = 500
-"""Instances of a scope that a page gets: those that count fastest."""
-
-Place = tuple[str, str, str]
-"""A scope: application, module, scope."""
+FRESH = 0.9  # seconds for which values are shown again: many pages cost as much as one
+MOST_EXACT = 2**53  # the greatest whole number of JavaScript (Number.MAX_SAFE_INTEGER)
+MOST_SHOWN = 500  # instances of a scope that a page gets: those that count fastest
+Place = tuple[str, str, str]  # a scope: application, module, scope
 
 
 def page() -> Edition:
@@ -45,8 +38,8 @@ class Values:
     def __call__(self) -> Edition:
         """The values of now, or of a moment ago."""
         if not self._answer.body or time.monotonic() - self._made >= FRESH:
-            rows, slower = fastest(self._watch.look(self._sources()), MOST_SHOWN)
-            told = as_json(map(_exact, rows), self._watch)
+            found, slower = fastest(self._watch.look(self._sources()), MOST_SHOWN)
+            told = as_json(([_exact(row) for row in rows] for rows in found), self._watch)
             for (application, module, scope), more in slower.items():
                 modules = told["applications"][application]["modules"]
                 modules[module]["scopes"][scope]["more"] = more
@@ -56,31 +49,22 @@ class Values:
         return always(self._answer)
 
 
-def fastest(rows: Sequence[Row], most: int) -> tuple[list[Row], dict[Place, int]]:
-    """The rows of the instances whose first counter is the fastest, `most` of each scope, in the
-    order in which they were; and of how many others there are none. Among those that do not
-    count now, the ones that have counted most go first."""
-    speeds: dict[Place, dict[tuple[int, ...], tuple[float, int]]] = defaultdict(dict)
-    for row in rows:
-        if row.item is watched(row.scope):
-            size = row.value if isinstance(row.value, int) else 0
-            speeds[_place(row)][row.instance.indexes] = (row.rate or 0.0, size)
-    slower: dict[Place, int] = {}
-    kept: dict[Place, set[tuple[int, ...]]] = {}
-    for place, found in speeds.items():
-        if len(found) > most:
-            slower[place] = len(found) - most
-            kept[place] = set(heapq.nlargest(most, found, key=found.__getitem__))
-    left = [
-        row
-        for row in rows
-        if (chosen := kept.get(_place(row))) is None or row.instance.indexes in chosen
-    ]
-    return left, slower
+def fastest(instances: Sequence[Rows], most: int) -> tuple[list[Rows], dict[Place, int]]:
+    """The `most` instances of each scope whose first counter is fastest, or largest; and the number
+    of the others."""
+    places: dict[Place, list[Rows]] = defaultdict(list)
+    for rows in instances:
+        places[rows[0].application, rows[0].module.name, rows[0].scope.name].append(rows)
+    left: list[Rows] = []
+    for found in places.values():
+        best = {id(rows) for rows in heapq.nlargest(most, found, key=_speed)}
+        left += [rows for rows in found if id(rows) in best]
+    return left, {p: len(found) - most for p, found in places.items() if len(found) > most}
 
 
-def _place(row: Row) -> Place:
-    return row.application, row.module.name, row.scope.name
+def _speed(rows: Rows) -> tuple[float, int]:
+    row = next(row for row in rows if row.item is watched(row.scope))
+    return row.rate or 0.0, row.value if isinstance(row.value, int) else 0
 
 
 def _exact(row: Row) -> Row:

@@ -4,37 +4,61 @@ answers without end, delays no other."""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from .deadline import within
 from .model import LiveError, Source
 
 T = TypeVar("T")
 Sources = Callable[[], Iterable[tuple[str, Source | LiveError]]]
 """Finds applications: the name of each, and how it is read or why it cannot be."""
 
-MOST_THREADS = 32
-"""Applications that are read at a time."""
-MOST_RETRIED = 8
-"""Applications that were slow and failed, and are read again behind a call."""
+MOST_THREADS = 32  # applications that are read at a time
+MOST_RETRIED = 8  # applications that were slow and failed, and are read again behind a call
+_BRIEF = 0.5  # seconds after which a failure is slow
+_NEW = 0.1  # seconds that new applications have at least, next to others
+_GRACE = 1.0  # seconds after the deadline for which threads are awaited: they end by themselves
 
-_BRIEF = 0.5
-"""Seconds after which a failure is slow."""
-_NEW = 0.1
-"""Seconds that new applications have at least, next to others."""
-_GRACE = 1.0
-"""Seconds after the deadline for which a thread is awaited: it ends by itself, unless it is in a
-system call that has no timeout."""
+
+MOST_OCTETS = 256 << 20  # octets of replies that an application may send each time that it is read
+
+_thread = threading.local()
+
+
+@contextmanager
+def within(end: float) -> Iterator[None]:
+    """The body, in which remaining() counts down to `end` (time.monotonic()) and spend() to 0."""
+    _thread.end, _thread.octets = end, MOST_OCTETS
+    try:
+        yield
+    finally:
+        del _thread.end, _thread.octets
+
+
+def remaining() -> float:
+    """Seconds until the deadline of this thread, or infinite. Raises LiveError after it."""
+    left = float(getattr(_thread, "end", math.inf)) - time.monotonic()
+    if left <= 0:
+        raise LiveError("reading the application takes too long")
+    return left
+
+
+def spend(octets: int) -> None:
+    """Count octets of a reply. Raises LiveError if they are too many for this thread."""
+    if hasattr(_thread, "octets"):
+        _thread.octets -= octets
+        if _thread.octets < 0:
+            raise LiveError("the application sends too much")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds for an application: `seconds` that reading it may take, and seconds after which one
-    that published in its segment and does no longer is taken for hung (`stale`)."""
+    """Bounds for an application: seconds to read it, and since its publication (`stale`)."""
 
     seconds: float = 8.0
     stale: float = 60.0

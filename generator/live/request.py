@@ -12,13 +12,9 @@ from urllib.parse import urlsplit
 
 from ..findings.usage import UsageError
 
-MOST_LINE = 4 << 10
-"""Octets of a request line."""
-MOST_HEAD = 16 << 10
-"""Octets of a request line and its headers."""
-
-OPENMETRICS = "application/openmetrics-text"
-"""The media type that a page may have instead of its usual one."""
+MOST_LINE = 4 << 10  # octets of a request line
+MOST_HEAD = 16 << 10  # octets of a request line and its headers
+OPENMETRICS = "application/openmetrics-text"  # a media type that a page may have
 
 _VERSION = re.compile(r"HTTP/([0-9])\.[0-9]")
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*")
@@ -90,8 +86,7 @@ def head(status: HTTPStatus, type_: str, size: int, packed: bool = False) -> byt
 
 
 def names(host: str, reached: str) -> bool:
-    """Whether a header `Host` is a loopback address, or the address that a client has reached.
-    Raises ValueError for a name."""
+    """Whether a header `Host` is a loopback or the reached address. Raises ValueError."""
     address, own = ipaddress.ip_address(hostname(host)), ipaddress.ip_address(reached)
     return address.is_loopback or address in (own, getattr(own, "ipv4_mapped", None))
 
@@ -102,8 +97,7 @@ def hostname(host: str) -> str:
 
 
 def accepted(header: str) -> str:
-    """`OPENMETRICS` if a header `Accept` has it in version 1.0.0 or later, or without a version;
-    else empty. Clients whose headers differ otherwise share a page."""
+    """`OPENMETRICS` if a header `Accept` has it, not before version 1.0.0; else empty."""
     for part in header.split(","):
         kind, *parameters = (word.strip() for word in part.split(";"))
         if kind == OPENMETRICS and not any(each.startswith("version=0") for each in parameters):

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """HTTP for scrapers and browsers: whole answers or none, and nothing that a client can hold up.
 
-One thread serves all connections, whatever their clients do, and another one makes pages. A page is
-made once for all clients that wait for it, and never for clients that have disconnected. Where
-there are `CONNECTIONS`, a new one takes the place of the one that has been silent longest, as in
-nginx and Varnish, so that clients that send or take nothing keep no other out.
+One thread serves all connections, another makes pages: once for all clients that wait. Where there
+are `CONNECTIONS`, a new one takes the place of the one that has been silent longest.
 """
 
 from __future__ import annotations
@@ -37,26 +35,16 @@ from .request import (
     parsed,
 )  # fmt: skip
 
-ASKING = 5.0
-"""Seconds from the connection of a client to the end of its headers."""
-
-TAKING = 20.0
-"""Seconds that a client has to take the answer."""
-
-CONNECTIONS = 512
-"""Clients at a time; no more than half of the files that this process may have open."""
-
-MOST_HELD = 64 << 20
-"""Bytes of answers that wait for clients to take them, apart from the latest answer."""
+ASKING = 5.0  # seconds from the connection of a client to the end of its headers
+TAKING = 20.0  # seconds that a client has to take the answer
+CONNECTIONS = 512  # clients at a time; no more than half of the files that may be open
+MOST_HELD = 64 << 20  # bytes of answers that clients have to take, but for the latest answer
 
 _GZIP_FROM = 1024
-_SENT = 1 << 17
-"""Octets that the kernel holds for a client; of itself it takes megabytes for each."""
+_SENT = 1 << 17  # octets that the kernel holds for a client; of itself it takes megabytes for each
 _PIECE, _PIECES = 1 << 12, 64
-_LINGER = 1.0
-"""Seconds in which the rest of a request is read, so that the answer arrives (RFC 9112, 9.6)."""
-_PAUSE = 0.1
-"""Seconds until the next look where no connection can be accepted."""
+_LINGER = 1.0  # seconds in which the rest of a request is read (RFC 9112, 9.6)
+_PAUSE = 0.1  # seconds until the next look where no connection can be accepted
 
 
 @dataclass(frozen=True)
@@ -75,8 +63,7 @@ class Answer:
 Edition = Callable[[str], Answer]
 """A page as it was made once, for a header `Accept`: `OPENMETRICS`, or an empty one for the usual
 type."""
-Page = Callable[[], Edition]
-"""Makes a page."""
+Page = Callable[[], Edition]  # makes a page
 
 
 def always(answer: Answer) -> Edition:
@@ -84,14 +71,12 @@ def always(answer: Answer) -> Edition:
     return lambda accept: answer
 
 
-_Form = tuple[str, bool]
-"""The header `Accept`, and whether the answer is compressed."""
+_Form = tuple[str, bool]  # the header `Accept`, and whether the answer is compressed
 
 
 @dataclass(eq=False)
 class _Client:
-    """A connection. It asks until `waits`, and takes its answer while there is a `body`. `since` is
-    when it began to do so."""
+    """A connection: it asks until it `waits`, then takes a `body`, each `since` some time."""
 
     socket: socket.socket
     since: float = field(default_factory=time.monotonic)
@@ -124,13 +109,10 @@ class _Batch:
 
 class Server:
     """Serves `pages` by their paths at an address `HOST:PORT`; raises UsageError where it cannot.
-    Pages are made one at a time, so they need not be thread-safe.
 
-    A request is answered if its `Host` is `localhost`, a loopback address, the address that the
-    client has reached, or one of `names`. Any other name may be one that a page of another site has
-    pointed to this address (DNS rebinding). An answer is never older than the request: a client
-    that asks while a page is being made gets the next one. `serve_forever()` runs until another
-    thread calls `shutdown()`.
+    Pages are made one at a time, and none is older than the request. A request is answered if its
+    `Host` is `localhost`, a loopback address, the address that was reached, or one of `names`: any
+    other may be of another site (DNS rebinding). `serve_forever()` ends by `shutdown()`.
     """
 
     asking, taking, most_held = ASKING, TAKING, MOST_HELD
@@ -154,7 +136,7 @@ class Server:
             raise UsageError(f"cannot listen on {listen}: {reason(error)}", hint) from error
         self._socket.setblocking(False)
         self._loop = asyncio.new_event_loop()
-        self._ended = self._loop.create_future()
+        self._ended = asyncio.Event()
         self._asked: asyncio.Queue[Page] = asyncio.Queue()
 
     def __enter__(self) -> Server:
@@ -177,9 +159,10 @@ class Server:
     def serve_forever(self) -> None:
         """Serve clients until `shutdown()`. An exception of a page is no reason to end."""
         run = self._loop.run_until_complete
-        tasks = {self._loop.create_task(work) for work in (self._accept(), self._make())}
+        work = (self._accept(), self._make(), self._ended.wait())
+        tasks = {self._loop.create_task(one) for one in work}
         try:
-            run(asyncio.wait({self._ended, *tasks}, return_when=asyncio.FIRST_COMPLETED))
+            run(asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED))
         finally:
             tasks = asyncio.all_tasks(self._loop)
             for task in tasks:
@@ -188,11 +171,7 @@ class Server:
 
     def shutdown(self) -> None:
         """End `serve_forever()`. MT-safe."""
-        self._loop.call_soon_threadsafe(self._end)
-
-    def _end(self) -> None:
-        if not self._ended.done():
-            self._ended.set_result(None)
+        self._loop.call_soon_threadsafe(self._ended.set)
 
     def server_close(self) -> None:
         """Close all, behind `serve_forever()`."""
@@ -220,17 +199,14 @@ class Server:
         self._clients.discard(client)
 
     def _evict(self) -> bool:
-        """End the connection that has been silent longest, if there is one: first among those that
-        ask, then among those that take an answer. Those that wait for a page are not silent."""
+        """End the longest silent connection: of those that ask, else of those that take."""
         silent = [client for client in self._clients if not client.waits or not client.connected()]
         if not silent:
             return False
-        self._drop(min(silent, key=lambda client: (client.body is not None, client.since)))
-        return True
-
-    def _drop(self, victim: _Client) -> None:
+        victim = min(silent, key=lambda client: (client.body is not None, client.since))
         victim.end()
         self._clients.discard(victim)
+        return True
 
     async def _serve(self, client: _Client) -> None:
         """Answer one request."""
@@ -258,8 +234,7 @@ class Server:
             timer.cancel()
 
     async def _request(self, client: _Client) -> Request:
-        """The request of a client. Raises RefusedError, and ConnectionError where it disconnects
-        before the end of its headers."""
+        """The request of a client. Raises RefusedError, or ConnectionError at an early end."""
         got = bytearray()
         while True:
             piece = await self._loop.sock_recv(client.socket, _PIECE)
@@ -304,8 +279,7 @@ class Server:
         return answers[form] if answers else None
 
     async def _make(self) -> None:
-        """Make the pages that clients wait for, one at a time, so that no application is read for
-        two pages at a time."""
+        """Make the pages that clients wait for, one at a time, as applications are read."""
         while True:
             page = await self._asked.get()
             batch = self._waiting.pop(page)  # later requests wait for the next page
@@ -328,18 +302,15 @@ class Server:
             except Exception:
                 traceback.print_exc()
             with contextlib.suppress(RuntimeError):  # the server was closed
-                self._loop.call_soon_threadsafe(done, answers)
-
-        def done(answers: dict[_Form, Answer] | None) -> None:
-            if not made.done():
-                made.set_result(answers)
+                self._loop.call_soon_threadsafe(
+                    lambda: None if made.done() else made.set_result(answers)
+                )
 
         threading.Thread(target=run, daemon=True).start()
         return made
 
     async def _answer(self, client: _Client, request: Request) -> None:
-        """Send a page, or only its headers. All clients of a page share its octets. Raises
-        RefusedError."""
+        """Send a page or its headers; all clients share its octets. Raises RefusedError."""
         page = self._page(client, request)
         packed = "gzip" in request.first("accept-encoding")
         client.waits = True
@@ -354,15 +325,15 @@ class Server:
         await self._send(client, first, b"" if request.method == "HEAD" else body)
 
     def _bound(self, latest: _Client) -> None:
-        """End connections that have been taking older answers for longest, while those of all
-        clients are more than `most_held`."""
+        """End the oldest connections that take other answers, beyond `most_held`."""
         taking = {client for client in self._clients if client.body is not None}
         for victim in sorted(taking, key=lambda client: client.since):
             bodies = {id(client.body): len(client.body or b"") for client in taking}
             if sum(bodies.values()) - len(latest.body or b"") <= self.most_held:
                 return
             if victim.body is not latest.body:
-                self._drop(victim)
+                victim.end()
+                self._clients.discard(victim)
                 taking.discard(victim)
 
     async def _send(self, client: _Client, *pieces: bytes) -> None:
@@ -381,8 +352,7 @@ class Server:
 
 
 def _made(page: Page, forms: set[_Form]) -> dict[_Form, Answer]:
-    """The answers of a page that is made once, compressed already where that is a form. Garbage
-    collection pauses: it takes a third of the time of a million samples."""
+    """The answers of a page, made once; garbage collection would take a third of the time."""
     collects = gc.isenabled()
     gc.disable()
     try:

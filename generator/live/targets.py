@@ -3,37 +3,107 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 
-from .model import LiveError, Source, legible
+from .model import Instance, LiveError, Module, Scope, Source, Value, legible
 from .segment import Segment, is_segment
 from .telemetry import Telemetry
-from .touched import Shown, Touched
 from .wire import SOCKET, find, trusted
 
-Identity = tuple[int, ...]
-"""What another file of a name does not have."""
+GROUP = 64  # instances by label of one thing that are shown all or none, for rates from 0 on
+MOST_RETAINED = 1_000_000  # instances of a scope known to have been shown
 
-MOST_GONE = 64
-"""Applications that are not found any more and are reported as such."""
+_BLANK: Mapping[str, Value] = {"ipv4": "0.0.0.0", "ipv6": "::", "mac": "00:00:00:00:00:00"}
+
+Indexes = tuple[int, ...]
+Shown = dict[tuple[str, str, str], set[Indexes]]  # by module, layout and scope
+
+
+class Touched:
+    """A Source whose static scopes lack what was never touched: instances with nothing but zero,
+    false, empty and missing values, unless in `shown`. Scopes with one instance, or up to `GROUP`
+    that all have labels, and dynamic ones are whole."""
+
+    def __init__(self, source: Source, shown: Shown) -> None:
+        self._source, self._shown = source, shown
+        self.name, self.modules, self.lcores = source.name, source.modules, source.lcores
+        self.read_lcore, self.close, self.memory = source.read_lcore, source.close, source.memory
+        self.age = source.age
+        self.left_out: dict[tuple[str, str], int] = {}
+
+    def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
+        """The instances that were touched, in the order of their indexes."""
+        self.left_out.pop((module.name, scope.name), None)
+        found = self._source.read(module, scope)
+        levels = _levels(scope)
+        if scope.dynamic or not levels:
+            yield from found
+            return
+        key, blank = (module.name, module.layout, scope.name), blank_of(scope)
+        before, now, left = self._shown.get(key, set()), set[Indexes](), 0
+        whole = False
+        try:
+            for indexes, rows in itertools.groupby(found, lambda one: one.indexes[:levels]):
+                group = list(rows)
+                if indexes not in before and all(blank(one.values) for one in group):
+                    left += len(group)
+                    continue
+                if len(now) < MOST_RETAINED:
+                    now.add(indexes)
+                yield from group
+            whole = True
+        finally:
+            self._shown[key] = now if whole else before | now
+            if left:
+                self.left_out[module.name, scope.name] = left
+
+
+def _levels(scope: Scope) -> int:
+    """How many indexes tell groups of at most `GROUP` labelled instances apart."""
+    count = len(scope.indexes)
+    while count and scope.indexes[count - 1].labels:
+        count -= 1
+    group = math.prod(index.maximum for index in scope.indexes[count:])
+    return count if group <= GROUP else len(scope.indexes)
+
+
+def blank_of(scope: Scope) -> Callable[[tuple[Value, ...]], bool]:
+    """Tells whether values of an instance are those of one that was never touched."""
+    texts: list[tuple[int, set[Value]]] = [
+        (at, {_BLANK.get(item.type), *(label for label, number in item.labels if number == 0)})
+        for at, item in enumerate(scope.items)
+        if item.type in _BLANK or any(number == 0 for _, number in item.labels)
+    ]
+
+    def blank(values: tuple[Value, ...]) -> bool:
+        if not any(values):
+            return True
+        rest = list(values)
+        for at, none in texts:
+            if rest[at] in none:
+                rest[at] = None
+        return not any(rest)
+
+    return blank
+
+
+Identity = tuple[int, ...]  # what another file of a name does not have
+MOST_GONE = 64  # applications that are not found any more and are reported as such
 
 
 class Targets:
-    """Applications at some paths: segments, sockets, folders of them; without a path, all
-    telemetry sockets. Not for several threads at a time.
+    """Applications at some paths: segments, sockets, folders of them; without a path, all telemetry
+    sockets. Not thread-safe.
 
-    In a folder, a socket is an application by its name, that of DPDK's telemetry; in one that every
-    user can write to, only if it is this user's or root's (`wire.trusted`).
-
-    What was found is reported from then on, as an error when its file is removed. It stays open
-    until its file is another one, so that a restart is survived and costs a collection of its
-    series at most. Unless `every` instance is wanted, those that were never touched are left out
-    (`Touched`). One that was shown is shown from then on, also after a restart.
+    What was found is reported from then on, as an error when its file is removed; it stays open
+    until its file is another one. Unless `every` instance is wanted, those that were never touched
+    are left out (`Touched`).
     """
 
     def __init__(self, paths: Sequence[str] = (), *, every: bool = True) -> None:
@@ -45,24 +115,17 @@ class Targets:
     def __enter__(self) -> Targets:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for path in list(self._open):
             self._drop(path)
 
     def found(self) -> Iterator[tuple[str, Source | LiveError]]:
-        """The applications of this moment by name, also those found earlier whose files are gone.
-        Those of one name have the folder in front, or the whole path."""
+        """The applications by name, also those whose files are gone; names are unique."""
         here = list(dict.fromkeys(self._all()))
         paths = [*here, *self._gone(here)]
-        for path in self._open.keys() - set(paths):
+        for path in (self._open.keys() | self._shown.keys()) - set(paths):
             self._drop(path)
-        for path in self._shown.keys() - set(paths):
-            del self._shown[path]
+            self._shown.pop(path, None)
         names = [_names(path) for path in paths]
         shared = Counter(name for each in names for name in dict.fromkeys(each))
         for path, each in zip(paths, names, strict=True):
@@ -73,19 +136,16 @@ class Targets:
                 yield name, error
 
     def _gone(self, here: Sequence[Path]) -> list[Path]:
-        """The latest files that were found earlier and are not now, except segments that only have
-        another name."""
+        """The latest files that were found earlier and are not now, nor have another name."""
         found = {path: _identity_at(path) for path in here}
-        gone = {
-            path: identity
+        gone = [
+            path
             for path, identity in self._known.items()
             if path not in found
             and (identity is None or identity != found.get(path.with_suffix("")))
-        }
-        for path in list(gone)[:-MOST_GONE]:
-            del gone[path]
-        self._known = gone | found
-        return list(gone)
+        ][-MOST_GONE:]
+        self._known = {path: self._known[path] for path in gone} | found
+        return gone
 
     def _all(self) -> Iterator[Path]:
         if not self._paths:
@@ -153,8 +213,7 @@ def _planted(path: Path, folder: Path) -> bool:
 
 
 def _names(path: Path) -> tuple[str, ...]:
-    """Names of an application, the shortest first: DPDK's prefix for a telemetry socket, else the
-    file; with the folder; the whole path."""
+    """Names of an application, the shortest first: prefix or file; with its folder; path."""
     name = path.parent.name if path.name.startswith("dpdk_telemetry") else path.stem
     short, folder = legible(os.fsencode(name)), legible(os.fsencode(path.parent.name))
     return short, f"{folder}/{short}", legible(os.fsencode(path))

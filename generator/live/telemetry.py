@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running applications through the telemetry of DPDK (runtime/include/ctr_telemetry.h).
-
-A reply has as much as there is room for, and `/next` for the parameters that go on. Timestamps are
-Unix time in nanoseconds.
-"""
+"""Running applications through the telemetry of DPDK (runtime/include/ctr_telemetry.h)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,31 +16,28 @@ from .wire import TIMEOUT, Connection, find
 
 __all__ = ["Telemetry", "find"]
 
-_LINES = 2_000_000
-"""Most lines of a list: a module of more cannot be compiled."""
-_TEXT = 1 << 12
-"""Longest text of an item, as it is sent: those of a schema have up to 255 octets."""
+_LINES = 2_000_000  # most lines of a list: a module of more cannot be compiled
+_TEXT = 1 << 12  # longest text of an item, as it is sent: those of a schema have up to 255 octets
 _NEXT = re.compile(r"(?:.*,)?([0-9]{1,20})")
 _DESCRIPTION = re.compile(r"description(/.*)?")  # which may be in pieces
 _NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**31), 2**31),
             "timeticks": (0, 2**32), "timestamp": (0, 2**64)}  # fmt: skip
 
 
+@dataclass
 class _Row:
-    """An instance while its values arrive."""
+    """An instance while its values arrive: it goes on in the next reply where it is `split`."""
 
-    def __init__(self, indexes: tuple[int, ...]) -> None:
-        self.indexes = indexes
-        self.texts: dict[str, str] = {}
-        self.numbers: dict[str, int] = {}
-        self.keys: dict[tuple[str, str], str] = {}
-        self.since_ns = 0
-        self.split = False
+    indexes: tuple[int, ...]
+    texts: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    keys: dict[tuple[str, str], str] = field(default_factory=dict)
+    since_ns: int = 0
+    split: bool = False
 
 
 class Telemetry(Source):
-    """An application, by its socket. It connects when it is first asked, and again
-    after an error, so that it outlives restarts of the application. Not thread-safe."""
+    """An application, by its socket; connects again after an error. Not thread-safe."""
 
     def __init__(self, path: Path | str, timeout: float = TIMEOUT) -> None:
         self._path = Path(path)
@@ -53,8 +48,7 @@ class Telemetry(Source):
     @property
     def name(self) -> str:
         """The prefix of the application's files: `rte` without --file-prefix."""
-        suffix = self._path.name.partition(":")
-        return self._path.parent.name + suffix[1] + suffix[2]
+        return self._path.parent.name + "".join(self._path.name.partition(":")[1:])
 
     def close(self) -> None:
         """Close the connection; again does nothing."""
@@ -92,7 +86,7 @@ class Telemetry(Source):
             parameters = (after,)
 
     def _info(self, module: str) -> dict[str, Any]:
-        """What an application tells of a module; of texts only the parts that are wanted here."""
+        """What an application tells of a module."""
         facts: dict[str, Any] = {}
         for page in self._pages(f"/{module}/info"):
             facts |= page
@@ -207,37 +201,39 @@ class Telemetry(Source):
 
     def _take(self, row: _Row, words: list[str], name: str, value: object) -> None:
         """Put a value where it belongs. The pieces of a text come in their order."""
-        bad = False
+        length = 0
         if name.startswith("/since") and type(value) is int:
             row.since_ns = value
         elif name.startswith("/key/") and type(value) is str and len(words) > 2:
             part = (words[1], words[2])
             row.keys[part] = row.keys.get(part, "") + value
+            length = len(row.keys[part])
         elif not name.startswith("/") and words and type(value) is str:
             row.texts[words[0]] = row.texts.get(words[0], "") + value
+            length = len(row.texts[words[0]])
         elif not name.startswith("/") and words and type(value) is int:
             row.numbers[words[0]] = value
         else:
-            bad = True
-        if bad or max(map(len, (*row.texts.values(), *row.keys.values())), default=0) > _TEXT:
+            length = _TEXT + 1
+        if length > _TEXT:
             raise LiveError(f"{self._path}: {name[:80]} cannot be {str(value)[:80]}")
 
     def _instance(self, scope: Scope, row: _Row, counted: bool, begun: float) -> Instance | None:
         """An instance; None for one that ended before all of it was read."""
-        asked = [item for item in scope.items if not counted or item.kind == "counter"]
-        wanted = [i for i in asked if not i.may_lack or i.name in row.numbers]
-        if any(item.name not in row.numbers and item.name not in row.texts for item in wanted):
-            if row.split:
+        values: list[Value] = []
+        for item in scope.items:
+            there = item.name in row.numbers or item.name in row.texts
+            if (counted and item.kind != "counter") or (item.may_lack and not there):
+                values.append(None)
+            elif there:
+                values.append(self._value(item, row))
+            elif row.split:
                 return None
-            raise LiveError(f"{self._path}: {scope.name} {row.indexes} lacks items")
-        chosen = {item.name for item in wanted}
-        values = tuple(
-            self._value(item, row) if item.name in chosen else None for item in scope.items
-        )
-        names = tuple(
-            name for level, index in enumerate(scope.indexes) for name in _names(index, level, row)
-        )
-        return Instance(row.indexes, names, values, row.since_ns / 1e9 if row.since_ns else begun)
+            else:
+                raise LiveError(f"{self._path}: {scope.name} {row.indexes} lacks items")
+        names = (_names(index, level, row) for level, index in enumerate(scope.indexes))
+        since = row.since_ns / 1e9 if row.since_ns else begun
+        return Instance(row.indexes, tuple(chain.from_iterable(names)), tuple(values), since)
 
     def _value(self, item: Item, row: _Row) -> Value:
         if item.type not in _NUMBERS:

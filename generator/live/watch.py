@@ -14,18 +14,10 @@ from ..model.ir import HEALTH
 from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Scope, Source, Value
 from .readers import Readers, Reading
 
-HISTORY = 60
-"""Rates that are kept of a counter."""
-
-MOST_INSTANCES = 10_000
-"""Instances of a scope that are looked at, unless told otherwise."""
-
-MOST_SPREAD = 64
-"""Instances of a scope for which each lcore is asked what it has counted."""
-
-Key = tuple[str, str, str, tuple[int, ...], str]
-"""An instance: application, module, scope, indexes; and an lcore, if it is what that has counted
-in it."""
+HISTORY = 60  # rates that are kept of a counter
+MOST_INSTANCES = 10_000  # instances of a scope that are looked at, unless told otherwise
+MOST_SPREAD = 64  # instances of a scope for which each lcore is asked what it has counted
+Key = tuple[str, str, str, tuple[int, ...], str]  # application, module, scope, indexes, lcore
 
 
 class Share(NamedTuple):
@@ -36,8 +28,7 @@ class Share(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An item of an instance: its value now, and of a counter its rates a second, latest last
-    (None where there is none: the first time, and behind a reset)."""
+    """An item of an instance: its value, and of a counter its rates a second, or None."""
 
     application: str
     module: Module
@@ -52,6 +43,9 @@ class Row(NamedTuple):
     def rate(self) -> float | None:
         """The latest rate."""
         return self.rates[-1] if self.rates else None
+
+
+Rows = list[Row]  # the items of an instance
 
 
 def watched(scope: Scope) -> Item:
@@ -70,22 +64,19 @@ class _Seen:
 
 @dataclass
 class Look:
-    """What was seen of an application: its rows, scopes that have more instances than are looked at
-    (`cut`), numbers of instances that the source leaves out, the bytes of a segment and of its
-    memory, and why there are no values (`bare`), else empty."""
+    """What was seen of an application."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Rows] = field(default_factory=list)
     seen: dict[Key, _Seen] = field(default_factory=dict)
-    cut: set[tuple[str, str]] = field(default_factory=set)
-    left_out: dict[str, int] = field(default_factory=dict)
-    memory: tuple[int, int] | None = None
-    bare: str = ""
+    cut: set[tuple[str, str]] = field(default_factory=set)  # scopes with further instances
+    left_out: dict[str, int] = field(default_factory=dict)  # instances, by the source
+    memory: tuple[int, int] | None = None  # bytes of a segment, and of its memory
+    bare: str = ""  # why there are no values
 
 
 class Watch:
-    """Reads applications again and again. Of a scope with more than `most` instances the first
-    ones are looked at. With up to `spread` instances, what each lcore has counted is looked at too.
-    `readings` are the last ones. Not for several threads at a time."""
+    """Reads applications again and again: the first `most` instances of a scope, and with up to
+    `spread` the lcores too. `readings` are the last ones. Not thread-safe."""
 
     def __init__(
         self, most: int = MOST_INSTANCES, spread: int = 0, readers: Readers | None = None
@@ -94,12 +85,12 @@ class Watch:
         self.readings: list[Reading[Look]] = []
         self._seen: dict[Key, _Seen] = {}
 
-    def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Row]:
+    def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Rows]:
         """All that applications have now. What does not exist any more is forgotten."""
         self.readings = list(self._readers.read(sources, self._look))
         looks = [reading.result for reading in self.readings if reading.result]
         self._seen = {key: seen for look in looks for key, seen in look.seen.items()}
-        return [row for look in looks for row in look.rows]
+        return [rows for look in looks for rows in look.rows]
 
     def _look(self, application: str, source: Source) -> Look:
         look, modules = Look(), source.modules()
@@ -109,7 +100,7 @@ class Watch:
             for scope in module.scopes:
                 look.rows += self._scope(look, (application, module, scope), source, lcores)
         look.left_out = {f"{m}.{scope}": n for (m, scope), n in source.left_out.items()}
-        counted = any(row.scope.name != HEALTH for row in look.rows)
+        counted = any(rows[0].scope.name != HEALTH for rows in look.rows)
         if not counted and not look.left_out:
             look.bare = NO_INSTANCE if modules else NO_MODULE
         look.memory = source.memory()
@@ -117,8 +108,8 @@ class Watch:
 
     def _scope(
         self, look: Look, of: tuple[str, Module, Scope], source: Source, lcores: Iterable[str]
-    ) -> Iterator[Row]:
-        """The rows of a scope."""
+    ) -> Iterator[Rows]:
+        """The instances of a scope."""
         name, module, scope = of
         found = list(islice(source.read(module, scope), self.most + 1))
         if len(found) > self.most:
@@ -134,25 +125,24 @@ class Watch:
         for lcore in lcores if scope.lcores and len(found) <= self.spread else ():
             for one in source.read_lcore(module, scope, lcore):
                 shares.setdefault(one.indexes, {})[lcore] = see(one, lcore)
-        for instance in found:
+        for instance in found if scope.items else ():
             seen, parts = see(instance, ""), shares.get(instance.indexes, {})
-            for at, item in enumerate(scope.items):
-                yield Row(
+            yield [
+                Row(
                     name, module, scope, instance, item, item.shown(instance.values[at]),
                     tuple(seen.rates.get(at, ())), _shares(item, at, parts),
-                )  # fmt: skip
+                )
+                for at, item in enumerate(scope.items)
+            ]  # fmt: skip
 
 
 def _shares(item: Item, at: int, parts: dict[str, _Seen]) -> dict[str, Share]:
     """What the lcores have counted of an item, of those that have counted anything."""
-    if item.kind != "counter":
-        return {}
-    found = {}
-    for lcore, seen in parts.items():
-        rates = seen.rates.get(at)
-        if seen.instance.values[at]:
-            found[lcore] = Share(seen.instance.values[at], rates[-1] if rates else None)
-    return found
+    return {
+        lcore: Share(seen.instance.values[at], seen.rates[at][-1] if at in seen.rates else None)
+        for lcore, seen in parts.items()
+        if item.kind == "counter" and seen.instance.values[at]
+    }
 
 
 def _now(before: _Seen | None, scope: Scope, instance: Instance) -> _Seen:
@@ -177,24 +167,14 @@ def _rate(item: Item, before: _Seen, now: Instance, place: int, at: float) -> fl
     return grown / (at - before.at)
 
 
-def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
+def as_json(instances: Iterable[Rows], watch: Watch) -> dict[str, Any]:
     """What was looked at, for programs: applications, modules, scopes, instances, by name."""
     applications: dict[str, Any] = {}
-    for row in rows:
-        modules = applications.setdefault(row.application, {"modules": {}})["modules"]
-        scopes = modules.setdefault(row.module.name, {"scopes": {}})["scopes"]
-        instances = scopes.setdefault(row.scope.name, _scope(row.scope))["instances"]
-        one = instances.setdefault(row.instance.indexes, _instance(row))
-        one["values"][row.item.name] = row.value
-        if row.item.kind == "counter":
-            one["rates"][row.item.name] = row.rate
-        if row.lcores:
-            shares = {lcore: share._asdict() for lcore, share in row.lcores.items()}
-            one.setdefault("lcores", {})[row.item.name] = shares
-    for application in applications.values():
-        for module in application["modules"].values():
-            for scope in module["scopes"].values():
-                scope["instances"] = list(scope["instances"].values())
+    for rows in instances:
+        modules = applications.setdefault(rows[0].application, {"modules": {}})["modules"]
+        scopes = modules.setdefault(rows[0].module.name, {"scopes": {}})["scopes"]
+        scope = scopes.setdefault(rows[0].scope.name, _scope(rows[0].scope))
+        scope["instances"].append(_instance(rows))
     for reading in watch.readings:
         application = applications.setdefault(reading.name, {"modules": {}})
         if reading.age is not None:
@@ -216,9 +196,18 @@ def _scope(scope: Scope) -> dict[str, Any]:
         for item in scope.items
     ]
     described = {"description": scope.description, "items": items, "lcores": scope.lcores}
-    return {**described, "instances": {}}
+    return {**described, "instances": []}
 
 
-def _instance(row: Row) -> dict[str, Any]:
-    labels = dict(zip(row.scope.names, row.instance.names, strict=True))
-    return {"labels": labels, "values": {}, "rates": {}}
+def _instance(rows: Rows) -> dict[str, Any]:
+    shares = {
+        row.item.name: {lcore: share._asdict() for lcore, share in row.lcores.items()}
+        for row in rows
+        if row.lcores
+    }
+    return {
+        "labels": dict(zip(rows[0].scope.names, rows[0].instance.names, strict=True)),
+        "values": {row.item.name: row.value for row in rows},
+        "rates": {row.item.name: row.rate for row in rows if row.item.kind == "counter"},
+        **({"lcores": shares} if shares else {}),
+    }

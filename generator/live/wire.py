@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The socket of DPDK's telemetry, version 2: where it is found, and what is asked over it.
-
-Every message is a packet of its own (SOCK_SEQPACKET). The library greets with a JSON object that
-says how long a reply may be; a command is `/word[,parameters]`, and its reply an object with that
-command as its only key.
-"""
+"""The socket of DPDK's telemetry, version 2 (SOCK_SEQPACKET): a greeting with the length of
+replies, then commands `/word[,parameters]`, whose replies are objects with that key."""
 
 from __future__ import annotations
 
@@ -17,34 +13,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .deadline import remaining, spend
 from .model import LiveError
+from .readers import remaining, spend
 
-TIMEOUT = 2.0
-"""Seconds that a reply may take."""
-
-SOCKET = "dpdk_telemetry.v2"
-"""The socket in the folder of an application; behind others of that folder there is `:1`, `:2`."""
-
-GREETING = 4096
-"""Longest greeting."""
-_LONGEST = 1 << 20
-"""Longest reply that is accepted; the library's are 16 KiB."""
-_COMMAND = 1000
-"""Longest command: the library reads 1,023 octets."""
+TIMEOUT = 2.0  # seconds that a reply may take
+SOCKET = "dpdk_telemetry.v2"  # in the folder of an application; of others behind it `:1`, `:2`
+GREETING = 4096  # longest greeting
+_LONGEST = 1 << 20  # longest reply that is accepted; the library's are 16 KiB
+_COMMAND = 1000  # longest command: the library reads 1,023 octets
 
 
 def folders() -> tuple[Path, ...]:
-    """Where applications have their folders: those of root, of this user, and those of users
-    without a folder for what runs."""
+    """Where applications of root, of this user, and without a runtime folder have theirs."""
     mine = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
     return tuple(dict.fromkeys(Path(base) / "dpdk" for base in ("/var/run", mine)))
 
 
 def find() -> tuple[Path, ...]:
-    """The sockets of applications, sorted, also of one that hangs or was killed. A socket is none
-    that this user may not use, or that belongs to another user than this one and root, as its
-    folder, or the one above that, may: another user can plant it."""
+    """The sockets of applications, sorted: those that this user may use and that, with their
+    folders, belong to this user or root, as others can plant them."""
     found = []
     for folder in folders():
         with contextlib.suppress(OSError):
@@ -63,19 +50,16 @@ def _usable(path: Path) -> bool:
 
 
 def trusted(path: Path) -> bool:
-    """Whether a file, and the link to it if it is found by one, belongs to this user or root.
-    Raises OSError."""
+    """Whether a file, and a link to it, belongs to this user or root. Raises OSError."""
     return {path.stat().st_uid, path.lstat().st_uid} <= {0, os.geteuid()}
 
 
 def _object(text: bytes, path: Path) -> dict[str, Any]:
-    try:
+    with contextlib.suppress(ValueError, RecursionError):
         value = json.loads(text.decode("utf-8"))
-    except (UnicodeDecodeError, ValueError, RecursionError):
-        raise LiveError(f"{path}: the reply is no JSON") from None
-    if not isinstance(value, dict):
-        raise LiveError(f"{path}: the reply is no object of JSON")
-    return value
+        if isinstance(value, dict):
+            return value
+    raise LiveError(f"{path}: the reply is no JSON, or no object of JSON")
 
 
 def greeted(text: bytes, path: Path) -> tuple[str, int]:

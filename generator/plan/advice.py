@@ -12,20 +12,17 @@ from ..model.naming import symbols
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
-from .calls import APIS
-from .estimate import Estimate, budget_cycles
+from .estimate import APIS, Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate
 from .reading import caveats, reading, stops, too_long
 from .rows import ALIKE, Advice, Choice, Row, against, mixed_summary, prefers_mix, reasons
 
-NAMED = 2
-"""Most calls that an advice names."""
+NAMED = 2  # most calls that an advice names
 
 
 def under(module: ir.Module, choice: dict[str, str]) -> ir.Module:
-    """The module with a strategy chosen for some scopes: the tunables that a scope has for it
-    already, or else its defaults."""
+    """The module with a strategy chosen for some scopes, with their tunables or its defaults."""
     scopes = []
     for scope in module.scopes:
         name = choice.get(scope.name, scope.sync.strategy)
@@ -44,11 +41,7 @@ def memory(module: ir.Module, deployment: Deployment, lcores: int) -> int:
 
 
 def over_budget(module: ir.Module, deployment: Deployment) -> str:
-    """What is more than `requires` allows, or nothing: as `ctrgen build` judges it, or worse.
-
-    The budget is for the lcores of `requires` and for all instances of dynamic scopes; the
-    deployment may have more lcores.
-    """
+    """What is more than `requires` allows, of its lcores or the deployment's; or nothing."""
     for _, held, octets, lcores in budgets(module):
         used = max(totals.footprint(held, lcores), memory(held, deployment, deployment.lcores))
         if used > octets:
@@ -130,10 +123,7 @@ class Plan:
         return names + (", ..." if len(named) > NAMED else "")
 
     def _row(self, label: str, choice: dict[str, str], whole: bool) -> Row:
-        """The strategies chosen for some scopes; of the needs, memory alone is judged.
-
-        Cost and memory are those of the whole module, or of these scopes alone.
-        """
+        """The strategies chosen for some scopes; cost and memory of them, or of the module."""
         module, place = under(self.module, choice), self.deployment
         scopes = tuple(module.scope(name) for name in choice)
         sized = module if whole else replace(module, scopes=scopes)
@@ -174,8 +164,7 @@ def _cheapest(calls: Mapping[str, Estimate]) -> str:
 
 
 def _fragile(calls: Mapping[str, Estimate], budget: float) -> str:
-    """Why a strategy that is cheap in bulk is not taken for it: with a single call that somebody
-    makes outside a burst, the lcore no longer keeps up."""
+    """Why a strategy is not taken for its bulk calls: single ones take more than a packet has."""
     single = calls.get("single")
     if single is None or not 0 < budget < single.packet:
         return ""

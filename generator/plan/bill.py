@@ -9,52 +9,40 @@ from dataclasses import dataclass, field, replace
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
-from .calls import Calls, calls
-from .estimate import STORE, Estimate, think
+from .estimate import STORE, Calls, Estimate, calls, think
 from .lines import Lines, distinct, uses
 from .machine import ATOMIC_ENTRIES, Machine
 from .queueing import Station, again, fair, lock, responses, seen
 
+Visit = tuple[Station, float]  # and cycles that are seen of visits for which no other lcore has it
+
 
 @dataclass
 class Bill:
-    """Adds what transactions cost to `found`, and collects the stations that they visit: one after
-    another (`serial`), or several at a time (`overlapped`), each with the cycles that are seen of
-    visits to the same line for which no other lcore has it.
-
-    `lines` says where lines are. Under a strategy a packet begins `begun` transactions, `sets` of
-    them set a value; `alike` is how often two of the others in a row are of a kind. `buffers` are
-    bytes of an lcore for strategies.
-
-    `flight` packets are in the window at a time, each with `missing` lines of flows, of which
-    `together` are asked for at once, and `stored` stores.
-    `chained` cycles of a packet are the least, as it adds to what the packet before has added to.
-    Work behind atomic instructions leaves the share `exposed` of them to be seen, and the wait for
-    objects of the application the share `alone` of misses.
-    """
+    """Adds what the transactions of a packet cost to `found`, and collects the stations that they
+    visit."""
 
     module: ir.Module
     deployment: Deployment
     machine: Machine
     found: Estimate
-    serial: list[Station] = field(default_factory=list)
-    overlapped: list[list[tuple[Station, float]]] = field(default_factory=list)
-    buffers: int = 0
-    flight: float = 1.0
-    missing: float = 0.0
-    together: float = 1.0
-    stored: float = 0.0
-    chained: float = 0.0
-    exposed: float = 1.0
-    alone: float = 1.0
-    begun: dict[ir.Sync, float] = field(default_factory=dict)
-    sets: dict[ir.Sync, float] = field(default_factory=dict)
-    alike: dict[ir.Sync, float] = field(default_factory=dict)
-    lines: Lines = field(init=False)
+    serial: list[Station] = field(default_factory=list)  # visited one after another
+    overlapped: list[list[Visit]] = field(default_factory=list)  # several at a time
+    buffers: int = 0  # bytes of an lcore for strategies
+    flight: float = 1.0  # packets in the window at a time
+    missing: float = 0.0  # lines of flows that each misses
+    together: float = 1.0  # of which so many are asked for at once
+    stored: float = 0.0  # stores of a packet
+    chained: float = 0.0  # least cycles of a packet: it adds to what the one before has added to
+    exposed: float = 1.0  # share of work that is seen behind atomic instructions
+    alone: float = 1.0  # share of misses that is seen behind the wait for objects
+    begun: dict[ir.Sync, float] = field(default_factory=dict)  # transactions of a packet
+    sets: dict[ir.Sync, float] = field(default_factory=dict)  # those of them that set a value
+    alike: dict[ir.Sync, float] = field(default_factory=dict)  # squares of the others
+    lines: Lines = field(init=False)  # where lines are
 
     def look_ahead(self, changes: list[Transaction]) -> None:
-        """Find how many packets the window holds: what is between two of them counts too, unless
-        the updates of a burst come one after another."""
+        """Find how many packets the window holds, with what is between two of them."""
         entries = atomic = 0.0
         for transaction in changes:
             cost, made = self.cost(transaction), calls(transaction, self.deployment)
@@ -86,8 +74,7 @@ class Bill:
         self.flight = max(1.0, self.machine.window / max(1.0, entries))
 
     def _count(self, transaction: Transaction, made: Calls) -> None:
-        """Count the transactions of a packet under one strategy: all, those that set a value, and
-        the squares of the others, which say how often two in a row are alike."""
+        """Count the transactions of a packet by strategy: all, setting, squares of others."""
         sync, often = transaction.domain.sync, made.transactions
         self.begun[sync] = self.begun.get(sync, 0.0) + often
         counts, amount = (self.sets, often) if transaction.has_set else (self.alike, often**2)
@@ -95,14 +82,12 @@ class Bill:
 
     @property
     def instruction(self) -> float:
-        """Cycles of an instruction: those of other packets in the window fill the gaps, or
-        arithmetic between packets."""
+        """Cycles of an instruction: other packets in the window, or arithmetic, fill the gaps."""
         gaps = 0.0 if self.deployment.arithmetic else 1 / self.flight
         return (1 + gaps) / self.machine.width
 
     def _at_once(self, made: Calls) -> float:
-        """How many lines of flows are under way at the same time, of one packet or of several:
-        a core asks for a line as soon as it knows the address."""
+        """How many lines of flows are under way at a time, of one packet or of several."""
         return min(float(self.machine.fills), self.overlap(made) * self.together)
 
     def overlap(self, made: Calls) -> float:
@@ -200,8 +185,7 @@ class Bill:
     def _atomic(
         self, transaction: Transaction, touch: Touch, made: Calls, adds: float
     ) -> tuple[Station, float, float]:
-        """Visits to a line of atomic adds, and the cycles of a packet to get it from another core
-        and otherwise. They take turns with those of another lcore that is there."""
+        """Visits to a line of atomic adds, and cycles to get it from another core or else."""
         often = made.often(self.lines.flat(touch))
         moved, missed = self._fetched(transaction, touch, often)
         apart, at_once = 1.0, 1.0
@@ -218,22 +202,19 @@ class Bill:
         return station, moved / apart * often, missed / at_once * often
 
     def _chain(self, transaction: Transaction, made: Calls) -> float:
-        """Cycles of a packet's adds to words that the packet before has added to: each waits for a
-        store."""
+        """Cycles of a packet's adds to words that the packet before has added to: store to load."""
         alike = (made.often(self.lines.flat(t)) for t in transaction.touches if t.lines == 1)
         return self.machine.caches[0].cycles * max(alike, default=0.0)
 
     def _fetched(self, transaction: Transaction, touch: Touch, often: float) -> tuple[float, float]:
-        """Cycles of a visit to get the line: from the core that wrote it last, and otherwise.
-        Others may have written between two visits of a burst if they are counting, too."""
+        """Cycles of a visit to get the line, from another core or else, if it is not there."""
         moved, missed = self.lines.fetch(touch)
         same = self.lines.repeats(transaction, touch, often) / often
         return moved * (1 - same * (1 - self.lines.meets)), missed * self.alone * (1 - same)
 
     def plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
-        """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets
-        behind fetch a copy if another lcore has taken the line, and the next store asks for it once
-        more."""
+        """Visits to a line that is loaded and stored to. Where stores wait, loads behind fetch a
+        copy if another lcore has taken the line, and the next store asks for it again."""
         often, overlap = made.often(self.lines.flat(touch)), self.overlap(made)
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
@@ -253,8 +234,7 @@ class Bill:
         return station, (1 - other) * seldom * max(0.0, miss / overlap - once)
 
     def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
-        """What a snapshot takes of an lcore's own instance. A reader that takes its lock gets it at
-        each release, and back it comes; one that reads its sequence count has the line too."""
+        """What a snapshot takes of an lcore's own shard: its lock or its sequence count."""
         if not transaction.domain.strategy.per_lcore:
             return
         transfer = self.machine.transfer
@@ -270,10 +250,7 @@ class Bill:
         return often - self.lines.repeats(transaction, touch, often)
 
     def _charge_section(self, transaction: Transaction, made: Calls) -> None:
-        """The write section of a count: from the store that begins it to the one that ends it.
-
-        Stores become visible in their order, so it lasts until the lines between are there.
-        """
+        """The write section of a count, which lasts until lines between its stores are there."""
         overlap = self.overlap(made) if made.ahead > 1 else 1.0
         fetched = max(
             (
@@ -289,11 +266,8 @@ class Bill:
         self.found.sections[transaction.domain.sync] = together
 
     def _held(self, touch: Touch, often: float) -> float:
-        """How many visits the lcore makes to a line that all write before it has to fetch it again.
-
-        Loads find what waiting stores have left; these go to the line together once it is there. As
-        stores leave in their order, those to other lines wait behind them, and fill the buffer.
-        """
+        """How many visits all write to a line before the lcore has to fetch it again: stores leave
+        in order and fill the buffer, and loads find what waiting stores have left."""
         room = self.machine.stores / max(1.0, self.stored)
         return max(1.0, min(self.flight * often, room))
 
@@ -371,11 +345,7 @@ class Bill:
         self.serial.append(Station(service, visits=visits, slack=slack, key=key))
 
     def wait(self) -> None:
-        """Add the cycles of waiting for other lcores, and of fetching lines, for each packet.
-
-        Misses of plain instructions are under way at the same time, and the work behind
-        them goes on as far as the window reaches.
-        """
+        """Add the cycles of a packet for waiting and fetching; plain misses overlap."""
         stations = list(self.serial)
         groups = []
         for group in self.overlapped:

@@ -9,26 +9,19 @@ from dataclasses import dataclass
 from ..model import ir
 from ..model.layout import CACHE_LINE
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
-from .calls import BURST, Calls, calls
+from .estimate import BURST, Calls, calls
 from .machine import Machine
 
-Key = tuple[str, bool, int]
-"""Which line of an element: the scope, whether it is in the common part, its number."""
-
-AHEAD = 20.0
-"""Cycles of a line behind one that is used, which the hardware fetches ahead: what a line takes in
-a row of them (docs/benchmark.md)."""
+Key = tuple[str, bool, int]  # of an element: scope, whether it is common, number
+AHEAD = 20.0  # cycles of a line behind one that is used: fetched ahead (docs/benchmark.md)
 
 
-LATER = 0.17
-"""How much longer the later of two misses takes than one: 0.56 standard deviations of normal
-deviates, if these are 30 % of a miss."""
+LATER = 0.17  # of two misses: 0.56 deviations of 30 % of a miss
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Lines of a kind that a packet of an lcore visits `rate` times: so many, of its own or
-    shared."""
+    """Lines of a kind, and how often a packet of an lcore visits one."""
 
     touch: Touch
     rate: float
@@ -59,9 +52,7 @@ class Lines:
         return other * max(self.machine.transfer, miss), (1 - other) * miss
 
     def repeats(self, transaction: Transaction, touch: Touch, often: float) -> float:
-        """How many visits of a packet find the line as the one before has left it: those to a flow
-        whose packets come in a row, in bulk calls those to lines of the same burst, and those of
-        other updates of the same packet."""
+        """Visits of a packet to lines that are there: by its flow, burst or other updates."""
         scope = self.module.scope(touch.scope)
         by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
         first = min(often, self.first.get((id(transaction), touch.key), often))
@@ -83,12 +74,8 @@ class Lines:
         return min(self.far(touch), AHEAD) if touch.behind else self.far(touch)
 
     def far(self, touch: Touch) -> float:
-        """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
-
-        A cache holds what was used last: a line is there if what is used between two visits to it
-        fits beside it, and others have not replaced it meanwhile. The lines of an object of the
-        application are: it uses the object anyway.
-        """
+        """Mean cycles beyond a hit in L1 of a line that no other core wrote: it is in a cache if
+        what is used between two visits fits there. Objects of the application are used anyway."""
         return 0.0 if self._given(touch) else self._away(touch)
 
     def near(self, touch: Touch) -> float:
@@ -97,8 +84,7 @@ class Lines:
         return min(self.far(touch), second.cycles - first.cycles)
 
     def beside(self, think: float) -> float:
-        """Share of a miss that is under way while the packet waits for an object of the
-        application, which takes `think` cycles at most."""
+        """Share of a miss that is under way while the packet waits for an object."""
         given = (self._away(use.touch) for use in self.uses if self._given(use.touch))
         waits, most = max(given, default=0.0), self.machine.furthest
         return (1 - LATER) * min(waits, think, most) / most
@@ -140,8 +126,7 @@ class Lines:
 def uses(
     changes: Iterable[Transaction], module: ir.Module, place: Deployment
 ) -> tuple[tuple[Use, ...], dict[tuple[int, Key], float]]:
-    """The lines that a packet visits, those of several updates once; and how many visits of a
-    transaction are not to a line that an update of the same packet has visited before."""
+    """The lines that a packet visits; and visits of a transaction to lines new to the packet."""
     found: dict[Key, Use] = {}
     first: dict[tuple[int, Key], float] = {}
     for transaction in changes:

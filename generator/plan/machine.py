@@ -5,16 +5,18 @@ docs/benchmark.md has."""
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
+import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..bench.figures import clock, overhead
+from ..bench.result import Result
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
 
-ATOMIC_ENTRIES = 8
-"""Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
-Skylake (uops.info)."""
+ATOMIC_ENTRIES = 8  # of the window: micro-operations of LOCK ADD m64 on Skylake (uops.info)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,43 +31,28 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Figures of a machine, in core clock cycles unless said otherwise.
-
-    `hz` is the clock, `width` how many instructions a cycle can take in, `window` how many are in
-    flight at a time, `fills` how many cache lines a core waits for at a time, `stores` how many
-    stores wait for their lines, `walks` how many addresses are looked up in page tables at a time,
-    `locked` an atomic read-modify-write of a line that is in L1 already, `fence` a store barrier,
-    `memory` a load from DRAM, `transfer` what it takes to get a line that another core wrote,
-    `pause` the instruction of that name, which a loop that waits has, `contended` an atomic
-    read-modify-write of a line that another core keeps changing, 0 where that is not known,
-    `branch` a branch that was not foreseen. With `passes` loads behind an atomic instruction are
-    asked for before it is done.
-
-    `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
-    none, a load takes the mean over the caches that hold the bytes. `rest` is the same by how many
-    cycles nobody has used the line, beyond a hit in L1: others replace what is in caches meanwhile.
-    """
+    """Figures of a machine, in core clock cycles unless said otherwise."""
 
     name: str
     title: str
-    hz: float
+    hz: float  # the clock
     cores: int
-    width: float
-    window: int
-    fills: int
-    stores: int
-    walks: int
-    locked: float
-    fence: float
+    width: float  # instructions that a cycle can take in
+    window: int  # instructions in flight at a time
+    fills: int  # cache lines that a core waits for at a time
+    stores: int  # stores that wait for their lines
+    walks: int  # addresses that are looked up in page tables at a time
+    locked: float  # an atomic read-modify-write of a line in L1
+    fence: float  # a store barrier
     caches: tuple[Cache, ...]
-    memory: float
-    transfer: float
-    pause: float = 0.0
-    contended: float = 0.0
-    branch: float = 0.0
-    passes: bool = False
-    chase: tuple[tuple[int, float], ...] = ()
-    rest: tuple[tuple[int, float], ...] = ()
+    memory: float  # a load from DRAM
+    transfer: float  # getting a line that another core wrote
+    pause: float = 0.0  # the instruction of that name, in loops that wait
+    contended: float = 0.0  # an atomic of a line that another core keeps changing; 0: not known
+    branch: float = 0.0  # a branch that was not foreseen
+    passes: bool = False  # whether loads behind an atomic instruction are asked for before
+    chase: tuple[tuple[int, float], ...] = ()  # measured loads by bytes in use, rising; or none
+    rest: tuple[tuple[int, float], ...] = ()  # the same beyond L1 by cycles since the last use
 
     @property
     def instruction(self) -> float:
@@ -85,8 +72,7 @@ class Machine:
         return self.memory - self.caches[0].cycles
 
     def miss(self, alone: float, together: float) -> float:
-        """Mean cycles beyond a hit in L1 of a load, where one lcore keeps using `alone` bytes and
-        all lcores that share the last cache `together`."""
+        """Mean cycles of a load beyond a hit in L1, by the bytes that one lcore and all use."""
         if self.chase:
             return self._chased(alone, together)
         cycles = above = 0.0
@@ -99,8 +85,7 @@ class Machine:
         return cycles + (1 - above) * (self.memory - first)
 
     def _chased(self, alone: float, together: float) -> float:
-        """The same from the measured latencies: what does not fit into the caches of a core
-        competes with that of other cores."""
+        """The same as measured: what exceeds a core's own caches competes with others."""
         own = max((c.size for c in self.caches if c.shared_by == 1), default=0)
         beyond = 1 - min(1.0, own / max(1.0, alone))
         return self.latency(alone + beyond * (together - alone)) - self.chase[0][1]
@@ -129,8 +114,7 @@ def _between(rows: Sequence[tuple[int, float]], value: float) -> float:
     return before + math.log(value / low) / math.log(high / low) * (behind - before)
 
 
-PARTS = 16
-"""Parts of a distribution of which the mean is taken."""
+PARTS = 16  # parts of a distribution of which the mean is taken
 
 _KIB, _MIB = 1 << 10, 1 << 20
 
@@ -167,3 +151,88 @@ def machine(name: str) -> Machine:
     if name not in MACHINES:
         raise UsageError(f"there is no machine '{name}'", did_you_mean(name, MACHINES, "machines"))
     return MACHINES[name]
+
+
+def machine_of(result: Result) -> Machine:
+    """The machine that `ctrgen bench` measured. What it did not is that of a built-in one."""
+    base = CORTEX_A72 if result.machine.arch.startswith(("aarch64", "arm")) else EPYC
+    found = clock(result)
+    ticks = found.median if found else 1.0
+    measured = replace(
+        base,
+        name="measured",
+        title=result.machine.cpu,
+        hz=result.machine.tsc_hz / ticks,
+        cores=result.machine.online,
+        caches=_caches(result, base),
+    )
+    pairs = [pair.cycles for pair in result.floor.transfer if pair.cycles]
+    if transfers := [statistics.median(cycles) / ticks for cycles in pairs]:
+        measured = replace(measured, transfer=statistics.mean(transfers))
+    if contended := _atomic(result, 2):
+        measured = replace(measured, contended=statistics.median(contended))
+    if locked := _atomic(result, 1):
+        measured = replace(measured, locked=max(1.0, statistics.median(locked)))
+    if not result.huge and (most := 2 * base.walks) < base.fills:
+        measured = replace(measured, fills=most)  # each miss walks the page table first
+    if chase := _loads([(one.bytes, one.cycles) for one in result.floor.chase], 1, ticks):
+        measured = _with_levels(replace(measured, chase=chase))
+        unused = [(one.unused, one.cycles) for one in result.floor.rest]
+        measured = replace(measured, rest=_loads(unused, ticks, ticks))
+    return measured
+
+
+def _caches(result: Result, base: Machine) -> tuple[Cache, ...]:
+    """Measured sizes with the latencies of the base machine, level by level."""
+    known = {cache.level: cache for cache in base.caches}
+    sizes = {c.level: c for c in result.machine.caches if c.type != "Instruction" and c.bytes}
+    return (
+        tuple(
+            Cache(level, cache.bytes, known.get(level, base.caches[-1]).cycles, cache.shared_by)
+            for level, cache in sorted(sizes.items())
+        )
+        or base.caches
+    )
+
+
+def _atomic(result: Result, lcores: int) -> list[float]:
+    """Cycles of an atomic add to a line to which so many lcores keep adding, each on a core."""
+    figures = (
+        overhead(point, result.workload.adds, "atomic")
+        for point in result.points
+        if (point.at.lcores, point.at.api, point.at.scheduler) == (lcores, "single", "none")
+        and lcores <= point.at.cores
+    )
+    return [figure.median for figure in figures if figure is not None]
+
+
+def _loads(
+    rows: Sequence[tuple[int, Sequence[float]]], scale: float, ticks: float
+) -> tuple[tuple[int, float], ...]:
+    """Cycles of the core for a load, by bytes or by cycles: medians of the tries, made to rise."""
+    found = sorted((round(n / scale), statistics.median(c) / ticks) for n, c in rows if c and n)
+    if len(found) < 2:
+        return ()
+    return tuple(zip((n for n, _ in found), _rising([c for _, c in found]), strict=True))
+
+
+def _rising(values: Sequence[float]) -> list[float]:
+    """Each value, or the least one behind it: what disturbs a measurement makes loads slower."""
+    return list(itertools.accumulate(reversed(values), min))[::-1]
+
+
+def _with_levels(machine: Machine) -> Machine:
+    """The machine with the latency of each level read off its measured ones, and as much of the
+    last cache as is its own: up to where a load takes half as long as from memory."""
+    memory = machine.latency(2 * machine.caches[-1].size)
+    inner = machine.chase[0][1]
+    caches = []
+    for cache in machine.caches[:-1]:
+        inner = max(inner, machine.latency(cache.size / 2))
+        caches.append(replace(cache, cycles=inner))
+    last = machine.caches[-1]
+    ours = max((octets for octets, c in machine.chase if c <= memory / 2), default=last.size)
+    above = max((c.size for c in caches), default=0)
+    size = max(above, min(last.size, ours))
+    hit = max(inner, machine.latency(math.sqrt(max(1, above) * size)))
+    return replace(machine, caches=(*caches, replace(last, size=size, cycles=hit)), memory=memory)

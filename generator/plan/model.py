@@ -7,23 +7,80 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..model import ir
-from ..model.layout import CACHE_LINE, Domain
-from ..model.workload import Deployment, Transaction, transactions
+from ..model.layout import CACHE_LINE, Domain, ScopeLayout
+from ..model.workload import Deployment, Touch, Transaction, transactions
 from ..strategies.base import applies
 from ..strategies.catalogue import all_strategies
-from . import coalesced
+from ..strategies.costs import Cost, Eviction
 from .bill import Bill
-from .estimate import Estimate, think
+from .estimate import PREFETCH, Estimate, calls, think
 from .machine import Machine
+
+
+def _held(transaction: Transaction) -> tuple[Cost, Eviction] | None:
+    """What it does, and what an eviction does; None under other strategies."""
+    cost = transaction.domain.strategy.cost
+    return (cost, cost.evict) if cost is not None and cost.evict is not None else None
+
+
+def _part(transaction: Transaction, touch: Touch) -> ScopeLayout:
+    parts = {part.scope.name: part for part in transaction.domain.scopes}
+    return parts[touch.scope]
+
+
+def _place(transaction: Transaction, touch: Touch) -> Touch:
+    """The line of an lcore where it holds what a transaction adds to a line of an element."""
+    part = _part(transaction, touch)
+    count = max(1, min(part.held, touch.local))
+    crowded = max(1, min(count, CACHE_LINE // max(1, part.held_size)))
+    return replace(touch, elements=count, local=count, crowded=crowded, private=True)
+
+
+def _missing(transaction: Transaction, touch: Touch) -> float:
+    """The chance that an element in use is not in the delta cache of the lcore."""
+    return max(0.0, 1 - _part(transaction, touch).held / max(1, touch.local))
+
+
+def _charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -> None:
+    """Add a transaction to a bill: packets in a row in an element are one eviction.
+
+    The line of an element is asked for when it enters the cache, so as many are under way as the
+    core has buffers for; other work of the packet goes on meanwhile. What exists once is never
+    evicted.
+    """
+    machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
+    once, each = cost.totals(tunables(transaction))
+    find = evict.of_find(tunables(transaction)).instructions
+    # A bulk call asks for no lines.
+    ahead = PREFETCH * transaction.share if made.ahead > 1 else 0.0
+    count = once.instructions * made.transactions + made.extra - ahead
+    count += each.instructions * made.counted(transaction) + transaction.computed * made.each
+    once, each = evict.totals(tunables(transaction))
+    places, locked, fetched = [], 0.0, 0.0
+    for touch in transaction.touches:
+        places.append(bill.plain(transaction, _place(transaction, touch), made))
+        if bill.lines.flat(touch):
+            continue
+        absent = _missing(transaction, touch)
+        evicted = bill.seldom(touch, transaction, made) * absent
+        count += find * made.often(flat=False)
+        count += evicted * (once.instructions + each.instructions * touch.adds)
+        bill.found.instructions += evicted * (1 - absent) * machine.branch
+        locked += evicted * each.locked * touch.adds * machine.locked
+        fetched += evicted * sum(bill.lines.fetch(touch)) / machine.fills
+    bill.found.instructions += count * bill.instruction
+    bill.found.sync += locked
+    work = think(bill.deployment)
+    beside = (count * bill.instruction + locked) * work / (work + machine.furthest)
+    bill.found.misses += max(0.0, fetched - beside)
+    if places:
+        bill.overlapped.append(places)
 
 
 def estimate(
     module: ir.Module, deployment: Deployment, machine: Machine, only: Iterable[str] = ()
 ) -> Estimate | None:
-    """What a packet's updates cost; of the scopes in `only`, or of all.
-
-    None when a strategy does not say what it does.
-    """
+    """What a packet's updates cost, of scopes in `only` or all; None if a strategy has no costs."""
     changes = [
         # A control thread touches the counters, not who updates.
         replace(change, touches=[]) if change.domain.strategy.polls else change
@@ -38,9 +95,9 @@ def estimate(
     bill = Bill(module, deployment, machine, found, buffers=buffers)
     bill.look_ahead(changes)
     for transaction in changes:
-        place = coalesced.held(transaction)
+        place = _held(transaction)
         if place is not None:
-            coalesced.charge(bill, transaction, *place)
+            _charge(bill, transaction, *place)
         else:
             bill.charge(transaction)
     bill.wait()
@@ -52,11 +109,8 @@ def estimate(
 def _find_no_room(
     found: Estimate, module: ir.Module, place: Deployment, machine: Machine, only: tuple[str, ...]
 ) -> None:
-    """Add what updates do themselves that a thread that polls has no time for.
-
-    It applies what all lcores send, as an lcore alone would that does nothing else. What comes
-    faster finds no room: it is dropped where that is declared, or else added at once.
-    """
+    """Add the updates that a polling thread has no time for: it applies as fast as an idle lcore
+    alone; the rest is dropped where that is declared, or else added at once."""
     known = all_strategies()
     instead = {s.sync: known[s.sync.strategy].at_once for s in module.scopes}
     instead = {s: name for s, name in instead.items() if name in known and not known[name].at_once}
@@ -76,8 +130,7 @@ def _find_no_room(
 
 
 def _working_set(transactions: list[Transaction]) -> int:
-    """Bytes that what a packet does keeps using, of one lcore. Lines that scopes have in common
-    count twice."""
+    """Bytes that a packet's updates keep using, of one lcore; shared lines count for each scope."""
     lines = {touch.key: touch for transaction in transactions for touch in transaction.touches}
     used = sum(touch.lcore_lines if touch.private else touch.lines for touch in lines.values())
     buffers = {t.domain.sync: _buffer(t.domain) for t in transactions}

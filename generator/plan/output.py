@@ -17,15 +17,9 @@ from .estimate import budget_cycles
 from .reading import NOTICEABLE, OFTEN
 from .rows import Advice, Choice, Row, against
 
-MOST = 120
-"""Characters of the first line, at most."""
-
-NOTHING = 0.5
-"""Cycles of a packet below which a ratio says nothing."""
-
-SHARE = 0.05
-UPDATE = 15
-"""The chapter's budget: this share of a packet's cycles, this many for an update."""
+MOST = 120  # characters of the first line, at most
+NOTHING = 0.5  # cycles of a packet below which a ratio says nothing
+SHARE, UPDATE = 0.05, 15  # the chapter's budget: share of a packet's cycles, cycles for an update
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -74,8 +68,7 @@ def _picked(picks: Mapping[str, str]) -> str:
 
 
 def _other(advice: Advice, row: Row) -> str:
-    """What the usual one costs by the same calls; or the cheapest of all, where that is taken,
-    and why it is not."""
+    """The cost of the usual strategy by these calls, or of the cheapest and why not."""
     rows = [one for one in advice.whole.ranked if one is not row and row.call in one.calls]
     if not rows or row.calls[row.call].packet < NOTHING:
         return ""
@@ -104,8 +97,7 @@ def note(row: Row, plan: Plan, advice: Advice, best: Row | None) -> str:
 
 
 def reader(row: Row) -> str:
-    """What a snapshot does to lcores: stops them, or makes an update so much longer meanwhile; and
-    what they do to it."""
+    """What a snapshot does to lcores, and they to it."""
     if row.stops:
         return f"a snapshot stops lcores {shown_time(row.stops)}"
     more = row.cost.reading / max(1, row.cost.operations) if row.cost else 0.0

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long lcores wait for each other at what they share.
-
-A closed queueing network (mean value analysis; M. Reiser and S. Lavenberg, Journal of
-the ACM 27, 1980): each lcore works for a while, then visits stations, which serve one
-lcore at a time. A station is a cache line or a lock, or several of the same kind.
-"""
+"""How long lcores wait for each other at cache lines and locks: a closed queueing network (mean
+value analysis; M. Reiser and S. Lavenberg, Journal of the ACM 27, 1980)."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from ..model.workload import Transaction
@@ -17,34 +13,23 @@ from .machine import Machine
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """Cache lines or locks that lcores get one at a time; times in cycles.
+    """Cache lines or locks that lcores get one at a time; times in cycles."""
 
-    `service` is how long one lcore has it, `handover` how much longer if another waits, and `crowd`
-    for each one that does. `visits` for each packet; `count` stations of the kind, visited equally
-    often. `slack` is how long an lcore can put off a visit rather than wait, `hidden` how much of a
-    visit it does not see, as other work goes on, or as it is counted elsewhere. Stations of the
-    same `key` are one, which a packet visits for several reasons.
-    """
-
-    service: float
-    visits: float = 1.0
-    count: float = 1.0
-    handover: float = 0.0
-    crowd: float = 0.0
-    slack: float = 0.0
-    hidden: float = 0.0
-    key: Hashable = None
+    service: float  # how long one lcore has it
+    visits: float = 1.0  # of a packet
+    count: float = 1.0  # stations of the kind, visited equally often
+    handover: float = 0.0  # more service if another lcore waits
+    crowd: float = 0.0  # more service for each one that waits
+    slack: float = 0.0  # for which a visit can be put off rather than wait
+    hidden: float = 0.0  # of a visit, as other work goes on, or as it is counted elsewhere
+    key: Hashable = None  # stations of the same key are one, visited for several reasons
 
 
 def responses(
     stations: Sequence[Station], lcores: int, think: float, overlapped: Sequence[range] = ()
 ) -> list[float]:
-    """Cycles of a visit to each station, waiting included.
-
-    `think` are the cycles for each packet that an lcore spends elsewhere. Each range of
-    `overlapped` are stations that are visited at the same time. At worst a station serves all the
-    time: `lcores * visits * service` then bounds a packet's cycles.
-    """
+    """Cycles of a visit to each station, waiting included; `think` are those of a packet elsewhere,
+    `overlapped` stations that are visited at the same time."""
     kinds: dict[Hashable, list[Station]] = {}
     for i, station in enumerate(stations):
         kinds.setdefault(i if station.key is None else station.key, []).append(station)
@@ -72,17 +57,11 @@ def _together(alike: Sequence[Station]) -> Station:
     visits = sum(station.visits for station in alike)
     if len(alike) == 1 or visits <= 0:
         return alike[0]
-
-    def mean(values: Iterable[float]) -> float:
-        return sum(s.visits * v for s, v in zip(alike, values, strict=True)) / visits
-
-    return Station(
-        mean(s.service for s in alike),
-        visits,
-        max(s.count for s in alike),
-        mean(s.handover for s in alike),
-        mean(s.crowd for s in alike),
+    service, handover, crowd = (
+        sum(s.visits * getattr(s, name) for s in alike) / visits
+        for name in ("service", "handover", "crowd")
     )
+    return Station(service, visits, max(s.count for s in alike), handover, crowd)
 
 
 def seen(station: Station, cycles: float) -> float:
@@ -119,13 +98,11 @@ def fair(transaction: Transaction) -> bool:
 
 
 def again(machine: Machine, others: int, between: float, inside: float) -> float:
-    """How often in a row an lcore takes a lock before one of the others gets it: `inside` cycles
-    each time, so many `between` two.
+    """How often in a row an lcore takes a lock: `inside` cycles each time, `between` two so many.
 
-    A waiter looks once in a pause and a transfer, and then tries for it. Each look takes the line
-    from the owner, who waits for it before its next exchange: the lock is free meanwhile, as it is
-    from one transaction to the next, at least for an exchange. It has to be free at the look and
-    when the waiter tries.
+    A waiter looks once in a pause and a transfer, then tries. Each look takes the line from the
+    owner, who waits for it before its next exchange; the lock has to be free at the look and the
+    try.
     """
     if not others:
         return 1.0
@@ -137,11 +114,8 @@ def again(machine: Machine, others: int, between: float, inside: float) -> float
 
 
 def lock(machine: Machine, kind: str | None, service: float, count: int, visits: float) -> Station:
-    """A lock. Spinning lcores have a copy of its line, which a release takes from them.
-
-    So the holder gets the line back first (`handover`), and every waiter fetches it again
-    (`crowd`); in a queue only the next one does. T. E. Anderson, IEEE TPDS 1, 1990.
-    """
+    """A lock. At a release the holder gets the line back first (`handover`), and each waiter
+    fetches it (`crowd`), in a queue only the next one (T. E. Anderson, IEEE TPDS 1, 1990)."""
     handover = machine.transfer
     crowd = 0.0 if kind == "queue" else handover
     return Station(service, visits=visits, count=count, handover=handover, crowd=crowd)

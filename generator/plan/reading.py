@@ -23,38 +23,27 @@ LINE, ELEMENT, WORD = 20.0, 10.0, 2.0
 """Cycles of a reader that copies everything in order: for a cache line, which the hardware fetches
 ahead, for an instance and for a word."""
 
-BRIEF = 16
-"""How often a snapshot tries an instance once it has given up on one: CTR_READ_BRIEF."""
+BRIEF = 16  # how often a snapshot tries an instance once it has given up on one: CTR_READ_BRIEF
 
 
-NOTICEABLE = 1.0
-"""Cycles that readers cost an update, of which it is worth speaking."""
-
-OFTEN = 2.0
-"""Tries of a reader, of which it is worth speaking."""
+NOTICEABLE = 1.0  # cycles that readers cost an update, of which it is worth speaking
+OFTEN = 2.0  # tries of a reader, of which it is worth speaking
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A snapshot beside updates: the `seconds` that it takes, and the mean number of `tries` of an
-    lcore's copy of an instance, 1 where the first one does; not `finished` where a reader gives up
-    more often than not.
-
-    An update may have to wait for so many `instances` (`delays` says it in a word) that a reader
-    copies, which takes it `waits` seconds.
-    """
+    """A snapshot while lcores count."""
 
     seconds: float
-    tries: float
-    finished: bool
-    delays: str
-    instances: int
-    waits: float
+    tries: float  # mean number of tries of a shard, 1 where the first one does
+    finished: bool  # whether a reader gives up rarely
+    delays: str  # what an update may have to wait for, in a word
+    instances: int  # the same in instances that a reader copies
+    waits: float  # the same in seconds
 
 
 class _Part(NamedTuple):
-    """A scope that a snapshot reads: copies of instances in all, and those of lcores; words and
-    lines of one, and cycles to copy it."""
+    """A scope that a snapshot reads: all shards, those of lcores; words, lines, cycles of one."""
 
     domain: Domain
     copies: int
@@ -87,11 +76,7 @@ def _parts(module: ir.Module, deployment: Deployment) -> Iterator[_Part]:
 
 
 def snapshot_cycles(module: ir.Module, deployment: Deployment) -> float:
-    """Cycles that a reader takes to copy everything that is in use, once its memory is there, and
-    without updates.
-
-    A snapshot is one read section over all scopes, whatever their strategies.
-    """
+    """Cycles to copy everything that is in use, in one read section, without updates."""
     return sum(part.copies * part.each for part in _parts(module, deployment))
 
 
@@ -103,11 +88,8 @@ def _period(deployment: Deployment, found: Estimate) -> float:
 def tries(
     domain: Domain, found: Estimate, deployment: Deployment, machine: Machine, words: int = 0
 ) -> float:
-    """How often a reader tries an lcore's copy of an instance of so many words, on average.
-
-    A try is in vain where the count is odd as it arrives, and where an update begins before so many
-    words are copied, once the lcore can have the line back.
-    """
+    """How often a reader tries a shard of so many words on average: a try is in vain where the
+    count is odd, or an update begins before they are copied."""
     if domain.sync not in found.sections:
         return 1.0
     sections, inside = found.sections[domain.sync]
@@ -149,8 +131,7 @@ def reading(
 
 
 def _fetched(part: _Part, found: Estimate, period: float, machine: Machine) -> float:
-    """Cycles of a copy besides copying: its lines come from the lcore's own caches, as far as these
-    hold what it uses; and that of its lock or of its count, if the lcore has counted since."""
+    """Cycles to get the lines of a copy from the lcore's caches, and its lock or count."""
     own = max((cache.size for cache in machine.caches if cache.shared_by == 1), default=0)
     there = min(1.0, own / max(1, found.working_set))
     dirty = there * part.lines * max(0.0, machine.transfer - LINE)
@@ -172,8 +153,7 @@ def _slack_cycles(domain: Domain, deployment: Deployment) -> float:
 
 
 def stops(module: ir.Module, deployment: Deployment) -> dict[str, float]:
-    """For how many seconds a snapshot stops lcores that count, by strategy; those that never do
-    are left out. Of a packet at least one record is held back."""
+    """Seconds for which a snapshot stops counting lcores, by strategy, where it does."""
     found: dict[str, float] = {}
     whole = snapshot_cycles(module, deployment)
     for domain in layout.domains(module):
@@ -187,8 +167,7 @@ def stops(module: ir.Module, deployment: Deployment) -> dict[str, float]:
 
 
 def too_long(module: ir.Module, names: set[str], deployment: Deployment) -> str:
-    """Why a snapshot stops lcores for longer than the deployment allows, under strategies of these
-    names; empty when it does not."""
+    """Why a snapshot stops lcores for longer than the deployment allows; empty when it does not."""
     if deployment.stall is None:
         return ""
     stopped = {n: s for n, s in stops(module, deployment).items() if n in names}

@@ -16,25 +16,18 @@ from .reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One strategy: bytes, its cost, and what speaks against it.
-
-    `calls` are the costs by the call that is used, None where the strategy says too little, and
-    `call` the one to use: the first of the cheapest. A snapshot stops lcores for `stops` seconds;
-    `reader` is what else there is to say of one.
-    `broken` are needs that it does not satisfy, each with the reason; `fragile` says why it should
-    not be taken even so.
-    """
+    """One strategy: bytes, its cost, and what speaks against it."""
 
     strategy: str
     memory: int
     bytes_per_instance: int
     bytes_per_lcore: int
-    calls: Mapping[str, Estimate]
-    call: str
-    stops: float
-    reader: Reading | None
-    broken: dict[str, str]
-    fragile: str = ""
+    calls: Mapping[str, Estimate]  # costs by call; none where the strategy says too little
+    call: str  # the call to use: the first of the cheapest
+    stops: float  # seconds for which a snapshot stops lcores
+    reader: Reading | None  # what else there is to say of one
+    broken: dict[str, str]  # needs that it does not satisfy, with the reasons
+    fragile: str = ""  # why it should not be taken even so
 
     @property
     def cost(self) -> Estimate | None:
@@ -85,20 +78,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The table over all scopes together, one for each scope, and what to do.
-
-    `taken` is the row of what is recommended, if anything is; `lines` say so, and why, `caveats`
-    what that does besides costing cycles. `picks` is what it comes to: a strategy by the name of
-    its scope, without the embedded scopes that nothing was chosen for.
-    """
+    """The table over all scopes together, one for each scope, and what to do."""
 
     whole: Choice
     scopes: tuple[Choice, ...]
     mixed: Row | None
-    taken: Row | None
-    lines: tuple[str, ...]
-    caveats: tuple[str, ...]
-    picks: Mapping[str, str]
+    taken: Row | None  # what is recommended
+    lines: tuple[str, ...]  # say so, and why
+    caveats: tuple[str, ...]  # what it does besides costing cycles
+    picks: Mapping[str, str]  # strategies by scope, without embedded scopes that have no choice
 
     @property
     def summary(self) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..bench.result import load
+from ..bench.variants import flow_scope, weighted
 from ..bench.variants import updates as updates_of
-from ..bench.variants import weighted
 from ..findings.diagnostics import Severity
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
@@ -16,19 +16,14 @@ from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked
 from .advice import Plan
-from .calls import APIS
-from .machine import CASCADE_LAKE, machine
-from .measured import machine_of
+from .estimate import APIS
+from .machine import CASCADE_LAKE, machine, machine_of
 
-CHOICE = {"requires-unmet", "memory-budget"}
-"""Rules about the choice of a strategy, which is what a plan is to help with."""
+CHOICE = {"requires-unmet", "memory-budget"}  # rules that a plan helps with
 
 MOST_LCORES = 1024
-MOST_FLOWS = 2**32 - 1
-"""Indexes have 32 bits."""
-
-Options = Mapping[str, str]
-"""The options of `ctrgen plan` by name, as written; but for `lcores`, "" where not given."""
+MOST_FLOWS = 2**32 - 1  # indexes have 32 bits
+Options = Mapping[str, str]  # of `ctrgen plan` by name, as written
 
 
 def plannable(checked: Checked) -> ir.Module | None:
@@ -93,7 +88,7 @@ def deployment(
     if affinity not in MIGRATIONS:
         hint = did_you_mean(affinity, MIGRATIONS, "kinds of affinity")
         raise UsageError(f"--affinity: '{affinity}' is none of them", hint)
-    scope = _flow_scope(module, {name for update in called for name in update.scopes})
+    scope = flow_scope(module, called)
     return Deployment(
         pressure=size(pressure, "pressure") if pressure else 0,
         lcores=whole(options["lcores"], "lcores", 1, MOST_LCORES),
@@ -108,19 +103,6 @@ def deployment(
         updates=tuple(weights := weighted(updates)),
         weights=tuple((name, weight) for name, weight in weights.items() if weight is not None),
     )
-
-
-def _flow_scope(module: ir.Module, touched: set[str]) -> str:
-    """The scope that exists once per flow: of those with one index the one of most instances."""
-    scopes = {
-        scope.name: scope
-        for scope in module.every_scope
-        if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
-        if not scope.labelled
-    }
-    parents = {name for scope in module.scopes if scope.name in touched for name in scope.path}
-    used = [scope for scope in scopes.values() if scope.name in touched | parents]
-    return max(used, key=lambda scope: scope.instances).name if used else ""
 
 
 def _flows(module: ir.Module, scope: str, wanted: str) -> int:

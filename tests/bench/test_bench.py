@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.bench import pages, programs
+from ctrgen.bench import memory, programs
 from ctrgen.bench.programs import Program
 from ctrgen.findings.usage import UsageError
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
@@ -111,7 +111,7 @@ def test_huge_pages_are_used_as_asked_for(quick: Path) -> None:
     program, cores = quick / "build" / "out" / "bench-per_core", sorted(os.sched_getaffinity(0))
     with set_aside(60):
         for asked, share in (("off", 0), ("on", 1)):
-            words = pages.arguments(asked, pages.decide(asked, [100]), 100)
+            words = memory.arguments(asked, memory.decide(asked, [100]), 100)
             running = Program(program, 1, cores[:1], words)
             try:
                 assert running.allocated == share
@@ -133,7 +133,7 @@ def test_nothing_is_left_in_the_run_directory(plain: Path, monkeypatch: pytest.M
     _, said = running.communicate(timeout=300)
     assert running.returncode == 0 and left(running.pid) == [], said
     folder, cores = plain / "build" / "out", sorted(os.sched_getaffinity(0))
-    command = folder / "bench-per_core", 1, cores[:1], pages.arguments("off", False, 100)
+    command = folder / "bench-per_core", 1, cores[:1], memory.arguments("off", False, 100)
     assert not (folder / "run").exists()
     for kill in (False, True):
         program = Program(*command)

@@ -16,7 +16,7 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.backends.bench import periods
 from ctrgen.bench import driver, matrix, memory, programs
-from ctrgen.bench.journal import Journal
+from ctrgen.bench.driver import Journal
 from ctrgen.bench.matrix import EFFORTS, Axes, plan
 from ctrgen.bench.result import At
 from ctrgen.bench.variants import Variant, updates, variant

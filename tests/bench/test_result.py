@@ -27,11 +27,9 @@ def test_what_is_written_is_read() -> None:
     assert result.dump(result.parse(text)) == text
 
 
-def test_the_text_is_for_people_too() -> None:
+def test_the_text_begins_with_what_it_is() -> None:
     text = result.dump(synth.result(rounds=2))
     assert list(json.loads(text))[:4] == ["format", "version", "made", "ctrgen"]
-    assert '\n "build": {"compiler": "gcc 12.2.0"' in text
-    assert max(len(line) for line in text.splitlines()) <= result.COLUMNS + 40
     assert "null" not in text
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ctrgen.bench import machine, memory, pages
+from ctrgen.bench import machine, memory
 from ctrgen.bench.driver import Bench
 from ctrgen.bench.matrix import Axes
 from ctrgen.bench.run import Request, prepare
@@ -245,18 +245,18 @@ Shared_Hugetlb:     2048 kB
 
 
 def test_shares_of_huge_pages_are_those_of_the_ranges() -> None:
-    assert pages.share_in(SMAPS, [(0x1800, 0x2000)]) == 0
-    assert pages.share_in(SMAPS, [(0x1800, 0x4000)]) == 0.5
-    assert pages.share_in(SMAPS, [(0x9000, 0xA000)]) == 1
-    assert pages.share_in(SMAPS, [(0xA000, 0xB000)]) is None
-    assert pages.share(0, [(0, 1)]) is None
+    assert memory.share_in(SMAPS, [(0x1800, 0x2000)]) == 0
+    assert memory.share_in(SMAPS, [(0x1800, 0x4000)]) == 0.5
+    assert memory.share_in(SMAPS, [(0x9000, 0xA000)]) == 1
+    assert memory.share_in(SMAPS, [(0xA000, 0xB000)]) is None
+    assert memory.share(0, [(0, 1)]) is None
 
 
 def test_all_programs_are_on_huge_pages_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "hugepages", lambda: {2 << 20: 10})
-    assert pages.decide("auto", [10, 9]) and pages.decide("on", [10, 9])
-    assert not pages.decide("auto", [10, 11]) and not pages.decide("off", [1])
+    assert memory.decide("auto", [10, 9]) and memory.decide("on", [10, 9])
+    assert not memory.decide("auto", [10, 11]) and not memory.decide("off", [1])
     with pytest.raises(UsageError, match="22 MiB of huge pages are needed, 20 MiB are free"):
-        pages.decide("on", [10, 11])
+        memory.decide("on", [10, 11])
     with pytest.raises(UsageError, match="'maybe' is not one of auto, on, off"):
-        pages.decide("maybe", [1])
+        memory.decide("maybe", [1])

@@ -41,27 +41,23 @@ took(uint64_t slice)
 int
 main(void)
 {
-	struct bench_worker worker = { 0 };
+	static struct bench_worker worker;
 	struct bench_options options = { .workers = 1, .slice = 1 };
 	struct bench_run run = { .o = &options, .worker = &worker };
 	struct bench_result result = { 0 };
 	double cost[3] = { 0 }, sum[2] = { 0 }, rough;
 	uint64_t slice;
 
-	worker.turns = (struct bench_turns *)calloc(1, sizeof(*worker.turns));
-	if (worker.turns == NULL)
-		return 2;
 	for (slice = 0; slice < TURNS; slice++) {
 		cost[slice % 3] = took(slice);
 		sum[slice & 1] += took(slice);
 		if (slice >= 2)
-			record(worker.turns, slice, cost);
+			record(&worker.turns, slice, cost);
 	}
 	bench_typical(&run, &result);
 	rough = (sum[1] - sum[0]) * 2 / TURNS - COSTS;
 	printf("%.3f more than %.3f, not %.3f; sums are off by %.1f\n", result.turn,
 	       result.bare_turn, COSTS, rough);
-	free(worker.turns);
 	return fabs(result.turn - result.bare_turn - COSTS) > 0.01 || result.bare_turn < 1000 ||
 			result.bare_turn > 1400 || fabs(rough) < 1;
 }

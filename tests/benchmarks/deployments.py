@@ -30,7 +30,7 @@ from ctrgen.bench.result import Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
 from ctrgen.pipeline.check import check  # noqa: E402
 from ctrgen.plan.advice import Plan  # noqa: E402
-from ctrgen.plan.measured import machine_of  # noqa: E402
+from ctrgen.plan.machine import machine_of  # noqa: E402
 from ctrgen.plan.rows import Choice  # noqa: E402
 from ctrgen.strategies.catalogue import all_strategies  # noqa: E402
 from tests.plan.against import place_of  # noqa: E402

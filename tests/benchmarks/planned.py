@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from ctrgen.bench.result import load  # noqa: E402
 from ctrgen.bench.variants import flow_scope  # noqa: E402
 from ctrgen.pipeline.check import check  # noqa: E402
-from ctrgen.plan.measured import machine_of  # noqa: E402
+from ctrgen.plan.machine import machine_of  # noqa: E402
 from tests.plan import against  # noqa: E402
 from tests.plan.against import FAR, Comparison  # noqa: E402
 

@@ -60,10 +60,10 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 	expect(o->latency <= CTR_BENCH_BURST);
 	expect(o->ms >= 0 && o->ms <= UINT32_MAX && o->reads >= 0 && o->resets >= 0);
 	memset(result, 0, sizeof(*result));
-	result->measured = o->flows;
+	result->counted = o->flows;
 	result->histogram.samples = 1;
 	result->histogram.count[o->burst % RTE_DIM(result->histogram.count)] = 1;
-	return o->latency && o->hardware ? "not both" : NULL;
+	return o->latency && o->slice ? "not both" : NULL;
 }
 
 double

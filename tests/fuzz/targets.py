@@ -24,7 +24,7 @@ from ctrgen import compat
 from ctrgen.backends import discover
 from ctrgen.bench import report, result
 from ctrgen.bench.compare import compare
-from ctrgen.bench.report.changes import STYLES
+from ctrgen.bench.report import STYLES
 from ctrgen.commands.cli import commands
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings

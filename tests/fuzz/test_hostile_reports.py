@@ -15,7 +15,7 @@ import pytest
 
 from ctrgen.bench import report
 from ctrgen.bench.compare import compare
-from ctrgen.bench.report.changes import STYLES
+from ctrgen.bench.report import STYLES
 from ctrgen.bench.result import Result, parse
 from ctrgen.findings.usage import UsageError
 from tests.bench import synth

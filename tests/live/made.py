@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from prometheus_client import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import (
     Histogram,
@@ -100,4 +99,4 @@ def usual(pkts: int = 7, text: str = "a") -> Made:
 
 def collected(applications: Applications) -> list[Metric]:
     """The metrics that a scraper gets, as a strict parser of OpenMetrics reads them."""
-    return list(text_string_to_metric_families(Exposition(applications).text()))
+    return list(text_string_to_metric_families(applications.text()))

@@ -18,8 +18,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from ctrgen import __version__
 from ctrgen.live import budget, directory, metrics
-from ctrgen.live.exposition import OPENMETRICS, Exposition
-from ctrgen.live.metrics import Applications
+from ctrgen.live.metrics import OPENMETRICS, Applications
 from ctrgen.live.model import (
     NO_INSTANCE,
     NO_MODULE,
@@ -47,7 +46,7 @@ SCHEMAS = sorted((ROOT / "schemas").glob("*.yaml"))
 
 def told(applications: Mapping[str, Source | LiveError], most: int = 1000) -> dict[str, Metric]:
     """The families that a scraper gets, by name."""
-    made = Exposition(Applications(lambda: applications.items(), most))()(OPENMETRICS)
+    made = Applications(lambda: applications.items(), most)()(OPENMETRICS)
     assert "openmetrics" in made.type
     return {family.name: family for family in text_string_to_metric_families(made.body.decode())}
 
@@ -134,7 +133,7 @@ def test_the_text_is_that_of_prometheus_client(accept: str, theirs: Reference) -
     found = {"a": usual(), 'b"\\\n': usual(2**63 + 1, text="\n\\ü"), "c": LiveError("gone")}
     applications = Applications(found.items)
     wanted = theirs(Kept(collected(applications))).decode().splitlines()
-    ours = Exposition(applications)()(accept).body.decode().splitlines()
+    ours = applications()(accept).body.decode().splitlines()
     for line, other in zip(ours, wanted, strict=True):
         if line.startswith("#"):
             assert line == other
@@ -146,7 +145,7 @@ def test_the_text_is_that_of_prometheus_client(accept: str, theirs: Reference) -
 
 
 def test_whole_numbers_are_exact() -> None:
-    text = Exposition(Applications({"a": usual(2**64 - 1)}.items)).text()
+    text = Applications({"a": usual(2**64 - 1)}.items).text()
     assert f'ep_session_pkts_total{{application="a",session="3"}} {2**64 - 1}\n' in text
 
 
@@ -198,14 +197,14 @@ def test_why_nothing_is_shown(tmp_path: Path) -> None:
     }  # fmt: skip
     applications = Applications(sources.items)
     for _ in range(2):
-        Exposition(applications).text()
+        applications.text()
         assert applications.shown == 2
         assert applications.reasons == {
             "b": "not there", "c": NO_MODULE, "d": NO_INSTANCE,
             "f": "stale for 61 s: the application does not publish",
         }  # fmt: skip
     few = Applications({"a": usual()}.items, most=1)
-    Exposition(few).text()
+    few.text()
     assert (few.shown, few.reasons) == (1, {}), "what has no room is there"
     done = ctrgen("export", "--once", tmp_path)
     assert done.exit_code == 1 and done.stdout.endswith("# EOF\n")
@@ -233,7 +232,7 @@ def crowded(sessions: int, flows: int) -> Made:
 def shown(applications: Mapping[str, Source | LiveError], most: int) -> tuple[int, int, int]:
     """How many lines with `application="a"` a scraper stores, in the format with most lines, and
     how many sessions and flows are whole."""
-    made = Exposition(Applications(lambda: applications.items(), most))
+    made = Applications(lambda: applications.items(), most)
     lines = made()("").body.decode().splitlines()
     stored = [one for one in lines if 'application="a"' in one]
     assert set(stored) == {one for one in made.text().splitlines() if 'application="a"' in one}
@@ -456,7 +455,7 @@ def test_promtool_reads_them(items: tuple[tuple[str, str, str], ...], tmp_path: 
     (tmp_path / "ep.yaml").write_text(in_scopes(*items), "utf-8")
     module = check(str(tmp_path / "ep.yaml")).module
     assert module is not None
-    text = Exposition(Applications({"a": made_of(module)}.items))()("").body
+    text = Applications({"a": made_of(module)}.items)()("").body
     done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True)
     assert done.returncode in (0, 3), done.stderr  # 3: read, but of another style
 

@@ -14,7 +14,7 @@ pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="no ctrgen[
 
 from ctrgen.live import otlp
 from ctrgen.live.model import LiveError
-from ctrgen.live.points import unit
+from ctrgen.live.otlp import unit
 from tests.live.collector import Collector, numbers
 from tests.live.made import Made, instance, usual
 from tests.support.process import ctrgen

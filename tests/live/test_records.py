@@ -11,14 +11,15 @@ import pytest
 from ctrgen.live import model
 from ctrgen.live.directory import Field
 from ctrgen.live.listing import unescaped
-from ctrgen.live.records import _Values
+from ctrgen.live.model import Item
+from ctrgen.live.segment import _Values
 
 
 def test_what_was_never_set_has_no_value() -> None:
     """As through telemetry: a label that no state has is none, and makes no series."""
-    mode = Field("enum", 0, 4, {1: "idle", 5: "busy"})
-    seen = Field("timestamp", 8, 8, {})
-    values = _Values((mode, seen), 10**18)
+    mode = Item("mode", "state", "enum", "", "", labels=(("idle", 1), ("busy", 5)))
+    seen = Item("seen", "state", "timestamp", "", "")
+    values = _Values((mode, seen), (Field(0, 4), Field(8, 8)), 10**18)
     assert values.of(struct.pack("=i4xQ", 0, 0), 0) == (None, None)
     assert values.of(struct.pack("=i4xQ", 5, 7), 0) == ("busy", 10**18 + 7), "Unix time"
 
@@ -32,7 +33,7 @@ KEYS = [
 
 def texts() -> list[str]:
     """KEYS as a segment has them; through telemetry, which escapes octets as C does, equal."""
-    values = _Values((Field("string", 0, 8, {}),), 0)
+    values = _Values((Item("key", "state", "string", "", ""),), (Field(0, 8),), 0)
     found = []
     for key in KEYS:
         (text,) = values.of(key.ljust(8, b"\0"), 0)

@@ -18,7 +18,6 @@ import pytest
 from ctrgen.findings.usage import UsageError
 from ctrgen.live import request
 from ctrgen.live import server as module
-from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.request import MOST_HEAD, MOST_LINE, address
 from ctrgen.live.server import Answer, Edition, Server, always
@@ -34,7 +33,7 @@ PATIENCE = 60
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    exposition = Exposition(Applications({"a": usual()}.items))
+    exposition = Applications({"a": usual()}.items)
     made = Server(
         "127.0.0.1:0",
         {

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live import touched
-from ctrgen.live.exposition import Exposition
+from ctrgen.live import targets
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import Index, Instance, Item, LiveError, Module, Scope, Value
 from ctrgen.live.screen import screen
-from ctrgen.live.touched import Shown, Touched
+from ctrgen.live.targets import Shown, Touched
 from ctrgen.live.watch import Watch, as_json
 from tests.live import lab
 from tests.live.made import Made
@@ -61,7 +60,7 @@ def seen(made: Made, memory: Shown | None = None) -> list[tuple[int, ...]]:
 
 def test_one_port_of_many() -> None:
     made = application(port(), rows(port(), 17))
-    text = Exposition(Applications(lambda: [("a", Touched(made, {}))])).text()
+    text = Applications(lambda: [("a", Touched(made, {}))]).text()
     found = lab.parsed(text)
     left = ("application", "a"), ("module", "ep"), ("scope", "port")
     assert found["ctrgen_instances_left_out", left] == 1023
@@ -69,7 +68,7 @@ def test_one_port_of_many() -> None:
     assert len(found) < 20
     watch = Watch()
     looked = watch.look([("a", Touched(made, {}))])
-    assert {row.instance.indexes for row in looked} == {(17,)}
+    assert {row.instance.indexes for row, *_ in looked} == {(17,)}
     assert as_json(looked, watch)["applications"]["a"]["left_out"] == {"ep.port": 1023}
     text = printed(looked, watch, 100)
     assert "a: without 1,023 of ep.port, which counted nothing (--all)" in text
@@ -112,7 +111,7 @@ def test_what_was_shown_stays() -> None:
 
 
 def test_what_is_shown_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(touched, "MOST_RETAINED", 3)
+    monkeypatch.setattr(targets, "MOST_RETAINED", 3)
     memory: Shown = {}
     assert len(seen(application(port(9), rows(port(9), *range(9))), memory)) == 9
     assert sum(map(len, memory.values())) == 3
@@ -173,7 +172,7 @@ def test_a_running_application(workshop: Workshop) -> None:
     assert len(every.splitlines()) > 2000 > 220 > len(text.splitlines())
 
 
-TOUCHED = "generator/live/touched.py"
+TOUCHED = "generator/live/targets.py"
 BUGS = {
     "what was shown goes": Edit(TOUCHED, "if indexes not in before and", "if"),
     "labels are judged each": Edit(TOUCHED, "return count if group", "return count if 0 > group"),

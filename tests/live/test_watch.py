@@ -17,9 +17,8 @@ from rich.console import Console
 from ctrgen.live import watch as watching
 from ctrgen.live.model import NO_INSTANCE, Index, Instance, Item, LiveError, Module, Scope
 from ctrgen.live.page import fastest
-from ctrgen.live.quantiles import quantile, quantity
-from ctrgen.live.screen import arranged, screen
-from ctrgen.live.watch import HISTORY, Row, Share, Watch, as_json
+from ctrgen.live.screen import arranged, quantile, quantity, screen
+from ctrgen.live.watch import HISTORY, Rows, Share, Watch, as_json
 from ctrgen.model.ir import HEALTH
 from tests.live.made import EP, SESSION, Made, by_lcore, instance, usual
 from tests.support.process import run
@@ -42,9 +41,10 @@ def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     return advance
 
 
-def rates(rows: list[Row], item: str, **labels: str) -> tuple[float | None, ...]:
+def rates(instances: list[Rows], item: str, **labels: str) -> tuple[float | None, ...]:
     (row,) = (
         row
+        for rows in instances
         for row in rows
         if row.item.name == item
         and dict(zip(row.scope.names, row.instance.names, strict=True)) == labels
@@ -52,7 +52,7 @@ def rates(rows: list[Row], item: str, **labels: str) -> tuple[float | None, ...]
     return row.rates
 
 
-def looks(made: Made, watch: Watch) -> list[Row]:
+def looks(made: Made, watch: Watch) -> list[Rows]:
     return watch.look([("a", made)])
 
 
@@ -112,27 +112,27 @@ def test_of_many_instances_the_first_are_shown() -> None:
 
 def test_what_each_lcore_has_counted(pass_time: Callable[[float], None]) -> None:
     made, watch = by_lcore(), Watch(spread=1)
-    (row,) = looks(made, watch)
+    ((row,),) = looks(made, watch)
     assert row.lcores == {
         "1": Share(300, None), "7": Share(90, None), "non_lcore": Share(10, None),
     }  # fmt: skip
     pass_time(2)
     made.by_lcore["7"]["global"] = [Instance((), (), (110,), 0)]
-    (row,) = looks(made, watch)
+    ((row,),) = looks(made, watch)
     assert row.lcores["7"] == Share(110, 10)
     assert row.lcores["1"] == Share(300, 0)
-    told = as_json([row], watch)["applications"]["a"]["modules"]["ep"]["scopes"]["global"]
+    told = as_json([[row]], watch)["applications"]["a"]["modules"]["ep"]["scopes"]["global"]
     assert told["lcores"] is True
     assert told["instances"][0]["lcores"]["events"]["7"] == {"value": 110, "rate": 10}
-    assert looks(made, Watch())[0].lcores == {}, "it is not asked unless wanted"
+    assert looks(made, Watch())[0][0].lcores == {}, "it is not asked unless wanted"
 
 
 def test_lcores_are_not_asked_of_many_instances() -> None:
     scope = dataclasses.replace(NARROW.scopes[0], lcores=True)
     made = Made(Module("ep", "", (scope,)), {"flow": [instance(n, n) for n in range(3)]})
     made.by_lcore = {"1": {"flow": [instance(n, n) for n in range(3)]}}
-    assert {bool(row.lcores) for row in looks(made, Watch(spread=2))} == {False}
-    lcores = [row.lcores for row in looks(made, Watch(spread=3))]
+    assert {bool(row.lcores) for (row,) in looks(made, Watch(spread=2))} == {False}
+    lcores = [row.lcores for (row,) in looks(made, Watch(spread=3))]
     assert lcores == [{}, {"1": Share(1, None)}, {"1": Share(2, None)}]
 
 
@@ -143,7 +143,7 @@ def test_the_fastest_are_kept_for_a_page(pass_time: Callable[[float], None]) -> 
     pass_time(1)
     made.instances["flow"] = [instance(n, n * 100 + (n in (2, 5)) * (n + 1)) for n in range(9)]
     rows, slower = fastest(looks(made, watch), 4)
-    assert [row.instance.indexes[0] for row in rows] == [2, 5, 7, 8]
+    assert [row.instance.indexes[0] for row, *_ in rows] == [2, 5, 7, 8]
     assert slower == {("a", "ep", "flow"): 5}
 
 
@@ -189,7 +189,7 @@ def test_a_scope_after_the_other(pass_time: Callable[[float], None]) -> None:
     pass_time(1)
     made.instances = counted(1)
     rows = looks(made, watch)
-    names = [line.name for line in arranged(rows, len(rows))]
+    names = [line.name for line in arranged(rows, sum(map(len, rows)))]
     assert names[:6] == [
         "ep.pkts", "ep.busy", "ep.flow[39].pkts", "ep.flow[39].busy", "ep.flow[38].pkts",
         "ep.flow[38].busy",
@@ -237,7 +237,7 @@ def test_json_has_every_value() -> None:
     assert EP.scopes[0].name in found["a"]["modules"]["ep"]["scopes"]
 
 
-def shown(rows: list[Row], watch: Watch, width: int, lines: int = 50) -> str:
+def shown(rows: list[Rows], watch: Watch, width: int, lines: int = 50) -> str:
     console = Console(width=width, record=True, file=io.StringIO())
     console.print(screen(rows, watch, lines, width))
     return console.export_text()

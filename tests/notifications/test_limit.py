@@ -16,7 +16,6 @@ from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import succeed
 
 ALL, MOST, DEFAULT = 100_000, 5_000, 100
-LIMIT = "runtime/src/parts/watch/ctr_watch_limit.c"
 JUDGE = "runtime/src/parts/watch/ctr_watch_judge.c"
 
 Run = Callable[..., list[tuple[int, ...]]]
@@ -114,23 +113,23 @@ def test_what_is_over_is_counted(run: Run) -> None:
 
 BUGS = {
     "no-limit": (
-        Edit(JUDGE, "if (!ctr_watch_permits(", "if (false && !ctr_watch_permits("),
+        Edit(JUDGE, "if (!permitted_now(", "if (false && !permitted_now("),
         test_a_flood_is_told_bit_by_bit,
     ),
     "limit-is-never-over": (
-        Edit(LIMIT, "now_ns >= last_ns + CTR_SECOND_NS", "false"),
+        Edit(JUDGE, "now_ns >= last_ns + CTR_SECOND_NS", "false"),
         test_a_flood_is_told_bit_by_bit,
     ),
     "begins-at-the-front": (
-        Edit(LIMIT, "followed->first = followed->next;", "followed->first = 0;"),
+        Edit(JUDGE, "followed->first = followed->next;", "followed->first = 0;"),
         test_what_comes_again_and_again_does_not_hold_up_the_rest,
     ),
     "no-shares": (
-        Edit(LIMIT, "watch->most / sharing + (ahead", "watch->most + (ahead"),
+        Edit(JUDGE, "watch->most / sharing + (ahead", "watch->most + (ahead"),
         test_others_get_through,
     ),
     "first-come": (
-        Edit(LIMIT, "(ahead < watch->most % sharing)", "1"),
+        Edit(JUDGE, "(ahead < watch->most % sharing)", "1"),
         test_more_notifications_than_may_be_told,
     ),
 }

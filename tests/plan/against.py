@@ -12,8 +12,7 @@ from ctrgen.bench.figures import overhead
 from ctrgen.bench.result import Point, Result
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
-from ctrgen.plan.calls import APIS
-from ctrgen.plan.estimate import Estimate
+from ctrgen.plan.estimate import APIS, Estimate
 from ctrgen.plan.machine import Machine
 from ctrgen.plan.model import estimate
 from ctrgen.plan.reading import reading

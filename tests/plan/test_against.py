@@ -17,8 +17,7 @@ from ctrgen.pipeline.check import check
 from ctrgen.plan.bill import Bill
 from ctrgen.plan.estimate import Estimate
 from ctrgen.plan.lines import Lines, uses
-from ctrgen.plan.machine import EPYC
-from ctrgen.plan.measured import machine_of
+from ctrgen.plan.machine import EPYC, machine_of
 from ctrgen.plan.model import estimate
 from ctrgen.strategies.catalogue import all_strategies
 from tests.bench import synth

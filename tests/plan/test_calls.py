@@ -10,8 +10,7 @@ import pytest
 
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
-from ctrgen.plan.calls import APIS, BURST
-from ctrgen.plan.estimate import Estimate
+from ctrgen.plan.estimate import APIS, BURST, Estimate
 from ctrgen.plan.machine import (
     CASCADE_LAKE,
     MACHINES,

@@ -32,7 +32,9 @@ BUGS = {
         f"{PLAN}::test_calls_are_compared_and_the_best_is_named",
     ),
     "bulk-asks-for-no-lines": (
-        Edit("generator/plan/calls.py", "ahead = BURST if transaction.indexed else 1", "ahead = 1"),
+        Edit(
+            "generator/plan/estimate.py", "ahead = BURST if transaction.indexed else 1", "ahead = 1"
+        ),
         f"{AGAINST}::test_lines_of_an_element_come_together",
     ),
     "weights-are-ignored": (
@@ -40,11 +42,11 @@ BUGS = {
         f"{CALLS}::test_updates_that_happen_seldom_cost_less",
     ),
     "latencies-of-another-machine": (
-        Edit("generator/plan/measured.py", "if chase := _loads(", "if chase := (lambda *_: ())("),
+        Edit("generator/plan/machine.py", "if chase := _loads(", "if chase := (lambda *_: ())("),
         "test_measured::test_latencies_are_measured_by_size_in_cycles_of_the_core",
     ),
     "cycles-of-the-wrong-clock": (
-        Edit("generator/plan/measured.py", "ticks = found.median if found else 1.0", "ticks = 1.0"),
+        Edit("generator/plan/machine.py", "ticks = found.median if found else 1.0", "ticks = 1.0"),
         "test_measured::test_latencies_are_measured_by_size_in_cycles_of_the_core",
     ),
     "a-reader-costs-updates-nothing": (
@@ -124,7 +126,9 @@ BUGS = {
         f"{MODEL}::test_visits_to_one_station_for_several_reasons",
     ),
     "a-run-is-one-packet": (
-        Edit("generator/plan/calls.py", "deployment.burst * transaction.row", "deployment.burst"),
+        Edit(
+            "generator/plan/estimate.py", "deployment.burst * transaction.row", "deployment.burst"
+        ),
         f"{CALLS}::test_a_batch_of_one_flow_is_one_update",
     ),
     "lines-behind-a-lock-wait-for-it": (

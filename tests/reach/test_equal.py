@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.exposition import OPENMETRICS
+from ctrgen.live.metrics import OPENMETRICS
 from ctrgen.live.page import FRESH
 from ctrgen.live.segment import Segment
 from ctrgen.live.targets import Targets

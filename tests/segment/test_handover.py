@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import Value
 from ctrgen.live.segment import Segment
@@ -53,7 +52,7 @@ def program(
 def exposed(path: Path) -> float:
     """What a scraper is told of `kept`."""
     with Targets([str(path)]) as targets:
-        lines = Exposition(Applications(targets.found)).text().splitlines()
+        lines = Applications(targets.found).text().splitlines()
     (line,) = (line for line in lines if line.startswith("ho_kept_total{"))
     return float(line.split()[1])
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import LiveError
 from ctrgen.live.segment import Segment
@@ -59,7 +58,7 @@ class Readers:
 
     def _scrape(self) -> None:
         with Targets([str(self.path.parent)]) as targets:
-            exposition = Exposition(Applications(targets.found))
+            exposition = Applications(targets.found)
             for _ in range(5):
                 assert exposition.text().endswith("# EOF\n")
 

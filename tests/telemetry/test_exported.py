@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from ctrgen.live.exposition import Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import Module
 from ctrgen.live.telemetry import Telemetry
@@ -47,7 +46,7 @@ def test_five_thousand_counters(wide: Path) -> None:
         for scope in module.scopes
         for instance in source.read(module, scope)
     }
-    text = Exposition(Applications({"a": source}.items)).text()
+    text = Applications({"a": source}.items).text()
     told: judge.Values = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:

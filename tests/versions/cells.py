@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.bench import programs, variants
-from ctrgen.bench.pages import arguments
+from ctrgen.bench.memory import arguments
 from ctrgen.bench.programs import Program
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check

@@ -3,26 +3,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import statistics
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from pydantic import TypeAdapter
 
 from ...output.render import environment, normalise
 from ...output.staging import commit, locate, locked
 from ...output.tables import grid, wrapped
+from ..compare import PAST, Change, Comparison
 from ..result import Result, dump
-from . import sentences
+from . import places, sentences
 from . import tables as figures
+from .tables import NONE, UNIT, Table
 
 
 class Report(NamedTuple):
-    """What every output has: labels with their facts, what is to be known, the figures; and first
-    what they come to."""
+    """What every output has: facts with labels, sentences, tables; and first the verdict."""
 
     title: str
     facts: list[tuple[str, str]]
     sentences: list[str]
-    tables: list[figures.Table]
+    tables: list[Table]
     verdict: tuple[str, ...] = ()
 
 
@@ -58,12 +63,86 @@ FILES: dict[str, Callable[[Result], str]] = {"bench.json": dump, "bench.html": p
 
 
 def write(result: Result, folder: str | Path) -> list[Path]:
-    """Write all of FILES into `folder`, or none; their paths.
-
-    Raises staging.OutputError when the folder cannot be written.
-    """
+    """Write all of FILES into `folder`, or none; their paths. Raises staging.OutputError."""
     place = Path(folder)
     texts = {locate(place, name): make(result) for name, make in FILES.items()}
     with locked(place):
         commit(place, texts)
     return list(texts)
+
+
+def _tables(comparison: Comparison) -> Iterator[Table]:
+    """A table of costs for each place."""
+    head = ("strategy", "before", "after", "change", "95 % between", "seen from", "verdict")
+    known = [change.at for change in comparison.changes]
+    usual = statistics.mode(at.family for at in known) if known else None
+    for at in dict.fromkeys(known):
+        rows = tuple(_row(change) for change in comparison.changes if change.at == at)
+        yield Table(f"{places.place(at, usual)}: overhead in {UNIT}", head, rows)
+
+
+def _row(change: Change) -> tuple[str, ...]:
+    share = f" ({change.change / change.before:+.0%})" if change.before >= 0.1 else ""
+    between = NONE
+    if change.low is not None and change.high is not None:
+        between = f"{_signed(change.low)} .. {_signed(change.high)}"
+    least = NONE if change.least is None else places.number(change.least)
+    cells = (places.cost(change.before), places.cost(change.after))
+    shift = _signed(change.change) + share
+    return (change.strategy, *cells, shift, between, least, _verdict(change))
+
+
+def _verdict(change: Change) -> str:
+    word = "SLOWER" if change.change > 0 else "faster"
+    if change.significant:
+        return word
+    if change.suspect:
+        return f"{word}? measure again"
+    return "not judged" if change.probability is None else "no change seen"
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value >= 0 else '-'}{places.number(abs(value))}"
+
+
+def _conclusions(comparison: Comparison) -> list[str]:
+    significant = [change.change > 0 for change in comparison.changes if change.significant]
+    slower, faster = significant.count(True), significant.count(False)
+    judged = sum(change.probability is not None for change in comparison.changes)
+    lines = [f"{name} loses updates now, and did not before." for name in comparison.losing]
+    if not comparison.changes:
+        lines.append("The runs have no figure in common.")
+    elif not significant:
+        lines.append(f"None of {judged} figures changed significantly.")
+    else:
+        lines.append(
+            f"Of {judged} figures, {slower} got significantly slower and {faster} faster. By "
+            "chance alone, 1 comparison in 20 would say so of any figure."
+        )
+    if suspect := sum(change.suspect for change in comparison.changes):
+        lines.append(
+            f"{suspect} figures are past {PAST:g} times what they were, or below its inverse, and "
+            "may be chance: measure again with more rounds."
+        )
+    return [*lines, *comparison.notes]
+
+
+def _report(comparison: Comparison) -> Report:
+    differs = [("differs", line) for line in comparison.differs]
+    return Report("Before and after", differs, _conclusions(comparison), list(_tables(comparison)))
+
+
+def _json(comparison: Comparison) -> str:
+    """For programs: docs/benchmark.md lists the keys."""
+    data = TypeAdapter(Comparison).dump_python(comparison)
+    for entry, change in zip(data["changes"], comparison.changes, strict=True):
+        entry["significant"] = change.significant
+        entry["suspect"] = change.suspect
+    return json.dumps({"worse": comparison.worse, **data}, indent=2) + "\n"
+
+
+STYLES: dict[str, Callable[[Comparison], str]] = {
+    "text": lambda comparison: terminal(_report(comparison), "{}: "),
+    "json": _json,
+}
+"""Every way to print a comparison; the values of `--format`."""

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a report divides up what was measured, and how it calls the parts.
-
-A family is all points that differ in nothing but strategy, lcores and cores; the base family is
-the one that most was measured in.
-"""
+"""Names of the parts of a report. A family is all points that differ in nothing but strategy,
+lcores and cores; the base family is the one with most points."""
 
 from __future__ import annotations
 
@@ -26,13 +23,9 @@ _WORDS = {
     "resets": "{} resets per second",
     "reader": "reads by {}",
 }
-ALIKE = 1.1
-"""Ratios closer to 1 than this are none."""
-
-_NAMES = {("scheduler", "pipeline"): "pipelines of two stages over rte_ring"}
-"""Values that have words of their own."""
-AXES = tuple(_WORDS)
-"""Axes besides lcores and cores, in the order of reports."""
+ALIKE = 1.1  # ratios closer to 1 than this are none
+_NAMES = {("scheduler", "pipeline"): "pipelines of two stages over rte_ring"}  # in other words
+AXES = tuple(_WORDS)  # axes besides lcores and cores, in the order of reports
 
 
 def number(value: float) -> str:
@@ -43,8 +36,7 @@ def number(value: float) -> str:
     return f"{value:.1f}" if size < 99.95 else f"{value:,.0f}"
 
 
-NOISE = "below noise"
-"""What is said of a cost that is negative: it is too small for what a round is off by."""
+NOISE = "below noise"  # a cost that is negative
 
 
 def cost(value: float) -> str:

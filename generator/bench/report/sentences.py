@@ -11,8 +11,7 @@ from .. import figures
 from ..result import At, Point, Result, Workload
 from . import places
 
-NAMED = 3
-"""Most strategies that a verdict names as the cheapest."""
+NAMED = 3  # most strategies that a verdict names as the cheapest
 
 
 def verdict(result: Result) -> Iterator[str]:
@@ -35,8 +34,7 @@ def verdict(result: Result) -> Iterator[str]:
 
 
 def _cheapest(result: Result, here: Mapping[str, Point], at: At, spot: str) -> Iterator[str]:
-    """The strategies that cost least at a place, up to NAMED that cannot be distinguished; and how
-    much the usual one costs, or the dearest."""
+    """Up to NAMED strategies that cost least at a place; and how much another costs."""
     costs = {n: c for n, p in here.items() if (c := figures.overhead(p, result.workload.adds))}
     if not costs:
         return

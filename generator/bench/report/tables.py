@@ -12,19 +12,16 @@ from .. import figures
 from ..result import At, Point, Result
 from . import places
 
-NONE = "-"
-"""A cell without a figure."""
+NONE = "-"  # a cell without a figure
 
 UNIT = "cycles per counter update"
 
-PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
-"""Percentiles that reports have, and their names there."""
+PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}  # their names in reports
 
 BARE = {"floor": "(plain adds to a private line)", "atomic": "(lock add on shared lines)"}
 """Rows for baselines that are not strategies."""
 
-Columns = Mapping[str, Sequence[Point]]
-"""The points of each column of a table."""
+Columns = Mapping[str, Sequence[Point]]  # the points of each column of a table
 
 
 class Table(NamedTuple):
@@ -46,8 +43,7 @@ def tables(result: Result) -> list[Table]:
 
 
 def interval(figure: figures.Spread | None) -> str:
-    """A figure with its quartiles; one whose first quartile is negative is no more than noise, and
-    most likely below the third."""
+    """A figure with its quartiles; one whose first quartile is negative is below noise."""
     if figure is None:
         return NONE
     if figure.q1 < 0:
@@ -65,8 +61,7 @@ def _table(title: str, head: Iterable[str], rows: Iterable[Sequence[str]], *note
 
 
 def overheads(result: Result, usual: At) -> Iterator[Table]:
-    """For each family a table by lcores, and one by flows wherever these differ; that of the usual
-    place is the first."""
+    """For each family a table by lcores, and by flows where these differ; the usual one first."""
     families: dict[At, list[Point]] = {usual: []}
     for point in places.measured(result):
         family = point.at.family.model_copy(update={"flows": usual.flows})
@@ -169,8 +164,7 @@ def _passes(point: Point) -> tuple[str, str]:
 
 
 def memory(result: Result) -> Table:
-    """What was allocated, and the cache lines that a packet touches; what is in objects of the
-    application, which allocates it itself, is apart."""
+    """Bytes allocated, and cache lines of a packet; bytes in objects of the application apart."""
     work = result.workload
     counts = sorted({lcores for sizes in work.memory.values() for lcores in sizes})
     rows = []

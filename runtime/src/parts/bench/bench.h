@@ -92,9 +92,9 @@ struct bench_worker {
 	uint32_t *times;   /**< How often each burst was counted. NULL: in order. */
 	uint64_t faults;   /**< Minor page faults; within the measurement, when that is over. */
 	bool begun;        /**< Whether the measurement has begun for it. */
-	struct bench_histogram *histogram;
-	struct bench_turns *turns; /**< NULL where nobody takes turns. */
 	struct ctr_bench_traffic *scratch; /**< Arguments of a burst from a scheduler; else NULL. */
+	struct bench_histogram histogram;
+	struct bench_turns turns;
 } CTR_CACHE_ALIGNED;
 
 /** What the reader, or the resetter, did within the measurement. */
@@ -158,12 +158,10 @@ uint64_t bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t 
 		const struct ctr_bench_effect *effect);
 
 /* bench_totals.c */
-/** For each effect, the sum of its counter over the instances of @p flows flows, by reads or as
- * runs before have left it.
- */
+/** By effect, the sum of its counter over the instances of @p flows flows, before a run. */
 void bench_totals_before(uint32_t flows, uint64_t *total);
-/** The same behind a run, always by reads; @p before is what it was before that. */
-void bench_totals_after(uint32_t flows, const uint64_t *before, uint64_t *total);
+/** The same behind a run, always by reads. */
+void bench_totals_after(uint32_t flows, uint64_t *total);
 /** Nothing is known from before: a run resets counters and is not read behind. */
 void bench_totals_forget(void);
 /** Read everything as @p reader does: 0 or -ENOMEM. */
@@ -196,9 +194,7 @@ double bench_clock(void);
 /** TSC cycles of a load from one of @p bytes that depends on the load before; 0: no memory. */
 double bench_chase(size_t bytes);
 
-/** TSC cycles, beyond a hit in L1, of a load from a line that was last used @p cycles before, while
- * this processor does arithmetic; the mean over 1,024 lines.
- */
+/** Mean TSC cycles, beyond a hit in L1, of a load from a line unused for @p cycles. */
 double bench_rest(double cycles);
 
 /* bench_main.c */
@@ -206,10 +202,7 @@ double bench_rest(double cycles);
 const struct ctr_bench_way *bench_way(const char *name);
 
 /* bench_memory.c */
-/**
- * The pages of the program's own data: `huge` where the kernel has some, `small`, or any other
- * word for those of the system's settings. Before anything else.
- */
+/** Choose pages of the program's own data, before all else: `huge`, `small`, or as the system. */
 void bench_choose_pages(const char *word);
 /** Bytes that DPDK has allocated. */
 size_t bench_allocated(void);
@@ -228,17 +221,11 @@ void bench_burst(struct bench_run *run, struct bench_worker *worker,
 typedef uint32_t (*bench_step_t)(struct bench_run *run, struct bench_worker *worker, bool counts);
 /** A burst of the worker's own packets. */
 uint32_t bench_step(struct bench_run *run, struct bench_worker *worker, bool counts);
-/**
- * Count packets without the application's work, until caches hold what they would after a longer
- * run: one for each flow, or as many as it takes to fill a cache, but not for long.
- */
+/** Count a packet of each flow, or as many as fill a cache, but not for long. */
 void bench_warm_up(struct bench_run *run, struct bench_worker *worker);
 /** Until the run stops, count packets that the worker makes by itself. */
 void bench_straight(struct bench_run *run, struct bench_worker *worker);
-/**
- * Cycles of the TSC during which this thread had a processor: the time of other processes and of
- * workers that share the processor is not a cost of counting.
- */
+/** Cycles of the TSC during which this thread had a processor. */
 uint64_t bench_own_cycles(void);
 /** Called before each measurement of a time. */
 void bench_begin_measuring(struct bench_worker *worker);
@@ -261,9 +248,8 @@ bench_phase(const struct bench_run *run)
 /** Compares two doubles, for qsort(). */
 int bench_by_size(const void *a, const void *b);
 /**
- * Until the run stops, handle bursts that are counted and such that are not in turns of a slice of
- * time each, which all workers change at the same time, by the TSC. What disturbs the machine
- * for longer disturbs both alike. Without a slice: those that are counted, all the time.
+ * Until the run stops, handle counted and other bursts in turns of a slice of time each, which all
+ * workers change at the same time, by the TSC; without a slice, counted ones only.
  */
 void bench_take_turns(struct bench_run *run, struct bench_worker *worker, bench_step_t step);
 /** The typical turn: the mean over the workers of the median of their turns. */
@@ -283,9 +269,7 @@ struct bench_via {
 extern const struct bench_via bench_via_dsw;
 extern const struct bench_via bench_via_distributor;
 extern const struct bench_via bench_via_pipeline;
-/** Room for so many packets. NULL without memory. */
+/** Room for so many packets, for free(). NULL without memory. */
 struct ctr_bench_traffic *bench_scratch(uint32_t count);
-/** Free that. */
-void bench_scratch_free(struct ctr_bench_traffic *t);
 
 #endif /* BENCH_H */

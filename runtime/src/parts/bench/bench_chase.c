@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * How long a load takes, by how much memory is in use, and by how long a line has not been used:
- * caches, and what of them is ours.
- */
+/* Cycles of a load by the memory in use, and by the time since the last use of the line. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -23,10 +20,7 @@ struct line {
 	struct line *next;
 } CTR_CACHE_ALIGNED;
 
-/*
- * Chain all lines to one cycle at random: Sattolo's algorithm (Information Processing
- * Letters 22, 1986). No prefetcher knows the next one.
- */
+/* Chain all lines to one random cycle: Sattolo, Information Processing Letters 22, 1986. */
 static void
 chain(struct line *lines, uint32_t count)
 {

@@ -8,12 +8,6 @@
 /* How long a thread that polls sleeps in between, at most. */
 #define CONTROL_NS 20000u
 
-static uint64_t
-every(double rate)
-{
-	return rate > 0 ? (uint64_t)(1e9 / rate) : UINT64_MAX;
-}
-
 /* Sleep until a time, or until the next poll. */
 static void
 idle(uint64_t until)
@@ -48,40 +42,35 @@ pass(struct bench_run *run, bool reset)
 	passes->ns += ctr_time_ns() - begin;
 }
 
-/* When the next pass is due, which is at once where one took longer than it should. */
-static uint64_t
-next(uint64_t at, uint64_t interval, uint64_t now)
-{
-	return at + interval > now ? at + interval : now;
-}
-
 void
 bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_run *run))
 {
+	const double rate[] = { run->o->reads, run->o->resets };
 	uint64_t now = ctr_time_ns(), end = now + (uint64_t)(ms * 1e6);
-	uint64_t read_every = every(run->o->reads), reset_every = every(run->o->resets);
-	uint64_t read_at = read_every == UINT64_MAX ? UINT64_MAX : now;
-	uint64_t reset_at = reset_every == UINT64_MAX ? UINT64_MAX : now + reset_every / 2;
+	uint64_t every[2], at[2] = { UINT64_MAX, UINT64_MAX };
+	unsigned int i;
 
+	for (i = 0; i < 2; i++) {
+		every[i] = rate[i] > 0 ? (uint64_t)(1e9 / rate[i]) : 0;
+		if (rate[i] > 0)
+			at[i] = now + i * every[i] / 2;
+	}
 	/* To sleep no longer than that. */
 	if (ctr_bench.poll != NULL)
 		(void)prctl(PR_SET_TIMERSLACK, 1ul);
 	for (; now < end && run->error == NULL; now = ctr_time_ns()) {
-		uint64_t due = read_at < reset_at ? read_at : reset_at;
-
-		if (now >= read_at) {
-			pass(run, false);
-			read_at = next(read_at, read_every, now);
-		} else if (now >= reset_at) {
-			pass(run, true);
-			reset_at = next(reset_at, reset_every, now);
-		} else {
-			if (ctr_bench.poll != NULL)
-				ctr_bench.poll();
-			if (meanwhile != NULL)
-				meanwhile(run);
-			else
-				idle(due < end ? due : end);
+		i = now >= at[0] ? 0 : 1;
+		if (now >= at[i]) {
+			/* The next one is due at once where this one takes too long. */
+			pass(run, i == 1);
+			at[i] = RTE_MAX(at[i] + every[i], now);
+			continue;
 		}
+		if (ctr_bench.poll != NULL)
+			ctr_bench.poll();
+		if (meanwhile != NULL)
+			meanwhile(run);
+		else
+			idle(RTE_MIN(RTE_MIN(at[0], at[1]), end));
 	}
 }

@@ -61,65 +61,62 @@ bench_way(const char *name)
 	return NULL;
 }
 
-/* Options whose value is a word: the position among the words is that in the enumeration. */
+#define OFFSET(member) offsetof(struct bench_options, member)
+
+/* Options, in `struct bench_options`: numbers of 32 bits, or words whose position is the value. */
 static const struct {
 	const char *name;
 	size_t offset;
 	const char *words[5];
-} choices[] = {
-	{ "scheduler", offsetof(struct bench_options, scheduler), { "none", "dsw", "distributor", "pipeline" } },
-	{ "distribution", offsetof(struct bench_options, distribution), { "uniform", "zipf", "bursts" } },
-	{ "affinity", offsetof(struct bench_options, affinity), { "none", "rare", "pinned" } },
-	{ "reader", offsetof(struct bench_options, reader), { "snapshot", "instances", "walk" } },
-};
-
-/* Options whose value is a number. */
-static const struct {
-	const char *name;
-	size_t offset;
-	bool fraction; /* It is a double; others are of 32 bits. */
-} numbers[] = {
-	{ "lcores", offsetof(struct bench_options, workers), false },
-	{ "flows", offsetof(struct bench_options, flows), false },
-	{ "burst", offsetof(struct bench_options, burst), false },
-	{ "iterations", offsetof(struct bench_options, iterations), false },
-	{ "pressure", offsetof(struct bench_options, pressure), false },
-	{ "slice", offsetof(struct bench_options, slice), false },
-	{ "latency", offsetof(struct bench_options, latency), false },
-	{ "reads", offsetof(struct bench_options, reads), true },
-	{ "resets", offsetof(struct bench_options, resets), true },
-	{ "ms", offsetof(struct bench_options, ms), true },
+	bool fraction; /* It is a double. */
+} known_options[] = {
+	{ "scheduler", OFFSET(scheduler), { "none", "dsw", "distributor", "pipeline" }, false },
+	{ "distribution", OFFSET(distribution), { "uniform", "zipf", "bursts" }, false },
+	{ "affinity", OFFSET(affinity), { "none", "rare", "pinned" }, false },
+	{ "reader", OFFSET(reader), { "snapshot", "instances", "walk" }, false },
+	{ "lcores", OFFSET(workers), { NULL }, false },
+	{ "flows", OFFSET(flows), { NULL }, false },
+	{ "burst", OFFSET(burst), { NULL }, false },
+	{ "iterations", OFFSET(iterations), { NULL }, false },
+	{ "pressure", OFFSET(pressure), { NULL }, false },
+	{ "slice", OFFSET(slice), { NULL }, false },
+	{ "latency", OFFSET(latency), { NULL }, false },
+	{ "reads", OFFSET(reads), { NULL }, true },
+	{ "resets", OFFSET(resets), { NULL }, true },
+	{ "ms", OFFSET(ms), { NULL }, true },
 };
 
 static bool
 parse_option(struct bench_options *o, const char *key, const char *value)
 {
-	unsigned int i, word;
+	double number = 0;
+	uint32_t whole = 0;
+	unsigned int i;
 	char *end;
-	const double number = strtod(value, &end);
-	const uint32_t whole = number >= 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
 
 	if (strcmp(key, "way") == 0) {
 		o->way = bench_way(value);
 		return o->way != NULL;
 	}
-	for (i = 0; i < RTE_DIM(choices); i++)
-		for (word = 0; strcmp(key, choices[i].name) == 0 && choices[i].words[word] != NULL;
-		     word++)
-			if (strcmp(value, choices[i].words[word]) == 0) {
-				memcpy((char *)o + choices[i].offset, &word, sizeof(word));
-				return true;
-			}
-	if (*value == '\0' || *end != '\0' || !(number >= 0) || number > UINT32_MAX)
+	for (i = 0; i < RTE_DIM(known_options) && strcmp(key, known_options[i].name) != 0; i++)
+		continue;
+	if (i == RTE_DIM(known_options))
 		return false;
-	for (i = 0; i < RTE_DIM(numbers); i++)
-		if (strcmp(key, numbers[i].name) == 0) {
-			memcpy((char *)o + numbers[i].offset,
-			       numbers[i].fraction ? (const void *)&number : &whole,
-			       numbers[i].fraction ? sizeof(number) : sizeof(whole));
-			return true;
-		}
-	return false;
+	if (known_options[i].words[0] != NULL) {
+		while (strcmp(known_options[i].words[whole], value) != 0)
+			if (known_options[i].words[++whole] == NULL)
+				return false;
+	} else {
+		number = strtod(value, &end);
+		if (*value == '\0' || *end != '\0' || !(number >= 0) || number > UINT32_MAX)
+			return false;
+		whole = (uint32_t)number;
+	}
+	if (known_options[i].fraction)
+		memcpy((char *)o + known_options[i].offset, &number, sizeof(number));
+	else
+		memcpy((char *)o + known_options[i].offset, &whole, sizeof(whole));
+	return true;
 }
 
 static const char *

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Packets through pipelines of two stages: the first of each two workers makes packets, the other
- * one takes them out of an rte_ring, in bursts of 32. Both do the work of a packet and count it.
- */
+/* Pipelines: the first of two workers enqueues its packets to an rte_ring, the other dequeues. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -94,22 +94,14 @@ prepare_run(const struct bench_options *o)
 		worker->work.lines = o->pressure * 1024 / CTR_CACHE_LINE;
 		worker->work.mask = PRESSURE_LINES - 1;
 		worker->work.busy = o->iterations != 0 || o->pressure != 0;
-		if (o->latency != 0)
-			worker->histogram =
-				(struct bench_histogram *)calloc(1, sizeof(*worker->histogram));
 		if (o->pressure != 0)
 			worker->work.memory = other_memory(i);
-		if (o->slice != 0)
-			worker->turns = (struct bench_turns *)calloc(1, sizeof(*worker->turns));
 		if (vias[o->scheduler] != NULL)
 			worker->scratch = bench_scratch(CTR_BENCH_BURST);
-		if (worker->traffic == NULL || (o->slice != 0 && worker->turns == NULL) ||
+		if (worker->traffic == NULL ||
 		    (vias[o->scheduler] != NULL && worker->scratch == NULL) ||
-		    (o->latency != 0 && worker->histogram == NULL) ||
 		    (o->pressure != 0 && worker->work.memory == NULL))
 			return "no memory for packets";
-		if (worker->turns != NULL)
-			bench_touch(worker->turns, sizeof(*worker->turns));
 		worker->first = next_of_worker[i] / CTR_BENCH_BURST * CTR_BENCH_BURST &
 				(worker->traffic->count - 1);
 		worker->at[0] = worker->at[1] = worker->first;
@@ -267,8 +259,7 @@ sum_up(struct bench_result *result)
 		bare += worker->bare;
 		result->packets[i] = worker->packets;
 		result->faults += worker->faults;
-		if (worker->histogram != NULL)
-			bench_merge(&result->histogram, worker->histogram);
+		bench_merge(&result->histogram, &worker->histogram);
 	}
 	bench_typical(&this_run, result);
 	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
@@ -285,10 +276,8 @@ clean_up(void)
 
 	for (i = 0; this_run.worker != NULL && i < this_run.o->workers; i++) {
 		next_of_worker[i] = this_run.worker[i].first + (uint32_t)this_run.worker[i].packets;
-		free(this_run.worker[i].histogram);
-		free(this_run.worker[i].turns);
 		free(this_run.worker[i].times);
-		bench_scratch_free(this_run.worker[i].scratch);
+		free(this_run.worker[i].scratch);
 	}
 	ctr_free(this_run.worker);
 	free(this_run.taken);
@@ -321,7 +310,7 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 			through->teardown(&this_run);
 		error = every_turn() ? this_run.error : "a worker had no processor";
 		if (counts) {
-			bench_totals_after(o->flows, before, after);
+			bench_totals_after(o->flows, after);
 			compare_totals(before, after, result);
 		}
 		sum_up(result);

@@ -2,6 +2,7 @@
 /* Packets: their flows and the arguments of their updates. Generated once, read in order. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench.h"
 
@@ -12,7 +13,7 @@
 #define KEPT_PACKETS (UINT64_C(1) << 24)
 #define RARE 1000
 
-/* The parameters that determine the packets of a worker. */
+/* The parameters that determine the packets of a worker; all but the last are those of a run. */
 struct key {
 	uint32_t flows, burst;
 	enum bench_distribution distribution;
@@ -46,10 +47,7 @@ rand_below(uint64_t *state, uint32_t n)
 	return (uint32_t)(((next_random(state) >> 32) * n) >> 32);
 }
 
-/*
- * Zipf with exponent 1 over [0, n), by inversion of the continuous density
- * 1/x over [1, n + 1): ln is close enough to the harmonic sum for a load.
- */
+/* Zipf with exponent 1 over [0, n), by inversion of the continuous density 1/x over [1, n + 1). */
 static uint32_t
 zipf(uint64_t *state, uint32_t n)
 {
@@ -86,19 +84,18 @@ take_array(uint8_t **block, size_t count, size_t size)
 struct ctr_bench_traffic *
 bench_scratch(uint32_t count)
 {
-	struct ctr_bench_traffic *t = (struct ctr_bench_traffic *)calloc(1, sizeof(*t));
-	const size_t each = sizeof(*t->u64) + (4 + ctr_bench.num_indexes) * sizeof(uint32_t) +
-			sizeof(*t->u16) + sizeof(*t->u8) + sizeof(*t->flag);
-	uint8_t *block = (uint8_t *)calloc(count, each);
+	const size_t each = sizeof(uint64_t) + (4 + ctr_bench.num_indexes) * sizeof(uint32_t) +
+			sizeof(uint16_t) + sizeof(uint8_t) + sizeof(bool);
+	struct ctr_bench_traffic *t;
+	uint8_t *block;
 	unsigned int i;
 
-	if (t == NULL || block == NULL) {
-		free(t);
-		free(block);
+	t = (struct ctr_bench_traffic *)calloc(1, sizeof(*t) + count * each);
+	if (t == NULL)
 		return NULL;
-	}
+	block = (uint8_t *)(t + 1);
 	t->count = count;
-	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64)); /* begins it */
+	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64));
 	t->place = (uint32_t *)take_array(&block, count, sizeof(*t->place));
 	t->flow = (uint32_t *)take_array(&block, count, sizeof(*t->flow));
 	t->u32 = (uint32_t *)take_array(&block, count, sizeof(*t->u32));
@@ -109,14 +106,6 @@ bench_scratch(uint32_t count)
 	t->u8 = (uint8_t *)take_array(&block, count, sizeof(*t->u8));
 	t->flag = (bool *)take_array(&block, count, sizeof(*t->flag));
 	return t;
-}
-
-void
-bench_scratch_free(struct ctr_bench_traffic *t)
-{
-	if (t != NULL)
-		free(t->u64);
-	free(t);
 }
 
 static void
@@ -158,8 +147,7 @@ packets_for(uint32_t flows)
 static bool
 same_run(const struct key *a, const struct key *b)
 {
-	return a->flows == b->flows && a->burst == b->burst && a->distribution == b->distribution &&
-			a->affinity == b->affinity && a->workers == b->workers;
+	return memcmp(a, b, offsetof(struct key, worker)) == 0;
 }
 
 /* Free the oldest packets until there is room for this number, but none of this run. */
@@ -176,7 +164,7 @@ make_room(const struct key *key, uint32_t count)
 
 		if (full && !same_run(&kept_traffic[i].key, key)) {
 			packets -= kept_traffic[i].traffic->count;
-			bench_scratch_free(kept_traffic[i].traffic);
+			free(kept_traffic[i].traffic);
 		} else {
 			kept_traffic[left++] = kept_traffic[i];
 		}
@@ -187,14 +175,7 @@ make_room(const struct key *key, uint32_t count)
 const struct ctr_bench_traffic *
 bench_traffic(const struct bench_options *o, unsigned int worker)
 {
-	struct key key = {
-		.flows = o->flows,
-		.burst = o->burst,
-		.distribution = o->distribution,
-		.affinity = o->affinity,
-		.workers = o->workers,
-		.worker = worker,
-	};
+	struct key key = { o->flows, o->burst, o->distribution, o->affinity, o->workers, worker };
 	struct ctr_bench_traffic *made;
 	unsigned int i;
 

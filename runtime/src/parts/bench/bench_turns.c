@@ -10,9 +10,7 @@
 
 #include "bench.h"
 
-/*
- * One turn, of packets that are counted or not: to the end of the slice of time. The first
- * eighth is not measured, in which others may still be in the turn before. Returns cycles of a
+/* One turn, without its first eighth, in which others may be in the turn before: cycles of a
  * packet, 0 where nothing was measured.
  */
 static double
@@ -78,7 +76,7 @@ bench_take_turns(struct bench_run *run, struct bench_worker *worker, bench_step_
 		row += cost[slice % 3] != 0;
 		last = slice;
 		if (row >= 3)
-			record(worker->turns, slice, cost);
+			record(&worker->turns, slice, cost);
 	}
 }
 
@@ -103,7 +101,7 @@ bench_typical(const struct bench_run *run, struct bench_result *result)
 	unsigned int i, n, workers = 0;
 
 	for (i = 0; i < run->o->workers && run->o->slice != 0; i++) {
-		struct bench_turns *turns = run->worker[i].turns;
+		struct bench_turns *turns = &run->worker[i].turns;
 
 		n = turns->count < BENCH_TURNS ? turns->count : BENCH_TURNS;
 		if (n == 0)

@@ -40,9 +40,7 @@ bench_warm_up(struct bench_run *run, struct bench_worker *worker)
 	uint64_t end = rte_rdtsc() + rte_get_tsc_hz() / 1000 * WARM_MS;
 	uint32_t packets = run->o->flows < WARM_PACKETS ? run->o->flows : WARM_PACKETS, done;
 
-	/* With the work: without it all that was counted would still be in caches of which it, and
-	 * strangers meanwhile, take a part.
-	 */
+	/* With the work, which takes a part of the caches. */
 	for (done = 0; done < packets && rte_rdtsc() < end; done += CTR_BENCH_BURST)
 		(void)bench_step(run, worker, true);
 }
@@ -62,7 +60,7 @@ timed_calls(struct bench_run *run, struct bench_worker *worker, uint32_t at)
 			ctr_bench_domain(&worker->work);
 		begin = rte_rdtsc_precise();
 		way(worker->traffic, at + i, step, &none);
-		bench_record(worker->histogram, rte_rdtsc_precise() - begin);
+		bench_record(&worker->histogram, rte_rdtsc_precise() - begin);
 	}
 	worker->packets += CTR_BENCH_BURST;
 }
@@ -113,7 +111,7 @@ bench_straight(struct bench_run *run, struct bench_worker *worker)
 			skipped = worker->packets;
 			begin = bench_own_cycles();
 		}
-		if (worker->histogram != NULL)
+		if (run->o->latency != 0)
 			timed_calls(run, worker, at);
 		else
 			bench_burst(run, worker, worker->traffic, at, CTR_BENCH_BURST);

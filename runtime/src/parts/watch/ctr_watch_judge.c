@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctr.h"
@@ -26,9 +27,7 @@ struct seen {
 
 /* ---- what is watched ---- */
 
-/* Look at an instance; false when there is nothing to judge: a rate takes two readings with no
- * discontinuity between them.
- */
+/* Look at an instance; false without a value, or two of a rate with no discontinuity between. */
 static bool
 look(const struct ctr_watch_group *group, struct ctr_watch_followed *followed,
 		const struct ctr_watch_row *row, const uint8_t *value, uint64_t passed_ns,
@@ -87,6 +86,115 @@ holds(const struct ctr_notification *what, const struct seen *seen, bool raised)
 	return compared(seen, what->clear) != -side;
 }
 
+/* ---- the limit of all notifications ---- */
+
+int
+ctr_watch_limit(struct ctr_watch *watch, uint32_t most)
+{
+	uint64_t *told_ns = NULL;
+
+	if (watch == NULL)
+		return 0;
+	if (most != 0) {
+		told_ns = (uint64_t *)calloc(most, sizeof(*told_ns));
+		if (told_ns == NULL)
+			return -ENOMEM;
+	}
+	free(watch->told_ns);
+	watch->told_ns = told_ns;
+	watch->most = most;
+	watch->oldest = 0;
+	return 0;
+}
+
+/* The share of a notification in a pass: that of all that wait; the rest is of the most starved. */
+static uint32_t
+share_of(const struct ctr_watch *watch, const struct ctr_watch_followed *one)
+{
+	uint32_t sharing = 1, ahead = 0, i, j;
+	bool behind = false;
+
+	for (i = 0; i < watch->num_groups; i++) {
+		for (j = 0; j < watch->group[i].num_followed; j++) {
+			const struct ctr_watch_followed *other = &watch->group[i].followed[j];
+
+			behind = behind || other == one;
+			if (other == one || !other->waits)
+				continue;
+			sharing++;
+			ahead += other->starved > one->starved ||
+				 (other->starved == one->starved && !behind);
+		}
+	}
+	return watch->most / sharing + (ahead < watch->most % sharing);
+}
+
+void
+ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group *group)
+{
+	uint32_t i;
+
+	for (i = 0; i < group->num_followed; i++) {
+		struct ctr_watch_followed *followed = &group->followed[i];
+
+		followed->share = share_of(watch, followed);
+		followed->told_some = false;
+		followed->held = false;
+		followed->stopped = false;
+		followed->next = 0;
+	}
+}
+
+void
+ctr_watch_limit_end(struct ctr_watch_group *group)
+{
+	uint32_t i;
+
+	for (i = 0; i < group->num_followed; i++) {
+		struct ctr_watch_followed *followed = &group->followed[i];
+
+		followed->waits = followed->held;
+		followed->first = followed->next;
+		if (followed->held && !followed->told_some)
+			followed->starved++;
+		else
+			followed->starved = 0;
+	}
+}
+
+/* Whether the limit permits a notification now; else the next pass begins with the first one. */
+static bool
+permitted_now(const struct ctr_watch *watch, struct ctr_watch_followed *followed, uint32_t at,
+		uint64_t now_ns)
+{
+	uint64_t last_ns;
+
+	if (watch->most == 0)
+		return true;
+	last_ns = watch->told_ns[watch->oldest];
+	if (at >= followed->first && followed->share != 0 &&
+	    (last_ns == 0 || now_ns >= last_ns + CTR_SECOND_NS))
+		return true;
+	followed->held = true;
+	if (at >= followed->first && !followed->stopped) {
+		followed->stopped = true;
+		followed->next = at;
+	}
+	return false;
+}
+
+/* It was told. */
+static void
+spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now_ns)
+{
+	if (watch->most == 0)
+		return;
+	watch->told_ns[watch->oldest] = now_ns;
+	watch->oldest = (watch->oldest + 1) % watch->most;
+	followed->share--;
+	followed->told_some = true;
+}
+
 /* ---- who is told ---- */
 
 /* Where to keep when an instance is told; NULL when it was told too often. */
@@ -125,7 +233,7 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 			return;
 		}
 	}
-	if (!ctr_watch_permits(watch, followed, event->at, now_ns)) {
+	if (!permitted_now(watch, followed, event->at, now_ns)) {
 		*flags |= event->raised ? LIMITED : 0;
 		return;
 	}
@@ -137,7 +245,7 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 	if (rc != 0)
 		return;
 	ctr_watch_count(event->raised ? &watch->totals.raised : &watch->totals.cleared, 1);
-	ctr_watch_spend(watch, followed, now_ns);
+	spend(watch, followed, now_ns);
 	if (told != NULL)
 		*told = tick;
 }

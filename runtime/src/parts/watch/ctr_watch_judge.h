@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** @file
- * Judges instances for ctr_watch.c: what is known of each, and who is told. Not installed.
- */
+/** @file Judges instances for ctr_watch.c. Not installed. */
 #ifndef CTR_WATCH_JUDGE_H
 #define CTR_WATCH_JUDGE_H
 
 #include "ctr_watch.h"
 
-/** Instances that are read in one read section: resets, and writers under strategies with a
- * lock, wait that long.
- */
+/** Instances of one read section: resets, and writers under strategies with a lock, wait for it. */
 #define CTR_WATCH_ROWS 256u
 
 /** Maximum number of nested scopes. */
@@ -78,10 +74,7 @@ ctr_watch_count(uint64_t *total, uint64_t more)
 	__atomic_store_n(total, *total + more, __ATOMIC_RELAXED);
 }
 
-/**
- * Judge an instance that exists, and tell what is to be told of it. `value` is its value
- * struct, read at `now_ns`; the section was read at `before_ns` before that, 0 for never.
- */
+/** Judge an instance by its value struct of `now_ns`; it was read at `before_ns` before, or 0. */
 void ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
 		struct ctr_watch_followed *followed, const struct ctr_watch_row *row,
 		const uint8_t *value, uint64_t before_ns, uint64_t now_ns);
@@ -91,16 +84,6 @@ void ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group
 
 /** A pass of a group has ended. */
 void ctr_watch_limit_end(struct ctr_watch_group *group);
-
-/**
- * Whether the limit of ctr_watch_limit() permits to tell of an instance now. If not, the next
- * pass begins with the first one that had to wait.
- */
-bool ctr_watch_permits(const struct ctr_watch *watch, struct ctr_watch_followed *followed,
-		uint32_t at, uint64_t now_ns);
-
-/** It was told. */
-void ctr_watch_spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now_ns);
 
 /** Forget an instance that no longer exists. */
 void ctr_watch_forget(struct ctr_watch *watch, const struct ctr_watch_followed *followed,
