@@ -34,7 +34,7 @@ struct ctr_value_ops;
  */
 struct ctr_sum {
 	void *const *copies; /**< Words in these are added. */
-	uint32_t num;        /**< How many copies; 0: baselines are subtracted, and that is all. */
+	uint32_t num;        /**< How many copies. */
 	uint32_t at;         /**< The first position. */
 	uint32_t n;          /**< How many instances. */
 	bool more;           /**< Whether sums are added to the values, which are set otherwise. */

@@ -13,7 +13,7 @@ from tests.support.planted import Bug, Edit
 SYNC = "templates/c/sync/{}/update.j2"
 CORE = "runtime/src/core/{}.c"
 READ, GET, RESET = (CORE.format(name) for name in ("read", "get", "reset"))
-FEW, SUM_ANY, COPY, TAKE = (CORE.format(name) for name in ("few", "sum_any", "copy", "take"))
+FEW, COPY, TAKE = (CORE.format(name) for name in ("few", "copy", "take"))
 READ_ANY, READ_SLOWLY = CORE.format("read_any"), CORE.format("read_slowly")
 CORE_H = "runtime/src/core/core.h"
 WORDS_H = "runtime/src/core/words.h"

@@ -169,8 +169,8 @@ MUTANTS = [
     mutant(
         "value-is-not-counted",
         VALUES,
-        "*phase = ctr_readers_enter(&table->state->readers);",
-        "*phase = 0;",
+        "? ctr_readers_enter(&table->state->readers) : 0;",
+        "? 0 : 0;",
         "per_core_lock",
         "stopped_read",
         TOO_SOON,

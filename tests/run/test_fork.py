@@ -76,7 +76,7 @@ BUGS = [
         "if (change_depth++ == 0 || true)")),
     ("per_core", "beside_setters", bug(
         "setter-is-waited-for", VALUES,
-        "\t\tctr_seq_repair((uint32_t *)(void *)(part + v->at));\n", "\t\t;\n")),
+        "\t\tctr_seq_repair(cell_seq(v, part));\n", "\t\t;\n")),
     *((f"shared_lock:lock={kind}", "beside_updates", bug(
         f"{kind}-lock-stays-taken", operations("shared_lock"),
         "\t\tctr_store64((uint64_t *)own->lock, 0);\n", ""))

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A generation of an instance begins, with what the former one still counted. */
-#include <string.h>
-
 #include "core.h"
 #include "ctr_quiescent.h"
 #include "ctr_fork.h"
 #include "memory.h"
 
-/* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
 void
 ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 {
@@ -40,7 +37,6 @@ wipe(const struct ctr_table *table, uint32_t at, uint64_t moment)
 			ctr_core_wipe(table, ctr_slots_get(slots, lcore), at);
 }
 
-/* Begin a generation; *last is what the former one still counted. */
 void
 ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
 {

@@ -4,25 +4,6 @@
 
 const struct ctr_strategy ctr_strategy_plain = { 0 };
 
-static __attribute__((noinline)) void
-gather(const struct ctr_table *table, uint32_t at, const char *base, void *values)
-{
-	ctr_core_gather(table, at, base, values);
-}
-
-static __attribute__((noinline)) int
-read_again(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
-{
-	struct ctr_reading reading;
-
-	ctr_reading_begin(&reading, table->domain->module->control);
-	ctr_reading_at(&reading, ctr_core_period(table, at));
-	do {
-		gather(table, at, ctr_core_static_base(table, at, view), values);
-	} while (ctr_core_again(&reading));
-	return 0;
-}
-
 int
 ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
@@ -33,7 +14,7 @@ ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	ctr_fence(__ATOMIC_SEQ_CST);
 	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
 		return 0;
-	return read_again(table, view, at, values);
+	return ctr_read_slowly(table, view, at, values);
 }
 
 int
@@ -42,7 +23,7 @@ ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool part
 {
 	(void)parts;
 	(void)reading;
-	gather(table, at, NULL, out);
+	ctr_core_gather(table, at, NULL, out);
 	return 0;
 }
 
@@ -53,15 +34,8 @@ ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 	const struct ctr_slots *const cpus = table->domain->cpus;
 	const bool by_cpu = cpus != NULL && lcore == CTR_NON_LCORE;
 	void *const copy = ctr_slots_get(table->domain->slots, lcore);
-	struct ctr_sum sum;
+	struct ctr_sum sum = { &copy, copy != NULL, at, 1, false, NULL, (char *)values };
 
-	sum.copies = &copy;
-	sum.num = copy != NULL;
-	sum.at = at;
-	sum.n = 1;
-	sum.more = false;
-	sum.base = NULL;
-	sum.values = (char *)values;
 	if (by_cpu) {
 		sum.copies = cpus->copy;
 		sum.num = ctr_load_acquire(&cpus->num);
@@ -75,30 +49,8 @@ ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 static CTR_UNROLLED void
 sum_words(const struct ctr_table *table, const struct ctr_sum *sum, unsigned int words)
 {
-	static const uint64_t none[CTR_GATHER];
-	void *const *const copies = sum->copies, *const *const end = copies + sum->num;
-	const size_t step = sum->base != NULL ? table->record_size : 0;
-	const char *base = sum->base != NULL ? sum->base : (const char *)none;
-	char *values = sum->values + table->runs->value;
-	size_t offset = ctr_gather_offset(table, sum->at);
-	void *const *copy;
-	uint32_t n;
-
-	for (n = sum->n; n != 0; n--) {
-		uint64_t *to = (uint64_t *)(void *)values, sums[CTR_GATHER] = { 0 };
-
-		if (sum->more)
-			ctr_gather_words(to, words, sums);
-		for (copy = copies; copy != end; copy++) {
-			const char *from = (const char *)*copy + offset;
-
-			ctr_gather_words((const uint64_t *)(const void *)from, words, sums);
-		}
-		ctr_gather_values(sums, words, (const uint64_t *)(const void *)base, to);
-		offset += table->data.size;
-		values += table->value_size;
-		base += step;
-	}
+	ctr_core_sum_words(table, sum, ctr_gather_offset(table, sum->at),
+			   sum->values + table->runs->value, sum->base, words);
 }
 
 void

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-
 #include "core.h"
 #include "memory.h"
-#include "position.h"
 
 /* Count a creation that found no index, or no memory. */
 static void
@@ -83,5 +80,5 @@ ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index)
 int
 ctr_index_create(const struct ctr_table *table, const uint32_t *index)
 {
-	return ctr_life_create(table, position_of(table, index));
+	return ctr_life_create(table, ctr_core_position(table, index));
 }

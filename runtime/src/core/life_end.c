@@ -3,9 +3,6 @@
  * An instance of a dynamic scope is created, lives, is retired, and is settled when no lcore can
  * still count there. Everything here is done under the control lock.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "core.h"
 #include "ctr_quiescent.h"
 #include "ctr_slots.h"
@@ -52,7 +49,6 @@ close_life(const struct ctr_table *table, uint32_t at, void *last, const struct 
 		table->state->first = at;
 }
 
-/* Collect them if no lcore can still count there. 0; -EINPROGRESS. */
 int
 ctr_core_end(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
 {
@@ -79,7 +75,6 @@ next_inside(const struct ctr_table *table, uint32_t at, uint32_t last)
 	return table->dynamic ? ctr_bit_next(table->live, at, last) : at;
 }
 
-/* Collect what counted inside of an instance; `ops`, or NULL, receive the final counts. */
 void
 ctr_core_end_inside(const struct ctr_table *table, uint32_t outer, const struct ctr_life_ops *ops)
 {

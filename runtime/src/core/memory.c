@@ -3,8 +3,6 @@
  * The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
  * part, and in each copy. Chunks in which nothing exists go back when nobody can be in there.
  */
-#include <errno.h>
-
 #include "core.h"
 #include "ctr_quiescent.h"
 #include "ctr_fork.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <string.h>
-
 #include "core.h"
 
 /* Instances that are read at a time: their values stay in the first-level cache. */

@@ -9,7 +9,6 @@
 #ifdef __linux__
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of lcores are applied to the only copy under a lock, which readers take, too. */
-#include <errno.h>
-
 #include "ctr_wb.h"
 #include "ctr_control.h"
 #include "ctr_quiescent.h"
