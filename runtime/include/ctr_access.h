@@ -33,21 +33,17 @@ CTR_C_BEGIN
  * together. */
 int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/**
- * Read the part of one lcore, or of CTR_NON_LCORE, in an instance: since its creation if the lcore
+/** Read the part of one lcore, or of CTR_NON_LCORE, in an instance: since its creation if the lcore
  * reports and the former instance had a grace period, else since the start; where resets are of
  * each lcore, since its last reset. As ctr_table_read(); -ENOTSUP: lcores have no part of their
- * own.
- */
+ * own. */
 int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			 void *values);
 
-/**
- * Read and reset an instance in a view; *@p last, unless NULL, is what it counted. Nothing is lost
+/** Read and reset an instance in a view; *@p last, unless NULL, is what it counted. Nothing is lost
  * or counted twice, unless the strategy loses updates. Other scopes, gauges and states are not
  * reset; peaks are. As ctr_table_read(); -ENOMEM: nothing is reset; after -EAGAIN each counter was
- * reset exactly, and reads may return -EAGAIN until a reset returns 0.
- */
+ * reset exactly, and reads may return -EAGAIN until a reset returns 0. */
 int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last);
 
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
@@ -128,14 +124,12 @@ struct ctr_life_ops {
 	void *user;      /**< Passed on to them. */
 };
 
-/**
- * Destroy an instance: readers do not find it any more. Its index can be used again when it is
+/** Destroy an instance: readers do not find it any more. Its index can be used again when it is
  * reclaimed: when every lcore that reports has done so since. With @p ops all instances inside of
  * it are destroyed too, the innermost first, and @p ops receives their final counts; without, none
  * may exist. If @p last is NULL, the final counts are not needed, and the next creation may reclaim
  * it. 0: it is reclaimed, and counts are handed over; -EINPROGRESS: it is retired, call again;
- * -ERANGE; -ENOENT; -EBUSY: instances inside of it exist, or have final counts not collected.
- */
+ * -ERANGE; -ENOENT; -EBUSY: instances inside of it exist, or have final counts not collected. */
 int ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 		     const struct ctr_life_ops *ops);
 
@@ -212,12 +206,10 @@ void ctr_module_fini(const struct ctr_module_state *module);
 /** As `_flush()` and `_try_flush()`: apply what the calling lcore buffers. */
 void ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
 
-/**
- * End a burst: call it after each burst, even if empty, and before the first one. Readers see what
+/** End a burst: call it after each burst, even if empty, and before the first one. Readers see what
  * the lcore counted after a bounded number of calls (docs/strategies.md). Reports a quiescent
  * state: the lcore keeps no index of an instance from before. An lcore that is going to sleep calls
- * `_flush()` and then ctr_quiescent_offline().
- */
+ * `_flush()` and then ctr_quiescent_offline(). */
 void ctr_module_burst_end(const struct ctr_module_state *module);
 
 /** As `_poll()`: apply what lcores have sent. Blocks for the control lock. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Bits by position: which instances exist, which baselines are torn; and what updates check first.
- * One writer at a time, under the control lock; readers and updates ask at any time.
- */
+ * One writer at a time, under the control lock; readers and updates ask at any time. */
 #ifndef CTR_BITS_H
 #define CTR_BITS_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Compiler helpers shared by every runtime header.
- */
+ * Compiler helpers shared by every runtime header. */
 #ifndef CTR_COMMON_H
 #define CTR_COMMON_H
 

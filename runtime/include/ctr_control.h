@@ -6,8 +6,7 @@
  * fork() waits for what is done between ctr_control_lock() and ctr_control_unlock(), not between
  * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free. A
  * thread that has the lock cannot be cancelled; pthread_exit() ends its read sections and releases
- * it.
- */
+ * it. */
 #ifndef CTR_CONTROL_H
 #define CTR_CONTROL_H
 

@@ -6,8 +6,7 @@
  * preempted, moved or interrupted in it, the kernel aborts it and nothing is added. So only threads
  * of one CPU write a word, one after the other. An aborted add is done atomically elsewhere. Where
  * there is no rseq, and where assembly is not seen (CTR_ASM), adds are atomic and the CPU is a
- * hint.
- */
+ * hint. */
 #ifndef CTR_CPU_H
 #define CTR_CPU_H
 

@@ -3,8 +3,7 @@
  * Checks of updates in debug builds (-DCTR_DEBUG), which abort on misuse.
  *
  * Release builds have nothing of them. Objects of both kinds may be in one program, with any
- * runtime.
- */
+ * runtime. */
 #ifndef CTR_DEBUG_H
 #define CTR_DEBUG_H
 

@@ -2,8 +2,7 @@
 /** @file
  * Items that ports of DPDK count: `source: device` in the schema.
  *
- * Under the port for POSIX there is no device, and nothing of one is available.
- */
+ * Under the port for POSIX there is no device, and nothing of one is available. */
 #ifndef CTR_DEVICE_H
 #define CTR_DEVICE_H
 

@@ -14,15 +14,11 @@
  *
  * Under both, a child has no agent (ctr_agentx.h) and no control thread that drains; ends of bursts
  * do its work. Locks of embedded scopes stay as they were. Do not fork during P_init() or P_fini(),
- * or in a signal handler that interrupts an update. vfork() and posix_spawn() do none of this.
- */
+ * or in a signal handler that interrupts an update. vfork() and posix_spawn() do none of this. */
 #ifndef CTR_FORK_H
 #define CTR_FORK_H
 
 #include "ctr_slots.h"
-
-struct ctr_control;
-struct ctr_module_state;
 
 /** What a module does in a child of fork(). Zero-initialise, and fill in the callbacks. */
 struct ctr_fork {

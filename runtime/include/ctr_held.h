@@ -4,15 +4,11 @@
  *
  * A place in use has the deltas of one element: what is still to be added to its words, when
  * another element needs the place (an eviction) and when the lcore flushes. Places in use are in a
- * FIFO. Only its own lcore touches any of this, until its thread leaves.
- */
+ * FIFO. Only its own lcore touches any of this, until its thread leaves. */
 #ifndef CTR_HELD_H
 #define CTR_HELD_H
 
 #include "ctr_word.h"
-
-struct ctr_strategy;
-struct ctr_table;
 
 /** The head of a place; the deltas follow it in memory. */
 struct ctr_held {

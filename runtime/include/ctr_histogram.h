@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Histograms: a row of counters, one for each bucket, and one for the sum of all values.
- */
+ * Histograms: a row of counters, one for each bucket, and one for the sum of all values. */
 #ifndef CTR_HISTOGRAM_H
 #define CTR_HISTOGRAM_H
 

@@ -3,8 +3,7 @@
  * Three spinning locks: spin, ticket and mcs; and the lock of `shared_lock`.
  *
  * Waiters yield the core from time to time. No lock is recursive. A zeroed lock is free; each takes
- * eight bytes. In a child of fork() locks of other threads are to be zeroed.
- */
+ * eight bytes. In a child of fork() locks of other threads are to be zeroed. */
 #ifndef CTR_LOCK_H
 #define CTR_LOCK_H
 
@@ -138,11 +137,9 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 /** What a visitor does: it has the lock. */
 #define CTR_OWNED_INSIDE 2u
 
-/**
- * The owner takes it with one exchange. Visitors pay more: one at a time announces what it does, so
- * that the successor of an owner that has ended can release a lock which the owner took with it
- * (ctr_owned_repair()). If several threads act as the owner, no thread repairs.
- */
+/** The owner takes it with one exchange. Visitors pay more: one at a time announces what it does,
+ * so that the successor of an owner that has ended can release a lock which the owner took with it
+ * (ctr_owned_repair()). If several threads act as the owner, no thread repairs. */
 struct ctr_owned {
 	uint32_t held;    /**< Not 0 while taken. */
 	uint32_t visitor; /**< What the one visitor does; 0 without one. */

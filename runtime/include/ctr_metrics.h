@@ -7,8 +7,7 @@
  * rte_metrics` reports what of a schema fits. `pkts` of a module `ep` is the metric `ep_pkts`, that
  * of instance 3 of a scope `session` `ep_session_3_pkts`, with labels instead of numbers. No
  * metrics are text, addresses, times, dynamic scopes, and scopes that do not fit as a whole, in the
- * order of the schema.
- */
+ * order of the schema. */
 #ifndef CTR_METRICS_H
 #define CTR_METRICS_H
 

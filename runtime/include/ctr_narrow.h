@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Counters whose words of the lcores are narrow, and spill into one wide word
- * (docs/decisions.md, 49).
+ * Counters whose words of the lcores are narrow, and spill into one wide word (docs/decisions.md,
+ * 49).
  *
  * A narrow word is cut in two: the low part, and the number of units that it has lost, modulo
  * 2^share. A unit goes from the low part into the number in one store; then the owner lands it in
@@ -17,8 +17,7 @@
  *
  * Words of 16 bits have the number above the low part, those of 32 bits at the bottom: there the
  * low part has one bit more than a unit, whose overflow is the sign of the word. One thread at a
- * time writes a narrow word; no thread waits.
- */
+ * time writes a narrow word; no thread waits. */
 #ifndef CTR_NARROW_H
 #define CTR_NARROW_H
 
@@ -289,10 +288,8 @@ ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 	read->number[group % 2] += number << (group * read->share);
 }
 
-/**
- * End a try, of which all narrow words are loaded: whether there must be another one. @p sum is the
- * wide word, of @p wide bits.
- */
+/** End a try, of which all narrow words are loaded: whether there must be another one. @p sum is
+ * the wide word, of @p wide bits. */
 static inline bool
 ctr_narrow_again(struct ctr_narrow *read, const void *sum, unsigned int wide)
 {

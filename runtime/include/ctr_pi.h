@@ -6,8 +6,7 @@
  * made. A zeroed lock is free; it takes eight bytes, and may be shared by processes of one PID
  * namespace. Not recursive. The lock of an owner that has ended goes to the next waiter. In a child
  * of fork() a lock of another thread stays taken until it is zeroed. Where the kernel has no such
- * lock, waiters sleep for 50 microseconds between two tries, without inheritance.
- */
+ * lock, waiters sleep for 50 microseconds between two tries, without inheritance. */
 #ifndef CTR_PI_H
 #define CTR_PI_H
 

@@ -2,8 +2,7 @@
 /** @file
  * The port: what the runtime needs of the platform. Choose it with -DCTR_PORT_DPDK or
  * -DCTR_PORT_POSIX, the same for the runtime, the generated code and the application; `ctrgen
- * runtime --port NAME --cflags` prints the flags.
- */
+ * runtime --port NAME --cflags` prints the flags. */
 #ifndef CTR_PORT_H
 #define CTR_PORT_H
 
@@ -55,12 +54,10 @@ int ctr_port_check(bool alone);
  */
 int ctr_thread_register(void);
 
-/**
- * Undo a call of ctr_thread_register(); the last one gives back the lcore id, if one of these calls
- * gave it. Counts stay, and buffered updates are applied, at once or by the holder of the lock;
- * waits for no reader and no writer. No effect without a registration. Under the POSIX port a
- * thread that ends is unregistered.
- */
+/** Undo a call of ctr_thread_register(); the last one gives back the lcore id, if one of these
+ * calls gave it. Counts stay, and buffered updates are applied, at once or by the holder of the
+ * lock; waits for no reader and no writer. No effect without a registration. Under the POSIX port a
+ * thread that ends is unregistered. */
 void ctr_thread_unregister(void);
 
 /** Zeroed memory, aligned to a cache line, from huge pages if the port has them; all pages are

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Port to POSIX threads and compiler atomics. Include ctr_port.h instead.
- */
+ * Port to POSIX threads and compiler atomics. Include ctr_port.h instead. */
 #ifndef CTR_PORT_POSIX_H
 #define CTR_PORT_POSIX_H
 

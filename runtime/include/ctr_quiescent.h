@@ -7,8 +7,7 @@
  *
  * A thread is online from its first report until ctr_quiescent_offline() or until its lcore id goes
  * out of use. A thread without an lcore id is never waited for, so it must not use what another
- * retires.
- */
+ * retires. */
 #ifndef CTR_QUIESCENT_H
 #define CTR_QUIESCENT_H
 

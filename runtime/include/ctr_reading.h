@@ -4,8 +4,7 @@
  * Resets, creations and ends are write sections of the instance's period, a sequence counter that
  * is written under the control lock. A reader validates it after its last load, over all copies. If
  * it fails too often, it takes the control lock, so every read ends. Updates know nothing of
- * periods.
- */
+ * periods. */
 #ifndef CTR_READING_H
 #define CTR_READING_H
 
@@ -53,11 +52,9 @@ ctr_period(struct ctr_periods *periods, uint32_t at)
 	return &periods->seq[at % CTR_PERIODS];
 }
 
-/**
- * Begin a write section of a period; under the control lock. The fence and that of
+/** Begin a write section of a period; under the control lock. The fence and that of
  * ctr_reading_again() are in one order: a reader that has seen a count which this section does not
- * load finds the period changed. A fence with release would let loads overtake the first store.
- */
+ * load finds the period changed. A fence with release would let loads overtake the first store. */
 static inline void
 ctr_period_begin(uint32_t *period)
 {

@@ -7,8 +7,7 @@
  * twice. Records take whole units of 16 bytes and are never split: one begins where the largest
  * fits, else at 0 again. The lcore looks how far the ring is drained only where it knew of room
  * last, so an append loads no line that others write. At every `hints` ends of a burst it drains
- * records from before its previous look that are still there. Zeroed memory is an empty ring.
- */
+ * records from before its previous look that are still there. Zeroed memory is an empty ring. */
 #ifndef CTR_RING_H
 #define CTR_RING_H
 
@@ -17,9 +16,6 @@
 #include "ctr_slots.h"
 #include "ctr_wb.h"
 #include "ctr_word.h"
-
-struct ctr_domain;
-struct ctr_strategy;
 
 /** Bytes of records for whose lines who drains asks before it comes to them. */
 #define CTR_RING_AHEAD CTR_WB_BYTES(32)

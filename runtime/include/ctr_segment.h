@@ -8,8 +8,7 @@
  * application. The file is as large as all possible instances, and has memory, in whole pages, for
  * those that exist: 24 bytes, the value struct, with `views` one more for each view, the key and
  * its text. A publication takes memory of new instances before it writes; it stays taken when an
- * instance ends.
- */
+ * instance ends. */
 #ifndef CTR_SEGMENT_H
 #define CTR_SEGMENT_H
 

@@ -6,8 +6,7 @@
  * Opening copies the directory and checks all of it; a corrupt one is -EBADMSG. Reads are retried
  * up to a limit, so they end even if the writer was killed. Memory without a name is refused unless
  * it is sealed against shrinking; it is mapped. A file can be cut short, so reads use pread(), and
- * return -EBADMSG behind its new end.
- */
+ * return -EBADMSG behind its new end. */
 #ifndef CTR_SEGMENT_READER_H
 #define CTR_SEGMENT_READER_H
 
@@ -89,12 +88,10 @@ int ctr_segment_read(const struct ctr_segment_reader *reader,
 typedef int ctr_segment_visit(uint32_t at, const void *values, const struct ctr_segment_info *info,
 			      void *context);
 
-/**
- * Read all instances of a scope that exist, by ascending position, as ctr_segment_read() does;
+/** Read all instances of a scope that exist, by ascending position, as ctr_segment_read() does;
  * those that were being written each time are left out. Of a file this takes five system calls for
  * 64 KiB of records. 0; a result of @p visit; -ENOMEM; -EBADMSG: the file was cut short; an error
- * of pread().
- */
+ * of pread(). */
 int ctr_segment_walk(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		     ctr_segment_visit *visit, void *context);
 

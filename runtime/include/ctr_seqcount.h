@@ -2,8 +2,7 @@
 /** @file
  * Sequence counters: one writer, readers that retry and never block it. Words under it are accessed
  * with relaxed atomics. Orders after H.-J. Boehm, "Can seqlocks get along with programming language
- * memory models?" (MSPC 2012).
- */
+ * memory models?" (MSPC 2012). */
 #ifndef CTR_SEQCOUNT_H
 #define CTR_SEQCOUNT_H
 

@@ -2,8 +2,7 @@
 /** @file
  * Memory for every lcore in use, by lcore id, or for every CPU, by its number. It is allocated when
  * the set is opened or the lcore comes into use, on its NUMA node, and stays until the set is
- * closed: the next thread with the same id adds to the counts.
- */
+ * closed: the next thread with the same id adds to the counts. */
 #ifndef CTR_SLOTS_H
 #define CTR_SLOTS_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Items that are not stored: what generated code works out when it reads an instance
- * (docs/schema.md).
- */
+ * (docs/schema.md). */
 #ifndef CTR_SOURCE_H
 #define CTR_SOURCE_H
 
@@ -68,13 +67,11 @@ struct ctr_provider {
 
 CTR_C_BEGIN
 
-/**
- * Store what a device, with the number of ctr_device_read(), and the application report of an
+/** Store what a device, with the number of ctr_device_read(), and the application report of an
  * instance; the caller holds ctr_sourced::asking. A counter of the application that went back has
  * restarted; if one of a device did, or it is another device, all of the device have; likewise of
  * another provider. What has restarted loses its baselines. A counter of 32 bits that fell by 2^31
- * or more has wrapped. 0; 1 if something has restarted; -ENOMEM.
- */
+ * or more has wrapped. 0; 1 if something has restarted; -ENOMEM. */
 int ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
 		      unsigned int count, const void *values, uint64_t device);
 

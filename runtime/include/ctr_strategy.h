@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * For the C files of strategies: what their operations have in common. A strategy is a `const
- * struct ctr_strategy ctr_strategy_NAME`; what only it knows of a domain is in `domain->own`.
- */
+ * struct ctr_strategy ctr_strategy_NAME`; what only it knows of a domain is in `domain->own`. */
 #ifndef CTR_STRATEGY_H
 #define CTR_STRATEGY_H
 
@@ -53,10 +52,8 @@ ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 	return NULL;
 }
 
-/**
- * The calling lcore ends a burst of a strategy that defers updates. Whether an instance is ending:
- * then it applies all that it has deferred, and passes @p now to ctr_settled_tell().
- */
+/** The calling lcore ends a burst of a strategy that defers updates. Whether an instance is ending:
+ * then it applies all that it has deferred, and passes @p now to ctr_settled_tell(). */
 static inline bool
 ctr_instance_ends(const struct ctr_domain *domain, uint64_t *now)
 {

@@ -28,10 +28,8 @@ struct ctr_strategy;
 struct ctr_table;
 struct ctr_value_ops;
 
-/**
- * What a sum of the counters of instances is of: at positions from `at` on, in one chunk, of a
- * table.
- */
+/** What a sum of the counters of instances is of: at positions from `at` on, in one chunk, of a
+ * table. */
 struct ctr_sum {
 	void *const *copies; /**< Words in these are added. */
 	uint32_t num;        /**< How many copies. */
@@ -282,12 +280,10 @@ struct ctr_strategy {
 	/** Add all copies of some instances to their values. Default: `load` of each. */
 	void (*sum)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
 		    struct ctr_reading *reading);
-	/**
-	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline
+	/** The counters of an instance of a table that `gathers`, to @p values, less a baseline
 	 * unless that is NULL. A quick try: 0; -EAGAIN: use `sum`. Without a baseline it does not
 	 * fail, and is one access to all words. Default: `load` or `sum`, else sums of relaxed
-	 * loads.
-	 */
+	 * loads. */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
 	/** The counters of an instance of a table of `words`, to *values; the rest stays. A quick
@@ -495,10 +491,8 @@ extern const struct ctr_strategy ctr_strategy_plain;
 /** The `read` of static tables of `words` with one copy, and without baselines and `values`. */
 int ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/**
- * The `read` of tables that gather, with baselines and several copies, which the strategy reads by
- * plain loads; and without `values`, `offset` and `torn`.
- */
+/** The `read` of tables that gather, with baselines and several copies, which the strategy reads by
+ * plain loads; and without `values`, `offset` and `torn`. */
 int ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /** The `read` of dynamic tables of `words`. */
@@ -528,10 +522,8 @@ void ctr_sum_4(const struct ctr_table *table, const struct ctr_sum *sum);
 /** The `sum` of any table. Also copies the gauges and states in elements. */
 void ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum);
 
-/**
- * The `collect` of tables with baselines: the sums of an instance over all copies, to *out. Under
- * the control lock. 0; -EAGAIN where counters may not belong together.
- */
+/** The `collect` of tables with baselines: the sums of an instance over all copies, to *out. Under
+ * the control lock. 0; -EAGAIN where counters may not belong together. */
 int ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		    struct ctr_reading *reading);
 

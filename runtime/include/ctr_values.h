@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * For readers of any module: scopes, items and labels by name, differences and rates. Any thread,
- * while no other one writes to the memory passed. Nothing is allocated.
- */
+ * while no other one writes to the memory passed. Nothing is allocated. */
 #ifndef CTR_VALUES_H
 #define CTR_VALUES_H
 

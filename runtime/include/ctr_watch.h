@@ -7,8 +7,7 @@
  * Memory is allocated by ctr_watch_open() alone: for each notification and each possible instance
  * of its scope 1 byte, 8 more of a counter, 4 more with `for`, and 4 times `count` more with
  * `at_most`; and 8 bytes for the time of the discontinuity of an instance that can be reset or is
- * dynamic.
- */
+ * dynamic. */
 #ifndef CTR_WATCH_H
 #define CTR_WATCH_H
 

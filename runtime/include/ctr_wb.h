@@ -7,15 +7,12 @@
  * next one might not fit, past a soft threshold when the lock is free, and on the flush calls. Only
  * its own lcore touches a buffer; when its thread leaves, the holder of the lock applies it, or the
  * next thread with its id takes it over. A record takes whole units of 16 bytes and is never split.
- * Its first word is a number of the generated code, or the address of the word of an add.
- */
+ * Its first word is a number of the generated code, or the address of the word of an add. */
 #ifndef CTR_WB_H
 #define CTR_WB_H
 
 #include "ctr_lock.h"
 #include "ctr_word.h"
-
-struct ctr_strategy;
 
 /** Bytes of so many units of a buffer. */
 #define CTR_WB_BYTES(units) ((units) * 16u)

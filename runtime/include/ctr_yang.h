@@ -2,8 +2,7 @@
 /** @file
  * Values of a module as instance data of its YANG module: JSON as of RFC 7951.
  *
- * `ctrgen build --only yang` generates the YANG module and the tables of names that this needs.
- */
+ * `ctrgen build --only yang` generates the YANG module and the tables of names that this needs. */
 #ifndef CTR_YANG_H
 #define CTR_YANG_H
 

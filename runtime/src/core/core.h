@@ -7,10 +7,8 @@
 #include "ctr_strategy.h"
 #include "ctr_table.h"
 
-/*
- * The counters of instances at positions from `at` on, in one chunk, as the strategy reads them:
- * since the baselines from @p base on, unless that is NULL.
- */
+/* The counters of instances at positions from `at` on, in one chunk, as the strategy reads them:
+ * since the baselines from @p base on, unless that is NULL. */
 void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base,
 		  void *values, int *rc, struct ctr_reading *reading);
 
@@ -86,8 +84,7 @@ void ctr_core_add(const struct ctr_table *table, uint32_t at, size_t data, size_
 void ctr_core_take_element(const struct ctr_table *table, void *element, void *values);
 
 /* Begin a new period of an instance in a view; *out is what it counted. Under the control lock.
- * `reading`: the call that this is part of, or NULL.
- */
+ * `reading`: the call that this is part of, or NULL. */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 		   struct ctr_reading *reading);
 

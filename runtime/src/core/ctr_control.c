@@ -13,8 +13,7 @@ __asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"
 	".popsection\n");
 
 /* Identifies the thread in this process and its children, unlike an address of its own, which a
- * later thread may have; 0 before it takes a lock.
- */
+ * later thread may have; 0 before it takes a lock. */
 static CTR_THREAD_LOCAL uintptr_t this_thread;
 static uintptr_t last_thread;
 /* The locks that the thread holds, and whether it could be cancelled before it took the first. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * An instance of a dynamic scope is created, lives, is retired, and is settled when no lcore can
- * still count there. Everything here is done under the control lock.
- */
+/* An instance of a dynamic scope is created, lives, is retired, and is settled when no lcore can
+ * still count there. Everything here is done under the control lock. */
 #include "core.h"
 #include "ctr_quiescent.h"
 #include "ctr_slots.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
- * part, and in each copy. Chunks in which nothing exists go back when nobody can be in there.
- */
+/* The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
+ * part, and in each copy. Chunks in which nothing exists go back when nobody can be in there. */
 #include "core.h"
 #include "ctr_quiescent.h"
 #include "ctr_fork.h"

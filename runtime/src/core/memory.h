@@ -34,8 +34,7 @@ void ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last);
 void ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out);
 
 /* Collect the final counts of a retired instance and all inside of it, if no lcore can still count
- * there; then its index is free. 0; -EINPROGRESS.
- */
+ * there; then its index is free. 0; -EINPROGRESS. */
 int ctr_core_end(const struct ctr_table *table, uint32_t at, void *last,
 		 const struct ctr_life_ops *ops);
 

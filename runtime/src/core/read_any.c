@@ -26,10 +26,8 @@ sum_elements(const struct ctr_table *table, uint32_t at, void *values)
 		memset(values, 0, table->value_size);
 }
 
-/*
- * The counters of an instance of a table of `words` since a baseline, unless that is NULL; what is
- * no counter may stay as it is. false: read it with ctr_core_sum().
- */
+/* The counters of an instance of a table of `words` since a baseline, unless that is NULL; what is
+ * no counter may stay as it is. false: read it with ctr_core_sum(). */
 static inline bool
 try_words(const struct ctr_table *table, uint32_t at, const char *base, void *values)
 {

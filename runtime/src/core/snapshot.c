@@ -20,9 +20,8 @@ mark_valid(const struct ctr_item *items, unsigned int count, void *valid, bool c
 	}
 }
 
-/* Correct the flags that mark_valid() has set for items that are not stored: what is not
- * available is not valid, and what is no counter of the module is of another moment.
- */
+/* Correct the flags that mark_valid() has set for items that are not stored: what is not available
+ * is not valid, and what is no counter of the module is of another moment. */
 static void
 mark_available(const struct ctr_item *items, unsigned int count, const void *values,
 		    void *valid)

@@ -16,10 +16,8 @@
 #include "ctr_pi.h"
 #include "ctr_port.h"
 
-/*
- * Tries of a waiter between two yields, and yields before it sleeps. To an ordinary thread a yield
- * gives the lock back sooner than to be woken; a real-time thread loses some microseconds.
- */
+/* Tries of a waiter between two yields, and yields before it sleeps. To an ordinary thread a yield
+ * gives the lock back sooner than to be woken; a real-time thread loses some microseconds. */
 #define PI_TRIES 16u
 #define YIELDS 8u
 /* Nanoseconds between two tries of a waiter that the kernel does not wake. */
@@ -158,10 +156,8 @@ pi_take(struct ctr_pi *lock, uint32_t from)
 					   __ATOMIC_RELAXED);
 }
 
-/*
- * Take the lock if it becomes free soon, also while others sleep: each more that sleeps is one more
- * that the kernel has to wake for a release.
- */
+/* Take the lock if it becomes free soon, also while others sleep: each more that sleeps is one more
+ * that the kernel has to wake for a release. */
 static bool
 spin(struct ctr_pi *lock)
 {
@@ -201,11 +197,9 @@ ctr_pi_wait(struct ctr_pi *lock)
 		case EINTR:
 			break;
 		default:
-			/*
-			 * EAGAIN: the owner is about to end; soon it has. EDEADLK: this thread
-			 * has the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep lets
-			 * the owner run, whatever the policy of this thread.
-			 */
+			/* EAGAIN: the owner is about to end; soon it has. EDEADLK: this thread has
+			 * the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep lets the
+			 * owner run, whatever the policy of this thread. */
 			(void)nanosleep(&nap, NULL);
 			if (pi_take(lock, 0))
 				return;

@@ -39,7 +39,7 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 
 	place = (const struct ctr_segment_scope *)(void *)(segment->map + header->directory +
 		header->table[CTR_SEGMENT_SCOPES].offset);
-	segment->source = (struct ctr_segment_source *)calloc(
+	segment->source = calloc(
 		header->table[CTR_SEGMENT_SCOPES].count + 1u, sizeof(*segment->source));
 	if (segment->source == NULL)
 		return -ENOMEM;
@@ -63,9 +63,9 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 				return rc;
 		}
 	}
-	segment->row = (uint64_t *)calloc(1, stride + 1u);
+	segment->row = calloc(1, stride + 1u);
 	segment->key = calloc(1, key);
-	segment->rows = (uint8_t *)calloc(1, stride > CTR_SEGMENT_ROOM ? stride : CTR_SEGMENT_ROOM);
+	segment->rows = calloc(1, stride > CTR_SEGMENT_ROOM ? stride : CTR_SEGMENT_ROOM);
 	if (segment->row == NULL || segment->key == NULL || segment->rows == NULL)
 		return -ENOMEM;
 	return 0;
@@ -134,7 +134,7 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 
 	if (segment == NULL || modules == NULL || count == 0)
 		return -EINVAL;
-	made = (struct ctr_segment *)calloc(1, sizeof(*made));
+	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return -ENOMEM;
 	pthread_mutex_init(&made->mutex, NULL);

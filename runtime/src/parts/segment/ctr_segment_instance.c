@@ -9,8 +9,8 @@ position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_m
 	 uint32_t at)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_segment_index *index =
+		ctr_segment_rows(adoption->reader, CTR_SEGMENT_INDEXES);
 	uint32_t there[CTR_SEGMENT_LEVELS], level, prefix = 0, now = 0, i;
 
 	index += match->old->first_index;
@@ -46,8 +46,8 @@ bool
 ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
 		       const struct ctr_segment_match *match, uint32_t at)
 {
-	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_segment_index *index =
+		ctr_segment_rows(adoption->reader, CTR_SEGMENT_INDEXES);
 	const struct ctr_scope *scope = match->source->scope;
 	uint32_t level, i;
 

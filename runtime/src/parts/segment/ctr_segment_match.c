@@ -35,8 +35,7 @@ ctr_segment_former_name(const struct ctr_module *module, const char *scope, cons
 static const struct ctr_segment_item *
 items_of(const struct ctr_segment_match *match)
 {
-	const struct ctr_segment_item *items = (const struct ctr_segment_item *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_ITEMS, NULL);
+	const struct ctr_segment_item *items = ctr_segment_rows(match->reader, CTR_SEGMENT_ITEMS);
 
 	return items + match->old->first_item;
 }
@@ -73,10 +72,9 @@ static bool
 other_bounds(const struct ctr_segment_match *match, uint32_t number)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_histogram *old = (const struct ctr_segment_histogram *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_HISTOGRAMS, NULL);
-	const uint64_t *bounds = (const uint64_t *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_BOUNDS, NULL);
+	const struct ctr_segment_histogram *old =
+		ctr_segment_rows(match->reader, CTR_SEGMENT_HISTOGRAMS);
+	const uint64_t *bounds = ctr_segment_rows(match->reader, CTR_SEGMENT_BOUNDS);
 	uint32_t i, j;
 
 	for (i = 0; i < scope->num_histograms; i++) {
@@ -146,8 +144,7 @@ same_part(const struct ctr_segment_match *match, const char *index,
 {
 	const char *was = ctr_segment_text(match->reader, old->name);
 	const char *former = ctr_segment_former_name(match->source->module, index, part->name);
-	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_LABELS, NULL);
+	const struct ctr_segment_label *label = ctr_segment_rows(match->reader, CTR_SEGMENT_LABELS);
 	uint32_t i;
 
 	if ((strcmp(was, part->name) != 0 && strcmp(was, former) != 0) ||
@@ -168,8 +165,7 @@ static const char *
 other_part(const struct ctr_segment_match *match, const struct ctr_segment_index *old,
 	   const struct ctr_keys *keys, const char *index)
 {
-	const struct ctr_segment_part *part = (const struct ctr_segment_part *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_PARTS, NULL);
+	const struct ctr_segment_part *part = ctr_segment_rows(match->reader, CTR_SEGMENT_PARTS);
 	const uint32_t num = keys != NULL ? keys->num_parts : 0;
 	uint32_t i;
 
@@ -184,8 +180,7 @@ const char *
 ctr_segment_difference(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *old = (const struct ctr_segment_index *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_segment_index *old = ctr_segment_rows(match->reader, CTR_SEGMENT_INDEXES);
 	uint32_t level;
 
 	old += match->old->first_index;
@@ -212,17 +207,15 @@ static int
 match_labels(struct ctr_segment_match *match, uint32_t level)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *old = (const struct ctr_segment_index *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
-	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_LABELS, NULL);
+	const struct ctr_segment_index *old = ctr_segment_rows(match->reader, CTR_SEGMENT_INDEXES);
+	const struct ctr_segment_label *label = ctr_segment_rows(match->reader, CTR_SEGMENT_LABELS);
 	const char *const *names = scope->index_labels != NULL ? scope->index_labels[level] : NULL;
 	uint32_t i, j;
 
 	old += match->old->first_index + level;
 	if (names == NULL || old->num_labels == 0)
 		return 0;
-	match->index[level] = (uint32_t *)calloc(old->maximum, sizeof(uint32_t));
+	match->index[level] = calloc(old->maximum, sizeof(uint32_t));
 	if (match->index[level] == NULL)
 		return -ENOMEM;
 	for (i = 0; i < old->maximum; i++) {
@@ -239,47 +232,15 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 
 /* ---- scopes ---- */
 
-/* Items that lie in a row in both are copied at once; some types need a look at each. */
-static int
-join(struct ctr_segment_match *match)
-{
-	uint32_t i;
-
-	match->run = (struct ctr_segment_run *)calloc(match->num_copies + 1u, sizeof(*match->run));
-	if (match->run == NULL)
-		return -ENOMEM;
-	for (i = 0; i < match->num_copies; i++) {
-		const struct ctr_segment_copied *copy = &match->copy[i];
-		const enum ctr_type type = copy->item->type;
-		struct ctr_segment_run *last = &match->run[match->num_runs];
-
-		if (type == CTR_BOOL || type == CTR_ENUM || type == CTR_STRING ||
-		    type == CTR_TIMESTAMP) {
-			match->looks = true;
-			continue;
-		}
-		if (match->num_runs != 0 && last[-1].from + last[-1].size == copy->from &&
-		    last[-1].to + last[-1].size == copy->to) {
-			last[-1].size += copy->size;
-			continue;
-		}
-		last->from = copy->from;
-		last->to = copy->to;
-		last->size = copy->size;
-		match->num_runs++;
-	}
-	return 0;
-}
-
 static int
 match_items(struct ctr_segment_match *match, const struct ctr_segment_former *former)
 {
 	const char *module = match->source->module->name;
 	const struct ctr_scope *scope = match->source->scope;
-	bool *taken = (bool *)calloc(match->old->num_items + 1u, sizeof(*taken));
+	bool *taken = calloc(match->old->num_items + 1u, sizeof(*taken));
 	uint32_t i;
 
-	match->copy = (struct ctr_segment_copied *)calloc(scope->num_items + 1u,
+	match->copy = calloc(scope->num_items + 1u,
 			sizeof(*match->copy));
 	if (taken == NULL || match->copy == NULL) {
 		free(taken);
@@ -292,7 +253,7 @@ match_items(struct ctr_segment_match *match, const struct ctr_segment_former *fo
 			ctr_segment_tell(former, CTR_SEGMENT_REMOVED, module, scope->name,
 				ctr_segment_text(match->reader, items_of(match)[i].name), 0);
 	free(taken);
-	return join(match);
+	return 0;
 }
 
 /* Whether every instance is where it was, and exists. */
@@ -300,8 +261,8 @@ static bool
 stays(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_segment_index *index =
+		ctr_segment_rows(match->reader, CTR_SEGMENT_INDEXES);
 	uint32_t level;
 
 	index += match->old->first_index;
@@ -318,14 +279,14 @@ ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_form
 	uint32_t i;
 	int rc = match_items(match, former);
 
-	match->index = (uint32_t **)calloc(match->old->num_indexes + 1u, sizeof(*match->index));
+	match->index = calloc(match->old->num_indexes + 1u, sizeof(*match->index));
 	if (match->index == NULL)
 		return -ENOMEM;
 	for (i = 0; i < match->old->num_indexes && rc == 0; i++)
 		rc = match_labels(match, i);
 	match->stays = rc == 0 && stays(match);
 	if (!match->stays && rc == 0) {
-		match->moved = (uint32_t *)malloc((size_t)match->old->total *
+		match->moved = malloc((size_t)match->old->total *
 				sizeof(*match->moved));
 		if (match->moved == NULL)
 			return -ENOMEM;
@@ -343,7 +304,6 @@ ctr_segment_match_free(struct ctr_segment_match *match)
 		free(match->index[i]);
 	free(match->index);
 	free(match->copy);
-	free(match->run);
 	free(match->view);
 	free(match->moved);
 }

@@ -125,13 +125,6 @@ struct ctr_segment_copied {
 	const struct ctr_segment_item *old;
 };
 
-/* Bytes that are the same in both, of one item or of several in a row. */
-struct ctr_segment_run {
-	uint32_t from;
-	uint32_t to;
-	uint32_t size;
-};
-
 /* A scope that goes on. */
 struct ctr_segment_match {
 	const struct ctr_segment_reader *reader;
@@ -144,9 +137,6 @@ struct ctr_segment_match {
 	uint32_t *moved;  /* By position: where an instance is now; UINT32_MAX: nowhere. */
 	uint32_t *view;   /* Of each view of the module, its number there; UINT32_MAX: none. */
 	bool stays;       /* Every instance is at the position that it had, and exists. */
-	struct ctr_segment_run *run; /* What is copied as it is. */
-	uint32_t num_runs;
-	bool looks; /* There are others, each to be looked at. */
 };
 
 /* What of the identity of the instances of a scope differs: the name of the index, or of the part
@@ -185,8 +175,7 @@ struct ctr_segment_adoption {
  * the instances that this one has made. 0 or -ENOMEM. */
 int ctr_segment_place_all(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match);
 /* Whether there was a parent there, and its own, of the instance at `at`: a static scope has
- * records of instances inside of all that could exist.
- */
+ * records of instances inside of all that could exist. */
 bool ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at);
 /* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
@@ -194,11 +183,17 @@ bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			   const struct ctr_segment_match *match, uint8_t *to);
 /* Have the instance with this index count what the one at `at` did, there, and each view read what
  * it read; the first value struct of adoption->views is what it reads at all. 0 or what `adopt`
- * gave.
- */
+ * gave. */
 int ctr_segment_adopt_views(struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at,
 			    const uint32_t *index);
+
+/* The entries of a table of a former segment. */
+static inline const void *
+ctr_segment_rows(const struct ctr_segment_reader *reader, enum ctr_segment_tables which)
+{
+	return ctr_segment_table(reader, which, NULL);
+}
 
 /* Indexes of a position. */
 static inline void

@@ -17,8 +17,7 @@ static struct rte_rcu_qsbr *variable;
 static bool qsbr_used;
 static bool lcores_watched;
 /* By lcore id: whether its thread has ever reported. DPDK does not say who is registered, nor who
- * is online.
- */
+ * is online. */
 static bool reports[RTE_MAX_LCORE];
 /* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
 static uint64_t latest = 1;
@@ -83,8 +82,7 @@ ctr_quiescent_leave(void)
 
 /* Runs in the thread whose id goes out of use. DPDK calls callbacks in the order in which they were
  * registered, so this one may come before that which applies what the lcore holds back: where there
- * is that one, it calls ctr_quiescent_leave() when it is done.
- */
+ * is that one, it calls ctr_quiescent_leave() when it is done. */
 static void
 leave(unsigned int lcore, void *unused)
 {
@@ -121,8 +119,7 @@ ctr_quiescent_online(void)
 	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
-	 * to take part.
-	 */
+	 * to take part. */
 	set_variable(lcore, v);
 	rte_rcu_qsbr_thread_online(v, lcore);
 }
@@ -150,9 +147,8 @@ ctr_quiescent_start(void)
 	       !__atomic_compare_exchange_n(&latest, &before, moment, true, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED))
 		;
-	/* Pairs with that of an lcore that goes online: either it is found there, or it sees
-	 * what the caller has stored before.
-	 */
+	/* Pairs with that of an lcore that goes online: either it is found there, or it sees what
+	 * the caller has stored before. */
 	rte_atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return moment;
 }
