@@ -27,8 +27,7 @@ extern CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 uint32_t ctr_pi_look_up(void);
 
 /** Whether the thread of this process whose ctr_pi_me() is @p thread has ended; false while another
- * thread has its id. Any thread; a system call. Where the kernel is not Linux, true only for
- * threads of the process that forked this one. */
+ * thread has its id. Any thread; a system call. */
 bool ctr_pi_ended(uint32_t thread);
 
 /** The rest of ctr_pi_lock(): the first lock of a thread, or one that is taken. */

@@ -153,9 +153,6 @@ void ctr_grace_begin(struct ctr_grace *grace);
 /** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */
 bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
 
-/** In a child of fork(), where only the calling thread is left, which does not read. */
-void ctr_readers_mend(struct ctr_readers *readers);
-
 CTR_C_END
 
 /** Begin to read, before the first ctr_readers_load(); the result is for ctr_readers_leave(). Any

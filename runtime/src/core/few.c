@@ -4,6 +4,25 @@
 
 const struct ctr_strategy ctr_strategy_plain = { 0 };
 
+static __attribute__((noinline)) void
+gather(const struct ctr_table *table, uint32_t at, const char *base, void *values)
+{
+	ctr_core_gather(table, at, base, values);
+}
+
+static __attribute__((noinline)) int
+read_again(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	struct ctr_reading reading;
+
+	ctr_reading_begin(&reading, table->domain->module->control);
+	ctr_reading_at(&reading, ctr_core_period(table, at));
+	do {
+		gather(table, at, ctr_core_static_base(table, at, view), values);
+	} while (ctr_reading_again(&reading));
+	return 0;
+}
+
 int
 ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
@@ -14,7 +33,7 @@ ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	ctr_fence(__ATOMIC_SEQ_CST);
 	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
 		return 0;
-	return ctr_read_slowly(table, view, at, values);
+	return read_again(table, view, at, values);
 }
 
 int
@@ -23,7 +42,7 @@ ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool part
 {
 	(void)parts;
 	(void)reading;
-	ctr_core_gather(table, at, NULL, out);
+	gather(table, at, NULL, out);
 	return 0;
 }
 

@@ -345,7 +345,8 @@ chunks_anew(const struct ctr_table *table)
 static void
 chunks_mend(const struct ctr_table *table)
 {
-	ctr_readers_mend(&table->state->readers);
+	ctr_store64(&table->state->readers.inside[0].word, 0);
+	ctr_store64(&table->state->readers.inside[1].word, 0);
 }
 
 static bool

@@ -34,17 +34,3 @@ ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t
 {
 	return ctr_table_reset(table, view, ctr_core_position(table, index), last);
 }
-
-void
-ctr_index_tear(const struct ctr_table *table, const uint32_t *index)
-{
-	const uint32_t at = ctr_core_position(table, index);
-	unsigned int view;
-
-	if (table->torn == NULL || at >= table->max)
-		return;
-	ctr_control_lock(table->domain->module->control);
-	for (view = table->bases > 1; view < table->bases; view++)
-		ctr_bit_set(ctr_core_torn(table, view), at);
-	ctr_control_unlock(table->domain->module->control);
-}
