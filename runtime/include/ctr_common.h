@@ -103,25 +103,19 @@
 #ifdef __cplusplus
 #define CTR_C_BEGIN extern "C" {
 #define CTR_C_END }
+#define CTR_END_DECLS \
+	} \
+	_Pragma("GCC diagnostic pop")
 #else
 /** Begin declarations of functions in C, in headers of the runtime. */
 #define CTR_C_BEGIN
 /** End them. */
 #define CTR_C_END
-#endif
-/** Around the declarations of generated headers: linkage of C in C++. */
-#ifdef __cplusplus
-#define CTR_BEGIN_DECLS extern "C" {
 /** The end of what CTR_BEGIN_DECLS and ctr_begin.h begin. */
-#define CTR_END_DECLS \
-	} \
-	_Pragma("GCC diagnostic pop")
-#else
-/** Nothing, in C. */
-#define CTR_BEGIN_DECLS
-/** Nothing, in C. */
 #define CTR_END_DECLS
 #endif
+/** Around the declarations of generated headers: linkage of C in C++. */
+#define CTR_BEGIN_DECLS CTR_C_BEGIN
 /** Keep a function out of the fast path's instruction cache lines. */
 #define CTR_COLD __attribute__((cold, noinline))
 

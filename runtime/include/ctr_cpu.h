@@ -88,17 +88,6 @@ ctr_cpu_number(ptrdiff_t area)
 #endif
 }
 
-/** The same with where its area is. */
-static inline struct ctr_cpu
-ctr_cpu_here(void)
-{
-	struct ctr_cpu here;
-
-	here.area = CTR_CPU_AREA;
-	here.number = ctr_cpu_number(here.area);
-	return here;
-}
-
 /** The slot of a thread whose CPU has none, or is not known; NULL while the set is not open. */
 static CTR_COLD CTR_UNUSED void *
 ctr_cpu_other(const struct ctr_slots *slots)
@@ -114,7 +103,8 @@ ctr_cpu_self(const struct ctr_slots *slots, struct ctr_cpu *cpu)
 {
 	void *self;
 
-	*cpu = ctr_cpu_here();
+	cpu->area = CTR_CPU_AREA;
+	cpu->number = ctr_cpu_number(cpu->area);
 	if (ctr_unlikely(cpu->number >= slots->cpus)) {
 		cpu->number = CTR_CPU_NONE;
 		return ctr_cpu_other(slots);

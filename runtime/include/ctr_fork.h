@@ -135,8 +135,6 @@ int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 /** Unregister the callbacks of ctr_port_watch(). */
 void ctr_port_unwatch(void);
 
-/* ---- the control thread that drains ---- */
-
 /** Have the thread poll a module, and start it unless it runs. Any thread. 0, or -errno if it
  * cannot be created; then nothing has changed. */
 int ctr_poller_start(struct ctr_poller *poller);

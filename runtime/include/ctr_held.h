@@ -135,8 +135,6 @@ struct ctr_coalesced {
 
 CTR_C_BEGIN
 
-/* ---- the strategy `shared_coalesced` ---- */
-
 /** The operations of `shared_coalesced`. */
 extern const struct ctr_strategy ctr_strategy_shared_coalesced;
 

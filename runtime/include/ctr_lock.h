@@ -286,13 +286,7 @@ struct ctr_lock_own {
 	enum ctr_lock_kind kind; /**< The kind of either. */
 };
 
-CTR_C_BEGIN
-
-/* ---- the strategy `shared_lock` ---- */
-
 /** The operations of `shared_lock`. */
 extern const struct ctr_strategy ctr_strategy_shared_lock;
-
-CTR_C_END
 
 #endif /* CTR_LOCK_H */

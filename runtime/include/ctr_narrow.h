@@ -386,8 +386,6 @@ struct ctr_narrow_own {
 
 CTR_C_BEGIN
 
-/* ---- copies with narrow words: the strategy `per_core_narrow` ---- */
-
 /** The operations of `per_core_narrow`. */
 extern const struct ctr_strategy ctr_strategy_per_core_narrow;
 

@@ -53,8 +53,6 @@ bool ctr_quiescent_used(void);
 /** The token that a report of the calling lcore would be of now. Orders nothing. Any thread. */
 uint64_t ctr_quiescent_now(void);
 
-/* ---- updates that lcores defer ---- */
-
 /** Whether every online lcore that defers updates has applied all since a token. Never waits. */
 bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
 

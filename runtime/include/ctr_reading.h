@@ -45,13 +45,6 @@ struct ctr_periods {
 	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is under way. */
 } CTR_CACHE_ALIGNED;
 
-/** The period of the instance at position @p at. */
-static inline uint32_t *
-ctr_period(struct ctr_periods *periods, uint32_t at)
-{
-	return &periods->seq[at % CTR_PERIODS];
-}
-
 /** Begin a write section of a period; under the control lock. The fence and that of
  * ctr_reading_again() are in one order: a reader that has seen a count which this section does not
  * load finds the period changed. A fence with release would let loads overtake the first store. */

@@ -109,11 +109,7 @@ bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR
 bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
 /** Undo that; what the caller has done before is visible to the next. */
-static inline void
-ctr_ring_consumed(uint32_t *consumer)
-{
-	ctr_store_release(consumer, 0u);
-}
+#define ctr_ring_consumed(consumer) ctr_store_release(consumer, 0u)
 
 /** Wait until there is room, or drain the ring; of the ring's lcore. False if the caller is the
  * consumer itself: in a signal handler, or as its thread ends. */
@@ -133,8 +129,6 @@ void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_
 /** The owner of the ring leaves: what it has sent is applied by it, or by the consumer of the
  * moment. Never waits. */
 void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
-
-/* ---- a ring that all lcores share ---- */
 
 /** Apply what has been sent until now, and leave what is only taken; waits for another consumer.
  * Whether the ring had any entry. Any thread; no effect in a signal handler of the consumer. */
@@ -163,8 +157,6 @@ void ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared
 /** Where to try next after the entry at @p at was not free, or CTR_RING_FULL. Never waits. */
 uint64_t ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
 			       uint64_t at) CTR_COLD;
-
-/* ---- the strategy `delta_ring` ---- */
 
 /** The operations of `delta_ring`. */
 extern const struct ctr_strategy ctr_strategy_delta_ring;

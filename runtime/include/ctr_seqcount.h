@@ -94,8 +94,6 @@ ctr_seq_read_retry(const uint32_t *seq, uint32_t begin)
 
 CTR_C_BEGIN
 
-/* ---- states wider than a word (strings, addresses): set them from control threads ---- */
-
 /** Set a cell of @p room octets to @p size octets at @p value, then 0. Any thread. */
 void ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);
 

@@ -8,9 +8,7 @@ import pytest
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.run.variants import HERE, largest, polled, ringed, sketched
-from tests.support.cbuild import Build, Workshop
-from tests.support.planted import PROJECT, Edit, Tree, planted
-from tests.support.process import run, succeed
+from tests.support.cbuild import Workshop
 
 MODES = ("spsc", "mpmc", "rts", "hts")
 FULL = ("apply", "wait", "drop")

@@ -161,7 +161,7 @@ ctr_core_common(const struct ctr_table *table, uint32_t at)
 static inline uint32_t *
 ctr_core_period(const struct ctr_table *table, uint32_t at)
 {
-	return ctr_period(&table->state->periods, at);
+	return &table->state->periods.seq[at % CTR_PERIODS];
 }
 
 /* The bits that say which baselines of a view are of several moments. */
