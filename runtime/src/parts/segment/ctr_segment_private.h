@@ -68,11 +68,10 @@ struct ctr_segment_build {
 	int rc;     /* 0, or the first error. */
 };
 
-/* Describe modules; returns build->rc. */
+/* Describe modules, and place the directory and the records; fills in what the header says of
+ * them. 0 or -errno. */
 int ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *const *modules,
-			 unsigned int count);
-/* Place the directory and the records; fills in what the header says of them. 0 or -EFBIG. */
-int ctr_segment_place(struct ctr_segment_build *build, struct ctr_segment_header *header);
+			 unsigned int count, struct ctr_segment_header *header);
 /* Copy the directory to its place. */
 void ctr_segment_copy(const struct ctr_segment_build *build,
 		      const struct ctr_segment_header *header, uint8_t *map);
