@@ -29,14 +29,12 @@ enum ctr_flush {
 CTR_C_BEGIN
 
 /** Read an instance as a view has it; `table->view` is that of `_read()`. 0; -EINVAL: @p values is
- * NULL, or there is no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not belong
- * together. */
+ * NULL, or no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not belong together. */
 int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /** Read the part of one lcore, or of CTR_NON_LCORE, in an instance: since its creation if the lcore
  * reports and the former instance had a grace period, else since the start; where resets are of
- * each lcore, since its last reset. As ctr_table_read(); -ENOTSUP: lcores have no part of their
- * own. */
+ * each lcore, since its last reset. As ctr_table_read(); -ENOTSUP: lcores have no own part. */
 int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			 void *values);
 
@@ -50,16 +48,14 @@ int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t a
 int ctr_table_reset_all(const struct ctr_table *table, void *last);
 
 /** Add @p n to a counter of an instance as a thread without an lcore id does, or count a late
- * update. @p data is the offset of its word in an element, @p common that of its wide word in
- * the common part. */
+ * update. Offsets: @p data of its word in an element, @p common of that in the common part. */
 void ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data,
 		     size_t common) CTR_COLD;
 /** The same of a global scope. */
 void ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data,
 		      size_t common) CTR_COLD;
 
-/** The counter at offset @p value of the value struct of an instance, in the default view; 0 where
- * that does not exist. */
+/** The counter at offset @p value of a value struct, in the default view; 0: no such instance. */
 uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
 
 /** What one lcore, or CTR_NON_LCORE, has in a counter; 0 where that cannot be told. */
@@ -110,8 +106,7 @@ int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void
 /* ---- lifetimes of instances; create, alloc, destroy and trim take the control lock ---- */
 
 /** Create the instance at a position, with all counters 0. 0; -ERANGE; -ENODEV: the module is not
- * initialised; -ENOENT: its holder does not exist; -EEXIST; -EBUSY: the former one is not
- * reclaimed; -ENOMEM. */
+ * initialised; -ENOENT: its holder does not exist; -EEXIST; -EBUSY: not reclaimed; -ENOMEM. */
 int ctr_life_create(const struct ctr_table *table, uint32_t at);
 
 /** Create one at the lowest free index inside of the outer one that begins at position @p first;
@@ -145,9 +140,8 @@ uint64_t ctr_life_refused(const struct ctr_table *table);
 /** The first position from @p at on where one exists, or `max`. Any thread; takes no lock. */
 uint32_t ctr_life_next(const struct ctr_table *table, uint32_t at);
 
-/** Free the memory of reclaimed instances, chunk by chunk; no thread without an lcore id has their
- * indexes. 0: nothing is left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore ever
- * reported. */
+/** Free the memory of reclaimed instances; no thread without an lcore id has their indexes. 0:
+ * nothing is left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore ever reported. */
 int ctr_life_trim(const struct ctr_table *table);
 
 /** Stop the program if the calling lcore has reported since the instance was destroyed. */
@@ -181,8 +175,7 @@ void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void
 
 /* ---- snapshots ---- */
 
-/** Allocate a snapshot, with room for all static instances, to the pointer at @p snap. 0; -ENOMEM;
- * -EINVAL: NULL. */
+/** Allocate a snapshot to the pointer at @p snap. 0; -ENOMEM; -EINVAL: NULL. */
 int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
 /** Read everything, in one read section; with @p reset also reset it. 0; -EAGAIN: counters of some

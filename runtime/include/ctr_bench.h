@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The benchmark harness: the interface between its generated part and its fixed part.
- *
- * `ctrgen build` generates one `struct ctr_bench` for a schema: the same packets counted in several
- * ways. src/parts/bench/ measures the ways on DPDK lcores; `ctrgen bench` drives it. Not for
- * applications. */
+ * The benchmark harness, not for applications: `ctrgen build` generates a `struct ctr_bench`, the
+ * same packets counted in several ways; src/parts/bench/ measures these, and `ctrgen bench` drives
+ * it. */
 #ifndef CTR_BENCH_H
 #define CTR_BENCH_H
 

@@ -33,8 +33,7 @@
 	defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||               \
 	CTR_HAS_FEATURE(address_sanitizer) || CTR_HAS_FEATURE(thread_sanitizer) ||     \
 	CTR_HAS_FEATURE(memory_sanitizer) || CTR_HAS_FEATURE(hwaddress_sanitizer)
-/** Whether words may be accessed by inline assembly, which sanitizers, fuzzers and model checkers
- * do not see. */
+/** Whether words may be accessed by inline assembly, which sanitizers and checkers do not see. */
 #define CTR_ASM 0
 #else
 #define CTR_ASM 1

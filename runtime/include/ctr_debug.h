@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Checks of updates in debug builds (-DCTR_DEBUG), which abort on misuse.
- *
- * Release builds have nothing of them. Objects of both kinds may be in one program, with any
- * runtime. */
+ * Checks of updates in debug builds (-DCTR_DEBUG), which abort on misuse. Objects of debug and
+ * release builds may be in one program, with any runtime. */
 #ifndef CTR_DEBUG_H
 #define CTR_DEBUG_H
 

@@ -41,8 +41,7 @@ ctr_held_place(uint32_t at, uint32_t sets, uint32_t ways)
 	return (at ^ (at / sets)) % sets * ways;
 }
 
-/** The place that has an element, or NULL: @p first, or the one @p second bytes behind it, unless
- * that is 0. By its lcore. */
+/** The place of an element: @p first, or @p second bytes, if not 0, behind; or NULL. Its lcore. */
 static inline void *
 ctr_held_find(struct ctr_held *first, const void *of, size_t second)
 {

@@ -6,8 +6,7 @@
 
 #include "ctr_common.h"
 
-/** Counter @p n of a row of counters of @p type whose first is @p member of the struct @p object,
- * an lvalue. */
+/** Counter @p n, an lvalue, of a row of @p type whose first is @p member of struct @p object. */
 #define CTR_NTH(type, object, member, n)                                                \
 	(*(type *)(void *)((char *)&(object) +                                          \
 			   (size_t)((char *)&(object).member - (char *)&(object)) + \

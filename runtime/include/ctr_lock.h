@@ -48,8 +48,7 @@ ctr_spin_unlock(struct ctr_spin *lock)
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
-/** In a child of fork() only the caller is left of all threads; the lock is free unless it is
- * @p mine. */
+/** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
 static inline void
 ctr_spin_mend(struct ctr_spin *lock, bool mine)
 {
@@ -246,8 +245,7 @@ ctr_owned_mend(struct ctr_owned *lock)
 
 /* ---- words behind a lock ---- */
 
-/** Add to a word that a lock of the calling thread protects, in three instructions
- * (docs/decisions.md, 30). */
+/** Add to a word that a lock of the calling thread protects (docs/decisions.md, 30). */
 static inline void
 ctr_locked_add64(uint64_t *word, uint64_t n)
 {

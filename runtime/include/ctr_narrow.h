@@ -40,8 +40,7 @@ struct ctr_strategy;
 #define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (share))
 /** How many copies narrow words may have with that share. */
 #define CTR_NARROW_MOST(bits, share) (CTR_NARROW_GROUPS(bits, share) * ((1 << (share)) - 1))
-/** Bits of the number of a narrow word, as few as @p copies of it need; 0: no number is enough. A
- * constant. */
+/** Bits of the number of a narrow word that @p copies of it need; 0: none is enough. A constant. */
 #define CTR_NARROW_SHARE(bits, copies)                                                            \
 	(CTR_NARROW_MOST(bits, 1) >= (copies) ? 1u : CTR_NARROW_MOST(bits, 2) >= (copies) ? 2u : \
 	 CTR_NARROW_MOST(bits, 3) >= (copies)         ? 3u : \
@@ -85,8 +84,7 @@ ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 /* ---- the owner of a narrow word ---- */
 
 #if CTR_ASM
-/** What the calling thread left in its word. Atomic, as gcc computes the address of a plain load
- * twice. */
+/** What the calling thread left in its word. Atomic: of a plain load gcc computes it twice. */
 #define CTR_NARROW_OWN(word) __atomic_load_n(word, __ATOMIC_RELAXED)
 #else
 /** What the calling thread left in its word. Plain, so that race detectors report other writers. */
@@ -400,18 +398,9 @@ void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_
 void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum,
 			   uint32_t n) CTR_COLD;
 
-/**
- * Add to a word of @p copy on a thread without an lcore id: under its lock, or atomically where the
- * word is as wide as the counter. Spins.
- *
- * @param lock  that of the copy
- * @param copy  the copy
- * @param word  the word in it
- * @param bits  how many it has
- * @param sum   the wide word
- * @param wide  how many that has
- * @param n     the amount
- */
+/** Add @p n to a word of @p bits bits of @p copy, with its wide word @p sum of @p wide bits, on a
+ * thread without an lcore id: under @p lock, that of the copy, or atomically where the word is as
+ * wide as the counter. Spins. */
 void ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *word,
 			  unsigned int bits, void *sum, unsigned int wide, uint64_t n) CTR_COLD;
 

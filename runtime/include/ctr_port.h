@@ -36,22 +36,18 @@
 
 CTR_C_BEGIN
 
-/**
- * Whether this runtime fits the program; a misfit is reported on stderr. Any thread.
+/** Whether this runtime fits the program; a misfit is reported on stderr. Any thread.
  * @param alone CTR_PORT_ALONE: whether there should be no DPDK in the program; POSIX port only
- * @return 0; -EPROTO under the POSIX port, if there is DPDK, or a second runtime in use
- */
+ * @return 0; -EPROTO under the POSIX port, if there is DPDK, or a second runtime in use */
 int ctr_port_check(bool alone);
 
-/**
- * Give the calling thread an lcore id, so that it updates its own instance. Threads without an id
+/** Give the calling thread an lcore id, so that it updates its own instance. Threads without an id
  * share a slot, which is slower. A thread that has an id keeps it. Calls count: each needs its
  * ctr_thread_unregister(). Any thread, at any time, also in a read section; waits for no reader and
  * no writer.
  * @return 0, also if the thread has an id already; -ENOMEM; -ENOSPC if all ids are in use; -ENOTSUP
  *   if the platform refuses (DPDK: rte_thread_register() in a multiprocess setup); -EPROTO as of
- *   ctr_port_check()
- */
+ *   ctr_port_check() */
 int ctr_thread_register(void);
 
 /** Undo a call of ctr_thread_register(); the last one gives back the lcore id, if one of these

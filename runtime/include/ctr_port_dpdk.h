@@ -75,8 +75,7 @@ void ctr_quiescent_anew(void);
 
 CTR_C_END
 
-/** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
- * id. */
+/** Report a quiescent state, once a burst; online (again). No effect without an lcore id. */
 static inline void
 ctr_quiescent(void)
 {

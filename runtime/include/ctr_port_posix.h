@@ -117,8 +117,7 @@ void ctr_quiescent_leave(unsigned int lcore);
 
 CTR_C_END
 
-/** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
- * id. */
+/** Report a quiescent state, once a burst; online (again). No effect without an lcore id. */
 static inline void
 ctr_quiescent(void)
 {

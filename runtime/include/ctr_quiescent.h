@@ -28,8 +28,7 @@ CTR_C_BEGIN
  * of each module before. */
 void ctr_quiescent_offline(void);
 
-/** A token for ctr_quiescent_passed(): lcores that report later see what the caller has stored. Any
- * thread. */
+/** A token: lcores that report later see what the caller has stored. Any thread. */
 uint64_t ctr_quiescent_start(void);
 
 /** Whether all online lcores have reported since a token of ctr_quiescent_start(); then what they
@@ -69,8 +68,7 @@ ctr_settled_begin(struct ctr_settled *settled)
 		__atomic_store_n(&settled->moment[lcore], 1, __ATOMIC_RELAXED);
 }
 
-/** The calling lcore had applied all that it deferred at @p now of ctr_quiescent_now(), and reports
- * before it defers more. */
+/** At @p now the calling lcore had applied all it deferred; it reports before it defers more. */
 static inline void
 ctr_settled_tell(struct ctr_settled *settled, uint64_t now)
 {

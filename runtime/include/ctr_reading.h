@@ -148,8 +148,7 @@ bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
 
 CTR_C_END
 
-/** Begin to read, before the first ctr_readers_load(); the result is for ctr_readers_leave(). Any
- * thread; never waits. */
+/** Begin to read; the result is for ctr_readers_leave(). Any thread; never waits. */
 static inline uint32_t
 ctr_readers_enter(struct ctr_readers *readers)
 {

@@ -41,8 +41,7 @@ void ctr_segment_leave(struct ctr_segment_reader *reader);
 /** Its header, where some members change: use ctr_segment_state() for the last one. */
 const struct ctr_segment_header *ctr_segment_header(const struct ctr_segment_reader *reader);
 
-/** State of the application, an enum ctr_segment_state; CTR_SEGMENT_CLOSED if the file was cut
- * short. */
+/** An enum ctr_segment_state; CTR_SEGMENT_CLOSED if the file was cut short. */
 uint32_t ctr_segment_state(const struct ctr_segment_reader *reader);
 
 /** Unix time of the last publication in nanoseconds. */
@@ -71,14 +70,12 @@ const struct ctr_segment_item *ctr_segment_find_item(const struct ctr_segment_re
 uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope, uint32_t at);
 
-/**
- * Read an instance: one state of all its values, scope->value_size bytes. Timestamps are
+/** Read an instance: one state of all its values, scope->value_size bytes. Timestamps are
  * ctr_time_ns() of the application; plus `clock_ns` of ctr_segment_header() they are Unix time. @p
  * info may be NULL.
  * @return 0; -ERANGE: no such position; -ENOENT: it does not exist; -EAGAIN: it was being written
  *   each time, as after a writer that was killed; -EBADMSG: the file was cut short; an error of
- *   pread()
- */
+ *   pread() */
 int ctr_segment_read(const struct ctr_segment_reader *reader,
 		     const struct ctr_segment_scope *scope, uint32_t at, void *values,
 		     struct ctr_segment_info *info);

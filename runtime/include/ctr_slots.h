@@ -11,8 +11,7 @@
 
 struct ctr_domain;
 
-/** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. Every update loads from
- * it. */
+/** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
 struct ctr_slots {
 	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */
 	void *slot[CTR_SLOTS]; /**< By lcore id; the last is CTR_NON_LCORE. NULL when never used. */

@@ -23,8 +23,7 @@ void ctr_words_set(const struct ctr_table *table, const void *element, void *val
 /** Add them to what is there. */
 void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
 
-/** Put the words of an element into *values, set them to 0, and copy its gauges and states. The
- * caller excludes writers. */
+/** Move the words of an element to *values; copy gauges and states. No writer beside it. */
 void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
 
 /** The same with atomic exchanges, beside writers that add atomically. */
@@ -38,8 +37,7 @@ void ctr_clear_plain(const struct ctr_table *table, void *element);
 
 CTR_C_END
 
-/** A copy of a domain by a number from 0 on, or NULL behind the last. A new copy comes last. Any
- * thread. */
+/** A copy of a domain by its number, or NULL behind the last. A new one comes last. Any thread. */
 static inline void *
 ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 {

@@ -28,8 +28,7 @@ struct ctr_strategy;
 struct ctr_table;
 struct ctr_value_ops;
 
-/** What a sum of the counters of instances is of: at positions from `at` on, in one chunk, of a
- * table. */
+/** What a sum of the counters of instances is of: at positions from `at` on, in one chunk. */
 struct ctr_sum {
 	void *const *copies; /**< Words in these are added. */
 	uint32_t num;        /**< How many copies. */
@@ -303,8 +302,7 @@ struct ctr_strategy {
 
 	/* ---- under the control lock ---- */
 
-	/** Begin, or end, the outermost read section of the calling thread. Default: `flush` where
-	 * it begins. */
+	/** Begin, or end, an outermost read section. Default: `flush` where it begins. */
 	void (*section)(const struct ctr_domain *domain, bool begin);
 	/** Apply what lcores have sent; whether there was any. */
 	bool (*poll)(const struct ctr_domain *domain);

@@ -39,8 +39,7 @@ struct ctr_sample {
 	uint64_t time_ns;              /**< ctr_time_ns() when that was read. */
 };
 
-/**
- * What changed from @p before to @p now, as a value struct: of a counter how much it grew, modulo
+/** What changed from @p before to @p now, as a value struct: of a counter how much it grew, modulo
  * 2^width; gauges and states are those of @p now, as are items that were unavailable before. A
  * counter of 64 bits that seems to have grown by 2^63 or more went back: it was reset, or its
  * instance began anew. Those of 32 bits do not tell: see the scope's `discontinuity_ns`.
@@ -48,8 +47,7 @@ struct ctr_sample {
  * @param before  the earlier one, of the same scope
  * @param delta   `scope->value_size` bytes, which overlap neither sample
  * @return 0; -ESTALE: a counter went back, and @p delta holds the values of @p now; -EINVAL: NULL,
- *   samples of different scopes, or @p now is the older one
- */
+ *   samples of different scopes, or @p now is the older one */
 int ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, void *delta);
 
 /** How fast a counter grew: its unit per second; of other numbers, the value in @p now. 0 where it

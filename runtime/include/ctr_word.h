@@ -48,8 +48,7 @@ ctr_store64(uint64_t *word, uint64_t value)
 	__atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
-/** Add to a word that only the calling thread writes. Where it is a plain load, race detectors find
- * other writers. */
+/** Add to a word that only the calling thread writes. */
 static inline void
 ctr_add64(uint64_t *word, uint64_t n)
 {

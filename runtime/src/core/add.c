@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds of threads without an lcore id, and of counts that another process hands over. */
 #include "core.h"
-#include "ctr_cpu.h"
 
 /* The copy that the calling thread adds to beside others, or NULL. */
 static void *

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A generation of an instance begins, with what the former one still counted. */
-#include "core.h"
-#include "ctr_quiescent.h"
-#include "ctr_fork.h"
 #include "memory.h"
+#include "ctr_fork.h"
 
 /* Make *out, the sums of an instance, the baselines of all views; then its default counts. */
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a burst of an lcore; read sections. */
 #include "core.h"
-#include "ctr_quiescent.h"
 
 void
 ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how)

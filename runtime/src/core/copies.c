@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The copies of a domain, and what lcores hold of its only copy: sets of slots (ctr_slots.h). */
 #include "core.h"
-#include "ctr_cpu.h"
 #include "ctr_fork.h"
 
 /* Whether the slots of a set are copies. */

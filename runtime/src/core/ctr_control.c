@@ -3,8 +3,6 @@
 
 #include "ctr_control.h"
 #include "ctr_fork.h"
-#include "ctr_module.h"
-#include "ctr_port.h"
 
 /* What GNU ld says of objects that need the lock by the name that it had up to ABI 4. */
 __asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"

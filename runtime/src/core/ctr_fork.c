@@ -5,7 +5,6 @@
 #include <pthread.h>
 
 #include "ctr_fork.h"
-#include "ctr_port.h"
 
 /* ---- changes that fork() waits for ---- */
 

@@ -2,7 +2,6 @@
 /* An instance of a dynamic scope is created, lives, is retired, and is settled when no lcore can
  * still count there. Everything here is done under the control lock. */
 #include "core.h"
-#include "ctr_quiescent.h"
 #include "memory.h"
 
 /* ---- the end of a generation ---- */

@@ -2,8 +2,6 @@
 /* The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
  * part, and in each copy. Chunks in which nothing exists go back when nobody can be in there. */
 #include "core.h"
-#include "ctr_debug.h"
-#include "ctr_quiescent.h"
 #include "ctr_fork.h"
 #include "memory.h"
 

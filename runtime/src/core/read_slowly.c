@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads as any strategy has them, which wait where they have to. */
 #include "core.h"
-#include "ctr_strategy.h"
 
 bool
 ctr_core_again(struct ctr_reading *reading)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core.h"
 #include "ctr_peak.h"
-#include "ctr_strategy.h"
-#include "memory.h"
 
 void
 ctr_core_begin_period(const struct ctr_table *table, char *base, char *values)

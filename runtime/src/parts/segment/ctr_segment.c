@@ -8,13 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ctr_key.h"
 #include "ctr_segment_private.h"
 
 /* ---- creating ---- */
 
-/* Take the memory that is needed at any rate: of the bits of all instances, and of the records
- * where all of them exist. */
+/* Take the memory that is needed at any rate: of all bits, of the records where all exist. */
 static int
 back_source(struct ctr_segment *segment, const struct ctr_segment_source *source)
 {

@@ -3,7 +3,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ctr_key.h"
 #include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
 
@@ -303,8 +302,7 @@ adopt_all(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 	return 0;
 }
 
-/* Open the former segment and claim it; former->error is not 0 where there is nothing to take
- * over. 0 or -errno. */
+/* Open and claim the former segment; former->error is why nothing is taken over. 0; -errno. */
 static int
 open_former(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the instances of a former segment are here. */
-#include "ctr_key.h"
 #include "ctr_segment_private.h"
 
 /* Position here of the instance at `at` there, but for its own key; UINT32_MAX: none. */

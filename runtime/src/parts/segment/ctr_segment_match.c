@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
-#include "ctr_key.h"
 #include "ctr_segment_private.h"
 
 void

@@ -68,8 +68,7 @@ struct ctr_segment_build {
 	int rc;     /* 0, or the first error. */
 };
 
-/* Describe modules, and place the directory and the records; fills in what the header says of
- * them. 0 or -errno. */
+/* Describe modules; place directory and records, as the header says then. 0 or -errno. */
 int ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *const *modules,
 			 unsigned int count, struct ctr_segment_header *header);
 /* Copy the directory to its place. */
@@ -77,11 +76,9 @@ void ctr_segment_copy(const struct ctr_segment_build *build,
 		      const struct ctr_segment_header *header, uint8_t *map);
 void ctr_segment_build_free(struct ctr_segment_build *build);
 
-/* Make a file of segment->size bytes without memory, and map it: segment->fd, lock, map, path,
- * temporary. */
+/* Make a file of segment->size bytes without memory, and map it. */
 int ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *options);
-/* Take memory for bytes of the segment, so that no store there can fail for want of it: 0 or
- * -errno. */
+/* Take memory for bytes of the segment, so that no store there fails: 0 or -errno. */
 int ctr_segment_back(struct ctr_segment *segment, uint64_t at, uint64_t size);
 /* In a child of fork(): have neither its lock nor its memory. */
 void ctr_segment_disown(struct ctr_fork *self);
@@ -138,8 +135,7 @@ struct ctr_segment_match {
 	bool stays;       /* Every instance is at the position that it had, and exists. */
 };
 
-/* What of the identity of the instances of a scope differs: the name of the index, or of the part
- * of a key; NULL: nothing. */
+/* The index, or part of a key, that differs in the identity of instances; NULL: nothing. */
 const char *ctr_segment_difference(const struct ctr_segment_match *match);
 /* Match the items of a scope, and tell what does not go on. 0 or -ENOMEM. */
 int ctr_segment_match(struct ctr_segment_match *match,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ctr_key.h"
 #include "ctr_segment_private.h"
-#include "ctr_seqcount.h"
-#include "ctr_values.h"
 
 uint64_t
 ctr_segment_unix_ns(void)
@@ -136,8 +133,7 @@ write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source,
 	return all;
 }
 
-/* Read an instance into the row, or copy what was read of it; returns 0, -EAGAIN or what that
- * gave. */
+/* Read an instance into the row, or copy what was read of it: 0, -EAGAIN or what that gave. */
 static int
 read_into_row(const struct ctr_segment_source *source, const uint32_t *index, const uint8_t *values,
 	    uint8_t *row)

@@ -2,7 +2,6 @@
 /* Each copy begins with the sequence count of its owner. A read loads the words of an instance
  * between two loads of the count, and again if an update was in progress; a bounded number of
  * times. */
-#include "ctr_seqcount.h"
 #include "ctr_strategy.h"
 
 #define GUARDED(name) seqcount_##name

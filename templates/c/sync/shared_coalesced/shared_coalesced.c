@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Deltas of a few elements in a cache of each lcore are added to the only copy atomically. */
 #include "ctr_held.h"
-#include "ctr_quiescent.h"
 #include "ctr_strategy.h"
 
 static const struct ctr_coalesced *
