@@ -151,6 +151,11 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 		return 0; /* each process reports of itself */
 	match->reader = adoption->reader;
 	match->old = old;
+	match->indexes = ctr_segment_rows(adoption->reader, CTR_SEGMENT_INDEXES);
+	match->indexes += old->first_index;
+	match->items = ctr_segment_rows(adoption->reader, CTR_SEGMENT_ITEMS);
+	match->items += old->first_item;
+	match->labels = ctr_segment_rows(adoption->reader, CTR_SEGMENT_LABELS);
 	match->source = source_named(adoption->segment, module, scope);
 	if (match->source != NULL && match->source->scope->num_indexes == old->num_indexes)
 		difference = ctr_segment_difference(match);

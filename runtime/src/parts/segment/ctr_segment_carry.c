@@ -3,15 +3,14 @@
 
 /* The value that an enum has here for the label that it had there; 0: none, which is reported. */
 static int32_t
-label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_source *source,
-	const struct ctr_segment_copied *copy, int32_t value)
+label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
+	  const struct ctr_segment_copied *copy, int32_t value)
 {
-	const struct ctr_segment_label *label =
-		ctr_segment_rows(adoption->reader, CTR_SEGMENT_LABELS);
+	const struct ctr_segment_source *source = match->source;
 	uint32_t i, j;
 
 	for (i = 0; i < copy->old->num_labels; i++) {
-		const struct ctr_segment_label *old = &label[copy->old->first_label + i];
+		const struct ctr_segment_label *old = &match->labels[copy->old->first_label + i];
 
 		for (j = 0; old->value == value && j < copy->item->num_labels; j++)
 			if (strcmp(copy->item->labels[j].name,
@@ -47,7 +46,7 @@ ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			to[copy->to] = *from != 0;
 		} else if (copy->item->type == CTR_ENUM) {
 			memcpy(&value, from, sizeof(value));
-			value = label_now(adoption, match->source, copy, value);
+			value = label_now(adoption, match, copy, value);
 			memcpy(to + copy->to, &value, sizeof(value));
 		} else if (copy->size == sizeof(word) && copy->item->type != CTR_STRING) {
 			memcpy(&word, from, sizeof(word));

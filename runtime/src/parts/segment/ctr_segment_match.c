@@ -31,24 +31,15 @@ ctr_segment_former_name(const struct ctr_module *module, const char *scope, cons
 	return item != NULL ? item : scope;
 }
 
-static const struct ctr_segment_item *
-items_of(const struct ctr_segment_match *match)
-{
-	const struct ctr_segment_item *items = ctr_segment_rows(match->reader, CTR_SEGMENT_ITEMS);
-
-	return items + match->old->first_item;
-}
-
 /* An item by its former name. Most are where they were, so the search begins there. */
 static const struct ctr_segment_item *
 find_item(const struct ctr_segment_match *match, const char *name, uint32_t hint)
 {
-	const struct ctr_segment_item *items = items_of(match);
 	uint32_t i;
 
 	for (i = 0; i < match->old->num_items; i++) {
 		const struct ctr_segment_item *item =
-			&items[(hint + i) % match->old->num_items];
+			&match->items[(hint + i) % match->old->num_items];
 
 		if (strcmp(ctr_segment_text(match->reader, item->name), name) == 0)
 			return item;
@@ -108,11 +99,11 @@ match_item(struct ctr_segment_match *match, uint32_t number,
 	old = find_item(match, item->name, number);
 	if (old == NULL)
 		old = find_item(match, former_name, number);
-	if (old == NULL || taken[old - items_of(match)]) {
+	if (old == NULL || taken[old - match->items]) {
 		ctr_segment_tell(former, CTR_SEGMENT_NEW, module, scope->name, item->name, 0);
 		return;
 	}
-	taken[old - items_of(match)] = true;
+	taken[old - match->items] = true;
 	if (item->source != CTR_STORED) { /* nothing of it is kept anywhere */
 		if (old->source != (uint32_t)item->source)
 			ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name,
@@ -143,7 +134,7 @@ same_part(const struct ctr_segment_match *match, const char *index,
 {
 	const char *was = ctr_segment_text(match->reader, old->name);
 	const char *former = ctr_segment_former_name(match->source->module, index, part->name);
-	const struct ctr_segment_label *label = ctr_segment_rows(match->reader, CTR_SEGMENT_LABELS);
+	const struct ctr_segment_label *label = match->labels;
 	uint32_t i;
 
 	if ((strcmp(was, part->name) != 0 && strcmp(was, former) != 0) ||
@@ -179,10 +170,9 @@ const char *
 ctr_segment_difference(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *old = ctr_segment_rows(match->reader, CTR_SEGMENT_INDEXES);
+	const struct ctr_segment_index *old = match->indexes;
 	uint32_t level;
 
-	old += match->old->first_index;
 	for (level = 0; level < scope->num_indexes; level++, old++) {
 		const char *name = scope->index_names[level], *other;
 		const bool named = scope->index_labels != NULL &&
@@ -206,12 +196,12 @@ static int
 match_labels(struct ctr_segment_match *match, uint32_t level)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *old = ctr_segment_rows(match->reader, CTR_SEGMENT_INDEXES);
-	const struct ctr_segment_label *label = ctr_segment_rows(match->reader, CTR_SEGMENT_LABELS);
+	const struct ctr_segment_index *old = match->indexes;
+	const struct ctr_segment_label *label = match->labels;
 	const char *const *names = scope->index_labels != NULL ? scope->index_labels[level] : NULL;
 	uint32_t i, j;
 
-	old += match->old->first_index + level;
+	old += level;
 	if (names == NULL || old->num_labels == 0)
 		return 0;
 	match->index[level] = calloc(old->maximum, sizeof(uint32_t));
@@ -250,7 +240,7 @@ match_items(struct ctr_segment_match *match, const struct ctr_segment_former *fo
 	for (i = 0; i < match->old->num_items; i++)
 		if (!taken[i])
 			ctr_segment_tell(former, CTR_SEGMENT_REMOVED, module, scope->name,
-				ctr_segment_text(match->reader, items_of(match)[i].name), 0);
+				ctr_segment_text(match->reader, match->items[i].name), 0);
 	free(taken);
 	return 0;
 }
@@ -264,7 +254,6 @@ stays(const struct ctr_segment_match *match)
 		ctr_segment_rows(match->reader, CTR_SEGMENT_INDEXES);
 	uint32_t level;
 
-	index += match->old->first_index;
 	for (level = 0; level < scope->num_indexes; level++)
 		if (index[level].maximum != scope->index_maxima[level] ||
 		    index[level].num_parts != 0 || match->index[level] != NULL)

@@ -125,6 +125,9 @@ struct ctr_segment_copied {
 struct ctr_segment_match {
 	const struct ctr_segment_reader *reader;
 	const struct ctr_segment_scope *old;
+	const struct ctr_segment_index *indexes; /* Its own. */
+	const struct ctr_segment_item *items;    /* Likewise. */
+	const struct ctr_segment_label *labels;  /* Of all. */
 	struct ctr_segment_source *source;
 	struct ctr_segment_copied *copy;
 	uint32_t num_copies;
