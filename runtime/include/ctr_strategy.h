@@ -43,6 +43,8 @@ ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 {
 	const uint32_t cpus = domain->cpus != NULL ? ctr_load_acquire(&domain->cpus->num) : 0;
 
+	if (domain->slots == NULL)
+		return number == 0 ? domain->shared : NULL;
 	if (number < cpus)
 		return domain->cpus->copy[number];
 	if (number - cpus < ctr_load_acquire(&domain->slots->num))

@@ -217,18 +217,6 @@ ctr_core_flush(const struct ctr_domain *domain)
 		ctr_module_flush(domain->module, CTR_FLUSH);
 }
 
-/* Zero value structs, most of which are small. */
-static inline void
-ctr_core_zero(void *values, size_t size)
-{
-	if (size >= 16 && size <= 32) {
-		memset(values, 0, 16);
-		memset((char *)values + size - 16, 0, 16);
-	} else {
-		memset(values, 0, size);
-	}
-}
-
 /* Load and store a counter of a baseline or of a value struct. */
 static inline uint64_t
 ctr_core_word(const char *word, unsigned int bits)

@@ -9,18 +9,13 @@
 static void end_inside(const struct ctr_table *table, uint32_t outer,
 		       const struct ctr_life_ops *ops);
 
-/* One more instance is ending, or one less: lcores apply what they hold back of those. */
 static void
 count_ending(const struct ctr_table *table, uint32_t by)
 {
 	unsigned int i;
 
-	for (i = 0; i < table->num_ending; i++) {
-		struct ctr_line32 *ending = table->ending[i]->ending;
-
-		if (ending != NULL)
-			ctr_store32(&ending->word, ending->word + by);
-	}
+	for (i = 0; i < table->num_ending; i++)
+		ctr_core_count_ending(table->ending[i], by);
 }
 
 /* Collect the final counts of a retired instance and all inside of it; then its index is free. */

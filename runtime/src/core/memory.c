@@ -151,15 +151,6 @@ out_of_sight(const struct ctr_table *table, uint32_t n)
 	return link;
 }
 
-static void
-count_trimming(const struct ctr_table *table, uint32_t by)
-{
-	struct ctr_line32 *ending = table->domain->ending;
-
-	if (ending != NULL)
-		ctr_store32(&ending->word, ending->word + by);
-}
-
 int
 ctr_core_provide(const struct ctr_table *table, uint32_t at)
 {
@@ -190,7 +181,7 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 		ctr_store_release(&records_of(table)[n], (struct ctr_chunk *)record);
 		if (*link != NULL) {
 			if (table->state->retired->next == NULL)
-				count_trimming(table, UINT32_MAX);
+				ctr_core_count_ending(table->domain, UINT32_MAX);
 			*link = (*link)->next;
 		}
 	} else {
@@ -239,7 +230,7 @@ hide(const struct ctr_table *table)
 	}
 	if (state->retired == NULL)
 		return false;
-	count_trimming(table, 1);
+	ctr_core_count_ending(table->domain, 1);
 	ctr_grace_begin(&state->grace);
 	return true;
 }
@@ -264,7 +255,7 @@ release_chunks(const struct ctr_table *table)
 		table->state->retired = chunk->next;
 		ctr_free(chunk);
 	}
-	count_trimming(table, UINT32_MAX);
+	ctr_core_count_ending(table->domain, UINT32_MAX);
 }
 
 /* Whether nobody can be in what is out of sight. */

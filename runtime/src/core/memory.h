@@ -11,6 +11,14 @@ int ctr_core_provide(const struct ctr_table *table, uint32_t at);
 /* Settle the instances in line, up to one that has to wait. */
 void ctr_core_tidy(const struct ctr_table *table);
 
+/* One more instance or chunk is ending, or one less: lcores apply what they hold back of those. */
+static inline void
+ctr_core_count_ending(const struct ctr_domain *domain, uint32_t by)
+{
+	if (domain->ending != NULL)
+		ctr_store32(&domain->ending->word, domain->ending->word + by);
+}
+
 /* Apply what is held back and has no lcore any more that would. */
 static inline void
 ctr_core_settle(const struct ctr_domain *domain)

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core.h"
 
+/* With padding, which is 0. */
+static __attribute__((noinline)) int
+read_padded(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	memset(values, 0, table->value_size);
+	return table->read(table, view, at, values);
+}
+
 int
 ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
@@ -9,6 +17,6 @@ ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	if (at >= table->max)
 		return -ERANGE;
 	if (ctr_unlikely(table->padded))
-		memset(values, 0, table->value_size); /* With padding, which is 0. */
+		return read_padded(table, view, at, values);
 	return table->read(table, view, at, values);
 }

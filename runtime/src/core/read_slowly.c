@@ -68,10 +68,6 @@ load_all(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, i
 		domain->strategy->sum(table, at, n, values, rc, reading);
 		return;
 	}
-	if (domain->slots == NULL) {
-		ctr_core_load(table, domain->shared, at, n, values, rc, reading);
-		return;
-	}
 	for (number = 0; (copy = ctr_copy_at(domain, number)) != NULL; number++)
 		ctr_core_load(table, copy, at, n, values, rc, reading);
 }
@@ -85,7 +81,7 @@ ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char 
 		ctr_core_sum_copies(table, at, n, base, values);
 		return;
 	}
-	ctr_core_zero(values, (size_t)n * table->value_size);
+	memset(values, 0, (size_t)n * table->value_size);
 	if (table->data.size != 0)
 		load_all(table, at, n, values, rc, reading);
 	if (base != NULL)

@@ -32,7 +32,7 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 
 	ctr_period_begin(period);
 	if (table->padded)
-		ctr_core_zero(out, table->value_size);
+		memset(out, 0, table->value_size);
 	rc = table->collect(table, at, out, view == table->view, reading);
 	if (table->base_size != 0) {
 		ctr_core_begin_period(table, ctr_core_base(table, at, view), out);
