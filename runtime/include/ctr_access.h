@@ -179,8 +179,7 @@ void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void
 int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
 /** Read everything, in one read section; with @p reset also reset it. 0; -EAGAIN: counters of some
- * instances may not belong together, whose flags lack CTR_CONSISTENT; -ENOMEM: nothing was read
- * or reset; -EINVAL: NULL. */
+ * instances may not belong together, whose flags lack CTR_CONSISTENT; -ENOMEM; -EINVAL: NULL. */
 int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
 
 /** Free a snapshot; NULL is allowed. */

@@ -115,8 +115,7 @@ typedef int (*ctr_agentx_map_fn)(const uint32_t *index, uint32_t *suffix);
  * the agent runs; -ENOMEM. */
 int ctr_agentx_map(const struct ctr_module *module, const char *scope, ctr_agentx_map_fn map);
 
-/** Notify the agent that indexes or instances of a ctr_agentx_map_fn changed, which it detects
- * within a second otherwise. Any thread. */
+/** Notify the agent of changed indexes or instances, else detected within a second. Any thread. */
 void ctr_agentx_changed(void);
 
 /** Start the agent of @p count modules in this thread, which then calls ctr_agentx_poll(). @p
@@ -133,8 +132,7 @@ int ctr_agentx_poll(unsigned int timeout_ms);
 /** Stop the agent of ctr_agentx_open(); in the same thread. */
 void ctr_agentx_close(void);
 
-/** Start the agent in a new thread, which blocks all signals. As ctr_agentx_open(), or -EAGAIN if
- * the thread cannot be created. */
+/** Start the agent in a thread that blocks all signals. As ctr_agentx_open(); -EAGAIN: none. */
 int ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket);
 
@@ -174,8 +172,7 @@ const char *ctr_agentx_reason(int reason);
  * start nor stop the agent, and must be quick: no request is answered meanwhile. */
 typedef void (*ctr_agentx_status_fn)(const struct ctr_agentx_status *status, void *argument);
 
-/** Set the function to call when a status changes; NULL: none. Call it before ctr_agentx_open() or
- * _start(). 0; -EBUSY while the agent runs. */
+/** Set the function to call when a status changes; NULL: none. 0; -EBUSY while the agent runs. */
 int ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument);
 
 /** Set how many notifications the agent sends in a second, as ctr_watch_limit() does. Call it

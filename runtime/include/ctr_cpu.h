@@ -164,8 +164,7 @@ ctr_cpu_missed(const struct ctr_slots *slots, struct ctr_cpu cpu, void *self)
 	"lea{l}\t{(%q[at],%q[at],2), %k[at]|%k[at], [%q[at] + %q[at] * 2]}\n\t"
 #endif
 
-/** Add to a word of the slot of a CPU, if the calling thread runs there. 0, or @p bit if nothing
- * was added; always 0 where adds are atomic. */
+/** Add to a word of the slot of a CPU, if the calling thread runs there. 0; @p bit: not added. */
 static inline uint32_t
 ctr_cpu_add64(struct ctr_cpu cpu, uint32_t bit, uint64_t *word, uint64_t n)
 {

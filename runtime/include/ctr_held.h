@@ -137,8 +137,7 @@ CTR_C_BEGIN
 /** The operations of `shared_coalesced`. */
 extern const struct ctr_strategy ctr_strategy_shared_coalesced;
 
-/** Give a place, @p held or one behind it, to the element @p of; the deltas of its former element
- * are applied. Returns the place. Never waits. */
+/** Give a place, @p held or one behind it, to @p of; its former deltas are applied. Never waits. */
 struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held,
 			       void *of);
 

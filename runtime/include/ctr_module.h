@@ -90,11 +90,9 @@ struct ctr_scope {
 	unsigned int num_indexes;         /**< 0 for global. */
 	const char *const *index_names;   /**< One per index. */
 	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
-	/** One per index: the names of its values, index_maxima[] of them, or NULL where it is just
-	 * a number. NULL if no index has names. */
+	/** One per index: the names of its values, or NULL; NULL if no index has names. */
 	const char *const *const *index_labels;
-	/** One per index: the keys of the instances of that level (ctr_key.h), or NULL where the
-	 * index itself names them. NULL if no level has keys. */
+	/** One per index: the keys of that level (ctr_key.h), or NULL; NULL if none has keys. */
 	const struct ctr_keys *const *keys;
 	const struct ctr_item *items;     /**< In the order of the schema. */
 	unsigned int num_items;           /**< Length of @ref items. */

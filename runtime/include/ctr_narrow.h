@@ -274,8 +274,7 @@ ctr_narrow_wide(const void *sum, unsigned int wide)
 	return ctr_load_acquire((const uint32_t *)sum);
 }
 
-/** Add what the narrow word of a copy in a group holds. Sums of numbers of even groups do not
- * overlap, nor those of odd ones. */
+/** Add what a narrow word holds. Sums of numbers of even groups do not overlap, nor of odd ones. */
 static inline void
 ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 {
@@ -286,8 +285,7 @@ ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 	read->number[group % 2] += number << (group * read->share);
 }
 
-/** End a try, of which all narrow words are loaded: whether there must be another one. @p sum is
- * the wide word, of @p wide bits. */
+/** End a try: whether there must be another one. @p sum is the wide word, of @p wide bits. */
 static inline bool
 ctr_narrow_again(struct ctr_narrow *read, const void *sum, unsigned int wide)
 {
@@ -387,8 +385,7 @@ CTR_C_BEGIN
 /** The operations of `per_core_narrow`. */
 extern const struct ctr_strategy ctr_strategy_per_core_narrow;
 
-/** Add to a narrow word what ctr_narrow_add32() did not, and move a full unit to the wide word. By
- * the owner of the copy; never waits. */
+/** Add what ctr_narrow_add32() did not, and land a full unit. By the owner of the copy; no wait. */
 void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_t *sum,
 			   uint64_t n) CTR_COLD;
 /** The same from a word of 16 bits. */

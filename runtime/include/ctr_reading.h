@@ -110,8 +110,7 @@ ctr_reading_again(struct ctr_reading *reading)
 	return true;
 }
 
-/** Wait for a writer in an update, at most @p limit times; false if the caller should give up. A
- * call waits for long only once. */
+/** Wait for a writer, at most @p limit times; false: give up. A call waits for long only once. */
 static inline bool
 ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int limit)
 {

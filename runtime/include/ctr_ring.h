@@ -39,8 +39,7 @@ struct ctr_ring_kind {
 	uint32_t last;    /**< Where a record begins at most: bytes of memory less the largest. */
 	uint32_t largest; /**< Bytes of the largest record. */
 	uint32_t hints;   /**< Ends of bursts between two looks of an lcore. */
-	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind what is
-	 * applied, in batches. */
+	/** Apply the records of @p ring from `done` on to @p end, and move `done`, in batches. */
 	void (*apply)(struct ctr_ring *ring, uint32_t end);
 };
 
@@ -126,8 +125,7 @@ void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
  * while another thread drains, its next ctr_ring_burst_end() calls this again. */
 void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** The owner of the ring leaves: what it has sent is applied by it, or by the consumer of the
- * moment. Never waits. */
+/** The owner leaves: it applies what it has sent, or the consumer does. Never waits. */
 void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
 
 /** Apply what has been sent until now, and leave what is only taken; waits for another consumer.

@@ -62,8 +62,7 @@ struct ctr_segment_options {
 	struct ctr_segment_former *former;
 };
 
-/** A segment and its publisher. In a child of fork() publishing is -EPERM, and ctr_segment_close()
- * frees what the child has of it. */
+/** A segment and its publisher. In a child of fork() publishing is -EPERM; close frees it. */
 struct ctr_segment;
 
 /** Make a segment, and publish for the first time; then the file gets its name. Call it after the

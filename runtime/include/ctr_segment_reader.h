@@ -102,8 +102,7 @@ int ctr_segment_read_view(const struct ctr_segment_reader *reader,
 int ctr_segment_read_key(const struct ctr_segment_reader *reader,
 			 const struct ctr_segment_scope *scope, uint32_t at, void *key);
 
-/** The text of a part of a key of any level: at most part->room bytes, with the '\0'. -ENODATA:
- * there is no key; else as ctr_segment_read(). */
+/** The text of a part of a key, of part->room bytes. -ENODATA: no key; or as ctr_segment_read(). */
 int ctr_segment_read_text(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope,
 			  const struct ctr_segment_part *part, uint32_t at, char *text);

@@ -25,8 +25,7 @@ int ctr_label_find(const struct ctr_scope *scope, const char *index, const char 
 const struct ctr_label *ctr_item_label(const struct ctr_item *item, const char *name,
 				       int32_t value);
 
-/** The value of a number in the value struct of its scope. A negative one is given as its two's
- * complement; text and addresses are 0. */
+/** The value of a number; a negative one in two's complement. Text and addresses are 0. */
 uint64_t ctr_item_value(const struct ctr_item *item, const void *values);
 
 /** Number of reads of an instance that returns -EAGAIN, after which its values are used. */

@@ -42,8 +42,7 @@ struct ctr_wb_pool {
 	uint32_t size;        /**< Bytes that fit into a buffer. */
 	uint32_t largest;     /**< Bytes of the largest record. */
 	uint32_t hints;       /**< Ends of bursts after which a flush is tried. */
-	/** Protects `left`. Held for as long as it takes to apply what is in it, never while
-	 * anything is waited for. */
+	/** Protects `left`, while that is applied; never held while anything is waited for. */
 	struct ctr_spin leaving;
 	struct ctr_wb *left; /**< Buffers whose threads have left, with records in them. */
 	/** Apply the records from @p at to @p end; the lock is taken. */

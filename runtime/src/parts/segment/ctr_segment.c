@@ -217,29 +217,20 @@ ctr_segment_final(struct ctr_segment *segment)
 
 /* ---- the thread ---- */
 
-/* The moment some milliseconds after another. */
-static void
-later(struct timespec *at, uint32_t ms)
-{
-	at->tv_sec += ms / 1000u;
-	at->tv_nsec += (long)(ms % 1000u) * 1000000L;
-	if (at->tv_nsec >= 1000000000L) {
-		at->tv_sec++;
-		at->tv_nsec -= 1000000000L;
-	}
-}
-
 static void *
 run_publisher(void *argument)
 {
 	struct ctr_segment *segment = (struct ctr_segment *)argument;
 	struct timespec next;
+	uint64_t ns;
 
 	pthread_mutex_lock(&segment->mutex);
 	while (!segment->stop) {
 		(void)ctr_segment_write(segment);
 		(void)clock_gettime(CLOCK_MONOTONIC, &next);
-		later(&next, segment->period_ms);
+		ns = (uint64_t)next.tv_nsec + segment->period_ms * UINT64_C(1000000);
+		next.tv_sec += (time_t)(ns / CTR_SECOND_NS);
+		next.tv_nsec = (long)(ns % CTR_SECOND_NS);
 		while (!segment->stop &&
 		       pthread_cond_timedwait(&segment->wake, &segment->mutex, &next) == 0)
 			;

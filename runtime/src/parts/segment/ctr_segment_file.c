@@ -104,8 +104,7 @@ seal(int fd)
 	return fcntl(fd, F_ADD_SEALS, size | F_SEAL_SEAL) == 0 ? 0 : -errno;
 }
 
-/* Have a lock for as long as this process lives. It belongs to an opening of the file of which
- * nobody else has a descriptor. */
+/* Have a lock for as long as this process lives, by an opening of the file of its own. */
 static int
 lock_file(struct ctr_segment *segment)
 {

@@ -150,8 +150,7 @@ void ctr_segment_match_free(struct ctr_segment_match *match);
 /* Tell of something. */
 void ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
 		      const char *module, const char *scope, const char *item, uint32_t at);
-/* Take over from a former process: 0; -ETIMEDOUT; -EBUSY; -ENOMEM; -errno. The claim is NULL where
- * there was nothing to take over. */
+/* Take over from a former process: 0 or -errno. The claim is NULL where there was nothing. */
 int ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former,
 		      struct ctr_segment_claim **claim);
 

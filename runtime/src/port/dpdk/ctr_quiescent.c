@@ -16,8 +16,7 @@ static pthread_mutex_t qsbr_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool qsbr_used;
 static bool lcores_watched;
-/* By lcore id: whether its thread has ever reported. DPDK does not say who is registered, nor who
- * is online. */
+/* By lcore id: whether its thread has ever reported, which DPDK does not say. */
 static bool reports[RTE_MAX_LCORE];
 /* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
 static uint64_t latest = 1;
