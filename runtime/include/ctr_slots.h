@@ -18,7 +18,7 @@ struct ctr_slots {
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
 	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open.
-	 * Without @ref non_lcore of threads without an lcore id. No @ref adopt nor @ref down. */
+	 * Without @ref non_lcore of threads without an lcore id. Not with @ref adopt, @ref down. */
 	uint32_t cpus;
 	/** What the callbacks work on, where they are those of the library; else NULL. */
 	const struct ctr_domain *domain;

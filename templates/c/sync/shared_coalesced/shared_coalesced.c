@@ -114,8 +114,8 @@ coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 	apply_global(domain, cache);
 }
 
-/* A thread leaves, or is gone, and may have ended during an update: the line may lack the place
- * that it was about to use. */
+/* A thread leaves, or has exited, perhaps during an update: the line may lack the place that it was
+ * about to use. */
 static void
 coalesced_empty(const struct ctr_domain *domain, void *slot)
 {
