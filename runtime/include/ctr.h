@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The ctrgen runtime: everything. Generated headers include what they need of it.
- */
+ * The ctrgen runtime: everything. Generated headers include what they need of it. */
 #ifndef CTR_H
 #define CTR_H
 

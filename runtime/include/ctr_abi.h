@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The handshake between generated code and this runtime.
- *
- * Generated code compares CTR_ABI with the number it was generated for and
- * refuses to compile on a difference. The number changes whenever a
- * declaration that generated code uses changes incompatibly.
- */
+ * The handshake between generated code and this runtime: generated code does not compile with
+ * another number than it was generated for. It changes with each incompatible change. */
 #ifndef CTR_ABI_H
 #define CTR_ABI_H
 

@@ -29,41 +29,33 @@ enum ctr_flush {
 CTR_C_BEGIN
 
 /** Read an instance as a view has it; `table->view` is that of `_read()`. 0; -EINVAL: @p values is
- * NULL, or there is no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not belong
- * together. */
+ * NULL, or no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not belong together. */
 int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/**
- * Read the part of one lcore, or of CTR_NON_LCORE, in an instance: since its creation if the lcore
+/** Read the part of one lcore, or of CTR_NON_LCORE, in an instance: since its creation if the lcore
  * reports and the former instance had a grace period, else since the start; where resets are of
- * each lcore, since its last reset. As ctr_table_read(); -ENOTSUP: lcores have no part of their
- * own.
- */
+ * each lcore, since its last reset. As ctr_table_read(); -ENOTSUP: lcores have no own part. */
 int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			 void *values);
 
-/**
- * Read and reset an instance in a view; *@p last, unless NULL, is what it counted. Nothing is lost
+/** Read and reset an instance in a view; *@p last, unless NULL, is what it counted. Nothing is lost
  * or counted twice, unless the strategy loses updates. Other scopes, gauges and states are not
  * reset; peaks are. As ctr_table_read(); -ENOMEM: nothing is reset; after -EAGAIN each counter was
- * reset exactly, and reads may return -EAGAIN until a reset returns 0.
- */
+ * reset exactly, and reads may return -EAGAIN until a reset returns 0. */
 int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last);
 
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
 int ctr_table_reset_all(const struct ctr_table *table, void *last);
 
 /** Add @p n to a counter of an instance as a thread without an lcore id does, or count a late
- * update. @p data is the offset of its word in an element, @p common that of its wide word in
- * the common part. */
+ * update. Offsets: @p data of its word in an element, @p common of that in the common part. */
 void ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data,
 		     size_t common) CTR_COLD;
 /** The same of a global scope. */
 void ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data,
 		      size_t common) CTR_COLD;
 
-/** The counter at offset @p value of the value struct of an instance, in the default view; 0 where
- * that does not exist. */
+/** The counter at offset @p value of a value struct, in the default view; 0: no such instance. */
 uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
 
 /** What one lcore, or CTR_NON_LCORE, has in a counter; 0 where that cannot be told. */
@@ -114,8 +106,7 @@ int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void
 /* ---- lifetimes of instances; create, alloc, destroy and trim take the control lock ---- */
 
 /** Create the instance at a position, with all counters 0. 0; -ERANGE; -ENODEV: the module is not
- * initialised; -ENOENT: its holder does not exist; -EEXIST; -EBUSY: the former one is not
- * reclaimed; -ENOMEM. */
+ * initialised; -ENOENT: its holder does not exist; -EEXIST; -EBUSY: not reclaimed; -ENOMEM. */
 int ctr_life_create(const struct ctr_table *table, uint32_t at);
 
 /** Create one at the lowest free index inside of the outer one that begins at position @p first;
@@ -128,14 +119,12 @@ struct ctr_life_ops {
 	void *user;      /**< Passed on to them. */
 };
 
-/**
- * Destroy an instance: readers do not find it any more. Its index can be used again when it is
+/** Destroy an instance: readers do not find it any more. Its index can be used again when it is
  * reclaimed: when every lcore that reports has done so since. With @p ops all instances inside of
  * it are destroyed too, the innermost first, and @p ops receives their final counts; without, none
  * may exist. If @p last is NULL, the final counts are not needed, and the next creation may reclaim
  * it. 0: it is reclaimed, and counts are handed over; -EINPROGRESS: it is retired, call again;
- * -ERANGE; -ENOENT; -EBUSY: instances inside of it exist, or have final counts not collected.
- */
+ * -ERANGE; -ENOENT; -EBUSY: instances inside of it exist, or have final counts not collected. */
 int ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 		     const struct ctr_life_ops *ops);
 
@@ -151,9 +140,8 @@ uint64_t ctr_life_refused(const struct ctr_table *table);
 /** The first position from @p at on where one exists, or `max`. Any thread; takes no lock. */
 uint32_t ctr_life_next(const struct ctr_table *table, uint32_t at);
 
-/** Free the memory of reclaimed instances, chunk by chunk; no thread without an lcore id has their
- * indexes. 0: nothing is left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore ever
- * reported. */
+/** Free the memory of reclaimed instances; no thread without an lcore id has their indexes. 0:
+ * nothing is left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore ever reported. */
 int ctr_life_trim(const struct ctr_table *table);
 
 /** Stop the program if the calling lcore has reported since the instance was destroyed. */
@@ -187,19 +175,15 @@ void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void
 
 /* ---- snapshots ---- */
 
-/** Allocate a snapshot, with room for all static instances, to the pointer at @p snap. 0; -ENOMEM;
- * -EINVAL: NULL. */
+/** Allocate a snapshot to the pointer at @p snap. 0; -ENOMEM; -EINVAL: NULL. */
 int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
 /** Read everything, in one read section; with @p reset also reset it. 0; -EAGAIN: counters of some
- * instances may not belong together, whose flags lack CTR_CONSISTENT; -ENOMEM: nothing was read
- * or reset; -EINVAL: NULL. */
+ * instances may not belong together, whose flags lack CTR_CONSISTENT; -ENOMEM; -EINVAL: NULL. */
 int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
 
 /** Free a snapshot; NULL is allowed. */
 void ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap);
-
-/* ---- the module as a whole ---- */
 
 /** Initialise a module. Not thread-safe; before all else. 0; -ENOMEM; -EALREADY; -EPROTO: another
  * number of lcores, or as of ctr_port_check(); -EAGAIN or as of pthread_create(): no control
@@ -212,12 +196,10 @@ void ctr_module_fini(const struct ctr_module_state *module);
 /** As `_flush()` and `_try_flush()`: apply what the calling lcore buffers. */
 void ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
 
-/**
- * End a burst: call it after each burst, even if empty, and before the first one. Readers see what
+/** End a burst: call it after each burst, even if empty, and before the first one. Readers see what
  * the lcore counted after a bounded number of calls (docs/strategies.md). Reports a quiescent
  * state: the lcore keeps no index of an instance from before. An lcore that is going to sleep calls
- * `_flush()` and then ctr_quiescent_offline().
- */
+ * `_flush()` and then ctr_quiescent_offline(). */
 void ctr_module_burst_end(const struct ctr_module_state *module);
 
 /** As `_poll()`: apply what lcores have sent. Blocks for the control lock. */

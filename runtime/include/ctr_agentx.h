@@ -7,8 +7,7 @@
  * (ctr_agentx_start()) or runs in a loop of the application (ctr_agentx_open() and _poll()), never
  * in a thread that counts. libnetsnmp is global to a process, so there is one agent. It needs
  * libnetsnmpagent and libnetsnmp, reads none of their configuration files, and sets the environment
- * variable MIBS to an empty string if it is not set.
- */
+ * variable MIBS to an empty string if it is not set. */
 #ifndef CTR_AGENTX_H
 #define CTR_AGENTX_H
 
@@ -65,9 +64,8 @@ struct ctr_agentx_group {
 	const uint32_t *oid;  /**< Of the node or row. */
 	uint32_t oid_len;     /**< Length of @ref oid. */
 	uint32_t scope;       /**< Number of the scope in the module. */
-	/** The scope with whose index its own begins: @ref scope, or one whose rows it
-	 * augments, or whose rows the scope around it augments.
-	 */
+	/** The scope with whose index its own begins: @ref scope, or one whose rows it augments, or
+	 * whose rows the scope around it augments. */
 	uint32_t base;
 	uint32_t own;         /**< Levels of the scope behind that index, if it is not its own. */
 	uint32_t cap;         /**< Maximum number of rows; 0 for all. */
@@ -111,24 +109,19 @@ struct ctr_agentx_module {
  * CTR_AGENTX_INDEX_MAX. How many, or negative if it is not served. In the agent's thread. */
 typedef int (*ctr_agentx_map_fn)(const uint32_t *index, uint32_t *suffix);
 
-/**
- * Set a function that gives the indexes of a scope's instances, such as interface numbers, and of
+/** Set a function that gives the indexes of a scope's instances, such as interface numbers, and of
  * scopes that augment it without a function. The default is the key (ctr_key.h), or the position
  * plus one. Call it before ctr_agentx_open() or _start(). 0; -EINVAL: no such scope; -EBUSY while
- * the agent runs; -ENOMEM.
- */
+ * the agent runs; -ENOMEM. */
 int ctr_agentx_map(const struct ctr_module *module, const char *scope, ctr_agentx_map_fn map);
 
-/** Notify the agent that indexes or instances of a ctr_agentx_map_fn changed, which it detects
- * within a second otherwise. Any thread. */
+/** Notify the agent of changed indexes or instances, else detected within a second. Any thread. */
 void ctr_agentx_changed(void);
 
-/**
- * Start the agent of @p count modules in this thread, which then calls ctr_agentx_poll(). @p socket
- * is that of the master, as net-snmp writes it (`unix:/run/agentx.sock`), or NULL for its default;
- * the master need not run yet. 0; -EBUSY if the agent runs already; -EINVAL; -ENOMEM; -EIO for an
- * error of net-snmp.
- */
+/** Start the agent of @p count modules in this thread, which then calls ctr_agentx_poll(). @p
+ * socket is that of the master, as net-snmp writes it (`unix:/run/agentx.sock`), or NULL for its
+ * default; the master need not run yet. 0; -EBUSY if the agent runs already; -EINVAL; -ENOMEM; -EIO
+ * for an error of net-snmp. */
 int ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket);
 
@@ -139,8 +132,7 @@ int ctr_agentx_poll(unsigned int timeout_ms);
 /** Stop the agent of ctr_agentx_open(); in the same thread. */
 void ctr_agentx_close(void);
 
-/** Start the agent in a new thread, which blocks all signals. As ctr_agentx_open(), or -EAGAIN if
- * the thread cannot be created. */
+/** Start the agent in a thread that blocks all signals. As ctr_agentx_open(); -EAGAIN: none. */
 int ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket);
 
@@ -163,8 +155,7 @@ struct ctr_agentx_status {
 	uint32_t oid_len;                  /**< Length of @ref oid. */
 	enum ctr_agentx_standing standing; /**< What became of it. */
 	/** Why it is not registered: 0 (not known yet), a negative errno (no connection to the
-	 * master; -ETIMEDOUT: it does not answer), or res.error of RFC 2741, 6.2.16.
-	 */
+	 * master; -ETIMEDOUT: it does not answer), or res.error of RFC 2741, 6.2.16. */
 	int reason;
 	unsigned int priority; /**< Of its registration, 127 to 142; the lowest serves. 0: none. */
 };
@@ -181,8 +172,7 @@ const char *ctr_agentx_reason(int reason);
  * start nor stop the agent, and must be quick: no request is answered meanwhile. */
 typedef void (*ctr_agentx_status_fn)(const struct ctr_agentx_status *status, void *argument);
 
-/** Set the function to call when a status changes; NULL: none. Call it before ctr_agentx_open() or
- * _start(). 0; -EBUSY while the agent runs. */
+/** Set the function to call when a status changes; NULL: none. 0; -EBUSY while the agent runs. */
 int ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument);
 
 /** Set how many notifications the agent sends in a second, as ctr_watch_limit() does. Call it

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The benchmark harness: the interface between its generated part and its fixed part.
- *
- * `ctrgen build` generates one `struct ctr_bench` for a schema: the same packets
- * counted in several ways. src/parts/bench/ measures the ways on DPDK lcores; `ctrgen
- * bench` drives it. Not for applications.
- */
+ * The benchmark harness, not for applications: `ctrgen build` generates a `struct ctr_bench`, the
+ * same packets counted in several ways; src/parts/bench/ measures these, and `ctrgen bench` drives
+ * it. */
 #ifndef CTR_BENCH_H
 #define CTR_BENCH_H
 
@@ -116,10 +113,8 @@ extern const struct ctr_bench ctr_bench;
 /** The work itself; for ctr_bench_domain(). */
 void ctr_bench_toil(struct ctr_bench_work *work);
 
-/**
- * The work of the application for a packet, without counting it. It is a compiler
- * barrier: no word of memory stays in a register across it, as with real code.
- */
+/** The work of the application for a packet, without counting it. It is a compiler barrier: no word
+ * of memory stays in a register across it, as with real code. */
 static inline void
 ctr_bench_domain(struct ctr_bench_work *work)
 {
@@ -128,10 +123,8 @@ ctr_bench_domain(struct ctr_bench_work *work)
 	__asm__ volatile("" : : : "memory");
 }
 
-/**
- * The application has a packet of an object: it locks that, if it is to be @p locked, and reads
- * and writes its own state there, whether it counts or not.
- */
+/** The application has a packet of an object: it locks that, if it is to be @p locked, and reads
+ * and writes its own state there, whether it counts or not. */
 static inline void
 ctr_bench_enter(struct ctr_bench_own *own, bool locked)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Bits by position: which instances exist, which baselines are torn; and what updates check first.
- * One writer at a time, under the control lock; readers and updates ask at any time.
- */
+ * One writer at a time, under the control lock; readers and updates ask at any time. */
 #ifndef CTR_BITS_H
 #define CTR_BITS_H
 
@@ -84,26 +83,29 @@ ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
 	return at < size ? at : size;
 }
 
-/** Whether @p n updates are of no instance, and passed to @p note. */
+/** Pass @p n updates to @p note if an index of theirs is @p outside of its range; returns that. */
 static inline bool
-ctr_update_unborn(const uint64_t *live, uint32_t at, void (*note)(uint64_t n), uint64_t n)
+ctr_update_outside(bool outside, void (*note)(uint64_t n), uint64_t n)
 {
-	if (ctr_unlikely(!ctr_bit(live, at))) {
+	if (ctr_unlikely(outside)) {
 		note(n);
 		return true;
 	}
 	return false;
 }
 
+/** Whether @p n updates are of no instance, and passed to @p note. */
+static inline bool
+ctr_update_unborn(const uint64_t *live, uint32_t at, void (*note)(uint64_t n), uint64_t n)
+{
+	return ctr_update_outside(!ctr_bit(live, at), note, n);
+}
+
 /** Whether @p n updates are of a module that is not initialised; then @p note gets them. */
 static inline bool
 ctr_update_early(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t n)
 {
-	if (ctr_unlikely(!ready->set)) {
-		note(n);
-		return true;
-	}
-	return false;
+	return ctr_update_outside(!ready->set, note, n);
 }
 
 /** Add to a gauge in the common part; of a module that is not initialised, pass 1 to @p note. */
@@ -136,17 +138,6 @@ ctr_ready_set32(const struct ctr_flag *ready, void (*note)(uint64_t n), uint32_t
 {
 	if (!ctr_update_early(ready, note, 1))
 		ctr_store32(word, v);
-}
-
-/** Pass @p n updates to @p note if an index of theirs is @p outside of its range; returns that. */
-static inline bool
-ctr_update_outside(bool outside, void (*note)(uint64_t n), uint64_t n)
-{
-	if (ctr_unlikely(outside)) {
-		note(n);
-		return true;
-	}
-	return false;
 }
 
 #endif /* CTR_BITS_H */

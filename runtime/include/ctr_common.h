@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Compiler helpers shared by every runtime header.
- */
+ * Compiler helpers shared by every runtime header. */
 #ifndef CTR_COMMON_H
 #define CTR_COMMON_H
 
@@ -34,8 +33,7 @@
 	defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||               \
 	CTR_HAS_FEATURE(address_sanitizer) || CTR_HAS_FEATURE(thread_sanitizer) ||     \
 	CTR_HAS_FEATURE(memory_sanitizer) || CTR_HAS_FEATURE(hwaddress_sanitizer)
-/** Whether words may be accessed by inline assembly, which sanitizers, fuzzers and model checkers
- * do not see. */
+/** Whether words may be accessed by inline assembly, which sanitizers and checkers do not see. */
 #define CTR_ASM 0
 #else
 #define CTR_ASM 1
@@ -104,25 +102,19 @@
 #ifdef __cplusplus
 #define CTR_C_BEGIN extern "C" {
 #define CTR_C_END }
+#define CTR_END_DECLS \
+	} \
+	_Pragma("GCC diagnostic pop")
 #else
 /** Begin declarations of functions in C, in headers of the runtime. */
 #define CTR_C_BEGIN
 /** End them. */
 #define CTR_C_END
-#endif
-/** Around the declarations of generated headers: linkage of C in C++. */
-#ifdef __cplusplus
-#define CTR_BEGIN_DECLS extern "C" {
 /** The end of what CTR_BEGIN_DECLS and ctr_begin.h begin. */
-#define CTR_END_DECLS \
-	} \
-	_Pragma("GCC diagnostic pop")
-#else
-/** Nothing, in C. */
-#define CTR_BEGIN_DECLS
-/** Nothing, in C. */
 #define CTR_END_DECLS
 #endif
+/** Around the declarations of generated headers: linkage of C in C++. */
+#define CTR_BEGIN_DECLS CTR_C_BEGIN
 /** Keep a function out of the fast path's instruction cache lines. */
 #define CTR_COLD __attribute__((cold, noinline))
 

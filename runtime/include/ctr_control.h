@@ -6,8 +6,7 @@
  * fork() waits for what is done between ctr_control_lock() and ctr_control_unlock(), not between
  * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free. A
  * thread that has the lock cannot be cancelled; pthread_exit() ends its read sections and releases
- * it.
- */
+ * it. */
 #ifndef CTR_CONTROL_H
 #define CTR_CONTROL_H
 
@@ -64,12 +63,10 @@ void ctr_control_unlock(struct ctr_control *control);
 /** Store the time at a position of a table of ctr_discontinuity_open(), if any; under the lock. */
 void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
 
-/**
- * Store the times of discontinuities of a scope, until each caller has called
+/** Store the times of discontinuities of a scope, until each caller has called
  * ctr_discontinuity_close(): all share one table. Any thread that may call read_lock() of the
  * module, which is initialised; blocks for that lock.
- * @return 0, with NULL in @p table for a scope without one; -ENOMEM
- */
+ * @return 0, with NULL in @p table for a scope without one; -ENOMEM */
 int ctr_discontinuity_open(const struct ctr_module *module, const struct ctr_scope *scope,
 			   uint64_t **table);
 

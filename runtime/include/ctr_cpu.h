@@ -6,8 +6,7 @@
  * preempted, moved or interrupted in it, the kernel aborts it and nothing is added. So only threads
  * of one CPU write a word, one after the other. An aborted add is done atomically elsewhere. Where
  * there is no rseq, and where assembly is not seen (CTR_ASM), adds are atomic and the CPU is a
- * hint.
- */
+ * hint. */
 #ifndef CTR_CPU_H
 #define CTR_CPU_H
 
@@ -89,17 +88,6 @@ ctr_cpu_number(ptrdiff_t area)
 #endif
 }
 
-/** The same with where its area is. */
-static inline struct ctr_cpu
-ctr_cpu_here(void)
-{
-	struct ctr_cpu here;
-
-	here.area = CTR_CPU_AREA;
-	here.number = ctr_cpu_number(here.area);
-	return here;
-}
-
 /** The slot of a thread whose CPU has none, or is not known; NULL while the set is not open. */
 static CTR_COLD CTR_UNUSED void *
 ctr_cpu_other(const struct ctr_slots *slots)
@@ -115,7 +103,8 @@ ctr_cpu_self(const struct ctr_slots *slots, struct ctr_cpu *cpu)
 {
 	void *self;
 
-	*cpu = ctr_cpu_here();
+	cpu->area = CTR_CPU_AREA;
+	cpu->number = ctr_cpu_number(cpu->area);
 	if (ctr_unlikely(cpu->number >= slots->cpus)) {
 		cpu->number = CTR_CPU_NONE;
 		return ctr_cpu_other(slots);
@@ -175,8 +164,7 @@ ctr_cpu_missed(const struct ctr_slots *slots, struct ctr_cpu cpu, void *self)
 	"lea{l}\t{(%q[at],%q[at],2), %k[at]|%k[at], [%q[at] + %q[at] * 2]}\n\t"
 #endif
 
-/** Add to a word of the slot of a CPU, if the calling thread runs there. 0, or @p bit if nothing
- * was added; always 0 where adds are atomic. */
+/** Add to a word of the slot of a CPU, if the calling thread runs there. 0; @p bit: not added. */
 static inline uint32_t
 ctr_cpu_add64(struct ctr_cpu cpu, uint32_t bit, uint64_t *word, uint64_t n)
 {

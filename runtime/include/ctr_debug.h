@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Checks of updates in debug builds (-DCTR_DEBUG), which abort on misuse.
- *
- * Release builds have nothing of them. Objects of both kinds may be in one program, with any
- * runtime.
- */
+ * Checks of updates in debug builds (-DCTR_DEBUG), which abort on misuse. Objects of debug and
+ * release builds may be in one program, with any runtime. */
 #ifndef CTR_DEBUG_H
 #define CTR_DEBUG_H
 
@@ -42,9 +39,8 @@ enum ctr_debug_flags {
 
 CTR_C_BEGIN
 
-/** Begin an update; @p update is on its stack. Aborts if it is in another update of its thread or
- * in a read section of its module, and may not be, or if another thread has updated with this
- * lcore id. Async-signal-safe. */
+/** Begin an update. Aborts if it is in another update or a read section of its thread, and may not
+ * be, or if another thread has updated with this lcore id. Async-signal-safe. */
 void ctr_debug_begin(struct ctr_debug_update *update, const char *file, int line,
 		     const char *function, void (*read_unlock)(void), const char *strategy,
 		     unsigned int flags) CTR_COLD;

@@ -2,8 +2,7 @@
 /** @file
  * Items that ports of DPDK count: `source: device` in the schema.
  *
- * Under the port for POSIX there is no device, and nothing of one is available.
- */
+ * Under the port for POSIX there is no device, and nothing of one is available. */
 #ifndef CTR_DEVICE_H
 #define CTR_DEVICE_H
 
@@ -14,14 +13,12 @@
 
 CTR_C_BEGIN
 
-/**
- * Fill in the items of an instance whose source is CTR_DEVICE and that the driver of @p port has,
+/** Fill in the items of an instance whose source is CTR_DEVICE and that the driver of @p port has,
  * with their flags. The basic statistics are of one rte_eth_stats_get(), the extended ones of one
  * rte_eth_xstats_get_by_id() for each 64. @p labels are names of the values of each index, NULL
  * where there are none. Any thread; not in an update.
  * @return which device it is: from 1, another number if another one has come to the port; 0 for
- *   none
- */
+ *   none */
 uint32_t ctr_device_read(const struct ctr_item *items, unsigned int count,
 			 const char *const *const *labels, uint32_t port, const uint32_t *index,
 			 void *values);

@@ -14,25 +14,19 @@
  *
  * Under both, a child has no agent (ctr_agentx.h) and no control thread that drains; ends of bursts
  * do its work. Locks of embedded scopes stay as they were. Do not fork during P_init() or P_fini(),
- * or in a signal handler that interrupts an update. vfork() and posix_spawn() do none of this.
- */
+ * or in a signal handler that interrupts an update. vfork() and posix_spawn() do none of this. */
 #ifndef CTR_FORK_H
 #define CTR_FORK_H
 
 #include "ctr_slots.h"
 
-struct ctr_control;
-struct ctr_module_state;
-
 /** What a module does in a child of fork(). Zero-initialise, and fill in the callbacks. */
 struct ctr_fork {
-	/** Release what threads held that are not there any more; may be NULL. Runs in the thread
-	 * that forked, the only one. */
+	/** Release what other threads held; may be NULL. Runs in the thread that forked. */
 	void (*mend)(struct ctr_fork *self);
 	/** Begin anew, without memory of ctr_alloc(): the parent may use that. */
 	void (*anew)(struct ctr_fork *self);
-	/** Instead of both, for an object that a child must leave alone; may be NULL. Runs in the
-	 * thread that forked. */
+	/** Instead of both, for an object that a child must leave alone; may be NULL. */
 	void (*disown)(struct ctr_fork *self);
 	struct ctr_fork *next; /**< Next module. */
 };
@@ -81,8 +75,6 @@ void ctr_fork_unwatch(struct ctr_fork *module);
 void ctr_change_begin(void);
 /** End it. */
 void ctr_change_end(void);
-/** A step of ctr_change.c, which counts forks in children. */
-void ctr_change_step(enum ctr_fork_step step);
 
 /** A step of ctr_control.c. */
 void ctr_control_fork(void);
@@ -139,14 +131,10 @@ int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 /** Unregister the callbacks of ctr_port_watch(). */
 void ctr_port_unwatch(void);
 
-/* ---- the control thread that drains ---- */
-
-/** Have the thread poll a module, and start it unless it runs. Any thread. 0, or -errno if it
- * cannot be created; then nothing has changed. */
+/** Have the thread poll a module, and start it unless it runs. Any thread. 0 or -errno. */
 int ctr_poller_start(struct ctr_poller *poller);
 
-/** Undo that: the thread no longer uses the module, and ends with the last one. Waits for a drain
- * in progress. Idempotent; any thread. */
+/** Undo that; the thread ends with the last one. Waits for a drain. Idempotent; any thread. */
 void ctr_poller_stop(struct ctr_poller *poller);
 
 CTR_C_END

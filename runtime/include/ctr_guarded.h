@@ -12,8 +12,7 @@
  * - `GUARDED_BLOCK(domain)`, how many instances owned_load() reads under one guard at most; only
  *   where the strategy uses that
  *
- * These macros are undefined then.
- */
+ * These macros are undefined then. */
 #include <errno.h>
 
 #include "ctr_strategy.h"

@@ -4,15 +4,11 @@
  *
  * A place in use has the deltas of one element: what is still to be added to its words, when
  * another element needs the place (an eviction) and when the lcore flushes. Places in use are in a
- * FIFO. Only its own lcore touches any of this, until its thread leaves.
- */
+ * FIFO. Only its own lcore touches any of this, until its thread leaves. */
 #ifndef CTR_HELD_H
 #define CTR_HELD_H
 
 #include "ctr_word.h"
-
-struct ctr_strategy;
-struct ctr_table;
 
 /** The head of a place; the deltas follow it in memory. */
 struct ctr_held {
@@ -45,8 +41,7 @@ ctr_held_place(uint32_t at, uint32_t sets, uint32_t ways)
 	return (at ^ (at / sets)) % sets * ways;
 }
 
-/** The place that has an element, or NULL: @p first, or the one @p second bytes behind it, unless
- * that is 0. By its lcore. */
+/** The place of an element: @p first, or @p second bytes, if not 0, behind; or NULL. Its lcore. */
 static inline void *
 ctr_held_find(struct ctr_held *first, const void *of, size_t second)
 {
@@ -139,13 +134,10 @@ struct ctr_coalesced {
 
 CTR_C_BEGIN
 
-/* ---- the strategy `shared_coalesced` ---- */
-
 /** The operations of `shared_coalesced`. */
 extern const struct ctr_strategy ctr_strategy_shared_coalesced;
 
-/** Give a place, @p held or one behind it, to the element @p of; the deltas of its former element
- * are applied. Returns the place. Never waits. */
+/** Give a place, @p held or one behind it, to @p of; its former deltas are applied. Never waits. */
 struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held,
 			       void *of);
 

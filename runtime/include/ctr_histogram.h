@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Histograms: a row of counters, one for each bucket, and one for the sum of all values.
- */
+ * Histograms: a row of counters, one for each bucket, and one for the sum of all values. */
 #ifndef CTR_HISTOGRAM_H
 #define CTR_HISTOGRAM_H
 
 #include "ctr_common.h"
 
-/** Counter @p n of a row of counters of @p type whose first is @p member of the struct @p object,
- * an lvalue. */
+/** Counter @p n, an lvalue, of a row of @p type whose first is @p member of struct @p object. */
 #define CTR_NTH(type, object, member, n)                                                \
 	(*(type *)(void *)((char *)&(object) +                                          \
 			   (size_t)((char *)&(object).member - (char *)&(object)) + \

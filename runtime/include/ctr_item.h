@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Initialisers of descriptors (ctr_module.h), for generated sources.
- */
+ * Initialisers of descriptors (ctr_module.h), for generated sources. */
 #ifndef CTR_ITEM_H
 #define CTR_ITEM_H
 

@@ -3,8 +3,7 @@
  * Three spinning locks: spin, ticket and mcs; and the lock of `shared_lock`.
  *
  * Waiters yield the core from time to time. No lock is recursive. A zeroed lock is free; each takes
- * eight bytes. In a child of fork() locks of other threads are to be zeroed.
- */
+ * eight bytes. In a child of fork() locks of other threads are to be zeroed. */
 #ifndef CTR_LOCK_H
 #define CTR_LOCK_H
 
@@ -49,8 +48,7 @@ ctr_spin_unlock(struct ctr_spin *lock)
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
-/** In a child of fork() only the caller is left of all threads; the lock is free unless it is
- * @p mine. */
+/** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
 static inline void
 ctr_spin_mend(struct ctr_spin *lock, bool mine)
 {
@@ -138,11 +136,9 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 /** What a visitor does: it has the lock. */
 #define CTR_OWNED_INSIDE 2u
 
-/**
- * The owner takes it with one exchange. Visitors pay more: one at a time announces what it does, so
- * that the successor of an owner that has ended can release a lock which the owner took with it
- * (ctr_owned_repair()). If several threads act as the owner, no thread repairs.
- */
+/** The owner takes it with one exchange. Visitors pay more: one at a time announces what it does,
+ * so that the successor of an owner that has ended can release a lock which the owner took with it
+ * (ctr_owned_repair()). If several threads act as the owner, no thread repairs. */
 struct ctr_owned {
 	uint32_t held;    /**< Not 0 while taken. */
 	uint32_t visitor; /**< What the one visitor does; 0 without one. */
@@ -249,8 +245,7 @@ ctr_owned_mend(struct ctr_owned *lock)
 
 /* ---- words behind a lock ---- */
 
-/** Add to a word that a lock of the calling thread protects, in three instructions
- * (docs/decisions.md, 30). */
+/** Add to a word that a lock of the calling thread protects (docs/decisions.md, 30). */
 static inline void
 ctr_locked_add64(uint64_t *word, uint64_t n)
 {
@@ -289,13 +284,7 @@ struct ctr_lock_own {
 	enum ctr_lock_kind kind; /**< The kind of either. */
 };
 
-CTR_C_BEGIN
-
-/* ---- the strategy `shared_lock` ---- */
-
 /** The operations of `shared_lock`. */
 extern const struct ctr_strategy ctr_strategy_shared_lock;
-
-CTR_C_END
 
 #endif /* CTR_LOCK_H */

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Descriptors of modules: with them, generic code lists, reads and resets all items of any module.
- * Every generated module has one constant `struct ctr_module`.
- */
+ * Every generated module has one constant `struct ctr_module`. */
 #ifndef CTR_MODULE_H
 #define CTR_MODULE_H
 
 #include "ctr_common.h"
-
-struct ctr_histogram;
-struct ctr_keys;
-struct ctr_notification;
 
 /** The kind of an item. */
 enum ctr_kind {
@@ -79,10 +74,8 @@ enum ctr_storage {
 
 /** What people see instead of a name of a scope; functions take and give the name. */
 struct ctr_display {
-	/**
-	 * "value INDEX LABEL", "part INDEX PART LABEL" of a key, "label ITEM LABEL" of an enum,
-	 * "item NAME" of an item or histogram; or "metric NAME", whose name in Prometheus it is.
-	 */
+	/** "value INDEX LABEL", "part INDEX PART LABEL" of a key, "label ITEM LABEL" of an enum,
+	 * "item NAME" of an item or histogram; or "metric NAME", whose name in Prometheus it is. */
 	const char *of;
 	const char *text; /**< In UTF-8. */
 };
@@ -97,15 +90,9 @@ struct ctr_scope {
 	unsigned int num_indexes;         /**< 0 for global. */
 	const char *const *index_names;   /**< One per index. */
 	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
-	/**
-	 * One per index: the names of its values, index_maxima[] of them, or NULL where it is
-	 * just a number. NULL if no index has names.
-	 */
+	/** One per index: the names of its values, or NULL; NULL if no index has names. */
 	const char *const *const *index_labels;
-	/**
-	 * One per index: the keys of the instances of that level (ctr_key.h), or NULL where the
-	 * index itself names them. NULL if no level has keys.
-	 */
+	/** One per index: the keys of that level (ctr_key.h), or NULL; NULL if none has keys. */
 	const struct ctr_keys *const *keys;
 	const struct ctr_item *items;     /**< In the order of the schema. */
 	unsigned int num_items;           /**< Length of @ref items. */
@@ -115,47 +102,34 @@ struct ctr_scope {
 	size_t value_size;                /**< Bytes of the scope's value struct. */
 	/** Read an instance; NULL for embedded scopes. */
 	int (*read)(const uint32_t *index, void *out);
-	/**
-	 * Read @p count instances from position @p at (row-major) on into an array of value
+	/** Read @p count instances from position @p at (row-major) on into an array of value
 	 * structs, and put what `read` gives of each into @p rc. In the same thread, inside
-	 * read_lock() and read_unlock(). NULL: use `read`, as with items that are not stored.
-	 */
+	 * read_lock() and read_unlock(). NULL: use `read`, as with items that are not stored. */
 	void (*rows)(uint32_t at, uint32_t count, void *values, int *rc);
 	/** Read and reset an instance; last may be NULL. NULL if the scope has no reset. */
 	int (*reset)(const uint32_t *index, void *last);
-	/**
-	 * Read what one lcore (or CTR_NON_LCORE) counted of an instance. NULL where the strategy
-	 * does not keep that apart, and for embedded scopes.
-	 */
+	/** Read what one lcore (or CTR_NON_LCORE) counted of an instance. NULL where the strategy
+	 * does not keep that apart, and for embedded scopes. */
 	int (*lcore_read)(unsigned int lcore, const uint32_t *index, void *out);
-	/**
-	 * Read an instance as one of the views of its module has it (`views`), the first of which
-	 * is never reset. NULL in a module without views, and for scopes without reset.
-	 */
+	/** Read an instance as one of the views of its module has it (`views`), the first of which
+	 * is never reset. NULL in a module without views, and for scopes without reset. */
 	int (*view_read)(unsigned int view, const uint32_t *index, void *out);
 	/** Read and reset an instance in one view but the first; last may be NULL. As view_read. */
 	int (*view_reset)(unsigned int view, const uint32_t *index, void *last);
-	/**
-	 * Take over what another process has counted (docs/segment.md): add counters, set gauges
+	/** Take over what another process has counted (docs/segment.md): add counters, set gauges
 	 * and states, observe peaks. Any thread; -ENOENT if the instance does not exist. NULL for
-	 * embedded scopes.
-	 */
+	 * embedded scopes. */
 	int (*adopt)(const uint32_t *index, const void *values);
-	/**
-	 * Say that the counters of an instance that exists may not belong together: reads give
+	/** Say that the counters of an instance that exists may not belong together: reads give
 	 * -EAGAIN in all views but the first, each until it is reset. Any thread. NULL where a
-	 * reset never gives -EAGAIN.
-	 */
+	 * reset never gives -EAGAIN. */
 	void (*tear)(const uint32_t *index);
 	/** Create an instance; NULL unless instances are created. */
 	int (*create)(const uint32_t *index);
-	/**
-	 * Position (row-major) of the first existing instance from `at` on, or the number of
-	 * possible instances if there is none; NULL if all instances exist. Any thread.
-	 */
+	/** Position (row-major) of the first existing instance from `at` on, or the number of
+	 * possible instances if there is none; NULL if all instances exist. Any thread. */
 	uint32_t (*next)(uint32_t at);
-	/**
-	 * The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
+	/** The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
 	 * discontinuity of each instance: its reset or creation, a restart of what reports its
 	 * counters, or that of a former process whose counts were handed over; 0: none since the
 	 * module's `began_ns`. Points to NULL while no user has it open. NULL for embedded scopes.
@@ -195,8 +169,7 @@ struct ctr_module {
 	const struct ctr_rename *renames; /**< What had another name. */
 	unsigned int num_renames;       /**< Length of @ref renames. */
 	const uint64_t *began_ns; /**< ctr_time_ns() of its last `_init()`. */
-	/**
-	 * 1 where `scopes[num_scopes]`, the scope CTR_HEALTH, reports of the module itself: how
+	/** 1 where `scopes[num_scopes]`, the scope CTR_HEALTH, reports of the module itself: how
 	 * many instances exist, creations refused, updates that were late, dropped or lost. Else 0.
 	 */
 	unsigned int num_health;
@@ -231,10 +204,8 @@ enum ctr_condition {
 	CTR_BECOMES      /**< A state has one of some values. */
 };
 
-/**
- * A notification. What is watched of a counter is its rate, in units per second since the
- * evaluation before; of other items the value.
- */
+/** A notification. What is watched of a counter is its rate, in units per second since the
+ * evaluation before; of other items the value. */
 struct ctr_notification {
 	const char *name;        /**< Name in the schema. */
 	const char *description; /**< Description in the schema. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Counters whose words of the lcores are narrow, and spill into one wide word
- * (docs/decisions.md, 49).
+ * Counters whose words of the lcores are narrow, and spill into one wide word (docs/decisions.md,
+ * 49).
  *
  * A narrow word is cut in two: the low part, and the number of units that it has lost, modulo
  * 2^share. A unit goes from the low part into the number in one store; then the owner lands it in
@@ -17,8 +17,7 @@
  *
  * Words of 16 bits have the number above the low part, those of 32 bits at the bottom: there the
  * low part has one bit more than a unit, whose overflow is the sign of the word. One thread at a
- * time writes a narrow word; no thread waits.
- */
+ * time writes a narrow word; no thread waits. */
 #ifndef CTR_NARROW_H
 #define CTR_NARROW_H
 
@@ -41,8 +40,7 @@ struct ctr_strategy;
 #define CTR_NARROW_GROUPS(bits, share) (CTR_NARROW_LOW(bits, share) / (share))
 /** How many copies narrow words may have with that share. */
 #define CTR_NARROW_MOST(bits, share) (CTR_NARROW_GROUPS(bits, share) * ((1 << (share)) - 1))
-/** Bits of the number of a narrow word, as few as @p copies of it need; 0: no number is enough. A
- * constant. */
+/** Bits of the number of a narrow word that @p copies of it need; 0: none is enough. A constant. */
 #define CTR_NARROW_SHARE(bits, copies)                                                            \
 	(CTR_NARROW_MOST(bits, 1) >= (copies) ? 1u : CTR_NARROW_MOST(bits, 2) >= (copies) ? 2u : \
 	 CTR_NARROW_MOST(bits, 3) >= (copies)         ? 3u : \
@@ -86,8 +84,7 @@ ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 /* ---- the owner of a narrow word ---- */
 
 #if CTR_ASM
-/** What the calling thread left in its word. Atomic, as gcc computes the address of a plain load
- * twice. */
+/** What the calling thread left in its word. Atomic: of a plain load gcc computes it twice. */
 #define CTR_NARROW_OWN(word) __atomic_load_n(word, __ATOMIC_RELAXED)
 #else
 /** What the calling thread left in its word. Plain, so that race detectors report other writers. */
@@ -277,8 +274,7 @@ ctr_narrow_wide(const void *sum, unsigned int wide)
 	return ctr_load_acquire((const uint32_t *)sum);
 }
 
-/** Add what the narrow word of a copy in a group holds. Sums of numbers of even groups do not
- * overlap, nor those of odd ones. */
+/** Add what a narrow word holds. Sums of numbers of even groups do not overlap, nor of odd ones. */
 static inline void
 ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 {
@@ -289,10 +285,7 @@ ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 	read->number[group % 2] += number << (group * read->share);
 }
 
-/**
- * End a try, of which all narrow words are loaded: whether there must be another one. @p sum is the
- * wide word, of @p wide bits.
- */
+/** End a try: whether there must be another one. @p sum is the wide word, of @p wide bits. */
 static inline bool
 ctr_narrow_again(struct ctr_narrow *read, const void *sum, unsigned int wide)
 {
@@ -389,13 +382,10 @@ struct ctr_narrow_own {
 
 CTR_C_BEGIN
 
-/* ---- copies with narrow words: the strategy `per_core_narrow` ---- */
-
 /** The operations of `per_core_narrow`. */
 extern const struct ctr_strategy ctr_strategy_per_core_narrow;
 
-/** Add to a narrow word what ctr_narrow_add32() did not, and move a full unit to the wide word. By
- * the owner of the copy; never waits. */
+/** Add what ctr_narrow_add32() did not, and land a full unit. By the owner of the copy; no wait. */
 void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_t *sum,
 			   uint64_t n) CTR_COLD;
 /** The same from a word of 16 bits. */
@@ -405,18 +395,9 @@ void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_
 void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum,
 			   uint32_t n) CTR_COLD;
 
-/**
- * Add to a word of @p copy on a thread without an lcore id: under its lock, or atomically where the
- * word is as wide as the counter. Spins.
- *
- * @param lock  that of the copy
- * @param copy  the copy
- * @param word  the word in it
- * @param bits  how many it has
- * @param sum   the wide word
- * @param wide  how many that has
- * @param n     the amount
- */
+/** Add @p n to a word of @p bits bits of @p copy, with its wide word @p sum of @p wide bits, on a
+ * thread without an lcore id: under @p lock, that of the copy, or atomically where the word is as
+ * wide as the counter. Spins. */
 void ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *word,
 			  unsigned int bits, void *sum, unsigned int wide, uint64_t n) CTR_COLD;
 

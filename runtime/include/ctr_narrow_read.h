@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Reads of counters that are a wide word in the common part and a narrow one in each copy; counters
- * as wide as a narrow word are plain sums. For the C file of the strategy `per_core_narrow`.
- */
+ * as wide as a narrow word are plain sums. For the C file of the strategy `per_core_narrow`. */
 #ifndef CTR_NARROW_READ_H
 #define CTR_NARROW_READ_H
 

@@ -5,8 +5,7 @@
  * A word keeps a maximum as it is and a minimum as its complement, so 0 is nothing observed and
  * both only grow. Any number of threads observe, read and reset; none blocks another. Without an
  * observation a maximum is 0 and a minimum the greatest value; the peak of a gauge is at least the
- * gauge.
- */
+ * gauge. */
 #ifndef CTR_PEAK_H
 #define CTR_PEAK_H
 

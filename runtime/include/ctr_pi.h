@@ -6,8 +6,7 @@
  * made. A zeroed lock is free; it takes eight bytes, and may be shared by processes of one PID
  * namespace. Not recursive. The lock of an owner that has ended goes to the next waiter. In a child
  * of fork() a lock of another thread stays taken until it is zeroed. Where the kernel has no such
- * lock, waiters sleep for 50 microseconds between two tries, without inheritance.
- */
+ * lock, waiters sleep for 50 microseconds between two tries, without inheritance. */
 #ifndef CTR_PI_H
 #define CTR_PI_H
 
@@ -28,8 +27,7 @@ extern CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 uint32_t ctr_pi_look_up(void);
 
 /** Whether the thread of this process whose ctr_pi_me() is @p thread has ended; false while another
- * thread has its id. Any thread; a system call. Where the kernel is not Linux, true only for
- * threads of the process that forked this one. */
+ * thread has its id. Any thread; a system call. */
 bool ctr_pi_ended(uint32_t thread);
 
 /** The rest of ctr_pi_lock(): the first lock of a thread, or one that is taken. */

@@ -2,8 +2,7 @@
 /** @file
  * The port: what the runtime needs of the platform. Choose it with -DCTR_PORT_DPDK or
  * -DCTR_PORT_POSIX, the same for the runtime, the generated code and the application; `ctrgen
- * runtime --port NAME --cflags` prints the flags.
- */
+ * runtime --port NAME --cflags` prints the flags. */
 #ifndef CTR_PORT_H
 #define CTR_PORT_H
 
@@ -37,30 +36,24 @@
 
 CTR_C_BEGIN
 
-/**
- * Whether this runtime fits the program; a misfit is reported on stderr. Any thread.
+/** Whether this runtime fits the program; a misfit is reported on stderr. Any thread.
  * @param alone CTR_PORT_ALONE: whether there should be no DPDK in the program; POSIX port only
- * @return 0; -EPROTO under the POSIX port, if there is DPDK, or a second runtime in use
- */
+ * @return 0; -EPROTO under the POSIX port, if there is DPDK, or a second runtime in use */
 int ctr_port_check(bool alone);
 
-/**
- * Give the calling thread an lcore id, so that it updates its own instance. Threads without an id
+/** Give the calling thread an lcore id, so that it updates its own instance. Threads without an id
  * share a slot, which is slower. A thread that has an id keeps it. Calls count: each needs its
  * ctr_thread_unregister(). Any thread, at any time, also in a read section; waits for no reader and
  * no writer.
  * @return 0, also if the thread has an id already; -ENOMEM; -ENOSPC if all ids are in use; -ENOTSUP
  *   if the platform refuses (DPDK: rte_thread_register() in a multiprocess setup); -EPROTO as of
- *   ctr_port_check()
- */
+ *   ctr_port_check() */
 int ctr_thread_register(void);
 
-/**
- * Undo a call of ctr_thread_register(); the last one gives back the lcore id, if one of these calls
- * gave it. Counts stay, and buffered updates are applied, at once or by the holder of the lock;
- * waits for no reader and no writer. No effect without a registration. Under the POSIX port a
- * thread that ends is unregistered.
- */
+/** Undo a call of ctr_thread_register(); the last one gives back the lcore id, if one of these
+ * calls gave it. Counts stay, and buffered updates are applied, at once or by the holder of the
+ * lock; waits for no reader and no writer. No effect without a registration. Under the POSIX port a
+ * thread that ends is unregistered. */
 void ctr_thread_unregister(void);
 
 /** Zeroed memory, aligned to a cache line, from huge pages if the port has them; all pages are

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Port to DPDK, 22.11 or later. Include ctr_port.h instead.
- */
+ * Port to DPDK, 22.11 or later. Include ctr_port.h instead. */
 #ifndef CTR_PORT_DPDK_H
 #define CTR_PORT_DPDK_H
 
@@ -54,13 +53,11 @@ CTR_C_BEGIN
 /** The variable that an lcore takes part in, or NULL. Use ctr_quiescent(). */
 extern struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
 
-/**
- * Use the application's own variable, in which thread ids are lcore ids, until the end of the
+/** Use the application's own variable, in which thread ids are lcore ids, until the end of the
  * process: its reports count, and ctr_quiescent() reports there. Call it before anything reports or
  * is retired. Lcores that defer updates of a module call its P_burst_end(), too, and go offline
  * with ctr_quiescent_offline(). 0; -EINVAL for none, or one for fewer than RTE_MAX_LCORE threads;
- * -EBUSY when another one is in use.
- */
+ * -EBUSY when another one is in use. */
 int ctr_quiescent_use(struct rte_rcu_qsbr *variable);
 
 /** The calling lcore takes part from now on. No effect without an lcore id. */
@@ -78,8 +75,7 @@ void ctr_quiescent_anew(void);
 
 CTR_C_END
 
-/** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
- * id. */
+/** Report a quiescent state, once a burst; online (again). No effect without an lcore id. */
 static inline void
 ctr_quiescent(void)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Port to POSIX threads and compiler atomics. Include ctr_port.h instead.
- */
+ * Port to POSIX threads and compiler atomics. Include ctr_port.h instead. */
 #ifndef CTR_PORT_POSIX_H
 #define CTR_PORT_POSIX_H
 
@@ -118,8 +117,7 @@ void ctr_quiescent_leave(unsigned int lcore);
 
 CTR_C_END
 
-/** Report a quiescent state, once a burst; online (again). Never waits. No effect without an lcore
- * id. */
+/** Report a quiescent state, once a burst; online (again). No effect without an lcore id. */
 static inline void
 ctr_quiescent(void)
 {

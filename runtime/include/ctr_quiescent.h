@@ -7,8 +7,7 @@
  *
  * A thread is online from its first report until ctr_quiescent_offline() or until its lcore id goes
  * out of use. A thread without an lcore id is never waited for, so it must not use what another
- * retires.
- */
+ * retires. */
 #ifndef CTR_QUIESCENT_H
 #define CTR_QUIESCENT_H
 
@@ -29,8 +28,7 @@ CTR_C_BEGIN
  * of each module before. */
 void ctr_quiescent_offline(void);
 
-/** A token for ctr_quiescent_passed(): lcores that report later see what the caller has stored. Any
- * thread. */
+/** A token: lcores that report later see what the caller has stored. Any thread. */
 uint64_t ctr_quiescent_start(void);
 
 /** Whether all online lcores have reported since a token of ctr_quiescent_start(); then what they
@@ -54,8 +52,6 @@ bool ctr_quiescent_used(void);
 /** The token that a report of the calling lcore would be of now. Orders nothing. Any thread. */
 uint64_t ctr_quiescent_now(void);
 
-/* ---- updates that lcores defer ---- */
-
 /** Whether every online lcore that defers updates has applied all since a token. Never waits. */
 bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
 
@@ -72,8 +68,7 @@ ctr_settled_begin(struct ctr_settled *settled)
 		__atomic_store_n(&settled->moment[lcore], 1, __ATOMIC_RELAXED);
 }
 
-/** The calling lcore had applied all that it deferred at @p now of ctr_quiescent_now(), and reports
- * before it defers more. */
+/** At @p now the calling lcore had applied all it deferred; it reports before it defers more. */
 static inline void
 ctr_settled_tell(struct ctr_settled *settled, uint64_t now)
 {

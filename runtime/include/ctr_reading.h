@@ -4,8 +4,7 @@
  * Resets, creations and ends are write sections of the instance's period, a sequence counter that
  * is written under the control lock. A reader validates it after its last load, over all copies. If
  * it fails too often, it takes the control lock, so every read ends. Updates know nothing of
- * periods.
- */
+ * periods. */
 #ifndef CTR_READING_H
 #define CTR_READING_H
 
@@ -46,18 +45,9 @@ struct ctr_periods {
 	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is under way. */
 } CTR_CACHE_ALIGNED;
 
-/** The period of the instance at position @p at. */
-static inline uint32_t *
-ctr_period(struct ctr_periods *periods, uint32_t at)
-{
-	return &periods->seq[at % CTR_PERIODS];
-}
-
-/**
- * Begin a write section of a period; under the control lock. The fence and that of
+/** Begin a write section of a period; under the control lock. The fence and that of
  * ctr_reading_again() are in one order: a reader that has seen a count which this section does not
- * load finds the period changed. A fence with release would let loads overtake the first store.
- */
+ * load finds the period changed. A fence with release would let loads overtake the first store. */
 static inline void
 ctr_period_begin(uint32_t *period)
 {
@@ -120,8 +110,7 @@ ctr_reading_again(struct ctr_reading *reading)
 	return true;
 }
 
-/** Wait for a writer in an update, at most @p limit times; false if the caller should give up. A
- * call waits for long only once. */
+/** Wait for a writer, at most @p limit times; false: give up. A call waits for long only once. */
 static inline bool
 ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int limit)
 {
@@ -156,13 +145,9 @@ void ctr_grace_begin(struct ctr_grace *grace);
 /** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */
 bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
 
-/** In a child of fork(), where only the calling thread is left, which does not read. */
-void ctr_readers_mend(struct ctr_readers *readers);
-
 CTR_C_END
 
-/** Begin to read, before the first ctr_readers_load(); the result is for ctr_readers_leave(). Any
- * thread; never waits. */
+/** Begin to read; the result is for ctr_readers_leave(). Any thread; never waits. */
 static inline uint32_t
 ctr_readers_enter(struct ctr_readers *readers)
 {

@@ -7,8 +7,7 @@
  * twice. Records take whole units of 16 bytes and are never split: one begins where the largest
  * fits, else at 0 again. The lcore looks how far the ring is drained only where it knew of room
  * last, so an append loads no line that others write. At every `hints` ends of a burst it drains
- * records from before its previous look that are still there. Zeroed memory is an empty ring.
- */
+ * records from before its previous look that are still there. Zeroed memory is an empty ring. */
 #ifndef CTR_RING_H
 #define CTR_RING_H
 
@@ -17,9 +16,6 @@
 #include "ctr_slots.h"
 #include "ctr_wb.h"
 #include "ctr_word.h"
-
-struct ctr_domain;
-struct ctr_strategy;
 
 /** Bytes of records for whose lines who drains asks before it comes to them. */
 #define CTR_RING_AHEAD CTR_WB_BYTES(32)
@@ -43,8 +39,7 @@ struct ctr_ring_kind {
 	uint32_t last;    /**< Where a record begins at most: bytes of memory less the largest. */
 	uint32_t largest; /**< Bytes of the largest record. */
 	uint32_t hints;   /**< Ends of bursts between two looks of an lcore. */
-	/** Apply the records of @p ring from `done` on to @p end, and set `done` behind what is
-	 * applied, in batches. */
+	/** Apply the records of @p ring from `done` on to @p end, and move `done`, in batches. */
 	void (*apply)(struct ctr_ring *ring, uint32_t end);
 };
 
@@ -113,11 +108,7 @@ bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR
 bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
 /** Undo that; what the caller has done before is visible to the next. */
-static inline void
-ctr_ring_consumed(uint32_t *consumer)
-{
-	ctr_store_release(consumer, 0u);
-}
+#define ctr_ring_consumed(consumer) ctr_store_release(consumer, 0u)
 
 /** Wait until there is room, or drain the ring; of the ring's lcore. False if the caller is the
  * consumer itself: in a signal handler, or as its thread ends. */
@@ -134,11 +125,8 @@ void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
  * while another thread drains, its next ctr_ring_burst_end() calls this again. */
 void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** The owner of the ring leaves: what it has sent is applied by it, or by the consumer of the
- * moment. Never waits. */
+/** The owner leaves: it applies what it has sent, or the consumer does. Never waits. */
 void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
-
-/* ---- a ring that all lcores share ---- */
 
 /** Apply what has been sent until now, and leave what is only taken; waits for another consumer.
  * Whether the ring had any entry. Any thread; no effect in a signal handler of the consumer. */
@@ -167,8 +155,6 @@ void ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared
 /** Where to try next after the entry at @p at was not free, or CTR_RING_FULL. Never waits. */
 uint64_t ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
 			       uint64_t at) CTR_COLD;
-
-/* ---- the strategy `delta_ring` ---- */
 
 /** The operations of `delta_ring`. */
 extern const struct ctr_strategy ctr_strategy_delta_ring;

@@ -7,9 +7,7 @@
  * the modules; updates know nothing of it. Readers map it read-only, and neither block nor harm the
  * application. The file is as large as all possible instances, and has memory, in whole pages, for
  * those that exist: 24 bytes, the value struct, with `views` one more for each view, the key and
- * its text. A publication takes memory of new instances before it writes; it stays taken when an
- * instance ends.
- */
+ * its text. A publication takes memory of new instances, which stays taken when they end. */
 #ifndef CTR_SEGMENT_H
 #define CTR_SEGMENT_H
 
@@ -64,12 +62,10 @@ struct ctr_segment_options {
 	struct ctr_segment_former *former;
 };
 
-/** A segment and its publisher. In a child of fork() publishing is -EPERM, and ctr_segment_close()
- * frees what the child has of it. */
+/** A segment and its publisher. In a child of fork() publishing is -EPERM; close frees it. */
 struct ctr_segment;
 
-/**
- * Make a segment, and publish for the first time; then the file gets its name. Call it after the
+/** Make a segment, and publish for the first time; then the file gets its name. Call it after the
  * `_init()` of the modules, which last until ctr_segment_close(). With `former`, waits until that
  * process has published its final counts or exited, and adds these; meanwhile no thread updates
  * modules that have views, gauges or states. Without a former segment, or with a corrupt one, it
@@ -82,8 +78,7 @@ struct ctr_segment;
  *   2^32 instances in a scope, or texts of more than 64 MiB; -ENOMEM; -ENOSPC: the file system is
  *   full; -ETIMEDOUT: the former process still counts; -EBUSY: another process is taking over; an
  *   error of open(), mmap() or rename(). After an error nothing was taken over, or the next call
- *   with the same former segment goes on and adds nothing twice
- */
+ *   with the same former segment goes on and adds nothing twice */
 int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const *modules,
 		       unsigned int count, const struct ctr_segment_options *options);
 
@@ -91,12 +86,10 @@ int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *co
  * sealed. Give others one that was opened for reading: open("/proc/self/fd/N", O_RDONLY). */
 int ctr_segment_fd(const struct ctr_segment *segment);
 
-/**
- * Publish: read all instances, up to 256 in a read section, and write each into its record. Any
+/** Publish: read all instances, up to 256 in a read section, and write each into its record. Any
  * thread that may read the modules.
  * @return 0; -ENOSPC, -ENOMEM: there is no memory for new instances, which readers see after a
- *   later publication; -EALREADY after ctr_segment_final(); -EPERM in a child of fork()
- */
+ *   later publication; -EALREADY after ctr_segment_final(); -EPERM in a child of fork() */
 int ctr_segment_publish(struct ctr_segment *segment);
 
 /** Result of the last publication of any thread. 0; -ENOSPC, -ENOMEM: instances are missing; -EPERM

@@ -5,8 +5,7 @@
  *
  * All numbers are in the byte order of the machine. The directory is a row of tables; entries name
  * each other by their numbers, and texts by their offset in the last table, so that a reader has
- * checked everything when it has checked each entry once.
- */
+ * checked everything when it has checked each entry once. */
 #ifndef CTR_SEGMENT_FORMAT_H
 #define CTR_SEGMENT_FORMAT_H
 

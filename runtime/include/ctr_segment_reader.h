@@ -6,8 +6,7 @@
  * Opening copies the directory and checks all of it; a corrupt one is -EBADMSG. Reads are retried
  * up to a limit, so they end even if the writer was killed. Memory without a name is refused unless
  * it is sealed against shrinking; it is mapped. A file can be cut short, so reads use pread(), and
- * return -EBADMSG behind its new end.
- */
+ * return -EBADMSG behind its new end. */
 #ifndef CTR_SEGMENT_READER_H
 #define CTR_SEGMENT_READER_H
 
@@ -42,8 +41,7 @@ void ctr_segment_leave(struct ctr_segment_reader *reader);
 /** Its header, where some members change: use ctr_segment_state() for the last one. */
 const struct ctr_segment_header *ctr_segment_header(const struct ctr_segment_reader *reader);
 
-/** State of the application, an enum ctr_segment_state; CTR_SEGMENT_CLOSED if the file was cut
- * short. */
+/** An enum ctr_segment_state; CTR_SEGMENT_CLOSED if the file was cut short. */
 uint32_t ctr_segment_state(const struct ctr_segment_reader *reader);
 
 /** Unix time of the last publication in nanoseconds. */
@@ -72,14 +70,12 @@ const struct ctr_segment_item *ctr_segment_find_item(const struct ctr_segment_re
 uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope, uint32_t at);
 
-/**
- * Read an instance: one state of all its values, scope->value_size bytes. Timestamps are
+/** Read an instance: one state of all its values, scope->value_size bytes. Timestamps are
  * ctr_time_ns() of the application; plus `clock_ns` of ctr_segment_header() they are Unix time. @p
  * info may be NULL.
  * @return 0; -ERANGE: no such position; -ENOENT: it does not exist; -EAGAIN: it was being written
  *   each time, as after a writer that was killed; -EBADMSG: the file was cut short; an error of
- *   pread()
- */
+ *   pread() */
 int ctr_segment_read(const struct ctr_segment_reader *reader,
 		     const struct ctr_segment_scope *scope, uint32_t at, void *values,
 		     struct ctr_segment_info *info);
@@ -89,12 +85,10 @@ int ctr_segment_read(const struct ctr_segment_reader *reader,
 typedef int ctr_segment_visit(uint32_t at, const void *values, const struct ctr_segment_info *info,
 			      void *context);
 
-/**
- * Read all instances of a scope that exist, by ascending position, as ctr_segment_read() does;
+/** Read all instances of a scope that exist, by ascending position, as ctr_segment_read() does;
  * those that were being written each time are left out. Of a file this takes five system calls for
  * 64 KiB of records. 0; a result of @p visit; -ENOMEM; -EBADMSG: the file was cut short; an error
- * of pread().
- */
+ * of pread(). */
 int ctr_segment_walk(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		     ctr_segment_visit *visit, void *context);
 
@@ -108,8 +102,7 @@ int ctr_segment_read_view(const struct ctr_segment_reader *reader,
 int ctr_segment_read_key(const struct ctr_segment_reader *reader,
 			 const struct ctr_segment_scope *scope, uint32_t at, void *key);
 
-/** The text of a part of a key of any level: at most part->room bytes, with the '\0'. -ENODATA:
- * there is no key; else as ctr_segment_read(). */
+/** The text of a part of a key, of part->room bytes. -ENODATA: no key; or as ctr_segment_read(). */
 int ctr_segment_read_text(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope,
 			  const struct ctr_segment_part *part, uint32_t at, char *text);

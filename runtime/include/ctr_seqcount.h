@@ -2,8 +2,7 @@
 /** @file
  * Sequence counters: one writer, readers that retry and never block it. Words under it are accessed
  * with relaxed atomics. Orders after H.-J. Boehm, "Can seqlocks get along with programming language
- * memory models?" (MSPC 2012).
- */
+ * memory models?" (MSPC 2012). */
 #ifndef CTR_SEQCOUNT_H
 #define CTR_SEQCOUNT_H
 
@@ -94,8 +93,6 @@ ctr_seq_read_retry(const uint32_t *seq, uint32_t begin)
 #define CTR_CELL_WORDS(octets) (((octets) + 7u) / 8u)
 
 CTR_C_BEGIN
-
-/* ---- states wider than a word (strings, addresses): set them from control threads ---- */
 
 /** Set a cell of @p room octets to @p size octets at @p value, then 0. Any thread. */
 void ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);

@@ -2,8 +2,7 @@
 /** @file
  * Memory for every lcore in use, by lcore id, or for every CPU, by its number. It is allocated when
  * the set is opened or the lcore comes into use, on its NUMA node, and stays until the set is
- * closed: the next thread with the same id adds to the counts.
- */
+ * closed: the next thread with the same id adds to the counts. */
 #ifndef CTR_SLOTS_H
 #define CTR_SLOTS_H
 
@@ -12,16 +11,14 @@
 
 struct ctr_domain;
 
-/** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. Every update loads from
- * it. */
+/** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
 struct ctr_slots {
 	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */
 	void *slot[CTR_SLOTS]; /**< By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
 	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open.
-	 * Without @ref non_lcore these are of threads without an lcore id. Not with @ref adopt
-	 * or @ref down. */
+	 * Without @ref non_lcore of threads without an lcore id. Not with @ref adopt, @ref down. */
 	uint32_t cpus;
 	/** What the callbacks work on, where they are those of the library; else NULL. */
 	const struct ctr_domain *domain;

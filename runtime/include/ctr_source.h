@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Items that are not stored: what generated code works out when it reads an instance
- * (docs/schema.md).
- */
+ * Items that are not stored: generated code works them out in a read (docs/schema.md). */
 #ifndef CTR_SOURCE_H
 #define CTR_SOURCE_H
 
 #include "ctr_control.h"
 #include "ctr_module.h"
 
-/** How much greater @p a is than @p b, modulo 2^width; 0 for the upper half, which is negative. @p
- * width is 32 or 64. */
+/** @p a less @p b, modulo 2^width (32 or 64); 0 for the upper half, which is negative. */
 static inline uint64_t
 ctr_difference(uint64_t a, uint64_t b, unsigned int width)
 {
@@ -19,8 +16,7 @@ ctr_difference(uint64_t a, uint64_t b, unsigned int width)
 	return by >> (width - 1) != 0 ? 0 : by;
 }
 
-/** @p of times @p scale divided by @p to, which is not 0, cut to a whole number; UINT64_MAX beyond
- * it. */
+/** @p of times @p scale divided by @p to, which is not 0; UINT64_MAX for all that is more. */
 static inline uint64_t
 ctr_ratio(uint64_t of, uint64_t to, uint64_t scale)
 {
@@ -68,13 +64,11 @@ struct ctr_provider {
 
 CTR_C_BEGIN
 
-/**
- * Store what a device, with the number of ctr_device_read(), and the application report of an
+/** Store what a device, with the number of ctr_device_read(), and the application report of an
  * instance; the caller holds ctr_sourced::asking. A counter of the application that went back has
  * restarted; if one of a device did, or it is another device, all of the device have; likewise of
  * another provider. What has restarted loses its baselines. A counter of 32 bits that fell by 2^31
- * or more has wrapped. 0; 1 if something has restarted; -ENOMEM.
- */
+ * or more has wrapped. 0; 1 if something has restarted; -ENOMEM. */
 int ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
 		      unsigned int count, const void *values, uint64_t device);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * For the C files of strategies: what their operations have in common. A strategy is a `const
- * struct ctr_strategy ctr_strategy_NAME`; what only it knows of a domain is in `domain->own`.
- */
+ * struct ctr_strategy ctr_strategy_NAME`; what only it knows of a domain is in `domain->own`. */
 #ifndef CTR_STRATEGY_H
 #define CTR_STRATEGY_H
 
@@ -24,8 +23,7 @@ void ctr_words_set(const struct ctr_table *table, const void *element, void *val
 /** Add them to what is there. */
 void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
 
-/** Put the words of an element into *values, set them to 0, and copy its gauges and states. The
- * caller excludes writers. */
+/** Move the words of an element to *values; copy gauges and states. No writer beside it. */
 void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
 
 /** The same with atomic exchanges, beside writers that add atomically. */
@@ -39,13 +37,14 @@ void ctr_clear_plain(const struct ctr_table *table, void *element);
 
 CTR_C_END
 
-/** A copy of a domain by a number from 0 on, or NULL behind the last. A new copy comes last. Any
- * thread. */
+/** A copy of a domain by its number, or NULL behind the last. A new one comes last. Any thread. */
 static inline void *
 ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 {
 	const uint32_t cpus = domain->cpus != NULL ? ctr_load_acquire(&domain->cpus->num) : 0;
 
+	if (domain->slots == NULL)
+		return number == 0 ? domain->shared : NULL;
 	if (number < cpus)
 		return domain->cpus->copy[number];
 	if (number - cpus < ctr_load_acquire(&domain->slots->num))
@@ -53,10 +52,8 @@ ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 	return NULL;
 }
 
-/**
- * The calling lcore ends a burst of a strategy that defers updates. Whether an instance is ending:
- * then it applies all that it has deferred, and passes @p now to ctr_settled_tell().
- */
+/** The calling lcore ends a burst of a strategy that defers updates. Whether an instance is ending:
+ * then it applies all that it has deferred, and passes @p now to ctr_settled_tell(). */
 static inline bool
 ctr_instance_ends(const struct ctr_domain *domain, uint64_t *now)
 {

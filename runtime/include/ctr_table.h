@@ -28,13 +28,10 @@ struct ctr_strategy;
 struct ctr_table;
 struct ctr_value_ops;
 
-/**
- * What a sum of the counters of instances is of: at positions from `at` on, in one chunk, of a
- * table.
- */
+/** What a sum of the counters of instances is of: at positions from `at` on, in one chunk. */
 struct ctr_sum {
 	void *const *copies; /**< Words in these are added. */
-	uint32_t num;        /**< How many copies; 0: baselines are subtracted, and that is all. */
+	uint32_t num;        /**< How many copies. */
 	uint32_t at;         /**< The first position. */
 	uint32_t n;          /**< How many instances. */
 	bool more;           /**< Whether sums are added to the values, which are set otherwise. */
@@ -282,12 +279,10 @@ struct ctr_strategy {
 	/** Add all copies of some instances to their values. Default: `load` of each. */
 	void (*sum)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
 		    struct ctr_reading *reading);
-	/**
-	 * The counters of an instance of a table that `gathers`, to @p values, less a baseline
+	/** The counters of an instance of a table that `gathers`, to @p values, less a baseline
 	 * unless that is NULL. A quick try: 0; -EAGAIN: use `sum`. Without a baseline it does not
 	 * fail, and is one access to all words. Default: `load` or `sum`, else sums of relaxed
-	 * loads.
-	 */
+	 * loads. */
 	int (*gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base,
 		      uint64_t *values);
 	/** The counters of an instance of a table of `words`, to *values; the rest stays. A quick
@@ -307,8 +302,7 @@ struct ctr_strategy {
 
 	/* ---- under the control lock ---- */
 
-	/** Begin, or end, the outermost read section of the calling thread. Default: `flush` where
-	 * it begins. */
+	/** Begin, or end, an outermost read section. Default: `flush` where it begins. */
 	void (*section)(const struct ctr_domain *domain, bool begin);
 	/** Apply what lcores have sent; whether there was any. */
 	bool (*poll)(const struct ctr_domain *domain);
@@ -323,8 +317,7 @@ struct ctr_strategy {
 	int (*open)(const struct ctr_domain *domain);
 	/** Undo `open`, when the copies are freed. */
 	void (*close)(const struct ctr_domain *domain);
-	/** In a child of fork() with one thread: release the locks of others, end their write
-	 * sections. */
+	/** In a child of fork(): release the locks of others, end their write sections. */
 	void (*mend)(const struct ctr_domain *domain);
 	/** Forget what was counted, when the only copy is zero already. */
 	void (*anew)(const struct ctr_domain *domain);
@@ -495,10 +488,8 @@ extern const struct ctr_strategy ctr_strategy_plain;
 /** The `read` of static tables of `words` with one copy, and without baselines and `values`. */
 int ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/**
- * The `read` of tables that gather, with baselines and several copies, which the strategy reads by
- * plain loads; and without `values`, `offset` and `torn`.
- */
+/** The `read` of tables that gather, with baselines and several copies, which the strategy reads by
+ * plain loads; and without `values`, `offset` and `torn`. */
 int ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /** The `read` of dynamic tables of `words`. */
@@ -528,10 +519,8 @@ void ctr_sum_4(const struct ctr_table *table, const struct ctr_sum *sum);
 /** The `sum` of any table. Also copies the gauges and states in elements. */
 void ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum);
 
-/**
- * The `collect` of tables with baselines: the sums of an instance over all copies, to *out. Under
- * the control lock. 0; -EAGAIN where counters may not belong together.
- */
+/** The `collect` of tables with baselines: the sums of an instance over all copies, to *out. Under
+ * the control lock. 0; -EAGAIN where counters may not belong together. */
 int ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		    struct ctr_reading *reading);
 

@@ -18,8 +18,7 @@
 
 CTR_C_BEGIN
 
-/**
- * Offer a module to telemetry, after rte_eal_init() and its `_init()`. From then on threads of the
+/** Offer a module to telemetry, after rte_eal_init() and its `_init()`. From then on threads of the
  * library read it, which need no lcore id and block no update; and it keeps the times of
  * discontinuities, 8 octets for each possible instance. Any thread; one at a time for each module.
  * @param module its descriptor
@@ -27,16 +26,13 @@ CTR_C_BEGIN
  * @return 0; -EINVAL: NULL, unknown flags, or generated code of another ABI; -EEXIST: a module of
  *   that name is registered; -EADDRINUSE: DPDK's own commands begin with that name; -ENAMETOOLONG:
  *   a module name of more than 48 characters may be too long; -ENOMEM. Scopes without room for
- *   commands of their own are no error: `/ep/scope` shows them
- */
+ *   commands of their own are no error: `/ep/scope` shows them */
 int ctr_telemetry_register(const struct ctr_module *module, unsigned int flags);
 
-/**
- * Take a module back: when this returns, no thread of telemetry uses it. Call it before the
+/** Take a module back: when this returns, no thread of telemetry uses it. Call it before the
  * module's `_fini()`, outside of its read sections; waits for replies in progress. Its commands
  * then reply that it is not registered. It can be registered again. Any thread.
- * @return 0; -ENOENT: it is not registered; -EINVAL: NULL
- */
+ * @return 0; -ENOENT: it is not registered; -EINVAL: NULL */
 int ctr_telemetry_unregister(const struct ctr_module *module);
 
 CTR_C_END

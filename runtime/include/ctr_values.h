@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * For readers of any module: scopes, items and labels by name, differences and rates. Any thread,
- * while no other one writes to the memory passed. Nothing is allocated.
- */
+ * while no other one writes to the memory passed. Nothing is allocated. */
 #ifndef CTR_VALUES_H
 #define CTR_VALUES_H
 
@@ -26,8 +25,7 @@ int ctr_label_find(const struct ctr_scope *scope, const char *index, const char 
 const struct ctr_label *ctr_item_label(const struct ctr_item *item, const char *name,
 				       int32_t value);
 
-/** The value of a number in the value struct of its scope. A negative one is given as its two's
- * complement; text and addresses are 0. */
+/** The value of a number; a negative one in two's complement. Text and addresses are 0. */
 uint64_t ctr_item_value(const struct ctr_item *item, const void *values);
 
 /** Number of reads of an instance that returns -EAGAIN, after which its values are used. */
@@ -40,8 +38,7 @@ struct ctr_sample {
 	uint64_t time_ns;              /**< ctr_time_ns() when that was read. */
 };
 
-/**
- * What changed from @p before to @p now, as a value struct: of a counter how much it grew, modulo
+/** What changed from @p before to @p now, as a value struct: of a counter how much it grew, modulo
  * 2^width; gauges and states are those of @p now, as are items that were unavailable before. A
  * counter of 64 bits that seems to have grown by 2^63 or more went back: it was reset, or its
  * instance began anew. Those of 32 bits do not tell: see the scope's `discontinuity_ns`.
@@ -49,8 +46,7 @@ struct ctr_sample {
  * @param before  the earlier one, of the same scope
  * @param delta   `scope->value_size` bytes, which overlap neither sample
  * @return 0; -ESTALE: a counter went back, and @p delta holds the values of @p now; -EINVAL: NULL,
- *   samples of different scopes, or @p now is the older one
- */
+ *   samples of different scopes, or @p now is the older one */
 int ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, void *delta);
 
 /** How fast a counter grew: its unit per second; of other numbers, the value in @p now. 0 where it

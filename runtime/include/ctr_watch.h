@@ -7,8 +7,7 @@
  * Memory is allocated by ctr_watch_open() alone: for each notification and each possible instance
  * of its scope 1 byte, 8 more of a counter, 4 more with `for`, and 4 times `count` more with
  * `at_most`; and 8 bytes for the time of the discontinuity of an instance that can be reset or is
- * dynamic.
- */
+ * dynamic. */
 #ifndef CTR_WATCH_H
 #define CTR_WATCH_H
 
@@ -33,12 +32,10 @@ struct ctr_event {
 	double seen;                       /**< What was watched: of a counter, units per second. */
 };
 
-/**
- * Tells somebody of an event. Called outside of read sections, so it may take its time.
+/** Tells somebody of an event. Called outside of read sections, so it may take its time.
  *
  * @return 0 when it is told; -EAGAIN to be called again at the next evaluation, if what
- *   is to be told is still so then; any other negative number when nobody is to be told
- */
+ *   is to be told is still so then; any other negative number when nobody is to be told */
 typedef int (*ctr_watch_fn)(const struct ctr_event *event, void *context);
 
 /** What evaluations have done so far. */
@@ -60,14 +57,12 @@ struct ctr_watch;
 int ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules,
 		unsigned int count, ctr_watch_fn tell, void *context);
 
-/**
- * Set how many notifications are reported in a second, at most, of all instances and modules
+/** Set how many notifications are reported in a second, at most, of all instances and modules
  * together, clearing included. Others are reported in later evaluations, if still so. Call it
  * before or between calls of ctr_watch_run(), in the same thread. Takes 8 bytes for each.
  * @param watch of ctr_watch_open(); no effect on NULL
  * @param most how many; 0: no limit. CTR_WATCH_MOST until this is called
- * @return 0; -ENOMEM: the limit is what it was
- */
+ * @return 0; -ENOMEM: the limit is what it was */
 int ctr_watch_limit(struct ctr_watch *watch, uint32_t most);
 
 /** Evaluate what is due, at most some ten thousand instances; returns after how many milliseconds

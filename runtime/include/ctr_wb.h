@@ -7,15 +7,12 @@
  * next one might not fit, past a soft threshold when the lock is free, and on the flush calls. Only
  * its own lcore touches a buffer; when its thread leaves, the holder of the lock applies it, or the
  * next thread with its id takes it over. A record takes whole units of 16 bytes and is never split.
- * Its first word is a number of the generated code, or the address of the word of an add.
- */
+ * Its first word is a number of the generated code, or the address of the word of an add. */
 #ifndef CTR_WB_H
 #define CTR_WB_H
 
 #include "ctr_lock.h"
 #include "ctr_word.h"
-
-struct ctr_strategy;
 
 /** Bytes of so many units of a buffer. */
 #define CTR_WB_BYTES(units) ((units) * 16u)
@@ -45,8 +42,7 @@ struct ctr_wb_pool {
 	uint32_t size;        /**< Bytes that fit into a buffer. */
 	uint32_t largest;     /**< Bytes of the largest record. */
 	uint32_t hints;       /**< Ends of bursts after which a flush is tried. */
-	/** Protects `left`. Held for as long as it takes to apply what is in it, never while
-	 * anything is waited for. */
+	/** Protects `left`, while that is applied; never held while anything is waited for. */
 	struct ctr_spin leaving;
 	struct ctr_wb *left; /**< Buffers whose threads have left, with records in them. */
 	/** Apply the records from @p at to @p end; the lock is taken. */

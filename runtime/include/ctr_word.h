@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Loads, stores and adds on the words that hold counters, gauges and states: plain uint64_t and
- * uint32_t, accessed through compiler builtins, modulo 2^width. Nothing here locks.
- */
+ * uint32_t, accessed through compiler builtins, modulo 2^width. Nothing here locks. */
 #ifndef CTR_WORD_H
 #define CTR_WORD_H
 
@@ -25,8 +24,7 @@ struct ctr_flag {
 } CTR_CACHE_ALIGNED;
 
 #if CTR_ASM_X86_64
-/**
- * One instruction that changes a word of memory, into which compilers do not fold an atomic store.
+/** One instruction that changes a word of memory, into which compilers do not fold an atomic store.
  * For the compiler it reads and writes the word, so it stays on its side of fences and locks;
  * `volatile` keeps adds in their order. @p constants is `e` for words of 64 bits, `i` for 32 bits.
  */
@@ -50,8 +48,7 @@ ctr_store64(uint64_t *word, uint64_t value)
 	__atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
-/** Add to a word that only the calling thread writes. Where it is a plain load, race detectors find
- * other writers. */
+/** Add to a word that only the calling thread writes. */
 static inline void
 ctr_add64(uint64_t *word, uint64_t n)
 {

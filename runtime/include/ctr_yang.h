@@ -2,8 +2,7 @@
 /** @file
  * Values of a module as instance data of its YANG module: JSON as of RFC 7951.
  *
- * `ctrgen build --only yang` generates the YANG module and the tables of names that this needs.
- */
+ * `ctrgen build --only yang` generates the YANG module and the tables of names that this needs. */
 #ifndef CTR_YANG_H
 #define CTR_YANG_H
 
@@ -47,13 +46,11 @@ struct ctr_yang {
 	unsigned int num_nodes;            /**< Length of @ref nodes. */
 };
 
-/**
- * Write all values as one JSON object, read instance by instance. Any thread but lcores with
+/** Write all values as one JSON object, read instance by instance. Any thread but lcores with
  * packets to serve; may wait for @p out. A leaf without a value is left out: a time that never was,
  * an enumeration that was never set. Octets that are no UTF-8, and control characters, become
  * U+FFFD.
- * @return 0; -ENOMEM; -EIO if @p out has failed; -EINVAL for NULL
- */
+ * @return 0; -ENOMEM; -EIO if @p out has failed; -EINVAL for NULL */
 int ctr_yang_write(const struct ctr_yang *yang, FILE *out);
 
 CTR_C_END

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tests.models.bugs import (
     COPY,
+    CORE_H,
     FEW,
     GET,
     GUARDED,
@@ -19,7 +20,6 @@ from tests.models.bugs import (
     SEQ_COPIES,
     SOURCE,
     STRATEGY,
-    SUM_ANY,
     TAKE,
     WRONG,
     Bug,
@@ -295,7 +295,7 @@ BLOCK_LEFT_OUT = Bug(
     verdict=WRONG,
     edits=(
         Edit(
-            FEW,
+            CORE_H,
             "for (copy = copies; copy != end; copy++)",
             "for (copy = copies + (sum->num > 1); copy != end; copy++)",
         ),
@@ -312,7 +312,7 @@ READ_TWICE = bug(
 ONLY_TWICE = bug(
     "a read of the only copy subtracts a baseline twice",
     WRONG,
-    SUM_ANY,
+    READ_SLOWLY,
     "*to64++ -= ctr_load64(from64++)",
     "*to64++ -= 2 * ctr_load64(from64++)",
 )

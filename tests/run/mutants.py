@@ -13,16 +13,16 @@ from tests.support.planted import Bug, Edit
 SYNC = "templates/c/sync/{}/update.j2"
 CORE = "runtime/src/core/{}.c"
 READ, GET, RESET = (CORE.format(name) for name in ("read", "get", "reset"))
-FEW, SUM_ANY, COPY, TAKE = (CORE.format(name) for name in ("few", "sum_any", "copy", "take"))
+FEW, COPY, TAKE = (CORE.format(name) for name in ("few", "copy", "take"))
 READ_ANY, READ_SLOWLY = CORE.format("read_any"), CORE.format("read_slowly")
 CORE_H = "runtime/src/core/core.h"
-WORDS_H = "runtime/src/core/words.h"
+WORDS_H = COPY
 LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
 SNAPSHOT, MODULE, COPIES = (CORE.format(name) for name in ("snapshot", "module", "copies"))
 SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "ctr_source"))
-BEGIN, END, EXISTS = (CORE.format(name) for name in ("begin", "life_end", "exists"))
-LCORE, SETTLE, OBJECT = (CORE.format(name) for name in ("part", "settle_words", "object"))
-LCORE_GET = CORE.format("lcore_get")
+BEGIN, END, EXISTS = (CORE.format(name) for name in ("begin", "life", "memory"))
+LCORE, SETTLE, OBJECT = (CORE.format(name) for name in ("part", "begin", "object"))
+LCORE_GET = LCORE
 COUNTER, MEMORY_H = "runtime/src/core/counter.h", "runtime/src/core/memory.h"
 PEAK_H = "runtime/include/ctr_peak.h"
 """Files of the library."""

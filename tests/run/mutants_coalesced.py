@@ -63,7 +63,7 @@ MUTANTS = [
     ),
     mutant(
         "reset-in-a-section-leaves-what-is-held",
-        *("runtime/src/core/section.c", "domain->strategy->flush(domain, CTR_FLUSH);", ";"),
+        *("runtime/src/core/burst.c", "domain->strategy->flush(domain, CTR_FLUSH);", ";"),
         *("shared_coalesced", "own_buffer", "reset number"),
     ),
     mutant(

@@ -36,8 +36,8 @@ RESETS = [
     mutant(
         "descriptor-tells-of-another-lcore",
         SCOPE,
-        "ctr_table_lcore_read(table, lcore, position",
-        "ctr_table_lcore_read(table, lcore * 0, position",
+        "ctr_table_lcore_read(table, lcore, ctr_core_position",
+        "ctr_table_lcore_read(table, lcore * 0, ctr_core_position",
         "per_core",
         "descriptor",
         "instead of",

@@ -168,8 +168,8 @@ ENDS = [
     ends(
         "descriptor-resets-another-view",
         SCOPE,
-        "ctr_table_reset(table, view, position",
-        "ctr_table_reset(table, !view, position",
+        "ctr_table_reset(table, view, ctr_core_position",
+        "ctr_table_reset(table, !view, ctr_core_position",
         "per_core",
         "views",
         "instead of",

@@ -37,7 +37,7 @@ MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
 OTHERS = "runtime/include/ctr_strategy.h"
 FORK = "runtime/src/core/ctr_fork.c"
-CHANGE = "runtime/src/core/ctr_change.c"
+CHANGE = FORK
 POSIX = "runtime/src/port/posix/ctr_thread.c"
 DPDK = "runtime/src/port/dpdk/ctr_thread.c"
 
@@ -76,7 +76,7 @@ BUGS = [
         "if (change_depth++ == 0 || true)")),
     ("per_core", "beside_setters", bug(
         "setter-is-waited-for", VALUES,
-        "\t\tctr_seq_repair((uint32_t *)(void *)(part + v->at));\n", "\t\t;\n")),
+        "\t\tctr_seq_repair(cell_seq(v, part));\n", "\t\t;\n")),
     *((f"shared_lock:lock={kind}", "beside_updates", bug(
         f"{kind}-lock-stays-taken", operations("shared_lock"),
         "\t\tctr_store64((uint64_t *)own->lock, 0);\n", ""))

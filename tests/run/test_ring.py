@@ -3,16 +3,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.run.variants import HERE, largest, polled, ringed, sketched
-from tests.support.cbuild import Build, Workshop
-from tests.support.planted import PROJECT, Edit, Tree, planted
-from tests.support.process import run, succeed
+from tests.support.cbuild import Workshop
 
 MODES = ("spsc", "mpmc", "rts", "hts")
 FULL = ("apply", "wait", "drop")
@@ -68,29 +64,6 @@ def test_threads_that_stop(workshop: Workshop, mode: str, full: str, port: str) 
     for test in STOPS[:3] if mode == "spsc" else STOPS[1:]:
         if (test, port) != ("first_ended", "dpdk"):  # where the EAL has its own way to end
             workshop.passes(build, test, **options(full, 64))
-
-
-def elsewhere(workshop: Workshop, tree: Tree, program: Path) -> Path:
-    """The program that has ctr_pi.c as it is where the kernel is not Linux."""
-    sources = (Path(word) for word in workshop.runtime_flags("sources", "posix"))
-    objects = workshop.objects(Build(), [path for path in sources if path.stem != "ctr_pi"], [])
-    flags = ("-std=gnu11", "-pthread", *workshop.runtime_flags("cflags", "posix", tree))
-    flags += (f"-I{tree.runtime() / 'src' / 'strategies'}",)
-    succeed("gcc", *flags, HERE / "elsewhere.c", *objects, "-o", program)
-    return program
-
-
-def test_threads_of_a_parent_where_there_is_no_linux(workshop: Workshop, tmp_path: Path) -> None:
-    """In a child of fork() they have ended; of others it is not known."""
-    succeed(elsewhere(workshop, PROJECT, tmp_path / "elsewhere"))
-
-
-@pytest.mark.deep
-def test_threads_of_a_parent_that_never_end(workshop: Workshop, tmp_path: Path) -> None:
-    """A planted bug."""
-    edit = Edit("runtime/src/strategies/ctr_pi.c", "\tlast_of_parent = last;\n", "")
-    program = elsewhere(workshop, planted(tmp_path / "tree", [edit]), tmp_path / "elsewhere")
-    assert run(program).returncode != 0
 
 
 @pytest.mark.one_in(15)

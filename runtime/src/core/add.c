@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds of threads without an lcore id, and of counts that another process hands over. */
 #include "core.h"
-#include "ctr_cpu.h"
 
 /* The copy that the calling thread adds to beside others, or NULL. */
 static void *
@@ -25,9 +24,9 @@ ctr_add_plain(const struct ctr_target *target, uint64_t n)
 		ctr_add32((uint32_t *)target->word, (uint32_t)n);
 }
 
-static void
-add(const struct ctr_table *table, uint32_t at, size_t data, size_t common, unsigned int bits,
-    uint64_t n)
+void
+ctr_core_add(const struct ctr_table *table, uint32_t at, size_t data, size_t common,
+	     unsigned int bits, uint64_t n)
 {
 	const struct ctr_domain *domain = table->domain;
 	const struct ctr_module_state *module = domain->module;
@@ -58,23 +57,23 @@ add(const struct ctr_table *table, uint32_t at, size_t data, size_t common, unsi
 void
 ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data, size_t common)
 {
-	add(table, at, data, common, 64, n);
+	ctr_core_add(table, at, data, common, 64, n);
 }
 
 void
 ctr_table_add32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data, size_t common)
 {
-	add(table, at, data, common, 32, n);
+	ctr_core_add(table, at, data, common, 32, n);
 }
 
 void
 ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data, size_t common)
 {
-	add(table, 0, data, common, 64, n);
+	ctr_core_add(table, 0, data, common, 64, n);
 }
 
 void
 ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data, size_t common)
 {
-	add(table, 0, data, common, 32, n);
+	ctr_core_add(table, 0, data, common, 32, n);
 }

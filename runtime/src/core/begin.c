@@ -1,13 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A generation of an instance begins, with what the former one still counted. */
-#include <string.h>
-
-#include "core.h"
-#include "ctr_quiescent.h"
-#include "ctr_fork.h"
 #include "memory.h"
+#include "ctr_fork.h"
 
-/* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
+/* Make *out, the sums of an instance, the baselines of all views; then its default counts. */
+static void
+settle_bases(const struct ctr_table *table, uint32_t at, void *out)
+{
+	char *bases = ctr_core_kept_base(table, at, 0);
+	const struct ctr_run *run;
+	unsigned int i, view;
+
+	if (ctr_likely(table->bases == 1)) {
+		ctr_core_begin_period(table, bases, (char *)out);
+		return;
+	}
+	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+		for (i = 0; i < run->num; i++) {
+			const uint32_t step = i * (run->bits / 8);
+			char *value = (char *)out + run->value + step;
+			char *base = bases + run->base + step;
+			const uint64_t sum = ctr_core_word(value, run->bits);
+
+			ctr_core_store(value, run->bits,
+				       sum - ctr_core_word(base + (size_t)table->view *
+									   table->base_size,
+							   run->bits));
+			for (view = 0; view < table->bases; view++)
+				ctr_core_store(base + (size_t)view * table->base_size, run->bits,
+					       sum);
+		}
+	}
+}
+
+/* Set what one copy has of an instance to 0, and take it off the baselines. */
+static void
+wipe_copy(const struct ctr_table *table, void *copy, uint32_t at)
+{
+	char *element = ctr_element(table, &table->data, copy, at);
+	char *bases = ctr_core_kept_base(table, at, 0);
+	const struct ctr_run *run;
+	unsigned int i, view;
+	uint64_t part;
+
+	for (run = table->runs; element != NULL && run != table->runs + table->num_runs; run++) {
+		for (i = 0; i < run->num; i++) {
+			char *word = element + run->data + (size_t)i * (run->stored / 8);
+			char *base = bases + run->base + (size_t)i * (run->bits / 8);
+
+			part = ctr_core_word(word, run->stored);
+			if (part == 0)
+				continue;
+			ctr_core_store(word, run->stored, 0);
+			for (view = 0; view < table->bases; view++, base += table->base_size)
+				ctr_core_store(base, run->bits,
+					       ctr_core_word(base, run->bits) - part);
+		}
+	}
+}
+
 void
 ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 {
@@ -18,7 +69,7 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 	ctr_reading_begin(&brief, table->domain->module->control);
 	rc = table->collect(table, at, out, true, &brief);
 	if (table->base_size != 0)
-		ctr_core_settle_bases(table, at, out);
+		settle_bases(table, at, out);
 	for (view = 0; table->torn != NULL && view < table->bases; view++)
 		ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
 	if (table->num_values != 0)
@@ -37,10 +88,9 @@ wipe(const struct ctr_table *table, uint32_t at, uint64_t moment)
 		return;
 	CTR_SLOTS_FOREACH(lcore, slots)
 		if (ctr_slots_quiet(lcore))
-			ctr_core_wipe(table, ctr_slots_get(slots, lcore), at);
+			wipe_copy(table, ctr_slots_get(slots, lcore), at);
 }
 
-/* Begin a generation; *last is what the former one still counted. */
 void
 ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
 {

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The copies of a domain, and what lcores hold of its only copy: sets of slots (ctr_slots.h). */
 #include "core.h"
-#include "ctr_cpu.h"
 #include "ctr_fork.h"
-
-/* Whether the slots of a set are copies. */
-static bool
-has_copies(const struct ctr_slots *slots)
-{
-	return slots != slots->domain->held;
-}
 
 static int
 copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
@@ -19,7 +11,7 @@ copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 	uint32_t i;
 	int rc = 0;
 
-	for (i = 0; has_copies(slots) && i < domain->num_tables && rc == 0; i++) {
+	for (i = 0; slots != domain->held && i < domain->num_tables && rc == 0; i++) {
 		table = domain->tables[i];
 		if (table->chunk_ops != NULL && table->data.size != 0)
 			rc = table->chunk_ops->grow(table, slot, lcore);
@@ -63,7 +55,7 @@ copies_drop(const struct ctr_slots *slots, void *slot)
 {
 	if (slots->domain->strategy->drop != NULL)
 		slots->domain->strategy->drop(slots->domain, slot);
-	if (has_copies(slots))
+	if (slots != slots->domain->held) /* These are copies. */
 		shrink(slots->domain, slot);
 }
 

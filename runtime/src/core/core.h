@@ -3,17 +3,12 @@
 #ifndef CTR_CORE_H
 #define CTR_CORE_H
 
-#include <errno.h>
-#include <string.h>
-
 #include "ctr_access.h"
 #include "ctr_strategy.h"
 #include "ctr_table.h"
 
-/*
- * The counters of instances at positions from `at` on, in one chunk, as the strategy reads them:
- * since the baselines from @p base on, unless that is NULL.
- */
+/* The counters of instances at positions from `at` on, in one chunk, as the strategy reads them:
+ * since the baselines from @p base on, unless that is NULL. */
 void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base,
 		  void *values, int *rc, struct ctr_reading *reading);
 
@@ -81,12 +76,15 @@ int ctr_core_query_all(const struct ctr_table *table);
 /* Set the baseline of an instance to *values, and these to what it grew by. */
 void ctr_core_begin_period(const struct ctr_table *table, char *base, char *values);
 
+/* Add to a counter as a thread without an lcore id does: ctr_table_add64(). */
+void ctr_core_add(const struct ctr_table *table, uint32_t at, size_t data, size_t common,
+		  unsigned int bits, uint64_t n);
+
 /* Set the counters of an element to 0; add what they were to *values. */
 void ctr_core_take_element(const struct ctr_table *table, void *element, void *values);
 
 /* Begin a new period of an instance in a view; *out is what it counted. Under the control lock.
- * `reading`: the call that this is part of, or NULL.
- */
+ * `reading`: the call that this is part of, or NULL. */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 		   struct ctr_reading *reading);
 
@@ -163,7 +161,7 @@ ctr_core_common(const struct ctr_table *table, uint32_t at)
 static inline uint32_t *
 ctr_core_period(const struct ctr_table *table, uint32_t at)
 {
-	return ctr_period(&table->state->periods, at);
+	return &table->state->periods.seq[at % CTR_PERIODS];
 }
 
 /* The bits that say which baselines of a view are of several moments. */
@@ -192,6 +190,21 @@ ctr_core_visit(const struct ctr_table *table, uint32_t at)
 	return table->dynamic ? table->chunk_ops->next(table, at) : at;
 }
 
+/* The position of an instance, outermost index first; UINT32_MAX for an index out of range. */
+static inline uint32_t
+ctr_core_position(const struct ctr_table *table, const uint32_t *index)
+{
+	uint32_t at = 0;
+	unsigned int i;
+
+	for (i = 0; i < table->num_indexes; i++) {
+		if (index[i] >= table->index_maxima[i])
+			return UINT32_MAX;
+		at = at * table->index_maxima[i] + index[i];
+	}
+	return at;
+}
+
 /* Allocate the copies of a domain: 0 or -errno. Undo that; idempotent. */
 int ctr_core_open(const struct ctr_domain *domain);
 void ctr_core_close(const struct ctr_domain *domain);
@@ -202,18 +215,6 @@ ctr_core_flush(const struct ctr_domain *domain)
 {
 	if (!domain->module->at_once)
 		ctr_module_flush(domain->module, CTR_FLUSH);
-}
-
-/* Zero value structs, most of which are small. */
-static inline void
-ctr_core_zero(void *values, size_t size)
-{
-	if (size >= 16 && size <= 32) {
-		memset(values, 0, 16);
-		memset((char *)values + size - 16, 0, 16);
-	} else {
-		memset(values, 0, size);
-	}
 }
 
 /* Load and store a counter of a baseline or of a value struct. */
@@ -246,15 +247,12 @@ ctr_core_sum_copies(const struct ctr_table *table, uint32_t at, uint32_t n, cons
 		    void *values)
 {
 	const struct ctr_domain *domain = table->domain;
-	struct ctr_sum sum;
+	struct ctr_sum sum = { &domain->shared, 1, at, n, false, base, (char *)values };
 
-	sum.at = at;
-	sum.n = n;
-	sum.more = false;
-	sum.base = base;
-	sum.values = (char *)values;
-	sum.copies = domain->slots != NULL ? domain->slots->copy : &domain->shared;
-	sum.num = domain->slots != NULL ? ctr_load_acquire(&domain->slots->num) : 1;
+	if (domain->slots != NULL) {
+		sum.copies = domain->slots->copy;
+		sum.num = ctr_load_acquire(&domain->slots->num);
+	}
 	table->sum(table, &sum);
 	if (domain->cpus == NULL)
 		return;
@@ -263,6 +261,37 @@ ctr_core_sum_copies(const struct ctr_table *table, uint32_t at, uint32_t n, cons
 	sum.base = NULL;
 	sum.more = true;
 	table->sum(table, &sum);
+}
+
+/* `num` words, a constant, at @p offset from the copies; `values`, `base` of the first instance. */
+static CTR_UNROLLED void
+ctr_core_sum_words(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset,
+		   char *values, const char *base, unsigned int num)
+{
+	static const uint64_t none[CTR_GATHER];
+	const size_t step = base != NULL ? table->record_size : 0;
+	const size_t size = table->data.size, value_size = table->value_size;
+	void *const *const copies = sum->copies, *const *const end = copies + sum->num;
+	void *const *copy;
+	uint32_t n;
+
+	if (base == NULL)
+		base = (const char *)none;
+	for (n = sum->n; n != 0; n--) {
+		uint64_t *to = (uint64_t *)(void *)values, sums[CTR_GATHER] = { 0 };
+
+		if (sum->more)
+			ctr_gather_words(to, num, sums);
+		for (copy = copies; copy != end; copy++) {
+			const char *from = (const char *)*copy + offset;
+
+			ctr_gather_words((const uint64_t *)(const void *)from, num, sums);
+		}
+		ctr_gather_values(sums, num, (const uint64_t *)(const void *)base, to);
+		offset += size;
+		values += value_size;
+		base += step;
+	}
 }
 
 /* The same of an instance of a table that gathers, with several copies. */

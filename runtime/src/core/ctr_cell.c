@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_seqcount.h"
-#include "ctr_word.h"
 
 void
 ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room)

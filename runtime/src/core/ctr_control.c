@@ -3,8 +3,6 @@
 
 #include "ctr_control.h"
 #include "ctr_fork.h"
-#include "ctr_module.h"
-#include "ctr_port.h"
 
 /* What GNU ld says of objects that need the lock by the name that it had up to ABI 4. */
 __asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"
@@ -13,8 +11,7 @@ __asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"
 	".popsection\n");
 
 /* Identifies the thread in this process and its children, unlike an address of its own, which a
- * later thread may have; 0 before it takes a lock.
- */
+ * later thread may have; 0 before it takes a lock. */
 static CTR_THREAD_LOCAL uintptr_t this_thread;
 static uintptr_t last_thread;
 /* The locks that the thread holds, and whether it could be cancelled before it took the first. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of discontinuities: the word in front of a table counts its users. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctr_control.h"
 #include "ctr_module.h"

@@ -3,9 +3,7 @@
 #define _GNU_SOURCE /* strnlen() */
 #endif
 #include "ctr_key.h"
-#include "ctr_port.h"
 #include "ctr_reading.h"
-#include "ctr_slots.h"
 
 /* Number of keys for which memory is allocated at a time. */
 #define CHUNK 1024u

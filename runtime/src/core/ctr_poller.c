@@ -8,7 +8,6 @@
 
 #include "ctr_control.h"
 #include "ctr_fork.h"
-#include "ctr_port.h"
 
 /* Nanoseconds between two rounds: after one that drained something, and at most. */
 #define SHORTEST_NS 1000000L

@@ -34,13 +34,6 @@ ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers)
 	return reads_passed(grace, readers) && reported;
 }
 
-void
-ctr_readers_mend(struct ctr_readers *readers)
-{
-	ctr_store64(&readers->inside[0].word, 0);
-	ctr_store64(&readers->inside[1].word, 0);
-}
-
 bool
 ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
 {

@@ -7,14 +7,11 @@
 
 /* Opening and closing exclude each other, the watch of the port included. */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Protects the list of open sets, their slots and in_use. The port calls lcore_up()
- * and lcore_down() under its own lock.
- */
+/* Protects the list of open sets, their slots and in_use. The port has its own lock beside it. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Also taken when a slot of an open set is added, so that ctr_slots_lock() needs only
- * this lock, and threads leave while memory is allocated. The order of locks is open_lock,
- * that of the port, list_lock, those of `down` and `adopt`, memory_lock.
- */
+/* Also taken when a slot of an open set is added, so that ctr_slots_lock() needs only this lock,
+ * and threads leave while memory is allocated. The order of locks is open_lock, that of the port,
+ * list_lock, those of `down` and `adopt`, memory_lock. */
 static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
 static unsigned int watching;
@@ -42,9 +39,8 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 	return rc;
 }
 
-/* Not between ctr_slots_lock() and ctr_slots_unlock(): a slot that was added before is
- * visible there, and the `up` of a slot that is added after sees the changes made there.
- */
+/* Not between ctr_slots_lock() and ctr_slots_unlock(): a slot that was added before is visible
+ * there, and the `up` of a slot that is added after sees the changes made there. */
 static int
 provide(struct ctr_slots *slots, unsigned int lcore)
 {
@@ -86,8 +82,7 @@ release(struct ctr_slots *slots)
 }
 
 /* Programs with debug builds of modules have these. Called by a variable: in a unity build
- * compilers see that they are there, and warn of the question.
- */
+ * compilers see that they are there, and warn of the question. */
 #pragma weak ctr_debug_lcore_up
 #pragma weak ctr_debug_watch
 

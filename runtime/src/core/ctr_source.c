@@ -4,6 +4,7 @@
 
 #include "core.h"
 #include "ctr_source.h"
+#include "ctr_values.h"
 
 static void
 take_sample(struct ctr_rate_sample *sample, uint64_t value, uint64_t time_ns)
@@ -110,19 +111,6 @@ is_reported(const struct ctr_item *item)
 	return item->source == CTR_DEVICE || item->source == CTR_CALLBACK;
 }
 
-static uint64_t
-item_number(const struct ctr_item *item, const void *values)
-{
-	uint32_t narrow = 0;
-	uint64_t wide = 0;
-
-	if (item->type == CTR_U32)
-		memcpy(&narrow, (const uint8_t *)values + item->offset, sizeof(narrow));
-	else
-		memcpy(&wide, (const uint8_t *)values + item->offset, sizeof(wide));
-	return wide + narrow;
-}
-
 /* Whether a counter went back, other than by a wrap of 32 bits. */
 static bool
 went_back(const struct ctr_item *item, uint64_t last, uint64_t value)
@@ -155,7 +143,7 @@ device_went_back(const struct ctr_sourced *sourced, const uint64_t *own,
 		if (!is_reported(&items[i]))
 			continue;
 		if (items[i].source == CTR_DEVICE && ctr_item_available(&items[i], values) &&
-		    went_back(&items[i], word[SOURCE_LAST], item_number(&items[i], values)))
+		    went_back(&items[i], word[SOURCE_LAST], ctr_item_value(&items[i], values)))
 			return true;
 		word += words_of_item(sourced);
 	}
@@ -168,7 +156,7 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 	   const void *values, bool restarted)
 {
 	const bool available = ctr_item_available(item, values);
-	const uint64_t value = available ? item_number(item, values) : 0;
+	const uint64_t value = available ? ctr_item_value(item, values) : 0;
 
 	if (available && went_back(item, word[SOURCE_LAST], value))
 		restarted = true;

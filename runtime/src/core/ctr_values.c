@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-#include <string.h>
-
 #include "ctr_values.h"
 
 const struct ctr_scope *

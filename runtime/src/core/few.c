@@ -19,7 +19,7 @@ read_again(const struct ctr_table *table, unsigned int view, uint32_t at, void *
 	ctr_reading_at(&reading, ctr_core_period(table, at));
 	do {
 		gather(table, at, ctr_core_static_base(table, at, view), values);
-	} while (ctr_core_again(&reading));
+	} while (ctr_reading_again(&reading));
 	return 0;
 }
 
@@ -53,15 +53,8 @@ ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 	const struct ctr_slots *const cpus = table->domain->cpus;
 	const bool by_cpu = cpus != NULL && lcore == CTR_NON_LCORE;
 	void *const copy = ctr_slots_get(table->domain->slots, lcore);
-	struct ctr_sum sum;
+	struct ctr_sum sum = { &copy, copy != NULL, at, 1, false, NULL, (char *)values };
 
-	sum.copies = &copy;
-	sum.num = copy != NULL;
-	sum.at = at;
-	sum.n = 1;
-	sum.more = false;
-	sum.base = NULL;
-	sum.values = (char *)values;
 	if (by_cpu) {
 		sum.copies = cpus->copy;
 		sum.num = ctr_load_acquire(&cpus->num);
@@ -75,30 +68,8 @@ ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 static CTR_UNROLLED void
 sum_words(const struct ctr_table *table, const struct ctr_sum *sum, unsigned int words)
 {
-	static const uint64_t none[CTR_GATHER];
-	void *const *const copies = sum->copies, *const *const end = copies + sum->num;
-	const size_t step = sum->base != NULL ? table->record_size : 0;
-	const char *base = sum->base != NULL ? sum->base : (const char *)none;
-	char *values = sum->values + table->runs->value;
-	size_t offset = ctr_gather_offset(table, sum->at);
-	void *const *copy;
-	uint32_t n;
-
-	for (n = sum->n; n != 0; n--) {
-		uint64_t *to = (uint64_t *)(void *)values, sums[CTR_GATHER] = { 0 };
-
-		if (sum->more)
-			ctr_gather_words(to, words, sums);
-		for (copy = copies; copy != end; copy++) {
-			const char *from = (const char *)*copy + offset;
-
-			ctr_gather_words((const uint64_t *)(const void *)from, words, sums);
-		}
-		ctr_gather_values(sums, words, (const uint64_t *)(const void *)base, to);
-		offset += table->data.size;
-		values += table->value_size;
-		base += step;
-	}
+	ctr_core_sum_words(table, sum, ctr_gather_offset(table, sum->at),
+			   sum->values + table->runs->value, sum->base, words);
 }
 
 void

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-#include <string.h>
-
 #include "counter.h"
 
 /* A word of the only copy of a static scope without baselines: one load, so of one period. */

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
- * part, and in each copy. Chunks in which nothing exists go back when nobody can be in there.
- */
-#include <errno.h>
-
+/* The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
+ * part, and in each copy. Chunks in which nothing exists go back when nobody can be in there. */
 #include "core.h"
-#include "ctr_quiescent.h"
 #include "ctr_fork.h"
 #include "memory.h"
 
@@ -156,15 +151,6 @@ out_of_sight(const struct ctr_table *table, uint32_t n)
 	return link;
 }
 
-static void
-count_trimming(const struct ctr_table *table, uint32_t by)
-{
-	struct ctr_line32 *ending = table->domain->ending;
-
-	if (ending != NULL)
-		ctr_store32(&ending->word, ending->word + by);
-}
-
 int
 ctr_core_provide(const struct ctr_table *table, uint32_t at)
 {
@@ -195,7 +181,7 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 		ctr_store_release(&records_of(table)[n], (struct ctr_chunk *)record);
 		if (*link != NULL) {
 			if (table->state->retired->next == NULL)
-				count_trimming(table, UINT32_MAX);
+				ctr_core_count_ending(table->domain, UINT32_MAX);
 			*link = (*link)->next;
 		}
 	} else {
@@ -244,7 +230,7 @@ hide(const struct ctr_table *table)
 	}
 	if (state->retired == NULL)
 		return false;
-	count_trimming(table, 1);
+	ctr_core_count_ending(table->domain, 1);
 	ctr_grace_begin(&state->grace);
 	return true;
 }
@@ -269,7 +255,7 @@ release_chunks(const struct ctr_table *table)
 		table->state->retired = chunk->next;
 		ctr_free(chunk);
 	}
-	count_trimming(table, UINT32_MAX);
+	ctr_core_count_ending(table->domain, UINT32_MAX);
 }
 
 /* Whether nobody can be in what is out of sight. */
@@ -307,6 +293,64 @@ ctr_life_trim(const struct ctr_table *table)
 	ctr_control_unlock(control);
 	return rc;
 }
+
+/* ---- which instances exist ---- */
+
+bool
+ctr_life_exists(const struct ctr_table *table, uint32_t at)
+{
+	uint32_t phase;
+	bool lives;
+
+	if (at >= table->max || !ctr_bit(table->live, at))
+		return false;
+	phase = ctr_readers_enter(&table->state->readers);
+	lives = ctr_core_lives(ctr_core_record(table, at));
+	ctr_readers_leave(&table->state->readers, phase);
+	return lives;
+}
+
+uint32_t
+ctr_life_instances(const struct ctr_table *table)
+{
+	return ctr_load32(&table->state->occupancy.instances);
+}
+
+uint64_t
+ctr_life_refused(const struct ctr_table *table)
+{
+	return ctr_load64(&table->state->occupancy.refused);
+}
+
+uint32_t
+ctr_life_next(const struct ctr_table *table, uint32_t at)
+{
+	const uint32_t phase = ctr_readers_enter(&table->state->readers);
+
+	at = ctr_core_next(table, at);
+	ctr_readers_leave(&table->state->readers, phase);
+	return at;
+}
+
+void
+ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int line,
+	       const char *function)
+{
+	const uint32_t phase = ctr_readers_enter(&table->state->readers);
+	const struct ctr_record *record = ctr_core_record(table, at);
+	const uint32_t life = record != NULL ? ctr_load_acquire(&record->life) :
+					       (uint32_t)CTR_LIVES;
+	const uint64_t moment = record != NULL ? ctr_load64(&record->moment) : 0;
+
+	ctr_readers_leave(&table->state->readers, phase);
+	if (table->holder != NULL)
+		ctr_life_check(table->holder, at / table->stride, file, line, function);
+	/* One that is settled had waited for every lcore that reports. */
+	if (life != CTR_LIVES && moment != 0 && ctr_quiescent_since(life == CTR_GONE ? 1 : moment))
+		ctr_debug_stop(file, line, function, "this lcore has reported since it was destroyed");
+}
+
+/* ---- for tables ---- */
 
 static void
 chunks_free(const struct ctr_table *table)
@@ -349,7 +393,8 @@ chunks_anew(const struct ctr_table *table)
 static void
 chunks_mend(const struct ctr_table *table)
 {
-	ctr_readers_mend(&table->state->readers);
+	ctr_store64(&table->state->readers.inside[0].word, 0);
+	ctr_store64(&table->state->readers.inside[1].word, 0);
 }
 
 static bool

@@ -11,11 +11,13 @@ int ctr_core_provide(const struct ctr_table *table, uint32_t at);
 /* Settle the instances in line, up to one that has to wait. */
 void ctr_core_tidy(const struct ctr_table *table);
 
-/* Make *out, the sums of an instance, the baselines of all views; then its default counts. */
-void ctr_core_settle_bases(const struct ctr_table *table, uint32_t at, void *out);
-
-/* Set what one copy has of an instance to 0, and take it off the baselines. */
-void ctr_core_wipe(const struct ctr_table *table, void *copy, uint32_t at);
+/* One more instance or chunk is ending, or one less: lcores apply what they hold back of those. */
+static inline void
+ctr_core_count_ending(const struct ctr_domain *domain, uint32_t by)
+{
+	if (domain->ending != NULL)
+		ctr_store32(&domain->ending->word, domain->ending->word + by);
+}
 
 /* Apply what is held back and has no lcore any more that would. */
 static inline void
@@ -32,16 +34,6 @@ void ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last);
 
 /* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
 void ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out);
-
-/* Collect the final counts of a retired instance and all inside of it, if no lcore can still count
- * there; then its index is free. 0; -EINPROGRESS.
- */
-int ctr_core_end(const struct ctr_table *table, uint32_t at, void *last,
-		 const struct ctr_life_ops *ops);
-
-/* Collect what counted inside of an instance; `ops`, or NULL, receive the final counts. */
-void ctr_core_end_inside(const struct ctr_table *table, uint32_t outer,
-			 const struct ctr_life_ops *ops);
 
 /* Whether the instance that another one lies in exists; the module, for the outermost. */
 static inline int

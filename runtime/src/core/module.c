@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-#include <string.h>
-
 #include "core.h"
 #include "ctr_fork.h"
-#include "ctr_quiescent.h"
 
 /* ---- forgetting ---- */
 

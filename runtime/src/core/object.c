@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Objects of the application, which are read and reset as their strategy says. */
-#include <errno.h>
-#include <string.h>
-
 #include "core.h"
 
 int

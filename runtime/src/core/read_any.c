@@ -6,30 +6,24 @@
 static void
 sum_elements(const struct ctr_table *table, uint32_t at, void *values)
 {
-	const struct ctr_domain *domain = table->domain;
-	const void *copy = domain->shared, *element;
+	const void *copy, *element;
 	uint32_t number;
 	bool any = false;
 
-	if (copy == NULL)
-		copy = ctr_copy_at(domain, 0);
-	for (number = 1; copy != NULL; number++) {
+	for (number = 0; (copy = ctr_copy_at(table->domain, number)) != NULL; number++) {
 		element = ctr_element(table, &table->data, copy, at);
 		if (element != NULL && any)
 			ctr_words_add(table, element, values);
 		else if (element != NULL)
 			ctr_words_set(table, element, values);
 		any = any || element != NULL;
-		copy = domain->shared == NULL ? ctr_copy_at(domain, number) : NULL;
 	}
 	if (!any)
 		memset(values, 0, table->value_size);
 }
 
-/*
- * The counters of an instance of a table of `words` since a baseline, unless that is NULL; what is
- * no counter may stay as it is. false: read it with ctr_core_sum().
- */
+/* The counters of an instance of a table of `words` since a baseline, unless that is NULL; what is
+ * no counter may stay as it is. false: read it with ctr_core_sum(). */
 static inline bool
 try_words(const struct ctr_table *table, uint32_t at, const char *base, void *values)
 {

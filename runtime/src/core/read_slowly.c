@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads as any strategy has them, which wait where they have to. */
-#include <errno.h>
-#include <string.h>
-
 #include "core.h"
-#include "ctr_strategy.h"
+
+bool
+ctr_core_again(struct ctr_reading *reading)
+{
+	return ctr_reading_again(reading);
+}
 
 /* ---- as the strategy reads ---- */
 
@@ -13,15 +15,8 @@ ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uin
 	       void *values)
 {
 	void *const only = (void *)(uintptr_t)copy;
-	struct ctr_sum sum;
+	const struct ctr_sum sum = { &only, 1, at, n, true, NULL, (char *)values };
 
-	sum.copies = &only;
-	sum.num = 1;
-	sum.at = at;
-	sum.n = n;
-	sum.more = true;
-	sum.base = NULL;
-	sum.values = (char *)values;
 	table->sum(table, &sum);
 }
 
@@ -40,16 +35,24 @@ ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 void
 ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, void *values)
 {
-	struct ctr_sum sum;
+	const struct ctr_run *run, *const end = table->runs + table->num_runs;
+	char *of = (char *)values;
+	uint32_t i;
 
-	sum.copies = NULL;
-	sum.num = 0;
-	sum.at = 0;
-	sum.n = n;
-	sum.more = true;
-	sum.base = base;
-	sum.values = (char *)values;
-	table->sum(table, &sum);
+	for (; n != 0; n--, base += table->record_size, of += table->value_size) {
+		for (run = table->runs; run != end; run++) {
+			const char *from = base + run->base;
+			const uint64_t *from64 = (const uint64_t *)(const void *)from;
+			const uint32_t *from32 = (const uint32_t *)(const void *)from;
+			uint64_t *to64 = (uint64_t *)(void *)(of + run->value);
+			uint32_t *to32 = (uint32_t *)(void *)(of + run->value);
+
+			for (i = run->bits == 64 ? run->num : 0; i-- != 0;)
+				*to64++ -= ctr_load64(from64++);
+			for (i = run->bits == 64 ? 0 : run->num; i-- != 0;)
+				*to32++ -= ctr_load32(from32++);
+		}
+	}
 }
 
 /* Add all copies, where the strategy has an operation that reads. */
@@ -65,10 +68,6 @@ load_all(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, i
 		domain->strategy->sum(table, at, n, values, rc, reading);
 		return;
 	}
-	if (domain->slots == NULL) {
-		ctr_core_load(table, domain->shared, at, n, values, rc, reading);
-		return;
-	}
 	for (number = 0; (copy = ctr_copy_at(domain, number)) != NULL; number++)
 		ctr_core_load(table, copy, at, n, values, rc, reading);
 }
@@ -82,7 +81,7 @@ ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char 
 		ctr_core_sum_copies(table, at, n, base, values);
 		return;
 	}
-	ctr_core_zero(values, (size_t)n * table->value_size);
+	memset(values, 0, (size_t)n * table->value_size);
 	if (table->data.size != 0)
 		load_all(table, at, n, values, rc, reading);
 	if (base != NULL)
@@ -142,4 +141,33 @@ ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	ctr_core_leave(table, phase);
 	ctr_core_derive(table, at, values, want, rc);
 	return rc;
+}
+
+int
+ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values)
+{
+	struct ctr_reading reading;
+	uint32_t phase;
+	int rc;
+
+	if (at >= table->max)
+		return -ERANGE;
+	phase = ctr_core_enter(table, &reading);
+	rc = ctr_core_fetch(table, table->view, at, values, &reading);
+	ctr_core_leave(table, phase);
+	return rc;
+}
+
+void
+ctr_index_tear(const struct ctr_table *table, const uint32_t *index)
+{
+	const uint32_t at = ctr_core_position(table, index);
+	unsigned int view;
+
+	if (table->torn == NULL || at >= table->max)
+		return;
+	ctr_control_lock(table->domain->module->control);
+	for (view = table->bases > 1; view < table->bases; view++)
+		ctr_bit_set(ctr_core_torn(table, view), at);
+	ctr_control_unlock(table->domain->module->control);
 }

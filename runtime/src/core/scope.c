@@ -1,26 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* By indexes, what readers of any module call (ctr_module.h). */
-#include <string.h>
-
 #include "core.h"
-#include "position.h"
 
 int
 ctr_index_read(const struct ctr_table *table, unsigned int view, const uint32_t *index,
 	       void *values)
 {
-	return ctr_table_read(table, view, position_of(table, index), values);
+	return ctr_table_read(table, view, ctr_core_position(table, index), values);
+}
+
+int
+ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
+		     void *values)
+{
+	if (table->part == NULL)
+		return -ENOTSUP;
+	if (values == NULL)
+		return -EINVAL;
+	if (lcore >= CTR_SLOTS || at >= table->max)
+		return -ERANGE;
+	return table->part(table, lcore, at, values);
 }
 
 int
 ctr_index_lcore_read(const struct ctr_table *table, unsigned int lcore, const uint32_t *index,
 		     void *values)
 {
-	return ctr_table_lcore_read(table, lcore, position_of(table, index), values);
+	return ctr_table_lcore_read(table, lcore, ctr_core_position(table, index), values);
 }
 
 int
 ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t *index, void *last)
 {
-	return ctr_table_reset(table, view, position_of(table, index), last);
+	return ctr_table_reset(table, view, ctr_core_position(table, index), last);
+}
+
+/* ---- what was counted in a former process ---- */
+
+static void
+adopt_counters(const struct ctr_table *table, uint32_t at, const char *values)
+{
+	const struct ctr_run *run;
+	uint32_t i;
+
+	for (run = table->runs; run != table->runs + table->num_runs; run++)
+		for (i = 0; i < run->num; i++)
+			ctr_core_add(table, at, run->data + i * (run->stored / 8u),
+				     run->common + i * (run->bits / 8u), run->bits,
+				     ctr_core_word(values + run->value + i * (run->bits / 8u),
+						   run->bits));
+}
+
+int
+ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void *values)
+{
+	const uint32_t at = ctr_core_position(table, index);
+
+	if (at >= table->max)
+		return -ERANGE;
+	if (table->dynamic && !ctr_bit(table->live, at))
+		return -ENOENT;
+	adopt_counters(table, at, values);
+	/* Resets of the former process were of what devices and the application told that. */
+	ctr_core_restart_sources(table, at, false);
+	if (table->value_ops != NULL)
+		table->value_ops->adopt(table, at, values);
+	return 0;
 }

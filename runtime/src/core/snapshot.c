@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core.h"
 #include "ctr_module.h"
@@ -9,34 +7,32 @@
 /* Instances whose flags are set at a time. */
 #define SNAPSHOT_BLOCK 64u
 
-/* Set the flags of the items of an instance that was read; consistent: its counters belong
- * together. */
+/* Set the flags of the items of an instance that was read; whether its counters are consistent. */
 static void
-mark_valid(const struct ctr_item *items, unsigned int count, void *valid, bool consistent)
+mark_valid(const struct ctr_scope *scope, uint8_t *valid, bool consistent)
 {
-	for (unsigned int i = 0; i < count; i++) {
-		bool together = consistent &&
-				(items[i].kind == CTR_COUNTER || items[i].together);
+	const struct ctr_item *item = scope->items, *const end = item + scope->num_items;
 
-		((uint8_t *)valid)[items[i].valid] = CTR_VALID | (together ? CTR_CONSISTENT : 0u);
+	for (; item != end; item++) {
+		valid[item->valid] = CTR_VALID;
+		if (consistent && (item->kind == CTR_COUNTER || item->together))
+			valid[item->valid] |= CTR_CONSISTENT;
 	}
 }
 
-/* Correct the flags that mark_valid() has set for items that are not stored: what is not
- * available is not valid, and what is no counter of the module is of another moment.
- */
+/* Correct the flags that mark_valid() has set for items that are not stored: what is not available
+ * is not valid, and what is no counter of the module is of another moment. */
 static void
-mark_available(const struct ctr_item *items, unsigned int count, const void *values,
-		    void *valid)
+mark_available(const struct ctr_scope *scope, const void *values, char *valid)
 {
-	for (unsigned int i = 0; i < count; i++) {
-		uint8_t *flags = (uint8_t *)valid + items[i].valid;
+	const struct ctr_item *item = scope->items, *const end = item + scope->num_items;
 
-		if (items[i].source == CTR_STORED)
-			continue;
-		if (!items[i].together)
+	for (; item != end; item++) {
+		uint8_t *flags = (uint8_t *)valid + item->valid;
+
+		if (item->source != CTR_STORED && !item->together)
 			*flags &= (uint8_t)~CTR_CONSISTENT;
-		if (!ctr_item_available(&items[i], values))
+		if (item->source != CTR_STORED && !ctr_item_available(item, values))
 			*flags = 0;
 	}
 }
@@ -55,6 +51,13 @@ pointer(const void *snap, uint32_t offset)
 
 	memcpy(&found, (const char *)snap + offset, sizeof(found));
 	return found;
+}
+
+/* The first value struct, or flags, of a scope. */
+static char *
+entries(const struct ctr_snapshot_scope *part, void *snap, uint32_t offset)
+{
+	return part->table->num_indexes == 0 ? member(snap, offset) : pointer(snap, offset);
 }
 
 static void
@@ -231,16 +234,14 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 
 	memset(&f, 0, sizeof(f));
 	f.part = part;
-	f.values = table->num_indexes == 0 ? member(snap, part->values) :
-					     pointer(snap, part->values);
-	f.valid = table->num_indexes == 0 ? member(snap, part->valid) : pointer(snap, part->valid);
+	f.values = entries(part, snap, part->values);
+	f.valid = entries(part, snap, part->valid);
 	f.reset = reset && table->resets;
 	f.reading = reading;
 	f.flags = __builtin_alloca((size_t)SNAPSHOT_BLOCK * part->valid_size + 1);
 	f.doubt = __builtin_alloca((size_t)part->valid_size + 1);
-	mark_valid(part->scope->items, part->scope->num_items, f.flags,
-			part->scope->consistent);
-	mark_valid(part->scope->items, part->scope->num_items, f.doubt, false);
+	mark_valid(part->scope, f.flags, part->scope->consistent);
+	mark_valid(part->scope, f.doubt, false);
 	for (i = 1; i < SNAPSHOT_BLOCK; i++)
 		memcpy(f.flags + (size_t)i * part->valid_size, f.flags, part->valid_size);
 	for (; (n = next_block(table, &at)) != 0; at += n, entry += n) {
@@ -273,16 +274,15 @@ static void
 derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 {
 	const struct ctr_table *table = part->table;
-	const bool global = table->num_indexes == 0;
-	char *values = global ? member(snap, part->values) : pointer(snap, part->values);
-	char *valid = global ? member(snap, part->valid) : pointer(snap, part->valid);
+	char *values = entries(part, snap, part->values);
+	char *valid = entries(part, snap, part->valid);
 	const uint32_t n = table->dynamic ? *number(snap, part->num) : table->max;
 	const uint32_t *index = table->dynamic ? pointer(snap, part->index) : NULL;
 	uint32_t i;
 
 	for (i = 0; table->sources != NULL && i < n; i++) {
 		ctr_core_derive(table, index != NULL ? index[i] : i, values, want, 0);
-		mark_available(part->scope->items, part->scope->num_items, values, valid);
+		mark_available(part->scope, values, valid);
 		values += table->value_size;
 		valid += part->valid_size;
 	}
@@ -293,12 +293,14 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 {
 	struct ctr_control *control = snapshots->module->control;
 	struct ctr_reading reading;
+	uint64_t *start_ns;
 	unsigned int i;
 	int rc = 0;
 
 	if (snap == NULL)
 		return -EINVAL;
-	*(uint64_t *)member(snap, snapshots->start_ns) = ctr_time_ns();
+	start_ns = member(snap, snapshots->start_ns);
+	*start_ns = ctr_time_ns();
 	if (query(snapshots, reset) != 0)
 		return -ENOMEM;
 	/* What exists stays until it is read; nobody else waits for the allocation. */
@@ -321,8 +323,6 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 	ctr_control_release(control);
 	for (i = 0; (rc == 0 || rc == -EAGAIN) && i < snapshots->num_scopes; i++)
 		derive(&snapshots->scopes[i], snap,
-		       reset && snapshots->scopes[i].table->resets ?
-			       0 :
-			       *(uint64_t *)member(snap, snapshots->start_ns));
+		       reset && snapshots->scopes[i].table->resets ? 0 : *start_ns);
 	return rc;
 }

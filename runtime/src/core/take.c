@@ -56,7 +56,7 @@ ctr_collect_take(const struct ctr_table *table, uint32_t at, void *out, bool par
 	if (table->data.size != 0)
 		element = ctr_element(table, &table->data, table->domain->shared, at);
 	if (element == NULL || table->num_values != 0 || table->sources != NULL)
-		ctr_core_zero(out, table->value_size);
+		memset(out, 0, table->value_size);
 	if (element != NULL)
 		ctr_core_take_element(table, element, out);
 	return 0;

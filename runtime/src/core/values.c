@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-#include <string.h>
-
 #include "core.h"
-#include "ctr_seqcount.h"
 #include "ctr_peak.h"
-#include "ctr_strategy.h"
-#include "memory.h"
+
+/* A cell: its sequence counter, and the words behind that. */
+static uint32_t *
+cell_seq(const struct ctr_value *v, char *part)
+{
+	return (uint32_t *)(void *)(part + v->at);
+}
+
+static uint64_t *
+cell_words(const struct ctr_value *v, char *part)
+{
+	return (uint64_t *)(void *)(part + v->at + 8);
+}
 
 /* The value of a word. */
 static uint64_t
@@ -48,10 +55,7 @@ copy_value(const struct ctr_value *v, char *part, char *out, bool anew)
 	uint32_t narrow;
 
 	if (v->form == CTR_FORM_CELL) {
-		const uint32_t *seq = (const uint32_t *)(void *)(part + v->at);
-		const uint64_t *words = (const uint64_t *)(void *)(part + v->at + 8);
-
-		ctr_cell_get(seq, words, out + v->value, v->octets);
+		ctr_cell_get(cell_seq(v, part), cell_words(v, part), out + v->value, v->octets);
 		return;
 	}
 	wide = value_in(v, part, anew);
@@ -71,7 +75,7 @@ values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values
 	unsigned int v;
 	uint32_t i;
 
-	for (i = 0; table->num_values != 0 && i < n; i++) {
+	for (i = 0; i < n; i++) {
 		part = ctr_core_common(table, at + i);
 		out = (char *)values + (size_t)i * table->value_size;
 		for (v = 0; part != NULL && v < table->num_values; v++)
@@ -79,20 +83,15 @@ values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values
 	}
 }
 
-static bool
-is_peak(const struct ctr_value *v)
-{
-	return v->form >= CTR_FORM_HIGHEST && v->form <= CTR_FORM_MARK_LOWEST;
-}
-
 static void
 values_peaks(const struct ctr_table *table, uint32_t at, void *out)
 {
-	char *part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
+	char *part = ctr_core_common(table, at);
 	unsigned int v;
 
 	for (v = 0; part != NULL && v < table->num_values; v++)
-		if (is_peak(&table->values[v]))
+		if (table->values[v].form >= CTR_FORM_HIGHEST &&
+		    table->values[v].form <= CTR_FORM_MARK_LOWEST)
 			copy_value(&table->values[v], part, out, false);
 }
 
@@ -102,8 +101,7 @@ clear_value(const struct ctr_value *v, char *part)
 	char *word = part + v->at;
 
 	if (v->form == CTR_FORM_CELL)
-		ctr_cell_set((uint32_t *)(void *)word, (uint64_t *)(void *)(word + 8), "", 0,
-			     v->octets);
+		ctr_cell_set(cell_seq(v, part), cell_words(v, part), "", 0, v->octets);
 	else if (v->bits == 64)
 		ctr_store64((uint64_t *)(void *)word, 0);
 	else
@@ -152,13 +150,17 @@ find_value(const struct ctr_table *table, uint32_t at, unsigned int word, char *
 	return &table->beside[word - table->num_values];
 }
 
-/* Enter a read of an instance, which may not exist; whether it does. */
-static bool
-enter_value(const struct ctr_table *table, uint32_t at, uint32_t *phase)
+/* Enter a read of an instance, which may not exist; the word with a number, or NULL. */
+static const struct ctr_value *
+enter_value(const struct ctr_table *table, uint32_t at, unsigned int word, char **part,
+	    uint32_t *phase)
 {
-	if (table->dynamic)
-		*phase = ctr_readers_enter(&table->state->readers);
-	return ctr_core_exists(table, at);
+	const struct ctr_value *v = NULL;
+
+	*phase = table->dynamic ? ctr_readers_enter(&table->state->readers) : 0;
+	if (ctr_core_exists(table, at))
+		v = find_value(table, at, word, part);
+	return v != NULL && *part != NULL ? v : NULL;
 }
 
 uint64_t
@@ -166,16 +168,14 @@ ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word)
 {
 	const struct ctr_value *v;
 	uint64_t value = 0;
-	uint32_t phase = 0;
+	uint32_t phase;
 	char *part;
 
 	if (at >= table->max)
 		return 0;
-	if (enter_value(table, at, &phase)) {
-		v = find_value(table, at, word, &part);
-		if (part != NULL)
-			value = value_in(v, part, false);
-	}
+	v = enter_value(table, at, word, &part, &phase);
+	if (v != NULL)
+		value = value_in(v, part, false);
 	ctr_core_leave(table, phase);
 	return value;
 }
@@ -184,20 +184,16 @@ int
 ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word, void *out)
 {
 	const struct ctr_value *v;
-	uint32_t phase = 0;
-	int rc = -ENOENT;
+	uint32_t phase;
 	char *part;
 
 	if (at >= table->max)
 		return -ERANGE;
-	if (enter_value(table, at, &phase)) {
-		v = find_value(table, at, word, &part);
-		ctr_cell_get((const uint32_t *)(void *)(part + v->at),
-			     (const uint64_t *)(void *)(part + v->at + 8), out, v->octets);
-		rc = 0;
-	}
+	v = enter_value(table, at, word, &part, &phase);
+	if (v != NULL)
+		ctr_cell_get(cell_seq(v, part), cell_words(v, part), out, v->octets);
 	ctr_core_leave(table, phase);
-	return rc;
+	return v != NULL ? 0 : -ENOENT;
 }
 
 int
@@ -205,10 +201,7 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 		   bool text)
 {
 	const struct ctr_value *v;
-	uint32_t phase = 0;
-	int rc = -ENOENT;
-	uint64_t *words;
-	uint32_t *seq;
+	uint32_t phase;
 	char *part;
 
 	if (value == NULL)
@@ -217,18 +210,13 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 		return -ERANGE;
 	if (!table->dynamic && !table->domain->module->ready->set)
 		return -ENODEV;
-	if (enter_value(table, at, &phase)) {
-		v = find_value(table, at, word, &part);
-		seq = (uint32_t *)(void *)(part + v->at);
-		words = (uint64_t *)(void *)(part + v->at + 8);
-		if (text)
-			ctr_cell_set_text(seq, words, value, v->octets);
-		else
-			ctr_cell_set(seq, words, value, v->octets, v->octets);
-		rc = 0;
-	}
+	v = enter_value(table, at, word, &part, &phase);
+	if (v != NULL && text)
+		ctr_cell_set_text(cell_seq(v, part), cell_words(v, part), value, v->octets);
+	else if (v != NULL)
+		ctr_cell_set(cell_seq(v, part), cell_words(v, part), value, v->octets, v->octets);
 	ctr_core_leave(table, phase);
-	return rc;
+	return v != NULL ? 0 : -ENOENT;
 }
 
 static void
@@ -260,7 +248,7 @@ adopt_value(const struct ctr_value *v, char *part, const char *values)
 		wide = *value != 0;
 	}
 	if (v->form == CTR_FORM_CELL)
-		ctr_cell_set((uint32_t *)(void *)word, word + 1, value, v->octets, v->octets);
+		ctr_cell_set(cell_seq(v, part), cell_words(v, part), value, v->octets, v->octets);
 	else if (v->form == CTR_FORM_HIGHEST || v->form == CTR_FORM_MARK_HIGHEST)
 		ctr_peak_highest(word, wide);
 	else if (v->form == CTR_FORM_LOWEST || v->form == CTR_FORM_MARK_LOWEST)
@@ -304,7 +292,7 @@ values_mend(const struct ctr_table *table)
 			if (v->form != CTR_FORM_CELL)
 				break;
 			if (part != NULL)
-				ctr_seq_repair((uint32_t *)(void *)(part + v->at));
+				ctr_seq_repair(cell_seq(v, part));
 		}
 	}
 }

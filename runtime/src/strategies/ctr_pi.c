@@ -3,24 +3,18 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <pthread.h>
-#include <time.h>
-
-#ifdef __linux__
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <string.h>
+#include <pthread.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
-#endif
 
 #include "ctr_pi.h"
 #include "ctr_port.h"
 
-/*
- * Tries of a waiter between two yields, and yields before it sleeps. To an ordinary thread a yield
- * gives the lock back sooner than to be woken; a real-time thread loses some microseconds.
- */
+/* Tries of a waiter between two yields, and yields before it sleeps. To an ordinary thread a yield
+ * gives the lock back sooner than to be woken; a real-time thread loses some microseconds. */
 #define PI_TRIES 16u
 #define YIELDS 8u
 /* Nanoseconds between two tries of a waiter that the kernel does not wake. */
@@ -29,8 +23,6 @@
 CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 
 static pthread_once_t pi_once = PTHREAD_ONCE_INIT;
-
-#ifdef __linux__
 
 #define WAITERS ((uint32_t)FUTEX_WAITERS)
 
@@ -82,56 +74,10 @@ ctr_pi_ended(uint32_t thread)
 	return ended;
 }
 
-/* The kernel knows them. */
-static void
-ids_end(void)
-{
-}
-
-#else
-
-#define WAITERS 0u
-#define FUTEX_LOCK_PI 0
-#define FUTEX_UNLOCK_PI 0
-
-/* The last id that was given; and the last one before this process was forked. */
-static uint32_t last, last_of_parent;
-
-/* Any number but 0, of no other thread. */
-static uint32_t
-thread_id(void)
-{
-	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-}
-
-/* Only of those of the parent it is known. */
-bool
-ctr_pi_ended(uint32_t thread)
-{
-	return thread <= last_of_parent;
-}
-
-static void
-ids_end(void)
-{
-	last_of_parent = last;
-}
-
-static int
-futex(struct ctr_pi *lock, int operation)
-{
-	(void)lock;
-	(void)operation;
-	return ENOSYS;
-}
-
-#endif
-
 /* In the child of fork() the thread has another id. */
 static void
 pi_forget(void)
 {
-	ids_end();
 	ctr_pi_thread = 0;
 }
 
@@ -159,10 +105,8 @@ pi_take(struct ctr_pi *lock, uint32_t from)
 					   __ATOMIC_RELAXED);
 }
 
-/*
- * Take the lock if it becomes free soon, also while others sleep: each more that sleeps is one more
- * that the kernel has to wake for a release.
- */
+/* Take the lock if it becomes free soon, also while others sleep: each more that sleeps is one more
+ * that the kernel has to wake for a release. */
 static bool
 spin(struct ctr_pi *lock)
 {
@@ -202,11 +146,9 @@ ctr_pi_wait(struct ctr_pi *lock)
 		case EINTR:
 			break;
 		default:
-			/*
-			 * EAGAIN: the owner is about to end; soon it has. EDEADLK: this thread
-			 * has the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep allows
-			 * the owner to run, whatever the policy of this thread.
-			 */
+			/* EAGAIN: the owner is about to end; soon it has. EDEADLK: this thread has
+			 * the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep allows the
+			 * owner to run, whatever the policy of this thread. */
 			(void)nanosleep(&nap, NULL);
 			if (pi_take(lock, 0))
 				return;

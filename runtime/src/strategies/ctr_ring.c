@@ -65,8 +65,7 @@ drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 }
 
 /* An lcore that leaves sets `left` and then tries to become the consumer; a consumer ends and then
- * loads `left`. With the fences in between one of the two sees the other.
- */
+ * loads `left`. With the fences in between one of the two sees the other. */
 static bool
 drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {

@@ -25,8 +25,7 @@ ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
 }
 
 /* An entry, the first that was not passed, is drained. Producers that find it full until it is free
- * look at `out` first; should the consumer end in between, free_last() frees it.
- */
+ * look at `out` first; should the consumer end in between, free_last() frees it. */
 static void
 pass_out(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t at)
 {
@@ -48,8 +47,7 @@ free_last(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint
 }
 
 /* Apply what is sent; the caller is the consumer. `gone`: a thread that has taken nothing, or 0.
- * Whether there was any entry.
- */
+ * Whether there was any entry. */
 static bool
 drain_entries(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 	      ctr_shared_ring_apply apply, uint32_t gone)

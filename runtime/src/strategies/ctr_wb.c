@@ -7,9 +7,8 @@
 #define COPY UINT32_MAX
 
 /* A thread that leaves while the lock is taken adds its buffer to those left and then tries the
- * lock; who releases it does so and then looks for buffers left. The fences between have one of
- * the two see the other.
- */
+ * lock; who releases it does so and then looks for buffers left. The fences between have one of the
+ * two see the other. */
 static bool
 has_left(const struct ctr_wb_pool *pool)
 {

@@ -2,18 +2,17 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "ctr_key.h"
 #include "ctr_segment_private.h"
 
 /* ---- creating ---- */
 
-/* Take the memory that is needed at any rate: of the bits of all instances, and of the records
- * where all of them exist. */
+/* Take the memory that is needed at any rate: of all bits, of the records where all exist. */
 static int
 back_source(struct ctr_segment *segment, const struct ctr_segment_source *source)
 {
@@ -39,7 +38,7 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 
 	place = (const struct ctr_segment_scope *)(void *)(segment->map + header->directory +
 		header->table[CTR_SEGMENT_SCOPES].offset);
-	segment->source = (struct ctr_segment_source *)calloc(
+	segment->source = calloc(
 		header->table[CTR_SEGMENT_SCOPES].count + 1u, sizeof(*segment->source));
 	if (segment->source == NULL)
 		return -ENOMEM;
@@ -63,9 +62,9 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 				return rc;
 		}
 	}
-	segment->row = (uint64_t *)calloc(1, stride + 1u);
+	segment->row = calloc(1, stride + 1u);
 	segment->key = calloc(1, key);
-	segment->rows = (uint8_t *)calloc(1, stride > CTR_SEGMENT_ROOM ? stride : CTR_SEGMENT_ROOM);
+	segment->rows = calloc(1, stride > CTR_SEGMENT_ROOM ? stride : CTR_SEGMENT_ROOM);
 	if (segment->row == NULL || segment->key == NULL || segment->rows == NULL)
 		return -ENOMEM;
 	return 0;
@@ -103,9 +102,7 @@ fill_all(struct ctr_segment *segment, const struct ctr_module *const *modules, u
 	memset(&build, 0, sizeof(build));
 	memset(&header, 0, sizeof(header));
 	build.views = options->views;
-	rc = ctr_segment_describe(&build, modules, count);
-	if (rc == 0)
-		rc = ctr_segment_place(&build, &header);
+	rc = ctr_segment_describe(&build, modules, count, &header);
 	segment->size = (size_t)header.size;
 	if (rc == 0)
 		rc = ctr_segment_make(segment, options);
@@ -134,7 +131,7 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 
 	if (segment == NULL || modules == NULL || count == 0)
 		return -EINVAL;
-	made = (struct ctr_segment *)calloc(1, sizeof(*made));
+	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return -ENOMEM;
 	pthread_mutex_init(&made->mutex, NULL);
@@ -217,6 +214,75 @@ ctr_segment_final(struct ctr_segment *segment)
 	pthread_mutex_unlock(&segment->mutex);
 	return rc;
 }
+
+/* ---- the thread ---- */
+
+static void *
+run_publisher(void *argument)
+{
+	struct ctr_segment *segment = (struct ctr_segment *)argument;
+	struct timespec next;
+	uint64_t ns;
+
+	pthread_mutex_lock(&segment->mutex);
+	while (!segment->stop) {
+		(void)ctr_segment_write(segment);
+		(void)clock_gettime(CLOCK_MONOTONIC, &next);
+		ns = (uint64_t)next.tv_nsec + segment->period_ms * UINT64_C(1000000);
+		next.tv_sec += (time_t)(ns / CTR_SECOND_NS);
+		next.tv_nsec = (long)(ns % CTR_SECOND_NS);
+		while (!segment->stop &&
+		       pthread_cond_timedwait(&segment->wake, &segment->mutex, &next) == 0)
+			;
+	}
+	pthread_mutex_unlock(&segment->mutex);
+	return NULL;
+}
+
+int
+ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms)
+{
+	pthread_condattr_t clock;
+	sigset_t all, former;
+	int rc;
+
+	if (segment == NULL || period_ms == 0)
+		return -EINVAL;
+	if (segment->pid != getpid())
+		return -EPERM;
+	if (segment->runs)
+		return -EBUSY;
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&segment->wake, &clock);
+	pthread_condattr_destroy(&clock);
+	segment->period_ms = period_ms;
+	segment->stop = segment->final;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &former);
+	rc = pthread_create(&segment->thread, NULL, run_publisher, segment);
+	pthread_sigmask(SIG_SETMASK, &former, NULL);
+	segment->runs = rc == 0;
+	if (rc != 0)
+		pthread_cond_destroy(&segment->wake);
+	return -rc;
+}
+
+void
+ctr_segment_stop(struct ctr_segment *segment)
+{
+	if (segment == NULL || !segment->runs || segment->pid != getpid())
+		return;
+	pthread_mutex_lock(&segment->mutex);
+	segment->stop = true;
+	pthread_cond_signal(&segment->wake);
+	pthread_mutex_unlock(&segment->mutex);
+	pthread_join(segment->thread, NULL);
+	pthread_cond_destroy(&segment->wake);
+	segment->runs = false;
+}
+
+/* ---- the end ---- */
 
 void
 ctr_segment_close(struct ctr_segment *segment)

@@ -3,7 +3,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ctr_key.h"
 #include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
 
@@ -66,10 +65,8 @@ show_rows(struct ctr_segment_adoption *adoption, const struct ctr_segment_source
 	return ctr_segment_write_rows(adoption->segment, source, from);
 }
 
-/*
- * Adopt outside of read sections: they may have the lock that an addition takes. Where all
- * instances are what they were, they are published row by row on the way.
- */
+/* Adopt outside of read sections: they may have the lock that an addition takes. Where all
+ * instances are what they were, they are published row by row on the way. */
 static void
 adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match)
 {
@@ -102,12 +99,11 @@ static int
 match_views(const struct ctr_segment_adoption *adoption, struct ctr_segment_match *match,
 	    const struct ctr_segment_module *there)
 {
-	const uint32_t *names = (const uint32_t *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_VIEWS, NULL);
+	const uint32_t *names = ctr_segment_rows(adoption->reader, CTR_SEGMENT_VIEWS);
 	const struct ctr_module *module = match->source->module;
 	uint32_t i, j;
 
-	match->view = (uint32_t *)calloc(module->num_views + 1u, sizeof(*match->view));
+	match->view = calloc(module->num_views + 1u, sizeof(*match->view));
 	if (match->view == NULL)
 		return -ENOMEM;
 	for (i = 0; i < module->num_views; i++) {
@@ -155,6 +151,11 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 		return 0; /* each process reports of itself */
 	match->reader = adoption->reader;
 	match->old = old;
+	match->indexes = ctr_segment_rows(adoption->reader, CTR_SEGMENT_INDEXES);
+	match->indexes += old->first_index;
+	match->items = ctr_segment_rows(adoption->reader, CTR_SEGMENT_ITEMS);
+	match->items += old->first_item;
+	match->labels = ctr_segment_rows(adoption->reader, CTR_SEGMENT_LABELS);
 	match->source = source_named(adoption->segment, module, scope);
 	if (match->source != NULL && match->source->scope->num_indexes == old->num_indexes)
 		difference = ctr_segment_difference(match);
@@ -178,10 +179,10 @@ static int
 match_all(struct ctr_segment_adoption *adoption)
 {
 	uint32_t count, levels, i, j;
-	const struct ctr_segment_module *there = (const struct ctr_segment_module *)
+	const struct ctr_segment_module *there =
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_MODULES, &count);
-	const struct ctr_segment_scope *old = (const struct ctr_segment_scope *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, NULL);
+	const struct ctr_segment_scope *old =
+		ctr_segment_rows(adoption->reader, CTR_SEGMENT_SCOPES);
 	int rc = ctr_segment_claim_room(adoption->claim, adoption->segment->num_sources);
 
 	/* Parents first: their instances must exist, and be placed, before those inside of them. */
@@ -232,7 +233,7 @@ take_room(struct ctr_segment_adoption *adoption)
 	const struct ctr_segment *segment = adoption->segment;
 	size_t size = 8, views = 2;
 	uint32_t count, i;
-	const struct ctr_segment_scope *old = (const struct ctr_segment_scope *)
+	const struct ctr_segment_scope *old =
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, &count);
 
 	for (i = 0; i < segment->num_sources; i++) {
@@ -245,11 +246,11 @@ take_room(struct ctr_segment_adoption *adoption)
 		if (old[i].value_size > size)
 			size = old[i].value_size;
 	size = CTR_SEGMENT_WORDS(size);
-	adoption->old = (uint8_t *)calloc(1, size);
-	adoption->part = (uint8_t *)calloc(1, size);
-	adoption->views = (uint8_t *)calloc(views, size);
-	adoption->key = (uint8_t *)calloc(1, CTR_KEY_ROOM);
-	adoption->match = (struct ctr_segment_match *)calloc(count + 1u,
+	adoption->old = calloc(1, size);
+	adoption->part = calloc(1, size);
+	adoption->views = calloc(views, size);
+	adoption->key = calloc(1, CTR_KEY_ROOM);
+	adoption->match = calloc(count + 1u,
 			sizeof(*adoption->match));
 	if (adoption->old == NULL || adoption->part == NULL || adoption->views == NULL ||
 	    adoption->key == NULL || adoption->match == NULL)
@@ -306,8 +307,7 @@ adopt_all(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 	return 0;
 }
 
-/* Open the former segment and claim it; former->error is not 0 where there is nothing to take
- * over. 0 or -errno. */
+/* Open and claim the former segment; former->error is why nothing is taken over. 0; -errno. */
 static int
 open_former(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 {

@@ -250,9 +250,38 @@ describe_scope(struct ctr_segment_build *build, const struct ctr_module *module,
 	append(build, CTR_SEGMENT_SCOPES, &scope, 1);
 }
 
+/* Place the directory and the records; fills in what the header says of them. 0 or -EFBIG. */
+static int
+place_all(struct ctr_segment_build *build, struct ctr_segment_header *header)
+{
+	void *scopes = build->table[CTR_SEGMENT_SCOPES].data;
+	struct ctr_segment_scope *scope = (struct ctr_segment_scope *)scopes;
+	uint64_t at = 0;
+	uint32_t i;
+
+	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
+		header->table[i].offset = (uint32_t)at;
+		header->table[i].count = build->table[i].count;
+		at += CTR_SEGMENT_WORDS((uint64_t)build->table[i].count * ctr_segment_entry[i]);
+	}
+	if (at > CTR_SEGMENT_DIRECTORY_MAX)
+		return -EFBIG;
+	header->directory = sizeof(*header);
+	header->directory_size = (uint32_t)at;
+	at += sizeof(*header);
+	for (i = 0; i < build->table[CTR_SEGMENT_SCOPES].count; i++, scope++) {
+		scope->exists = at;
+		at += ((uint64_t)scope->total + 63) / 64 * 8;
+		scope->records = at;
+		at += (uint64_t)scope->total * scope->stride;
+	}
+	header->size = at;
+	return at <= (uint64_t)INT64_MAX && at <= SIZE_MAX ? 0 : -EFBIG;
+}
+
 int
 ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *const *modules,
-		     unsigned int count)
+		     unsigned int count, struct ctr_segment_header *header)
 {
 	unsigned int i, j;
 
@@ -280,38 +309,10 @@ ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *c
 		}
 		append(build, CTR_SEGMENT_MODULES, &module, 1);
 	}
-	return build->rc;
+	return build->rc == 0 ? place_all(build, header) : build->rc;
 }
 
 /* ---- the whole ---- */
-
-int
-ctr_segment_place(struct ctr_segment_build *build, struct ctr_segment_header *header)
-{
-	void *scopes = build->table[CTR_SEGMENT_SCOPES].data;
-	struct ctr_segment_scope *scope = (struct ctr_segment_scope *)scopes;
-	uint64_t at = 0;
-	uint32_t i;
-
-	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
-		header->table[i].offset = (uint32_t)at;
-		header->table[i].count = build->table[i].count;
-		at += CTR_SEGMENT_WORDS((uint64_t)build->table[i].count * ctr_segment_entry[i]);
-	}
-	if (at > CTR_SEGMENT_DIRECTORY_MAX)
-		return -EFBIG;
-	header->directory = sizeof(*header);
-	header->directory_size = (uint32_t)at;
-	at += sizeof(*header);
-	for (i = 0; i < build->table[CTR_SEGMENT_SCOPES].count; i++, scope++) {
-		scope->exists = at;
-		at += ((uint64_t)scope->total + 63) / 64 * 8;
-		scope->records = at;
-		at += (uint64_t)scope->total * scope->stride;
-	}
-	header->size = at;
-	return at <= (uint64_t)INT64_MAX && at <= SIZE_MAX ? 0 : -EFBIG;
-}
 
 void
 ctr_segment_copy(const struct ctr_segment_build *build, const struct ctr_segment_header *header,

@@ -3,15 +3,14 @@
 
 /* The value that an enum has here for the label that it had there; 0: none, which is reported. */
 static int32_t
-label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_source *source,
-	const struct ctr_segment_copied *copy, int32_t value)
+label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
+	  const struct ctr_segment_copied *copy, int32_t value)
 {
-	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_LABELS, NULL);
+	const struct ctr_segment_source *source = match->source;
 	uint32_t i, j;
 
 	for (i = 0; i < copy->old->num_labels; i++) {
-		const struct ctr_segment_label *old = &label[copy->old->first_label + i];
+		const struct ctr_segment_label *old = &match->labels[copy->old->first_label + i];
 
 		for (j = 0; old->value == value && j < copy->item->num_labels; j++)
 			if (strcmp(copy->item->labels[j].name,
@@ -38,26 +37,27 @@ ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 	uint32_t i;
 
 	memset(to, 0, size);
-	for (i = 0; i < match->num_runs; i++)
-		memcpy(to + match->run[i].to, old + match->run[i].from, match->run[i].size);
-	for (i = 0; match->looks && i < match->num_copies; i++) {
+	for (i = 0; i < match->num_copies; i++) {
 		const struct ctr_segment_copied *copy = &match->copy[i];
+		const uint8_t *from = old + copy->from;
 		int32_t value;
 
 		if (copy->item->type == CTR_BOOL) {
-			to[copy->to] = old[copy->from] != 0;
+			to[copy->to] = *from != 0;
 		} else if (copy->item->type == CTR_ENUM) {
-			memcpy(&value, old + copy->from, sizeof(value));
-			value = label_now(adoption, match->source, copy, value);
+			memcpy(&value, from, sizeof(value));
+			value = label_now(adoption, match, copy, value);
 			memcpy(to + copy->to, &value, sizeof(value));
-		} else if (copy->item->type == CTR_STRING) {
-			memcpy(to + copy->to, old + copy->from, copy->size);
-			to[copy->to + copy->size - 1] = '\0';
-		} else if (copy->item->type == CTR_TIMESTAMP) {
+		} else if (copy->size == sizeof(word) && copy->item->type != CTR_STRING) {
+			memcpy(&word, from, sizeof(word));
 			/* The Unix time stays, also where the clock began again. */
-			memcpy(&word, old + copy->from, sizeof(word));
-			word = word != 0 ? word + clock_ns : 0;
+			if (copy->item->type == CTR_TIMESTAMP && word != 0)
+				word += clock_ns;
 			memcpy(to + copy->to, &word, sizeof(word));
+		} else {
+			memcpy(to + copy->to, from, copy->size);
+			if (copy->item->type == CTR_STRING)
+				to[copy->to + copy->size - 1] = '\0';
 		}
 	}
 	for (at = 0; at < size; at += sizeof(word)) {
@@ -94,8 +94,7 @@ subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, c
 
 /* Add what was counted when each view was reset, and reset it then, so that it reads what it did
  * there; at last add the rest. All is modulo 2^width, so no order of views is wrong; `views` is
- * what each reads, and that of the first what was counted at all.
- */
+ * what each reads, and that of the first what was counted at all. */
 static int
 add_by_views(struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
 	     const uint32_t *index, uint32_t num_views)

@@ -41,8 +41,7 @@ table(const struct check *check, enum ctr_segment_tables which)
 }
 
 /* Whether a row of entries is in a table, behind the one before it: no entry is in two rows, so
- * that what a directory says is no longer than it.
- */
+ * that what a directory says is no longer than it. */
 static bool
 has(struct check *check, enum ctr_segment_tables which, uint32_t first, uint32_t count)
 {
@@ -60,10 +59,11 @@ is_text(const struct check *check, uint32_t text)
 	return text < check->header->table[CTR_SEGMENT_TEXT].count;
 }
 
-static bool
-are_labels(struct check *check, uint32_t first, uint32_t count)
+/* Bytes of whole words. */
+static uint64_t
+words(uint64_t size)
 {
-	return has(check, CTR_SEGMENT_LABELS, first, count);
+	return (size + 7) & ~UINT64_C(7);
 }
 
 /* Whether bytes from `offset` on are in something of `size` bytes. */
@@ -79,7 +79,7 @@ static bool
 index_ok(struct check *check, const struct ctr_segment_index *index)
 {
 	return is_text(check, index->name) && index->maximum != 0 &&
-	       are_labels(check, index->first_label, index->num_labels) &&
+	       has(check, CTR_SEGMENT_LABELS, index->first_label, index->num_labels) &&
 	       (index->num_labels == 0 || index->num_labels == index->maximum) &&
 	       has(check, CTR_SEGMENT_PARTS, index->first_part, index->num_parts);
 }
@@ -119,7 +119,7 @@ item_ok(struct check *check, const struct ctr_segment_scope *scope,
 	       (size != 8 || item->offset % 4 == 0) &&
 	       fits(item->offset, item->size, scope->value_size) &&
 	       fits(item->available, 1, scope->value_size) && item->source <= CTR_DERIVED &&
-	       are_labels(check, item->first_label, item->num_labels);
+	       has(check, CTR_SEGMENT_LABELS, item->first_label, item->num_labels);
 }
 
 static bool
@@ -138,15 +138,14 @@ static bool
 parts_ok(struct check *check, const struct ctr_segment_scope *scope,
 	 const struct ctr_segment_index *index, bool own)
 {
-	const struct ctr_segment_part *part =
-		(const struct ctr_segment_part *)table(check, CTR_SEGMENT_PARTS);
+	const struct ctr_segment_part *part = table(check, CTR_SEGMENT_PARTS);
 	uint32_t i;
 
 	part += index->first_part;
 	for (i = 0; i < index->num_parts; i++, part++)
 		if (!is_text(check, part->name) || part->type > CTR_KEY_OCTETS ||
 		    part->room == 0 || part->text % 8 != 0 ||
-		    !are_labels(check, part->first_label, part->num_labels) ||
+		    !has(check, CTR_SEGMENT_LABELS, part->first_label, part->num_labels) ||
 		    !fits(part->text, part->room, scope->text_size) ||
 		    (own && !fits(part->offset, part->size, scope->key_size)))
 			return false;
@@ -156,8 +155,7 @@ parts_ok(struct check *check, const struct ctr_segment_scope *scope,
 static bool
 indexes_ok(struct check *check, const struct ctr_segment_scope *scope)
 {
-	const struct ctr_segment_index *index =
-		(const struct ctr_segment_index *)table(check, CTR_SEGMENT_INDEXES);
+	const struct ctr_segment_index *index = table(check, CTR_SEGMENT_INDEXES);
 	uint64_t total = 1;
 	uint32_t i;
 
@@ -181,7 +179,7 @@ indexes_ok(struct check *check, const struct ctr_segment_scope *scope)
 static bool
 records_ok(const struct check *check, const struct ctr_segment_scope *scope)
 {
-	const uint64_t size = check->header->size, each = ((uint64_t)scope->value_size + 7) & ~7ull;
+	const uint64_t size = check->header->size, each = words(scope->value_size);
 	const uint64_t bits = ((uint64_t)scope->total + 63) / 64 * 8;
 
 	return scope->records % 8 == 0 && scope->exists % 8 == 0 && scope->stride % 8 == 0 &&
@@ -190,8 +188,8 @@ records_ok(const struct check *check, const struct ctr_segment_scope *scope)
 	       scope->values >= sizeof(struct ctr_segment_record) &&
 	       fits(scope->values, each, scope->stride) &&
 	       fits(scope->views, each * scope->num_views, scope->stride) &&
-	       fits(scope->key, ((uint64_t)scope->key_size + 7) & ~7ull, scope->stride) &&
-	       fits(scope->text, ((uint64_t)scope->text_size + 7) & ~7ull, scope->stride) &&
+	       fits(scope->key, words(scope->key_size), scope->stride) &&
+	       fits(scope->text, words(scope->text_size), scope->stride) &&
 	       fits(scope->records, (uint64_t)scope->stride * scope->total, size) &&
 	       fits(scope->exists, bits, size);
 }
@@ -200,12 +198,11 @@ records_ok(const struct check *check, const struct ctr_segment_scope *scope)
 static bool
 displays_ok(struct check *check, const struct ctr_segment_scope *scope)
 {
-	const struct ctr_segment_label *label =
-		(const struct ctr_segment_label *)table(check, CTR_SEGMENT_LABELS);
+	const struct ctr_segment_label *label = table(check, CTR_SEGMENT_LABELS);
 	const uint64_t first = check->next[CTR_SEGMENT_LABELS];
 	uint32_t i;
 
-	if (!are_labels(check, (uint32_t)first, scope->num_displays))
+	if (!has(check, CTR_SEGMENT_LABELS, (uint32_t)first, scope->num_displays))
 		return false;
 	for (i = 0; i < scope->num_displays; i++)
 		if (!is_text(check, (uint32_t)label[first + i].value))
@@ -216,10 +213,8 @@ displays_ok(struct check *check, const struct ctr_segment_scope *scope)
 static bool
 scope_ok(struct check *check, const struct ctr_segment_scope *scope)
 {
-	const struct ctr_segment_item *item =
-		(const struct ctr_segment_item *)table(check, CTR_SEGMENT_ITEMS);
-	const struct ctr_segment_histogram *histogram =
-		(const struct ctr_segment_histogram *)table(check, CTR_SEGMENT_HISTOGRAMS);
+	const struct ctr_segment_item *item = table(check, CTR_SEGMENT_ITEMS);
+	const struct ctr_segment_histogram *histogram = table(check, CTR_SEGMENT_HISTOGRAMS);
 	uint32_t i;
 
 	if (!is_text(check, scope->name) || !is_text(check, scope->description) ||
@@ -242,9 +237,8 @@ scope_ok(struct check *check, const struct ctr_segment_scope *scope)
 static bool
 modules_ok(struct check *check)
 {
-	const struct ctr_segment_module *module =
-		(const struct ctr_segment_module *)table(check, CTR_SEGMENT_MODULES);
-	const uint32_t *view = (const uint32_t *)table(check, CTR_SEGMENT_VIEWS);
+	const struct ctr_segment_module *module = table(check, CTR_SEGMENT_MODULES);
+	const uint32_t *view = table(check, CTR_SEGMENT_VIEWS);
 	uint32_t i;
 
 	for (i = 0; i < check->header->table[CTR_SEGMENT_MODULES].count; i++, module++)
@@ -321,10 +315,8 @@ ctr_segment_check(const struct ctr_segment_header *header, const uint8_t *direct
 {
 	struct check check = { header, directory, { 0 } };
 	const struct ctr_segment_table *text = &header->table[CTR_SEGMENT_TEXT];
-	const struct ctr_segment_scope *scope =
-		(const struct ctr_segment_scope *)table(&check, CTR_SEGMENT_SCOPES);
-	const struct ctr_segment_label *label =
-		(const struct ctr_segment_label *)table(&check, CTR_SEGMENT_LABELS);
+	const struct ctr_segment_scope *scope = table(&check, CTR_SEGMENT_SCOPES);
+	const struct ctr_segment_label *label = table(&check, CTR_SEGMENT_LABELS);
 	uint32_t i;
 
 	if (ctr_segment_hash((const uint64_t *)(const void *)directory, header->directory_size) !=

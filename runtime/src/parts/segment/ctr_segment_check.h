@@ -3,8 +3,6 @@
 #ifndef CTR_SEGMENT_CHECK_H
 #define CTR_SEGMENT_CHECK_H
 
-#include <stddef.h>
-
 #include "ctr_module.h"
 #include "ctr_segment_format.h"
 

@@ -5,8 +5,7 @@
  * A claim is a lock of a byte of the former file, which ends with this process, and is made durable
  * when the new segment is complete. A process that dies before that had the values in its own
  * memory alone, so the next successor takes over from the same former segment. If a creation fails
- * after values were taken over, the process keeps the claim, and its next try goes on there.
- */
+ * after values were taken over, the process keeps the claim, and its next try goes on there. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -133,7 +132,7 @@ ctr_segment_claim(struct ctr_segment_claim **claim, const struct ctr_segment_rea
 	rc = is_free(reader);
 	if (rc != 0)
 		return rc;
-	made = (struct ctr_segment_claim *)calloc(1, sizeof(*made));
+	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return -ENOMEM;
 	made->generation = generation;
@@ -156,7 +155,7 @@ ctr_segment_claim(struct ctr_segment_claim **claim, const struct ctr_segment_rea
 int
 ctr_segment_claim_room(struct ctr_segment_claim *claim, uint32_t num)
 {
-	const struct ctr_module **taken = (const struct ctr_module **)realloc(
+	const struct ctr_module **taken = realloc(
 		claim->taken, (claim->num_taken + num) * sizeof(*claim->taken));
 
 	if (taken == NULL)

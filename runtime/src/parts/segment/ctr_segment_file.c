@@ -24,25 +24,19 @@
 static int
 make_file(struct ctr_segment *segment, const struct ctr_segment_options *options)
 {
-	const size_t length = strlen(options->path);
+	char *made;
 
 	segment->path = strdup(options->path);
-	segment->temporary = (char *)malloc(length + sizeof(".XXXXXX"));
-	if (segment->path == NULL || segment->temporary == NULL) {
-		free(segment->temporary);
-		segment->temporary = NULL;
+	if (segment->path == NULL || asprintf(&made, "%s.XXXXXX", options->path) < 0)
 		return -ENOMEM;
-	}
-	memcpy(segment->temporary, options->path, length);
-	memcpy(segment->temporary + length, ".XXXXXX", sizeof(".XXXXXX"));
-	segment->fd = mkostemp(segment->temporary, O_CLOEXEC);
+	segment->fd = mkostemp(made, O_CLOEXEC);
 	if (segment->fd < 0) {
 		const int rc = -errno;
 
-		free(segment->temporary);
-		segment->temporary = NULL;
+		free(made);
 		return rc;
 	}
+	segment->temporary = made;
 	if (options->has_group && fchown(segment->fd, (uid_t)-1, (gid_t)options->group) != 0)
 		return -errno;
 	if (fchmod(segment->fd, (mode_t)(options->mode != 0 ? options->mode : MODE)) != 0)
@@ -63,7 +57,7 @@ map_holes(struct ctr_segment *segment)
 		segment->page = (size_t)system.f_bsize;
 		segment->size = (segment->size + segment->page - 1) / segment->page * segment->page;
 	}
-	segment->backed = (uint64_t *)calloc(segment->size / segment->page / 64 + 1,
+	segment->backed = calloc(segment->size / segment->page / 64 + 1,
 					     sizeof(*segment->backed));
 	if (segment->backed == NULL)
 		return -ENOMEM;
@@ -110,9 +104,7 @@ seal(int fd)
 	return fcntl(fd, F_ADD_SEALS, size | F_SEAL_SEAL) == 0 ? 0 : -errno;
 }
 
-/* Have a lock for as long as this process lives. It belongs to an opening of the file of which
- * nobody else has a descriptor.
- */
+/* Have a lock for as long as this process lives, by an opening of the file of its own. */
 static int
 lock_file(struct ctr_segment *segment)
 {

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the instances of a former segment are here. */
-#include "ctr_key.h"
 #include "ctr_segment_private.h"
+
+/* Whether a scope is that of the instances that others are inside of, at a level. */
+static bool
+is_outer(const struct ctr_segment_match *outer, const struct ctr_segment_match *match,
+	 uint32_t level)
+{
+	return outer->source->module == match->source->module &&
+	       outer->old->num_indexes == level + 1 &&
+	       strcmp(outer->source->scope->name, match->source->scope->index_names[level]) == 0;
+}
 
 /* Position here of the instance at `at` there, but for its own key; UINT32_MAX: none. */
 static uint32_t
@@ -9,11 +18,9 @@ position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_m
 	 uint32_t at)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_segment_index *index = match->indexes;
 	uint32_t there[CTR_SEGMENT_LEVELS], level, prefix = 0, now = 0, i;
 
-	index += match->old->first_index;
 	for (level = match->old->num_indexes; level-- > 0; at /= index[level].maximum)
 		there[level] = at % index[level].maximum;
 	for (level = 0; level < match->old->num_indexes; level++) {
@@ -30,9 +37,7 @@ position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_m
 			const struct ctr_segment_match *outer = &adoption->match[i];
 
 			if (outer->old->key == 0 || outer->moved == NULL ||
-			    outer->source->module != match->source->module ||
-			    strcmp(outer->source->scope->name, scope->index_names[level]) != 0 ||
-			    outer->old->num_indexes != level + 1)
+			    !is_outer(outer, match, level))
 				continue;
 			now = outer->moved[prefix];
 			if (now == UINT32_MAX)
@@ -46,24 +51,15 @@ bool
 ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
 		       const struct ctr_segment_match *match, uint32_t at)
 {
-	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
-	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_index *index = match->indexes;
 	uint32_t level, i;
 
-	index += match->old->first_index;
 	for (level = match->old->num_indexes; level-- > 1;) {
 		at /= index[level].maximum;
-		for (i = 0; i < adoption->num_scopes; i++) {
-			const struct ctr_segment_match *outer = &adoption->match[i];
-
-			if (outer->source->module != match->source->module ||
-			    outer->old->num_indexes != level ||
-			    strcmp(outer->source->scope->name, scope->index_names[level - 1]) != 0)
-				continue;
-			if (ctr_segment_next(adoption->reader, outer->old, at) != at)
+		for (i = 0; i < adoption->num_scopes; i++)
+			if (is_outer(&adoption->match[i], match, level - 1) &&
+			    ctr_segment_next(adoption->reader, adoption->match[i].old, at) != at)
 				return false;
-		}
 	}
 	return true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
-#include "ctr_key.h"
 #include "ctr_segment_private.h"
 
 void
@@ -32,25 +31,15 @@ ctr_segment_former_name(const struct ctr_module *module, const char *scope, cons
 	return item != NULL ? item : scope;
 }
 
-static const struct ctr_segment_item *
-items_of(const struct ctr_segment_match *match)
-{
-	const struct ctr_segment_item *items = (const struct ctr_segment_item *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_ITEMS, NULL);
-
-	return items + match->old->first_item;
-}
-
 /* An item by its former name. Most are where they were, so the search begins there. */
 static const struct ctr_segment_item *
 find_item(const struct ctr_segment_match *match, const char *name, uint32_t hint)
 {
-	const struct ctr_segment_item *items = items_of(match);
 	uint32_t i;
 
 	for (i = 0; i < match->old->num_items; i++) {
 		const struct ctr_segment_item *item =
-			&items[(hint + i) % match->old->num_items];
+			&match->items[(hint + i) % match->old->num_items];
 
 		if (strcmp(ctr_segment_text(match->reader, item->name), name) == 0)
 			return item;
@@ -73,10 +62,9 @@ static bool
 other_bounds(const struct ctr_segment_match *match, uint32_t number)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_histogram *old = (const struct ctr_segment_histogram *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_HISTOGRAMS, NULL);
-	const uint64_t *bounds = (const uint64_t *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_BOUNDS, NULL);
+	const struct ctr_segment_histogram *old =
+		ctr_segment_rows(match->reader, CTR_SEGMENT_HISTOGRAMS);
+	const uint64_t *bounds = ctr_segment_rows(match->reader, CTR_SEGMENT_BOUNDS);
 	uint32_t i, j;
 
 	for (i = 0; i < scope->num_histograms; i++) {
@@ -111,11 +99,11 @@ match_item(struct ctr_segment_match *match, uint32_t number,
 	old = find_item(match, item->name, number);
 	if (old == NULL)
 		old = find_item(match, former_name, number);
-	if (old == NULL || taken[old - items_of(match)]) {
+	if (old == NULL || taken[old - match->items]) {
 		ctr_segment_tell(former, CTR_SEGMENT_NEW, module, scope->name, item->name, 0);
 		return;
 	}
-	taken[old - items_of(match)] = true;
+	taken[old - match->items] = true;
 	if (item->source != CTR_STORED) { /* nothing of it is kept anywhere */
 		if (old->source != (uint32_t)item->source)
 			ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name,
@@ -146,8 +134,7 @@ same_part(const struct ctr_segment_match *match, const char *index,
 {
 	const char *was = ctr_segment_text(match->reader, old->name);
 	const char *former = ctr_segment_former_name(match->source->module, index, part->name);
-	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_LABELS, NULL);
+	const struct ctr_segment_label *label = match->labels;
 	uint32_t i;
 
 	if ((strcmp(was, part->name) != 0 && strcmp(was, former) != 0) ||
@@ -168,8 +155,7 @@ static const char *
 other_part(const struct ctr_segment_match *match, const struct ctr_segment_index *old,
 	   const struct ctr_keys *keys, const char *index)
 {
-	const struct ctr_segment_part *part = (const struct ctr_segment_part *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_PARTS, NULL);
+	const struct ctr_segment_part *part = ctr_segment_rows(match->reader, CTR_SEGMENT_PARTS);
 	const uint32_t num = keys != NULL ? keys->num_parts : 0;
 	uint32_t i;
 
@@ -184,11 +170,9 @@ const char *
 ctr_segment_difference(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *old = (const struct ctr_segment_index *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_segment_index *old = match->indexes;
 	uint32_t level;
 
-	old += match->old->first_index;
 	for (level = 0; level < scope->num_indexes; level++, old++) {
 		const char *name = scope->index_names[level], *other;
 		const bool named = scope->index_labels != NULL &&
@@ -212,17 +196,15 @@ static int
 match_labels(struct ctr_segment_match *match, uint32_t level)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *old = (const struct ctr_segment_index *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
-	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_LABELS, NULL);
+	const struct ctr_segment_index *old = match->indexes;
+	const struct ctr_segment_label *label = match->labels;
 	const char *const *names = scope->index_labels != NULL ? scope->index_labels[level] : NULL;
 	uint32_t i, j;
 
-	old += match->old->first_index + level;
+	old += level;
 	if (names == NULL || old->num_labels == 0)
 		return 0;
-	match->index[level] = (uint32_t *)calloc(old->maximum, sizeof(uint32_t));
+	match->index[level] = calloc(old->maximum, sizeof(uint32_t));
 	if (match->index[level] == NULL)
 		return -ENOMEM;
 	for (i = 0; i < old->maximum; i++) {
@@ -239,47 +221,15 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 
 /* ---- scopes ---- */
 
-/* Items that lie in a row in both are copied at once; some types need a look at each. */
-static int
-join(struct ctr_segment_match *match)
-{
-	uint32_t i;
-
-	match->run = (struct ctr_segment_run *)calloc(match->num_copies + 1u, sizeof(*match->run));
-	if (match->run == NULL)
-		return -ENOMEM;
-	for (i = 0; i < match->num_copies; i++) {
-		const struct ctr_segment_copied *copy = &match->copy[i];
-		const enum ctr_type type = copy->item->type;
-		struct ctr_segment_run *last = &match->run[match->num_runs];
-
-		if (type == CTR_BOOL || type == CTR_ENUM || type == CTR_STRING ||
-		    type == CTR_TIMESTAMP) {
-			match->looks = true;
-			continue;
-		}
-		if (match->num_runs != 0 && last[-1].from + last[-1].size == copy->from &&
-		    last[-1].to + last[-1].size == copy->to) {
-			last[-1].size += copy->size;
-			continue;
-		}
-		last->from = copy->from;
-		last->to = copy->to;
-		last->size = copy->size;
-		match->num_runs++;
-	}
-	return 0;
-}
-
 static int
 match_items(struct ctr_segment_match *match, const struct ctr_segment_former *former)
 {
 	const char *module = match->source->module->name;
 	const struct ctr_scope *scope = match->source->scope;
-	bool *taken = (bool *)calloc(match->old->num_items + 1u, sizeof(*taken));
+	bool *taken = calloc(match->old->num_items + 1u, sizeof(*taken));
 	uint32_t i;
 
-	match->copy = (struct ctr_segment_copied *)calloc(scope->num_items + 1u,
+	match->copy = calloc(scope->num_items + 1u,
 			sizeof(*match->copy));
 	if (taken == NULL || match->copy == NULL) {
 		free(taken);
@@ -290,9 +240,9 @@ match_items(struct ctr_segment_match *match, const struct ctr_segment_former *fo
 	for (i = 0; i < match->old->num_items; i++)
 		if (!taken[i])
 			ctr_segment_tell(former, CTR_SEGMENT_REMOVED, module, scope->name,
-				ctr_segment_text(match->reader, items_of(match)[i].name), 0);
+				ctr_segment_text(match->reader, match->items[i].name), 0);
 	free(taken);
-	return join(match);
+	return 0;
 }
 
 /* Whether every instance is where it was, and exists. */
@@ -300,11 +250,10 @@ static bool
 stays(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
-		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_segment_index *index =
+		ctr_segment_rows(match->reader, CTR_SEGMENT_INDEXES);
 	uint32_t level;
 
-	index += match->old->first_index;
 	for (level = 0; level < scope->num_indexes; level++)
 		if (index[level].maximum != scope->index_maxima[level] ||
 		    index[level].num_parts != 0 || match->index[level] != NULL)
@@ -318,14 +267,14 @@ ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_form
 	uint32_t i;
 	int rc = match_items(match, former);
 
-	match->index = (uint32_t **)calloc(match->old->num_indexes + 1u, sizeof(*match->index));
+	match->index = calloc(match->old->num_indexes + 1u, sizeof(*match->index));
 	if (match->index == NULL)
 		return -ENOMEM;
 	for (i = 0; i < match->old->num_indexes && rc == 0; i++)
 		rc = match_labels(match, i);
 	match->stays = rc == 0 && stays(match);
 	if (!match->stays && rc == 0) {
-		match->moved = (uint32_t *)malloc((size_t)match->old->total *
+		match->moved = malloc((size_t)match->old->total *
 				sizeof(*match->moved));
 		if (match->moved == NULL)
 			return -ENOMEM;
@@ -343,7 +292,6 @@ ctr_segment_match_free(struct ctr_segment_match *match)
 		free(match->index[i]);
 	free(match->index);
 	free(match->copy);
-	free(match->run);
 	free(match->view);
 	free(match->moved);
 }

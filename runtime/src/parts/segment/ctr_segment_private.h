@@ -68,21 +68,17 @@ struct ctr_segment_build {
 	int rc;     /* 0, or the first error. */
 };
 
-/* Describe modules; returns build->rc. */
+/* Describe modules; place directory and records, as the header says then. 0 or -errno. */
 int ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *const *modules,
-			 unsigned int count);
-/* Place the directory and the records; fills in what the header says of them. 0 or -EFBIG. */
-int ctr_segment_place(struct ctr_segment_build *build, struct ctr_segment_header *header);
+			 unsigned int count, struct ctr_segment_header *header);
 /* Copy the directory to its place. */
 void ctr_segment_copy(const struct ctr_segment_build *build,
 		      const struct ctr_segment_header *header, uint8_t *map);
 void ctr_segment_build_free(struct ctr_segment_build *build);
 
-/* Make a file of segment->size bytes without memory, and map it: segment->fd, lock, map, path,
- * temporary. */
+/* Make a file of segment->size bytes without memory, and map it. */
 int ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *options);
-/* Take memory for bytes of the segment, so that no store there can fail for want of it: 0 or
- * -errno. */
+/* Take memory for bytes of the segment, so that no store there fails: 0 or -errno. */
 int ctr_segment_back(struct ctr_segment *segment, uint64_t at, uint64_t size);
 /* In a child of fork(): have neither its lock nor its memory. */
 void ctr_segment_disown(struct ctr_fork *self);
@@ -125,17 +121,13 @@ struct ctr_segment_copied {
 	const struct ctr_segment_item *old;
 };
 
-/* Bytes that are the same in both, of one item or of several in a row. */
-struct ctr_segment_run {
-	uint32_t from;
-	uint32_t to;
-	uint32_t size;
-};
-
 /* A scope that goes on. */
 struct ctr_segment_match {
 	const struct ctr_segment_reader *reader;
 	const struct ctr_segment_scope *old;
+	const struct ctr_segment_index *indexes; /* Its own. */
+	const struct ctr_segment_item *items;    /* Likewise. */
+	const struct ctr_segment_label *labels;  /* Of all. */
 	struct ctr_segment_source *source;
 	struct ctr_segment_copied *copy;
 	uint32_t num_copies;
@@ -144,13 +136,9 @@ struct ctr_segment_match {
 	uint32_t *moved;  /* By position: where an instance is now; UINT32_MAX: nowhere. */
 	uint32_t *view;   /* Of each view of the module, its number there; UINT32_MAX: none. */
 	bool stays;       /* Every instance is at the position that it had, and exists. */
-	struct ctr_segment_run *run; /* What is copied as it is. */
-	uint32_t num_runs;
-	bool looks; /* There are others, each to be looked at. */
 };
 
-/* What of the identity of the instances of a scope differs: the name of the index, or of the part
- * of a key; NULL: nothing. */
+/* The index, or part of a key, that differs in the identity of instances; NULL: nothing. */
 const char *ctr_segment_difference(const struct ctr_segment_match *match);
 /* Match the items of a scope, and tell what does not go on. 0 or -ENOMEM. */
 int ctr_segment_match(struct ctr_segment_match *match,
@@ -162,8 +150,7 @@ void ctr_segment_match_free(struct ctr_segment_match *match);
 /* Tell of something. */
 void ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
 		      const char *module, const char *scope, const char *item, uint32_t at);
-/* Take over from a former process: 0; -ETIMEDOUT; -EBUSY; -ENOMEM; -errno. The claim is NULL where
- * there was nothing to take over. */
+/* Take over from a former process: 0 or -errno. The claim is NULL where there was nothing. */
 int ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former,
 		      struct ctr_segment_claim **claim);
 
@@ -185,8 +172,7 @@ struct ctr_segment_adoption {
  * the instances that this one has made. 0 or -ENOMEM. */
 int ctr_segment_place_all(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match);
 /* Whether there was a parent there, and its own, of the instance at `at`: a static scope has
- * records of instances inside of all that could exist.
- */
+ * records of instances inside of all that could exist. */
 bool ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at);
 /* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
@@ -194,11 +180,17 @@ bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			   const struct ctr_segment_match *match, uint8_t *to);
 /* Have the instance with this index count what the one at `at` did, there, and each view read what
  * it read; the first value struct of adoption->views is what it reads at all. 0 or what `adopt`
- * gave.
- */
+ * gave. */
 int ctr_segment_adopt_views(struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at,
 			    const uint32_t *index);
+
+/* The entries of a table of a former segment. */
+static inline const void *
+ctr_segment_rows(const struct ctr_segment_reader *reader, enum ctr_segment_tables which)
+{
+	return ctr_segment_table(reader, which, NULL);
+}
 
 /* Indexes of a position. */
 static inline void

@@ -49,7 +49,7 @@ load_segment(struct ctr_segment_reader *reader)
 		rc = ctr_segment_check_header(header, reader->size);
 	if (rc != 0)
 		return rc;
-	reader->directory = (uint8_t *)malloc(ctr_segment_directory_room(header));
+	reader->directory = malloc(ctr_segment_directory_room(header));
 	if (reader->directory == NULL)
 		return -ENOMEM;
 	rc = ctr_segment_copy_file(reader, header->directory, header->directory_size,
@@ -73,7 +73,7 @@ ctr_segment_open_fd(struct ctr_segment_reader **reader, int fd)
 	struct ctr_segment_reader *made;
 	int rc;
 
-	made = (struct ctr_segment_reader *)calloc(1, sizeof(*made));
+	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return -ENOMEM;
 	made->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -179,7 +179,7 @@ const char *
 ctr_segment_text(const struct ctr_segment_reader *reader, uint32_t text)
 {
 	uint32_t count;
-	const char *texts = (const char *)ctr_segment_table(reader, CTR_SEGMENT_TEXT, &count);
+	const char *texts = ctr_segment_table(reader, CTR_SEGMENT_TEXT, &count);
 
 	return text < count ? texts + text : "";
 }
@@ -189,9 +189,9 @@ ctr_segment_find_scope(const struct ctr_segment_reader *reader, const char *modu
 		       const char *scope)
 {
 	uint32_t count, i, j;
-	const struct ctr_segment_module *in = (const struct ctr_segment_module *)
+	const struct ctr_segment_module *in =
 		ctr_segment_table(reader, CTR_SEGMENT_MODULES, &count);
-	const struct ctr_segment_scope *scopes = (const struct ctr_segment_scope *)
+	const struct ctr_segment_scope *scopes =
 		ctr_segment_table(reader, CTR_SEGMENT_SCOPES, NULL);
 
 	for (i = 0; i < count; i++, in++) {
@@ -208,8 +208,7 @@ const struct ctr_segment_item *
 ctr_segment_find_item(const struct ctr_segment_reader *reader,
 		      const struct ctr_segment_scope *scope, const char *item)
 {
-	const struct ctr_segment_item *at = (const struct ctr_segment_item *)
-		ctr_segment_table(reader, CTR_SEGMENT_ITEMS, NULL);
+	const struct ctr_segment_item *at = ctr_segment_table(reader, CTR_SEGMENT_ITEMS, NULL);
 	uint32_t i;
 
 	for (i = 0, at += scope->first_item; i < scope->num_items; i++, at++)
@@ -286,6 +285,16 @@ copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 	return rc;
 }
 
+/* What else is known of an instance: 0; -ENOENT. */
+static int
+inform(const struct ctr_segment_reader *reader, const struct ctr_segment_record *head,
+       struct ctr_segment_info *info)
+{
+	info->flags = head->flags;
+	info->since_ns = head->since_ns != 0 ? head->since_ns : reader->header.start_ns;
+	return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
+}
+
 /* Read pieces of a record of one moment, and what else is known of the instance. */
 static int
 read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
@@ -315,9 +324,7 @@ read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 			return rc;
 		if (after != before)
 			continue;
-		info->flags = head.flags;
-		info->since_ns = head.since_ns != 0 ? head.since_ns : reader->header.start_ns;
-		return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
+		return inform(reader, &head, info);
 	}
 	return -EAGAIN;
 }
@@ -383,17 +390,24 @@ ctr_segment_read_view(const struct ctr_segment_reader *reader,
 			   scope->value_size, values, info != NULL ? info : &unused);
 }
 
+/* Read of the keys of an instance. */
+static int
+read_keyed(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	   uint32_t at, uint32_t from, uint32_t size, void *to)
+{
+	struct ctr_segment_info info;
+	const int rc = read_record(reader, scope, at, from, size, to, &info);
+
+	return rc == 0 && (info.flags & CTR_SEGMENT_KEYED) == 0 ? -ENODATA : rc;
+}
+
 int
 ctr_segment_read_key(const struct ctr_segment_reader *reader,
 		     const struct ctr_segment_scope *scope, uint32_t at, void *key)
 {
-	struct ctr_segment_info info;
-	int rc;
-
 	if (scope->key == 0)
 		return -ENODATA;
-	rc = read_record(reader, scope, at, scope->key, scope->key_size, key, &info);
-	return rc == 0 && (info.flags & CTR_SEGMENT_KEYED) == 0 ? -ENODATA : rc;
+	return read_keyed(reader, scope, at, scope->key, scope->key_size, key);
 }
 
 int
@@ -401,14 +415,13 @@ ctr_segment_read_text(const struct ctr_segment_reader *reader,
 		      const struct ctr_segment_scope *scope, const struct ctr_segment_part *part,
 		      uint32_t at, char *text)
 {
-	struct ctr_segment_info info;
 	int rc;
 
 	if (scope->text == 0)
 		return -ENODATA;
-	rc = read_record(reader, scope, at, scope->text + part->text, part->room, text, &info);
+	rc = read_keyed(reader, scope, at, scope->text + part->text, part->room, text);
 	text[part->room - 1] = '\0';
-	return rc == 0 && (info.flags & CTR_SEGMENT_KEYED) == 0 ? -ENODATA : rc;
+	return rc;
 }
 
 int
@@ -506,9 +519,7 @@ in_block(const struct ctr_segment_reader *reader, const struct ctr_segment_scope
 	memcpy(&after, block->after + offset, sizeof(after));
 	if ((before.seq & 1) != 0 || before.seq != after.seq)
 		return -EAGAIN;
-	info->flags = head.flags;
-	info->since_ns = head.since_ns != 0 ? head.since_ns : reader->header.start_ns;
-	return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
+	return inform(reader, &head, info);
 }
 
 /* Walk with room for three blocks, and for the values of an instance. */
@@ -557,7 +568,7 @@ ctr_segment_walk(const struct ctr_segment_reader *reader, const struct ctr_segme
 		 ctr_segment_visit *visit, void *context)
 {
 	const size_t size = (size_t)BLOCK_BYTES + scope->stride;
-	uint8_t *room = (uint8_t *)malloc(4 * size);
+	uint8_t *room = malloc(4 * size);
 	struct walk_block block = { 0 };
 	int rc = -ENOMEM;
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ctr_key.h"
 #include "ctr_segment_private.h"
-#include "ctr_seqcount.h"
-#include "ctr_values.h"
 
 uint64_t
 ctr_segment_unix_ns(void)
@@ -25,6 +22,17 @@ static uint64_t *
 exists_at(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint64_t at)
 {
 	return (uint64_t *)(void *)(segment->map + place->exists) + at / 64;
+}
+
+/* Readers find the instance at a position. */
+static void
+set_exists(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint64_t at)
+{
+	uint64_t *word = exists_at(segment, place, at);
+	const uint64_t bit = UINT64_C(1) << (at % 64);
+
+	if ((*word & bit) == 0)
+		__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
 }
 
 static const void *
@@ -101,9 +109,9 @@ write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source,
 	uint32_t level, each = 1, i;
 	bool all = true;
 
-	index = (const struct ctr_segment_index *)table_of(segment, CTR_SEGMENT_INDEXES);
+	index = table_of(segment, CTR_SEGMENT_INDEXES);
 	index += place->first_index;
-	parts = (const struct ctr_segment_part *)table_of(segment, CTR_SEGMENT_PARTS);
+	parts = table_of(segment, CTR_SEGMENT_PARTS);
 	memset(row + (place->key != 0 ? place->key : place->text), 0,
 	       place->stride - (place->key != 0 ? place->key : place->text));
 	for (level = scope->num_indexes; level-- > 0; each *= scope->index_maxima[level]) {
@@ -125,8 +133,7 @@ write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source,
 	return all;
 }
 
-/* Read an instance into the row, or copy what was read of it; returns 0, -EAGAIN or what that
- * gave. */
+/* Read an instance into the row, or copy what was read of it: 0, -EAGAIN or what that gave. */
 static int
 read_into_row(const struct ctr_segment_source *source, const uint32_t *index, const uint8_t *values,
 	    uint8_t *row)
@@ -225,21 +232,16 @@ ctr_segment_write_rows(struct ctr_segment *segment, const struct ctr_segment_sou
 	source->module->read_lock();
 	source->scope->rows((uint32_t)at, num, segment->rows, rc);
 	for (i = 0; i < num; i++, at++) {
-		uint64_t *word = exists_at(segment, place, at);
-		const uint64_t bit = UINT64_C(1) << (at % 64);
-
 		values = rc[i] == 0 ? segment->rows + (size_t)i * place->value_size : NULL;
 		(void)write_instance(segment, source, (uint32_t)at, values);
-		if ((*word & bit) == 0)
-			__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
+		set_exists(segment, place, at);
 	}
 	source->module->read_unlock();
 	return at;
 }
 
 /* Publish the instances from `at` on in one read section; returns where the next one is. What is
- * between is known not to exist. Memory is taken outside of the section, which then ends early.
- */
+ * between is known not to exist. Memory is taken outside of the section, which then ends early. */
 static uint64_t
 write_section(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
 {
@@ -249,8 +251,6 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 
 	source->module->read_lock();
 	for (num = 0; num < CTR_SEGMENT_ROWS && at < place->total; num++, at++) {
-		uint64_t *word, bit;
-
 		if (source->scope->next != NULL) {
 			const uint32_t next = source->scope->next((uint32_t)at);
 
@@ -259,15 +259,13 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 			if (at >= place->total)
 				break;
 		}
-		word = exists_at(segment, place, at);
-		bit = UINT64_C(1) << (at % 64);
 		rc = write_instance(segment, source, (uint32_t)at, NULL);
 		if (rc == -ENOSPC)
 			break;
 		if (rc != 0)
 			clear_rows(segment, place, at, at + 1);
-		else if ((*word & bit) == 0)
-			__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
+		else
+			set_exists(segment, place, at);
 	}
 	source->module->read_unlock();
 	if (rc != -ENOSPC)

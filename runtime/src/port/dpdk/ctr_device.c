@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <rte_ethdev.h>
 
@@ -56,9 +55,8 @@ static const struct {
 	{ "rx_nombuf", offsetof(struct rte_eth_stats, rx_nombuf) },
 };
 
-/* Fields by queue, as DPDK calls the extended statistics with the same values: the fields have
- * few queues, hold 0 where a driver lacks them, and leave DPDK.
- */
+/* Fields by queue, as DPDK calls the extended statistics with the same values: the fields have few
+ * queues, hold 0 where a driver lacks them, and leave DPDK. */
 static const struct {
 	const char *name;
 	const char *begin;

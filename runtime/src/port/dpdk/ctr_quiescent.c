@@ -16,9 +16,7 @@ static pthread_mutex_t qsbr_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool qsbr_used;
 static bool lcores_watched;
-/* By lcore id: whether its thread has ever reported. DPDK does not say who is registered, nor who
- * is online.
- */
+/* By lcore id: whether its thread has ever reported, which DPDK does not say. */
 static bool reports[RTE_MAX_LCORE];
 /* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
 static uint64_t latest = 1;
@@ -83,8 +81,7 @@ ctr_quiescent_leave(void)
 
 /* Runs in the thread whose lcore id is unregistered. DPDK calls callbacks in their order of
  * registration, so this one may come before the one that applies the lcore's pending updates. That
- * one then calls ctr_quiescent_leave() when it is done.
- */
+ * one then calls ctr_quiescent_leave() when it is done. */
 static void
 leave(unsigned int lcore, void *unused)
 {
@@ -121,8 +118,7 @@ ctr_quiescent_online(void)
 	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
-	 * to be online.
-	 */
+	 * to be online. */
 	set_variable(lcore, v);
 	rte_rcu_qsbr_thread_online(v, lcore);
 }
@@ -150,9 +146,8 @@ ctr_quiescent_start(void)
 	       !__atomic_compare_exchange_n(&latest, &before, moment, true, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED))
 		;
-	/* Pairs with that of an lcore that goes online: either it is found there, or it sees
-	 * what the caller has stored before.
-	 */
+	/* Pairs with that of an lcore that goes online: either it is found there, or it sees what
+	 * the caller has stored before. */
 	rte_atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return moment;
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CTR_PORT_DPDK
+#error "this is the runtime for DPDK: compile it with the flags of 'ctrgen runtime --port dpdk --cflags'"
+#endif
+
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -12,6 +16,9 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 #include <rte_thread.h>
+
+extern CTR_THREAD_LOCAL char ctr_port_mark_dpdk;
+CTR_THREAD_LOCAL char ctr_port_mark_dpdk;
 
 static void *lcore_watch;
 /* Whether lcore_uninit() is called for an lcore that is unregistered. */
@@ -28,6 +35,13 @@ static CTR_THREAD_LOCAL int init_error;
 static CTR_THREAD_LOCAL bool unwatching;
 /* In a child of fork(): DPDK's memory is the parent's, and its locks may be taken for ever. */
 static bool forked;
+
+int
+ctr_port_check(bool alone)
+{
+	(void)alone;
+	return 0;
+}
 
 static int
 lcore_init(unsigned int lcore, void *unused)

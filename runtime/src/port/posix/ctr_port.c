@@ -30,9 +30,8 @@ extern const char dpdk_is_here __asm__("rte_eal_process_type") __attribute__((we
 extern uint32_t ctr_posix_in_use;
 uint32_t ctr_posix_in_use __attribute__((used, visibility("hidden")));
 
-/* A note that says where that is. A second copy of the runtime, in a library that shows none of
- * its names, is found by its note alone.
- */
+/* A note that says where that is. A second copy of the runtime, in a library that shows none of its
+ * names, is found by its note alone. */
 __asm__(".pushsection .note.ctrgen, \"a\", %note\n"
 	".balign 4\n"
 	".long 7, 4, 1\n"

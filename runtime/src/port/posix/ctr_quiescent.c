@@ -40,8 +40,7 @@ ctr_quiescent_online(void)
 	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, epoch, __ATOMIC_RELEASE);
 	/* This and ctr_quiescent_start() change the same word, so one of them is first: a moment
 	 * after this finds the slot taken; one before has made its caller's stores visible here.
-	 * Adding 0 would do, but clang 14 leaves that out.
-	 */
+	 * Adding 0 would do, but clang 14 leaves that out. */
 	(void)__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
 }
 

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "ctr_fork.h"
-#include "ctr_quiescent.h"
 
 /* Processors fetch cache lines in pairs, so no two allocations share a pair. */
 #define ISOLATED ((size_t)2 * CTR_CACHE_LINE)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records that lcores send are applied to the only copy by the thread that drains their ring. */
-#include <string.h>
-
 #include "ctr_ring.h"
 #include "ctr_strategy.h"
 

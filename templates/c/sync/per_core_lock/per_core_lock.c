@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each copy begins with its owner's lock, which readers take one at a time. */
-#include <errno.h>
-
-#include "ctr_lock.h"
 #include "ctr_strategy.h"
 
 extern const struct ctr_strategy ctr_strategy_per_core_lock;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each copy has narrow words, which spill; ctr_narrow.h says how they are read. */
-#include <errno.h>
-
 #include "ctr_narrow_read.h"
 
 static int

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Each copy begins with the sequence count of its owner. A read loads the words of an instance
- * between two loads of the count, and again if an update was in progress; a bounded number of times.
- */
-#include <string.h>
-
-#include "ctr_seqcount.h"
+/* Each copy begins with the sequence count of its owner. A read loads the words of an instance
+ * between two loads of the count, and again if an update was in progress; a bounded number of
+ * times. */
 #include "ctr_strategy.h"
 
 #define GUARDED(name) seqcount_##name
@@ -33,11 +29,9 @@ seqcount_leave(struct seqcount_guard *guard)
 
 #include "ctr_guarded.h"
 
-/*
- * Add one shard of some instances to their values: `num` words of each, a constant, or with
- * 0 all that the table has. If the writer does not leave in time, *rc is -EAGAIN: each word is right
- * then, but they may not be mutually consistent.
- */
+/* Add one shard of some instances to their values: `num` words of each, a constant, or with 0 all
+ * that the table has. If the writer does not leave in time, *rc is -EAGAIN: each word is right
+ * then, but they may not be mutually consistent. */
 static CTR_UNROLLED void
 load(const struct ctr_table *table, void *copy, const char *from, uint32_t n, char *to, int *rc,
      struct ctr_reading *reading, unsigned int num)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of lcores are applied to the only copy under a lock, which readers take, too. */
-#include <errno.h>
-
 #include "ctr_wb.h"
-#include "ctr_control.h"
-#include "ctr_quiescent.h"
 #include "ctr_strategy.h"
 
 static struct ctr_wb_pool *

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Deltas of a few elements in a cache of each lcore are added to the only copy atomically. */
 #include "ctr_held.h"
-#include "ctr_quiescent.h"
 #include "ctr_strategy.h"
 
 static const struct ctr_coalesced *
@@ -115,10 +114,8 @@ coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 	apply_global(domain, cache);
 }
 
-/*
- * A thread leaves, or has exited, perhaps during an update: the line may lack the place
- * that it was about to use.
- */
+/* A thread leaves, or has exited, perhaps during an update: the line may lack the place that it was
+ * about to use. */
 static void
 coalesced_empty(const struct ctr_domain *domain, void *slot)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writers and readers take a lock: one of the domain, or that at the head of an element. */
-#include "ctr_control.h"
-#include "ctr_lock.h"
 #include "ctr_pi.h"
 #include "ctr_strategy.h"
 
