@@ -122,14 +122,10 @@ sort(struct ctr_agentx_rows *rows)
 static void *
 grow(void *array, size_t *max, size_t needed, size_t size)
 {
-	const size_t wanted = 2 * needed < 64 ? 64 : 2 * needed;
-	void *more;
+	void *more = needed > *max ? realloc(array, 2 * needed * size) : array;
 
-	if (needed <= *max)
-		return array;
-	more = realloc(array, wanted * size);
-	if (more != NULL)
-		*max = wanted;
+	if (more != NULL && needed > *max)
+		*max = 2 * needed;
 	return more;
 }
 

@@ -123,18 +123,6 @@ answer_get(struct answer *answer, netsnmp_agent_request_info *info, netsnmp_requ
 		netsnmp_set_request_error(info, request, SNMP_NOSUCHINSTANCE);
 }
 
-/* Whether the master cannot pass Counter64 on. It drops one that is for a manager of SNMPv1, and
- * asks for the object behind it, in the same transaction. GETBULK looks the same, but all answers
- * to that fit into one message; and a view hides objects of other types as well.
- */
-static bool
-cannot_pass(const struct ctr_agentx_burst *burst)
-{
-	const uint64_t most = CTR_AGENTX_WIDE;
-
-	return most != 0 && burst->wide > most && burst->other <= most / 16;
-}
-
 /* Find the first row behind a key that has a value of an object. */
 static bool
 find_row(struct answer *answer, const struct ctr_agentx_object *object, const uint32_t *key,
@@ -154,10 +142,16 @@ find_row(struct answer *answer, const struct ctr_agentx_object *object, const ui
 	return false;
 }
 
+/* A master cannot pass Counter64 on to a manager of SNMPv1: it drops one, and asks for the object
+ * behind it, in the same transaction. GETBULK looks the same, but all answers to that fit into one
+ * message; and a view hides objects of other types as well.
+ */
 static void
 answer_next(struct answer *answer, netsnmp_request_info *request)
 {
-	const bool narrow = cannot_pass(answer->burst);
+	struct ctr_agentx_burst *burst = answer->burst;
+	const uint64_t most = CTR_AGENTX_WIDE;
+	const bool narrow = most != 0 && burst->wide > most && burst->other <= most / 16;
 	const struct ctr_agentx_group *group = answer->served->group;
 	const struct ctr_agentx_object *object = group->objects, *end = object + group->num_objects;
 	uint32_t rest[MAX_OID_LEN], length;
@@ -189,10 +183,7 @@ answer_next(struct answer *answer, netsnmp_request_info *request)
 	/* At least one byte for each sub-identifier but the first, and the tags, lengths and the
 	 * value of the name, the value and both.
 	 */
-	if (object->syntax == CTR_AGENTX_COUNTER64)
-		answer->burst->wide += wide + 6;
-	else
-		answer->burst->other += wide + 6;
+	*(object->syntax == CTR_AGENTX_COUNTER64 ? &burst->wide : &burst->other) += wide + 6;
 }
 
 bool

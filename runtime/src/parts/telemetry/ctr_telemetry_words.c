@@ -119,15 +119,12 @@ ctr_words_start(struct ctr_words *words, uint64_t *start, struct ctr_page *page)
 static bool
 read_label(const struct ctr_key_part *part, const char *text, uint8_t *out)
 {
-	unsigned int i;
+	const struct ctr_item item = { .labels = part->labels, .num_labels = part->num_labels };
+	const struct ctr_label *label = ctr_item_label(&item, text, 0);
 
-	for (i = 0; i < part->num_labels; i++) {
-		if (strcmp(part->labels[i].name, text) == 0) {
-			memcpy(out, &part->labels[i].value, sizeof(part->labels[i].value));
-			return true;
-		}
-	}
-	return false;
+	if (label != NULL)
+		memcpy(out, &label->value, sizeof(label->value));
+	return label != NULL;
 }
 
 static bool
@@ -236,19 +233,12 @@ static int
 find_index(struct ctr_words *words, const struct ctr_scope *scope, unsigned int level,
 	   uint32_t *index, struct ctr_page *page)
 {
-	const char *const *labels =
-		scope->index_labels != NULL ? scope->index_labels[level] : NULL;
 	const char *name = scope->index_names[level], *text = words->word[words->at].text;
 	const size_t length = words->word[words->at++].length;
 	uint64_t number;
-	uint32_t i;
 
-	for (i = 0; labels != NULL && i < scope->index_maxima[level]; i++) {
-		if (strcmp(labels[i], text) == 0) {
-			*index = i;
-			return 0;
-		}
-	}
+	if (ctr_label_find(scope, name, text, NULL, index) == 0)
+		return 0;
 	if (!whole_number(text, length, UINT64_MAX, &number))
 		return ctr_page_error(page, "no %s '%.60s'", name, text);
 	if (number >= scope->index_maxima[level])
