@@ -26,6 +26,9 @@ struct registered_metrics {
 
 static struct registered_metrics *all_metrics;
 
+/* Of the module that is being registered. */
+static char metric_names[RTE_METRICS_MAX_METRICS][RTE_METRICS_MAX_NAME_LEN];
+
 /* What may be unavailable is none: the library has no way to say that. */
 static bool
 is_number(const struct ctr_item *item)
@@ -94,7 +97,7 @@ name_scope(const struct ctr_module *module, const struct ctr_scope *scope,
 
 /* Choose the scopes that fit, and name their metrics. */
 static int
-choose(struct registered_metrics *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
+choose(struct registered_metrics *made)
 {
 	const struct ctr_module *module = made->module;
 	const int taken = rte_metrics_get_names(NULL, 0);
@@ -113,7 +116,7 @@ choose(struct registered_metrics *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 			return -ENOSPC;
 		if (count == 0 || count > room)
 			continue;
-		rc = name_scope(module, scope, names + made->count);
+		rc = name_scope(module, scope, metric_names + made->count);
 		if (rc < 0 && needed)
 			return rc;
 		if (rc < 0)
@@ -128,21 +131,17 @@ choose(struct registered_metrics *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 static int
 register_names(struct registered_metrics *made)
 {
-	char (*names)[RTE_METRICS_MAX_NAME_LEN] =
-		calloc(RTE_METRICS_MAX_METRICS, sizeof(*names));
 	const char *list[RTE_METRICS_MAX_METRICS];
 	unsigned int i;
-	int rc = names != NULL ? choose(made, names) : -ENOMEM;
+	int rc = choose(made);
 
 	for (i = 0; i < made->count; i++)
-		list[i] = names[i];
+		list[i] = metric_names[i];
 	if (rc == 0 && made->count > 0) {
 		rc = rte_metrics_reg_names(list, (uint16_t)made->count);
 		made->first = rc >= 0 ? (unsigned int)rc : 0;
-		rc = rc >= 0 ? 0 : rc;
 	}
-	free(names);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 int

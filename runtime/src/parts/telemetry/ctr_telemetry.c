@@ -171,42 +171,31 @@ is_taken(const char *name)
 	return false;
 }
 
-/* The registration of the module's name, a new one if there is none; the caller has the lock. */
-static struct registered *
-entry_of(const struct ctr_module *module)
+/* Enter a module under its name, which may be known; the caller has the lock. */
+static int
+enter(const struct ctr_module *module, unsigned int flags)
 {
 	struct registered *at = find(module->name, strlen(module->name));
-
-	if (at != NULL)
-		return at;
-	at = (struct registered *)calloc(1, sizeof(*at));
-	if (at == NULL)
-		return NULL;
-	snprintf(at->name, sizeof(at->name), "%s", module->name);
-	at->next = all_registered;
-	all_registered = at;
-	return at;
-}
-
-static int
-enter(struct registered *at, const struct ctr_module *module, unsigned int flags)
-{
 	struct timespec now;
-	int rc = 0;
+	int rc;
 
-	if (at == NULL)
-		return -ENOMEM;
+	if (at == NULL) {
+		at = (struct registered *)calloc(1, sizeof(*at));
+		if (at == NULL)
+			return -ENOMEM;
+		snprintf(at->name, sizeof(at->name), "%s", module->name);
+		at->next = all_registered;
+		all_registered = at;
+	}
 	if (at->source.module != NULL)
 		return -EEXIST;
-	if (!at->known)
-		rc = add_commands(module);
+	rc = at->known ? 0 : add_commands(module);
 	if (rc != 0)
 		return rc;
 	at->known = true;
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	at->source.resets = (flags & CTR_TELEMETRY_RESET) != 0;
-	at->source.start_unix_ns =
-		(uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	at->source.start_unix_ns = (uint64_t)now.tv_sec * CTR_SECOND_NS + (uint64_t)now.tv_nsec;
 	at->source.start_ns = ctr_time_ns();
 	at->source.module = module;
 	return 0;
@@ -227,7 +216,7 @@ ctr_telemetry_register(const struct ctr_module *module, unsigned int flags)
 	opened = open_tables(module); /* until ctr_telemetry_unregister() */
 	if (opened == module->num_scopes) {
 		(void)pthread_rwlock_wrlock(&registry_lock);
-		rc = enter(entry_of(module), module, flags);
+		rc = enter(module, flags);
 		(void)pthread_rwlock_unlock(&registry_lock);
 	}
 	if (rc != 0)
@@ -244,11 +233,10 @@ ctr_telemetry_unregister(const struct ctr_module *module)
 	if (module == NULL)
 		return -EINVAL;
 	(void)pthread_rwlock_wrlock(&registry_lock);
-	for (at = all_registered; at != NULL; at = at->next) {
-		if (at->source.module == module) {
-			at->source.module = NULL;
-			rc = 0;
-		}
+	at = find(module->name, strlen(module->name));
+	if (at != NULL && at->source.module == module) {
+		at->source.module = NULL;
+		rc = 0;
 	}
 	(void)pthread_rwlock_unlock(&registry_lock);
 	if (rc == 0)
