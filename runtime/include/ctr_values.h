@@ -56,7 +56,7 @@ uint64_t ctr_scope_next(const struct ctr_scope *scope, uint64_t at);
  * but not consistent. */
 int ctr_scope_read(const struct ctr_scope *scope, const uint32_t *index, void *values);
 
-/** When the instance at @p at last had a discontinuity; 0: never, or nobody keeps the times. In a
+/** When the instance at @p at last had a discontinuity; 0: never, or no table is open. In a
  * read section, or while the caller has the table open. */
 uint64_t ctr_scope_since(const struct ctr_scope *scope, uint64_t at);
 

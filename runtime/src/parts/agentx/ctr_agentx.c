@@ -101,7 +101,7 @@ serve(const struct ctr_module *module, const struct ctr_agentx_group *group)
 
 	if (ctr_agentx_index_init(&index, &map, module, group->scope, group->base, group->own,
 			group->mapped) != 0)
-		return 0; /* nobody knows its indexes */
+		return 0; /* its indexes are unknown */
 	source = find_source(module, &index);
 	if (source == NULL)
 		return -ENOMEM;

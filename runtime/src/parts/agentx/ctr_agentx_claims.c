@@ -163,7 +163,7 @@ is_settled(const struct claim *claim)
 }
 
 /* The first group of a module knows its place, so ask for the others. Two agents that meet a new
- * master at once do not get some groups each: who has not got the first one lets the other go on.
+ * master at once do not get some groups each: the one without the first group waits.
  */
 static void
 claim_others(const struct claim *first)

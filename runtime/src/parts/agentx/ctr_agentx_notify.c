@@ -22,9 +22,7 @@ is_ready(void)
 	return poll(&pollfd, 1, 0) == 1 && (pollfd.revents & POLLOUT) != 0;
 }
 
-/* The index of an instance in its table. 0; -EAGAIN when it has no row now; -ENOENT when nobody
- * knows it.
- */
+/* The index of an instance in its table. 0; -EAGAIN when it has no row now; -ENOENT if unknown. */
 static int
 find_place(const struct ctr_agentx_notification *what, const struct ctr_event *event,
 		struct ctr_agentx_place *place)
@@ -113,9 +111,9 @@ give(const struct ctr_agentx_notification *what, const struct ctr_event *event,
 }
 
 int
-ctr_agentx_notify(const struct ctr_event *event, void *agent)
+ctr_agentx_notify(const struct ctr_event *event, void *context)
 {
-	struct ctr_agentx_state *state = (struct ctr_agentx_state *)agent;
+	struct ctr_agentx_state *state = (struct ctr_agentx_state *)context;
 	const struct ctr_agentx_notification *what = NULL;
 	struct ctr_agentx_place place;
 	unsigned int i;

@@ -73,7 +73,7 @@ struct ctr_agentx_values {
 struct ctr_agentx_kept {
 	uint32_t at;    /**< Position of the instance. */
 	uint32_t value; /**< Number of its value; UINT32_MAX: it does not exist. */
-	struct ctr_agentx_values values; /**< But for the address of the value struct. */
+	struct ctr_agentx_values values; /**< Without the address of the value struct. */
 };
 
 /** Rows of a scope as one request sees them. */
@@ -81,7 +81,7 @@ struct ctr_agentx_view {
 	uint64_t burst;  /**< For which request they were read. */
 	bool whole;      /**< Whether all existing rows are in it. */
 	uint32_t num;    /**< Used elements of @ref row. */
-	uint32_t max;    /**< Available elements of @ref row, and of the values but for one. */
+	uint32_t max;    /**< Available elements of @ref row; the values have one more. */
 	struct ctr_agentx_kept *row; /**< By position. */
 	uint8_t *values;             /**< Value structs, in the order in which they were read. */
 };
@@ -302,8 +302,8 @@ void ctr_agentx_claims_tick(uint64_t now, const char *socket);
 /** Forget the groups. */
 void ctr_agentx_claims_fini(void);
 
-/** Send a notification to managers, through the master; @p state is the agent's. 0; -EAGAIN: later;
- * -ENOENT: nobody knows the row. */
-int ctr_agentx_notify(const struct ctr_event *event, void *state);
+/** Send a notification to managers, through the master; @p context is the agent's state. 0;
+ * -EAGAIN: later; -ENOENT: its index is unknown. */
+int ctr_agentx_notify(const struct ctr_event *event, void *context);
 
 #endif /* CTR_AGENTX_PRIVATE_H */

@@ -149,7 +149,7 @@ append_row(struct ctr_agentx_rows *rows, uint32_t at, uint64_t life, const uint3
 	return true;
 }
 
-/* List the rows anew. The life of a key is read first: a row whose key has changed since is not
+/* List the rows. The life of a key is read first: a row whose key has changed since is not
  * shown, rather than with the counts of another.
  */
 static void

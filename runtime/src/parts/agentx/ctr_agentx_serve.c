@@ -65,7 +65,7 @@ section_end(const struct answer *answer)
 }
 
 /* Read the row that was found: whether it has a value of an object, and still the key of the row. A
- * search that reads many rows lets those who wait for the section in.
+ * search that reads many rows leaves the section from time to time, for threads that wait.
  */
 static bool
 read_row_values(struct answer *answer, const struct ctr_agentx_object *object)

@@ -9,7 +9,7 @@
 
 #define RETRY_NS (CTR_SECOND_NS / 2) /* between attempts to connect */
 #define PING_NS CTR_SECOND_NS /* between an answer and the next ping */
-#define SILENT_NS (2 * CTR_SECOND_NS) /* then the master is said not to answer */
+#define SILENT_NS (2 * CTR_SECOND_NS) /* then the status is that the master does not answer */
 #define LOST_NS (10 * CTR_SECOND_NS) /* then a connection over a network is closed */
 #define NEVER_US (86400000000L) /* net-snmp's own timeout, which is not used */
 #define SHUTDOWN 5 /* c.reason of the Close-PDU */

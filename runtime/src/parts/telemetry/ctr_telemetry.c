@@ -204,7 +204,7 @@ enter(const struct ctr_module *module, unsigned int flags)
 int
 ctr_telemetry_register(const struct ctr_module *module, unsigned int flags)
 {
-	unsigned int opened;
+	unsigned int num_open;
 	int rc = -ENOMEM;
 
 	if (module == NULL || module->abi != CTR_ABI || (flags & ~CTR_TELEMETRY_RESET) != 0)
@@ -213,14 +213,14 @@ ctr_telemetry_register(const struct ctr_module *module, unsigned int flags)
 		return -EADDRINUSE;
 	if (strlen(module->name) >= sizeof(all_registered->name))
 		return -ENAMETOOLONG;
-	opened = open_tables(module); /* until ctr_telemetry_unregister() */
-	if (opened == module->num_scopes) {
+	num_open = open_tables(module); /* until ctr_telemetry_unregister() */
+	if (num_open == module->num_scopes) {
 		(void)pthread_rwlock_wrlock(&registry_lock);
 		rc = enter(module, flags);
 		(void)pthread_rwlock_unlock(&registry_lock);
 	}
 	if (rc != 0)
-		close_tables(module, opened);
+		close_tables(module, num_open);
 	return rc;
 }
 

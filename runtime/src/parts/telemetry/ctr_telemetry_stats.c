@@ -78,7 +78,7 @@ put_keys(struct walk *walk)
 	return true;
 }
 
-/* When the instance last began anew, if that is known: as "/since/7". */
+/* The last discontinuity of the instance, if that is known: as "/since/7". */
 static bool
 put_since(struct walk *walk, uint64_t at)
 {
