@@ -40,13 +40,13 @@ _ROWS = ("ifEntry", "IF-MIB::ifEntry")
 
 
 class Object(NamedTuple):
-    """A scalar or column: its number, the item behind it, and how it is shown.
+    """A scalar or column: the item behind it, and how it is shown.
 
     `item` of an index column is the sub-identifier of the index where its value begins.
     """
 
     name: str
-    number: int
+    oid: Oid
     item: int
     syntax: str
 
@@ -173,7 +173,7 @@ def _objects(
         entry = live.get(key)
         if entry is not None and entry.oid and entry.access in READABLE:
             syntax = fixed or _syntax(scope.items[item], entry)
-            readable = Object(entry.name, entry.oid[-1], item, syntax)
+            readable = Object(entry.name, entry.oid, item, syntax)
             by_parent.setdefault(entry.oid[:-1], []).append(readable)
     return by_parent
 
@@ -193,7 +193,7 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
             continue
         rows = _rows(module, places, scope)
         for oid, members in sorted(_objects(module, live, scope).items()):
-            shown = tuple(sorted(members, key=lambda member: member.number))
+            shown = tuple(sorted(members, key=lambda member: member.oid))
             groups.append(Group(scope, place, rows, oid, shown))
     above = {group.oid[:end] for group in groups for end in range(len(group.oid))}
     labels: Counter[str] = Counter()
@@ -206,16 +206,6 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
             yield group._replace(label=label, alone=alone, objects=part)
 
 
-class Bind(NamedTuple):
-    """An object that a notification carries: where its OID is among all of them, the item behind
-    it, and how it is shown."""
-
-    name: str
-    oid: Oid
-    item: int
-    syntax: str
-
-
 class Told(NamedTuple):
     """A notification: its OIDs, that for when it has cleared empty without one; the rows that it is
     about; what it carries."""
@@ -224,7 +214,7 @@ class Told(NamedTuple):
     raised: Oid
     cleared: Oid
     rows: Rows
-    binds: tuple[Bind, ...]
+    binds: tuple[Object, ...]
 
 
 def _told(module: ir.Module, lock: Lock) -> Iterator[Told]:
@@ -238,7 +228,7 @@ def _told(module: ir.Module, lock: Lock) -> Iterator[Told]:
         for entry in notifications.carried(told, live):
             item, syntax = fixed[entry.key]
             shown = syntax or _syntax(scope.items[item], entry)
-            binds.append(Bind(entry.name, entry.oid, item, shown))
+            binds.append(Object(entry.name, entry.oid, item, shown))
         cleared = live.get(notifications.key(told, notifications.CLEARED))
         yield Told(
             told.name, live[notifications.key(told)].oid, cleared.oid if cleared else (),

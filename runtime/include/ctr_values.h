@@ -28,8 +28,35 @@ const struct ctr_label *ctr_item_label(const struct ctr_item *item, const char *
 /** The value of a number; a negative one in two's complement. Text and addresses are 0. */
 uint64_t ctr_item_value(const struct ctr_item *item, const void *values);
 
+/** Room for ctr_item_text(). */
+#define CTR_ITEM_TEXT 256u
+
+/** An address, a string or the name of an enum's label as text, empty for other types and without a
+ * label; @p text has room for CTR_ITEM_TEXT octets. Returns its length. */
+size_t ctr_item_text(const struct ctr_item *item, const void *values, char *text);
+
 /** Number of reads of an instance that returns -EAGAIN, after which its values are used. */
 #define CTR_EAGAIN_TRIES 8u
+
+/** Most indexes of a scope. */
+#define CTR_INDEXES_MAX 8u
+
+/** Number of possible instances of a scope. */
+uint64_t ctr_scope_total(const struct ctr_scope *scope);
+
+/** The indexes of the instance at position @p at (row-major). */
+void ctr_scope_indexes(const struct ctr_scope *scope, uint64_t at, uint32_t *index);
+
+/** Position of the first existing instance from @p at on; ctr_scope_total() or more: none. */
+uint64_t ctr_scope_next(const struct ctr_scope *scope, uint64_t at);
+
+/** Read an instance, up to CTR_EAGAIN_TRIES times. As `scope->read`: values of -EAGAIN are exact,
+ * but not consistent. */
+int ctr_scope_read(const struct ctr_scope *scope, const uint32_t *index, void *values);
+
+/** When the instance at @p at last had a discontinuity; 0: never, or no table is open. In a
+ * read section, or while the caller has the table open. */
+uint64_t ctr_scope_since(const struct ctr_scope *scope, uint64_t at);
 
 /** What a reader has read of one instance, and when. */
 struct ctr_sample {

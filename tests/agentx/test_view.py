@@ -124,8 +124,8 @@ def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
     """A planted bug: every part of a request is a request of its own."""
     edit = Edit(
         "runtime/src/parts/agentx/ctr_agentx_view.c",
-        "if (bursts->slot[i].number != 0 &&",
-        "if (bursts->slot[i].number == UINT64_MAX &&",
+        "if (burst[i].number != 0 &&",
+        "if (burst[i].number == UINT64_MAX &&",
     )
     with counting(tmp_path, "shared_lock", planted(tmp_path, [edit])) as (_, master):
         found = differing(master)

@@ -5,15 +5,12 @@
  * come and go. What GETNEXT names is behind what was asked, inside the group, and there
  * for a GET of the same request.
  */
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-#include <net-snmp/agent/net-snmp-agent-includes.h>
+#include "ctr_agentx_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "agx_stats_agentx.h"
-#include "ctr_agentx_serve.h"
 
 #define GROUPS 8u
 #define NAMES 4u
@@ -68,34 +65,32 @@ static void
 begin(void)
 {
 	const struct ctr_agentx_module *shown = &agx_stats_agentx;
+	ctr_agentx_map_fn unused;
+	uint64_t rows = 0;
 	uint32_t i;
 
 	expect(agx_stats_init() == 0 && shown->num_groups <= GROUPS);
 	memset(&state, 0, sizeof(state));
-	state.sources.source = (struct ctr_agentx_source *)calloc(GROUPS,
-			sizeof(*state.sources.source));
-	expect(state.sources.source != NULL);
-	state.sources.num = shown->num_groups;
+	state.source = (struct ctr_agentx_source *)calloc(GROUPS, sizeof(*state.source));
+	expect(state.source != NULL);
+	state.num_sources = shown->num_groups;
 	for (i = 0; i < shown->num_groups; i++) {
-		struct ctr_agentx_source *source = &state.sources.source[i];
+		struct ctr_agentx_source *source = &state.source[i];
 		const struct ctr_agentx_group *group = &shown->groups[i];
-		unsigned int level;
 
 		source->module = shown->module;
 		source->scope = &shown->module->scopes[group->scope];
-		expect(ctr_agentx_index_init(&source->index, shown->module, group->scope,
-				group->base, group->own) == 0);
-		source->total = 1;
-		for (level = 0; level < source->scope->num_indexes; level++)
-			source->total *= source->scope->index_maxima[level];
+		(void)ctr_agentx_index_init(&source->index, &unused, shown->module, group->scope,
+				group->base, group->own, false);
 		memset(&places[i], 0, sizeof(places[i]));
 		places[i].served.state = &state;
 		places[i].served.group = group;
 		places[i].registration.my_reg_void = &places[i].served;
+		source->small = source->index.total <= CTR_AGENTX_VIEW - rows;
+		rows += source->small ? source->index.total : 0;
 		ctr_agentx_rows_init(&places[i].served.rows, source, group->cap,
 				strcmp(source->scope->name, PEER) == 0 ? map : NULL);
 	}
-	ctr_agentx_choose_small(&state.sources);
 }
 
 static void
@@ -103,11 +98,11 @@ end(void)
 {
 	uint32_t i;
 
-	for (i = 0; i < state.sources.num; i++) {
+	for (i = 0; i < state.num_sources; i++) {
 		ctr_agentx_rows_fini(&places[i].served.rows);
-		ctr_agentx_source_fini(&state.sources.source[i]);
+		ctr_agentx_source_fini(&state.source[i]);
 	}
-	free(state.sources.source);
+	free(state.source);
 	agx_stats_fini();
 }
 
@@ -218,7 +213,7 @@ static void
 request(struct input *in)
 {
 	static const int modes[] = { MODE_GETNEXT, MODE_GETNEXT, MODE_GET, MODE_SET_RESERVE1 };
-	struct place *place = &places[take(in, 1) % state.sources.num];
+	struct place *place = &places[take(in, 1) % state.num_sources];
 	const uint32_t how = take(in, 1);
 	const bool inclusive = (how & 4) != 0;
 	const int mode = modes[how % 4];

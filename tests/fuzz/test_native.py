@@ -31,9 +31,9 @@ PLANTED = {
         "settled || inclusive ? at : at;",
     ),
     "telemetry": Edit(
-        "runtime/src/parts/telemetry/ctr_telemetry_words.c",
-        "labels != NULL && i < scope->index_maxima[level]",
-        "labels != NULL && i <= scope->index_maxima[level]",
+        "runtime/src/core/ctr_values.c",
+        "n < scope->index_maxima[i]; n++",
+        "n <= scope->index_maxima[i]; n++",
     ),
     "commands": Edit(
         "runtime/src/parts/bench/bench_main.c",

@@ -40,6 +40,42 @@ TEST(found_by_name)
 	CHECK(ctr_item_label(ctr_item_find(fault, "pkts"), "busy", 0) == NULL, "a counter has one");
 }
 
+TEST(walked)
+{
+	const struct ctr_scope *fault = ctr_scope_find(&val_stats_module, "fault");
+	struct val_stats_fault values;
+	uint32_t index[CTR_INDEXES_MAX];
+
+	EQUAL(ctr_scope_total(fault), 8);
+	ctr_scope_indexes(fault, 6, index);
+	EQUAL(index[0], 1);
+	EQUAL(index[1], 1);
+	EQUAL(index[2], 0);
+	EQUAL(ctr_scope_next(fault, 7), 7);
+	EQUAL(ctr_scope_next(fault, UINT64_MAX), UINT64_MAX);
+	EQUAL(ctr_scope_since(fault, 7), 0);
+	EQUAL(val_stats_init(), 0);
+	EQUAL(ctr_scope_read(fault, index, &values), 0);
+	EQUAL(values.pkts, 0);
+	index[0] = 2;
+	EQUAL(ctr_scope_read(fault, index, &values), -ERANGE);
+	val_stats_fini();
+}
+
+TEST(texts)
+{
+	const struct ctr_scope *global = &val_stats_module.scopes[0];
+	struct val_stats_global values = { .phase = VAL_STATS_GLOBAL_PHASE_BUSY };
+	char text[CTR_ITEM_TEXT];
+
+	memcpy(values.name, "name", 5);
+	EQUAL(ctr_item_text(ctr_item_find(global, "name"), &values, text), 4);
+	EQUAL(strcmp(text, "name"), 0);
+	EQUAL(ctr_item_text(ctr_item_find(global, "phase"), &values, text), 4);
+	EQUAL(strcmp(text, "busy"), 0);
+	EQUAL(ctr_item_text(ctr_item_find(global, "wide"), &values, text), 0);
+}
+
 static struct ctr_sample
 sample(const struct val_stats_global *values, uint64_t seconds)
 {

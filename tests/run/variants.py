@@ -405,7 +405,7 @@ def moments(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(HERE / "schemas" / "moments.yaml", variant, (HERE / "moments.c",), HARNESS, port)
 
 
-VALUE_TESTS = ("found_by_name", "differences", "went_back")
+VALUE_TESTS = ("found_by_name", "walked", "texts", "differences", "went_back")
 
 
 def values(variant: str, port: str = "posix", test: str | None = None) -> Build:

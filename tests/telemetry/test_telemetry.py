@@ -315,11 +315,11 @@ BUGS = {
         "walk->page->in = before;\n\t\t\treached = item;", "reached = item;",
     ),
     "pages are larger than replies": Edit(
-        "runtime/src/parts/telemetry/ctr_telemetry_page.h",
+        "runtime/src/parts/telemetry/ctr_telemetry_answer.h",
         "#define CTR_PAGE_JSON 15872u", "#define CTR_PAGE_JSON 31000u",
     ),
     "another label": Edit(
-        "runtime/src/parts/telemetry/ctr_telemetry_answer.h",
+        "runtime/src/core/ctr_values.c",
         "index[i] = (uint32_t)(at % scope->index_maxima[i]);",
         "index[i] = (uint32_t)(at % scope->index_maxima[0]);",
     ),

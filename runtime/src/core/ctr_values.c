@@ -96,6 +96,51 @@ ctr_item_value(const struct ctr_item *item, const void *values)
 	}
 }
 
+uint64_t
+ctr_scope_total(const struct ctr_scope *scope)
+{
+	uint64_t total = 1;
+	unsigned int i;
+
+	for (i = 0; i < scope->num_indexes; i++)
+		total *= scope->index_maxima[i];
+	return total;
+}
+
+void
+ctr_scope_indexes(const struct ctr_scope *scope, uint64_t at, uint32_t *index)
+{
+	unsigned int i;
+
+	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
+		index[i] = (uint32_t)(at % scope->index_maxima[i]);
+}
+
+uint64_t
+ctr_scope_next(const struct ctr_scope *scope, uint64_t at)
+{
+	return scope->next != NULL && at <= UINT32_MAX ? scope->next((uint32_t)at) : at;
+}
+
+int
+ctr_scope_read(const struct ctr_scope *scope, const uint32_t *index, void *values)
+{
+	unsigned int tries;
+	int rc = -EAGAIN;
+
+	for (tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
+		rc = scope->read(index, values);
+	return rc;
+}
+
+uint64_t
+ctr_scope_since(const struct ctr_scope *scope, uint64_t at)
+{
+	const uint64_t *table = scope->discontinuity_ns != NULL ? *scope->discontinuity_ns : NULL;
+
+	return table != NULL ? __atomic_load_n(&table[at], __ATOMIC_RELAXED) : 0;
+}
+
 /* How much a counter grew, modulo 2^width; false if it went back. */
 static bool
 grown(const struct ctr_item *item, const void *now, const void *before, uint64_t *by)

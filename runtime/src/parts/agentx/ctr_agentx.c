@@ -1,32 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-#include <net-snmp/agent/net-snmp-agent-includes.h>
-#include <net-snmp/library/large_fd_set.h>
+#include "ctr_agentx_private.h"
 
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctr.h"
-#include "ctr_agentx_claims.h"
-#include "ctr_agentx_notify.h"
-#include "ctr_agentx_session.h"
+#include <net-snmp/library/large_fd_set.h>
 
-/* An index function of the application. */
-struct mapping {
-	struct mapping *next;
-	const struct ctr_scope *scope;
-	ctr_agentx_map_fn map;
-};
+/* The interval at which the agent's thread checks whether it must stop. */
+#define WAIT_MS 200
 
 static struct {
-	bool open;                /* between _open() and _close() */
 	struct ctr_agentx_state state;
-	struct ctr_agentx_served *served;
+	struct ctr_agentx_served *served; /* NULL but between _open() and _close() */
 	unsigned int num_served;
-	struct mapping *mappings;
+	uint64_t viewed;          /* rows of the small sources of a module */
 	const char *socket;       /* of the master */
 	uint32_t most;            /* notifications in a second */
+	pthread_t thread;
+	bool runs;                /* between _start() and _stop() */
+	bool stop;                /* atomic: the thread is to end */
 } agent = { .most = CTR_WATCH_MOST };
 
 /* Parts of libnetsnmpagent that no installed header declares. */
@@ -36,51 +31,19 @@ int subagent_startup(int major, int minor, void *data, void *unused);
 int handle_subagent_response(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu,
 		void *magic);
 
-static const struct ctr_scope *
-find_scope(const struct ctr_module *module, const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < module->num_scopes; i++) {
-		if (strcmp(module->scopes[i].name, name) == 0 && module->scopes[i].read != NULL)
-			return &module->scopes[i];
-	}
-	return NULL;
-}
-
-static ctr_agentx_map_fn
-find_map(const struct ctr_scope *scope)
-{
-	const struct mapping *mapping;
-
-	for (mapping = agent.mappings; mapping != NULL; mapping = mapping->next) {
-		if (mapping->scope == scope)
-			return mapping->map;
-	}
-	return NULL;
-}
-
 int
 ctr_agentx_map(const struct ctr_module *module, const char *scope, ctr_agentx_map_fn map)
 {
 	const struct ctr_scope *found;
-	struct mapping *made;
 
 	if (module == NULL || scope == NULL || map == NULL)
 		return -EINVAL;
-	if (agent.open)
+	if (agent.served != NULL)
 		return -EBUSY;
-	found = find_scope(module, scope);
-	if (found == NULL || found->num_indexes == 0 || found->num_indexes > CTR_AGENTX_LEVELS)
+	found = ctr_scope_find(module, scope);
+	if (found == NULL || found->read == NULL || found->num_indexes == 0)
 		return -EINVAL;
-	made = (struct mapping *)malloc(sizeof(*made));
-	if (made == NULL)
-		return -ENOMEM;
-	made->next = agent.mappings;
-	made->scope = found;
-	made->map = map;
-	agent.mappings = made;
-	return 0;
+	return ctr_agentx_index_map(found, map);
 }
 
 void
@@ -92,69 +55,65 @@ ctr_agentx_changed(void)
 int
 ctr_agentx_limit(uint32_t most)
 {
-	if (agent.open)
+	if (agent.served != NULL)
 		return -EBUSY;
 	agent.most = most;
 	return 0;
 }
 
+void
+ctr_agentx_notified(struct ctr_watch_totals *totals)
+{
+	ctr_watch_totals(agent.state.watch, totals);
+}
+
 /* The source of a group; all groups of a scope share it. */
 static struct ctr_agentx_source *
-find_source(const struct ctr_module *module, const struct ctr_scope *scope,
-		const struct ctr_agentx_index *index)
+find_source(const struct ctr_module *module, const struct ctr_agentx_index *index)
 {
-	struct ctr_agentx_sources *sources = &agent.state.sources;
-	struct ctr_agentx_source *source;
-	uint32_t i;
+	struct ctr_agentx_state *state = &agent.state;
+	struct ctr_agentx_source *source = state->source;
 
-	for (i = 0; i < sources->num; i++) {
-		if (sources->source[i].scope == scope)
-			return &sources->source[i];
+	for (; source < state->source + state->num_sources; source++) {
+		if (source->scope == index->scope)
+			return source;
 	}
-	source = &sources->source[sources->num];
 	source->module = module;
-	source->scope = scope;
+	source->scope = index->scope;
 	source->index = *index;
-	source->total = 1;
-	for (i = 0; i < scope->num_indexes; i++)
-		source->total *= scope->index_maxima[i];
-	if (ctr_discontinuity_open(module, scope, &source->discontinuity_ns) != 0)
+	if (ctr_discontinuity_open(module, index->scope, &source->discontinuity_ns) != 0)
 		return NULL;
-	sources->num++;
+	source->small = index->total <= CTR_AGENTX_VIEW - agent.viewed;
+	agent.viewed += source->small ? index->total : 0;
+	state->num_sources++;
 	return source;
 }
 
 static int
 serve(const struct ctr_module *module, const struct ctr_agentx_group *group)
 {
-	const struct ctr_scope *scope = &module->scopes[group->scope];
 	struct ctr_agentx_served *served = &agent.served[agent.num_served];
-	ctr_agentx_map_fn map = find_map(scope);
+	ctr_agentx_map_fn map;
 	struct ctr_agentx_source *source;
 	struct ctr_agentx_index index;
 	oid name[MAX_OID_LEN];
-	uint32_t i;
+	size_t length = 0;
 
-	if (scope->read == NULL || group->oid_len + 2 > MAX_OID_LEN ||
-	    ctr_agentx_index_init(&index, module, group->scope, group->base, group->own) != 0)
-		return -EINVAL;
-	if (map == NULL && group->own == 0)
-		map = find_map(index.base);
-	if (group->mapped && map == NULL)
-		return 0; /* nobody knows its indexes */
-	source = find_source(module, scope, &index);
+	if (ctr_agentx_index_init(&index, &map, module, group->scope, group->base, group->own,
+			group->mapped) != 0)
+		return 0; /* its indexes are unknown */
+	source = find_source(module, &index);
 	if (source == NULL)
 		return -ENOMEM;
 	served->state = &agent.state;
 	served->group = group;
 	ctr_agentx_rows_init(&served->rows, source, group->cap, map);
 	agent.num_served++;
-	for (i = 0; i < group->oid_len; i++)
-		name[i] = group->oid[i];
-	if (group->alone)
-		name[i++] = group->objects[0].number;
-	served->registration = netsnmp_create_handler_registration(scope->name, ctr_agentx_handle,
-			name, i, HANDLER_CAN_RONLY);
+	if (!ctr_agentx_append(name, &length, group->oid, group->oid_len) ||
+	    !ctr_agentx_append(name, &length, &group->objects[0].number, group->alone ? 1 : 0))
+		return -EINVAL;
+	served->registration = netsnmp_create_handler_registration(source->scope->name,
+			ctr_agentx_handle, name, length, HANDLER_CAN_RONLY);
 	if (served->registration == NULL)
 		return -ENOMEM;
 	served->registration->my_reg_void = served;
@@ -177,6 +136,7 @@ set_up(const char *socket)
 {
 	netsnmp_session unused;
 
+	no_modules();
 	snmp_sess_init(&unused); /* makes the defaults that are changed here */
 	/* The library must load no configuration, and must not log an error every second. */
 	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID,
@@ -206,42 +166,26 @@ step(void)
 {
 	const uint64_t now = ctr_time_ns();
 
-	ctr_agentx_session_tick(now);
+	ctr_agentx_session_tick(now, agent.socket);
 	ctr_agentx_claims_tick(now, agent.socket != NULL ? agent.socket : "the default socket");
-}
-
-/* Connect for the first time. */
-static int
-begin_agent(void)
-{
-	int rc = ctr_agentx_claims_init(agent.served, agent.num_served);
-
-	if (rc != 0)
-		return rc;
-	init_snmp(CTR_AGENTX_NAME);
-	agent.socket = netsnmp_ds_get_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET);
-	ctr_agentx_session_init(agent.socket);
-	step();
-	return 0;
 }
 
 static void
 release_agent(void)
 {
+	ctr_watch_close(agent.state.watch);
+	free(agent.state.modules);
 	free(agent.served);
-	free(agent.state.sources.source);
+	free(agent.state.source);
 	agent.served = NULL;
 	agent.num_served = 0;
-	memset(&agent.state.sources, 0, sizeof(agent.state.sources));
-	memset(&agent.state.bursts, 0, sizeof(agent.state.bursts));
-	agent.state.zero_ns = 0;
-	agent.socket = NULL;
-	agent.open = false;
+	memset(&agent.state, 0, offsetof(struct ctr_agentx_state, changes));
 }
 
 static void
 tear_down(void)
 {
+	struct ctr_agentx_source *source;
 	unsigned int i;
 
 	ctr_agentx_session_fini();
@@ -253,68 +197,90 @@ tear_down(void)
 	snmp_shutdown(CTR_AGENTX_NAME);
 	shutdown_agent();
 	agentx_callback_sess = NULL; /* snmp_shutdown() has closed it */
-	ctr_agentx_notify_close();
 	for (i = 0; i < agent.num_served; i++)
 		ctr_agentx_rows_fini(&agent.served[i].rows);
-	for (i = 0; i < agent.state.sources.num; i++) {
-		ctr_discontinuity_close(agent.state.sources.source[i].module,
-					agent.state.sources.source[i].scope,
-					&agent.state.sources.source[i].discontinuity_ns);
-		ctr_agentx_source_fini(&agent.state.sources.source[i]);
+	for (source = agent.state.source; source < agent.state.source + agent.state.num_sources;
+	     source++) {
+		ctr_discontinuity_close(source->module, source->scope, &source->discontinuity_ns);
+		ctr_agentx_source_fini(source);
 	}
 	release_agent();
+}
+
+/* Begin to evaluate notifications: after their sources are made. */
+static int
+open_watch(const struct ctr_agentx_module *const *modules, unsigned int count)
+{
+	struct ctr_agentx_state *state = &agent.state;
+	const struct ctr_module **watched;
+	int rc = -ENOMEM;
+
+	watched = (const struct ctr_module **)calloc(count, sizeof(void *));
+	state->modules = (const struct ctr_agentx_module **)calloc(count, sizeof(void *));
+	if (watched != NULL && state->modules != NULL) {
+		for (; state->num_modules < count; state->num_modules++) {
+			state->modules[state->num_modules] = modules[state->num_modules];
+			watched[state->num_modules] = modules[state->num_modules]->module;
+		}
+		rc = ctr_watch_open(&state->watch, watched, count, ctr_agentx_notify, state);
+	}
+	free(watched);
+	return rc != 0 ? rc : ctr_watch_limit(state->watch, agent.most);
 }
 
 int
 ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket)
 {
-	unsigned int groups = 0, i;
+	unsigned int groups = 1, i; /* there may be none */
 	uint32_t j;
 	int rc;
 
 	if (modules == NULL || count == 0)
 		return -EINVAL;
-	if (agent.open)
+	if (agent.served != NULL)
 		return -EBUSY;
 	for (i = 0; i < count; i++)
 		groups += modules[i]->num_groups;
-	if (groups == 0)
-		groups = 1;
 	agent.served = (struct ctr_agentx_served *)calloc(groups, sizeof(*agent.served));
-	agent.state.sources.source = (struct ctr_agentx_source *)calloc(groups,
-			sizeof(*agent.state.sources.source));
-	if (agent.served == NULL || agent.state.sources.source == NULL) {
+	agent.state.source = (struct ctr_agentx_source *)calloc(groups,
+			sizeof(*agent.state.source));
+	if (agent.served == NULL || agent.state.source == NULL) {
 		release_agent();
 		return -ENOMEM;
 	}
-	agent.open = true;
-	no_modules();
 	rc = set_up(socket);
 	for (i = 0; i < count; i++) {
+		agent.viewed = 0;
 		for (j = 0; rc == 0 && j < modules[i]->num_groups; j++)
 			rc = serve(modules[i]->module, &modules[i]->groups[j]);
 	}
-	ctr_agentx_choose_small(&agent.state.sources);
 	if (rc == 0)
-		rc = ctr_agentx_notify_open(modules, count, &agent.state, find_map, agent.most);
+		rc = open_watch(modules, count);
 	if (rc == 0)
-		rc = begin_agent();
-	if (rc != 0)
+		rc = ctr_agentx_claims_init(agent.served, agent.num_served);
+	if (rc == 0) {
+		init_snmp(CTR_AGENTX_NAME);
+		agent.socket = netsnmp_ds_get_string(NETSNMP_DS_APPLICATION_ID,
+				NETSNMP_DS_AGENT_X_SOCKET);
+		step();
+	} else {
 		tear_down();
+	}
 	return rc;
 }
 
 int
 ctr_agentx_poll(unsigned int timeout_ms)
 {
-	const unsigned int wait_ms = ctr_agentx_notify_wait(timeout_ms);
+	const uint32_t due_ms = ctr_watch_due(agent.state.watch);
+	const unsigned int wait_ms = due_ms < timeout_ms ? due_ms : timeout_ms;
 	struct timeval wait = { (time_t)(wait_ms / 1000),
 			(suseconds_t)(wait_ms % 1000) * 1000 };
 	netsnmp_large_fd_set fds;
 	int num = 0, block = 0, ready;
 
-	if (!agent.open)
+	if (agent.served == NULL)
 		return -EINVAL;
 	step();
 	netsnmp_large_fd_set_init(&fds, FD_SETSIZE);
@@ -328,7 +294,7 @@ ctr_agentx_poll(unsigned int timeout_ms)
 	run_alarms();
 	netsnmp_check_outstanding_agent_requests();
 	step();
-	ctr_agentx_notify_run();
+	(void)ctr_watch_run(agent.state.watch);
 	netsnmp_large_fd_set_cleanup(&fds);
 	return 0;
 }
@@ -336,6 +302,69 @@ ctr_agentx_poll(unsigned int timeout_ms)
 void
 ctr_agentx_close(void)
 {
-	if (agent.open)
+	if (agent.served != NULL)
 		tear_down();
+}
+
+/* The arguments of the thread, and its result. */
+struct start {
+	const struct ctr_agentx_module *const *modules;
+	unsigned int count;
+	const char *socket;
+	sem_t known;
+	int rc;
+};
+
+static void *
+run_agent(void *argument)
+{
+	struct start *start = (struct start *)argument;
+	const int rc = ctr_agentx_open(start->modules, start->count, start->socket);
+
+	start->rc = rc;
+	(void)sem_post(&start->known);
+	if (rc != 0)
+		return NULL;
+	while (!__atomic_load_n(&agent.stop, __ATOMIC_RELAXED))
+		(void)ctr_agentx_poll(WAIT_MS);
+	ctr_agentx_close();
+	return NULL;
+}
+
+int
+ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
+		const char *socket)
+{
+	struct start start = { .modules = modules, .count = count, .socket = socket };
+	sigset_t all, former;
+	int rc;
+
+	if (agent.runs)
+		return -EBUSY;
+	no_modules(); /* the environment is not to change in another thread */
+	__atomic_store_n(&agent.stop, false, __ATOMIC_RELAXED);
+	(void)sem_init(&start.known, 0, 0);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &former);
+	rc = pthread_create(&agent.thread, NULL, run_agent, &start);
+	pthread_sigmask(SIG_SETMASK, &former, NULL);
+	if (rc != 0)
+		return -rc;
+	while (sem_wait(&start.known) != 0)
+		; /* a signal */
+	if (start.rc != 0)
+		pthread_join(agent.thread, NULL);
+	else
+		agent.runs = true;
+	return start.rc;
+}
+
+void
+ctr_agentx_stop(void)
+{
+	if (!agent.runs)
+		return;
+	__atomic_store_n(&agent.stop, true, __ATOMIC_RELAXED);
+	pthread_join(agent.thread, NULL);
+	agent.runs = false;
 }

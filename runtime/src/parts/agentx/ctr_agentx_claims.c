@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-#include <net-snmp/agent/net-snmp-agent-includes.h>
+#include "ctr_agentx_private.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "ctr.h"
-#include "ctr_agentx_claims.h"
-#include "ctr_agentx_session.h"
 
 /* Priorities of RFC 2741: the lowest number serves. The agent that serves has the first, and
  * those that stand by have the following ones.
@@ -24,30 +18,27 @@
 /* A group at the master. */
 struct claim {
 	struct ctr_agentx_served *served;
-	unsigned int held;  /* priority of its registration; 0: none */
-	unsigned int asked; /* priority that it has asked for; 0: none */
+	struct claim *first; /* of the groups of its module */
+	unsigned int held;   /* priority of its registration; 0: none */
+	unsigned int asked;  /* priority that it has asked for; 0: none */
 	bool refused;
-	int reason;         /* of the last refusal */
-	uint64_t again_ns;  /* not before that */
+	int reason;          /* of the last refusal */
+	uint64_t again_ns;   /* not before that */
+	struct ctr_agentx_status status; /* guarded by the mutex */
 };
 
 static struct {
-	struct claim *claim;
+	pthread_mutex_t mutex; /* of what other threads read: the status of groups, how many */
+	struct claim *claim;   /* NULL: no agent runs */
 	unsigned int num;
-	uint32_t generation; /* of the session that they are registered in */
-	uint64_t due_ns;     /* of the next look at all of them */
-	bool open;           /* the session then */
-	int reason;
-	char said[224];      /* the last line of the log */
-} claims;
-
-static struct {
-	pthread_mutex_t mutex;            /* guards the status of all groups */
-	struct ctr_agentx_status *status; /* NULL: no agent runs */
-	unsigned int num;
-	ctr_agentx_status_fn changed;     /* not guarded: set before the agent starts */
+	ctr_agentx_status_fn changed; /* set before the agent starts */
 	void *argument;
-} display = { PTHREAD_MUTEX_INITIALIZER, NULL, 0, NULL, NULL };
+	uint32_t generation;   /* of the session that they are registered in */
+	uint64_t due_ns;       /* of the next look at all of them */
+	bool open;             /* the session then */
+	int reason;
+	char said[224];        /* the last line of the log */
+} claims = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
 static const struct {
 	int reason;
@@ -81,17 +72,14 @@ ctr_agentx_reason(int reason)
 int
 ctr_agentx_status(struct ctr_agentx_status *status, unsigned int max)
 {
-	int num = -EINVAL;
+	unsigned int i;
+	int num;
 
-	pthread_mutex_lock(&display.mutex);
-	if (display.status != NULL) {
-		num = (int)display.num;
-		if (max > display.num)
-			max = display.num;
-		if (max != 0)
-			memcpy(status, display.status, max * sizeof(*status));
-	}
-	pthread_mutex_unlock(&display.mutex);
+	pthread_mutex_lock(&claims.mutex);
+	num = claims.claim != NULL ? (int)claims.num : -EINVAL;
+	for (i = 0; num > 0 && i < claims.num && i < max; i++)
+		status[i] = claims.claim[i].status;
+	pthread_mutex_unlock(&claims.mutex);
 	return num;
 }
 
@@ -100,61 +88,52 @@ ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument)
 {
 	bool runs;
 
-	pthread_mutex_lock(&display.mutex);
-	runs = display.status != NULL;
+	pthread_mutex_lock(&claims.mutex);
+	runs = claims.claim != NULL;
 	if (!runs) {
-		display.changed = changed;
-		display.argument = argument;
+		claims.changed = changed;
+		claims.argument = argument;
 	}
-	pthread_mutex_unlock(&display.mutex);
+	pthread_mutex_unlock(&claims.mutex);
 	return runs ? -EBUSY : 0;
 }
 
 int
 ctr_agentx_claims_init(struct ctr_agentx_served *served, unsigned int num)
 {
-	struct ctr_agentx_status *status;
-	unsigned int i;
+	/* One more: there may be no group, and NULL is no agent. */
+	struct claim *made = (struct claim *)calloc(num + 1, sizeof(*made)), *claim = made;
 
-	/* One element more: there may be no group, and NULL is no agent. */
-	status = (struct ctr_agentx_status *)calloc(num + 1, sizeof(*status));
-	claims.claim = (struct claim *)calloc(num + 1, sizeof(*claims.claim));
-	if (status == NULL || claims.claim == NULL) {
-		free(status);
-		free(claims.claim);
-		claims.claim = NULL;
+	if (made == NULL)
 		return -ENOMEM;
+	for (; claim < made + num; claim++, served++) {
+		claim->served = served;
+		claim->status.module = served->rows.source->module;
+		claim->status.scope = served->rows.source->scope->name;
+		claim->status.oid = served->group->oid;
+		claim->status.oid_len = served->group->oid_len;
+		claim->first = claim;
+		if (claim > made && claim[-1].status.module == claim->status.module)
+			claim->first = claim[-1].first;
 	}
-	for (i = 0; i < num; i++) {
-		claims.claim[i].served = &served[i];
-		status[i].module = served[i].rows.source->module;
-		status[i].scope = served[i].rows.source->scope->name;
-		status[i].oid = served[i].group->oid;
-		status[i].oid_len = served[i].group->oid_len;
-		status[i].standing = CTR_AGENTX_WAITING;
-	}
-	claims.num = num;
 	claims.generation = 0;
 	claims.due_ns = 0;
 	claims.said[0] = '\0';
-	pthread_mutex_lock(&display.mutex);
-	display.status = status;
-	display.num = num;
-	pthread_mutex_unlock(&display.mutex);
+	pthread_mutex_lock(&claims.mutex);
+	claims.claim = made;
+	claims.num = num;
+	pthread_mutex_unlock(&claims.mutex);
 	return 0;
 }
 
 void
 ctr_agentx_claims_fini(void)
 {
+	pthread_mutex_lock(&claims.mutex);
 	free(claims.claim);
 	claims.claim = NULL;
 	claims.num = 0;
-	pthread_mutex_lock(&display.mutex);
-	free(display.status);
-	display.status = NULL;
-	display.num = 0;
-	pthread_mutex_unlock(&display.mutex);
+	pthread_mutex_unlock(&claims.mutex);
 }
 
 static int on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic);
@@ -183,29 +162,16 @@ is_settled(const struct claim *claim)
 	return claim->asked == 0 && (claim->held != 0 || claim->refused);
 }
 
-/* The first group of a claim's module. */
-static struct claim *
-leader(const struct claim *claim)
-{
-	struct claim *first = claims.claim;
-
-	while (first->served->rows.source->module != claim->served->rows.source->module)
-		first++;
-	return first;
-}
-
 /* The first group of a module knows its place, so ask for the others. Two agents that meet a new
- * master at once do not get some groups each: who has not got the first one lets the other go on.
+ * master at once do not get some groups each: the one without the first group waits.
  */
 static void
 claim_others(const struct claim *first)
 {
-	unsigned int i;
+	struct claim *claim;
 
-	for (i = 0; i < claims.num; i++) {
-		struct claim *claim = &claims.claim[i];
-
-		if (claim->asked != 0 || is_settled(claim) || leader(claim) != first)
+	for (claim = claims.claim; claim < claims.claim + claims.num; claim++) {
+		if (claim->asked != 0 || is_settled(claim) || claim->first != first)
 			continue;
 		if (first->held == FIRST)
 			claim_at(claim, FIRST);
@@ -214,55 +180,45 @@ claim_others(const struct claim *first)
 	}
 }
 
-/* The master has registered the group at the priority that was asked for. A former registration
- * is kept until the end: to remove one would pull it from under a GETBULK in progress.
+/* The master has registered the group at the priority that was asked for, or refused to. A former
+ * registration is kept until the end: to remove one would pull it from under a GETBULK in progress.
  */
 static void
-hold(struct claim *claim)
+take_answer(struct claim *claim, int reason)
 {
-	claim->held = claim->asked;
-	claim->asked = 0;
-	claim->refused = false;
-	claim->served->asked = false;
-	claim->served->stands_by = claim->held > FIRST;
-	if (claim == leader(claim))
-		claim_others(claim);
-}
-
-static void
-refuse(struct claim *claim, int reason)
-{
-	const unsigned int wanted = claim->asked;
+	const unsigned int asked = claim->asked;
 
 	claim->asked = 0;
-	claim->reason = reason;
 	claim->served->asked = false;
-	if (claim->held == 0 && reason == CTR_AGENTX_DUPLICATE && wanted < LAST) {
-		claim_at(claim, wanted + 1);
+	if (claim->held == 0 && reason == CTR_AGENTX_DUPLICATE && asked < LAST) {
+		claim_at(claim, asked + 1);
 		return;
 	}
+	if (reason == 0) {
+		claim->held = asked;
+		claim->served->stands_by = asked > FIRST;
+	} else {
+		claim->reason = reason;
+		claim->again_ns = ctr_time_ns() +
+				  (reason == CTR_AGENTX_DUPLICATE ? CROWDED_NS : AGAIN_NS);
+	}
 	claim->refused = claim->held == 0;
-	claim->again_ns = ctr_time_ns() + (reason == CTR_AGENTX_DUPLICATE ? CROWDED_NS : AGAIN_NS);
-	if (claim == leader(claim))
+	if (claim == claim->first)
 		claim_others(claim);
 }
 
 static int
 on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic)
 {
-	struct claim *claim = (struct claim *)magic;
-
 	(void)reqid;
 	if (op != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE ||
 	    session != ctr_agentx_session()->session)
 		return 1;
 	claims.due_ns = 0;
-	if (pdu->errstat == 0)
-		hold(claim);
-	else if (pdu->errstat == CTR_AGENTX_NOT_OPEN)
+	if (pdu->errstat == CTR_AGENTX_NOT_OPEN)
 		ctr_agentx_session_doom(CTR_AGENTX_NOT_OPEN);
 	else
-		refuse(claim, (int)pdu->errstat);
+		take_answer((struct claim *)magic, (int)pdu->errstat);
 	return 1;
 }
 
@@ -270,19 +226,16 @@ on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *m
 static void
 start_over(void)
 {
-	unsigned int i;
+	struct claim *claim;
 
 	claims.generation = ctr_agentx_session()->generation;
-	for (i = 0; i < claims.num; i++) {
-		struct claim *claim = &claims.claim[i];
-
+	for (claim = claims.claim; claim < claims.claim + claims.num; claim++) {
 		claim->held = 0;
 		claim->asked = 0;
 		claim->refused = false;
-		claim->reason = 0;
 		claim->again_ns = 0;
 		claim->served->asked = false;
-		if (claim == leader(claim))
+		if (claim == claim->first)
 			claim_at(claim, FIRST);
 	}
 }
@@ -291,27 +244,25 @@ start_over(void)
 static void
 move_up(uint64_t now)
 {
+	struct claim *claim, *end = claims.claim + claims.num;
 	bool asked = false;
-	unsigned int i;
 
-	for (i = 0; i < claims.num; i++)
-		asked = asked || (claims.claim[i].held > FIRST && claims.claim[i].served->asked);
-	for (i = 0; i < claims.num; i++) {
-		struct claim *claim = &claims.claim[i];
-
+	for (claim = claims.claim; claim < end; claim++)
+		asked = asked || (claim->held > FIRST && claim->served->asked);
+	for (claim = claims.claim; claim < end; claim++) {
 		if (claim->asked != 0 || now < claim->again_ns)
 			continue;
 		if (claim->refused || (asked && claim->held > FIRST) ||
-		    (claim->held == 0 && is_settled(leader(claim))))
+		    (claim->held == 0 && is_settled(claim->first)))
 			claim_at(claim, FIRST);
 	}
 }
 
-/* Show the status of a group; tell whether it has changed. */
-static bool
-show_claim(const struct claim *claim, const struct ctr_agentx_master *master,
-		struct ctr_agentx_status *status)
+/* Show the status of a group, and tell the application if it has changed. */
+static void
+show_claim(struct claim *claim, const struct ctr_agentx_master *master)
 {
+	struct ctr_agentx_status *status = &claim->status;
 	enum ctr_agentx_standing standing = CTR_AGENTX_WAITING;
 	unsigned int held = claim->held;
 	int reason = 0;
@@ -327,53 +278,46 @@ show_claim(const struct claim *claim, const struct ctr_agentx_master *master,
 		reason = held == FIRST ? 0 : CTR_AGENTX_DUPLICATE;
 	}
 	if (status->standing == standing && status->reason == reason && status->priority == held)
-		return false;
-	pthread_mutex_lock(&display.mutex);
+		return;
+	pthread_mutex_lock(&claims.mutex);
 	status->standing = standing;
 	status->reason = reason;
 	status->priority = held;
-	pthread_mutex_unlock(&display.mutex);
-	return true;
+	pthread_mutex_unlock(&claims.mutex);
+	if (claims.changed != NULL)
+		claims.changed(status, claims.argument);
 }
 
-/* How many groups are what. */
-static void
-describe(char *line, size_t size, const char *socket, const unsigned int *count, int refusal)
-{
-	static const char text[] = "AgentX master at %.100s: %u groups registered, "
-				   "%u wait for the end of another agent, %u refused%s%s";
-
-	(void)snprintf(line, size, text, socket, count[CTR_AGENTX_REGISTERED],
-			count[CTR_AGENTX_STANDBY], count[CTR_AGENTX_REFUSED],
-			refusal != 0 ? ": " : "", refusal != 0 ? ctr_agentx_reason(refusal) : "");
-}
-
-/* Log a line, unless it is the last one. */
+/* Log what the master is like, or how many groups are what, unless that is the last line. */
 static void
 say(const char *socket)
 {
+	static const char text[] = "AgentX master at %.100s: %u groups registered, "
+				   "%u wait for the end of another agent, %u refused%s%s";
 	const struct ctr_agentx_master *master = ctr_agentx_session();
-	unsigned int count[CTR_AGENTX_REFUSED + 1] = { 0 }, i;
+	const bool lost = !master->open || master->reason != 0;
+	unsigned int count[CTR_AGENTX_REFUSED + 1] = { 0 };
+	const char *refusal = NULL;
+	const struct claim *claim;
 	char line[sizeof(claims.said)];
 	bool settled = true;
-	int refusal = 0;
 
-	for (i = 0; i < claims.num; i++) {
-		settled = settled && is_settled(&claims.claim[i]);
-		count[display.status[i].standing]++;
-		if (display.status[i].standing == CTR_AGENTX_REFUSED)
-			refusal = display.status[i].reason;
+	for (claim = claims.claim; claim < claims.claim + claims.num; claim++) {
+		settled = settled && is_settled(claim);
+		count[claim->status.standing]++;
+		if (claim->status.standing == CTR_AGENTX_REFUSED)
+			refusal = ctr_agentx_reason(claim->status.reason);
 	}
-	if (!master->open && master->reason == 0)
-		return; /* it has not answered yet */
-	if (!master->open || master->reason != 0)
+	if (lost ? master->reason == 0 : !settled)
+		return; /* it has not answered yet, or not all */
+	if (lost)
 		(void)snprintf(line, sizeof(line), "%s AgentX master at %.100s: %s, trying again",
 				claims.generation == 0 ? "no" : "lost the", socket,
 				ctr_agentx_reason(master->reason));
-	else if (!settled)
-		return; /* it has not answered all yet */
 	else
-		describe(line, sizeof(line), socket, count, refusal);
+		(void)snprintf(line, sizeof(line), text, socket, count[CTR_AGENTX_REGISTERED],
+				count[CTR_AGENTX_STANDBY], count[CTR_AGENTX_REFUSED],
+				refusal != NULL ? ": " : "", refusal != NULL ? refusal : "");
 	if (strcmp(line, claims.said) == 0)
 		return;
 	memcpy(claims.said, line, sizeof(line));
@@ -385,7 +329,7 @@ void
 ctr_agentx_claims_tick(uint64_t now, const char *socket)
 {
 	const struct ctr_agentx_master *master = ctr_agentx_session();
-	unsigned int i;
+	struct claim *claim;
 
 	if (now < claims.due_ns && claims.open == master->open && claims.reason == master->reason)
 		return;
@@ -398,10 +342,7 @@ ctr_agentx_claims_tick(uint64_t now, const char *socket)
 		else
 			move_up(now);
 	}
-	for (i = 0; i < claims.num; i++) {
-		if (show_claim(&claims.claim[i], master, &display.status[i]) &&
-		    display.changed != NULL)
-			display.changed(&display.status[i], display.argument);
-	}
+	for (claim = claims.claim; claim < claims.claim + claims.num; claim++)
+		show_claim(claim, master);
 	say(socket);
 }

@@ -1,102 +1,112 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_agentx_private.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-#include "ctr.h"
-#include "ctr_agentx_index.h"
-
-void
-ctr_agentx_unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
-{
-	unsigned int i;
-
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		index[i] = at % scope->index_maxima[i];
-}
-
-static bool
-has_keys(const struct ctr_scope *scope)
-{
-	return scope->keys != NULL;
-}
+/* Functions of the application for the indexes of scopes. */
+static struct mapping {
+	struct mapping *next;
+	const struct ctr_scope *scope;
+	ctr_agentx_map_fn map;
+} *mappings;
 
 int
-ctr_agentx_index_init(struct ctr_agentx_index *made, const struct ctr_module *module,
-		uint32_t scope, uint32_t base, uint32_t own)
+ctr_agentx_index_map(const struct ctr_scope *scope, ctr_agentx_map_fn map)
 {
-	uint32_t before, i;
-	uint64_t total = 1;
+	struct mapping *made = (struct mapping *)malloc(sizeof(*made));
 
-	memset(made, 0, sizeof(*made));
-	made->scope = &module->scopes[scope];
-	made->base = &module->scopes[base];
-	made->own = own;
-	made->each = 1;
-	made->levels = made->base->num_indexes + own;
-	made->keyed = has_keys(made->scope) || has_keys(made->base);
-	if (made->scope->num_indexes > CTR_AGENTX_LEVELS || own > made->scope->num_indexes ||
-	    made->levels > CTR_AGENTX_LEVELS)
-		return -EINVAL;
-	made->total = 1;
-	for (i = 0; i < made->base->num_indexes; i++) {
-		made->maxima[i] = made->base->index_maxima[i];
-		made->total *= made->maxima[i];
-	}
-	before = made->scope->num_indexes - own; /* levels in place of those of the base */
-	for (i = 0; i < made->scope->num_indexes; i++) {
-		const uint32_t maximum = made->scope->index_maxima[i];
-
-		total *= maximum;
-		if (i < before)
-			continue;
-		made->maxima[made->base->num_indexes + i - before] = maximum;
-		made->each *= maximum;
-	}
-	made->total *= made->each;
-	if (made->total > total)
-		made->total = total;
+	if (made == NULL)
+		return -ENOMEM;
+	*made = (struct mapping){ mappings, scope, map };
+	mappings = made;
 	return 0;
 }
 
-int
-ctr_agentx_index_suffix(const struct ctr_agentx_index *of, uint32_t at, uint32_t *suffix,
-		uint64_t *life)
+static ctr_agentx_map_fn
+find_map(const struct ctr_scope *scope)
 {
-	uint32_t index[CTR_AGENTX_LEVELS], whole[CTR_KEY_SUFFIX_MAX];
-	uint64_t own_life = 0;
-	int length, more;
-	uint32_t before;
+	const struct mapping *mapping = mappings;
 
-	if (!ctr_agentx_index_exists(of, at))
+	while (mapping != NULL && mapping->scope != scope)
+		mapping = mapping->next;
+	return mapping != NULL ? mapping->map : NULL;
+}
+
+/* Whether an instance that ends has a key of its own that goes with it, or none ends. */
+static bool
+ends_with_key(const struct ctr_scope *scope)
+{
+	return scope->next == NULL ||
+	       (scope->keys != NULL && scope->keys[scope->num_indexes - 1] != NULL);
+}
+
+int
+ctr_agentx_index_init(struct ctr_agentx_index *made, ctr_agentx_map_fn *map,
+		const struct ctr_module *module, uint32_t scope, uint32_t base, uint32_t own,
+		bool mapped)
+{
+	const struct ctr_scope *from = &module->scopes[scope], *first = &module->scopes[base];
+	uint32_t i;
+
+	memset(made, 0, sizeof(*made));
+	made->scope = from;
+	made->base = first;
+	made->own = own;
+	made->each = 1;
+	made->keyed = from->keys != NULL || first->keys != NULL;
+	made->by_keys = made->keyed && ends_with_key(from) && ends_with_key(first);
+	for (i = 0; i < first->num_indexes; i++)
+		made->maxima[made->levels++] = first->index_maxima[i];
+	for (i = from->num_indexes - own; i < from->num_indexes; i++) {
+		made->maxima[made->levels++] = from->index_maxima[i];
+		made->each *= from->index_maxima[i];
+	}
+	made->total = ctr_scope_total(first) * made->each;
+	if (made->total > ctr_scope_total(from))
+		made->total = ctr_scope_total(from);
+	*map = find_map(from);
+	if (*map == NULL && own == 0)
+		*map = find_map(first);
+	return mapped && *map == NULL ? -ENOENT : 0;
+}
+
+int
+ctr_agentx_index_suffix(const struct ctr_agentx_index *of, uint32_t at, uint32_t *suffix)
+{
+	uint32_t index[CTR_INDEXES_MAX], whole[CTR_KEY_SUFFIX_MAX];
+	uint32_t before;
+	int length, more;
+
+	if (at >= of->total || ctr_agentx_index_next(of, at) != at)
 		return -ENOENT;
-	ctr_agentx_unflat(of->base, at / of->each, index);
-	length = ctr_scope_suffix(of->base, index, suffix, life);
+	ctr_scope_indexes(of->base, at / of->each, index);
+	length = ctr_scope_suffix(of->base, index, suffix, NULL);
 	if (length < 0 || of->own == 0)
 		return length;
 	/* Of the scope itself, without the levels of what augments: they have no key. */
 	before = of->scope->num_indexes - of->own;
-	ctr_agentx_unflat(of->scope, at, index);
-	more = ctr_scope_suffix(of->scope, index, whole, &own_life) - (int)before;
+	ctr_scope_indexes(of->scope, at, index);
+	more = ctr_scope_suffix(of->scope, index, whole, NULL) - (int)before;
 	if (more < 0 || length + more > CTR_AGENTX_INDEX_MAX)
 		return -ENOENT;
 	memcpy(suffix + length, whole + before, (size_t)more * sizeof(*whole));
-	if (life != NULL)
-		*life += own_life;
 	return length + more;
 }
 
 uint64_t
 ctr_agentx_index_life(const struct ctr_agentx_index *of, uint32_t at)
 {
-	uint32_t index[CTR_AGENTX_LEVELS];
+	uint32_t index[CTR_INDEXES_MAX];
 	uint64_t life = 0;
 
 	if (!of->keyed || at >= of->total)
 		return 0;
-	ctr_agentx_unflat(of->base, at / of->each, index);
+	ctr_scope_indexes(of->base, at / of->each, index);
 	life = ctr_scope_life(of->base, index);
 	if (of->base == of->scope)
 		return life;
-	ctr_agentx_unflat(of->scope, at, index);
+	ctr_scope_indexes(of->scope, at, index);
 	return life + ctr_scope_life(of->scope, index);
 }
 
@@ -108,14 +118,8 @@ ctr_agentx_index_next(const struct ctr_agentx_index *of, uint64_t at)
 	if (of->base == of->scope || of->base->next == NULL || at >= of->total)
 		return at;
 	row = at / of->each;
-	found = of->base->next((uint32_t)row);
+	found = ctr_scope_next(of->base, row);
 	return found == row ? at : found * of->each;
-}
-
-bool
-ctr_agentx_index_exists(const struct ctr_agentx_index *of, uint64_t at)
-{
-	return at < of->total && ctr_agentx_index_next(of, at) == at;
 }
 
 static uint64_t
@@ -133,18 +137,4 @@ uint64_t
 ctr_agentx_index_changes(const struct ctr_agentx_index *of)
 {
 	return changes_of(of->base) + (of->base != of->scope ? changes_of(of->scope) : 0);
-}
-
-/* Whether an instance that ends has a key of its own that goes with it, or none ends. */
-static bool
-ends_with_key(const struct ctr_scope *scope)
-{
-	return scope->next == NULL ||
-	       (scope->keys != NULL && scope->keys[scope->num_indexes - 1] != NULL);
-}
-
-bool
-ctr_agentx_index_by_keys(const struct ctr_agentx_index *of)
-{
-	return of->keyed && ends_with_key(of->base) && ends_with_key(of->scope);
 }

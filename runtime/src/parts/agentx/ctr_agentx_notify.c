@@ -1,22 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-#include <net-snmp/agent/net-snmp-agent-includes.h>
+#include "ctr_agentx_private.h"
 
 #include <poll.h>
-#include <stdlib.h>
-
-#include "ctr.h"
-#include "ctr_agentx_notify.h"
-#include "ctr_agentx_session.h"
-
-static struct {
-	struct ctr_watch *watch;
-	const struct ctr_agentx_module *const *modules;
-	unsigned int count;
-	struct ctr_agentx_state *state;
-	ctr_agentx_find_map_fn find_map;
-} notify;
 
 static const oid trap_oid[] = { 1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0 };
 
@@ -27,103 +12,60 @@ static bool
 is_ready(void)
 {
 	const struct ctr_agentx_master *master = ctr_agentx_session();
-	const netsnmp_transport *transport;
 	struct pollfd pollfd = { -1, POLLOUT, 0 };
-	void *session;
+	void *session = master->open ? snmp_sess_pointer(master->session) : NULL;
+	const netsnmp_transport *transport = session != NULL ? snmp_sess_transport(session) : NULL;
 
-	if (!master->open)
-		return false;
-	session = snmp_sess_pointer(master->session);
-	transport = session != NULL ? snmp_sess_transport(session) : NULL;
 	if (transport == NULL)
 		return false;
 	pollfd.fd = transport->sock;
 	return poll(&pollfd, 1, 0) == 1 && (pollfd.revents & POLLOUT) != 0;
 }
 
-/* The index of an instance in its table. 0; -EAGAIN when it has no row now; -ENOENT when nobody
- * knows it.
- */
+/* The index of an instance in its table. 0; -EAGAIN when it has no row now; -ENOENT if unknown. */
 static int
 find_place(const struct ctr_agentx_notification *what, const struct ctr_event *event,
 		struct ctr_agentx_place *place)
 {
-	const uint32_t scope = event->notification->scope;
-	ctr_agentx_map_fn map = notify.find_map(&event->module->scopes[scope]);
+	ctr_agentx_map_fn map;
 	struct ctr_agentx_index index;
 	int length = 1;
 
 	memset(place, 0, sizeof(*place)); /* the index of a scalar is a 0 */
 	place->at = event->at;
-	if (ctr_agentx_index_init(&index, event->module, scope, what->base, what->own) != 0)
-		return -ENOENT;
-	if (map == NULL && what->own == 0)
-		map = notify.find_map(index.base);
-	if (map == NULL && what->mapped)
+	if (ctr_agentx_index_init(&index, &map, event->module, event->notification->scope,
+			what->base, what->own, what->mapped) != 0)
 		return -ENOENT;
 	if (map != NULL)
 		length = map(event->index, place->suffix);
 	else if (index.levels != 0)
-		length = ctr_agentx_index_suffix(&index, event->at, place->suffix, NULL);
+		length = ctr_agentx_index_suffix(&index, event->at, place->suffix);
 	if (length <= 0 || length > CTR_AGENTX_INDEX_MAX)
 		return map != NULL ? -ENOENT : -EAGAIN;
 	place->length = (uint32_t)length;
 	return 0;
 }
 
-/* Add the object of an instance, with its value. */
+/* Add the object of an instance, with its value; true if there is none, or it was added. */
 static bool
 add_object(netsnmp_variable_list **vars, const struct ctr_agentx_bind *bind,
-		const struct ctr_agentx_source *source, const struct ctr_agentx_place *place,
-		const struct ctr_agentx_values *values)
+		const struct ctr_scope *scope, const struct ctr_agentx_place *place,
+		const struct ctr_agentx_values *values, uint64_t zero_ns)
 {
 	const struct ctr_agentx_object object = { 0, bind->item, bind->syntax };
 	netsnmp_variable_list *made;
 	oid name[MAX_OID_LEN];
-	uint32_t i, j;
+	size_t length = 0;
 
-	if (!ctr_agentx_has(source, &object, values))
+	if (!ctr_agentx_has(scope, &object, values))
 		return true; /* never set, or not available: there is no value to send */
-	if (bind->oid_len + place->length > MAX_OID_LEN)
+	if (!ctr_agentx_append(name, &length, bind->oid, bind->oid_len) ||
+	    !ctr_agentx_append(name, &length, place->suffix, place->length))
 		return false;
-	for (i = 0; i < bind->oid_len; i++)
-		name[i] = bind->oid[i];
-	for (j = 0; j < place->length; j++)
-		name[i++] = place->suffix[j];
-	made = snmp_varlist_add_variable(vars, name, i, ASN_NULL, NULL, 0);
-	if (made == NULL)
-		return false;
-	ctr_agentx_put(made, source, &object, place, values, notify.state->zero_ns);
-	return true;
-}
-
-/* The message: what it is, and the objects that it carries. NULL without memory. */
-static netsnmp_variable_list *
-make_message(const struct ctr_agentx_notification *what, const struct ctr_event *event,
-		const struct ctr_agentx_place *place)
-{
-	const uint32_t *id = event->raised ? what->raised : what->cleared;
-	const uint32_t id_len = event->raised ? what->raised_len : what->cleared_len;
-	const struct ctr_agentx_values values = { (const uint8_t *)event->values, 0, 0 };
-	struct ctr_agentx_source source;
-	netsnmp_variable_list *vars = NULL;
-	oid name[MAX_OID_LEN];
-	bool all;
-	uint32_t i;
-
-	memset(&source, 0, sizeof(source));
-	source.module = event->module;
-	source.scope = &event->module->scopes[event->notification->scope];
-	for (i = 0; i < id_len && i < MAX_OID_LEN; i++)
-		name[i] = id[i];
-	all = snmp_varlist_add_variable(&vars, trap_oid, OID_LENGTH(trap_oid), ASN_OBJECT_ID, name,
-			      i * sizeof(*name)) != NULL;
-	for (i = 0; all && i < what->num_binds; i++)
-		all = add_object(&vars, &what->binds[i], &source, place, &values);
-	if (all)
-		return vars;
-	snmp_free_varbind(vars);
-	return NULL;
+	made = snmp_varlist_add_variable(vars, name, length, ASN_NULL, NULL, 0);
+	if (made != NULL)
+		ctr_agentx_put(made, scope, &object, place, values, zero_ns);
+	return made != NULL;
 }
 
 /* The master has taken a message, or not: there is nothing to do about it. */
@@ -138,103 +80,54 @@ on_taken(int operation, netsnmp_session *session, int id, netsnmp_pdu *pdu, void
 	return 1;
 }
 
-/* Give a message to the master, without waiting. Not by send_v2trap(): that also makes an SNMPv1
- * trap, and logs that it cannot where there is a Counter64.
+/* Give a message to the master, without waiting: what it is, and the objects that it carries. Not
+ * with send_v2trap(): that makes an SNMPv1 trap as well, and logs an error where there is a
+ * Counter64.
  */
 static bool
-give(netsnmp_variable_list *vars)
+give(const struct ctr_agentx_notification *what, const struct ctr_event *event,
+		const struct ctr_agentx_place *place, uint64_t zero_ns)
 {
+	const struct ctr_agentx_values values = { (const uint8_t *)event->values, 0, 0 };
+	const struct ctr_scope *scope = &event->module->scopes[event->notification->scope];
 	netsnmp_pdu *pdu = ctr_agentx_pdu(CTR_AGENTX_PDU_NOTIFY);
+	oid name[MAX_OID_LEN];
+	size_t length = 0;
+	uint32_t i;
+	bool all;
 
-	if (pdu == NULL) {
-		snmp_free_varbind(vars);
+	if (pdu == NULL)
 		return false;
-	}
-	pdu->variables = vars;
-	return ctr_agentx_send(pdu, on_taken, NULL);
+	all = ctr_agentx_append(name, &length, event->raised ? what->raised : what->cleared,
+			event->raised ? what->raised_len : what->cleared_len);
+	all = all && snmp_pdu_add_variable(pdu, trap_oid, OID_LENGTH(trap_oid), ASN_OBJECT_ID,
+			name, length * sizeof(*name)) != NULL;
+	for (i = 0; all && i < what->num_binds; i++)
+		all = add_object(&pdu->variables, &what->binds[i], scope, place, &values, zero_ns);
+	if (all)
+		return ctr_agentx_send(pdu, on_taken, NULL);
+	snmp_free_pdu(pdu);
+	return false;
 }
 
-/* Send a notification: told, later, or never as nobody knows the row. */
-static int
-send_event(const struct ctr_event *event, void *unused)
+int
+ctr_agentx_notify(const struct ctr_event *event, void *context)
 {
+	struct ctr_agentx_state *state = (struct ctr_agentx_state *)context;
 	const struct ctr_agentx_notification *what = NULL;
 	struct ctr_agentx_place place;
-	netsnmp_variable_list *vars;
 	unsigned int i;
 	int rc;
 
-	(void)unused;
-	for (i = 0; i < notify.count && what == NULL; i++) {
-		if (notify.modules[i]->module == event->module)
-			what = &notify.modules[i]->notifications[event->number];
+	for (i = 0; i < state->num_modules && what == NULL; i++) {
+		if (state->modules[i]->module == event->module)
+			what = &state->modules[i]->notifications[event->number];
 	}
 	rc = what != NULL ? find_place(what, event, &place) : -ENOENT;
 	if (rc != 0)
 		return rc;
 	if (!is_ready())
 		return -EAGAIN;
-	ctr_agentx_follow_uptime(notify.state);
-	vars = make_message(what, event, &place);
-	return vars != NULL && give(vars) ? 0 : -EAGAIN;
-}
-
-int
-ctr_agentx_notify_open(const struct ctr_agentx_module *const *modules, unsigned int count,
-		struct ctr_agentx_state *state, ctr_agentx_find_map_fn find, uint32_t most)
-{
-	const struct ctr_module **watched;
-	unsigned int num = 0, i;
-	int rc;
-
-	watched = (const struct ctr_module **)calloc(count, sizeof(void *));
-	notify.modules = (const struct ctr_agentx_module *const *)calloc(count, sizeof(void *));
-	if (watched == NULL || notify.modules == NULL) {
-		free(watched);
-		ctr_agentx_notify_close();
-		return -ENOMEM;
-	}
-	memcpy((void *)notify.modules, modules, count * sizeof(void *));
-	for (i = 0; i < count; i++) {
-		if (modules[i]->notifications != NULL)
-			watched[num++] = modules[i]->module;
-	}
-	notify.count = count;
-	notify.state = state;
-	notify.find_map = find;
-	rc = ctr_watch_open(&notify.watch, watched, num, send_event, NULL);
-	free(watched);
-	if (rc == 0)
-		rc = ctr_watch_limit(notify.watch, most);
-	if (rc != 0)
-		ctr_agentx_notify_close();
-	return rc;
-}
-
-unsigned int
-ctr_agentx_notify_wait(unsigned int timeout_ms)
-{
-	const uint32_t due = ctr_watch_due(notify.watch);
-
-	return due < timeout_ms ? due : timeout_ms;
-}
-
-void
-ctr_agentx_notify_run(void)
-{
-	(void)ctr_watch_run(notify.watch);
-}
-
-void
-ctr_agentx_notified(struct ctr_watch_totals *totals)
-{
-	ctr_watch_totals(notify.watch, totals);
-}
-
-void
-ctr_agentx_notify_close(void)
-{
-	ctr_watch_close(notify.watch);
-	free((void *)notify.modules);
-	memset(&notify, 0, sizeof(notify));
+	ctr_agentx_follow_uptime(state);
+	return give(what, event, &place, state->zero_ns) ? 0 : -EAGAIN;
 }

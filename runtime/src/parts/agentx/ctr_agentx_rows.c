@@ -1,44 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_agentx_private.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctr.h"
-#include "ctr_agentx_rows.h"
-
 /* Lifetime of the cached rows of a table with keys, indexes of the application, or a cap. */
-#define REFRESH_NS UINT64_C(1000000000)
+#define REFRESH_NS CTR_SECOND_NS
 
 /* How much longer than it took to make them rows are kept. */
 #define REST 4u
-
-/* Whether the rows are in a list, as their order is not that of positions. */
-static bool
-listed(const struct ctr_agentx_rows *rows)
-{
-	return rows->map != NULL || rows->keyed;
-}
-
-/* Whether rows come and go. */
-static bool
-varies(const struct ctr_agentx_source *source)
-{
-	return source->scope->next != NULL || source->index.base->next != NULL;
-}
 
 void
 ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *source, uint32_t cap,
 		ctr_agentx_map_fn map)
 {
+	const uint64_t total = source->index.total;
+
 	memset(rows, 0, sizeof(*rows));
 	rows->source = source;
 	rows->map = map;
-	rows->keyed = map == NULL && source->index.keyed;
+	rows->listed = map != NULL || source->index.keyed;
+	rows->varies = source->scope->next != NULL || source->index.base->next != NULL;
 	rows->rest_ns = REFRESH_NS;
-	rows->total = source->index.total;
-	rows->cap = cap != 0 && cap < rows->total ? cap : rows->total;
-	rows->limit = rows->total;
-	if (!varies(source) && !listed(rows))
-		rows->limit = rows->cap;
+	rows->cap = cap != 0 && cap < total ? cap : total;
+	rows->limit = rows->varies || rows->listed ? total : rows->cap;
 }
 
 void
@@ -60,7 +45,7 @@ existing(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
 		from = at = ctr_agentx_view_next(view, at);
 	/* Until what it augments exists as well. */
 	for (; at < rows->limit && at != from; at = ctr_agentx_index_next(&source->index, at))
-		from = at = source->scope->next != NULL ? source->scope->next((uint32_t)at) : at;
+		from = at = ctr_scope_next(source->scope, at);
 	return at < rows->limit ? at : rows->limit;
 }
 
@@ -111,123 +96,105 @@ start_of(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *row, u
 	return start;
 }
 
-/* Sort rows whose first `same` sub-identifiers are the same in all of them. Of the next ones, which
- * are octets more often than not, a word tells most rows apart: it looks at no other memory.
+/* Sort the rows. Behind the first sub-identifiers, which may be the same in all of them, are octets
+ * more often than not: a word of these tells most rows apart, and looks at no other memory.
  */
 static void
-sort(struct ctr_agentx_rows *rows, uint32_t same)
+sort(struct ctr_agentx_rows *rows)
 {
+	const uint32_t *first = rows->pool + rows->row[0].suffix;
+	uint32_t same = rows->row[0].length, i;
 	size_t n;
 
+	for (n = 1; n < rows->num_rows; n++, same = i) {
+		const uint32_t *suffix = rows->pool + rows->row[n].suffix;
+
+		for (i = 0; i < same && i < rows->row[n].length && suffix[i] == first[i];)
+			i++;
+	}
 	for (n = 0; n < rows->num_rows; n++)
 		rows->row[n].start = start_of(rows, &rows->row[n], same);
 	sorting = rows->pool;
 	qsort(rows->row, rows->num_rows, sizeof(*rows->row), compare_rows);
 }
 
-/* How many sub-identifiers two rows begin with are the same, of at most `most`. */
-static uint32_t
-alike(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *a,
-		const struct ctr_agentx_row *b, uint32_t most)
+/* An array that has room for `needed` elements; NULL when there is no memory, and it stays. */
+static void *
+grow(void *array, size_t *max, size_t needed, size_t size)
 {
-	uint32_t i;
+	void *more = needed > *max ? realloc(array, 2 * needed * size) : array;
 
-	for (i = 0; i < most && i < a->length && i < b->length; i++)
-		if (rows->pool[a->suffix + i] != rows->pool[b->suffix + i])
-			break;
-	return i;
+	if (more != NULL && needed > *max)
+		*max = 2 * needed;
+	return more;
 }
 
-/* Room for one more row; false when there is no memory. */
+/* Append a row; false when there is no memory. */
 static bool
-grow_rows(struct ctr_agentx_rows *rows, uint32_t length)
+append_row(struct ctr_agentx_rows *rows, uint32_t at, uint64_t life, const uint32_t *suffix,
+		uint32_t length)
 {
-	if (rows->num_rows == rows->max_rows) {
-		size_t wanted = rows->max_rows != 0 ? rows->max_rows * 2 : 64;
-		void *more = realloc(rows->row, wanted * sizeof(*rows->row));
+	struct ctr_agentx_row *row = (struct ctr_agentx_row *)grow(rows->row, &rows->max_rows,
+			rows->num_rows + 1, sizeof(*row));
+	uint32_t *pool = (uint32_t *)grow(rows->pool, &rows->max_pool, rows->used + length,
+			sizeof(*pool));
 
-		if (more == NULL)
-			return false;
-		rows->row = (struct ctr_agentx_row *)more;
-		rows->max_rows = wanted;
-	}
-	if (rows->used + length > rows->max_pool) {
-		size_t wanted = (rows->max_pool + length) * 2;
-		void *more = realloc(rows->pool, wanted * sizeof(*rows->pool));
-
-		if (more == NULL)
-			return false;
-		rows->pool = (uint32_t *)more;
-		rows->max_pool = wanted;
-	}
+	rows->row = row != NULL ? row : rows->row;
+	rows->pool = pool != NULL ? pool : rows->pool;
+	if (row == NULL || pool == NULL)
+		return false;
+	rows->row[rows->num_rows++] = (struct ctr_agentx_row){ at, length, rows->used, life, 0 };
+	memcpy(rows->pool + rows->used, suffix, length * sizeof(*suffix));
+	rows->used += length;
 	return true;
 }
 
-/* The index of an instance; a negative number if it has none. */
-static int
-index_of(const struct ctr_agentx_rows *rows, uint32_t at, uint32_t *suffix, uint64_t *life)
-{
-	const struct ctr_agentx_source *source = rows->source;
-	uint32_t index[CTR_AGENTX_LEVELS];
-
-	if (rows->keyed)
-		return ctr_agentx_index_suffix(&source->index, at, suffix, life);
-	ctr_agentx_unflat(source->scope, at, index);
-	*life = ctr_agentx_index_life(&source->index, at);
-	return rows->map(index, suffix);
-}
-
+/* List the rows. The life of a key is read first: a row whose key has changed since is not
+ * shown, rather than with the counts of another.
+ */
 static void
 collect(struct ctr_agentx_rows *rows)
 {
-	uint32_t suffix[CTR_AGENTX_INDEX_MAX];
-	uint32_t same = CTR_AGENTX_INDEX_MAX;
+	const struct ctr_agentx_index *of = &rows->source->index;
+	uint32_t suffix[CTR_AGENTX_INDEX_MAX], index[CTR_INDEXES_MAX];
 	bool sorted = true;
-	uint64_t at;
+	uint64_t at, life;
+	int length;
 
 	rows->num_rows = 0;
 	rows->used = 0;
-	for (at = existing(rows, NULL, 0); at < rows->limit && rows->num_rows < rows->cap;
-	     at = existing(rows, NULL, at + 1)) {
-		struct ctr_agentx_row *row;
-		uint64_t life;
-		int length;
+	for (at = 0; (at = existing(rows, NULL, at)) < rows->limit && rows->num_rows < rows->cap;
+	     at++) {
+		const struct ctr_agentx_row *row;
 
-		length = index_of(rows, (uint32_t)at, suffix, &life);
+		life = ctr_agentx_index_life(of, (uint32_t)at);
+		ctr_scope_indexes(of->scope, at, index);
+		length = rows->map != NULL ? rows->map(index, suffix) :
+					     ctr_agentx_index_suffix(of, (uint32_t)at, suffix);
 		if (length <= 0 || length > CTR_AGENTX_INDEX_MAX)
 			continue;
-		if (!grow_rows(rows, (uint32_t)length))
+		if (!append_row(rows, (uint32_t)at, life, suffix, (uint32_t)length))
 			break;
-		row = &rows->row[rows->num_rows++];
-		row->at = (uint32_t)at;
-		row->life = life;
-		row->start = 0;
-		row->length = (uint32_t)length;
-		row->suffix = rows->used;
-		memcpy(rows->pool + row->suffix, suffix, (size_t)length * sizeof(*suffix));
-		rows->used += (size_t)length;
+		row = &rows->row[rows->num_rows - 1];
 		sorting = rows->pool;
 		sorted = sorted && (row == rows->row || compare_rows(row - 1, row) < 0);
-		same = alike(rows, rows->row, row, same);
 	}
 	if (!sorted)
-		sort(rows, same);
+		sort(rows);
 }
 
-/* Whether the rows are those of a list: every key is what it was, and nothing else changes rows. */
-static bool
-as_listed(const struct ctr_agentx_rows *rows, uint64_t keys)
-{
-	return rows->keyed && rows->keys == keys &&
-	       ctr_agentx_index_by_keys(&rows->source->index);
-}
-
-/* List the rows anew. Of a large table that takes a while: it is not done all the time. */
+/* List the rows again, unless no key has changed and nothing else changes rows. The longer that
+ * takes, the longer the list is used.
+ */
 static void
-list(struct ctr_agentx_rows *rows, uint64_t now, uint64_t keys)
+refresh_list(struct ctr_agentx_rows *rows, uint64_t now, bool asked)
 {
+	const struct ctr_agentx_index *index = &rows->source->index;
+	const uint64_t keys = ctr_agentx_index_changes(index);
 	uint64_t taken;
 
+	if (!asked && rows->map == NULL && rows->keys == keys && index->by_keys)
+		return;
 	rows->keys = keys;
 	collect(rows);
 	taken = ctr_time_ns() - now;
@@ -237,26 +204,22 @@ list(struct ctr_agentx_rows *rows, uint64_t now, uint64_t keys)
 void
 ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 {
-	uint64_t now, at, count, keys;
-	bool asked;
+	const uint64_t total = rows->source->index.total, now = ctr_time_ns();
+	const bool asked = rows->checked_ns == 0 || rows->changes != changes;
+	uint64_t at, count;
 
-	if (!listed(rows) && (!varies(rows->source) || rows->cap == rows->total))
+	if (!rows->listed && (!rows->varies || rows->cap == total))
 		return;
-	now = ctr_time_ns();
-	asked = rows->checked_ns == 0 || rows->changes != changes;
 	if (!asked && now - rows->checked_ns < rows->rest_ns)
 		return;
 	rows->checked_ns = now;
 	rows->changes = changes;
-	if (listed(rows)) {
-		keys = ctr_agentx_index_changes(&rows->source->index);
-		if (asked || !as_listed(rows, keys))
-			list(rows, now, keys);
+	if (rows->listed) {
+		refresh_list(rows, now, asked);
 		return;
 	}
-	rows->limit = rows->total;
-	for (at = existing(rows, NULL, 0), count = 0;
-	     at < rows->total && count < rows->cap; count++)
+	rows->limit = total;
+	for (at = existing(rows, NULL, 0), count = 0; at < total && count < rows->cap; count++)
 		at = existing(rows, NULL, at + 1);
 	rows->limit = at;
 }
@@ -329,7 +292,7 @@ ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const struct ctr_agentx
 	uint32_t i;
 
 	place->life = 0;
-	if (listed(rows))
+	if (rows->listed)
 		return next_listed(rows, view, key, length, inclusive, place);
 	if (index->levels == 0) { /* a scalar: its only instance is .0 */
 		place->at = 0;

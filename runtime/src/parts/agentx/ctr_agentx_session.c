@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-#include <net-snmp/agent/net-snmp-agent-includes.h>
-#include <net-snmp/library/snmp_transport.h>
+#include "ctr_agentx_private.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "ctr.h"
-#include "ctr_agentx_session.h"
+#include <net-snmp/library/snmp_transport.h>
 
 #define RETRY_NS (CTR_SECOND_NS / 2) /* between attempts to connect */
 #define PING_NS CTR_SECOND_NS /* between an answer and the next ping */
-#define SILENT_NS (2 * CTR_SECOND_NS) /* then the master is said not to answer */
+#define SILENT_NS (2 * CTR_SECOND_NS) /* then the status is that the master does not answer */
 #define LOST_NS (10 * CTR_SECOND_NS) /* then a connection over a network is closed */
 #define NEVER_US (86400000000L) /* net-snmp's own timeout, which is not used */
 #define SHUTDOWN 5 /* c.reason of the Close-PDU */
-#define NOTIFY 12 /* the type of the Notify-PDU */
 #define VERSION 193 /* of AgentX 1, in the library */
 
 /* Functions of libnetsnmpagent that no installed header declares: they are the protocol. The
@@ -32,19 +27,11 @@ int handle_agentx_packet(int op, netsnmp_session *session, int reqid, netsnmp_pd
 		void *magic);
 
 static struct ctr_agentx_master master;
-static const char *socket_name;
 
 const struct ctr_agentx_master *
 ctr_agentx_session(void)
 {
 	return &master;
-}
-
-void
-ctr_agentx_session_init(const char *socket)
-{
-	memset(&master, 0, sizeof(master));
-	socket_name = socket;
 }
 
 /* There is no session any more. */
@@ -54,12 +41,11 @@ forget_master(int reason)
 	if (master.open)
 		(void)remove_trap_session(master.session);
 	main_session = NULL;
-	master.session = NULL;
-	master.open = false;
-	master.doomed = false;
-	master.reason = reason;
-	master.asked_ns = 0;
-	master.due_ns = ctr_time_ns() + RETRY_NS;
+	master = (struct ctr_agentx_master){
+		.reason = reason,
+		.generation = master.generation,
+		.due_ns = ctr_time_ns() + RETRY_NS
+	};
 }
 
 /* What arrives unasked; net-snmp frees a session whose connection ends. */
@@ -92,7 +78,7 @@ on_session_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu,
 	if (!master.open) {
 		session->sessid = pdu->sessid;
 		main_session = session;
-		(void)add_trap_session(session, NOTIFY, 1, VERSION);
+		(void)add_trap_session(session, CTR_AGENTX_PDU_NOTIFY, 1, VERSION);
 		master.open = true;
 		master.generation++;
 	}
@@ -133,7 +119,7 @@ ask(netsnmp_pdu *pdu, uint64_t now)
 
 /* Connect and ask for a session. */
 static void
-connect_to(uint64_t now)
+connect_to(uint64_t now, const char *socket)
 {
 	static const oid nobody[] = { 0, 0 };
 	netsnmp_transport *transport;
@@ -145,7 +131,7 @@ connect_to(uint64_t now)
 	memset(&address, 0, sizeof(address));
 	master.due_ns = now + RETRY_NS;
 	errno = 0;
-	transport = netsnmp_transport_open_client("agentx", socket_name);
+	transport = netsnmp_transport_open_client("agentx", socket);
 	if (transport == NULL) {
 		master.reason = errno == EACCES || errno == EPERM ? -EACCES : -ECONNREFUSED;
 		return;
@@ -183,7 +169,7 @@ ctr_agentx_session_doom(int reason)
  * connection would only fill its queue. One over a network may be gone without a word.
  */
 void
-ctr_agentx_session_tick(uint64_t now)
+ctr_agentx_session_tick(uint64_t now, const char *socket)
 {
 	const uint64_t owed = master.asked_ns != 0 ? now - master.asked_ns : 0;
 
@@ -196,7 +182,7 @@ ctr_agentx_session_tick(uint64_t now)
 		snmp_close(session);
 	}
 	if (master.session == NULL && now >= master.due_ns)
-		connect_to(now);
+		connect_to(now, socket);
 	else if (owed > SILENT_NS)
 		master.reason = -ETIMEDOUT;
 	else if (master.open && master.asked_ns == 0 && now >= master.due_ns)
@@ -207,15 +193,14 @@ void
 ctr_agentx_session_fini(void)
 {
 	netsnmp_session *session = master.session;
-	netsnmp_pdu *pdu;
+	netsnmp_pdu *pdu = master.open ? ctr_agentx_pdu(CTR_AGENTX_PDU_CLOSE) : NULL;
 
-	if (session == NULL)
-		return;
-	pdu = master.open ? ctr_agentx_pdu(CTR_AGENTX_PDU_CLOSE) : NULL;
 	if (pdu != NULL) {
 		pdu->errstat = SHUTDOWN;
 		(void)ctr_agentx_send(pdu, on_session_answer, NULL);
 	}
 	forget_master(0);
-	snmp_close(session);
+	if (session != NULL)
+		snmp_close(session);
+	memset(&master, 0, sizeof(master));
 }

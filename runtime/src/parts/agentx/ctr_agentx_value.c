@@ -1,45 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-#include <net-snmp/agent/net-snmp-agent-includes.h>
+#include "ctr_agentx_private.h"
 
 #include <string.h>
 #include <time.h>
 
-#include "ctr.h"
-#include "ctr_agentx_serve.h"
-
 bool
-ctr_agentx_has(const struct ctr_agentx_source *source, const struct ctr_agentx_object *object,
+ctr_agentx_has(const struct ctr_scope *scope, const struct ctr_agentx_object *object,
 		const struct ctr_agentx_values *values)
 {
 	const struct ctr_item *item;
-	unsigned int i;
-	int32_t state;
 
-	if (object->syntax >= CTR_AGENTX_INDEX_INTEGER || object->syntax == CTR_AGENTX_JUMP)
-		return true;
-	item = &source->scope->items[object->item];
+	if (object->syntax >= CTR_AGENTX_JUMP)
+		return true; /* no item is behind it */
+	item = &scope->items[object->item];
 	if (!ctr_item_available(item, values->value))
 		return false;
-	if (object->syntax != CTR_AGENTX_INTEGER)
-		return true;
-	if (item->type != CTR_ENUM)
-		return true;
-	memcpy(&state, values->value + item->offset, sizeof(state));
-	for (i = 0; i < item->num_labels; i++) {
-		if (item->labels[i].value == state)
-			return true;
-	}
-	return false;
-}
-
-static long
-clamped(const struct ctr_item *item, uint64_t n)
-{
-	if (item->type == CTR_I32 || item->type == CTR_ENUM)
-		return (long)(int64_t)n;
-	return n > INT32_MAX ? INT32_MAX : (long)n;
+	return object->syntax != CTR_AGENTX_INTEGER || item->type != CTR_ENUM ||
+	       ctr_item_label(item, NULL, (int32_t)ctr_item_value(item, values->value)) != NULL;
 }
 
 /* sysUpTime of a point in time; 0 if that was before the master started, or the machine. */
@@ -51,7 +28,7 @@ ticks_of(uint64_t when, uint64_t zero_ns)
 
 	if (when == 0 || (int64_t)(when - zero_ns) <= 0)
 		return 0;
-	ticks = (u_long)((when - zero_ns) / 10000000u) & 0xffffffffu;
+	ticks = (u_long)((when - zero_ns) / CTR_AGENTX_TICK_NS) & 0xffffffffu;
 	return ticks > now && ticks - now <= CTR_AGENTX_SLACK_TICKS ? now : ticks;
 }
 
@@ -62,14 +39,14 @@ static uint64_t
 wall_zero(void)
 {
 	static uint64_t zero_ns;
-	const uint64_t step_ns = UINT64_C(500000000);
+	const uint64_t step_ns = CTR_SECOND_NS / 2;
 	const uint64_t now_ns = ctr_time_ns();
 	struct timespec wall;
 	uint64_t at;
 
 	if (clock_gettime(CLOCK_REALTIME, &wall) != 0)
 		return zero_ns;
-	at = (uint64_t)wall.tv_sec * UINT64_C(1000000000) + (uint64_t)wall.tv_nsec - now_ns;
+	at = (uint64_t)wall.tv_sec * CTR_SECOND_NS + (uint64_t)wall.tv_nsec - now_ns;
 	if (at > zero_ns + step_ns || at + step_ns < zero_ns)
 		zero_ns = at;
 	return zero_ns;
@@ -80,7 +57,7 @@ static void
 put_date(netsnmp_variable_list *vb, uint64_t when_ns)
 {
 	const uint64_t wall_ns = wall_zero() + when_ns;
-	const time_t seconds = (time_t)(wall_ns / UINT64_C(1000000000));
+	const time_t seconds = (time_t)(wall_ns / CTR_SECOND_NS);
 	uint8_t octets[11] = { 0 };
 	struct tm utc;
 
@@ -95,118 +72,103 @@ put_date(netsnmp_variable_list *vb, uint64_t when_ns)
 	octets[4] = (uint8_t)utc.tm_hour;
 	octets[5] = (uint8_t)utc.tm_min;
 	octets[6] = (uint8_t)utc.tm_sec;
-	octets[7] = (uint8_t)(wall_ns / UINT64_C(100000000) % 10);
+	octets[7] = (uint8_t)(wall_ns / (CTR_SECOND_NS / 10) % 10);
 	octets[8] = '+';
 	snmp_set_var_typed_value(vb, ASN_OCTET_STR, octets, sizeof(octets));
 }
 
-static void
-put_octet_string(netsnmp_variable_list *vb, const struct ctr_item *item, const uint8_t *value)
+/* A sub-identifier of the index. */
+static long
+suffix_at(const struct ctr_agentx_place *place, uint32_t number)
 {
-	const char *text = (const char *)value + item->offset;
-	size_t length = item->type == CTR_STRING ? strnlen(text, item->size) : item->size;
-
-	snmp_set_var_typed_value(vb, ASN_OCTET_STR, text, length);
+	return number < place->length ? (long)place->suffix[number] : 0;
 }
 
-/* A part of the index. */
-static void
-put_index(netsnmp_variable_list *vb, const struct ctr_agentx_object *object,
-		const struct ctr_agentx_place *place)
+/* An object that is one number: in the range of its type. */
+static long
+number_of(const struct ctr_agentx_object *object, const struct ctr_item *item,
+		const struct ctr_agentx_place *place, const struct ctr_agentx_values *values,
+		uint64_t zero_ns)
 {
-	const uint32_t part = object->item < place->length ? place->suffix[object->item] : 0;
-	uint8_t address[4] = { 0 };
-	uint32_t i;
-
-	switch (object->syntax) {
-	case CTR_AGENTX_INDEX_IPADDRESS:
-		for (i = 0; i < sizeof(address) && object->item + i < place->length; i++)
-			address[i] = (uint8_t)place->suffix[object->item + i];
-		snmp_set_var_typed_value(vb, ASN_IPADDRESS, address, sizeof(address));
-		break;
-	case CTR_AGENTX_INDEX_UNSIGNED:
-		snmp_set_var_typed_integer(vb, ASN_UNSIGNED, (long)part);
-		break;
-	case CTR_AGENTX_INDEX_TICKS:
-		snmp_set_var_typed_integer(vb, ASN_TIMETICKS, (long)part);
-		break;
-	default:
-		snmp_set_var_typed_integer(vb, ASN_INTEGER, (long)part);
-		break;
-	}
-}
-
-/* A number in the range of its SMI type. */
-static void
-put_number(netsnmp_variable_list *vb, const struct ctr_agentx_object *object,
-		const struct ctr_item *item, uint64_t n)
-{
-	struct counter64 split;
+	const uint64_t n = item != NULL ? ctr_item_value(item, values->value) : 0;
 
 	switch (object->syntax) {
 	case CTR_AGENTX_TRUTH:
-		snmp_set_var_typed_integer(vb, ASN_INTEGER, n != 0 ? 1 : 2);
-		break;
+		return n != 0 ? 1 : 2;
 	case CTR_AGENTX_COUNTER32:
-		snmp_set_var_typed_integer(vb, ASN_COUNTER, (long)(n & 0xffffffffu));
-		break;
-	case CTR_AGENTX_COUNTER64:
-		split.high = (u_long)(n >> 32);
-		split.low = (u_long)(n & 0xffffffffu);
-		snmp_set_var_typed_value(vb, ASN_COUNTER64, &split, sizeof(split));
-		break;
-	case CTR_AGENTX_GAUGE32:
-		snmp_set_var_typed_integer(vb, ASN_GAUGE, (long)(n > UINT32_MAX ? UINT32_MAX : n));
-		break;
 	case CTR_AGENTX_TICKS:
-		snmp_set_var_typed_integer(vb, ASN_TIMETICKS, (long)(n & 0xffffffffu));
-		break;
+		return (long)(n & UINT32_MAX);
+	case CTR_AGENTX_GAUGE32:
+		return (long)(n > UINT32_MAX ? UINT32_MAX : n);
+	case CTR_AGENTX_STAMP:
+		return (long)ticks_of(n, zero_ns);
+	case CTR_AGENTX_JUMP:
+		return (long)ticks_of(values->discontinuity_ns, zero_ns);
+	case CTR_AGENTX_IPV4:
+		return 1;
+	case CTR_AGENTX_IPV6:
+		return 2;
+	case CTR_AGENTX_INDEX_INTEGER:
+	case CTR_AGENTX_INDEX_UNSIGNED:
+	case CTR_AGENTX_INDEX_TICKS:
+		return suffix_at(place, object->item);
 	default:
-		snmp_set_var_typed_integer(vb, ASN_INTEGER, clamped(item, n));
-		break;
+		if (item->type == CTR_I32 || item->type == CTR_ENUM)
+			return (long)(int64_t)n;
+		return n > INT32_MAX ? INT32_MAX : (long)n;
 	}
 }
 
 void
-ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source,
+ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_scope *scope,
 		const struct ctr_agentx_object *object, const struct ctr_agentx_place *place,
 		const struct ctr_agentx_values *values, uint64_t zero_ns)
 {
-	const uint8_t *value = values->value;
-	const struct ctr_item *item;
-
-	if (object->syntax >= CTR_AGENTX_INDEX_INTEGER) {
-		put_index(vb, object, place);
-		return;
-	}
-	item = &source->scope->items[object->item];
+	/* Of those that are one number; 0: ASN_INTEGER. */
+	static const u_char types[CTR_AGENTX_INDEX_IPADDRESS] = {
+		[CTR_AGENTX_COUNTER32] = ASN_COUNTER,
+		[CTR_AGENTX_GAUGE32] = ASN_GAUGE,
+		[CTR_AGENTX_TICKS] = ASN_TIMETICKS,
+		[CTR_AGENTX_STAMP] = ASN_TIMETICKS,
+		[CTR_AGENTX_JUMP] = ASN_TIMETICKS,
+		[CTR_AGENTX_INDEX_UNSIGNED] = ASN_UNSIGNED,
+		[CTR_AGENTX_INDEX_TICKS] = ASN_TIMETICKS,
+	};
+	const struct ctr_item *item =
+			object->syntax < CTR_AGENTX_JUMP ? &scope->items[object->item] : NULL;
+	const uint8_t *octets = item != NULL ? values->value + item->offset : NULL;
+	struct counter64 split;
+	uint8_t address[4];
+	size_t length;
+	uint32_t i;
 
 	switch (object->syntax) {
-	case CTR_AGENTX_JUMP:
-		snmp_set_var_typed_integer(vb, ASN_TIMETICKS,
-				(long)ticks_of(values->discontinuity_ns, zero_ns));
-		break;
-	case CTR_AGENTX_STAMP:
-		snmp_set_var_typed_integer(vb, ASN_TIMETICKS,
-				(long)ticks_of(ctr_item_value(item, value), zero_ns));
+	case CTR_AGENTX_COUNTER64:
+		split.high = (u_long)(ctr_item_value(item, values->value) >> 32);
+		split.low = (u_long)(ctr_item_value(item, values->value) & UINT32_MAX);
+		snmp_set_var_typed_value(vb, ASN_COUNTER64, &split, sizeof(split));
 		break;
 	case CTR_AGENTX_DATE:
-		put_date(vb, ctr_item_value(item, value));
-		break;
-	case CTR_AGENTX_IPV4:
-		snmp_set_var_typed_integer(vb, ASN_INTEGER, 1);
-		break;
-	case CTR_AGENTX_IPV6:
-		snmp_set_var_typed_integer(vb, ASN_INTEGER, 2);
+		put_date(vb, ctr_item_value(item, values->value));
 		break;
 	case CTR_AGENTX_OCTETS:
-		put_octet_string(vb, item, value);
+		length = item->size;
+		if (item->type == CTR_STRING)
+			length = strnlen((const char *)octets, item->size);
+		snmp_set_var_typed_value(vb, ASN_OCTET_STR, octets, length);
 		break;
 	case CTR_AGENTX_IPADDRESS:
-		snmp_set_var_typed_value(vb, ASN_IPADDRESS, value + item->offset, 4);
+		snmp_set_var_typed_value(vb, ASN_IPADDRESS, octets, 4);
+		break;
+	case CTR_AGENTX_INDEX_IPADDRESS:
+		for (i = 0; i < sizeof(address); i++)
+			address[i] = (uint8_t)suffix_at(place, object->item + i);
+		snmp_set_var_typed_value(vb, ASN_IPADDRESS, address, sizeof(address));
 		break;
 	default:
-		put_number(vb, object, item, ctr_item_value(item, value));
+		snmp_set_var_typed_integer(vb,
+				types[object->syntax] != 0 ? types[object->syntax] : ASN_INTEGER,
+				number_of(object, item, place, values, zero_ns));
 		break;
 	}
 }

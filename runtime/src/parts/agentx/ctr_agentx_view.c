@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_agentx_private.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctr.h"
-#include "ctr_agentx_view.h"
-
 /* A request without an answer for this time is over: the master's timeout is shorter. */
-#define REST_NS UINT64_C(5000000000)
+#define REST_NS (5 * CTR_SECOND_NS)
 
 #define ABSENT UINT32_MAX
 
@@ -22,46 +21,25 @@ ctr_agentx_source_fini(struct ctr_agentx_source *source)
 	memset(source->view, 0, sizeof(source->view));
 }
 
-void
-ctr_agentx_choose_small(struct ctr_agentx_sources *sources)
-{
-	uint64_t rows = 0;
-	uint32_t i;
-
-	for (i = 0; i < sources->num; i++) {
-		struct ctr_agentx_source *source = &sources->source[i];
-
-		if (i == 0 || source->module != source[-1].module)
-			rows = 0;
-		source->small = source->total <= CTR_AGENTX_VIEW - rows;
-		if (source->small)
-			rows += source->total;
-	}
-}
-
 uint32_t
-ctr_agentx_burst(struct ctr_agentx_bursts *bursts, int64_t transaction, long session,
-		uint64_t now)
+ctr_agentx_burst(struct ctr_agentx_state *state, int64_t transaction, long session)
 {
+	const uint64_t now = ctr_time_ns();
+	struct ctr_agentx_burst *burst = state->burst;
 	uint32_t oldest = 0, i;
 
 	for (i = 0; i < CTR_AGENTX_BURSTS; i++) {
-		if (bursts->slot[i].number != 0 && transaction >= 0 &&
-		    bursts->slot[i].transaction == transaction &&
-		    bursts->slot[i].session == session &&
-		    now - bursts->slot[i].used_ns < REST_NS) {
-			bursts->slot[i].used_ns = now;
+		if (burst[i].number != 0 && transaction >= 0 &&
+		    burst[i].transaction == transaction && burst[i].session == session &&
+		    now - burst[i].used_ns < REST_NS) {
+			burst[i].used_ns = now;
 			return i;
 		}
-		if (bursts->slot[i].used_ns < bursts->slot[oldest].used_ns)
+		if (burst[i].used_ns < burst[oldest].used_ns)
 			oldest = i;
 	}
-	bursts->slot[oldest].transaction = transaction;
-	bursts->slot[oldest].session = session;
-	bursts->slot[oldest].number = ++bursts->last;
-	bursts->slot[oldest].used_ns = now;
-	bursts->slot[oldest].wide = 0;
-	bursts->slot[oldest].other = 0;
+	burst[oldest] = (struct ctr_agentx_burst){ transaction, session, ++state->last_burst, now,
+			0, 0 };
 	return oldest;
 }
 
@@ -108,84 +86,65 @@ room(struct ctr_agentx_view *view, size_t value_size)
 	return true;
 }
 
-/* Read an instance into a row and into the value with its number. In a read section, so
- * that no reset happens between the values and their time of discontinuity, and no key changes.
- * One whose row augments one that does not exist has no row either.
+/* Read an instance into a row and into the value with its number. In a read section, so that
+ * neither a reset nor a change of its key happens in between.
  */
 static void
 read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, uint32_t at,
 		uint32_t value, struct ctr_agentx_kept *row)
 {
 	const struct ctr_scope *scope = source->scope;
-	uint32_t index[CTR_AGENTX_LEVELS];
-	unsigned int tries;
-	int rc = ctr_agentx_index_exists(&source->index, at) ? -EAGAIN : -ENOENT;
+	uint32_t index[CTR_INDEXES_MAX];
+	int rc = -ENOENT;
 
-	ctr_agentx_unflat(scope, at, index);
-	for (tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
-		rc = scope->read(index, view->values + value * scope->value_size);
+	ctr_scope_indexes(scope, at, index);
+	if (ctr_agentx_index_next(&source->index, at) == at)
+		rc = ctr_scope_read(scope, index, view->values + value * scope->value_size);
 	row->at = at;
 	row->value = rc == 0 || rc == -EAGAIN ? value : ABSENT;
-	row->discontinuity_ns = 0;
-	row->life = ctr_agentx_index_life(&source->index, at);
-	if (source->discontinuity_ns != NULL)
-		row->discontinuity_ns =
-			__atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);
+	row->values.discontinuity_ns = ctr_scope_since(scope, at);
+	row->values.life = ctr_agentx_index_life(&source->index, at);
 }
 
 /* Read all rows there are. */
 static void
 read_whole(struct ctr_agentx_view *view, const struct ctr_agentx_source *source)
 {
-	const struct ctr_scope *scope = source->scope;
-	uint32_t at;
+	uint64_t at;
 
-	for (at = 0; at < source->total; at++) {
-		if (scope->next != NULL)
-			at = scope->next(at);
-		if (at >= source->total)
-			break;
-		if (!room(view, scope->value_size))
+	for (at = 0; (at = ctr_scope_next(source->scope, at)) < source->index.total; at++) {
+		if (!room(view, source->scope->value_size))
 			return;
-		read_row(view, source, at, view->num, &view->row[view->num]);
+		read_row(view, source, (uint32_t)at, view->num, &view->row[view->num]);
 		if (view->row[view->num].value != ABSENT)
 			view->num++;
 	}
 	view->whole = true;
 }
 
-/* Look at a module anew. */
-static void
-join_burst(const struct ctr_agentx_sources *sources, const struct ctr_module *module,
-		uint64_t burst, uint32_t slot)
+struct ctr_agentx_view *
+ctr_agentx_view(struct ctr_agentx_state *state, struct ctr_agentx_source *source, uint32_t slot)
 {
-	uint32_t i;
+	const uint64_t burst = state->burst[slot].number;
+	const struct ctr_module *module = source->module;
+	struct ctr_agentx_source *each = state->source;
 
+	if (source->view[slot].burst == burst)
+		return &source->view[slot];
 	module->read_lock();
-	for (i = 0; i < sources->num; i++) {
-		struct ctr_agentx_source *source = &sources->source[i];
-		struct ctr_agentx_view *view = &source->view[slot];
+	for (; each < state->source + state->num_sources; each++) {
+		struct ctr_agentx_view *view = &each->view[slot];
 
-		if (source->module != module)
+		if (each->module != module)
 			continue;
 		view->burst = burst;
 		view->num = 0;
 		view->whole = false;
-		if (source->small)
-			read_whole(view, source);
+		if (each->small)
+			read_whole(view, each);
 	}
 	module->read_unlock();
-}
-
-struct ctr_agentx_view *
-ctr_agentx_view(const struct ctr_agentx_sources *sources, struct ctr_agentx_source *source,
-		const struct ctr_agentx_bursts *bursts, uint32_t slot)
-{
-	struct ctr_agentx_view *view = &source->view[slot];
-
-	if (view->burst != bursts->slot[slot].number)
-		join_burst(sources, source->module, bursts->slot[slot].number, slot);
-	return view;
+	return &source->view[slot];
 }
 
 bool
@@ -211,9 +170,8 @@ ctr_agentx_view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source
 	}
 	if (row->value == ABSENT)
 		return false;
+	*values = row->values;
 	values->value = view->values + row->value * size;
-	values->discontinuity_ns = row->discontinuity_ns;
-	values->life = row->life;
 	return true;
 }
 

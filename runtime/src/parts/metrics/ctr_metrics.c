@@ -11,7 +11,6 @@
 #include <rte_lcore.h>
 #include <rte_metrics.h>
 
-#define LEVELS 16
 /* The library refuses the last of its RTE_METRICS_MAX_METRICS. */
 #define MOST (RTE_METRICS_MAX_METRICS - 1)
 
@@ -27,6 +26,9 @@ struct registered_metrics {
 
 static struct registered_metrics *all_metrics;
 
+/* Of the module that is being registered. */
+static char metric_names[RTE_METRICS_MAX_METRICS][RTE_METRICS_MAX_NAME_LEN];
+
 /* What may be unavailable is none: the library has no way to say that. */
 static bool
 is_number(const struct ctr_item *item)
@@ -34,63 +36,38 @@ is_number(const struct ctr_item *item)
 	return item->type <= CTR_TIMETICKS && item->source == CTR_STORED;
 }
 
-/* Metrics of a scope; 0 if they are none: what is created and destroyed, or not reachable. */
+/* Metrics of a scope: 0 of one whose instances come and go, or that is not reachable. */
 static uint64_t
 metrics_of(const struct ctr_scope *scope)
 {
 	uint64_t count = 0;
 	unsigned int i;
 
-	for (i = 0; i < scope->num_items; i++)
+	for (i = 0; scope->storage == CTR_STATIC && i < scope->num_items; i++)
 		count += is_number(&scope->items[i]) ? 1 : 0;
-	if (scope->storage != CTR_STATIC || scope->num_indexes > LEVELS)
-		return 0;
-	for (i = 0; i < scope->num_indexes; i++)
-		count *= scope->index_maxima[i];
-	return count;
+	return count * ctr_scope_total(scope);
 }
 
+/* What the names of an instance's metrics begin with. */
 static void
-indexes_at(const struct ctr_scope *scope, uint64_t at, uint32_t *index)
+put_prefix(const struct ctr_module *module, const struct ctr_scope *scope, uint64_t at,
+	   char *prefix, size_t room)
 {
+	uint32_t index[CTR_INDEXES_MAX];
 	unsigned int i;
-
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		index[i] = (uint32_t)(at % scope->index_maxima[i]);
-}
-
-/* Name the metrics of an instance, from names[0] on; returns how many, or -ENAMETOOLONG. */
-static int
-name_instance(const struct ctr_module *module, const struct ctr_scope *scope,
-	      const uint32_t *index, char (*names)[RTE_METRICS_MAX_NAME_LEN])
-{
-	char prefix[512];
 	size_t used;
-	unsigned int i;
-	int count = 0, length;
 
-	used = (size_t)snprintf(prefix, sizeof(prefix), "%s_", module->name);
-	if (scope->num_indexes > 0)
-		used += (size_t)snprintf(prefix + used, sizeof(prefix) - used, "%s_", scope->name);
-	for (i = 0; i < scope->num_indexes && used < sizeof(prefix); i++) {
+	ctr_scope_indexes(scope, at, index);
+	snprintf(prefix, room, scope->num_indexes > 0 ? "%s_%s_" : "%s_", module->name,
+		 scope->name);
+	for (i = 0; i < scope->num_indexes; i++) {
+		used = strlen(prefix);
 		if (scope->index_labels != NULL && scope->index_labels[i] != NULL)
-			used += (size_t)snprintf(prefix + used, sizeof(prefix) - used, "%s_",
-						 scope->index_labels[i][index[i]]);
+			snprintf(prefix + used, room - used, "%s_",
+				 scope->index_labels[i][index[i]]);
 		else
-			used += (size_t)snprintf(prefix + used, sizeof(prefix) - used,
-						 "%" PRIu32 "_", index[i]);
+			snprintf(prefix + used, room - used, "%" PRIu32 "_", index[i]);
 	}
-	if (used >= RTE_METRICS_MAX_NAME_LEN)
-		return -ENAMETOOLONG;
-	for (i = 0; i < scope->num_items; i++) {
-		if (!is_number(&scope->items[i]))
-			continue;
-		length = snprintf(names[count++], RTE_METRICS_MAX_NAME_LEN, "%s%s", prefix,
-				  scope->items[i].name);
-		if (length >= RTE_METRICS_MAX_NAME_LEN)
-			return -ENAMETOOLONG;
-	}
-	return count;
 }
 
 /* Name the metrics of a scope; returns how many, or -ENAMETOOLONG. */
@@ -98,23 +75,29 @@ static int
 name_scope(const struct ctr_module *module, const struct ctr_scope *scope,
 	   char (*names)[RTE_METRICS_MAX_NAME_LEN])
 {
-	const uint64_t count = metrics_of(scope);
-	uint32_t index[LEVELS] = { 0 };
-	uint64_t at, done = 0;
-	int rc;
+	const uint64_t total = ctr_scope_total(scope);
+	char prefix[512];
+	unsigned int i;
+	int count = 0, length;
+	uint64_t at;
 
-	for (at = 0; done < count; at++, done += (uint64_t)rc) {
-		indexes_at(scope, at, index);
-		rc = name_instance(module, scope, index, names + done);
-		if (rc < 0)
-			return rc;
+	for (at = 0; at < total; at++) {
+		put_prefix(module, scope, at, prefix, sizeof(prefix));
+		for (i = 0; i < scope->num_items; i++) {
+			if (!is_number(&scope->items[i]))
+				continue;
+			length = snprintf(names[count++], RTE_METRICS_MAX_NAME_LEN, "%s%s", prefix,
+					  scope->items[i].name);
+			if (length >= RTE_METRICS_MAX_NAME_LEN)
+				return -ENAMETOOLONG;
+		}
 	}
-	return (int)count;
+	return count;
 }
 
 /* Choose the scopes that fit, and name their metrics. */
 static int
-choose(struct registered_metrics *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
+choose(struct registered_metrics *made)
 {
 	const struct ctr_module *module = made->module;
 	const int taken = rte_metrics_get_names(NULL, 0);
@@ -133,7 +116,7 @@ choose(struct registered_metrics *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 			return -ENOSPC;
 		if (count == 0 || count > room)
 			continue;
-		rc = name_scope(module, scope, names + made->count);
+		rc = name_scope(module, scope, metric_names + made->count);
 		if (rc < 0 && needed)
 			return rc;
 		if (rc < 0)
@@ -148,21 +131,17 @@ choose(struct registered_metrics *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 static int
 register_names(struct registered_metrics *made)
 {
-	char (*names)[RTE_METRICS_MAX_NAME_LEN] =
-		calloc(RTE_METRICS_MAX_METRICS, sizeof(*names));
 	const char *list[RTE_METRICS_MAX_METRICS];
 	unsigned int i;
-	int rc = names != NULL ? choose(made, names) : -ENOMEM;
+	int rc = choose(made);
 
 	for (i = 0; i < made->count; i++)
-		list[i] = names[i];
+		list[i] = metric_names[i];
 	if (rc == 0 && made->count > 0) {
 		rc = rte_metrics_reg_names(list, (uint16_t)made->count);
 		made->first = rc >= 0 ? (unsigned int)rc : 0;
-		rc = rc >= 0 ? 0 : rc;
 	}
-	free(names);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 int
@@ -192,46 +171,32 @@ ctr_metrics_register(const struct ctr_module *module)
 	return (int)made->count;
 }
 
-/* Read an instance, and store its numbers from `to` on; returns how many. */
-static unsigned int
-read_instance(const struct ctr_scope *scope, const uint32_t *index, void *values, uint64_t *to)
-{
-	unsigned int i, count = 0;
-	int rc = -EAGAIN;
-
-	for (i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++)
-		rc = scope->read(index, values);
-	for (i = 0; i < scope->num_items; i++)
-		if (is_number(&scope->items[i]))
-			to[count++] = ctr_item_value(&scope->items[i], values);
-	return count;
-}
-
 static int
 update(const struct registered_metrics *which)
 {
-	uint64_t values[RTE_METRICS_MAX_METRICS];
-	uint32_t index[LEVELS] = { 0 };
-	unsigned int i, done = 0;
+	uint64_t values[RTE_METRICS_MAX_METRICS], at;
+	uint32_t index[CTR_INDEXES_MAX];
+	unsigned int i, j, done = 0;
 
 	for (i = 0; i < which->num_scopes; i++) {
 		const struct ctr_scope *scope = which->scopes[i];
-		const unsigned int end = done + (unsigned int)metrics_of(scope);
+		const uint64_t total = ctr_scope_total(scope);
 		void *read = calloc(1, scope->value_size);
-		uint64_t at;
 
 		if (read == NULL)
 			return -ENOMEM;
-		for (at = 0; done < end; at++) {
-			indexes_at(scope, at, index);
-			done += read_instance(scope, index, read, values + done);
+		for (at = 0; at < total; at++) {
+			ctr_scope_indexes(scope, at, index);
+			(void)ctr_scope_read(scope, index, read);
+			for (j = 0; j < scope->num_items; j++)
+				if (is_number(&scope->items[j]))
+					values[done++] = ctr_item_value(&scope->items[j], read);
 		}
 		free(read);
 	}
-	return which->count == 0 ? 0 :
-				   rte_metrics_update_values(RTE_METRICS_GLOBAL,
-							     (uint16_t)which->first, values,
-							     which->count);
+	if (done == 0)
+		return 0;
+	return rte_metrics_update_values(RTE_METRICS_GLOBAL, (uint16_t)which->first, values, done);
 }
 
 int

@@ -29,7 +29,7 @@ static const char *const dpdk_names[] = { "bbdev", "bonding", "cryptodev", "dmad
 struct registered {
 	struct registered *next;
 	struct ctr_telemetry_source source; /* Its module is NULL after unregistering. */
-	const struct ctr_module *known;     /* The module whose commands the library has. */
+	bool known; /* Whether the library has its commands. */
 	char name[64];
 };
 
@@ -38,59 +38,40 @@ static pthread_rwlock_t registry_lock = PTHREAD_RWLOCK_INITIALIZER;
 static struct registered *all_registered;
 
 static int
-add_number(struct rte_tel_data *reply, const char *name, uint64_t number)
+add_entry(struct rte_tel_data *reply, const struct ctr_page_entry *entry)
 {
+	if (entry->type == CTR_PAGE_STRING)
+		return rte_tel_data_add_dict_string(reply, entry->name, entry->text);
+	if (entry->type == CTR_PAGE_SIGNED)
+		return rte_tel_data_add_dict_int(reply, entry->name, (int)(int64_t)entry->number);
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	return rte_tel_data_add_dict_uint(reply, name, number);
+	return rte_tel_data_add_dict_uint(reply, entry->name, entry->number);
 #else
-	return rte_tel_data_add_dict_u64(reply, name, number);
+	return rte_tel_data_add_dict_u64(reply, entry->name, entry->number);
 #endif
-}
-
-static int
-add_lines(struct rte_tel_data *reply, const struct ctr_page *page)
-{
-	struct rte_tel_data *lines = rte_tel_data_alloc();
-	unsigned int i;
-	int rc;
-
-	if (lines == NULL)
-		return -ENOMEM;
-	rc = rte_tel_data_start_array(lines, RTE_TEL_STRING_VAL);
-	for (i = 0; i < page->in.entries && rc == 0; i++)
-		if (page->entry[i].type == CTR_PAGE_LINE)
-			rc = rte_tel_data_add_array_string(
-				lines, ctr_page_at(page, page->entry[i].text));
-	if (rc == 0)
-		rc = rte_tel_data_add_dict_container(reply, "lines", lines, 0);
-	if (rc != 0)
-		rte_tel_data_free(lines);
-	return rc;
 }
 
 /* A page as the library's reply. What the library refuses is an error, positive or not. */
 static int
 reply_page(struct rte_tel_data *reply, const struct ctr_page *page)
 {
-	const struct ctr_page_entry *entry;
+	struct rte_tel_data *lines = page->in.lines > 0 ? rte_tel_data_alloc() : NULL;
 	unsigned int i;
 	int rc = rte_tel_data_start_dict(reply);
 
-	for (i = 0; i < page->in.entries && rc == 0; i++) {
-		const char *name;
-
-		entry = &page->entry[i];
-		name = ctr_page_at(page, entry->name);
-		if (entry->type == CTR_PAGE_STRING)
-			rc = rte_tel_data_add_dict_string(reply, name,
-							  ctr_page_at(page, entry->text));
-		else if (entry->type == CTR_PAGE_NUMBER)
-			rc = add_number(reply, name, entry->number);
-		else if (entry->type == CTR_PAGE_SIGNED)
-			rc = rte_tel_data_add_dict_int(reply, name, (int)(int64_t)entry->number);
-	}
 	if (rc == 0 && page->in.lines > 0)
-		rc = add_lines(reply, page);
+		rc = lines != NULL ? rte_tel_data_start_array(lines, RTE_TEL_STRING_VAL) : -ENOMEM;
+	for (i = 0; i < page->in.entries && rc == 0; i++) {
+		const struct ctr_page_entry *entry = &page->entry[i];
+
+		rc = entry->type == CTR_PAGE_LINE ?
+			     rte_tel_data_add_array_string(lines, entry->text) :
+			     add_entry(reply, entry);
+	}
+	if (rc == 0 && lines != NULL)
+		rc = rte_tel_data_add_dict_container(reply, "lines", lines, 0);
+	if (rc != 0)
+		rte_tel_data_free(lines);
 	return rc == 0 ? 0 : -EIO;
 }
 
@@ -110,25 +91,19 @@ find(const char *name, size_t length)
 static int
 answer(const char *command, const char *params, struct rte_tel_data *reply)
 {
+	static const struct ctr_telemetry_source none;
 	const char *word = strchr(command + 1, '/');
 	struct ctr_page *page = (struct ctr_page *)malloc(sizeof(*page));
 	const struct registered *at;
-	int rc;
+	int rc = -ENOMEM;
 
-	if (page == NULL || word == NULL) {
-		free(page);
-		return -ENOMEM;
+	if (page != NULL && word != NULL) {
+		(void)pthread_rwlock_rdlock(&registry_lock);
+		at = find(command + 1, (size_t)(word - command - 1));
+		ctr_telemetry_answer(at != NULL ? &at->source : &none, word + 1, params, page);
+		(void)pthread_rwlock_unlock(&registry_lock);
+		rc = reply_page(reply, page);
 	}
-	(void)pthread_rwlock_rdlock(&registry_lock);
-	at = find(command + 1, (size_t)(word - command - 1));
-	if (at != NULL && at->source.module != NULL) {
-		ctr_telemetry_answer(&at->source, word + 1, params, page);
-	} else {
-		ctr_page_begin(page);
-		ctr_page_error(page, "not registered");
-	}
-	(void)pthread_rwlock_unlock(&registry_lock);
-	rc = reply_page(reply, page);
 	free(page);
 	return rc;
 }
@@ -146,30 +121,34 @@ add_command(const struct ctr_module *module, const char *word, const char *help)
 static int
 add_commands(const struct ctr_module *module)
 {
-	static const char *const help[] = {
-		"What the module is. Parameters: [START]",
-		"Scopes and their items, line by line. Parameters: [START]",
-		"Values of a scope. Parameters: [SCOPE[,START]]",
-		"Values of an instance. Parameters: SCOPE[,INDEX..][,START]",
-		"What an lcore counted. Parameters: LCORE[,SCOPE[,START]]",
-		"Values in a view. Parameters: VIEW[,SCOPE[,START]]",
-		"Reset all counts in a view. Parameters: VIEW",
-	};
 	unsigned int i;
 	int rc = 0;
 
-	for (i = 0; i < ctr_telemetry_num_commands && rc == 0; i++)
-		rc = add_command(module, ctr_telemetry_commands[i], help[i]);
+	for (i = 0; i < CTR_TELEMETRY_COMMANDS && rc == 0; i++)
+		rc = add_command(module, ctr_telemetry_commands[i].name,
+				 ctr_telemetry_commands[i].help);
 	if (rc != 0)
 		return rc == -EINVAL ? -ENAMETOOLONG : -ENOMEM;
 	for (i = 0; i < module->num_scopes; i++)
-		if (!ctr_telemetry_is_command(module->scopes[i].name))
+		if (ctr_telemetry_command(module->scopes[i].name) == NULL)
 			(void)add_command(module, module->scopes[i].name,
 					  "Values of an instance. Parameters: [INDEX..][,START]");
 	return 0;
 }
 
-/* Close the tables of discontinuities of the first scopes of a module. */
+/* Open the tables of discontinuities of a module's scopes; returns of how many. */
+static unsigned int
+open_tables(const struct ctr_module *module)
+{
+	unsigned int i = 0;
+	uint64_t *table;
+
+	while (i < module->num_scopes &&
+	       ctr_discontinuity_open(module, &module->scopes[i], &table) == 0)
+		i++;
+	return i;
+}
+
 static void
 close_tables(const struct ctr_module *module, unsigned int num_scopes)
 {
@@ -179,22 +158,6 @@ close_tables(const struct ctr_module *module, unsigned int num_scopes)
 
 		ctr_discontinuity_close(module, scope, &table);
 	}
-}
-
-/* Open those of all; they last until ctr_telemetry_unregister(). */
-static int
-open_tables(const struct ctr_module *module)
-{
-	uint64_t *table;
-	unsigned int i;
-
-	for (i = 0; i < module->num_scopes; i++) {
-		if (ctr_discontinuity_open(module, &module->scopes[i], &table) != 0) {
-			close_tables(module, i);
-			return -ENOMEM;
-		}
-	}
-	return 0;
 }
 
 static bool
@@ -208,42 +171,31 @@ is_taken(const char *name)
 	return false;
 }
 
-/* The registration of the module's name, a new one if there is none; the caller has the lock. */
-static struct registered *
-entry_of(const struct ctr_module *module)
+/* Enter a module under its name, which may be known; the caller has the lock. */
+static int
+enter(const struct ctr_module *module, unsigned int flags)
 {
 	struct registered *at = find(module->name, strlen(module->name));
-
-	if (at != NULL)
-		return at;
-	at = (struct registered *)calloc(1, sizeof(*at));
-	if (at == NULL)
-		return NULL;
-	snprintf(at->name, sizeof(at->name), "%s", module->name);
-	at->next = all_registered;
-	all_registered = at;
-	return at;
-}
-
-static int
-enter(struct registered *at, const struct ctr_module *module, unsigned int flags)
-{
 	struct timespec now;
-	int rc = 0;
+	int rc;
 
-	if (at == NULL)
-		return -ENOMEM;
+	if (at == NULL) {
+		at = (struct registered *)calloc(1, sizeof(*at));
+		if (at == NULL)
+			return -ENOMEM;
+		snprintf(at->name, sizeof(at->name), "%s", module->name);
+		at->next = all_registered;
+		all_registered = at;
+	}
 	if (at->source.module != NULL)
 		return -EEXIST;
-	if (at->known == NULL)
-		rc = add_commands(module);
+	rc = at->known ? 0 : add_commands(module);
 	if (rc != 0)
 		return rc;
-	at->known = module;
+	at->known = true;
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	at->source.resets = (flags & CTR_TELEMETRY_RESET) != 0;
-	at->source.start_unix_ns =
-		(uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	at->source.start_unix_ns = (uint64_t)now.tv_sec * CTR_SECOND_NS + (uint64_t)now.tv_nsec;
 	at->source.start_ns = ctr_time_ns();
 	at->source.module = module;
 	return 0;
@@ -252,7 +204,8 @@ enter(struct registered *at, const struct ctr_module *module, unsigned int flags
 int
 ctr_telemetry_register(const struct ctr_module *module, unsigned int flags)
 {
-	int rc;
+	unsigned int num_open;
+	int rc = -ENOMEM;
 
 	if (module == NULL || module->abi != CTR_ABI || (flags & ~CTR_TELEMETRY_RESET) != 0)
 		return -EINVAL;
@@ -260,14 +213,14 @@ ctr_telemetry_register(const struct ctr_module *module, unsigned int flags)
 		return -EADDRINUSE;
 	if (strlen(module->name) >= sizeof(all_registered->name))
 		return -ENAMETOOLONG;
-	rc = open_tables(module);
+	num_open = open_tables(module); /* until ctr_telemetry_unregister() */
+	if (num_open == module->num_scopes) {
+		(void)pthread_rwlock_wrlock(&registry_lock);
+		rc = enter(module, flags);
+		(void)pthread_rwlock_unlock(&registry_lock);
+	}
 	if (rc != 0)
-		return rc;
-	(void)pthread_rwlock_wrlock(&registry_lock);
-	rc = enter(entry_of(module), module, flags);
-	(void)pthread_rwlock_unlock(&registry_lock);
-	if (rc != 0)
-		close_tables(module, module->num_scopes);
+		close_tables(module, num_open);
 	return rc;
 }
 
@@ -280,11 +233,10 @@ ctr_telemetry_unregister(const struct ctr_module *module)
 	if (module == NULL)
 		return -EINVAL;
 	(void)pthread_rwlock_wrlock(&registry_lock);
-	for (at = all_registered; at != NULL; at = at->next) {
-		if (at->source.module == module) {
-			at->source.module = NULL;
-			rc = 0;
-		}
+	at = find(module->name, strlen(module->name));
+	if (at != NULL && at->source.module == module) {
+		at->source.module = NULL;
+		rc = 0;
 	}
 	(void)pthread_rwlock_unlock(&registry_lock);
 	if (rc == 0)

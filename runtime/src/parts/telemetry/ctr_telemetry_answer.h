@@ -4,16 +4,72 @@
 #define CTR_TELEMETRY_ANSWER_H
 
 #include "ctr_key.h"
-#include "ctr_module.h"
-#include "ctr_telemetry_page.h"
+#include "ctr_values.h"
+
+/* ---- a page: what a reply has room for. The library cuts texts, and leaves out what does not fit,
+ * without a word; a page says that it is full ----
+ */
+
+/* Most names of a dictionary; the library has 256. What is left is for /next and /error. */
+#define CTR_PAGE_NAMES 250u
+/* Most lines; the library has 512 elements of an array. */
+#define CTR_PAGE_LINES 500u
+/* Bytes of a text with its end; the library's RTE_TEL_MAX_STRING_LEN. */
+#define CTR_PAGE_TEXT 128u
+/* Octets of JSON; the library has 16384, of which up to 64 are the command. */
+#define CTR_PAGE_JSON 15872u
+
+enum ctr_page_type {
+	CTR_PAGE_NUMBER, /* uint64_t */
+	CTR_PAGE_SIGNED, /* int32_t */
+	CTR_PAGE_STRING, /* text of a name */
+	CTR_PAGE_LINE    /* text without a name */
+};
+
+struct ctr_page_entry {
+	enum ctr_page_type type;
+	const char *name; /* In `texts`, as `text`. */
+	const char *text;
+	uint64_t number;
+};
+
+/* How much of a page is in use. */
+struct ctr_page_mark {
+	unsigned int entries;
+	unsigned int lines;
+	size_t json;
+	size_t used;
+};
+
+struct ctr_page {
+	struct ctr_page_mark in;
+	struct ctr_page_entry entry[CTR_PAGE_NAMES + CTR_PAGE_LINES + 2];
+	char texts[2 * CTR_PAGE_JSON];
+};
+
+/* Add an entry: true, or false if the page has no room for it. Names are cut nowhere: one that is
+ * too long does not fit either.
+ */
+bool ctr_page_add(struct ctr_page *page, enum ctr_page_type type, const char *name,
+		  const char *text, uint64_t number);
+/* Likewise a text of any octets as printable ASCII, others and backslashes as in C (\x0a, \\). One
+ * that is longer than the library's goes on under name/1, name/2 ...
+ */
+bool ctr_page_text(struct ctr_page *page, const char *name, const char *text, size_t length);
+
+/* As much of a text as ctr_page_text() shows in `room` bytes; returns how many octets that is. */
+size_t ctr_page_piece(const char *text, size_t length, char *out, size_t room);
+
+/* /next and /error, for which there is always room, once each; what is too long is cut. -EINVAL. */
+int ctr_page_last(struct ctr_page *page, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+#define ctr_page_error(page, ...) ctr_page_last(page, "/error", __VA_ARGS__)
 
 /* ---- the parameters of a command: words between commas, and what they name ---- */
 
 /* Octets of all parameters; the library reads up to 1023 with the command. */
 #define CTR_WORDS_ROOM 1024u
 #define CTR_WORDS_MAX 64u
-/* Most indexes of a scope that telemetry shows. */
-#define CTR_WORDS_LEVELS 11u
 
 struct ctr_words {
 	unsigned int count;
@@ -27,11 +83,13 @@ struct ctr_words {
 
 /* Each returns 0, or -EINVAL with the reason as the error of the page. NULL has no words. */
 int ctr_words_split(struct ctr_words *words, const char *params, struct ctr_page *page);
+/* The next word as a number; 0 if there is none. */
+int ctr_words_number(struct ctr_words *words, const char *what, uint64_t *number,
+		     struct ctr_page *page);
+/* The last word as the number where to start, 0 without one. */
+int ctr_words_start(struct ctr_words *words, uint64_t *start, struct ctr_page *page);
 /* Nothing is left. */
 int ctr_words_end(const struct ctr_words *words, struct ctr_page *page);
-/* The next word as a number; `otherwise` if there is none. */
-int ctr_words_number(struct ctr_words *words, const char *what, uint64_t otherwise,
-		     uint64_t *number, struct ctr_page *page);
 /* The next words as an instance: of each index a number or a label, of what has a key the number,
  * or its parts with a = before each.
  */
@@ -45,15 +103,6 @@ ctr_words_next(struct ctr_words *words)
 	return words->at < words->count ? words->word[words->at++].text : NULL;
 }
 
-/* A text of digits alone as a number up to `most`. */
-bool ctr_words_whole(const char *text, size_t length, uint64_t most, uint64_t *number);
-/* The value of a hexadecimal digit, or -1. */
-int ctr_words_digit(char c);
-
-/* Read a part of a key as ctr_key_text() writes it. -EINVAL if it is no such thing. */
-int ctr_telemetry_part(const struct ctr_key_part *part, const char *text, size_t length,
-		       void *key);
-
 /* ---- answers ---- */
 
 /* A module, and what is to be known about it. */
@@ -64,61 +113,39 @@ struct ctr_telemetry_source {
 	uint64_t start_ns;      /* and ctr_time_ns() then. */
 };
 
-/* Commands behind the name of the module. The rest are scopes. */
-extern const char *const ctr_telemetry_commands[];
-extern const unsigned int ctr_telemetry_num_commands;
-
-/* Whether a word is one of them. */
-bool ctr_telemetry_is_command(const char *word);
-
 /* Answer "/MODULE/command,params" for a module that is initialised; params may be NULL. */
 void ctr_telemetry_answer(const struct ctr_telemetry_source *source, const char *command,
 			  const char *params, struct ctr_page *page);
 
-/* A time of ctr_time_ns() as Unix time in nanoseconds; 0 for 0. */
-uint64_t ctr_telemetry_unix_ns(const struct ctr_telemetry_source *source, uint64_t time_ns);
+/* One answer. */
+typedef void (*ctr_telemetry_fn)(const struct ctr_telemetry_source *source,
+				 struct ctr_words *words, struct ctr_page *page);
 
-/* Possible instances of a scope. */
-static inline uint64_t
-ctr_telemetry_total(const struct ctr_scope *scope)
-{
-	uint64_t total = 1;
-	unsigned int i;
+/* A command behind the name of the module. */
+struct ctr_telemetry_command {
+	const char *name, *help;
+	ctr_telemetry_fn answer;
+};
 
-	for (i = 0; i < scope->num_indexes; i++)
-		total *= scope->index_maxima[i];
-	return total;
-}
+/* All of them. Other words are scopes. */
+#define CTR_TELEMETRY_COMMANDS 7u
+extern const struct ctr_telemetry_command ctr_telemetry_commands[CTR_TELEMETRY_COMMANDS];
 
-/* The indexes of a position. */
-static inline void
-ctr_telemetry_indexes(const struct ctr_scope *scope, uint64_t at, uint32_t *index)
-{
-	unsigned int i;
+/* The command of that name, or NULL. */
+const struct ctr_telemetry_command *ctr_telemetry_command(const char *name);
 
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		index[i] = (uint32_t)(at % scope->index_maxima[i]);
-}
-
-/* ---- the answers, each in its own file ---- */
-
+/* What is read of instances. */
 enum ctr_telemetry_of {
 	CTR_TELEMETRY_ALL,
 	CTR_TELEMETRY_LCORE,
 	CTR_TELEMETRY_VIEW
 };
 
-/* What is read of instances. */
-struct ctr_telemetry_what {
-	enum ctr_telemetry_of of;
-	unsigned int number; /* Of the lcore or view. */
-	const char *before;  /* Words before the scope in /next: the lcore or view, a comma. */
-};
-
-/* The instances of the scope in the words, and where to start. */
-void ctr_telemetry_stats(const struct ctr_telemetry_source *source,
-			 const struct ctr_telemetry_what *what, struct ctr_words *words,
-			 struct ctr_page *page);
+/* The instances of the scope in the words, and where to start; `number`: of the lcore or view,
+ * which is the first word.
+ */
+void ctr_telemetry_stats(const struct ctr_telemetry_source *source, enum ctr_telemetry_of of,
+			 unsigned int number, struct ctr_words *words, struct ctr_page *page);
 /* One instance; `named`: /next has the name of the scope. */
 void ctr_telemetry_instance(const struct ctr_telemetry_source *source,
 			    const struct ctr_scope *scope, bool named, struct ctr_words *words,
@@ -127,10 +154,5 @@ void ctr_telemetry_info(const struct ctr_telemetry_source *source, struct ctr_wo
 			struct ctr_page *page);
 void ctr_telemetry_list(const struct ctr_telemetry_source *source, struct ctr_words *words,
 			struct ctr_page *page);
-void ctr_telemetry_reset(const struct ctr_telemetry_source *source, struct ctr_words *words,
-			 struct ctr_page *page);
-/* The next word as a view of the module; -EINVAL, with an error. */
-int ctr_telemetry_view(const struct ctr_telemetry_source *source, struct ctr_words *words,
-		       unsigned int *view, struct ctr_page *page);
 
 #endif /* CTR_TELEMETRY_ANSWER_H */

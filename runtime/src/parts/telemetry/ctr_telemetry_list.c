@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,17 +8,32 @@
 #include "ctr.h"
 #include "ctr_telemetry_answer.h"
 
-/* ---- what there is, line by line ---- */
-
-/* A list that is being written, from a line on; without a page only its digest is wanted. */
+/* Lines or names that are being put on a page, from a number on; without a page only the digest of
+ * lines is wanted.
+ */
 struct list {
 	struct ctr_page *page;
-	uint64_t start;  /* The first line that is wanted. */
-	uint64_t line;   /* The line that comes next. */
-	uint64_t next;   /* The first line that had no room, once `full`. */
+	uint64_t start;  /* The first that is wanted. */
+	uint64_t at;     /* The one that comes next; behind the first without room, once `full`. */
 	bool full;
 	uint64_t digest; /* FNV-1a of all lines so far. */
 };
+
+/* Whether the next one is wanted. */
+static bool
+wanted(struct list *list)
+{
+	return !list->full && list->at++ >= list->start;
+}
+
+static void
+put_next_page(const struct list *list)
+{
+	if (list->full)
+		(void)ctr_page_last(list->page, "/next", "%" PRIu64, list->at - 1);
+}
+
+/* ---- what there is, line by line ---- */
 
 static void
 digest(struct list *list, const char *text)
@@ -31,26 +43,34 @@ digest(struct list *list, const char *text)
 	while (*text++ != '\0');
 }
 
+/* The lines "word text", "more text" ... */
 static void
 put(struct list *list, const char *word, const char *text)
 {
-	unsigned int skip = 0, added = 0, lines;
+	char line[CTR_PAGE_TEXT];
+	int wide;
 
 	if (list->page == NULL) {
 		digest(list, word);
 		digest(list, text);
 		return;
 	}
-	if (list->full)
-		return;
-	if (list->start > list->line)
-		skip = list->start - list->line > UINT32_MAX ?
-			       UINT32_MAX :
-			       (unsigned int)(list->start - list->line);
-	lines = ctr_page_lines(list->page, word, text, strlen(text), skip, &added);
-	list->full = lines > skip && added < lines - skip;
-	list->next = list->line + skip + added;
-	list->line += lines;
+	do {
+		wide = snprintf(line, sizeof(line), "%s ", word);
+		text += ctr_page_piece(text, strlen(text), line + wide,
+				       sizeof(line) - (size_t)wide);
+		if (wanted(list))
+			list->full = !ctr_page_add(list->page, CTR_PAGE_LINE, "", line, 0);
+		word = "more";
+	} while (*text != '\0');
+}
+
+/* A line for what need not be there. */
+static void
+put_some(struct list *list, const char *word, const char *text)
+{
+	if (text[0] != '\0')
+		put(list, word, text);
 }
 
 static void put_as(struct list *list, const char *word, const char *format, ...)
@@ -74,17 +94,14 @@ list_item(struct list *list, const struct ctr_item *item)
 	static const char *const kinds[] = { "counter", "gauge", "state" };
 	static const char *const types[] = { "u32", "u64", "bool", "i32", "enum", "timeticks",
 					     "ipv4", "ipv6", "mac", "string", "timestamp" };
-	static const char *const sources[] = { "stored", "device", "callback", "derived" };
+	static const char *const sources[] = { "", "device", "callback", "derived" };
 	unsigned int i;
 
 	put_as(list, "item", "%s %s %s %" PRIu32, item->name, kinds[item->kind],
 	       types[item->type], item->width);
-	if (item->unit[0] != '\0')
-		put(list, "unit", item->unit);
-	if (item->description[0] != '\0')
-		put(list, "text", item->description);
-	if (item->source != CTR_STORED)
-		put(list, "source", sources[item->source]);
+	put_some(list, "unit", item->unit);
+	put_some(list, "text", item->description);
+	put_some(list, "source", sources[item->source]);
 	for (i = 0; i < item->num_labels; i++)
 		put_as(list, "label", "%" PRId32 " %s", item->labels[i].value,
 		       item->labels[i].name);
@@ -107,51 +124,41 @@ list_index(struct list *list, const struct ctr_scope *scope, unsigned int level)
 }
 
 static void
-put_histogram(struct list *list, const struct ctr_histogram *histogram)
+list_histogram(struct list *list, const struct ctr_histogram *histogram)
 {
-	const unsigned int first = histogram->item;
 	unsigned int i;
 
-	put_as(list, "histogram", "%s %u %u", histogram->name, first,
-	       first + histogram->num_bounds + 1);
-	if (histogram->unit[0] != '\0')
-		put(list, "unit", histogram->unit);
-	if (histogram->description[0] != '\0')
-		put(list, "text", histogram->description);
+	put_as(list, "histogram", "%s %u %u", histogram->name, histogram->item,
+	       histogram->item + histogram->num_bounds + 1);
+	put_some(list, "unit", histogram->unit);
+	put_some(list, "text", histogram->description);
 	for (i = 0; i < histogram->num_bounds; i++)
 		put_as(list, "bound", "%" PRIu64, histogram->bounds[i]);
 }
 
 static void
-put_scope(struct list *list, const struct ctr_scope *scope)
+list_module(struct list *list, const struct ctr_module *module)
 {
 	static const char *const storages[] = { "static", "dynamic", "embedded" };
+	const struct ctr_scope *scope = module->scopes;
 	unsigned int i;
 
-	put_as(list, "scope", "%s %s %s", scope->name, storages[scope->storage],
-	       scope->lcore_read != NULL ? "lcores" : "whole");
-	put(list, "strategy", scope->strategy);
-	if (scope->description[0] != '\0')
-		put(list, "text", scope->description);
-	for (i = 0; i < scope->num_indexes && !list->full; i++)
-		list_index(list, scope, i);
-	for (i = 0; i < scope->num_items && !list->full; i++)
-		list_item(list, &scope->items[i]);
-	for (i = 0; i < scope->num_histograms && !list->full; i++)
-		put_histogram(list, scope->histograms[i]);
-	for (i = 0; i < scope->num_displays && !list->full; i++) {
-		put(list, "display", scope->displays[i].of);
-		put(list, "as", scope->displays[i].text);
+	for (; scope < module->scopes + ctr_scopes_shown(module) && !list->full; scope++) {
+		put_as(list, "scope", "%s %s %s", scope->name, storages[scope->storage],
+		       scope->lcore_read != NULL ? "lcores" : "whole");
+		put(list, "strategy", scope->strategy);
+		put_some(list, "text", scope->description);
+		for (i = 0; i < scope->num_indexes; i++)
+			list_index(list, scope, i);
+		for (i = 0; i < scope->num_items; i++)
+			list_item(list, &scope->items[i]);
+		for (i = 0; i < scope->num_histograms; i++)
+			list_histogram(list, scope->histograms[i]);
+		for (i = 0; i < scope->num_displays; i++) {
+			put(list, "display", scope->displays[i].of);
+			put(list, "as", scope->displays[i].text);
+		}
 	}
-}
-
-static void
-put_module(struct list *list, const struct ctr_module *module)
-{
-	unsigned int i;
-
-	for (i = 0; i < ctr_scopes_shown(module) && !list->full; i++)
-		put_scope(list, &module->scopes[i]);
 }
 
 void
@@ -160,66 +167,50 @@ ctr_telemetry_list(const struct ctr_telemetry_source *source, struct ctr_words *
 {
 	struct list list = { .page = page };
 
-	if (ctr_words_number(words, "where to start", 0, &list.start, page) != 0 ||
-	    ctr_words_end(words, page) != 0)
+	if (ctr_words_start(words, &list.start, page) != 0)
 		return;
-	put_module(&list, source->module);
-	if (list.full)
-		ctr_page_next(page, "%" PRIu64, list.next);
-	else if (list.start > list.line)
+	list_module(&list, source->module);
+	put_next_page(&list);
+	if (!list.full && list.start > list.at)
 		ctr_page_error(page, "the list ends before %" PRIu64, list.start);
 }
 
 /* ---- about the module ---- */
 
-/* Names from a number on. */
-struct facts {
-	struct ctr_page *page;
-	uint64_t start, at;
-	bool full;
-};
-
-/* Whether the next name is wanted. */
-static bool
-wanted(struct facts *facts)
+static void
+put_fact(struct list *list, const char *name, uint64_t number)
 {
-	return !facts->full && facts->at++ >= facts->start;
+	if (wanted(list))
+		list->full = !ctr_page_add(list->page, CTR_PAGE_NUMBER, name, "", number);
 }
 
 static void
-put_fact_number(struct facts *facts, const char *name, uint64_t number)
+put_text(struct list *list, const char *name, const char *text)
 {
-	if (wanted(facts) && !ctr_page_number(facts->page, name, number))
-		facts->full = true;
+	if (wanted(list))
+		list->full = !ctr_page_text(list->page, name, text, strlen(text));
 }
 
 static void
-put_text(struct facts *facts, const char *name, const char *text)
-{
-	if (wanted(facts) && !ctr_page_text(facts->page, name, text, strlen(text)))
-		facts->full = true;
-}
-
-static void
-put_names(struct facts *facts, const struct ctr_module *module)
+put_names(struct list *list, const struct ctr_module *module)
 {
 	char name[32];
 	unsigned int i;
 
 	for (i = 0; i < module->num_views; i++) {
 		snprintf(name, sizeof(name), "views/%u", i);
-		put_text(facts, name, module->views[i]);
+		put_text(list, name, module->views[i]);
 	}
 	for (i = 0; i < ctr_scopes_shown(module); i++) {
 		snprintf(name, sizeof(name), "scopes/%u", i);
-		put_text(facts, name, module->scopes[i].name);
+		put_text(list, name, module->scopes[i].name);
 	}
 	for (i = 0; i < CTR_SLOTS; i++) {
 		if (!ctr_slots_known(i))
 			continue;
 		snprintf(name, sizeof(name), i < CTR_MAX_LCORE ? "lcores/%u" : "lcores/non_lcore",
 			 i);
-		put_fact_number(facts, name, i);
+		put_fact(list, name, i);
 	}
 }
 
@@ -229,23 +220,21 @@ ctr_telemetry_info(const struct ctr_telemetry_source *source, struct ctr_words *
 {
 	const struct ctr_module *module = source->module;
 	struct list whole = { .digest = UINT64_C(0xcbf29ce484222325) };
-	struct facts facts = { .page = page };
+	struct list facts = { .page = page };
 	char layout[17];
 
-	if (ctr_words_number(words, "where to start", 0, &facts.start, page) != 0 ||
-	    ctr_words_end(words, page) != 0)
+	if (ctr_words_start(words, &facts.start, page) != 0)
 		return;
-	put_module(&whole, module);
+	list_module(&whole, module);
 	snprintf(layout, sizeof(layout), "%016" PRIx64, whole.digest);
 	put_text(&facts, "module", module->name);
 	put_text(&facts, "description", module->description);
 	put_text(&facts, "layout", layout);
-	put_fact_number(&facts, "pid", (uint64_t)getpid());
-	put_fact_number(&facts, "start_unix_ns", source->start_unix_ns);
-	put_fact_number(&facts, "page_values", CTR_PAGE_NAMES);
-	put_fact_number(&facts, "page_octets", CTR_PAGE_JSON);
-	put_fact_number(&facts, "resets", source->resets ? 1 : 0);
+	put_fact(&facts, "pid", (uint64_t)getpid());
+	put_fact(&facts, "start_unix_ns", source->start_unix_ns);
+	put_fact(&facts, "page_values", CTR_PAGE_NAMES);
+	put_fact(&facts, "page_octets", CTR_PAGE_JSON);
+	put_fact(&facts, "resets", source->resets ? 1 : 0);
 	put_names(&facts, module);
-	if (facts.full)
-		ctr_page_next(page, "%" PRIu64, facts.at - 1);
+	put_next_page(&facts);
 }

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,109 +6,71 @@
 #include <string.h>
 
 #include "ctr_telemetry_answer.h"
-#include "ctr_values.h"
 
 /* A scope that is read to a page. */
 struct walk {
 	const struct ctr_telemetry_source *source;
-	const struct ctr_telemetry_what *what;
 	const struct ctr_scope *scope;
 	struct ctr_page *page;
-	uint64_t total; /* Possible instances. */
-	uint32_t index[CTR_WORDS_LEVELS];
+	enum ctr_telemetry_of of;
+	unsigned int number; /* of the lcore or view */
+	uint32_t index[CTR_INDEXES_MAX];
 	char prefix[CTR_PAGE_TEXT]; /* Of names: "7/" */
 	void *values;
 };
 
-/* Octets of an item that is no number, as text. */
+/* Put a time of ctr_time_ns() as Unix time; 0 for 0. */
 static bool
-put_octets(struct walk *walk, const char *name, const struct ctr_item *item)
+put_time_of(struct walk *walk, const char *name, uint64_t time_ns)
 {
-	const uint8_t *octets = (const uint8_t *)walk->values + item->offset;
-	char shown[INET6_ADDRSTRLEN] = "";
+	const struct ctr_telemetry_source *source = walk->source;
 
-	if (item->type == CTR_STRING)
-		return ctr_page_text(walk->page, name, (const char *)octets,
-				     strnlen((const char *)octets, item->size));
-	if (item->type == CTR_MAC)
-		snprintf(shown, sizeof(shown), "%02x:%02x:%02x:%02x:%02x:%02x", octets[0],
-			 octets[1], octets[2], octets[3], octets[4], octets[5]);
-	else
-		inet_ntop(item->type == CTR_IPV6 ? AF_INET6 : AF_INET, octets, shown,
-			  sizeof(shown));
-	return ctr_page_text(walk->page, name, shown, strlen(shown));
+	if (time_ns != 0)
+		time_ns += source->start_unix_ns - source->start_ns;
+	return ctr_page_add(walk->page, CTR_PAGE_NUMBER, name, "", time_ns);
 }
 
 static bool
 put_item(struct walk *walk, const struct ctr_item *item)
 {
 	const uint64_t number = ctr_item_value(item, walk->values);
-	const struct ctr_label *label;
-	char name[2 * CTR_PAGE_TEXT];
+	char name[2 * CTR_PAGE_TEXT], text[CTR_ITEM_TEXT];
 
-	if (walk->what->of == CTR_TELEMETRY_LCORE && item->kind != CTR_COUNTER)
+	if (walk->of == CTR_TELEMETRY_LCORE && item->kind != CTR_COUNTER)
 		return true;
 	if (!ctr_item_available(item, walk->values))
 		return true;
 	snprintf(name, sizeof(name), "%s%s", walk->prefix, item->name);
-	switch (item->type) {
-	case CTR_IPV4:
-	case CTR_IPV6:
-	case CTR_MAC:
-	case CTR_STRING:
-		return put_octets(walk, name, item);
-	case CTR_ENUM:
-		label = ctr_item_label(item, NULL, (int32_t)number);
-		return ctr_page_text(walk->page, name, label != NULL ? label->name : "",
-				     label != NULL ? strlen(label->name) : 0);
-	case CTR_TIMESTAMP:
-		return ctr_page_number(walk->page, name,
-				       ctr_telemetry_unix_ns(walk->source, number));
-	case CTR_I32:
-		return ctr_page_signed(walk->page, name, (int32_t)number);
-	case CTR_U32:
-	case CTR_U64:
-	case CTR_BOOL:
-	case CTR_TIMETICKS:
-	default:
-		return ctr_page_number(walk->page, name, number);
-	}
+	if (item->type == CTR_ENUM || (item->type >= CTR_IPV4 && item->type <= CTR_STRING))
+		return ctr_page_text(walk->page, name, text,
+				     ctr_item_text(item, walk->values, text));
+	if (item->type == CTR_TIMESTAMP)
+		return put_time_of(walk, name, number);
+	return ctr_page_add(walk->page, item->type == CTR_I32 ? CTR_PAGE_SIGNED : CTR_PAGE_NUMBER,
+			    name, "", number);
 }
 
-/* "/what/7" or "/what", for the instance. */
-static void
-name_of(const struct walk *walk, const char *what, char *name, size_t room)
-{
-	const size_t digits = strlen(walk->prefix);
-
-	snprintf(name, room, "/%s%s%.*s", what, digits > 0 ? "/" : "",
-		 (int)(digits > 0 ? digits - 1 : 0), walk->prefix);
-}
-
-/* The parts of the keys of all levels. */
+/* The parts of the keys of all levels, as "/key/7/0/imsi". */
 static bool
 put_keys(struct walk *walk)
 {
 	const struct ctr_scope *scope = walk->scope;
-	char name[2 * CTR_PAGE_TEXT], base[CTR_PAGE_TEXT], text[CTR_KEY_ROOM * 2 + 1];
-	union {
-		uint64_t align;
-		uint8_t octets[CTR_KEY_ROOM];
-	} key;
+	char name[2 * CTR_PAGE_TEXT], text[CTR_KEY_ROOM * 2 + 1];
+	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)];
 	unsigned int level, i;
 	uint32_t at = 0;
 	int wide;
 
-	name_of(walk, "key", base, sizeof(base));
 	for (level = 0; scope->keys != NULL && level < scope->num_indexes; level++) {
 		const struct ctr_keys *keys = scope->keys[level];
 
 		at = at * scope->index_maxima[level] + walk->index[level];
-		if (keys == NULL || ctr_keys_get(keys, at, &key, NULL) != 0)
+		if (keys == NULL || ctr_keys_get(keys, at, key, NULL) != 0)
 			continue;
 		for (i = 0; i < keys->num_parts; i++) {
-			snprintf(name, sizeof(name), "%s/%u/%s", base, level, keys->parts[i].name);
-			wide = ctr_key_text(&keys->parts[i], &key, text, sizeof(text));
+			snprintf(name, sizeof(name), "/key/%s%u/%s", walk->prefix, level,
+				 keys->parts[i].name);
+			wide = ctr_key_text(&keys->parts[i], key, text, sizeof(text));
 			if (!ctr_page_text(walk->page, name, text, (size_t)wide))
 				return false;
 		}
@@ -120,72 +78,77 @@ put_keys(struct walk *walk)
 	return true;
 }
 
-/* When the instance last began anew, if that is known. */
+/* The last discontinuity of the instance, if that is known: as "/since/7". */
 static bool
 put_since(struct walk *walk, uint64_t at)
 {
-	uint64_t *const *table = walk->scope->discontinuity_ns;
-	char name[CTR_PAGE_TEXT];
-	uint64_t time_ns;
+	const uint64_t time_ns =
+		walk->of == CTR_TELEMETRY_ALL ? ctr_scope_since(walk->scope, at) : 0;
+	char name[2 * CTR_PAGE_TEXT];
 
-	if (walk->what->of != CTR_TELEMETRY_ALL || table == NULL || *table == NULL)
-		return true;
-	time_ns = __atomic_load_n(&(*table)[at], __ATOMIC_RELAXED);
 	if (time_ns == 0)
 		return true;
-	name_of(walk, "since", name, sizeof(name));
-	return ctr_page_number(walk->page, name, ctr_telemetry_unix_ns(walk->source, time_ns));
+	snprintf(name, sizeof(name), "/since/%s", walk->prefix);
+	name[strlen(name) - 1] = '\0';
+	return put_time_of(walk, name, time_ns);
 }
 
 static int
 read_values(struct walk *walk)
 {
 	const struct ctr_scope *scope = walk->scope;
-	const unsigned int number = walk->what->number;
 	unsigned int i;
 	int rc = -EAGAIN;
 
 	for (i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++) {
-		if (walk->what->of == CTR_TELEMETRY_LCORE)
-			rc = scope->lcore_read(number, walk->index, walk->values);
-		else if (walk->what->of == CTR_TELEMETRY_VIEW && scope->view_read != NULL)
-			rc = scope->view_read(number, walk->index, walk->values);
+		if (walk->of == CTR_TELEMETRY_LCORE)
+			rc = scope->lcore_read(walk->number, walk->index, walk->values);
+		else if (walk->of == CTR_TELEMETRY_VIEW && scope->view_read != NULL)
+			rc = scope->view_read(walk->number, walk->index, walk->values);
 		else
 			rc = scope->read(walk->index, walk->values);
 	}
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-/* Set the indexes, and what names begin with, to those of a position. */
-static void
-go_to(struct walk *walk, uint64_t at)
-{
-	const struct ctr_scope *scope = walk->scope;
-	size_t used = 0;
-	unsigned int i;
-
-	ctr_telemetry_indexes(scope, at, walk->index);
-	walk->prefix[0] = '\0';
-	for (i = 0; i < scope->num_indexes && used < sizeof(walk->prefix); i++)
-		used += (size_t)snprintf(walk->prefix + used, sizeof(walk->prefix) - used,
-					 "%" PRIu32 "/", walk->index[i]);
-}
-
 /* Put the items of an instance from *item on; *item is then the first that has no room.
- * -ENOENT: there is no such instance. The caller holds the read lock.
+ * -ENOENT: there is no such instance.
  */
 static int
 put_instance(struct walk *walk, uint64_t at, unsigned int *item)
 {
-	const int rc = read_values(walk);
+	const struct ctr_module *module = walk->source->module;
+	bool room = true;
+	int rc;
 
-	if (rc != 0)
-		return rc;
-	if (*item == 0 && !(put_keys(walk) && put_since(walk, at)))
-		return 0;
-	while (*item < walk->scope->num_items && put_item(walk, &walk->scope->items[*item]))
-		++*item;
-	return 0;
+	module->read_lock();
+	rc = read_values(walk);
+	if (rc == 0 && *item == 0)
+		room = put_keys(walk) && put_since(walk, at);
+	while (rc == 0 && room && *item < walk->scope->num_items) {
+		room = put_item(walk, &walk->scope->items[*item]);
+		*item += room ? 1 : 0;
+	}
+	module->read_unlock();
+	return rc;
+}
+
+/* The indexes of an instance as text, with `between` behind each. */
+static void
+put_indexes(const struct walk *walk, char between, char *text, size_t room)
+{
+	unsigned int i;
+
+	*text = '\0';
+	for (i = 0; i < walk->scope->num_indexes; i++)
+		snprintf(text + strlen(text), room - strlen(text), "%" PRIu32 "%c",
+			 walk->index[i], between);
+}
+
+static void
+too_long(const struct walk *walk, unsigned int item)
+{
+	ctr_page_error(walk->page, "%s is too long for a reply", walk->scope->items[item].name);
 }
 
 /* As many instances as there is room for, from an item of one on. An instance that does not fit
@@ -194,32 +157,29 @@ put_instance(struct walk *walk, uint64_t at, unsigned int *item)
 static uint64_t
 put_instances(struct walk *walk, uint64_t at, unsigned int item)
 {
-	const struct ctr_module *module = walk->source->module;
 	const unsigned int items = walk->scope->num_items;
+	const uint64_t total = ctr_scope_total(walk->scope);
 	uint64_t next = UINT64_MAX;
 
 	for (; next == UINT64_MAX; at++, item = 0) {
 		const struct ctr_page_mark before = walk->page->in;
 		unsigned int reached = item;
 
-		if (walk->scope->next != NULL && at < walk->total)
-			at = walk->scope->next((uint32_t)at);
-		if (at >= walk->total)
+		at = ctr_scope_next(walk->scope, at);
+		if (at >= total)
 			return UINT64_MAX;
-		go_to(walk, at);
-		module->read_lock();
+		ctr_scope_indexes(walk->scope, at, walk->index);
+		put_indexes(walk, '/', walk->prefix, sizeof(walk->prefix));
 		if (put_instance(walk, at, &reached) != 0)
 			reached = items;
-		module->read_unlock();
 		if (reached == items)
 			continue;
 		if (before.entries > 0) {
 			walk->page->in = before;
 			reached = item;
 		} else if (reached == item) {
-			ctr_page_begin(walk->page);
-			ctr_page_error(walk->page, "%s is too long for a reply",
-				       walk->scope->items[item].name);
+			walk->page->in = before;
+			too_long(walk, item);
 			return UINT64_MAX;
 		}
 		next = at * items + reached;
@@ -227,119 +187,78 @@ put_instances(struct walk *walk, uint64_t at, unsigned int item)
 	return next;
 }
 
-/* The scope is one that can be read so. */
-static bool
-readable(const struct walk *walk)
-{
-	const struct ctr_scope *scope = walk->scope;
-
-	if (scope->read == NULL)
-		ctr_page_error(walk->page, "%s: only the application knows its instances",
-			       scope->name);
-	else if (walk->what->of == CTR_TELEMETRY_LCORE && scope->lcore_read == NULL)
-		ctr_page_error(walk->page, "%s: %s does not keep lcores apart", scope->name,
-			       scope->strategy);
-	else if (scope->num_indexes > CTR_WORDS_LEVELS)
-		ctr_page_error(walk->page, "%s has too many indexes", scope->name);
-	else
-		return true;
-	return false;
-}
-
 /* Prepare to read a scope; false with an error. Free `values` in the end. */
 static bool
-begin(struct walk *walk, const struct ctr_telemetry_source *source,
-      const struct ctr_telemetry_what *what, const struct ctr_scope *scope, struct ctr_page *page)
+begin(struct walk *walk)
 {
-	memset(walk, 0, sizeof(*walk));
-	walk->source = source;
-	walk->what = what;
-	walk->scope = scope;
-	walk->page = page;
-	walk->total = ctr_telemetry_total(scope);
-	if (!readable(walk))
-		return false;
-	walk->values = calloc(1, scope->value_size);
-	if (walk->values == NULL)
+	const struct ctr_scope *scope = walk->scope;
+	struct ctr_page *page = walk->page;
+
+	if (scope->read == NULL)
+		ctr_page_error(page, "%s: only the application knows its instances", scope->name);
+	else if (walk->of == CTR_TELEMETRY_LCORE && scope->lcore_read == NULL)
+		ctr_page_error(page, "%s: %s does not keep lcores apart", scope->name,
+			       scope->strategy);
+	else
+		walk->values = calloc(1, scope->value_size);
+	if (walk->values == NULL && page->in.entries == 0)
 		ctr_page_error(page, "no memory");
 	return walk->values != NULL;
 }
 
 void
-ctr_telemetry_stats(const struct ctr_telemetry_source *source,
-		    const struct ctr_telemetry_what *what, struct ctr_words *words,
-		    struct ctr_page *page)
+ctr_telemetry_stats(const struct ctr_telemetry_source *source, enum ctr_telemetry_of of,
+		    unsigned int number, struct ctr_words *words, struct ctr_page *page)
 {
 	const char *name = ctr_words_next(words);
 	const struct ctr_scope *scope =
 		ctr_scope_find(source->module, name != NULL ? name : "global");
-	struct walk walk;
+	struct walk walk = { source, scope, page, of, number, { 0 }, "", NULL };
 	uint64_t start;
 
-	if (scope == NULL) {
-		if (name == NULL)
-			ctr_page_error(page, "which scope? /%s/list has them",
-				       source->module->name);
-		else
-			ctr_page_error(page, "no scope '%.60s'", name);
+	if (scope == NULL && name == NULL)
+		ctr_page_error(page, "which scope? /%s/list has them", source->module->name);
+	else if (scope == NULL)
+		ctr_page_error(page, "no scope '%.60s'", name);
+	if (scope == NULL || ctr_words_start(words, &start, page) != 0 || !begin(&walk))
 		return;
-	}
-	if (ctr_words_number(words, "where to start", 0, &start, page) != 0 ||
-	    ctr_words_end(words, page) != 0 || !begin(&walk, source, what, scope, page))
-		return;
-	if (start > walk.total * scope->num_items) {
+	if (start > ctr_scope_total(scope) * scope->num_items) {
 		ctr_page_error(page, "%s ends before %" PRIu64, scope->name, start);
 	} else if (scope->num_items > 0) {
 		start = put_instances(&walk, start / scope->num_items,
 				      (unsigned int)(start % scope->num_items));
 		if (start != UINT64_MAX)
-			ctr_page_next(page, "%s%s,%" PRIu64, what->before, scope->name, start);
+			ctr_page_last(page, "/next", "%s%s%s,%" PRIu64,
+				      of != CTR_TELEMETRY_ALL ? words->word[0].text : "",
+				      of != CTR_TELEMETRY_ALL ? "," : "", scope->name, start);
 	}
 	free(walk.values);
-}
-
-/* /next of one instance: its indexes, and the item. */
-static void
-put_next(const struct walk *walk, bool named, unsigned int item)
-{
-	char text[CTR_PAGE_TEXT] = "";
-	size_t used = 0;
-	unsigned int i;
-
-	for (i = 0; i < walk->scope->num_indexes && used < sizeof(text); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%" PRIu32 ",",
-					 walk->index[i]);
-	ctr_page_next(walk->page, "%s%s%s%u", named ? walk->scope->name : "", named ? "," : "",
-		      text, item);
 }
 
 void
 ctr_telemetry_instance(const struct ctr_telemetry_source *source, const struct ctr_scope *scope,
 		       bool named, struct ctr_words *words, struct ctr_page *page)
 {
-	static const struct ctr_telemetry_what all = { CTR_TELEMETRY_ALL, 0, "" };
-	struct walk walk;
+	struct walk walk = { source, scope, page, CTR_TELEMETRY_ALL, 0, { 0 }, "", NULL };
+	char indexes[CTR_PAGE_TEXT];
 	unsigned int item, i;
 	uint64_t start, at = 0;
-	int rc;
 
-	if (!begin(&walk, source, &all, scope, page))
+	if (!begin(&walk))
 		return;
 	if (ctr_words_instance(words, scope, walk.index, page) == 0 &&
-	    ctr_words_number(words, "where to start", 0, &start, page) == 0 &&
-	    ctr_words_end(words, page) == 0) {
+	    ctr_words_start(words, &start, page) == 0) {
 		for (i = 0; i < scope->num_indexes; i++)
 			at = at * scope->index_maxima[i] + walk.index[i];
 		item = (unsigned int)(start < scope->num_items ? start : scope->num_items);
-		source->module->read_lock();
-		rc = put_instance(&walk, at, &item);
-		source->module->read_unlock();
-		if (rc != 0)
+		put_indexes(&walk, ',', indexes, sizeof(indexes));
+		if (put_instance(&walk, at, &item) != 0)
 			ctr_page_error(page, "there is no such %s now", scope->name);
 		else if (item < scope->num_items && page->in.entries == 0)
-			ctr_page_error(page, "%s is too long for a reply", scope->items[item].name);
+			too_long(&walk, item);
 		else if (item < scope->num_items)
-			put_next(&walk, named, item);
+			ctr_page_last(page, "/next", "%s%s%s%u", named ? scope->name : "",
+				      named ? "," : "", indexes, item);
 	}
 	free(walk.values);
 }

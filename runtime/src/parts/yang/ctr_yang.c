@@ -2,7 +2,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,8 +15,7 @@
 struct text {
 	FILE *out;
 	const char *between;
-	uint64_t now_ns;  /* ctr_time_ns(), */
-	uint64_t wall_ns; /* and the time of day then */
+	uint64_t zero_ns; /* The time of day when ctr_time_ns() was 0. */
 };
 
 /* Octets of the character of UTF-8 at `at`, or 0 for what YANG has in no string. */
@@ -32,9 +30,7 @@ character(const uint8_t *at, size_t left)
 		return code >= 0x20 && code != 0x7f ? 1 : 0;
 	if (code < 0xc2 || code > 0xf4)
 		return 0;
-	octets = 2;
-	if (code >= 0xe0)
-		octets = code >= 0xf0 ? 4 : 3;
+	octets = 2u + (code >= 0xe0) + (code >= 0xf0);
 	if (octets > left)
 		return 0;
 	code &= 0x7fu >> octets;
@@ -81,9 +77,8 @@ put_name(struct text *text, const char *name)
 static void
 put_time(struct text *text, const char *name, uint64_t when_ns)
 {
-	const uint64_t ago_ns = (int64_t)(text->now_ns - when_ns) > 0 ? text->now_ns - when_ns : 0;
-	const uint64_t wall_ns = ago_ns < text->wall_ns ? text->wall_ns - ago_ns : 0;
-	const time_t seconds = (time_t)(wall_ns / 1000000000u);
+	const uint64_t wall_ns = text->zero_ns + when_ns;
+	const time_t seconds = (time_t)(wall_ns / CTR_SECOND_NS);
 	char day[32];
 	struct tm tm;
 
@@ -91,44 +86,20 @@ put_time(struct text *text, const char *name, uint64_t when_ns)
 		return;
 	put_name(text, name);
 	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
-	fprintf(text->out, "\"%s.%06uZ\"", day, (unsigned int)(wall_ns % 1000000000u / 1000u));
+	fprintf(text->out, "\"%s.%06uZ\"", day, (unsigned int)(wall_ns % CTR_SECOND_NS / 1000u));
 }
 
 static void
 put_label(struct text *text, const char *name, const struct ctr_label *labels, unsigned int count,
 	  int64_t value)
 {
-	unsigned int i;
+	const struct ctr_item item = { .labels = labels, .num_labels = count };
+	const struct ctr_label *label = ctr_item_label(&item, NULL, (int32_t)value);
 
-	for (i = 0; i < count; i++) {
-		if (labels[i].value == value) {
-			put_name(text, name);
-			fprintf(text->out, "\"%s\"", labels[i].name);
-			return;
-		}
+	if (label != NULL) {
+		put_name(text, name);
+		fprintf(text->out, "\"%s\"", label->name);
 	}
-}
-
-/* Octets of an item that is no number, as text. */
-static void
-put_octet_leaf(struct text *text, const char *name, const struct ctr_item *item, const void *values)
-{
-	const uint8_t *octets = (const uint8_t *)values + item->offset;
-	char shown[INET6_ADDRSTRLEN] = "";
-
-	put_name(text, name);
-	if (item->type == CTR_STRING) {
-		put_string(text->out, (const char *)octets,
-			   strnlen((const char *)octets, item->size));
-		return;
-	}
-	if (item->type == CTR_MAC)
-		snprintf(shown, sizeof(shown), "%02x:%02x:%02x:%02x:%02x:%02x", octets[0],
-			 octets[1], octets[2], octets[3], octets[4], octets[5]);
-	else
-		inet_ntop(item->type == CTR_IPV6 ? AF_INET6 : AF_INET, octets, shown,
-			  sizeof(shown));
-	fprintf(text->out, "\"%s\"", shown);
 }
 
 static void
@@ -136,34 +107,33 @@ put_leaf(struct text *text, const struct ctr_yang_leaf *leaf, const struct ctr_i
 	 const void *values)
 {
 	const char *quote = leaf->quoted ? "\"" : "";
-	uint64_t n;
+	const uint64_t n = ctr_item_value(item, values);
+	char shown[CTR_ITEM_TEXT];
 
 	if (!ctr_item_available(item, values))
 		return;
-	if (item->type >= CTR_IPV4 && item->type <= CTR_STRING) {
-		put_octet_leaf(text, leaf->name, item, values);
-		return;
-	}
-	n = ctr_item_value(item, values);
 	if (item->type == CTR_TIMESTAMP) {
 		put_time(text, leaf->name, n);
-	} else if (leaf->labels != NULL) {
-		put_label(text, leaf->name, leaf->labels, leaf->num_labels, (int64_t)n);
-	} else if (item->type == CTR_BOOL) {
-		put_name(text, leaf->name);
-		fputs(n != 0 ? "true" : "false", text->out);
-	} else if (item->type == CTR_I32 || item->type == CTR_ENUM) {
-		put_name(text, leaf->name);
-		fprintf(text->out, "%s%" PRId64 "%s", quote, (int64_t)n, quote);
-	} else {
-		put_name(text, leaf->name);
-		fprintf(text->out, "%s%" PRIu64 "%s", quote, n, quote);
+		return;
 	}
+	if (leaf->labels != NULL) {
+		put_label(text, leaf->name, leaf->labels, leaf->num_labels, (int64_t)n);
+		return;
+	}
+	put_name(text, leaf->name);
+	if (item->type >= CTR_IPV4 && item->type <= CTR_STRING)
+		put_string(text->out, shown, ctr_item_text(item, values, shown));
+	else if (item->type == CTR_BOOL)
+		fputs(n != 0 ? "true" : "false", text->out);
+	else if (item->type == CTR_I32 || item->type == CTR_ENUM)
+		fprintf(text->out, "%s%" PRId64 "%s", quote, (int64_t)n, quote);
+	else
+		fprintf(text->out, "%s%" PRIu64 "%s", quote, n, quote);
 }
 
 static void
 put_key_leaves(struct text *text, const struct ctr_yang_key *keys, const uint32_t *index,
-	 unsigned int count)
+	       unsigned int count)
 {
 	unsigned int i;
 
@@ -180,24 +150,20 @@ put_key_leaves(struct text *text, const struct ctr_yang_key *keys, const uint32_
 
 /* An instance as an object; `at` is its position. False if there is none. */
 static bool
-put_entry(struct text *text, const struct ctr_yang *yang, const struct ctr_yang_node *node,
-	     uint32_t at, uint32_t *index, void *values, const char *before)
+put_entry(struct text *text, const struct ctr_module *module, const struct ctr_yang_node *node,
+	  uint64_t at, void *values, const char *before)
 {
-	const struct ctr_scope *scope = &yang->module->scopes[node->scope];
-	uint64_t jumped_ns = 0;
-	uint32_t rest = at;
+	const struct ctr_scope *scope = &module->scopes[node->scope];
+	uint32_t index[CTR_INDEXES_MAX];
+	uint64_t jumped_ns;
 	unsigned int i;
-	int rc = -EAGAIN;
+	int rc;
 
-	for (i = scope->num_indexes; i-- > 0; rest /= scope->index_maxima[i])
-		index[i] = rest % scope->index_maxima[i];
-	yang->module->read_lock();
-	for (i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++)
-		rc = scope->read(index, values);
-	if (node->discontinuity != NULL && scope->discontinuity_ns != NULL &&
-	    *scope->discontinuity_ns != NULL)
-		jumped_ns = __atomic_load_n(&(*scope->discontinuity_ns)[at], __ATOMIC_RELAXED);
-	yang->module->read_unlock();
+	ctr_scope_indexes(scope, at, index);
+	module->read_lock();
+	rc = ctr_scope_read(scope, index, values);
+	jumped_ns = ctr_scope_since(scope, at);
+	module->read_unlock();
 	if (rc != 0 && rc != -EAGAIN)
 		return false;
 
@@ -213,44 +179,35 @@ put_entry(struct text *text, const struct ctr_yang *yang, const struct ctr_yang_
 }
 
 static int
-put_node(struct text *text, const struct ctr_yang *yang, const struct ctr_yang_node *node,
+put_node(struct text *text, const struct ctr_module *module, const struct ctr_yang_node *node,
 	 bool *any)
 {
-	const struct ctr_scope *scope = &yang->module->scopes[node->scope];
+	const struct ctr_scope *scope = &module->scopes[node->scope];
 	const bool list = scope->num_indexes != 0;
-	uint32_t *index = calloc(scope->num_indexes + 1u, sizeof(*index));
+	const uint64_t total = ctr_scope_total(scope);
 	void *values = calloc(1, scope->value_size);
-	uint32_t total = 1, at;
 	char before[160];
 	bool found = false;
-	unsigned int i;
-	int rc = 0;
+	uint64_t at;
 
-	if (index == NULL || values == NULL)
-		rc = -ENOMEM;
-	for (i = 0; i < scope->num_indexes; i++)
-		total *= scope->index_maxima[i];
+	if (values == NULL)
+		return -ENOMEM;
 	snprintf(before, sizeof(before), "%s\n    \"%s\": %s", *any ? "," : "", node->name,
 		 list ? "[\n      " : "");
-	for (at = 0; rc == 0 && at < total && !ferror(text->out); at++) {
-		if (scope->next != NULL)
-			at = scope->next(at);
-		if (at < total && put_entry(text, yang, node, at, index, values,
-					       found ? ",\n      " : before))
+	for (at = 0; (at = ctr_scope_next(scope, at)) < total && !ferror(text->out); at++)
+		if (put_entry(text, module, node, at, values, found ? ",\n      " : before))
 			found = true;
-	}
 	if (list && found)
 		fputs("\n    ]", text->out);
 	*any = *any || found;
 	free(values);
-	free(index);
-	return rc;
+	return 0;
 }
 
 int
 ctr_yang_write(const struct ctr_yang *yang, FILE *out)
 {
-	struct text text = { out, "", 0, 0 };
+	struct text text = { out, "", 0 };
 	struct timespec wall = { 0, 0 };
 	bool any = false;
 	unsigned int i;
@@ -259,11 +216,11 @@ ctr_yang_write(const struct ctr_yang *yang, FILE *out)
 	if (yang == NULL || out == NULL)
 		return -EINVAL;
 	clock_gettime(CLOCK_REALTIME, &wall);
-	text.now_ns = ctr_time_ns();
-	text.wall_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
+	text.zero_ns = (uint64_t)wall.tv_sec * CTR_SECOND_NS + (uint64_t)wall.tv_nsec;
+	text.zero_ns -= ctr_time_ns();
 	fprintf(out, "{\n  \"%s:%s\": {", yang->name, yang->name);
 	for (i = 0; i < yang->num_nodes && rc == 0; i++)
-		rc = put_node(&text, yang, &yang->nodes[i], &any);
+		rc = put_node(&text, yang->module, &yang->nodes[i], &any);
 	fputs(any ? "\n  }\n}\n" : "}\n}\n", out);
 	if (rc == 0 && (fflush(out) != 0 || ferror(out)))
 		rc = -EIO;
