@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare, errors
 from .staging import OutputError, commit, content, locate, locked
 
 MANIFEST = ".ctrgen-manifest"
@@ -23,26 +23,16 @@ MANIFEST = ".ctrgen-manifest"
 _HEADER = "# Written by ctrgen; not to be edited. Columns: sha256, backend, schema, path.\n"
 _ENTRY = re.compile(r"([0-9a-f]{64})\t([^\t]+)\t([^\t]*)\t([^\t]+)")
 
-declare(
-    "output-unusable",
-    Severity.ERROR,
-    "The output folder, or a path in it, cannot be read or written.",
-)
-declare(
-    "output-edited",
-    Severity.ERROR,
-    "A file to be generated was edited by hand, or is not ctrgen's; it is not overwritten.",
-)
-declare(
-    "output-kept",
-    Severity.WARNING,
-    "A file that is no longer generated was edited by hand; it is not removed.",
-)
-declare(
-    "output-shared",
-    Severity.ERROR,
-    "Two schemas in one output folder have no file in common that they would take from each other.",
-)
+errors({
+    "output-unusable": "The output folder, or a path in it, cannot be read or written.",
+    "output-edited":
+        "A file to be generated was edited by hand, or is not ctrgen's; it is not overwritten.",
+    "output-shared":
+        "Two schemas in one output folder have no file in common that they would take from each "
+        "other.",
+})  # fmt: skip
+_KEPT = "A file that is no longer generated was edited by hand; it is not removed."
+declare("output-kept", Severity.WARNING, _KEPT)
 
 
 class State(enum.Enum):

@@ -7,7 +7,7 @@ import graphlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..findings.diagnostics import Severity, Span, declare
+from ..findings.diagnostics import Span, errors
 from ..findings.suggest import Suggester
 from ..language import schema, units
 from ..model import ir
@@ -67,11 +67,13 @@ def counters(histogram: ir.Histogram) -> tuple[ir.Item, ...]:
     )
 
 
-declare("derived-form", Severity.ERROR, "A derived item says one thing that it is.")
-declare(
-    "derived-operand", Severity.ERROR, "A derived item is made of numbers, a rate of a counter."
+errors(
+    {
+        "derived-form": "A derived item says one thing that it is.",
+        "derived-operand": "A derived item is made of numbers, a rate of a counter.",
+        "derived-cycle": "No derived item is made of itself.",
+    }
 )
-declare("derived-cycle", Severity.ERROR, "No derived item is made of itself.")
 
 _OPERATIONS = [operation.value for operation in Operation]
 

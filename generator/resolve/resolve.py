@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Span, errors
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
 from ..language.items import Displayed
@@ -21,17 +21,17 @@ from .levels import labels, shown
 from .place import Place, Resolution
 from .validate import Part
 
-declare("duplicate-scope", Severity.ERROR, "Only `global` may be written in more than one file.")
-declare(
-    "duplicate-item",
-    Severity.ERROR,
-    "The items of a scope, and the counters of histograms, share names.",
+errors(
+    {
+        "duplicate-scope": "Only `global` may be written in more than one file.",
+        "duplicate-item": "The items of a scope, and the counters of histograms, share names.",
+        "duplicate-update": "An update is written in one file.",
+        "duplicate-notification": "A notification is written in one file.",
+        "unknown-parent": "The parent of a scope is a scope.",
+        "parent-cycle": "A scope is not inside of itself.",
+        "parent-kind": "A parent has an index: it is neither global nor embedded.",
+    }
 )
-declare("duplicate-update", Severity.ERROR, "An update is written in one file.")
-declare("duplicate-notification", Severity.ERROR, "A notification is written in one file.")
-declare("unknown-parent", Severity.ERROR, "The parent of a scope is a scope.")
-declare("parent-cycle", Severity.ERROR, "A scope is not inside of itself.")
-declare("parent-kind", Severity.ERROR, "A parent has an index: it is neither global nor embedded.")
 
 MAX_LEVELS = 8
 """Deepest nesting of scopes: each level is one parameter of every function."""

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Span, errors
 from ..findings.suggest import did_you_mean, nearest
 from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
@@ -24,23 +24,17 @@ from ..language.units import number
 from ..model.kinds import GROUPS
 from ..strategies.catalogue import all_strategies
 
-declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
-declare("wrong-type", Severity.ERROR, "Every value has the type that its key asks for.")
-declare("wrong-value", Severity.ERROR, "A value is one of those that its key allows.")
-declare("out-of-range", Severity.ERROR, "A number is within the bounds of its key.")
-declare("cardinality", Severity.ERROR, "A scope has 1 to 2^32-1 instances, nesting included.")
-declare("language-version", Severity.ERROR, "A schema says `ctrgen: 1`, the version it is in.")
-declare("missing-key", Severity.ERROR, "Keys without a default are there.")
-declare(
-    "missing-description",
-    Severity.ERROR,
-    "Every item has a description: it is all that an operator ever reads about it.",
-)
-declare(
-    "missing-unit",
-    Severity.ERROR,
-    "Every counter and gauge has a unit: a number without one cannot be used.",
-)
+errors({
+    "unknown-key": "Every key is one that the language has.",
+    "wrong-type": "Every value has the type that its key asks for.",
+    "wrong-value": "A value is one of those that its key allows.",
+    "out-of-range": "A number is within the bounds of its key.",
+    "language-version": "A schema says `ctrgen: 1`, the version it is in.",
+    "missing-key": "Keys without a default are there.",
+    "missing-description":
+        "Every item has a description: it is all that an operator ever reads about it.",
+    "missing-unit": "Every counter and gauge has a unit: a number without one cannot be used.",
+})  # fmt: skip
 
 _SYMBOL = re.compile(r"RTE_[A-Z0-9_]+\Z")
 
@@ -75,9 +69,9 @@ def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -
         try:
             return Part(raw, model.model_validate(raw.data), broken, lost)
         except ValidationError as error:
-            errors = error.errors(include_url=False, include_context=True, include_input=False)
+            found = error.errors(include_url=False, include_context=True, include_input=False)
         repairs: dict[tuple[str, ...], Element] = {}
-        walked = [(walk(model, entry["loc"]), entry) for entry in errors]
+        walked = [(walk(model, entry["loc"]), entry) for entry in found]
         said = _said(raw, walked) if attempt == 0 else set()
         for elements, entry in walked:
             path = elements[-1].path

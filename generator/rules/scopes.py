@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..findings.diagnostics import RULES, Severity, Span
+from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding, Findings
 from ..language import habits
 from ..model import ir
@@ -11,7 +11,7 @@ from ..model.naming import c, symbols
 from ..resolve.place import Place, Resolution
 from ..resolve.resolve import MAX_LEVELS
 from ..strategies.catalogue import all_strategies
-from .registry import SEMANTIC, rule, rule_of_each
+from .registry import rule, rule_of_each
 
 
 @rule("Views differ by more than case and underscores; `raw` and `default` are always there.")
@@ -122,7 +122,7 @@ def missing_max(scope: ir.Scope, place: Place) -> Findings:
         yield Finding(scope.span, message, hint)
 
 
-@SEMANTIC.extend(RULES["cardinality"])  # declared by validate, which checks `max` by itself
+@rule("A scope has 1 to 2^32-1 instances, nesting included.")  # of which validation reports, too
 def cardinality(r: Resolution) -> Findings:
     for scope in r.module.scopes:
         if scope.instances > ir.MAX_INSTANCES and len(scope.path) > 1:
