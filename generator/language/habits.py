@@ -13,8 +13,8 @@ from typing import Any
 
 from ..model.kinds import GROUPS, Kind
 from .base import Element
-from .items import MODELS
-from .schema import Derived, Fragment, Gauge, Histogram, Log2, Ratio, Scope, Update
+from .items import MODELS, Derived, Gauge, Histogram, Log2, Ratio
+from .schema import Fragment, Scope, Update
 
 _FORMATS = {
     "P4Info": r"(pkg_info|tables|actions|counters|direct_counters|preamble)\s*\{",

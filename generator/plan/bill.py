@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
-from ..strategies.costs import Cost, Flush, Primitive, Steps
+from ..strategies.costs import Cost, Flush, Primitive, Steps, total
 from .calls import Calls, calls
 from .estimate import STORE, Estimate, think
 from .lines import Lines, distinct, uses
@@ -111,8 +111,7 @@ class Bill:
         return min(most, max(self.flight, made.ahead))
 
     def cost(self, transaction: Transaction) -> Cost:
-        strategy = transaction.domain.strategy
-        cost = (self.deployment.as_published and strategy.published_cost) or strategy.cost
+        cost = transaction.domain.strategy.cost
         assert cost is not None
         return cost
 
@@ -345,7 +344,7 @@ class Bill:
         sets /= held
         records = 1 / max(1 / records, sets)
         once, each = flush.totals(tunables)
-        record = flush.of_record(tunables).instructions * counted
+        record = total(flush.record, tunables).instructions * counted
         applied = each.instructions * transaction.operations + transaction.computed
         # Of many misses in a row, as many are under way as the window holds.
         loops = max(1.0, machine.window / max(1, record + applied))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..model.layout import CACHE_LINE, ScopeLayout
 from ..model.workload import Touch, Transaction
-from ..strategies.costs import Cost, Eviction
+from ..strategies.costs import Cost, Eviction, total
 from .bill import Bill
 from .calls import PREFETCH, calls
 from .estimate import think
@@ -49,7 +49,7 @@ def charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) ->
     """
     machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
     once, each = cost.totals(tunables(transaction))
-    find = evict.of_find(tunables(transaction)).instructions
+    find = total(evict.find, tunables(transaction)).instructions
     # A bulk call asks for no lines.
     ahead = PREFETCH * transaction.share if made.ahead > 1 else 0.0
     count = once.instructions * made.transactions + made.extra - ahead

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from ..findings.diagnostics import Span, errors
 from ..findings.suggest import Suggester
-from ..language import schema, units
+from ..language import items as language
+from ..language import units
 from ..model import ir
 from ..model.histogram import BUCKET_UNIT
 from ..model.kinds import Operation
@@ -20,7 +21,7 @@ from .levels import shown
 from .place import Place
 
 
-def histogram(scope: str, name: str, entry: schema.Histogram, span: Span) -> ir.Histogram:
+def histogram(scope: str, name: str, entry: language.Histogram, span: Span) -> ir.Histogram:
     """A histogram; where its bounds make no sense, which rules report, others stand in for them."""
     return ir.Histogram(
         name=name,
@@ -36,7 +37,7 @@ def histogram(scope: str, name: str, entry: schema.Histogram, span: Span) -> ir.
     )
 
 
-def _bounds(entry: schema.Histogram) -> tuple[int, ...]:
+def _bounds(entry: language.Histogram) -> tuple[int, ...]:
     if entry.log2 is not None:
         least, greatest = entry.log2.min.bit_length() - 1, entry.log2.max.bit_length() - 1
         return tuple(1 << power for power in range(least, max(least, greatest) + 1))
@@ -78,7 +79,7 @@ errors(
 _OPERATIONS = [operation.value for operation in Operation]
 
 
-def derived(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item:
+def derived(scope: str, name: str, entry: language.Derived, span: Span) -> ir.Item:
     """A derived item as it is written; `settle` says the rest."""
     written = {key: getattr(entry, key) for key in _OPERATIONS}
     said = [Operation(key) for key, value in written.items() if value is not None]
@@ -86,7 +87,7 @@ def derived(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item
     value = written[operation.value]
     operands: tuple[str, ...] = tuple(value or ()) if not isinstance(value, str) else (value,)
     scale = 1
-    if isinstance(value, schema.Ratio):
+    if isinstance(value, language.Ratio):
         operands, scale = (value.of, value.to), value.scale
     window = units.seconds(entry.window or "1s")
     return ir.Item(

@@ -20,6 +20,7 @@ from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
 from ..language import habits, schema
 from ..language.base import Element, walk
+from ..language.items import Derived
 from ..language.units import number
 from ..model.kinds import GROUPS
 from ..strategies.catalogue import all_strategies
@@ -193,7 +194,7 @@ def _unknown_hint(elements: list[Element]) -> str:
         return f"write `{habits.plain(key)}`, in ASCII"
     if habits.is_text(key):
         return "if it belongs to the text before it, quote the text"
-    if elements[-2].type is schema.Derived and nearest(key, known) is None:
+    if elements[-2].type is Derived and nearest(key, known) is None:
         return f"write it like `{habits.example(elements[-2])}`"
     return did_you_mean(key, known, "known keys")
 

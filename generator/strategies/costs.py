@@ -89,7 +89,8 @@ class Use(Conditional):
 Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
 
 
-def _total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
+def total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
+    """The sum of what is used with these tunables."""
     used = [entry.primitive for entry in uses if entry.applies(tunables)]
     return Primitive(
         instructions=sum(p.instructions for p in used),
@@ -110,7 +111,7 @@ class Steps(Entry):
 
     def totals(self, tunables: Mapping[str, Value]) -> tuple[Primitive, Primitive]:
         """The sums of those used once, and of those of each operation, with these tunables."""
-        return _total(self.transaction, tunables), _total(self.operation, tunables)
+        return total(self.transaction, tunables), total(self.operation, tunables)
 
 
 class Flush(Steps):
@@ -125,20 +126,12 @@ class Flush(Steps):
     room: TunableName
     """The tunable for the capacity of the buffer."""
 
-    def of_record(self, tunables: Mapping[str, Value]) -> Primitive:
-        """The sum of what is used for a record, with these tunables."""
-        return _total(self.record, tunables)
-
 
 class Eviction(Steps):
     """What evicts an element from those that an lcore holds: once, and for each counter of it."""
 
     find: Uses = ()
     """Primitives of each update of an element, which find out whether the lcore holds it."""
-
-    def of_find(self, tunables: Mapping[str, Value]) -> Primitive:
-        """The sum of what finds an element, with these tunables."""
-        return _total(self.find, tunables)
 
 
 class Cost(Steps):
