@@ -161,11 +161,8 @@ def lost(path: tuple[str | int, ...], scope: str) -> bool:
     inside = path[:2] == ("scopes", scope) and len(path) < 4
     other = inside and path[2:] and path[2] in Scope.model_fields
     kind = inside and path[2:] and path[2] in GROUPS
-    return path == ("scopes",) or _unknown_top(path) or bool(inside and (kind or not other))
-
-
-def _unknown_top(path: tuple[str | int, ...]) -> bool:
-    return len(path) == 1 and path[0] not in {*Fragment.model_fields, "import"}
+    unknown = len(path) == 1 and path[0] not in {*Fragment.model_fields, "import"}
+    return path == ("scopes",) or unknown or bool(inside and (kind or not other))
 
 
 def shown(value: Any) -> str:

@@ -9,7 +9,7 @@ import difflib
 import enum
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
@@ -46,7 +46,6 @@ class State(enum.Enum):
     UNTRACKED = "untracked", "changed", "overwrite"
     EXTRA = "extra", "extra", "remove"
     EXTRA_EDITED = "extra, edited", "extra", "keep"
-    STRAY = "stray", "extra", ""
 
     def __init__(self, _: str, difference: str, action: str) -> None:
         self.difference = difference
@@ -172,18 +171,6 @@ def _validate(folder: Path, files: Mapping[str, str]) -> None:
                 raise OutputError(str(folder), f"'{parent}' would be both a file and a folder")
 
 
-def _strays(folder: Path, output: Output, former: Mapping[str, Entry]) -> Iterator[str]:
-    """Files that nobody generated beside generated files of the same suffix."""
-    suffixes = {PurePosixPath(path).suffix for path in output.files} - {""}
-    for parent in {PurePosixPath(path).parent for path in output.files}:
-        place = folder.joinpath(*parent.parts)
-        for path in place.iterdir() if place.is_dir() else ():
-            relative = str(parent / path.name)
-            known = relative in output.files or relative in former
-            if path.suffix in suffixes and path.name[0] != "." and not known and path.is_file():
-                yield relative
-
-
 def _belongs_elsewhere(entry: Entry, output: Output) -> bool:
     """Whether a file that this run would replace or remove is that of another schema."""
     if entry.source != output.source:
@@ -208,8 +195,6 @@ def inspect(folder: Path, output: Output) -> Plan:
         if (data := content(locate(folder, path))) is not None:
             unedited = entry.digest == digest(data)
             changes[path] = Change(State.EXTRA if unedited else State.EXTRA_EDITED, data)
-    if output.whole:
-        changes |= dict.fromkeys(_strays(folder, output, former), Change(State.STRAY))
     replaced = {path for path, entry in former.items() if _belongs_elsewhere(entry, output)}
     taken = (State.CHANGED, State.EXTRA)
     replaced = {path for path in replaced if path in changes and changes[path].state in taken}
@@ -296,7 +281,7 @@ def listing(plan: Plan, word: Literal["difference", "action"]) -> str:
 def diff(plan: Plan) -> str:
     """A unified diff from what is there to what would be written. The manifest is left out
     unless it alone differs."""
-    unlike = {state for state in State if state.difference} - {State.STRAY}
+    unlike = {state for state in State if state.difference}
     inside = {path: change for path, change in plan.changes.items() if change.state in unlike}
     if plan.companions or len(inside) > 1:
         inside.pop(MANIFEST, None)

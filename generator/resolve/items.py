@@ -17,23 +17,17 @@ from ..model.kinds import Operation
 from ..model.naming.lines import listed
 from ..model.types import TYPES
 from . import snmp
-from .levels import shown
+from .levels import common
 from .place import Place
 
 
 def histogram(scope: str, name: str, entry: language.Histogram, span: Span) -> ir.Histogram:
     """A histogram; where its bounds make no sense, which rules report, others stand in for them."""
     return ir.Histogram(
-        name=name,
-        scope=scope,
-        unit=units.text(entry.unit),
-        description=units.text(entry.description),
         bounds=_bounds(entry),
-        span=span,
         log2=entry.log2 is not None,
-        renamed_from=entry.renamed_from or "",
         oids=tuple(entry.snmp.oids) if entry.snmp else (),
-        **shown(entry),
+        **common(scope, name, entry, span),
     )
 
 
@@ -91,19 +85,13 @@ def derived(scope: str, name: str, entry: language.Derived, span: Span) -> ir.It
         operands, scale = (value.of, value.to), value.scale
     window = units.seconds(entry.window or "1s")
     return ir.Item(
-        name=name,
         kind=ir.Kind.GAUGE,
         type="uint64",
         width=64,
-        unit=units.text(entry.unit),
-        description=units.text(entry.description),
-        scope=scope,
-        span=span,
-        renamed_from=entry.renamed_from or "",
         snmp=snmp.item(entry.snmp),
         source=ir.Source.DERIVED,
         derivation=ir.Derivation(operation, operands, scale, window),
-        **shown(entry),
+        **common(scope, name, entry, span),
     )
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
@@ -60,10 +60,6 @@ def _known(name: str, info: ValidationInfo) -> str:
     return name
 
 
-def _as_use(value: Any) -> Any:
-    return {"use": value} if isinstance(value, str) else value
-
-
 class Use(Conditional):
     """A primitive of the cost model, used always or with some values of tunables; a primitive
     that is always used may be written as its name alone."""
@@ -86,7 +82,8 @@ class Use(Conditional):
         return self._primitive
 
 
-Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
+_Named = BeforeValidator(lambda value: {"use": value} if isinstance(value, str) else value)
+Uses = Annotated[tuple[Annotated[Use, _Named], ...], Field(strict=False)]
 
 
 def total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
