@@ -54,7 +54,8 @@ def reset_lcores(r: Resolution) -> Findings:
     for scope in r.module.scopes:
         if scope.reset_lcores:
             span = r.setting(scope, "reset")
-            if _has_lcores(scope):
+            embedded = scope.storage is ir.Storage.EMBEDDED
+            if not embedded and all_strategies()[scope.sync.strategy].per_lcore:
                 useful.add(span)
             else:
                 useless.setdefault(span, scope)
@@ -66,11 +67,6 @@ def reset_lcores(r: Resolution) -> Findings:
             why = "embedded objects have one instance"
         message = f"values of one lcore cannot be reset: {why} for all lcores"
         yield Finding(span, message, "write `reset: true`, or choose a strategy that is per lcore")
-
-
-def _has_lcores(scope: ir.Scope) -> bool:
-    one = scope.storage is ir.Storage.EMBEDDED
-    return not one and all_strategies()[scope.sync.strategy].per_lcore
 
 
 NOT_OF_AN_INDEX = ("storage", "sync", "reset", "requires", "order", "augments", "snmp", "key")
