@@ -50,8 +50,7 @@ def updates(c: Comparison) -> Changes:
             yield changed("update-signature", new, new.span, message)
             continue  # another call altogether
         if _arguments_differ(old, new):
-            place = c.after.place("update", new.name)
-            span = place.value("args") if place.has("args") else new.span
+            span = c.after.place("update", new.name).at("args")
             message = f"took {_typed(old)}, now takes {_typed(new)}"
             yield changed("update-signature", new, span, message)
         yield from _effects(c, old, new)
