@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from ..model.kinds import GROUPS, Kind
 from .base import Element
@@ -163,10 +162,3 @@ def lost(path: tuple[str | int, ...], scope: str) -> bool:
     kind = inside and path[2:] and path[2] in GROUPS
     unknown = len(path) == 1 and path[0] not in {*Fragment.model_fields, "import"}
     return path == ("scopes",) or unknown or bool(inside and (kind or not other))
-
-
-def shown(value: Any) -> str:
-    """A value as a schema has it, on one line."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {shown(entry)}' for key, entry in value.items())}}}"
-    return str(value).lower() if isinstance(value, bool) else str(value)

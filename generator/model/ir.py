@@ -377,12 +377,11 @@ class Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
 
         def resize(scope: Scope) -> Scope:
-            resized = (dataclasses.replace(lv, maximum=count, symbol="") for lv in scope.levels)
-            levels = tuple(
-                new if new.name == name else level
-                for level, new in zip(scope.levels, resized, strict=True)
+            levels = (
+                dataclasses.replace(lv, maximum=count, symbol="") if lv.name == name else lv
+                for lv in scope.levels
             )
-            return dataclasses.replace(scope, levels=levels)
+            return dataclasses.replace(scope, levels=tuple(levels))
 
         scopes, parents = (tuple(map(resize, part)) for part in (self.scopes, self.parents))
         return dataclasses.replace(self, scopes=scopes, parents=parents)

@@ -21,6 +21,7 @@ from ..frontends.raw import Path, Raw
 from ..language import habits, schema
 from ..language.base import Element, walk
 from ..language.items import Derived
+from ..language.scalars import flow
 from ..language.units import number
 from ..model.kinds import GROUPS
 from ..strategies.catalogue import all_strategies
@@ -213,7 +214,7 @@ def _missing(raw: Raw, elements: list[Element], diagnostics: Diagnostics) -> Non
         name = next((n for n in given or () if n in all_strategies()), "")
         if name:
             more = given[name] if isinstance(given[name], dict) else {}
-            line = habits.shown({"strategy": name, **more})
+            line = flow({"strategy": name, **more}, str)
             hints[key] = f"write `{holder.path[-1]}: {line}`"
     span = raw.key_span(holder.path)
     if not holder.path:
