@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare, errors
 from .staging import OutputError, commit, content, locate, locked
@@ -36,20 +36,18 @@ declare("output-kept", Severity.WARNING, _KEPT)
 
 
 class State(enum.Enum):
-    """How a path on disk compares with what is generated for it; what `--check` calls that, and
-    what `--dry-run` says would be done (empty: nothing)."""
+    """How a path on disk compares with what is generated for it, and what `--check` calls that."""
 
-    SAME = "unchanged", "", "leave"
-    MISSING = "missing", "missing", "create"
-    CHANGED = "changed", "changed", "replace"
-    EDITED = "edited", "changed", "overwrite"
-    UNTRACKED = "untracked", "changed", "overwrite"
-    EXTRA = "extra", "extra", "remove"
-    EXTRA_EDITED = "extra, edited", "extra", "keep"
+    SAME = "unchanged", ""
+    MISSING = "missing", "missing"
+    CHANGED = "changed", "changed"
+    EDITED = "edited", "changed"
+    UNTRACKED = "untracked", "changed"
+    EXTRA = "extra", "extra"
+    EXTRA_EDITED = "extra, edited", "extra"
 
-    def __init__(self, _: str, difference: str, action: str) -> None:
+    def __init__(self, _: str, difference: str) -> None:
         self.difference = difference
-        self.action = action
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,11 +269,11 @@ def write(
     return "".join(lines)
 
 
-def listing(plan: Plan, word: Literal["difference", "action"]) -> str:
-    """A line for every path that has such a word, those elsewhere last; empty without any."""
+def listing(plan: Plan) -> str:
+    """A line for every path that differs, those elsewhere last; empty without any."""
     changes = {plan.folder / path: change for path, change in plan.changes.items()}
-    words = [(getattr(c.state, word), path) for path, c in (changes | plan.companions).items()]
-    return "".join(f"{said}: {path}\n" for said, path in words if said)
+    words = [(c.state.difference, path) for path, c in (changes | plan.companions).items()]
+    return "".join(f"{word}: {path}\n" for word, path in words if word)
 
 
 def diff(plan: Plan) -> str:
