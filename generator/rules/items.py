@@ -16,7 +16,7 @@ from ..model import ir
 from ..model.naming.c import INVISIBLE
 from ..model.types import KEYS
 from ..resolve.place import Place, Resolution
-from .registry import rule_of_each
+from .registry import repeated, rule_of_each
 
 
 def _histograms(r: Resolution) -> Iterator[tuple[ir.Histogram, Place, language.Histogram]]:
@@ -206,17 +206,12 @@ def enum_labels(item: ir.Item, place: Place) -> Findings:
         return
     if not item.labels:
         yield Finding(place.value("labels"), f"enum '{item.name}' has no labels", "add one")
-    names: set[str] = set()
-    values: dict[int, str] = {}
-    mapping = isinstance(place.entry().labels, dict)
-    for number, label in enumerate(item.labels):
-        where = place.value("labels", label.name if mapping else number)
-        if label.name in names:
-            message = f"enum '{item.name}' has the label '{label.name}' twice"
-            yield Finding(where, message, "remove one of the two")
-        elif label.value in values:
-            other = values[label.value]
-            message = f"label '{label.name}' has the value {label.value}, as '{other}' has"
+    mapping, numbered = isinstance(place.entry().labels, dict), [*enumerate(item.labels)]
+    for (number, label), _ in repeated(numbered, lambda pair: pair[1].name):
+        message = f"enum '{item.name}' has the label '{label.name}' twice"
+        yield Finding(place.value("labels", number), message, "remove one of the two")
+    for (number, label), (_, other) in repeated(numbered, lambda pair: pair[1].value):
+        if label.name != other.name:
+            message = f"label '{label.name}' has the value {label.value}, as '{other.name}' has"
+            where = place.value("labels", label.name if mapping else number)
             yield Finding(where, message, "give each label a value of its own")
-        names.add(label.name)
-        values.setdefault(label.value, label.name)
