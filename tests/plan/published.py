@@ -75,11 +75,11 @@ BUFFERED = {
         "record": ["apply"],
     },
 }  # fmt: skip
-"""The cost of `shared_buffered` in the chapter, whose code held back each operation by itself, with
+"""The cost of `shared_buffered` in the DPDK design book, whose code buffers each operation, with
 a call for each."""
 
 PRIMITIVES = {"published_update": {"instructions": 22}, "published_call": {"instructions": 20}}
-"""As gcc 12 -O3 compiles the chapter's listing for x86-64: what calls four times, and one call."""
+"""As gcc 12 -O3 compiles the book's listing for x86-64: what calls four times, and one call."""
 
 
 @contextmanager
