@@ -65,7 +65,6 @@ def init(folder: str) -> None:
     "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
 )
 @click.option("--diff", "mode", flag_value="diff", help="Like --check, and show how it differs.")
-@click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
 @click.option("--list-outputs", "mode", flag_value="list", help="Print the files, a line each.")
 @options.value_option("--depfile", "FILE", _DEPFILE, None)
 @options.value_option("--stamp", "FILE", "Write an empty file when all went well.", None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +20,13 @@ if TYPE_CHECKING:
 @style_option(("text", "json"), show=False)
 def strategies(style: str) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
-    click.echo(strategy_list(style), nl=False)
+    from ..strategies.catalogue import all_strategies
+
+    catalogue = list(all_strategies().values())
+    if style == "text":
+        click.echo("\n".join(_strategy(strategy) for strategy in catalogue), nl=False)
+    else:
+        click.echo(json.dumps([_plain(strategy) for strategy in catalogue], indent=2))
 
 
 @click.command(cls=Verb)
@@ -66,13 +71,14 @@ def runtime(
     The library is built once for a port, a compiler (CC) and its flags (CFLAGS), and cached. Where
     the runtime is below a folder with a space in its name: eval cc ...
     """
+    from ..backends import archive as libraries
     from ..backends import runtimeinfo
 
     parts = listed_names("--with", *parts)
     runtimeinfo.check(port, parts)
     if archive and sources:
         raise UsageError("--archive has what --sources would compile", "leave one out")
-    archives = _archives(port, parts) if archive else []
+    archives = libraries.path(port, parts) if archive else []
     if cmake:
         click.echo(str(runtimeinfo.cmake()))
     if path or not (cflags or archive or sources or libs or cmake):
@@ -81,29 +87,17 @@ def runtime(
         click.echo(runtimeinfo.line(port, cflags, sources, libs, parts, lines, archives))
 
 
-def _archives(port: str, parts: tuple[str, ...]) -> list[Path]:
-    from ..backends import archive
-
-    return archive.path(port, parts)
-
-
-def strategy_list(style: str) -> str:
-    """Every strategy with its promises and tunables, as `text` or `json`."""
-    from ..strategies.catalogue import all_strategies
-
-    catalogue = list(all_strategies().values())
-    if style != "json":
-        return "\n".join(_strategy(strategy) for strategy in catalogue)
-    rows = []
-    for strategy in catalogue:
-        plain = strategy.model_dump()
-        row = {key: plain[key] for key in ("summary", "promises", "cycles", "storage")}
-        row["promises"] = dict(strategy.promised())
-        row["burst_ends"] = strategy.visible_after()
-        row["delays"] = {"reader": strategy.delays(), "updates": strategy.delayed()}
-        tunables = [{"name": name, **tunable} for name, tunable in plain["tunables"].items()]
-        rows.append({"name": strategy.name, **row, "tunables": tunables})
-    return json.dumps(rows, indent=2) + "\n"
+def _plain(strategy: Strategy) -> dict[str, Any]:
+    plain = strategy.model_dump()
+    tunables = [{"name": name, **tunable} for name, tunable in plain["tunables"].items()]
+    return {
+        "name": strategy.name,
+        **{key: plain[key] for key in ("summary", "promises", "cycles", "storage")},
+        "promises": dict(strategy.promised()),
+        "burst_ends": strategy.visible_after(),
+        "delays": {"reader": strategy.delays(), "updates": strategy.delayed()},
+        "tunables": tunables,
+    }
 
 
 def _value(value: Any) -> str:

@@ -17,7 +17,7 @@ from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.wanted import Wanted
 from ..model import ir
-from ..resolve.place import Place, Resolution
+from ..resolve.place import Resolution
 
 Named = TypeVar("Named", ir.Scope, ir.Item, ir.Update)
 
@@ -212,7 +212,7 @@ class Comparison:
 
     def item_at(self, item: ir.Item, *keys: str | int) -> Span:
         """Where the new version sets a key of an item; where the item is, if it does not."""
-        return at(self.after.place("item", item.scope, item.name), *keys)
+        return self.after.place("item", item.scope, item.name).at(*keys)
 
     def scope_at(self, scope: ir.Scope, key: str) -> Span:
         """Where the new version sets a key of a scope, or what the scope inherits it from."""
@@ -224,11 +224,6 @@ class Comparison:
         """Where the new version sets a key of the module; `otherwise`, or its name, if not."""
         raw = self.after.top.raw
         return raw.value_span((key,)) if raw.has((key,)) else otherwise or self.new.span
-
-
-def at(place: Place, *keys: str | int) -> Span:
-    """Where a key below a place is set; the place itself, if it is not."""
-    return place.value(*keys) if place.has(*keys) else place.key()
 
 
 class Change(NamedTuple):

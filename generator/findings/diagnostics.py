@@ -89,6 +89,12 @@ def declare(
     return rule
 
 
+def errors(sentences: Mapping[str, str]) -> None:
+    """Declare rules that find errors in schemas: their sentences by id."""
+    for rule_id, sentence in sentences.items():
+        declare(rule_id, Severity.ERROR, sentence)
+
+
 MAX_MESSAGE = 2000
 """Most characters of a message; what it quotes may be as long as a file."""
 

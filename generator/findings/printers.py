@@ -121,20 +121,19 @@ def _location(span: Span) -> dict[str, Any]:
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 
-def _sarif_rule(rule: Rule) -> dict[str, Any]:
-    return {
-        "id": rule.id,
-        "shortDescription": {"text": rule.sentence},
-        "defaultConfiguration": {"level": rule.severity.value},
-        **({"properties": _tags(rule)} if rule.tags else {}),
-    }
-
-
 def print_sarif(diagnostics: Diagnostics) -> str:
     """A SARIF 2.1.0 log with one run; columns count Unicode code points."""
     findings = diagnostics.findings
     used = sorted({finding.rule for finding in findings})
-    rules = [_sarif_rule(diagnostics.rules[rule]) for rule in used]
+    rules = [
+        {
+            "id": rule.id,
+            "shortDescription": {"text": rule.sentence},
+            "defaultConfiguration": {"level": rule.severity.value},
+            **({"properties": _tags(rule)} if rule.tags else {}),
+        }
+        for rule in map(diagnostics.rules.__getitem__, used)
+    ]
     results = [
         {
             "ruleId": finding.rule,

@@ -60,14 +60,6 @@ class RuleSet(Generic[Subject]):
         def register(find: Find[Subject]) -> Find[Subject]:
             name = rule_id or find.__name__.replace("_", "-")
             rule = declare(name, severity, sentence, catalogue=self.catalogue)
-            return self.extend(rule, after_errors)(find)
-
-        return register
-
-    def extend(self, rule: Rule, after_errors: bool = True) -> Register[Subject]:
-        """Register the decorated function under a rule that is declared already."""
-
-        def register(find: Find[Subject]) -> Find[Subject]:
             self.checks.append(Check(rule, find, after_errors))
             return find
 

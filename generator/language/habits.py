@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from ..model.kinds import GROUPS, Kind
 from .base import Element
-from .items import MODELS
-from .schema import Derived, Fragment, Gauge, Histogram, Log2, Ratio, Scope, Update
+from .items import MODELS, Derived, Gauge, Histogram, Log2, Ratio
+from .schema import Fragment, Scope, Update
 
 _FORMATS = {
     "P4Info": r"(pkg_info|tables|actions|counters|direct_counters|preamble)\s*\{",
@@ -161,15 +160,5 @@ def lost(path: tuple[str | int, ...], scope: str) -> bool:
     inside = path[:2] == ("scopes", scope) and len(path) < 4
     other = inside and path[2:] and path[2] in Scope.model_fields
     kind = inside and path[2:] and path[2] in GROUPS
-    return path == ("scopes",) or _unknown_top(path) or bool(inside and (kind or not other))
-
-
-def _unknown_top(path: tuple[str | int, ...]) -> bool:
-    return len(path) == 1 and path[0] not in {*Fragment.model_fields, "import"}
-
-
-def shown(value: Any) -> str:
-    """A value as a schema has it, on one line."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {shown(entry)}' for key, entry in value.items())}}}"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    unknown = len(path) == 1 and path[0] not in {*Fragment.model_fields, "import"}
+    return path == ("scopes",) or unknown or bool(inside and (kind or not other))

@@ -91,6 +91,13 @@ class Displayed(Model):
     prometheus: ItemPrometheus | None = optional("What the item is called in Prometheus.")
 
 
+class Item(Displayed):
+    """Keys of all kinds of items about names."""
+
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
+
+
 MAX_PARTS = 8
 """Most parts of a key."""
 
@@ -144,7 +151,7 @@ else:  # the names are those of the table of types
     StateType = Annotated[Literal[STATES], Expected(example="uint32")]
 
 
-class Counter(Displayed):
+class Counter(Item):
     """A number that only ever grows, and wraps around at its width."""
 
     unit: str
@@ -159,11 +166,9 @@ class Counter(Displayed):
     """What a device calls it, with `source: device`: `imissed` or another field of
     `rte_eth_stats`, `q_ipackets[{queue}]`, or the name of an extended statistic, such as
     `rx_q{queue}_packets`. `{queue}` is the index of that name."""
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
-class Gauge(Displayed):
+class Gauge(Item):
     """A number that goes up and down, never below zero."""
 
     unit: str
@@ -177,11 +182,9 @@ class Gauge(Displayed):
     """Where the value comes from when it is read, if the module does not keep it: as of a
     counter."""
     statistic: Statistic | None = optional("What a device calls it, with `source: device`.")
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
-class Peak(Displayed):
+class Peak(Item):
     """The greatest value, or the least one, since the last reset: of what is observed, or of a
     gauge (a high-water or low-water mark)."""
 
@@ -195,8 +198,6 @@ class Peak(Displayed):
     description: str = Field(description="One sentence on what is measured, and when.")
     width: Literal[32, 64] | None = None
     """Bits of the value, which is cut to them. The default is 64, and with `of` the gauge's."""
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
 BucketBound = Annotated[int, Field(ge=0, le=LIMIT)]
@@ -257,7 +258,7 @@ Operands = Annotated[
 ]
 
 
-class Derived(Displayed):
+class Derived(Item):
     """A number that is worked out from other items of the instance, in the same read. It is not
     available where one of those is not."""
 
@@ -276,14 +277,12 @@ class Derived(Displayed):
     """What is measured: a UCUM unit such as `By`, or a plain word. The default is the unit of what
     it is derived from, for a rate that per second (`packets/s`), for a ratio `1`."""
     description: str = Field(description="One sentence on what it says.")
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
 StateBound = Annotated[int, Field(ge=INT32[0], le=2**32 - 1)]
 
 
-class State(Displayed):
+class State(Item):
     """A current state rather than a sum: what the application set last."""
 
     type: StateType
@@ -300,8 +299,6 @@ class State(Displayed):
     """Most octets of a string, without its terminating zero."""
     min: StateBound | None = optional("Smallest value of an int32 or uint32.")
     max: StateBound | None = optional("Largest value of an int32 or uint32.")
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
 class Items(Model):

@@ -30,6 +30,8 @@ def scalar(text: str) -> Any:
 
 def flow(value: Any, text: Callable[[str], str]) -> str:
     """A value as YAML on one line; `text` writes a string, in quotes where it needs them."""
+    if isinstance(value, str):
+        return text(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
@@ -37,6 +39,4 @@ def flow(value: Any, text: Callable[[str], str]) -> str:
         return "{" + ", ".join(entries) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(flow(entry, text) for entry in value) + "]"
-    if isinstance(value, str):
-        return text(value)
     return "null" if value is None else str(value)

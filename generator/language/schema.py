@@ -15,22 +15,7 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 from ..model.ir import MAX_INSTANCES
 from ..model.types import PARAMETERS
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
-from .items import DURATION as DURATION
-from .items import MAX_BOUNDS as MAX_BOUNDS
-from .items import MAX_STRING as MAX_STRING
-from .items import Counter as Counter
-from .items import Derived as Derived
-from .items import Dimensions, Items, Key
-from .items import Duration as Duration
-from .items import Gauge as Gauge
-from .items import Histogram as Histogram
-from .items import HistogramSnmp as HistogramSnmp
-from .items import ItemPrometheus as ItemPrometheus
-from .items import Log2 as Log2
-from .items import Peak as Peak
-from .items import Ratio as Ratio
-from .items import State as State
-from .items import ValueLabel as ValueLabel
+from .items import Dimensions, Duration, Items, Key
 from .notifications import Notification, Seconds
 from .snmp import IndexField, Qualified, ScopeSnmp, Snmp
 
@@ -195,18 +180,11 @@ class ItemSet(Items, _Set):
     """Items that several scopes have: a scope takes them by `use`."""
 
 
-class CounterDefaults(Model):
-    """Keys of the counters of a file that do not have them."""
+class NumberDefaults(Model):
+    """Keys of the counters or gauges of a file that do not have them."""
 
-    unit: str | None = optional("What is counted.")
-    width: Literal[32, 64] | None = optional("Bits of the counter.")
-
-
-class GaugeDefaults(Model):
-    """Keys of the gauges of a file that do not have them."""
-
-    unit: str | None = optional("What is measured.")
-    width: Literal[32, 64] | None = optional("Bits of the gauge.")
+    unit: str | None = optional("What is counted or measured.")
+    width: Literal[32, 64] | None = optional("Bits of the number.")
 
 
 class ScopeDefaults(Model):
@@ -220,8 +198,8 @@ class ScopeDefaults(Model):
 class Defaults(Model):
     """What the scopes and items of a file have that do not say otherwise."""
 
-    counters: CounterDefaults | None = optional("Keys of counters.")
-    gauges: GaugeDefaults | None = optional("Keys of gauges.")
+    counters: NumberDefaults | None = optional("Keys of counters.")
+    gauges: NumberDefaults | None = optional("Keys of gauges.")
     scopes: ScopeDefaults | None = optional("Keys of scopes.")
 
 

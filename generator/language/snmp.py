@@ -62,13 +62,18 @@ ACCESSES: tuple[str, ...] = get_args(Access)
 """Every access."""
 
 
-class Definition(Model):
-    """What all of them have."""
+class Described(Model):
+    """What all definitions of a MIB module have."""
 
-    oid: Oid = Field(description="Its OID.")
     status: Status = Field(default="current", description="Status of the definition.")
     description: str = Field(default="", description="What it is for: DESCRIPTION.")
     reference: str = Field(default="", description="What document defines it: REFERENCE.")
+
+
+class Definition(Described):
+    """A definition that has an OID."""
+
+    oid: Oid = Field(description="Its OID.")
 
 
 class KeptNotification(Definition):
@@ -140,29 +145,23 @@ class Revision(Model):
     Published revisions cannot."""
 
 
-class Convention(Model):
+class Convention(Described):
     """A textual convention that the MIB module defines."""
 
     syntax: Syntax = Field(description="Its base type with range or size, such as `Integer32`.")
-    description: str = Field(default="", description="What values of the type mean.")
     display_hint: str = Field(default="", description="How managers show values.")
-    status: Status = Field(default="current", description="Status of the definition.")
-    reference: str = Field(default="", description="What document defines it: REFERENCE.")
     labels: ByName[int] = mapping("Names of the values of an enumeration or of bits.")
 
 
-class Index(Model):
+class Index(Described):
     """An index object of a table: of another module, or a column of the table itself."""
 
     object: Qualified
     """Its name, with the module that defines it: `IF-MIB::ifIndex`."""
     oid: Oid | None = optional("OID of the column, when it is one of the table itself.")
     syntax: Syntax | None = optional("Type of the object, such as `Integer32 (1..2147483647)`.")
-    description: str = Field(default="", description="What the object identifies.")
     unit: str = Field(default="", description="Unit of the object, if it has one.")
-    status: Status = Field(default="current", description="Status of the object.")
     access: Access = Field(default="not-accessible", description="Access to the column.")
-    reference: str = Field(default="", description="What document defines it: REFERENCE.")
     default: Default | None = optional("DEFVAL of the column, as the MIB has it.")
 
 
@@ -237,13 +236,8 @@ class Group(Model):
     """When an implementation needs the objects of the group. Without, every one needs them."""
 
 
-class Identity(Model):
+class Identity(Definition):
     """A node that an OBJECT-IDENTITY defines."""
-
-    oid: Oid = Field(description="Its OID.")
-    status: Status = Field(default="current", description="Status of the definition.")
-    description: str = Field(default="", description="What the node stands for.")
-    reference: str = Field(default="", description="What document defines it: REFERENCE.")
 
 
 NodeField = Annotated[

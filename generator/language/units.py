@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from ..findings.usage import UsageError
 from ..model import ir
-from . import schema
+from . import items, schema
 
 T = TypeVar("T", int, float)
 
@@ -102,7 +102,7 @@ def size(text: str, option: str) -> int:
 
 def duration(text: str, option: str) -> float:
     """Seconds of a time such as `100us`. Raises UsageError, which names `option`."""
-    if re.fullmatch(schema.DURATION, text) is None:
+    if re.fullmatch(items.DURATION, text) is None:
         raise UsageError(f"--{option}: '{text}' is no time", "write 100us, 5ms, 1s or the like")
     return _scaled(text, NANOSECONDS) / 1e9
 

@@ -47,12 +47,12 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 
     Pure. The same module and its own lock give the same lock again.
     """
-    first = first_of(module)
+    first = first_of(module, True)
     return first if old in (None, first.lock) else _Assigner(module, old).run()
 
 
 @lru_cache(maxsize=2)
-def first_of(module: ir.Module, reports: bool = True) -> Assignment:
+def first_of(module: ir.Module, reports: bool) -> Assignment:
     """The first lock of a module, with what it reports of itself or, as versions of ctrgen before
     that had it, without: also what later ones are compared with."""
     first = _Assigner(module, None, reports).run()

@@ -40,10 +40,7 @@ Digests = dict[Key, str]
 
 def own(module: ir.Module) -> Digests:
     """A digest of the texts that the schema gives to each thing of the module."""
-    if "texts" not in module.memo:
-        module.memo["texts"] = {key: _digest(texts) for key, texts in _texts(module)}
-    digests: Digests = module.memo["texts"]
-    return digests
+    return module.once("texts", lambda made: {k: _digest(t) for k, t in _texts(made)})
 
 
 def _digest(texts: Mapping[str, object]) -> str:

@@ -88,13 +88,15 @@ def _item(module: ir.Module, report: Report, about: ir.Scope | None) -> ir.Item:
 
 def scope(module: ir.Module) -> ir.Scope | None:
     """The scope of all reports of a module; None where it makes none."""
-    if "health" not in module.memo:
-        items = tuple(_item(module, report, about) for report, about in reports(module))
-        module.memo["health"] = items and ir.Scope(
-            ir.HEALTH, "What the module reports of itself.", items, (), ir.Storage.STATIC,
-            module.scopes[0].sync, False, ir.Requires(), module.span, module.span,
-        )  # fmt: skip
-    return module.memo["health"] or None
+    return module.once("health", _scope)
+
+
+def _scope(module: ir.Module) -> ir.Scope | None:
+    items = tuple(_item(module, report, about) for report, about in reports(module))
+    return ir.Scope(
+        ir.HEALTH, "What the module reports of itself.", items, (), ir.Storage.STATIC,
+        module.scopes[0].sync, False, ir.Requires(), module.span, module.span,
+    ) if items else None  # fmt: skip
 
 
 def shown(module: ir.Module) -> tuple[ir.Scope, ...]:

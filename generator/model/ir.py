@@ -10,8 +10,9 @@ import functools
 import graphlib
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..findings.diagnostics import NOWHERE, Span
 from .histogram import Histogram as Histogram
@@ -40,6 +41,8 @@ from .updates import Notification as Notification
 from .updates import NotificationSnmp as NotificationSnmp
 from .updates import Operation as Operation
 from .updates import Update as Update
+
+Made = TypeVar("Made")
 
 GLOBAL, HEALTH = "global", "_module"
 """Names of the scopes that have exactly one instance and take no index: that of a schema, and that
@@ -329,6 +332,14 @@ class Module:
         """A number that takes no look at every item: caches of views ask for it often."""
         return hash((self.name, self.source))
 
+    def once(self, key: str, make: Callable[[Module], Made]) -> Made:
+        """What is worked out once of this very module. A cache by equality would compare modules
+        item by item."""
+        if key not in self._made:
+            self._made[key] = make(self)
+        made: Made = self._made[key]
+        return made
+
     def scope(self, name: str) -> Scope:
         """The scope of that name, with items or without; KeyError when there is none."""
         return self._scope_by_name[name]
@@ -350,9 +361,7 @@ class Module:
         return (*self.parents, *self.scopes)
 
     @functools.cached_property
-    def memo(self) -> dict[str, Any]:
-        """What is worked out once of this very module, by what it is. A cache by equality would
-        compare modules item by item."""
+    def _made(self) -> dict[str, Any]:
         return {}
 
     @functools.cached_property
@@ -368,12 +377,11 @@ class Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
 
         def resize(scope: Scope) -> Scope:
-            resized = (dataclasses.replace(lv, maximum=count, symbol="") for lv in scope.levels)
-            levels = tuple(
-                new if new.name == name else level
-                for level, new in zip(scope.levels, resized, strict=True)
+            levels = (
+                dataclasses.replace(lv, maximum=count, symbol="") if lv.name == name else lv
+                for lv in scope.levels
             )
-            return dataclasses.replace(scope, levels=levels)
+            return dataclasses.replace(scope, levels=tuple(levels))
 
         scopes, parents = (tuple(map(resize, part)) for part in (self.scopes, self.parents))
         return dataclasses.replace(self, scopes=scopes, parents=parents)

@@ -118,16 +118,6 @@ class ScopeLayout:
         return min(CHUNK, max(least, _power_of_two(self.scope.instances)))
 
     @property
-    def chunk_once(self) -> int:
-        """Bytes of which a chunk takes one copy for the module: records, and the common part."""
-        return (self.record_size + (self.common.size if self.common else 0)) * self.chunk + LINK
-
-    @property
-    def chunk_copy(self) -> int:
-        """Bytes that it takes in each copy."""
-        return sum(part.size for part in (self.data, self.offset) if part) * self.chunk
-
-    @property
     def chunks(self) -> int:
         """Chunks that hold all instances of a dynamic scope."""
         return -(-self.scope.instances // self.chunk)

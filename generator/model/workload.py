@@ -27,8 +27,7 @@ class Deployment:
     a packet without statistics, `pps` packets per second of all lcores together, `hz` the clock.
     Packets of a flow come `burst` in a row. A snapshot may stop an lcore for `stall` seconds, None
     means as long as it takes. `pressure` is what the application keeps using of the caches of each
-    lcore, in bytes. With `as_published` updates do what they did when the published figures were
-    measured.
+    lcore, in bytes.
 
     `updates` are those that happen, all if none is named, as often as the schema or `weights` say
     compared with each other: the most frequent with every packet. `api` is how they are called:
@@ -51,7 +50,6 @@ class Deployment:
     pressure: int = 0
     updates: tuple[str, ...] = ()
     weights: tuple[tuple[str, int], ...] = ()
-    as_published: bool = False
     api: str = "single"
     nested: bool = False
     pauses: float = 1.0

@@ -9,12 +9,12 @@ import difflib
 import enum
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare, errors
 from .staging import OutputError, commit, content, locate, locked
 
 MANIFEST = ".ctrgen-manifest"
@@ -23,44 +23,31 @@ MANIFEST = ".ctrgen-manifest"
 _HEADER = "# Written by ctrgen; not to be edited. Columns: sha256, backend, schema, path.\n"
 _ENTRY = re.compile(r"([0-9a-f]{64})\t([^\t]+)\t([^\t]*)\t([^\t]+)")
 
-declare(
-    "output-unusable",
-    Severity.ERROR,
-    "The output folder, or a path in it, cannot be read or written.",
-)
-declare(
-    "output-edited",
-    Severity.ERROR,
-    "A file to be generated was edited by hand, or is not ctrgen's; it is not overwritten.",
-)
-declare(
-    "output-kept",
-    Severity.WARNING,
-    "A file that is no longer generated was edited by hand; it is not removed.",
-)
-declare(
-    "output-shared",
-    Severity.ERROR,
-    "Two schemas in one output folder have no file in common that they would take from each other.",
-)
+errors({
+    "output-unusable": "The output folder, or a path in it, cannot be read or written.",
+    "output-edited":
+        "A file to be generated was edited by hand, or is not ctrgen's; it is not overwritten.",
+    "output-shared":
+        "Two schemas in one output folder have no file in common that they would take from each "
+        "other.",
+})  # fmt: skip
+_KEPT = "A file that is no longer generated was edited by hand; it is not removed."
+declare("output-kept", Severity.WARNING, _KEPT)
 
 
 class State(enum.Enum):
-    """How a path on disk compares with what is generated for it; what `--check` calls that, and
-    what `--dry-run` says would be done (empty: nothing)."""
+    """How a path on disk compares with what is generated for it, and what `--check` calls that."""
 
-    SAME = "unchanged", "", "leave"
-    MISSING = "missing", "missing", "create"
-    CHANGED = "changed", "changed", "replace"
-    EDITED = "edited", "changed", "overwrite"
-    UNTRACKED = "untracked", "changed", "overwrite"
-    EXTRA = "extra", "extra", "remove"
-    EXTRA_EDITED = "extra, edited", "extra", "keep"
-    STRAY = "stray", "extra", ""
+    SAME = "unchanged", ""
+    MISSING = "missing", "missing"
+    CHANGED = "changed", "changed"
+    EDITED = "edited", "changed"
+    UNTRACKED = "untracked", "changed"
+    EXTRA = "extra", "extra"
+    EXTRA_EDITED = "extra, edited", "extra"
 
-    def __init__(self, _: str, difference: str, action: str) -> None:
+    def __init__(self, _: str, difference: str) -> None:
         self.difference = difference
-        self.action = action
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,18 +169,6 @@ def _validate(folder: Path, files: Mapping[str, str]) -> None:
                 raise OutputError(str(folder), f"'{parent}' would be both a file and a folder")
 
 
-def _strays(folder: Path, output: Output, former: Mapping[str, Entry]) -> Iterator[str]:
-    """Files that nobody generated beside generated files of the same suffix."""
-    suffixes = {PurePosixPath(path).suffix for path in output.files} - {""}
-    for parent in {PurePosixPath(path).parent for path in output.files}:
-        place = folder.joinpath(*parent.parts)
-        for path in place.iterdir() if place.is_dir() else ():
-            relative = str(parent / path.name)
-            known = relative in output.files or relative in former
-            if path.suffix in suffixes and path.name[0] != "." and not known and path.is_file():
-                yield relative
-
-
 def _belongs_elsewhere(entry: Entry, output: Output) -> bool:
     """Whether a file that this run would replace or remove is that of another schema."""
     if entry.source != output.source:
@@ -218,8 +193,6 @@ def inspect(folder: Path, output: Output) -> Plan:
         if (data := content(locate(folder, path))) is not None:
             unedited = entry.digest == digest(data)
             changes[path] = Change(State.EXTRA if unedited else State.EXTRA_EDITED, data)
-    if output.whole:
-        changes |= dict.fromkeys(_strays(folder, output, former), Change(State.STRAY))
     replaced = {path for path, entry in former.items() if _belongs_elsewhere(entry, output)}
     taken = (State.CHANGED, State.EXTRA)
     replaced = {path for path in replaced if path in changes and changes[path].state in taken}
@@ -296,17 +269,17 @@ def write(
     return "".join(lines)
 
 
-def listing(plan: Plan, word: Literal["difference", "action"]) -> str:
-    """A line for every path that has such a word, those elsewhere last; empty without any."""
+def listing(plan: Plan) -> str:
+    """A line for every path that differs, those elsewhere last; empty without any."""
     changes = {plan.folder / path: change for path, change in plan.changes.items()}
-    words = [(getattr(c.state, word), path) for path, c in (changes | plan.companions).items()]
-    return "".join(f"{said}: {path}\n" for said, path in words if said)
+    words = [(c.state.difference, path) for path, c in (changes | plan.companions).items()]
+    return "".join(f"{word}: {path}\n" for word, path in words if word)
 
 
 def diff(plan: Plan) -> str:
     """A unified diff from what is there to what would be written. The manifest is left out
     unless it alone differs."""
-    unlike = {state for state in State if state.difference} - {State.STRAY}
+    unlike = {state for state in State if state.difference}
     inside = {path: change for path, change in plan.changes.items() if change.state in unlike}
     if plan.companions or len(inside) > 1:
         inside.pop(MANIFEST, None)

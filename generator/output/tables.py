@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as text for a terminal and as Markdown, and documents in YAML."""
+"""Tables as text for a terminal, and documents in YAML."""
 
 from __future__ import annotations
 
@@ -94,13 +94,3 @@ def grid(
     with console.capture() as capture:
         console.print(table)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
-
-
-def markdown(
-    header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection[int] = ()
-) -> str:
-    """A Markdown table, the columns with a number in `right` aligned to the right."""
-    head = list(header)
-    rule = ["---:" if number in right else "---" for number in range(len(head))]
-    lines = [head, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)

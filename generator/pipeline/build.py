@@ -35,7 +35,7 @@ from . import outputs
 from .check import Checked, check
 from .whole import whole
 
-MODES = ("write", "check", "diff", "dry-run", "list")
+MODES = ("write", "check", "diff", "list")
 """What can be done with generated text; `list` names the files of the output folder."""
 
 RUNTIME = "runtime"
@@ -254,8 +254,5 @@ def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostic
         text = emit.write(folder, output, diagnostics, request.force, reports)
         return BuildResult(diagnostics.exit_code, diagnostics, text)
     plan = emit.inspect(folder, output)
-    if request.mode == "dry-run":
-        emit.judge(plan, diagnostics, request.force)
-        return BuildResult(diagnostics.exit_code, diagnostics, emit.listing(plan, "action"))
-    text = emit.diff(plan) if request.mode == "diff" else emit.listing(plan, "difference")
+    text = emit.diff(plan) if request.mode == "diff" else emit.listing(plan)
     return BuildResult(1 if text else 0, diagnostics, text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
-from ..strategies.costs import Cost, Flush, Primitive, Steps
+from ..strategies.costs import Cost, Flush, Primitive, Steps, total
 from .estimate import STORE, Calls, Estimate, calls, think
 from .lines import Lines, distinct, uses
 from .machine import ATOMIC_ENTRIES, Machine
@@ -96,8 +96,7 @@ class Bill:
         return min(most, max(self.flight, made.ahead))
 
     def cost(self, transaction: Transaction) -> Cost:
-        strategy = transaction.domain.strategy
-        cost = (self.deployment.as_published and strategy.published_cost) or strategy.cost
+        cost = transaction.domain.strategy.cost
         assert cost is not None
         return cost
 
@@ -319,7 +318,7 @@ class Bill:
         sets /= held
         records = 1 / max(1 / records, sets)
         once, each = flush.totals(tunables)
-        record = flush.of_record(tunables).instructions * counted
+        record = total(flush.record, tunables).instructions * counted
         applied = each.instructions * transaction.operations + transaction.computed
         # Of many misses in a row, as many are under way as the window holds.
         loops = max(1.0, machine.window / max(1, record + applied))

@@ -11,7 +11,7 @@ from ..model.layout import CACHE_LINE, Domain, ScopeLayout
 from ..model.workload import Deployment, Touch, Transaction, transactions
 from ..strategies.base import applies
 from ..strategies.catalogue import all_strategies
-from ..strategies.costs import Cost, Eviction
+from ..strategies.costs import Cost, Eviction, total
 from .bill import Bill
 from .estimate import PREFETCH, Estimate, calls, think
 from .machine import Machine
@@ -50,7 +50,7 @@ def _charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -
     """
     machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
     once, each = cost.totals(tunables(transaction))
-    find = evict.of_find(tunables(transaction)).instructions
+    find = total(evict.find, tunables(transaction)).instructions
     # A bulk call asks for no lines.
     ahead = PREFETCH * transaction.share if made.ahead > 1 else 0.0
     count = once.instructions * made.transactions + made.extra - ahead

@@ -7,36 +7,31 @@ import graphlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..findings.diagnostics import Severity, Span, declare
+from ..findings.diagnostics import Span, errors
 from ..findings.suggest import Suggester
-from ..language import schema, units
+from ..language import items as language
+from ..language import units
 from ..model import ir
 from ..model.histogram import BUCKET_UNIT
 from ..model.kinds import Operation
 from ..model.naming.lines import listed
 from ..model.types import TYPES
 from . import snmp
-from .levels import shown
+from .levels import common
 from .place import Place
 
 
-def histogram(scope: str, name: str, entry: schema.Histogram, span: Span) -> ir.Histogram:
+def histogram(scope: str, name: str, entry: language.Histogram, span: Span) -> ir.Histogram:
     """A histogram; where its bounds make no sense, which rules report, others stand in for them."""
     return ir.Histogram(
-        name=name,
-        scope=scope,
-        unit=units.text(entry.unit),
-        description=units.text(entry.description),
         bounds=_bounds(entry),
-        span=span,
         log2=entry.log2 is not None,
-        renamed_from=entry.renamed_from or "",
         oids=tuple(entry.snmp.oids) if entry.snmp else (),
-        **shown(entry),
+        **common(scope, name, entry, span),
     )
 
 
-def _bounds(entry: schema.Histogram) -> tuple[int, ...]:
+def _bounds(entry: language.Histogram) -> tuple[int, ...]:
     if entry.log2 is not None:
         least, greatest = entry.log2.min.bit_length() - 1, entry.log2.max.bit_length() - 1
         return tuple(1 << power for power in range(least, max(least, greatest) + 1))
@@ -67,16 +62,18 @@ def counters(histogram: ir.Histogram) -> tuple[ir.Item, ...]:
     )
 
 
-declare("derived-form", Severity.ERROR, "A derived item says one thing that it is.")
-declare(
-    "derived-operand", Severity.ERROR, "A derived item is made of numbers, a rate of a counter."
+errors(
+    {
+        "derived-form": "A derived item says one thing that it is.",
+        "derived-operand": "A derived item is made of numbers, a rate of a counter.",
+        "derived-cycle": "No derived item is made of itself.",
+    }
 )
-declare("derived-cycle", Severity.ERROR, "No derived item is made of itself.")
 
 _OPERATIONS = [operation.value for operation in Operation]
 
 
-def derived(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item:
+def derived(scope: str, name: str, entry: language.Derived, span: Span) -> ir.Item:
     """A derived item as it is written; `settle` says the rest."""
     written = {key: getattr(entry, key) for key in _OPERATIONS}
     said = [Operation(key) for key, value in written.items() if value is not None]
@@ -84,23 +81,17 @@ def derived(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item
     value = written[operation.value]
     operands: tuple[str, ...] = tuple(value or ()) if not isinstance(value, str) else (value,)
     scale = 1
-    if isinstance(value, schema.Ratio):
+    if isinstance(value, language.Ratio):
         operands, scale = (value.of, value.to), value.scale
     window = units.seconds(entry.window or "1s")
     return ir.Item(
-        name=name,
         kind=ir.Kind.GAUGE,
         type="uint64",
         width=64,
-        unit=units.text(entry.unit),
-        description=units.text(entry.description),
-        scope=scope,
-        span=span,
-        renamed_from=entry.renamed_from or "",
         snmp=snmp.item(entry.snmp),
         source=ir.Source.DERIVED,
         derivation=ir.Derivation(operation, operands, scale, window),
-        **shown(entry),
+        **common(scope, name, entry, span),
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..findings.diagnostics import Span
 from ..language import items as language
 from ..language import schema, units
 from ..model import ir
@@ -13,10 +14,18 @@ from ..model.keys import KEY_TYPES
 from .place import Place
 
 
-def shown(entry: language.Displayed) -> dict[str, Any]:
-    """What outputs show instead of the name of an item, as fields of items and histograms."""
-    name = entry.prometheus.name if entry.prometheus else ""
-    return {"display": entry.display or "", "metric": name}
+def common(scope: str, name: str, entry: Any, span: Span) -> dict[str, Any]:
+    """The fields that items and histograms have in common."""
+    return {
+        "name": name,
+        "scope": scope,
+        "span": span,
+        "unit": units.text(entry.unit),
+        "description": units.text(entry.description),
+        "renamed_from": entry.renamed_from or "",
+        "display": entry.display or "",
+        "metric": entry.prometheus.name if entry.prometheus else "",
+    }
 
 
 def labels(written: dict[str, language.EnumLabel] | list[str]) -> tuple[ir.Label, ...]:

@@ -5,23 +5,18 @@ from __future__ import annotations
 
 import re
 
-from ..findings.diagnostics import Severity, declare
+from ..findings.diagnostics import errors
 from ..language import units
 from ..language.notifications import Notification
 from ..model import ir
 from .operations import Targets
 from .place import Place
 
-declare(
-    "notification-target",
-    Severity.ERROR,
-    "What a notification watches is written `scope.item`, and is one item in all instances.",
-)
-declare(
-    "notification-label",
-    Severity.ERROR,
-    "What a state becomes is one of its labels, or of a bool true or false.",
-)
+errors({
+    "notification-target":
+        "What a notification watches is written `scope.item`, and is one item in all instances.",
+    "notification-label": "What a state becomes is one of its labels, or of a bool true or false.",
+})  # fmt: skip
 
 
 def notification(

@@ -8,15 +8,13 @@ import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Span, errors
 from ..findings.suggest import Suggester
 from ..frontends.raw import Path, Raw
 from ..language import defaults, habits, schema, units
 from ..model import ir
 from ..model.kinds import OBSERVE, OBSERVED, VERBS
 from ..model.naming.lines import listed
-
-declare("unknown-label", Severity.ERROR, "Labels that an update names are those of the scope.")
 
 Labels = tuple[tuple[str, str], ...]
 """Pairs of a level's name and one of its labels."""
@@ -33,23 +31,16 @@ def split(target: str) -> tuple[str, tuple[str, ...]]:
     return match[1], words
 
 
-declare(
-    "update-target",
-    Severity.ERROR,
-    "What an update changes is written `scope.item`, or `scope.item[label]`.",
-)
-declare("unknown-scope", Severity.ERROR, "Items are changed and watched in scopes that exist.")
-declare(
-    "unknown-item", Severity.ERROR, "Items that an update, an order or a notification names exist."
-)
-declare("unknown-argument", Severity.ERROR, "An amount is a number or a parameter of the update.")
-declare("argument-type", Severity.ERROR, "An amount has a type that the item can take.")
-declare(
-    "histogram-update",
-    Severity.ERROR,
-    "A histogram changes as a whole, by `observe:`; beside histograms only "
+errors({
+    "update-target": "What an update changes is written `scope.item`, or `scope.item[label]`.",
+    "unknown-scope": "Items are changed and watched in scopes that exist.",
+    "unknown-item": "Items that an update, an order or a notification names exist.",
+    "unknown-label": "Labels that an update names are those of the scope.",
+    "unknown-argument": "An amount is a number or a parameter of the update.",
+    "argument-type": "An amount has a type that the item can take.",
+    "histogram-update": "A histogram changes as a whole, by `observe:`; beside histograms only "
     f"{listed(kind.plural for kind in OBSERVED)} are observed.",
-)
+})  # fmt: skip
 
 _WORD = re.compile(r"\w+")
 _OBSERVABLE = ("histogram", *(kind.value for kind in OBSERVED))

@@ -31,6 +31,10 @@ class Place:
         """Whether the user wrote something at a path below this place."""
         return self.part.raw.has(self.path + more)
 
+    def at(self, *more: str | int) -> Span:
+        """The span of the value at a path below this place; of this key, if nothing is there."""
+        return self.value(*more) if self.has(*more) else self.key()
+
     def entry(self) -> Any:
         """The model of the item at this place."""
         _, scope, group, name = self.path

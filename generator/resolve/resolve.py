@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Span, errors
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
 from ..language.items import Displayed
@@ -17,21 +17,21 @@ from ..model.naming.lines import listed
 from ..model.types import TYPES
 from . import levels, notifications, operations, snmp, syncs
 from .items import counters, derived, histogram, settle
-from .levels import labels, shown
+from .levels import common, labels
 from .place import Place, Resolution
 from .validate import Part
 
-declare("duplicate-scope", Severity.ERROR, "Only `global` may be written in more than one file.")
-declare(
-    "duplicate-item",
-    Severity.ERROR,
-    "The items of a scope, and the counters of histograms, share names.",
+errors(
+    {
+        "duplicate-scope": "Only `global` may be written in more than one file.",
+        "duplicate-item": "The items of a scope, and the counters of histograms, share names.",
+        "duplicate-update": "An update is written in one file.",
+        "duplicate-notification": "A notification is written in one file.",
+        "unknown-parent": "The parent of a scope is a scope.",
+        "parent-cycle": "A scope is not inside of itself.",
+        "parent-kind": "A parent has an index: it is neither global nor embedded.",
+    }
 )
-declare("duplicate-update", Severity.ERROR, "An update is written in one file.")
-declare("duplicate-notification", Severity.ERROR, "A notification is written in one file.")
-declare("unknown-parent", Severity.ERROR, "The parent of a scope is a scope.")
-declare("parent-cycle", Severity.ERROR, "A scope is not inside of itself.")
-declare("parent-kind", Severity.ERROR, "A parent has an index: it is neither global nor embedded.")
 
 MAX_LEVELS = 8
 """Deepest nesting of scopes: each level is one parameter of every function."""
@@ -234,15 +234,16 @@ class _Resolver:
             for group in (key for key in written if key in GROUPS):
                 for name, entry in getattr(model, group).items():
                     where = Place(place.part, (*place.path, group, name))
+                    if not self._claim_item(scope, name, where):
+                        continue
                     if group == HISTOGRAMS:
                         made = histogram(scope, name, entry, where.key())
-                        if self._claim_item(scope, name, where) and self._claim_parts(made, where):
+                        if all(self._claim_item(scope, part, where) for part in made.parts):
                             found.append(made)
                             items += counters(made)
                     elif group == DERIVED:
-                        if self._claim_item(scope, name, where):
-                            items.append(derived(scope, name, entry, where.key()))
-                    elif self._claim_item(scope, name, where):
+                        items.append(derived(scope, name, entry, where.key()))
+                    else:
                         items.append(_item(scope, name, KINDS[group], entry, where.key()))
         items = self._marks(scope, items)
         items = settle(
@@ -264,9 +265,6 @@ class _Resolver:
                     hint = self.suggest(item.of, gauges, f"gauges of '{scope}'")
                     self.report("unknown-item", place.value("of"), message, hint)
         return [_of_gauge(item, gauges[item.of]) if item.of in gauges else item for item in items]
-
-    def _claim_parts(self, histogram: ir.Histogram, where: Place) -> bool:
-        return all(self._claim_item(histogram.scope, part, where) for part in histogram.parts)
 
     def _claim_item(self, scope: str, name: str, where: Place) -> bool:
         """Whether the name of an item is new. One that the scope has is reported."""
@@ -315,23 +313,17 @@ def _item(scope: str, name: str, kind: ir.Kind, entry: Displayed, span: Span) ->
     said = vars(entry)  # those that items of the kind have, defaults filled in
     value_type = TYPES[f"uint{said['width'] or 64}" if kind.numeric else said["type"]]
     return ir.Item(
-        name=name,
         kind=kind,
         type=value_type.name,
         width=value_type.width,
-        unit=units.text(said["unit"]),
-        description=units.text(said["description"]),
-        scope=scope,
-        span=span,
         minimum=said.get("min"),
         maximum=said.get("max"),
         labels=labels(said["labels"] or []) if value_type.labelled else (),
         length=(said["length"] or 1) if value_type.key == "length" else 0,
-        renamed_from=said["renamed_from"] or "",
         snmp=snmp.item(said["snmp"]),
         of=said.get("of") or "",
         least=said.get("keep") == "minimum",
         source=ir.Source(said.get("source") or "stored"),
         statistic=said.get("statistic") or "",
-        **shown(entry),
+        **common(scope, name, entry, span),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..findings.diagnostics import Span
 from ..frontends.raw import Raw
@@ -14,10 +14,7 @@ from ..language import snmp as language
 from ..model import ir
 from ..model.naming import smi
 
-Part = TypeVar(
-    "Part", ir.ComplianceModule, ir.Convention, ir.Definition, ir.Group, ir.Identity,
-    ir.IndexObject, ir.ItemSnmp, ir.Refinement, ir.Revision, ir.ScopeSnmp, ir.Snmp,
-)  # fmt: skip
+Part = TypeVar("Part")
 
 _PARAGRAPHS = ("description", "reference", "row", "optional", "organization", "contact")
 """Fields with free text of several paragraphs."""
@@ -113,7 +110,7 @@ def item(written: language.ItemSnmp | None) -> ir.ItemSnmp | None:
 
 def _part(model: type[Part], written: Any, /, **other: Any) -> Part:
     """A part of a module with what the schema says under the names of its fields, or `other`."""
-    values = {field.name: getattr(written, field.name, None) for field in fields(model)}
+    values = {field.name: getattr(written, field.name, None) for field in fields(cast(Any, model))}
     values |= {key: _text(values[key]) for key in _PARAGRAPHS if values.get(key)}
     return model(**{key: value for key, value in (values | other).items() if value is not None})
 

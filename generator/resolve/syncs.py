@@ -19,14 +19,12 @@ declare("tunable-value", Severity.ERROR, "A tunable has a value that the strateg
 
 
 class Problem(NamedTuple):
-    """What is wrong with the name of a strategy (`key` is empty), or with a tunable, and what the
-    value of that is `expected` to be."""
+    """What is wrong with the name of a strategy (`key` is empty), or with a tunable."""
 
     rule: str
     key: str
     message: str
     hint: str
-    expected: str = ""
 
 
 def problems(name: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
@@ -45,7 +43,7 @@ def problems(name: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
         elif expected := tunable.expected(value):
             hint = did_you_mean(str(value), tunable.values, "values") if tunable.values else ""
             message = f"'{key}' of '{name}' must be {expected}"
-            yield Problem("tunable-value", key, message, hint, expected)
+            yield Problem("tunable-value", key, message, hint)
 
 
 def _as_mapping(name: str) -> str:
@@ -74,9 +72,7 @@ def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> 
             unknown = problem.rule == "unknown-tunable"
             span = place.key(problem.key) if unknown else place.value(problem.key)
             del settings[problem.key]
-        message = f"'{problem.key}' must be {problem.expected}"
-        message = message if problem.expected else problem.message
-        diagnostics.report(problem.rule, span, message, problem.hint)
+        diagnostics.report(problem.rule, span, problem.message, problem.hint)
     return ir.Sync(name, all_strategies()[name].settings(settings))
 
 

@@ -14,33 +14,29 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Span, errors
 from ..findings.suggest import did_you_mean, nearest
 from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
 from ..language import habits, schema
 from ..language.base import Element, walk
+from ..language.items import Derived
+from ..language.scalars import flow
 from ..language.units import number
 from ..model.kinds import GROUPS
 from ..strategies.catalogue import all_strategies
 
-declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
-declare("wrong-type", Severity.ERROR, "Every value has the type that its key asks for.")
-declare("wrong-value", Severity.ERROR, "A value is one of those that its key allows.")
-declare("out-of-range", Severity.ERROR, "A number is within the bounds of its key.")
-declare("cardinality", Severity.ERROR, "A scope has 1 to 2^32-1 instances, nesting included.")
-declare("language-version", Severity.ERROR, "A schema says `ctrgen: 1`, the version it is in.")
-declare("missing-key", Severity.ERROR, "Keys without a default are there.")
-declare(
-    "missing-description",
-    Severity.ERROR,
-    "Every item has a description: it is all that an operator ever reads about it.",
-)
-declare(
-    "missing-unit",
-    Severity.ERROR,
-    "Every counter and gauge has a unit: a number without one cannot be used.",
-)
+errors({
+    "unknown-key": "Every key is one that the language has.",
+    "wrong-type": "Every value has the type that its key asks for.",
+    "wrong-value": "A value is one of those that its key allows.",
+    "out-of-range": "A number is within the bounds of its key.",
+    "language-version": "A schema says `ctrgen: 1`, the version it is in.",
+    "missing-key": "Keys without a default are there.",
+    "missing-description":
+        "Every item has a description: it is all that an operator ever reads about it.",
+    "missing-unit": "Every counter and gauge has a unit: a number without one cannot be used.",
+})  # fmt: skip
 
 _SYMBOL = re.compile(r"RTE_[A-Z0-9_]+\Z")
 
@@ -75,9 +71,9 @@ def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -
         try:
             return Part(raw, model.model_validate(raw.data), broken, lost)
         except ValidationError as error:
-            errors = error.errors(include_url=False, include_context=True, include_input=False)
+            found = error.errors(include_url=False, include_context=True, include_input=False)
         repairs: dict[tuple[str, ...], Element] = {}
-        walked = [(walk(model, entry["loc"]), entry) for entry in errors]
+        walked = [(walk(model, entry["loc"]), entry) for entry in found]
         said = _said(raw, walked) if attempt == 0 else set()
         for elements, entry in walked:
             path = elements[-1].path
@@ -199,7 +195,7 @@ def _unknown_hint(elements: list[Element]) -> str:
         return f"write `{habits.plain(key)}`, in ASCII"
     if habits.is_text(key):
         return "if it belongs to the text before it, quote the text"
-    if elements[-2].type is schema.Derived and nearest(key, known) is None:
+    if elements[-2].type is Derived and nearest(key, known) is None:
         return f"write it like `{habits.example(elements[-2])}`"
     return did_you_mean(key, known, "known keys")
 
@@ -218,7 +214,7 @@ def _missing(raw: Raw, elements: list[Element], diagnostics: Diagnostics) -> Non
         name = next((n for n in given or () if n in all_strategies()), "")
         if name:
             more = given[name] if isinstance(given[name], dict) else {}
-            line = habits.shown({"strategy": name, **more})
+            line = flow({"strategy": name, **more}, str)
             hints[key] = f"write `{holder.path[-1]}: {line}`"
     span = raw.key_span(holder.path)
     if not holder.path:

@@ -10,15 +10,16 @@ from functools import partial
 
 from ..findings.diagnostics import Span
 from ..findings.rules import Finding, Findings
-from ..language import schema, shapes
+from ..language import items as language
+from ..language import shapes
 from ..model import ir
 from ..model.naming.c import INVISIBLE
 from ..model.types import KEYS
 from ..resolve.place import Place, Resolution
-from .registry import rule_of_each
+from .registry import repeated, rule_of_each
 
 
-def _histograms(r: Resolution) -> Iterator[tuple[ir.Histogram, Place, schema.Histogram]]:
+def _histograms(r: Resolution) -> Iterator[tuple[ir.Histogram, Place, language.Histogram]]:
     for scope in r.module.scopes:
         for histogram in scope.histograms:
             place = r.place("item", scope.name, histogram.name)
@@ -30,7 +31,7 @@ histogram_rule = rule_of_each(_histograms)
 
 
 @histogram_rule("A histogram has `bounds`, or `log2` for bounds that double.")
-def histogram_shape(histogram: ir.Histogram, place: Place, entry: schema.Histogram) -> Findings:
+def histogram_shape(histogram: ir.Histogram, place: Place, entry: language.Histogram) -> Findings:
     if entry.bounds is None and entry.log2 is None:
         message = f"histogram '{histogram.name}' has no bounds"
         hint = "add `bounds: [64, 512, 1518]` or `log2: {min: 64, max: 4096}`"
@@ -45,7 +46,7 @@ def histogram_shape(histogram: ir.Histogram, place: Place, entry: schema.Histogr
 
 
 @histogram_rule("The bounds of a histogram ascend.")
-def histogram_bounds(histogram: ir.Histogram, place: Place, entry: schema.Histogram) -> Findings:
+def histogram_bounds(histogram: ir.Histogram, place: Place, entry: language.Histogram) -> Findings:
     bounds = entry.bounds or []
     for number, (before, bound) in enumerate(itertools.pairwise(bounds), 1):
         if bound <= before:
@@ -54,7 +55,7 @@ def histogram_bounds(histogram: ir.Histogram, place: Place, entry: schema.Histog
 
 
 @histogram_rule("Bounds under `log2` are powers of two, the least one first.")
-def histogram_powers(histogram: ir.Histogram, place: Place, entry: schema.Histogram) -> Findings:
+def histogram_powers(histogram: ir.Histogram, place: Place, entry: language.Histogram) -> Findings:
     if entry.log2 is None:
         return
     for key, bound in (("min", entry.log2.min), ("max", entry.log2.max)):
@@ -68,7 +69,7 @@ def histogram_powers(histogram: ir.Histogram, place: Place, entry: schema.Histog
 
 
 @histogram_rule("A histogram from a MIB has an OID for each of its objects.")
-def histogram_oids(histogram: ir.Histogram, place: Place, entry: schema.Histogram) -> Findings:
+def histogram_oids(histogram: ir.Histogram, place: Place, entry: language.Histogram) -> Findings:
     if entry.snmp is not None and len(entry.snmp.oids) != len(histogram.parts):
         message = f"histogram '{histogram.name}' has {len(histogram.parts)} objects, "
         message += f"not {len(entry.snmp.oids)}"
@@ -205,17 +206,12 @@ def enum_labels(item: ir.Item, place: Place) -> Findings:
         return
     if not item.labels:
         yield Finding(place.value("labels"), f"enum '{item.name}' has no labels", "add one")
-    names: set[str] = set()
-    values: dict[int, str] = {}
-    mapping = isinstance(place.entry().labels, dict)
-    for number, label in enumerate(item.labels):
-        where = place.value("labels", label.name if mapping else number)
-        if label.name in names:
-            message = f"enum '{item.name}' has the label '{label.name}' twice"
-            yield Finding(where, message, "remove one of the two")
-        elif label.value in values:
-            other = values[label.value]
-            message = f"label '{label.name}' has the value {label.value}, as '{other}' has"
+    mapping, numbered = isinstance(place.entry().labels, dict), [*enumerate(item.labels)]
+    for (number, label), _ in repeated(numbered, lambda pair: pair[1].name):
+        message = f"enum '{item.name}' has the label '{label.name}' twice"
+        yield Finding(place.value("labels", number), message, "remove one of the two")
+    for (number, label), (_, other) in repeated(numbered, lambda pair: pair[1].value):
+        if label.name != other.name:
+            message = f"label '{label.name}' has the value {label.value}, as '{other.name}' has"
+            where = place.value("labels", label.name if mapping else number)
             yield Finding(where, message, "give each label a value of its own")
-        names.add(label.name)
-        values.setdefault(label.value, label.name)

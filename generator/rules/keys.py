@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..findings.diagnostics import Severity
 from ..findings.rules import Finding, Findings
-from ..language import habits
+from ..language.scalars import flow
 from ..language.shapes import MAX_LABELS
 from ..mib import keys
 from ..model import ir
@@ -156,7 +156,7 @@ def labelled_shape(scope: ir.Scope, place: Place) -> Findings:
         yield Finding(place.value("storage"), message, "remove `storage`")
     elif scope.storage is ir.Storage.STATIC and place.has("max"):
         message = f"scope '{scope.name}' has both 'max' and 'labels'"
-        most = habits.shown(place.part.raw.data["scopes"][scope.name]["max"])
+        most = flow(place.part.raw.data["scopes"][scope.name]["max"], str)
         hint = f"remove `max` if the labels are all; if each of {most} has them, add a scope "
         hint += f"`NAME: {{max: {most}}}` and write `parent: NAME` instead of `max`"
         yield Finding(place.key("max"), message, hint)

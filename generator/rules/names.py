@@ -222,17 +222,14 @@ def colliding_name(r: Resolution) -> Findings:
                 span = _label_span(r, item, label.name, number)
                 yield _same("label", label.name, first.name, span)
     for level in (level for scope in scopes.values() for level in scope.own):
-        for (number, name), (_, twin_name) in repeated(enumerate(level.labels), _folded):
+        numbered = enumerate(level.labels)
+        for (number, name), (_, twin_name) in repeated(numbered, lambda pair: c.fold(pair[1])):
             if name != twin_name:
                 yield _same("label", name, twin_name, _index_label_span(r, level, number))
     for update, earlier in repeated(r.module.updates, lambda update: c.fold(update.name)):
         yield _same("update", update.name, earlier.name, update.span)
     for told, first_told in repeated(r.module.notifications, lambda told: c.fold(told.name)):
         yield _same("notification", told.name, first_told.name, told.span)
-
-
-def _folded(numbered: tuple[int, str]) -> str:
-    return c.fold(numbered[1])
 
 
 def _metric(item: ir.Item) -> str:

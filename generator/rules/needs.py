@@ -30,8 +30,9 @@ def unmet(strategy: Strategy, scope: ir.Scope) -> dict[str, str]:
     for key, promise, need in _promised(requires):
         if need is not None and (reason := promises.shortfall(promise, need)):
             reasons.setdefault(key, reason)
-    if reason := _delay(strategy, dict(chosen), requires.reader_delay):
-        reasons["reader_delay"] = reason
+    given, allowed, order = strategy.delays(dict(chosen)), requires.reader_delay, list(DELAYS)
+    if allowed in DELAYS and order.index(given) > order.index(allowed):
+        reasons["reader_delay"] = DELAYS[given]
     if requires.update_cycles is not None:
         reasons["update_cycles"] = over_cycles(strategy.cycles, requires.update_cycles)
     return {key: reason for key, reason in reasons.items() if reason}
@@ -50,14 +51,6 @@ def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
     yield "billing", "exact", True if bills else None
     yield "billing", "reset", "lossless" if bills else None
     yield "realtime", "waits", "bounded" if requires.realtime else None
-
-
-def _delay(strategy: Strategy, chosen: dict[str, Any], need: str | None) -> str:
-    """What readers do to updates that is more than `requires` allows; or nothing."""
-    given, order = strategy.delays(chosen), list(DELAYS)
-    if need not in DELAYS or order.index(given) <= order.index(need):
-        return ""
-    return DELAYS[given]
 
 
 def over_cycles(cycles: float | None, limit: int) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..findings.diagnostics import RULES, Severity, Span
+from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding, Findings
 from ..language import habits
 from ..model import ir
@@ -11,7 +11,7 @@ from ..model.naming import c, symbols
 from ..resolve.place import Place, Resolution
 from ..resolve.resolve import MAX_LEVELS
 from ..strategies.catalogue import all_strategies
-from .registry import SEMANTIC, rule, rule_of_each
+from .registry import rule, rule_of_each
 
 
 @rule("Views differ by more than case and underscores; `raw` and `default` are always there.")
@@ -54,7 +54,8 @@ def reset_lcores(r: Resolution) -> Findings:
     for scope in r.module.scopes:
         if scope.reset_lcores:
             span = r.setting(scope, "reset")
-            if _has_lcores(scope):
+            embedded = scope.storage is ir.Storage.EMBEDDED
+            if not embedded and all_strategies()[scope.sync.strategy].per_lcore:
                 useful.add(span)
             else:
                 useless.setdefault(span, scope)
@@ -66,11 +67,6 @@ def reset_lcores(r: Resolution) -> Findings:
             why = "embedded objects have one instance"
         message = f"values of one lcore cannot be reset: {why} for all lcores"
         yield Finding(span, message, "write `reset: true`, or choose a strategy that is per lcore")
-
-
-def _has_lcores(scope: ir.Scope) -> bool:
-    one = scope.storage is ir.Storage.EMBEDDED
-    return not one and all_strategies()[scope.sync.strategy].per_lcore
 
 
 NOT_OF_AN_INDEX = ("storage", "sync", "reset", "requires", "order", "augments", "snmp", "key")
@@ -122,7 +118,7 @@ def missing_max(scope: ir.Scope, place: Place) -> Findings:
         yield Finding(scope.span, message, hint)
 
 
-@SEMANTIC.extend(RULES["cardinality"])  # declared by validate, which checks `max` by itself
+@rule("A scope has 1 to 2^32-1 instances, nesting included.")  # of which validation reports, too
 def cardinality(r: Resolution) -> Findings:
     for scope in r.module.scopes:
         if scope.instances > ir.MAX_INSTANCES and len(scope.path) > 1:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
@@ -60,10 +60,6 @@ def _known(name: str, info: ValidationInfo) -> str:
     return name
 
 
-def _as_use(value: Any) -> Any:
-    return {"use": value} if isinstance(value, str) else value
-
-
 class Use(Conditional):
     """A primitive of the cost model, used always or with some values of tunables; a primitive
     that is always used may be written as its name alone."""
@@ -86,10 +82,12 @@ class Use(Conditional):
         return self._primitive
 
 
-Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
+_Named = BeforeValidator(lambda value: {"use": value} if isinstance(value, str) else value)
+Uses = Annotated[tuple[Annotated[Use, _Named], ...], Field(strict=False)]
 
 
-def _total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
+def total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
+    """The sum of what is used with these tunables."""
     used = [entry.primitive for entry in uses if entry.applies(tunables)]
     return Primitive(
         instructions=sum(p.instructions for p in used),
@@ -110,7 +108,7 @@ class Steps(Entry):
 
     def totals(self, tunables: Mapping[str, Value]) -> tuple[Primitive, Primitive]:
         """The sums of those used once, and of those of each operation, with these tunables."""
-        return _total(self.transaction, tunables), _total(self.operation, tunables)
+        return total(self.transaction, tunables), total(self.operation, tunables)
 
 
 class Flush(Steps):
@@ -125,20 +123,12 @@ class Flush(Steps):
     room: TunableName
     """The tunable for the capacity of the buffer."""
 
-    def of_record(self, tunables: Mapping[str, Value]) -> Primitive:
-        """The sum of what is used for a record, with these tunables."""
-        return _total(self.record, tunables)
-
 
 class Eviction(Steps):
     """What evicts an element from those that an lcore holds: once, and for each counter of it."""
 
     find: Uses = ()
     """Primitives of each update of an element, which find out whether the lcore holds it."""
-
-    def of_find(self, tunables: Mapping[str, Value]) -> Primitive:
-        """The sum of what finds an element, with these tunables."""
-        return _total(self.find, tunables)
 
 
 class Cost(Steps):

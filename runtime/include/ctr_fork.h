@@ -91,8 +91,9 @@ void ctr_port_alone(void);
 
 /* ---- sets of slots (ctr_slots.h) ---- */
 
-/** As ctr_slots_open(); @p size is that of struct ctr_slots where the caller was compiled. */
-int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
+/** Allocate the slots of the lcores in use and the shared one. 0; -ENOMEM; the error of `up`. After
+ * an error nothing stays allocated. */
+int ctr_slots_open(struct ctr_slots *slots);
 
 /** Prevent slots from being added to any open set until ctr_slots_unlock(), to change all existing
  * slots. In between, open or close no set, and register or unregister no thread. */
@@ -138,18 +139,5 @@ int ctr_poller_start(struct ctr_poller *poller);
 void ctr_poller_stop(struct ctr_poller *poller);
 
 CTR_C_END
-
-/** Allocate the slots of the lcores in use and the shared one. 0; -EPROTO if the caller was
- * compiled for another CTR_MAX_LCORE; -ENOMEM; the error of `up`. After an error nothing stays
- * allocated. */
-static inline int
-ctr_slots_open(struct ctr_slots *slots)
-{
-	const int rc = ctr_slots_open_sized(slots, sizeof(*slots));
-
-	if (rc != 0)
-		slots->cpus = 0;
-	return rc;
-}
 
 #endif /* CTR_FORK_H */

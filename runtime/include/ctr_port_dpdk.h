@@ -32,6 +32,15 @@
 /** Return value of ctr_lcore_id() on a thread without an lcore id. */
 #define CTR_LCORE_ANY ((unsigned int)LCORE_ID_ANY)
 
+/** For ctr_lcores_check. */
+#define CTR_DPDK_NAMED(lcores) ctr_dpdk_lcores_are_##lcores
+/** A name with the number that a macro stands for. */
+#define CTR_DPDK_NAME(lcores) CTR_DPDK_NAMED(lcores)
+/** What was compiled for another number of lcore ids than the runtime does not link. */
+#define ctr_lcores_check CTR_DPDK_NAME(RTE_MAX_LCORE)
+/** Number of lcore ids. */
+unsigned int ctr_lcores_check(void);
+
 /** The calling thread's lcore id, or CTR_LCORE_ANY. */
 static inline unsigned int
 ctr_lcore_id(void)

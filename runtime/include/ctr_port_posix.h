@@ -62,6 +62,8 @@
 #define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
 /** Updates that were compiled for another number of ids than the runtime do not link. */
 #define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
+/** For CTR_LCORES_GUARD(). */
+#define ctr_lcores_check ctr_lcore_id
 
 CTR_C_BEGIN
 

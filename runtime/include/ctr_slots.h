@@ -68,7 +68,7 @@ ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
 #define CTR_LCORES_GUARD(name)                                  \
 	static CTR_RETAINED unsigned int name##_lcores(void)    \
 	{                                                       \
-		return ctr_lcore_id();                          \
+		return ctr_lcores_check();                      \
 	}
 
 #endif /* CTR_SLOTS_H */

@@ -187,7 +187,7 @@ def test_a_wrong_sync_is_wrong_usage(
         ("build", "--only", ""),
         ("build", "--only", ","),
         ("build", "-o", ""),
-        ("build", "--check", "--dry-run"),
+        ("build", "--check", "--diff"),
         ("breaking", "--against", "HEAD", "--only", ""),
         ("breaking", "--against", ""),
         ("bench", "--strategies", ""),
@@ -211,8 +211,8 @@ def test_what_would_be_ignored_is_refused(
 
 
 def test_backends_and_categories_add_up(schema: Path, tmp_path: Path) -> None:
-    _, once, _ = run("build", str(schema), "--dry-run", "--only", "c,mib")
-    _, twice, _ = run("build", str(schema), "--dry-run", "--only", "c", "--only", "mib")
+    _, once, _ = run("build", str(schema), "--list-outputs", "--only", "c,mib")
+    _, twice, _ = run("build", str(schema), "--list-outputs", "--only", "c", "--only", "mib")
     assert once == twice and "ep_stats.h" in once and "EP-STATS-MIB.txt" in once
     old = tmp_path / "old.yaml"
     old.write_text(GOOD.replace("unit: packets", "unit: bytes"))

@@ -17,11 +17,11 @@ from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.mib import lock
 from ctrgen.mib.assign import assign
-from ctrgen.output.tables import markdown
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.pipeline.check import check
 from tests.support import smi_tools
 from tests.support.capabilities import have, have_base_mibs
+from tests.support.markdown import markdown
 
 SCHEMA = Path(__file__).parent / "edits" / "ed.yaml"
 FIRST = '    - {date: "2026-01-15", description: Initial revision.}\n'

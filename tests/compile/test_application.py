@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.support.capabilities import have, needs
+from tests.support.capabilities import have, needs, needs_dpdk
 from tests.support.cbuild import WARNINGS, Build, Workshop
 from tests.support.paths import EP, EXAMPLES, example
 from tests.support.process import run, succeed
@@ -138,6 +138,25 @@ def test_updates_for_another_number_of_lcores_do_not_link(
     linked = compile_app("gcc", "posix", folder, limit, *map(str, words))
     assert (linked.returncode == 0) == (lcores == 128), linked.stderr
     assert lcores == 128 or f"ctr_posix_lcore_of_{lcores}" in linked.stderr
+
+
+@needs_dpdk
+@pytest.mark.parametrize("lcores", [64, 128])
+def test_generated_code_for_another_rte_max_lcore_does_not_link(
+    workshop: Workshop, tmp_path: Path, lcores: int
+) -> None:
+    folder, build = workshop.generated(EP, "per_core"), Build(port="dpdk")
+    objects = workshop.objects(build, map(Path, runtimeinfo.sources("dpdk")), [])
+    other, source = tmp_path / "other.h", tmp_path / "starts.c"
+    other.write_text(
+        f"#include <rte_config.h>\n#undef RTE_MAX_LCORE\n#define RTE_MAX_LCORE {lcores}\n"
+    )
+    source.write_text(STARTS)
+    words = [source, folder / "ep_stats.c", "-xnone", *objects, "-o", tmp_path / "starts"]
+    words += [*workshop.runtime_flags("libs", "dpdk")]
+    made = compile_app("gcc", "dpdk", folder, "-include", str(other), *map(str, words))
+    assert (made.returncode == 0) == (lcores == 128), made.stderr
+    assert lcores == 128 or f"ctr_dpdk_lcores_are_{lcores}" in made.stderr
 
 
 def test_no_port_is_an_error_that_says_what_to_do(workshop: Workshop) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ctrgen.output import tables
+from tests.support.markdown import markdown
 
 Cells = dict[tuple[str, str], int]
 """Figures by row and column."""
@@ -28,7 +28,7 @@ class Table:
         lines = [
             [row, *(f"{self.cells.get((row, column), '-')}" for column in columns)] for row in rows
         ]
-        table = tables.markdown([self.tool, *columns], lines, range(1, len(columns) + 1))
+        table = markdown([self.tool, *columns], lines, range(1, len(columns) + 1))
         return f"## {self.title}\n\n{table}"
 
 

@@ -218,7 +218,7 @@ def _schema() -> str:
 WORDS = [
     *("check", "build", "resolve", "import", "breaking", "strategies", "backends", "runtime"),
     *("plan", "init", "--help", "-h", "--version", "-o", "--output", "out", "--sync", "--only"),
-    *("c", "mib", "meson", "agentx", "bench", "c,mib", "--check", "--diff", "--dry-run", "--force"),
+    *("c", "mib", "meson", "agentx", "bench", "c,mib", "--check", "--diff", "--force"),
     *("--vendor-runtime", "--mib-path", ".", "--format", "text", "json", "github", "sarif"),
     *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--allow", "--strict", "ep.yaml"),
     *("bad.yaml", "SHELF-MIB", "absent", "-", "--port", "posix", "dpdk", "--cflags", "--sources"),

@@ -7,7 +7,7 @@ import itertools
 from pathlib import Path
 from typing import NamedTuple
 
-from ctrgen.output.tables import markdown
+from tests.support.markdown import markdown
 from tests.support.paths import ROOT
 
 BENCH = ROOT / "tests" / "benchmarks" / "results.md"

@@ -22,7 +22,7 @@ from ctrgen import compat
 from ctrgen.bench.result import Result
 from ctrgen.compat.model import CATEGORIES, CLAUSES
 from ctrgen.findings.diagnostics import RULES, Rule
-from ctrgen.language import schema
+from ctrgen.language import items, schema
 from ctrgen.language.notifications import SECONDS
 from ctrgen.model import ir
 from ctrgen.model.naming import c
@@ -30,13 +30,13 @@ from ctrgen.model.naming import names as c_names
 from ctrgen.model.naming import symbols as naming
 from ctrgen.model.naming.lines import listed
 from ctrgen.model.types import TYPES
-from ctrgen.output.tables import markdown as table
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from tests.pages import picked, strategydoc
 from tests.pages.jsonschema import Described, json_schema
 from tests.pages.machines import machines
 from tests.pages.strategydoc import number, yaml
 from tests.plan import published
+from tests.support.markdown import markdown as table
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
@@ -47,7 +47,7 @@ PRINTED = re.compile(r"^<!-- printed: ([a-z]+) -->$", re.MULTILINE)
 """The place of a part that the page leaves out."""
 
 _SHAPES = {
-    ("string", schema.DURATION): "duration, such as `1ms`",
+    ("string", items.DURATION): "duration, such as `1ms`",
     ("string", schema.SIZE): "size, such as `64MiB`",
     ("string", SECONDS): "time, such as `10s`",
 }

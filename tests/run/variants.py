@@ -386,7 +386,10 @@ def trim_sizes(variant: str) -> dict[str, int]:
         alone = {"COPIES": cpu_copies(variant)}
     others = {"OTHERS": other_copies(variant)}
     held = int(promise(variant, "propagation") == "flush")
-    return {"ONCE": scope.chunk_once, "COPY": scope.chunk_copy, "HELD": held, **others, **alone}
+    common = scope.common.size if scope.common else 0
+    once = (scope.record_size + common) * scope.chunk + layout.LINK
+    copy = sum(part.size for part in (scope.data, scope.offset) if part) * scope.chunk
+    return {"ONCE": once, "COPY": copy, "HELD": held, **others, **alone}
 
 
 SYMBOLIC_TESTS = ("last_instances", "trim_of_a_part_of_a_chunk")

@@ -99,7 +99,6 @@ def changed(name: str, *path: str, **to: Any) -> str:
             "no primitive 'ad'",
         ),
         (changed("per_core", may_fail={"when": {"x": 1}}), "may_fail", "no tunable 'x'"),
-        (changed("per_core", published_with={"x": 1}), "published_with.x", "no tunable 'x'"),
         (changed("shared_buffered", "cost", "flush", every="x"), "cost.flush.every", "no tunable"),
         (
             changed("shared_buffered", "tunables", "buffer", default=1),
@@ -151,12 +150,6 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
     strategy = load(tmp_path / "new", text)
     assert (strategy.name, strategy.cycles, strategy.settings()) == ("new", None, ())
     assert strategy.main.header.count({}) == 0
-
-
-def test_cycles_are_the_first_published_figure(tmp_path: Path) -> None:
-    text = changed("per_core", published={"cortex-a72": {4: 9, 2: 8}})
-    assert load(tmp_path / "new", text).cycles == 9
-    assert load(tmp_path / "new", text + "cycles: 7\n").cycles == 7
 
 
 def test_bytes_follow_tunables() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Items that are gone, new, renamed, or mean something else; the labels of enumerations."""
+"""Items that are gone, new, renamed, or mean something else."""
 
 from __future__ import annotations
 
@@ -68,30 +68,8 @@ def _shown(histogram: ir.Histogram) -> str:
      "The type of a state is its C type and its SMI type.", ADD_STATE),
     ("string-length", ERROR, "c-api c-abi oid",
      "Callers have buffers of the old length, and the length is part of the SMI type.", ADD_STATE),
-    ("label-removed", ERROR, "c-api oid semantics prometheus",
-     "A value that was possible has no name any more.",
-     "Keep the label, unused."),
-    ("label-renamed", ERROR, "c-api prometheus",
-     "The name of a value is a constant in C and the value of a label in metrics; the MIB allows "
-     "another (RFC 2578, 10.2 (1)).",
-     "Keep the name."),
-    ("label-value", ERROR, "c-abi oid semantics",
-     "Managers and logs know values by number: the same number now means something else.",
-     "Give new labels new numbers, and say them: `labels: {idle: 1}`."),
-    ("label-added", WARNING, "semantics",
-     "Readers can meet a value that they do not know; a `switch` may lack a case.",
-     "Announce it."),
 )  # fmt: skip
 def items(c: Comparison) -> Changes:
-    """What is true of all parts of a histogram is said once."""
-    said: set[Change] = set()
-    for change in _items(c):
-        if change not in said:
-            yield change
-        said.add(change)
-
-
-def _items(c: Comparison) -> Changes:
     rebounded = {(h.scope, h.name) for pair in c.rebounded for h in pair}  # a rule of their own
     for old_scope, scope in c.scopes.pairs:
         matched = c.items_of[scope.name]
@@ -160,8 +138,6 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         message = f"{name} had up to {old.length} octets, now up to {new.length}"
         hint = f"{c.new.name}_stats functions copy {new.length + 1} octets"
         yield changed("string-length", "length", message, hint)
-    if old.type == new.type == "enum":
-        yield from _labels(c, old, new)
 
 
 def _origin(c: Comparison | None, item: ir.Item) -> tuple[object, ...]:
@@ -187,28 +163,3 @@ def _described(item: ir.Item) -> str:
 def _kept(peak: ir.Item) -> str:
     of = f"of gauge '{peak.of}'" if peak.of else "that is observed"
     return f"{'least' if peak.least else 'greatest'} value {of}"
-
-
-def _labels(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
-    """Labels, paired by name; a new name of an old value is a rename."""
-    before = {label.name: label for label in old.labels}
-    names = {label.name for label in new.labels}
-    gone = {label.value: label for label in old.labels if label.name not in names}
-    place, item = c.after.place("item", new.scope, new.name), name_of(new)
-    for index, label in enumerate(new.labels):
-        span = place.key("labels", label.name if place.has("labels", label.name) else index)
-        part = subject(new, label.name)
-        former = before.get(label.name) or gone.pop(label.value, None)
-        if former is None:
-            message = f"label '{label.name}' ({label.value}) of {item} is new"
-            yield Change("label-added", span, part, message)
-            continue
-        if former.name != label.name:
-            message = f"label '{former.name}' ({former.value}) of {item} is now '{label.name}'"
-            yield Change("label-renamed", span, part, message)
-        if former.value != label.value:
-            message = f"label '{label.name}' of {item} was {former.value}, is now {label.value}"
-            yield Change("label-value", span, part, message)
-    for label in gone.values():
-        message = f"label '{label.name}' ({label.value}) of {item} is gone"
-        yield Change("label-removed", c.item_at(new, "labels"), subject(new, label.name), message)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The labels of indexes, what people see of labels and metrics, and the keys of scopes."""
+"""The labels of indexes and enums, what people see of labels and metrics, the keys of scopes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from ...model import ir
@@ -11,6 +13,8 @@ from ...model.naming import prometheus
 from ...resolve.levels import label_key, label_path
 from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
 from ..pairs import Change, Changes, Comparison, name_of, subject
+
+Labels = Sequence[ir.Label]
 
 
 @changes(
@@ -41,8 +45,9 @@ def labels(c: Comparison) -> Changes:
             message = f"scope '{new.name}' had {_shown(old)}, now has {_shown(new)}"
             yield Change("dimensions-changed", span, new.name, message)
             continue
-        for level, level_now in zip(old.own, new.own, strict=True):
-            yield from _labels(c, level, level_now)
+        for former, level in zip(old.own, new.own, strict=True):
+            at = partial(_at, c, level)
+            yield from _labels(_OF_INDEX, _of(level), new.name, former.named, level.named, at)
 
 
 def _shape(scope: ir.Scope) -> list[tuple[str, bool]]:
@@ -58,25 +63,48 @@ def _shown(scope: ir.Scope) -> str:
     return f"the dimensions {', '.join(level.dimension for level in scope.own)}"
 
 
-def _labels(c: Comparison, old: ir.Level, new: ir.Level) -> Changes:
+class _Rules(NamedTuple):
+    """The rules about the labels of an enum, or of an index."""
+
+    removed: str
+    renamed: str
+    moved: str
+    added: str
+
+
+_OF_INDEX = _Rules(*(f"index-label-{what}" for what in ("removed", "renamed", "moved", "added")))
+_OF_ENUM = _Rules(*(f"label-{what}" for what in ("removed", "renamed", "value", "added")))
+
+
+def _labels(
+    rules: _Rules, whose: str, part: str, old: Labels, new: Labels, at: Callable[..., Span]
+) -> Changes:
     """Labels, paired by name; a new name of a number whose label is gone is a rename."""
-    numbers = {label: number for number, label in enumerate(old.labels)}
-    gone = {n: label for n, label in enumerate(old.labels) if label not in new.labels}
-    for number, label in enumerate(new.labels):
-        span, part = _at(c, new, number), f"{new.scope}.{label}"
-        if label in numbers:
-            if numbers[label] != number:
-                message = f"label '{label}' of {_of(new)} was {numbers[label]}, is now {number}"
-                yield Change("index-label-moved", span, part, message)
-        elif number in gone:
-            message = f"label '{gone.pop(number)}' of {_of(new)} is now '{label}'"
-            yield Change("index-label-renamed", span, part, message)
-        else:
-            message = f"label '{label}' ({number}) of {_of(new)} is new"
-            yield Change("index-label-added", span, part, message)
-    for number, label in gone.items():
-        message = f"label '{label}' ({number}) of {_of(new)} is gone"
-        yield Change("index-label-removed", _at(c, new), f"{new.scope}.{label}", message)
+    before, names = {label.name: label for label in old}, {label.name for label in new}
+    gone = {label.value: label for label in old if label.name not in names}
+    for number, label in enumerate(new):
+        span, subject = at(number), f"{part}.{label.name}"
+        former = before.get(label.name) or gone.pop(label.value, None)
+        if former is None:
+            message = f"label '{label.name}' ({label.value}) of {whose} is new"
+            yield Change(rules.added, span, subject, message)
+            continue
+        if former.name != label.name:
+            message = f"label '{former.name}' ({former.value}) of {whose} is now '{label.name}'"
+            yield Change(rules.renamed, span, subject, message)
+        elif former.shown != label.shown:
+            yield _text(whose, subject, former, label, span)
+        if former.value != label.value:
+            message = f"label '{label.name}' of {whose} was {former.value}, is now {label.value}"
+            yield Change(rules.moved, span, subject, message)
+    for label in gone.values():
+        message = f"label '{label.name}' ({label.value}) of {whose} is gone"
+        yield Change(rules.removed, at(), f"{part}.{label.name}", message)
+
+
+def _text(whose: str, subject: str, old: ir.Label, new: ir.Label, span: Span) -> Change:
+    message = f"label '{new.name}' of {whose} was shown as '{old.shown}', is now '{new.shown}'"
+    return Change("label-text", span, subject, message)
 
 
 def _of(level: ir.Level) -> str:
@@ -89,6 +117,34 @@ def _at(c: Comparison, level: ir.Level, *number: int) -> Span:
     return c.after.place("scope", level.scope).value(*label_path(level), *keys)
 
 
+@changes(
+    ("label-removed", ERROR, "c-api oid semantics prometheus",
+     "A value that was possible has no name any more.",
+     "Keep the label, unused."),
+    ("label-renamed", ERROR, "c-api prometheus",
+     "The name of a value is a constant in C and the value of a label in metrics; the MIB allows "
+     "another (RFC 2578, 10.2 (1)).",
+     "Keep the name."),
+    ("label-value", ERROR, "c-abi oid semantics",
+     "Managers and logs know values by number: the same number now means something else.",
+     "Give new labels new numbers, and say them: `labels: {idle: 1}`."),
+    ("label-added", WARNING, "semantics",
+     "Readers can meet a value that they do not know; a `switch` may lack a case.",
+     "Announce it."),
+)  # fmt: skip
+def enums(c: Comparison) -> Changes:
+    for old, new in c.items:
+        if old.type == new.type == "enum":
+            at = partial(_label_at, c, new)
+            yield from _labels(_OF_ENUM, name_of(new), subject(new), old.labels, new.labels, at)
+
+
+def _label_at(c: Comparison, item: ir.Item, *number: int) -> Span:
+    place = c.after.place("item", item.scope, item.name)
+    keys = [n if place.has("labels", n) else item.labels[n].name for n in number]
+    return place.key("labels", *keys) if keys else place.value("labels")
+
+
 _RENAME = "Rename together with the queries, dashboards and alerts."
 
 
@@ -99,48 +155,16 @@ _RENAME = "Rename together with the queries, dashboards and alerts."
     ("metric-renamed", ERROR, "prometheus",
      "The schema gives a metric another name: its series end, others begin.", _RENAME),
 )  # fmt: skip
-def shown(c: Comparison) -> Changes:
-    done: set[str] = set()
+def metrics(c: Comparison) -> Changes:
     for old, new in c.items:
         before, now = (_family(*side) for side in ((c.old, old), (c.new, new)))
-        if (old.metric or new.metric) and before != now and subject(new) not in done:
-            done.add(subject(new))
+        if (old.metric or new.metric) and before != now:
             message = f"the metric of {name_of(new)} was '{before}', is now '{now}'"
             yield Change("metric-renamed", c.item_at(new, "prometheus"), subject(new), message)
-    for whose, was, label, span in _texts(c):
-        message = f"label '{label.name}' of {whose} was shown as '{was.shown}', "
-        yield Change(
-            "label-text", span, f"{whose}.{label.name}", f"{message}is now '{label.shown}'"
-        )
 
 
 def _family(module: ir.Module, item: ir.Item) -> str:
     return prometheus.metric(module, module.scope(item.scope), item).family
-
-
-def _texts(c: Comparison) -> Iterator[tuple[str, ir.Label, ir.Label, Span]]:
-    """The labels that are shown otherwise: whose, in both versions, and where."""
-    for before, now in c.scopes.pairs:
-        place = c.after.place("scope", now.name)
-        for old, new in zip(before.own, now.own, strict=False):
-            for was, label in _other(old.named, new.named):
-                at = (*label_path(new), label_key(new, label.value))
-                yield f"'{new.dimension}'", was, label, place.value(*at)
-        for was_part, part in zip(before.key, now.key, strict=False):
-            where = place.value("key", now.key.index(part))
-            for was, label in _other(was_part.labels, part.labels):
-                yield f"part '{part.name}'", was, label, where
-    for old_item, item in c.items:
-        for was, label in _other(old_item.labels, item.labels):
-            yield name_of(item), was, label, c.item_at(item, "labels")
-
-
-def _other(old: Iterable[ir.Label], new: Iterable[ir.Label]) -> Iterator[tuple[ir.Label, ir.Label]]:
-    before = {label.name: label for label in old}
-    for label in new:
-        was = before.get(label.name, label)
-        if was.shown != label.shown:
-            yield was, label
 
 
 @changes(
@@ -155,6 +179,11 @@ def keys(c: Comparison) -> Changes:
     for old, new in c.scopes.pairs:
         if _same(old, new):
             for was, part in zip(old.key, new.key, strict=True):
+                labels = {label.name: label for label in was.labels}
+                for label in part.labels:
+                    if (former := labels.get(label.name, label)).shown != label.shown:
+                        whose, at = f"part '{part.name}'", f"{new.name}.{part.name}.{label.name}"
+                        yield _text(whose, at, former, label, part.span)
                 if was.name != part.name:
                     message = f"part '{was.name}' of the key of '{new.name}' is now '{part.name}'"
                     yield Change("key-renamed", part.span, new.name, message)

@@ -8,7 +8,7 @@ from operator import attrgetter
 from ...mib.definitions import Members, by_name, key, members, same
 from ...model import ir
 from ..model import ERROR, WARNING, changes
-from ..pairs import Change, Changes, Comparison, at, was
+from ..pairs import Change, Changes, Comparison, was
 
 _ADD = "Add a notification of another name and keep this one for a while."
 _LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
@@ -47,7 +47,7 @@ def _changed(c: Comparison, old: ir.Notification, new: ir.Notification) -> Chang
     before, after = (_raised_by(told) for told in (_moved(c, old), new))
     if before != after:
         message = f"notification '{new.name}' was raised when {before}, and is when {after}"
-        yield Change("notification-meaning", at(place, "of"), new.name, message)
+        yield Change("notification-meaning", place.at("of"), new.name, message)
     elif _LIMITS(old) != _LIMITS(new):
         message = f"notification '{new.name}' has another threshold, time or limit"
         yield Change("notification-threshold", place.key(), new.name, message)
@@ -55,7 +55,7 @@ def _changed(c: Comparison, old: ir.Notification, new: ir.Notification) -> Chang
     if carried[0] != carried[1]:
         lists = [", ".join(items) for items in carried]
         message = f"notification '{new.name}' carried {lists[0]}, now carries {lists[1]}"
-        yield Change("notification-objects", at(place, "carries"), new.name, message)
+        yield Change("notification-objects", place.at("carries"), new.name, message)
 
 
 def _moved(c: Comparison, old: ir.Notification) -> ir.Notification:

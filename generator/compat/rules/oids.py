@@ -14,7 +14,7 @@ from ...mib.texts import MODULE, of_group, own, removed
 from ...mib.wanted import published_scopes
 from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
-from ..pairs import Change, Changes, Comparison, at
+from ..pairs import Change, Changes, Comparison
 
 _STATUS_ORDER = ("current", "deprecated", "obsolete")
 _type_source = attrgetter("kind", "type", "width", "length", "labels", "minimum", "maximum")
@@ -306,7 +306,7 @@ def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) ->
     if ("item", scope, name) in c.after.places:
         span = c.item_at(c.new.item(scope, name), *keys)
     elif ("scope", scope) in c.after.places:
-        span = at(c.after.place("scope", scope), *keys)
+        span = c.after.place("scope", scope).at(*keys)
     return Change(rule, span, str(entry.key), message)
 
 

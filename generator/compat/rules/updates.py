@@ -50,8 +50,7 @@ def updates(c: Comparison) -> Changes:
             yield changed("update-signature", new, new.span, message)
             continue  # another call altogether
         if _arguments_differ(old, new):
-            place = c.after.place("update", new.name)
-            span = place.value("args") if place.has("args") else new.span
+            span = c.after.place("update", new.name).at("args")
             message = f"took {_typed(old)}, now takes {_typed(new)}"
             yield changed("update-signature", new, span, message)
         yield from _effects(c, old, new)
@@ -141,7 +140,11 @@ def _moved(c: Comparison) -> Iterator[tuple[str, str, str, Span]]:
         if old != name:
             yield member, old, name, scopes.get(old, c.new.span)
     apart = [
-        [symbols.counting(module, scope).lcore_get for scope in module.scopes if _counts(scope)]
+        [
+            symbols.counting(module, scope).lcore_get
+            for scope in module.scopes
+            if scope.name == ir.GLOBAL and any(item.kind.accumulates for item in scope.items)
+        ]
         for module in (c.old, c.new)
     ]
     if all(apart) and apart[0] != apart[1]:
@@ -163,10 +166,6 @@ def _members(c: Comparison) -> Iterator[tuple[str, str]]:
             old, new = symbols.of_snapshot(c.old, before), symbols.of_snapshot(c.new, now)
             kept = {symbol.key for symbol in old.symbols()}
             yield from ((old[s.key], new[s.key]) for s in new.symbols() if s.key in kept)
-
-
-def _counts(scope: ir.Scope) -> bool:
-    return scope.name == ir.GLOBAL and any(item.kind.accumulates for item in scope.items)
 
 
 Renames = dict[tuple[str, str], tuple[str, str]]

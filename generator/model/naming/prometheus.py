@@ -87,7 +87,8 @@ def metrics(module: ir.Module) -> Iterator[Found]:
         if scope.storage is ir.Storage.EMBEDDED:
             continue
         families: dict[str, tuple[str, ir.Item | None]] = {}
-        instance = _instance_labels(module, scope)
+        keys = ((level, module.scope(level.scope).key) for level in scope.levels)
+        instance = labels((level.dimension, [part.name for part in key]) for level, key in keys)
         for item in sorted(scope.items, key=lambda item: bool(item.histogram)):
             found = metric(module, scope, item)
             key, family = item.histogram or item.name, stem(found.family, found.type)
@@ -109,13 +110,6 @@ def labels(indexes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
         part if often[part] == 1 or part == index else f"{index}_{part}" for index, part in pairs
     )
     return tuple(f"exported_{name}" if name in (*TARGET, "le") else name for name in names)
-
-
-def _instance_labels(module: ir.Module, scope: ir.Scope) -> tuple[str, ...]:
-    keys = {level.name: module.scope(level.scope).key for level in scope.levels}
-    return labels(
-        (level.dimension, [part.name for part in keys[level.name]]) for level in scope.levels
-    )
 
 
 def stem(family: str, type_: str) -> str:

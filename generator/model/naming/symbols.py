@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 
 from ...strategies.catalogue import all_strategies
 from .. import ir
@@ -329,30 +330,22 @@ def _levels(module: ir.Module, scope: ir.Scope) -> Iterator[Names]:
 
 def symbols(module: ir.Module) -> tuple[Symbol, ...]:
     """Every C name of a module before any steps aside."""
-    memo = module.memo
-    if "symbols" not in memo:
-        every = (symbol for names in _everything(module) for symbol in names.symbols())
-        memo["symbols"] = tuple(every)
-    found: tuple[Symbol, ...] = memo["symbols"]
-    return found
+    every = (names.symbols() for names in _everything(module))
+    return module.once("symbols", lambda _: tuple(chain.from_iterable(every)))
 
 
 def moves(module: ir.Module) -> Moves:
     """The C names that step aside for names in the schema."""
-    memo = module.memo
-    if "moves" not in memo:
-        memo["moves"] = settle(symbols(module))
-    found: Moves = memo["moves"]
-    return found
+    return module.once("moves", lambda made: settle(symbols(made)))
 
 
 def members(module: ir.Module) -> Moves:
     """The members of the snapshot that step aside for scopes."""
-    memo = module.memo
-    if "members" not in memo:
-        scopes = [scope for scope in module.scopes if scope.storage is not ir.Storage.EMBEDDED]
-        named = [Symbol(s.name, f"scope '{s.name}'", s.span, "", Use.NAMED) for s in scopes]
-        own = (s for scope in (None, *scopes) for s in of_snapshot(module, scope).symbols())
-        memo["members"] = settle([*named, *own])
-    found: Moves = memo["members"]
-    return found
+    return module.once("members", _members)
+
+
+def _members(module: ir.Module) -> Moves:
+    scopes = [scope for scope in module.scopes if scope.storage is not ir.Storage.EMBEDDED]
+    named = [Symbol(s.name, f"scope '{s.name}'", s.span, "", Use.NAMED) for s in scopes]
+    own = (s for scope in (None, *scopes) for s in of_snapshot(module, scope).symbols())
+    return settle([*named, *own])

@@ -182,12 +182,10 @@ fill(struct ctr_slots *slots)
 }
 
 int
-ctr_slots_open_sized(struct ctr_slots *slots, size_t size)
+ctr_slots_open(struct ctr_slots *slots)
 {
 	int rc;
 
-	if (size != sizeof(*slots))
-		return -EPROTO;
 	(void)pthread_mutex_lock(&open_lock);
 	rc = watch_port();
 	if (rc == 0) {
@@ -195,6 +193,8 @@ ctr_slots_open_sized(struct ctr_slots *slots, size_t size)
 		if (rc != 0)
 			unwatch();
 	}
+	if (rc != 0)
+		slots->cpus = 0;
 	(void)pthread_mutex_unlock(&open_lock);
 	return rc;
 }

@@ -18,11 +18,11 @@ from ctrgen.bench import machine
 from ctrgen.bench.report.places import number
 from ctrgen.language.units import shown_size as size
 from ctrgen.model.totals import footprint
-from ctrgen.output.tables import markdown
 from ctrgen.pipeline.check import check
 from ctrgen.strategies.catalogue import all_strategies
 from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, schema
 from tests.benchmarks.peers.measured import Measured, quartiles
+from tests.support.markdown import markdown
 
 PAGE = HERE / "results.md"
 WIDE = 16

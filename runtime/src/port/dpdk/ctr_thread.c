@@ -43,6 +43,12 @@ ctr_port_check(bool alone)
 	return 0;
 }
 
+unsigned int
+ctr_lcores_check(void)
+{
+	return RTE_MAX_LCORE;
+}
+
 static int
 lcore_init(unsigned int lcore, void *unused)
 {
