@@ -185,8 +185,8 @@ int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool re
 /** Free a snapshot; NULL is allowed. */
 void ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap);
 
-/** Initialise a module. Not thread-safe; before all else. 0; -ENOMEM; -EALREADY; -EPROTO: another
- * number of lcores, or as of ctr_port_check(); -EAGAIN or as of pthread_create(): no control
+/** Initialise a module. Not thread-safe; before all else. 0; -ENOMEM; -EALREADY; -EPROTO as of
+ * ctr_port_check(); -EAGAIN or as of pthread_create(): no control
  * thread. */
 int ctr_module_init(const struct ctr_module_state *module);
 
