@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
-from . import compliances, definitions, groups, objects, standard
+from . import compliances, definitions, groups, objects, standard, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
 from .wanted import base_type, prefix
@@ -76,7 +76,7 @@ class _Viewer:
         self.names[lock.oid] = lock.identity
         self.columns = lock.columns()
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
-        self.references, self.defaults = _references(module)
+        self.texts = dict(texts.given(module))
         self.defined = definitions.by_name(module)
         self.identities = {said.name: said for said in module.snmp.identities}
         self.homes = {home.key: home for home in groups.homes(module)}
@@ -210,10 +210,11 @@ class _Viewer:
             more = {"syntax": self._type(syntax), "labels": _labels(labels.strip(" }"))}
         if entry.kind == "compliance":
             more["parts"] = self._parts_of(entry)
-        if not entry.gone and entry.key in self.references:
-            more["reference"] = smi.quoted(self.references[entry.key])
-        if not entry.gone and entry.key in self.defaults:
-            more["default"] = self._default(self.defaults[entry.key])
+        own = self.texts.get(entry.key, {}) if not entry.gone else {}
+        if own.get("reference"):
+            more["reference"] = smi.quoted(str(own["reference"]))
+        if own.get("default"):
+            more["default"] = self._default(str(own["default"]))
         if entry.key.role == definitions.ROLE:
             entry = entry._replace(members=tuple(map(self._unqualified, entry.members)))
         return Definition(
@@ -298,27 +299,3 @@ def _clause_lines(clause: str) -> str:
         return line
     names = rest.strip("{ }").split(", ")
     return f"    {keyword} {{\n" + ",\n".join(f"        {name}" for name in names) + "\n    }"
-
-
-def _references(module: ir.Module) -> tuple[dict[Key, str], dict[Key, str]]:
-    """The documents that define things of a schema, and the default values of objects, by keys."""
-    found: dict[Key, str] = {}
-    defaults: dict[Key, str] = {}
-    for convention in module.snmp.types:
-        found[Key(role="type", name=convention.name)] = convention.reference
-    for one in module.snmp.definitions:
-        found[Key(role=definitions.ROLE, name=one.name)] = one.reference
-    for scope in module.scopes:
-        found[Key(scope.name, role="table")] = scope.snmp.reference
-        for index in scope.snmp.index:
-            key = Key(scope.name, role="index", name=index.name)
-            found[key], defaults[key] = index.reference, index.default
-        for item in scope.items:
-            if item.snmp is not None:
-                key = Key(scope.name, item.name)
-                found[key], defaults[key] = item.snmp.reference, item.snmp.default
-    return _said(found), _said(defaults)
-
-
-def _said(texts: dict[Key, str]) -> dict[Key, str]:
-    return {key: text for key, text in texts.items() if text}
