@@ -109,10 +109,10 @@ BUGS = {
         "OBJECT epStatsAddressType SYNTAX InetAddressType { ipv4(1) }",
     ),
     "no-references-of-items": Seen(
-        f"{MIB}/view.py", "= item.snmp.reference", '= ""', own, 'REFERENCE "RFC 2, 3.1"'
+        f"{MIB}/view.py", 'own.get("reference"):', "():", own, 'REFERENCE "RFC 2, 3.1"'
     ),
     "labels-are-numbered-from-0": Seen(
-        f"{MIB}/objects.py", "enumerate(level.labels, 1)", "enumerate(level.labels)", own,
+        f"{MIB}/objects.py", "label.value + 1", "label.value", own,
         "INTEGER { vlan(1), ttl(2) }",
     ),
     "numbers-from-0-in-descriptions": Seen(
