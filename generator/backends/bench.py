@@ -309,18 +309,23 @@ class BenchView:
         """Variables of the loops that make them."""
         return list(dict.fromkeys(name for scope in self.dynamic for name in scope.indexes))
 
+    @property
+    def obstacle(self) -> str:
+        """Why there can be no harness; empty when there can."""
+        if not self.effects:
+            return "there are no updates and no counters"
+        if len(self.indexes) > INDEXES:
+            return f"the updates take {len(self.indexes)} indexes; {INDEXES} are the most"
+        updates = [call.view.ir for call in self.updates]
+        names = [name for update in updates for name in update.indexes]
+        names += [argument.name for update in updates for argument in update.arguments]
+        reserved = next((name for name in names if name.startswith("hand_")), "")
+        return f"the benchmark needs names such as '{reserved}' for itself" if reserved else ""
+
 
 def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
     """Why there can be no harness for packets that cause `updates`; empty when there can."""
-    view = BenchView(module, updates)
-    if not view.effects:
-        return "there are no updates and no counters"
-    if len(view.indexes) > INDEXES:
-        return f"the updates take {len(view.indexes)} indexes; {INDEXES} are the most"
-    names = [name for update in updates for name in update.indexes]
-    names += [argument.name for update in updates for argument in update.arguments]
-    reserved = next((name for name in names if name.startswith("hand_")), "")
-    return f"the benchmark needs names such as '{reserved}' for itself" if reserved else ""
+    return BenchView(module, updates).obstacle
 
 
 def has_twin(module: ir.Module, updates: tuple[ir.Update, ...]) -> bool:
@@ -333,9 +338,12 @@ def files(
 ) -> dict[str, str]:
     """The harness of one module for packets that cause `updates`, with `count` objects of the
     application for each embedded scope; nothing with an obstacle."""
-    if obstacle(module, updates):
+    return _files(BenchView(module, updates, count), options)
+
+
+def _files(view: BenchView, options: Options) -> dict[str, str]:
+    if view.obstacle:
         return {}
-    view = BenchView(module, updates, count)
     context = {"b": view, "h": view.hand, "sync": view.hand.sync, "options": options}
     return {
         f"bench/{view.prefix}_bench.c": render("bench/bench.c.j2", **context),
@@ -353,11 +361,11 @@ def project(module: ir.Module, variants: list[tuple[str, str]], options: Options
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """C and a meson project; nothing for a schema without counters that can be measured."""
-    harness = files(module, module.updates, options)
+    view = BenchView(module, module.updates)
+    harness = _files(view, options)
     if not harness:
         return {}
-    strategy = BenchView(module, module.updates).hand.strategy
-    build_files = project(module, [(strategy, "..")], options)
+    build_files = project(module, [(view.hand.strategy, "..")], options)
     return harness | {f"bench/{name}": text for name, text in build_files.items()}
 
 
