@@ -9,12 +9,11 @@ from itertools import count
 
 from ..model import ir
 from ..model.naming import smi
-from . import definitions, keys, notifications, rows, standard
+from . import definitions, keys, notifications, standard, text
 from . import wanted as needs
 from .lock import Key, Oid, parse_oid
 from .members import enum_types
 from .members import members as _members
-from .text import shown
 from .wanted import Wanted, around, enumeration, labels, prefix, reporting, scope_prefix, words
 
 _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
@@ -150,8 +149,8 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     )  # fmt: skip
     yield hidden(
         row, "row", entry_name(module, scope), table, _index_clause(module, scope),
-        description=rows.description(scope, path, above), oid=oid and (*oid, 1), number=1,
-        fixed_name=bool(snmp.entry), earlier=("", rows.EARLIER.format(path)),
+        description=text.of_row(scope, path, above), oid=oid and (*oid, 1), number=1,
+        fixed_name=bool(snmp.entry), earlier=("", text.EARLIER_ROW.format(path)),
     )  # fmt: skip
     for outer in inwards:
         own = outer is scope or (not outer.key and _table_of(module, inwards, outer) is scope)
@@ -190,7 +189,7 @@ def _columns(module: ir.Module, table: ir.Scope, outer: ir.Scope) -> Iterator[ke
         if level.labels:
             syntax = enumeration(labels(numbered(level)))
             about = f"Which {words(level.dimension)} this is; in the data plane, its index"
-        about += " plus one." + shown(numbered(level))
+        about += " plus one." + text.shown(numbered(level))
         name = "" if level.name == table.name else level.dimension
         key = Key(table.name, role="index", name=name)
         yield keys.Column(key, _index_name(module, table, level), syntax, about)

@@ -11,7 +11,6 @@ from typing import Any
 from ...language.defaults import NOT_STATED
 from ...language.shapes import MAX_TEXT
 from ...mib import names, standard
-from ...mib import rows as mib_rows
 from ...mib import text as mib_text
 from ...mib.lock import parse_oid
 from ...mib.rules.names import MAX_NAME
@@ -216,7 +215,7 @@ class Mapper:
         if table.status in RETIRED:
             keys["status"] = table.status
         row = self._description(table.row, table.entry)
-        if row and not mib_rows.is_made(row):
+        if row and not mib_text.is_made_row(row):
             keys["row"] = row
         if reference := self._description(table.reference, table.name):
             keys["reference"] = reference
