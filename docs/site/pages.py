@@ -2,8 +2,8 @@
 """Makes a site of pages that are written for GitHub: hooks of MkDocs.
 
 The order of the pages is that of docs/README.md. Files of the repository that pages link to become
-pages too, so that no link leaves the site. A fenced block has the file name that stands behind its
-language as its title. Drawings are put into their pages, where they have the colours of the theme.
+pages too, so that no link leaves the site. The title of a fenced block is the file name after its
+language. Drawings are put into their pages, where they have the colours of the theme.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 	if (ctr_likely(session < EP_STATS_SESSION_MAX))
 		ctr_prefetch(&self->session[session]);
 }
-/** What is held back of ep_stats_update_packet(). */
+/** A deferred call of ep_stats_update_packet(). */
 struct ep_stats_packet_record {
 	uint64_t what; /**< CTR_WB_RECORD(0). */
 	uint16_t size; /**< As it was given. */
@@ -167,7 +167,7 @@ struct ep_stats_packet_record {
 };
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_packet_record) == 16, "layout of ep_stats_packet_record");
 
-/** What is held back of ep_stats_run_packet(). */
+/** A deferred call of ep_stats_run_packet(). */
 struct ep_stats_packet_run_record {
 	uint64_t what; /**< CTR_WB_RECORD(1). */
 	uint32_t session; /**< As it was given. */

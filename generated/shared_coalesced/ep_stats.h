@@ -70,13 +70,13 @@ struct ep_stats_instance {
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats_instance");
-/** What an lcore holds of the global scope: which element it is, what to add to its counters. */
+/** Entry of an lcore's delta cache for the global scope: its element, amounts to add. */
 struct ep_stats_global_held { struct ep_stats_global_data delta; };
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_held) == 32, "layout of ep_stats_global_held");
-/** What an lcore holds of a session: which element it is, what to add to its counters. */
+/** Entry of an lcore's delta cache for a session: its element, amounts to add. */
 struct ep_stats_session_held { struct ctr_held head; struct ep_stats_session_data delta; };
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_held) == 32, "layout of ep_stats_session_held");
-/** What an lcore holds. */
+/** Delta cache of an lcore. */
 struct ep_stats_held {
 	struct ctr_held_line ctr_line; /**< The places in use. */
 	struct ep_stats_global_held global; /**< Of the global scope. */

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from tests.models.bugs import (
     COPY,
-    CORE_H,
     FEW,
     GET,
     GUARDED,
@@ -28,6 +27,7 @@ from tests.models.bugs import (
     relaxed,
     unlocked,
 )
+from tests.run.test_table import LEFT_OUT as LEFT_OUT_OF_A_READ
 from tests.support.planted import SEQCOUNT as SEQ
 from tests.support.planted import WORD, Edit
 
@@ -289,13 +289,7 @@ LEFT_OUT = bug(
     "for (copy = 0; !table->dynamic",
     "for (copy = 1; !table->dynamic",
 )
-READ_LEFT_OUT = bug(
-    "a read leaves a copy out",
-    WRONG,
-    CORE_H,
-    "for (copy = 0; copy < num; copy++) {",
-    "for (copy = 1; copy < num; copy++) {",
-)
+READ_LEFT_OUT = bug("a read leaves a copy out", WRONG, *LEFT_OUT_OF_A_READ)
 BLOCK_LEFT_OUT = Bug(
     "a snapshot leaves a copy out",
     verdict=WRONG,

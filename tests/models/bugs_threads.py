@@ -69,7 +69,7 @@ COUNTS_GO = bug(
     "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);\n",
     "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);\n"
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
-    "\t\tslots->slot[lcore] = NULL;\n",
+    "\t\tctr_store_release(&slots->slot[lcore], (void *)NULL);\n",
 )
 REPORTS = seen(
     RACE,

@@ -148,11 +148,8 @@ WHOLE = (
         imm=False,
     ),
     *(
-        Model("whole", _BOTH, sync, RESET, (unlocked,))
-        for sync, unlocked in (
-            ("shared_lock", *seen(WRONG, bugs_library.RESET_UNLOCKED)),
-            (BUFFERED, *seen(WRONG, bugs_library.RESET_UNLOCKED)),
-        )
+        Model("whole", _BOTH, sync, RESET, (bugs_library.RESET_UNLOCKED,))
+        for sync in ("shared_lock", BUFFERED)
     ),
     Model("whole", _READS, TICKET, (), bugs.TICKET),
     Model(

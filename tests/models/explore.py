@@ -46,20 +46,35 @@ class Outcome:
 
 
 def explored(
-    workshop: Workshop, folder: Path, source: Path, words: list[str], n: int, checker: Path = HERE
+    workshop: Workshop,
+    folder: Path,
+    source: Path,
+    words: list[str],
+    n: int,
+    checker: Path = HERE,
+    library: str = "",
 ) -> Outcome:
-    """Compile a source file with these words, and run `n` executions; `checker` has explore.c."""
+    """Compile a source file with these words, and run `n` executions; `checker` has explore.c. What
+    `library` names is compiled once."""
 
     def part(name: str) -> Path:
         command = ["gcc", *FLAGS, "-O2", f"-I{HERE}", "-c", checker / f"{name}.c", "-o"]
         made = f"{name}-{key(checker)}.o"
         return workshop.once(made, lambda target: process.succeed(*command, target))
 
+    def compiled(target: Path, *files: str | Path) -> None:
+        process.succeed(*command, *files, "-o", target)
+
     program = folder / "model"
-    process.succeed(
-        "gcc", *FLAGS, *CALLED_BACK, *words, f"-I{HERE}", "-c", source, "-o", f"{program}.o"
-    )
-    objects = (f"{program}.o", part("explore"), part("explore_memory"))
+    command = ["gcc", *FLAGS, *CALLED_BACK, *words, f"-I{HERE}", "-c"]
+    objects = [folder / "model.o", part("explore"), part("explore_memory")]
+    if library:
+        made = f"library-{library}.o"
+        objects.append(
+            workshop.once(made, lambda target: compiled(target, "-xc", HERE / "library.h"))
+        )
+        command.append("-DMODEL_LINKED")
+    compiled(objects[0], source)
     process.succeed("gcc", "-no-pie", *objects, "-o", program)
     done = process.run(program, n, timeout=120)
     return Outcome(done.returncode, done.stdout + done.stderr)
@@ -68,9 +83,11 @@ def explored(
 def outcome(workshop: Workshop, folder: Path, case: Case) -> Outcome:
     """What executions of a model show."""
     model = case.model
-    genmc.written(folder, genmc.planted(model, case.bug), *model.limits)
+    files = genmc.planted(model, case.bug)
+    genmc.written(folder, files, *model.limits)
+    of_library = sorted(one for one in files.items() if "/" in one[0])
     words = [f"-D{define}" for define in (*DEFINES, *model.defines)]
     words += genmc.includes(folder)
-    return explored(
-        workshop, folder, HERE / f"{model.source}.c", words, MORE if case.bug else EXECUTIONS
-    )
+    n = MORE if case.bug else EXECUTIONS
+    library = key(of_library) if model.sync else ""
+    return explored(workshop, folder, HERE / f"{model.source}.c", words, n, library=library)

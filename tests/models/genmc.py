@@ -144,13 +144,14 @@ def judged(command: list[str], folder: str) -> Verdict:
     took = round(time.monotonic() - begin, 1)
     output = done.stdout + done.stderr
     found = re.search(r"complete executions explored: (\d+)", output)
-    return Verdict(said(done.returncode, output), int(found[1]) if found else 0, took, output)
+    executions = int(found[1]) if found else 0
+    return Verdict(said(done.returncode, executions, output), executions, took, output)
 
 
-def said(code: int, output: str) -> str:
-    """What an exit code and the output mean."""
+def said(code: int, executions: int, output: str) -> str:
+    """What an exit code and the output mean; nothing holds where each execution is blocked."""
     if code == 0:
-        return OK
+        return OK if executions else "no execution ends"
     if "Non-atomic race" in output:
         return RACE
     if "Safety violation" in output:

@@ -8,7 +8,7 @@
 
 #include "model.h"
 
-#ifdef MODEL_UNIT
+#if defined(MODEL_UNIT) && !defined(MODEL_LINKED)
 
 #include "ctr_held.h"
 #include "ctr_key.h"
@@ -31,6 +31,7 @@ CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 
 /* GenMC's unistd.h has macros of names that are members of structs here. */
 #undef open
+#undef read
 #undef close
 
 #include "ctr_cell.c"

@@ -4,9 +4,10 @@
  * assertions, on the product's own headers, sources and generated code.
  *
  * With MODEL_GENMC it is one translation unit for GenMC, which runs all its executions, with
- * MODEL_EXPLORE one for explore.c, which runs some. Without, it is an ordinary program that is linked
- * with the runtime and runs as often as its argument says. What a checker cannot run is replaced
- * here, in explore.h and in genmc.py, and nothing else.
+ * MODEL_EXPLORE one for explore.c, which runs some, or with MODEL_LINKED one beside that of the
+ * library. Without, it is an ordinary program that is linked with the runtime and runs as often as
+ * its argument says. What a checker cannot run is replaced here, in explore.h and in genmc.py, and
+ * nothing else.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -42,10 +43,24 @@ void __VERIFIER_assume(_Bool);
 
 #define __builtin_ia32_pause() ((void)0)
 #define calloc(n, size) malloc((n) * (size))
+/* Members of structs have this name too. */
+#undef free
+#define free model_free
+static inline void
+model_free(void *memory)
+{
+	(void)memory;
+}
 /* GenMC's errno.h lacks it. */
 #ifndef ENOTSUP
 #define ENOTSUP 95
 #endif
+
+/* GenMC gives LLVM's lists of what is retained, or run at the end, memory of other objects. */
+#include "ctr_common.h"
+#undef CTR_RETAINED
+#define CTR_RETAINED
+#define destructor unused
 
 #define ctr_spin_wait ctr_spin_wait_of_the_runtime
 #include "ctr_port.h"
@@ -72,7 +87,7 @@ model_memalign(void **memory, size_t size)
 	return 0;
 }
 
-/* Word by word, for all accesses of an object must have one width. */
+/* Word by word, for all accesses of an object must have one width; 4 octets are an int. */
 static inline void
 model_zero(void *memory, size_t size)
 {
@@ -81,8 +96,12 @@ model_zero(void *memory, size_t size)
 
 	for (i = 0; i < size / sizeof(*words); i++)
 		words[i] = 0;
-	for (i *= sizeof(*words); i < size; i++)
-		((char *)memory)[i] = 0;
+	i *= sizeof(*words);
+	if (size - i == sizeof(int))
+		*(int *)(void *)((char *)memory + i) = 0;
+	else
+		for (; i < size; i++)
+			((char *)memory)[i] = 0;
 }
 
 static inline void
@@ -107,14 +126,13 @@ model_copy(void *to, const void *from, size_t size)
 #define pthread_key_t int
 #define pthread_once(once, make) ((void)(once), (void)(make), 0)
 #define pthread_key_create(key, leave) ((void)(key), (void)(leave), 0)
+#define pthread_key_delete(key) ((void)(key), 0)
 #define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
 #define PTHREAD_CANCEL_DISABLE 1
 #define pthread_setcancelstate(state, former) ((void)(state), (void)(former), 0)
 #define pthread_setname_np(thread, name) ((void)(thread), (void)(name), 0)
 #define posix_memalign(memory, align, size) ((void)(align), model_memalign(memory, size))
 #define madvise(memory, size, how) ((void)0)
-#undef free
-#define free(memory) ((void)(memory))
 #define memset(memory, value, size) ((void)(memory))
 #define clock_gettime(clock, now) ((now)->tv_sec = 0, (now)->tv_nsec = 0, 0)
 #define sched_yield() 0
@@ -122,7 +140,13 @@ model_copy(void *to, const void *from, size_t size)
 #define ctr_time_ns ctr_time_ns_of_the_port
 #endif
 
-#ifdef MODEL_UNIT
+#if defined(MODEL_LINKED)
+
+/* Of the unit with the library. */
+void model_lcores(unsigned int n);
+void model_enter(unsigned int lcore);
+
+#elif defined(MODEL_UNIT)
 
 /* There is nothing but the model. */
 #define ctr_posix_claim() 0
@@ -187,7 +211,7 @@ model_cpu(void)
 #include "ctr_wb.c"
 
 /** Give lcore ids 0 to @p n - 1 away; in main(), before the module's _init(). */
-static inline void
+void
 model_lcores(unsigned int n)
 {
 	while (n-- > 0)
@@ -195,21 +219,12 @@ model_lcores(unsigned int n)
 }
 
 /** Take one of them; at the start of a thread. */
-static inline void
+void
 model_enter(unsigned int lcore)
 {
 	ctr_posix_lcore = lcore;
 	registrations = 1;
 }
-
-#ifdef MODEL_EXPLORE
-#define main model_main
-/** What must hold in every execution. */
-#define CHECK(condition) \
-	((condition) ? (void)0 : explore_fail(#condition, __FILE__, __LINE__))
-#else
-#define CHECK(condition) assert(condition)
-#endif
 
 #else
 
@@ -263,6 +278,15 @@ model_enter(unsigned int lcore)
 		}                                                                 \
 	} while (0)
 
+#endif
+
+#ifdef MODEL_EXPLORE
+#define main model_main
+/** What must hold in every execution. */
+#define CHECK(condition) \
+	((condition) ? (void)0 : explore_fail(#condition, __FILE__, __LINE__))
+#elif defined(MODEL_GENMC)
+#define CHECK(condition) assert(condition)
 #endif
 
 /** Start a thread: @p run of @p arg. */

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.strategies.catalogue import all_strategies
-from tests.models import bugs, genmc, library, page
+from tests.models import bugs, bugs_threads, genmc, library, page
 from tests.models.cases import IMM, Case, Model
 from tests.models.catalogue import CASES, MODELS, VERDICTS
 from tests.promises.page import filled
@@ -88,7 +88,7 @@ def test_model_holds_as_a_program(model: Model, workshop: Workshop, tmp_path: Pa
     assert run(workshop, tmp_path, model) == 0
 
 
-@pytest.mark.parametrize("bug", [bugs.KEPT, bugs.SPIN[1]], ids=["a count is lost", "a race"])
+@pytest.mark.parametrize("bug", [bugs.KEPT, bugs_threads.OPENED], ids=["a count is lost", "a race"])
 def test_a_model_can_fail_as_a_program(bug: bugs.Bug, workshop: Workshop, tmp_path: Path) -> None:
     """Whatever the order of the threads."""
     model = next(model for model in MODELS if bug.edits in [each.edits for each in model.bugs])

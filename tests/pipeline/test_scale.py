@@ -18,7 +18,7 @@ import pytest
 
 from ctrgen import frontends, rules
 from ctrgen.backends import Options, bench, discover
-from ctrgen.backends.c.items import ScopeView
+from ctrgen.backends.c.items import ItemView
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.language import schema
 from ctrgen.mib import lock
@@ -201,8 +201,8 @@ def _in_bench(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _in_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = property(lambda scope: {item.name: item for item in scope.items})
-    monkeypatch.setattr(ScopeView, "by_name", slow)
+    slow = property(lambda item: {one.name: one.bits for one in item.scope.items}[item.name])
+    monkeypatch.setattr(ItemView, "word_bits", slow)
 
 
 @pytest.mark.parametrize(("plant", "backend"), [(_in_bench, "bench"), (_in_c, "c")])

@@ -5,6 +5,7 @@
  * Options: RING is the tunable the code was generated with; FULL, what a full one does: 0 applies,
  * 1 waits, 2 drops; ROUNDS of the stress. SHARED is defined: whether all lcores share a ring.
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "ctr.h"
@@ -444,7 +445,6 @@ TEST(ended_elsewhere)
 
 /* ---- threads that stop in an update, or in a drain ---- */
 
-static uint32_t stopped, go_on;
 static uint64_t word;
 
 static void
@@ -486,6 +486,8 @@ poll_until_complete(uint64_t counted)
 
 #if SHARED
 #define RING_OF_ALL (&held_stats_queue_own.ring)
+
+static uint32_t stopped, go_on;
 
 /* The first half of an update that adds to `word`. */
 static struct ctr_wb_add *
@@ -673,8 +675,6 @@ static uint64_t applied;
 static void
 send_another(uint64_t what, const void *entry)
 {
-	const struct ctr_ring_shape shape = held_stats_shape;
-
 	(void)what;
 	(void)entry;
 	/* As a busy lcore does in the time. */

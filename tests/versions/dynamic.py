@@ -112,7 +112,8 @@ def _objects(kitchen: Kitchen, code: Code, port: str) -> list[Path]:
     objects = kitchen.compile_all(code.sources, port, [code.folder])
     objects += kitchen.compile_all(runtimeinfo.sources(port), port)
     objects += kitchen.compile_all(made.plain, port, kind="test")
-    return objects + kitchen.compile_all(made.sources, port, [code.folder], kind="test")
+    defines = [flag for flag in made.flags if flag.startswith("-D")]
+    return objects + kitchen.compile_all(made.sources, port, [code.folder], "test", defines)
 
 
 def _tests(kitchen: Kitchen, code: Code) -> list[str]:

@@ -87,11 +87,16 @@ class Kitchen:
             raise WrongError(f"{what}: {(wrong or lines or ['no output'])[0]}")
 
     def compile(
-        self, source: Path, port: str, include: Iterable[Path] = (), kind: str = "product"
+        self,
+        source: Path,
+        port: str,
+        include: Iterable[Path] = (),
+        kind: str = "product",
+        defines: Iterable[str] = (),
     ) -> Path:
         """One C file with every warning an error; its object, made once."""
         standard = "-std=gnu11" if kind == "test" or port == "dpdk" else "-std=c11"
-        own = [f"-I{path}" for path in include]
+        own = [*(f"-I{path}" for path in include), *defines]
         name = f"{source.stem}-{key(source, port, own)}.o"
         if name not in self.made:
             target = self.folder / name
@@ -106,11 +111,12 @@ class Kitchen:
         port: str,
         include: Iterable[Path] = (),
         kind: str = "product",
+        defines: Iterable[str] = (),
     ) -> list[Path]:
         """Several C files, each made once."""
-        own = list(include)
+        rest = port, list(include), kind, list(defines)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(lambda source: self.compile(source, port, own, kind), sources))
+            return list(pool.map(lambda source: self.compile(source, *rest), sources))
 
     def as_cxx(self, header: Path, port: str) -> None:
         """Compile a header as C++17."""

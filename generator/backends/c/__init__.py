@@ -32,7 +32,7 @@ def runtime_abi() -> int:
 def held_back(
     domains: Iterable[DomainView], updates: Iterable[UpdateView]
 ) -> dict[str, list[Transaction]]:
-    """What strategies may hold back, by the suffix of the domain: calls, and runs of calls."""
+    """Transactions that strategies may defer, of calls and of runs, by the suffix of the domain."""
     held: dict[str, list[Transaction]] = {domain.suffix: [] for domain in domains}
     for update in updates:
         runs = () if update.observes else update.run.transactions
@@ -43,7 +43,7 @@ def held_back(
 
 
 def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:
-    """For each update, by name, the others that a batch may hold back and whose order with it
+    """For each update, by name, the others that a batch may defer and whose order with it
     matters: those with an item in common that one of the two sets."""
     touching: dict[tuple[str, str], dict[int, None]] = {}
     setting: dict[tuple[str, str], dict[int, None]] = {}

@@ -27,7 +27,7 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 _APART = ("ctr.h", "ctr_bench.h")
-"""The header of all; that of programs beside generated code."""
+"""The header of all; that of benchmark programs."""
 
 
 @functools.cache
@@ -64,7 +64,7 @@ def in_header(text: str) -> list[str]:
 
 
 def in_source(text: str, header: str) -> list[str]:
-    """Likewise a source, beside its `header`."""
+    """What a generated source includes in addition to its `header`."""
     return _least(_defining(text), {*_INCLUDE.findall(header)} & _headers().keys())
 
 

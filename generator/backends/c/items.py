@@ -229,7 +229,7 @@ class ScopeView(IndexedScope):
 
     @cached_property
     def instance_states(self) -> tuple[ItemView, ...]:
-        """Those of them that live in the instance, beside the counters."""
+        """Gauges, peaks and states that are stored in the instance."""
         return tuple(item for item in self.others if item.part == "data")
 
     @cached_property
@@ -260,7 +260,7 @@ class ScopeView(IndexedScope):
 
     @cached_property
     def sums(self) -> bool:
-        """Whether its counters have words in the common part beside those of the lcores."""
+        """Whether its counters have words in the common part in addition to those of the lcores."""
         return all_strategies()[self.ir.sync.strategy].sums and self.layout.data is not None
 
     def counter(self, bits: int) -> CounterView:

@@ -68,7 +68,7 @@ class IndexedScope:
         self.module, self.ir, self.layout = module, scope, part
         self.indexes, self.limits, self.symbolic, self.fixed = indexes, limits, symbolic, fixed
         self.sym = symbols.of_scope(module, scope)
-        self.member = symbols.of_snapshot(module, scope)  # of a snapshot, beside its values
+        self.member = symbols.of_snapshot(module, scope)  # of a snapshot, next to its values
         self.name = scope.name
         self.is_global = scope.name == ir.GLOBAL
         self.dynamic = scope.storage is ir.Storage.DYNAMIC
@@ -182,8 +182,8 @@ class IndexedScope:
 
     @property
     def worth_a_prefetch(self) -> bool:
-        """Whether the data of all instances, or what an lcore holds of them, take more than the
-        first-level cache holds."""
+        """Whether the data of all instances, or the delta cache of an lcore, exceed the first-level
+        cache."""
         if self.embedded or self.layout.data is None:
             return False
         if self.layout.held:

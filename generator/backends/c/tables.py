@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the library is told of a scope: runs of counters, and the words of gauges and states
+"""The library's table of a scope: runs of counters, and the words of gauges and states
 (runtime/include/ctr_table.h)."""
 
 from __future__ import annotations
@@ -93,9 +93,8 @@ def _form(item: ItemView) -> str:
 
 @dataclass(frozen=True)
 class TableView:
-    """A scope as the library knows it: what is in elements, what in the common part, what beside
-    counters in elements; strategies that may hold back something of an instance that ends; the
-    flags of struct ctr_table."""
+    """struct ctr_table of a scope: items in elements, in the common part, and in elements next to
+    the counters; strategies that may defer updates of an instance that is destroyed; flags."""
 
     runs: list[Run]
     words: list[Word]

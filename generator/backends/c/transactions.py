@@ -18,7 +18,7 @@ class Transaction:
     this transaction. The out-of-line variant takes `outer` parameters, of which the call passes
     `passed`; an accessor of one item has none, and no `sym`. `calls` is how many calls of the
     update it stands for; `loop`: the lines that do the elements of a bulk call one by one.
-    `record` is what may be held back instead; None for one that sets a value, and for an accessor.
+    `record` is the record of a deferred call; None for one that sets a value, and for an accessor.
     `ready`: that the module is initialised is known already.
     """
 

@@ -2,8 +2,8 @@
 """Updates as transactions: what a call does to which words, under which strategy.
 
 One update gives three texts: the call itself, the application of a run of equal calls, summed up
-by a batch, and a bulk call. Each is cut into one transaction per domain; what lives in the
-module's common part is changed with single atomic operations beside them.
+by a batch, and a bulk call. Each is cut into one transaction per domain; items in the
+module's common part are changed with single atomic operations.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from .views import DomainView, ModuleView, module_view
 
 @dataclass(frozen=True)
 class Body:
-    """What a function of an update does: one transaction for each domain, and beside them
-    operations on the module's common part. It stands for `calls` calls of the update.
+    """What a function of an update does: one transaction for each domain, and operations
+    on the module's common part. It stands for `calls` calls of the update.
 
     `unused` are the parameters that no operation uses; the schema is warned about them.
     """
@@ -274,7 +274,7 @@ class UpdateView:
     def _record(
         self, form: Form, kind: str, ops: list[OpView], sym: Names, given: Sequence[Parameter]
     ) -> Record | None:
-        """What may be held back of a call, or of a run of calls."""
+        """The record of a call, or of a run of calls, that may be deferred."""
         counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
         if form is BULK or not counts or any(op.verb == "set" for op in ops):
             return None
@@ -290,7 +290,7 @@ class UpdateView:
 
     @cached_property
     def beside(self) -> bool:
-        """Whether a call changes anything before or beside one transaction."""
+        """Whether a call changes anything outside of one transaction."""
         call = self.operations(CALL)
         return bool(call.commons) or len(call.by_domain) > 1
 

@@ -45,7 +45,8 @@ class DomainView:
         self.opt = dict(domain.sync.tunables)
         self.strategy = domain.sync.strategy
         self.lcores = strategy.per_lcore  # an instance for each lcore
-        self.by_cpu, self.more = strategy.by_cpu, domain.more  # instances beside those of lcores
+        self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
+        self.more = domain.more
         self.lcore_values = strategy.lcore_values
         self.any_thread = module.writers == "any"  # threads without an lcore id may update
         self.locked = self.any_thread and strategy.main.locked  # their copies are
@@ -90,7 +91,7 @@ class DomainView:
 
     @cached_property
     def largest(self) -> int:
-        """Units of a buffer that the largest record takes, if updates are held back."""
+        """Units of a buffer that the largest record takes, if updates are deferred."""
         return records.largest(self.scopes[0].module, self.layout.sync)[1]
 
 
@@ -135,7 +136,7 @@ class ModuleView:
         self.common_members = tables_last(self.commons)
         # Those whose instances end with others.
         self.inside = tuple(scope for scope in self.readable if self.holder(scope))
-        self.member = symbols.of_snapshot(module)  # of a snapshot, beside those of scopes
+        self.member = symbols.of_snapshot(module)  # of a snapshot, next to those of scopes
         self.views = symbols.of_views(module)  # constants by name
         self.default_view = self.views.get("default", "")
         self.drop = module.bounds == "drop"  # the fast path checks indexes
@@ -155,7 +156,7 @@ class ModuleView:
 
     @cached_property
     def headers(self) -> dict[str, str]:
-        """The headers that strategies bring, by the name that they have beside the module's."""
+        """The headers of strategies, by their names."""
         return {
             f"{self.prefix}_{name}": text
             for domain in self.active_domains
@@ -172,7 +173,7 @@ class ModuleView:
         return tuple(s for s in self.readable if self.holder(s) is scope)
 
     def ending(self, scope: ScopeView) -> list[DomainView]:
-        """The strategies that may hold back something of what ends with a dynamic instance."""
+        """The strategies that may defer updates of what is destroyed with a dynamic instance."""
         names = {scope.name, *(s.name for s in self.readable if scope.name in s.ir.path)}
         found = (d for d in self.domains if any(s.name in names for s in d.scopes))
         return [domain for domain in found if domain.settles or domain.drains]

@@ -204,8 +204,8 @@ ctr_pi_wait(struct ctr_pi *lock)
 		default:
 			/*
 			 * EAGAIN: the owner is about to end; soon it has. EDEADLK: this thread
-			 * has the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep lets
-			 * the owner run, whatever the policy of this thread.
+			 * has the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep allows
+			 * the owner to run, whatever the policy of this thread.
 			 */
 			(void)nanosleep(&nap, NULL);
 			if (pi_take(lock, 0))
@@ -224,7 +224,7 @@ ctr_pi_wake(struct ctr_pi *lock)
 	do
 		rc = futex(lock, FUTEX_UNLOCK_PI);
 	while (rc == EAGAIN || rc == EINTR);
-	/* EPERM: the owner is the thread that forked this process, so nobody waits here. */
+	/* EPERM: the owner is the thread that forked this process, so no thread waits here. */
 	if (rc != 0)
 		__atomic_store_n(&lock->owner, 0, __ATOMIC_RELEASE);
 }

@@ -72,7 +72,7 @@ drain_entries(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			__atomic_signal_fence(__ATOMIC_SEQ_CST);
 			apply(word & ~CTR_RING_SENT, entry);
 		} else if (word != DRAINED) {
-			/* Only the first holds up others, so only that is worth a system call. */
+			/* Only the first delays others, so only that is worth a system call. */
 			if (!first || (thread != gone && !ctr_pi_ended(thread)))
 				continue;
 			ctr_store64(&ring->lost, ctr_load64(&ring->lost) + 1);

@@ -90,7 +90,7 @@ ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	if (*at != NULL) {
 		struct ctr_wb *copy = (struct ctr_wb *)calloc(1, sizeof(*wb) + wb->used);
 
-		/* Who settles an instance does not wait for the new owner: a copy stays behind. */
+		/* Reclaiming an instance does not wait for the new owner: a copy stays behind. */
 		if (copy != NULL) {
 			memcpy(copy, wb, sizeof(*wb) + wb->used);
 			copy->hints = COPY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * What the examples need beside the statistics: a place to run (app_posix.c or
- * app_dpdk.c), threads, random numbers, and a way to say that a value is wrong.
+ * What the examples need besides statistics: a platform (app_posix.c or
+ * app_dpdk.c), threads, random numbers, and a report of wrong values.
  */
 #ifndef APP_H
 #define APP_H

@@ -228,7 +228,7 @@ def show_live(args: argparse.Namespace) -> None:
 
 
 def use_dpdk(args: argparse.Namespace) -> bool:
-    """Whether to; says so if it cannot be."""
+    """Whether to run on DPDK; prints a line if that is not possible."""
     if args.posix or has_dpdk():
         return not args.posix
     print("DPDK (libdpdk-dev 22.11 or later) is not installed: doing without it.\n")

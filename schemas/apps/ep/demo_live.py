@@ -116,7 +116,7 @@ class Exporter(Child):
 
 
 def build(demo: Any, dpdk: bool) -> str:
-    """Generate, compile; the command of the application but for its last options."""
+    """Generate, compile; the command of the application except for its last options."""
     port = "dpdk" if dpdk else "posix"
     names = ("live.c", "live.h", f"live_{port}.c", *(["ep_proto.h"] if dpdk else []))
     demo.copy("ep.yaml", *(f"apps/ep/{name}" for name in names))
@@ -150,7 +150,7 @@ def free(port: int) -> int:
 
 
 def write(path: Path, facts: dict[str, Any]) -> None:
-    """Write JSON that nobody reads half of."""
+    """Write JSON that is never read in part."""
     made = path.with_suffix(".new")
     made.write_text(json.dumps(facts) + "\n", "utf-8")
     made.replace(path)

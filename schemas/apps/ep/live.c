@@ -201,7 +201,7 @@ print_values(const struct ctr_scope *scope, const void *values)
 	printf("}");
 }
 
-/** Print what each lcore has counted in a scope without an index. */
+/** Print the counts of each lcore in a scope without an index. */
 static void
 print_lcores(const struct ctr_scope *scope)
 {

@@ -26,7 +26,7 @@ struct live_packet {
 /** Set up. The EAL runs, where there is one, and ep_stats_init() was called. */
 void live_traffic_start(void);
 
-/** The opposite; nobody sends or receives any more. */
+/** Stop the traffic; no thread sends or receives after it. */
 void live_traffic_stop(void);
 
 /** Send one packet. False: its queue is full, and it is the next one to be sent still. */

@@ -20,7 +20,7 @@
 
 #define DESCRIPTORS 512
 #define MBUFS 16383
-#define EMPTY_POLLS 100	/* after so many in a row the capture is at its end */
+#define EMPTY_POLLS 100	/* in a row at the end of the capture */
 
 _Static_assert(EP_SESSIONS == EP_STATS_SESSION_MAX, "ep.yaml and ep_proto.h disagree");
 
@@ -108,7 +108,7 @@ live_send(void)
 {
 	struct rte_mbuf *frame = frames[next_frame];
 
-	rte_mbuf_refcnt_update(frame, 1);	/* nobody writes to it */
+	rte_mbuf_refcnt_update(frame, 1);	/* it is read only */
 	if (rte_eth_tx_burst(rings, queue_of[next_frame], &frame, 1) == 0) {
 		rte_mbuf_refcnt_update(frame, -1);
 		return false;

@@ -46,7 +46,7 @@
 #define RX_DESCRIPTORS 512
 #define MBUFS 16383
 #define MBUF_CACHE 256
-#define EMPTY_POLLS 100		/* after so many in a row the capture is at its end */
+#define EMPTY_POLLS 100		/* in a row at the end of the capture */
 
 _Static_assert(EP_SESSIONS == EP_STATS_SESSION_MAX, "ep.yaml and ep_proto.h disagree");
 
@@ -61,7 +61,7 @@ struct worker {
 	uint16_t port;		/**< port to poll */
 	uint16_t queue;		/**< queue to poll */
 	uint16_t queues;	/**< number of queues of the port */
-	bool endless;		/**< run until told to stop, rather than until the queue is empty */
+	bool endless;		/**< run until stopped, rather than until the queue is empty */
 	unsigned int lcore;
 	struct tally total;
 	struct tally session[EP_SESSIONS];

@@ -6,7 +6,7 @@
 
 The traffic is sent through ordinary sockets in a network namespace of its own
 (so nothing else is on the wire) and captured by tcpdump. What is sent is the
-same each time, but for timestamps and what the kernel picks (TCP ports and
+same each time, except for timestamps and what the kernel picks (TCP ports and
 sequence numbers). ep_proto.h describes the protocol.
 
 Besides well-formed EP there is everything that a classifier has to keep apart:

@@ -3,7 +3,7 @@
  * @file
  * A router that forwards made-up IPv4 packets in a few threads and counts with
  * the statistics of router.yaml. The main thread is the control plane: it reads
- * statistics and changes the state of interfaces meanwhile.
+ * statistics and changes the state of interfaces.
  *
  * In the end every value is compared with what the packet generator knows it
  * made. The traffic is random but the same each time, so the table printed is,
@@ -199,7 +199,7 @@ worker_main(void *arg)
 
 /* Control plane: runs in the main thread, which has no lcore id. */
 
-/** A packet on its way to a neighbour has 64 to 1500 octets: so has any consistent pair. */
+/** A packet that is sent to a neighbour has 64 to 1500 octets: so has any consistent pair. */
 static void
 check_pair(uint32_t next_hop, const struct router_stats_next_hop *now)
 {
@@ -267,7 +267,7 @@ configure(void)
 		router_stats_add_routes(1);
 	}
 	/* A faulty route, through an interface that cannot be: `bounds: drop` ignores
-	 * what is counted with such an index, but for router_stats_drops(). */
+	 * updates with such an index, and router_stats_drops() counts them. */
 	routes[NEXT_HOPS].next_hop = 0;
 	routes[NEXT_HOPS].interface = ROUTER_STATS_INTERFACE_MAX;
 	router_stats_flush();

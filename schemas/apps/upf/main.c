@@ -2,7 +2,7 @@
 /**
  * @file
  * A UPF that forwards made-up packets in a few threads and counts with the
- * statistics of upf.yaml. The main thread is the control plane meanwhile: it
+ * statistics of upf.yaml. The main thread is the control plane: it
  * reads usage reports and bills, creates and destroys sessions.
  *
  * In the end every value is compared with what the threads know they did. The
@@ -191,7 +191,7 @@ worker_main(void *arg)
 	for (i = 0; i < BURSTS; i++)
 		process_burst(w, i % DIRECTIONS);
 	upf_stats_flush();
-	/* Nobody waits for a worker that has no more bursts. */
+	/* No thread waits for a worker that is offline. */
 	ctr_quiescent_offline();
 }
 

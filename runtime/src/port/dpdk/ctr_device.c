@@ -77,7 +77,7 @@ compare_names(const void *a, const void *b)
 	return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
-/* Look up all names of a port; without memory, or if it changes meanwhile, there are none. */
+/* Look up all names of a port; without memory, or if it changes during the call, there are none. */
 static void
 read_names(uint16_t port, struct names *names)
 {
@@ -105,7 +105,7 @@ read_names(uint16_t port, struct names *names)
 	free(found);
 }
 
-/* The names of a port, looked up anew if it is another device or has other statistics now. */
+/* The names of a port, looked up again if it is another device or has other statistics now. */
 static const struct names *
 names_of(uint16_t port)
 {

@@ -81,9 +81,9 @@ ctr_quiescent_leave(void)
 	(void)rte_rcu_qsbr_thread_unregister(v, lcore);
 }
 
-/* Runs in the thread whose id goes out of use. DPDK calls callbacks in the order in which they were
- * registered, so this one may come before that which applies what the lcore holds back: where there
- * is that one, it calls ctr_quiescent_leave() when it is done.
+/* Runs in the thread whose lcore id is unregistered. DPDK calls callbacks in their order of
+ * registration, so this one may come before the one that applies the lcore's pending updates. That
+ * one then calls ctr_quiescent_leave() when it is done.
  */
 static void
 leave(unsigned int lcore, void *unused)
@@ -121,7 +121,7 @@ ctr_quiescent_online(void)
 	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
-	 * to take part.
+	 * to be online.
 	 */
 	set_variable(lcore, v);
 	rte_rcu_qsbr_thread_online(v, lcore);

@@ -14,7 +14,7 @@
 #include <rte_thread.h>
 
 static void *lcore_watch;
-/* Whether lcore_uninit() is called for an lcore that goes out of use. */
+/* Whether lcore_uninit() is called for an lcore that is unregistered. */
 static bool lcore_watched;
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
@@ -45,7 +45,7 @@ lcore_uninit(unsigned int lcore, void *unused)
 	if (lcore != rte_lcore_id() || unwatching)
 		return;
 	watcher_down(lcore);
-	/* It holds nothing back any more, so now nobody waits for it. */
+	/* Nothing of it is pending any more, so no thread need wait for it. */
 	ctr_quiescent_leave();
 	/* Should the application register the thread again, then that id is its own. */
 	given = LCORE_ID_ANY;

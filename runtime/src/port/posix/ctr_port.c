@@ -20,7 +20,7 @@
 #define OWNER "ctrgen"
 #define POSIX_RUNTIME 1
 
-/* The same for 32 and 64 bits, but for its name. */
+/* The same for 32 and 64 bits, except for its name. */
 typedef ElfW(Nhdr) note_header;
 
 /* In the program if DPDK is; one that CTR_PORT_GUARD gives no advice about. */

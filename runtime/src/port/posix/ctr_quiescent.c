@@ -12,7 +12,7 @@ static unsigned int most_lcores;
 /* By lcore id: whether its thread has ever reported. */
 static bool reports[CTR_MAX_LCORE];
 
-/* Seen, as the slot of the lcore is, by who takes a moment after the lcore has come online. */
+/* Seen, as the slot of the lcore is, by a thread that takes a token after the lcore came online. */
 static void
 raise_most(unsigned int lcore)
 {
@@ -45,7 +45,7 @@ ctr_quiescent_online(void)
 	(void)__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
 }
 
-/* Nobody waits for the lcore. */
+/* No thread waits for the lcore. */
 static void
 rest(unsigned int lcore)
 {

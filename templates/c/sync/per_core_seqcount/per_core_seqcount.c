@@ -34,7 +34,7 @@ seqcount_leave(struct seqcount_guard *guard)
 #include "ctr_guarded.h"
 
 /*
- * Add what one copy has of some instances to their values: `num` words of each, a constant, or with
+ * Add one shard of some instances to their values: `num` words of each, a constant, or with
  * 0 all that the table has. If the writer does not leave in time, *rc is -EAGAIN: each word is right
  * then, but they may not be mutually consistent.
  */

@@ -116,7 +116,7 @@ coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 }
 
 /*
- * A thread leaves, or is gone, and may have ended during an update: the line may lack the place
+ * A thread leaves, or has exited, perhaps during an update: the line may lack the place
  * that it was about to use.
  */
 static void
