@@ -224,47 +224,39 @@ class Judge:
     def __init__(self, source: Source, uses: Uses) -> None:
         self._source, self._uses = source, uses
 
+    def does(self, word: Word, kind: str) -> bool:
+        """Whether these files `add` to it, take it `down` and so on."""
+        return kind in self._uses.kinds(word.key)
+
     def width(self, word: Word) -> int:
         """The bits of a counter of its type; 0 for none."""
         name = self._source.type(word.member.type)
-        signed = SIGNED.get(name, 0) if self.is_used(word) else 0
-        return WIDTHS.get(name, 0) or signed
-
-    def is_used(self, word: Word) -> bool:
-        """Whether these files add to it."""
-        return "add" in self._uses.kinds(word.key)
+        return WIDTHS.get(name, 0) or (SIGNED.get(name, 0) if self.does(word, "add") else 0)
 
     def origin(self, word: Word) -> Origin:
         """Its location for patches; of a word none, where a function has a variable of its name."""
         hidden = not word.path and word.variable.name in self._uses.local
         return replace(word.origin(), where="") if hidden else word.origin()
 
-    def is_level(self, word: Word) -> bool:
-        """Whether it goes down."""
-        return "down" in self._uses.kinds(word.key)
-
     def is_sum(self, word: Word) -> bool:
         """Whether other counters are added up in it."""
         return self._uses.sums(word.key, local=bool(word.variable.function))
 
-    def nothing(self, word: Word) -> bool:
-        """Whether it is a pad, or of a type that counts nothing."""
-        one = word.member
-        return one.pointer or bool(_NOTHING.match(f"{one.type} {one.name}"))
-
-    def printed(self, word: Word) -> bool:
+    def _printed(self, word: Word) -> bool:
         """Whether a local word is shown, and otherwise only added to."""
-        if self._source.type(word.member.type) not in WIDTHS:
-            return False
-        kinds = self._uses.kinds(word.key)
-        return self._uses.counts(word.key) and "print" in kinds and not self.is_sum(word)
+        unsigned = self._source.type(word.member.type) in WIDTHS
+        shown = unsigned and self.does(word, "print") and self._uses.counts(word.key)
+        return shown and not self.is_sum(word)
 
     def chosen(self, group: Group) -> list[Word]:
         """The words of a group that are counters, and all of structs of statistics."""
-        words = [word for word in group.words if not self.nothing(word)]
+        words = [
+            word for word in group.words
+            if not (word.member.pointer or _NOTHING.match(f"{word.member.type} {word.member.name}"))
+        ]  # fmt: skip
         v = group.variable
         if v.function and not (v.sizes or group.words[0].path):
-            return [word for word in words if len(v.name) > 1 and self.printed(word)]
+            return [word for word in words if len(v.name) > 1 and self._printed(word)]
         sure = [word for word in words if self.width(word) and self._uses.counts(word.key)]
         named = [word for word in words if word.named and not self._controls(word)]
         if not any(map(self.width, named)):
@@ -274,7 +266,10 @@ class Judge:
         mostly = len(sure) * 2 > len(words)
         return [
             word for word in words
-            if word in named or word in sure or (mostly and self.width(word) and self._added(word))
+            if word in named or word in sure or (
+                mostly and self.width(word) and self.does(word, "add")
+                and self._uses.decisive(word.key, "compare", "test") is None
+            )
         ]  # fmt: skip
 
     def _controls(self, word: Word) -> bool:
@@ -282,9 +277,6 @@ class Judge:
         kinds = self._uses.kinds(word.key)
         start = "once" in kinds and bool(kinds.keys() & {"compare", "test", "set"})
         return "add" not in kinds and (start or "index" in kinds)
-
-    def _added(self, word: Word) -> bool:
-        return self.is_used(word) and self._uses.decisive(word.key, "compare", "test") is None
 
     def refused(self, group: Group, chosen: list[Word]) -> Iterator[tuple[Word, str]]:
         """Words that are added to and are no counters, each with the reason."""

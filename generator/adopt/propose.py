@@ -79,9 +79,7 @@ class Scope:
         """Structs that those of generated code take the place of."""
         return sorted({one.tag for one in self.origins if one.tag})
 
-    @property
-    def shown(self) -> str:
-        """What it is, in a report."""
+    def __str__(self) -> str:
         rest = ", embedded" if self.embedded else f", max {self.maximum}" if self.maximum else ""
         return f"scope {self.name}{rest}"
 
@@ -214,7 +212,7 @@ class _Proposing:
             self._see(word, (word.member.name,), f"no counter: {reason}", name=name, relevant=False)
         if not chosen:
             return
-        used = any(map(self.judge.is_used, chosen))
+        used = any(self.judge.does(word, "add") for word in chosen)
         if struct and not v.name and struct.name in self.taken:
             return
         if struct and not v.name and COUNTS.search(struct.name) and not used:
@@ -249,14 +247,8 @@ class _Proposing:
         for word in chosen:
             width = self.judge.width(word)
             if not width:
-                name = f"{word.member.name}"
-                self._see(
-                    word,
-                    (),
-                    f"is of type {word.member.type}",
-                    "count in a word of 32 or 64 bits",
-                    name,
-                )
+                verdict, todo = f"is of type {word.member.type}", "count in a word of 32 or 64 bits"
+                self._see(word, (), verdict, todo, word.member.name)
                 continue
             scope = self.scope(word, about, place)
             if scope is None:
@@ -268,7 +260,7 @@ class _Proposing:
             rows.setdefault(scope.name, []).append(word)
         for name, words in rows.items():
             fields = tuple(".".join(word.path) or word.variable.name for word in words)
-            self._see(words[0], fields, self.scopes[name].shown, self._todo(words))
+            self._see(words[0], fields, str(self.scopes[name]), self._todo(words))
 
     def _todo(self, words: list[Word]) -> str:
         """What is left to do with the counters of a scope."""
@@ -323,7 +315,7 @@ class _Proposing:
         what = f"Member {name} of {before}" if word.path else f"Variable {name}"
         said = _sentence(word.member.comment or what)
         counter = Counter(free, unit(name), said, width, word.member.place, origin)
-        level = _LEVELS.search(identifier(name)) or self.judge.is_level(word)
+        level = _LEVELS.search(identifier(name)) or self.judge.does(word, "down")
         (scope.gauges if level else scope.counters).append(counter)
 
 

@@ -33,7 +33,7 @@ _WRAPPED = re.compile(rb"\b((?:RTE_ATOMIC|RTE_PER_LCORE|_Atomic)\s*\()(\w+)\)")
 _PER_LCORE = re.compile(rb"\bRTE_DEFINE_PER_LCORE\s*\(\s*([^(),]+),\s*(\w+)\s*\)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Place:
     """Where something is; lines and columns from 1."""
 
@@ -107,7 +107,7 @@ class File:
         self.path, self.root = path, top
 
     def place(self, node: Node) -> Place:
-        return place(self.path, node)
+        return Place(self.path, node.start_point.row + 1, node.start_point.column + 1)
 
     def top(self) -> Iterator[Node]:
         """What stands outside of functions, in order, also behind #if."""
@@ -182,14 +182,14 @@ class File:
 
     def variables(self, *, extern: bool) -> Iterator[Member]:
         """Those that the file only declares, or those that it and its functions define."""
-        for node in self.top():
+        nodes = [*self.top()]
+        for node in nodes:
             if node.type == "declaration" and text(node).startswith("extern") == extern:
                 yield from self.declared(node)
-        for node in () if extern else self.top():
-            if node.type == "function_definition":
-                for below in walk(node):
-                    if below.type == "declaration":
-                        yield from self.declared(below, function_name(node))
+        for node in nodes if not extern else ():
+            for below in walk(node) if node.type == "function_definition" else ():
+                if below.type == "declaration":
+                    yield from self.declared(below, function_name(node))
 
 
 def parsed(content: bytes) -> Node:
@@ -207,14 +207,6 @@ def parsed(content: bytes) -> Node:
     return Parser(Language(tree_sitter_c.language())).parse(content).root_node
 
 
-def root(path: Path) -> Node:
-    """The tree of a file. Raises UsageError for one that cannot be read."""
-    try:
-        return parsed(path.read_bytes())
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {reason(error)}") from error
-
-
 def text(node: Node | None) -> str:
     """The text of a node, if there is one."""
     return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
@@ -227,11 +219,6 @@ def walk(node: Node | None) -> Iterator[Node]:
         node = found.pop()
         yield node
         found += reversed(node.children)
-
-
-def place(path: str, node: Node) -> Place:
-    """The location of a node."""
-    return Place(path, node.start_point.row + 1, node.start_point.column + 1)
 
 
 def _unconditional(top: Node, *lists: str) -> Iterator[Node]:
@@ -312,11 +299,8 @@ def _comment(node: Node | None) -> str:
 
 def _comment_above(node: Node) -> str:
     before = node.prev_sibling
-    return _comment(before) if before is not None and _near(before, node) else ""
-
-
-def _near(before: Node, node: Node) -> bool:
-    return node.start_point.row - before.end_point.row <= 1
+    near = before is not None and node.start_point.row - before.end_point.row <= 1
+    return _comment(before) if near else ""
 
 
 def _comment_beside(node: Node) -> str:
@@ -325,16 +309,20 @@ def _comment_beside(node: Node) -> str:
     if behind is not None and behind.start_point.row == node.end_point.row:
         return _comment(behind)
     earlier = before.prev_sibling if before is not None else None
-    if before is None or not _near(before, node):
+    if before and earlier and earlier.end_point.row == before.start_point.row:
         return ""
-    if earlier is not None and earlier.end_point.row == before.start_point.row:
-        return ""
-    return _comment(before)
+    return _comment_above(node)
 
 
 def opened(paths: list[Path]) -> list[File]:
     """The files, parsed. Raises UsageError for one that cannot be read, or without the grammar."""
-    return [File(str(path), root(path)) for path in paths]
+    files = []
+    for path in paths:
+        try:
+            files.append(File(str(path), parsed(path.read_bytes())))
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {reason(error)}") from error
+    return files
 
 
 def declarations(files: list[File]) -> Source:

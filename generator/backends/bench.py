@@ -8,29 +8,64 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..model import ir
+from ..model.layout import CACHE_LINE, domains, round_up
 from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, Options, in_short, objects
+from ..strategies.catalogue import all_strategies
+from . import BuiltIn, Options, in_short
 from .c.items import ItemView, ScopeView
 from .c.operations import C_TYPES, literal
 from .c.updates import UpdateView, update_views
 from .c.views import module_view
 from .hand import Hand
-from .objects import Objects
 
 INDEXES = 16
 """CTR_BENCH_INDEXES of ctr_bench.h."""
 
+OBJECTS = 1024
+"""Objects of a harness that is not built for a number of flows; further flows share them."""
+
+OWN_BYTES = 32
+"""Bytes in an object beside the counters: sizeof(struct ctr_bench_own)."""
+
 _ARRAYS = {
-    "bool": "flag",
-    "uint8": "u8",
-    "uint16": "u16",
-    "uint32": "u32",
-    "uint64": "u64",
+    "bool": "flag", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
     "int32": "i32",
-}
+}  # fmt: skip
 """Arrays of a struct ctr_bench_traffic by type of argument."""
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Objects as an application has them, one for each flow, with the counters of an embedded
+    scope, which is `number` in the module's descriptor. With `locked` the application has to lock
+    an object while it counts there."""
+
+    scope: ScopeView
+    number: int
+    count: int
+    locked: bool
+
+    @property
+    def name(self) -> str:
+        """Name of the scope, after which what the harness has of it is called."""
+        return self.scope.name
+
+
+def _own_lock(scope: ScopeView) -> bool:
+    """Whether its strategy leaves the lock to the application."""
+    return all_strategies()[scope.ir.sync.strategy].own_object
+
+
+def memory(module: ir.Module, count: int) -> int:
+    """Bytes of the objects of all embedded scopes, `count` of each."""
+    parts = (part for domain in domains(module) for part in domain.scopes)
+    return count * sum(
+        round_up(OWN_BYTES + (part.data.size if part.data else 0), CACHE_LINE)
+        for part in parts
+        if part.scope.storage is ir.Storage.EMBEDDED
+    )
 
 
 @dataclass(frozen=True)
@@ -41,15 +76,10 @@ class Call:
     every: int
     """It is called for one packet in so many."""
 
-    @cached_property
-    def _embedded(self) -> dict[str, bool]:
-        """The scopes of whose objects it takes one, and whether that is to be locked."""
-        return {s.name: objects.own_lock(s.ir) for s in self.view.scopes if s.embedded}
-
     @property
     def locked(self) -> bool:
         """Whether it changes an object that the application has locked meanwhile."""
-        return any(self._embedded.values())
+        return any(_own_lock(scope) for scope in self.view.scopes if scope.embedded)
 
     @property
     def in_bursts(self) -> bool:
@@ -59,22 +89,26 @@ class Call:
     @cached_property
     def here(self) -> list[str]:
         """Its arguments for packet `i` while the objects of that are at hand."""
-        return self._arguments("{}[i]", {n: objects.counters(n) for n in self._embedded})
+        return self._arguments("{}[i]", "&{}_object->counters")
 
     @property
     def later(self) -> list[str]:
         """Its arguments for packet `i` after that."""
-        return self._arguments("{}[i]", {n: f"{objects.kept(n)}[i - at]" for n in self._embedded})
+        return self._arguments("{}[i]", "{}_counters[i - at]")
 
     @property
     def burst(self) -> list[str]:
         """Its arguments for a burst."""
-        return self._arguments("{} + at", {n: objects.kept(n) for n in self._embedded})
+        return self._arguments("{} + at", "{}_counters")
 
-    def _arguments(self, element: str, embedded: dict[str, str]) -> list[str]:
+    def _arguments(self, element: str, counters: str) -> list[str]:
         """Pointers to counters in objects, and elements of the arrays that the others are in."""
         update = self.view.ir
-        indexes = [embedded.get(n) or element.format(f"{n}_index") for n in update.indexes]
+        embedded = {scope.name for scope in self.view.scopes if scope.embedded}
+        indexes = [
+            counters.format(name) if name in embedded else element.format(f"{name}_index")
+            for name in update.indexes
+        ]
         return indexes + [element.format(_ARRAYS[a.type]) for a in update.arguments]
 
 
@@ -126,7 +160,7 @@ class Effect(NamedTuple):
             for name, at in zip(scope.ir.path, scope.indexes, strict=True)
         ]
         if scope.embedded:
-            indexes = [objects.counters(scope.name)]
+            indexes = [f"&{scope.name}_object->counters"]
         call = scope.histogram(name).sym.update if name else self.item.sym[self.op.verb]
         return f"{call}({', '.join([*indexes, self.value])})"
 
@@ -164,7 +198,7 @@ class BenchView:
     `count` objects of the application for each embedded scope."""
 
     def __init__(self, module: ir.Module, updates: tuple[ir.Update, ...], count: int = 0) -> None:
-        self._count = count or objects.USUAL
+        self._count = count or OBJECTS
         self._view = module_view(module)
         self._updates = updates or _imagined(module)
         self.prefix = symbols.prefix(module.name)
@@ -203,7 +237,7 @@ class BenchView:
         """The objects of the application that a packet changes."""
         touched = {name for update in self._updates for name in update.scopes}
         return [
-            Objects(scope, number, self._count)
+            Objects(scope, number, self._count, _own_lock(scope))
             for number, scope in enumerate(self._view.scopes)
             if scope.embedded and scope.name in touched
         ]
@@ -275,23 +309,23 @@ class BenchView:
         """Variables of the loops that make them."""
         return list(dict.fromkeys(name for scope in self.dynamic for name in scope.indexes))
 
+    @property
+    def obstacle(self) -> str:
+        """Why there can be no harness; empty when there can."""
+        if not self.effects:
+            return "there are no updates and no counters"
+        if len(self.indexes) > INDEXES:
+            return f"the updates take {len(self.indexes)} indexes; {INDEXES} are the most"
+        updates = [call.view.ir for call in self.updates]
+        names = [name for update in updates for name in update.indexes]
+        names += [argument.name for update in updates for argument in update.arguments]
+        reserved = next((name for name in names if name.startswith("hand_")), "")
+        return f"the benchmark needs names such as '{reserved}' for itself" if reserved else ""
+
 
 def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
     """Why there can be no harness for packets that cause `updates`; empty when there can."""
-    return _obstacle(updates, BenchView(module, updates))
-
-
-def _obstacle(updates: tuple[ir.Update, ...], view: BenchView) -> str:
-    if not view.effects:
-        return "there are no updates and no counters"
-    if len(view.indexes) > INDEXES:
-        return f"the updates take {len(view.indexes)} indexes; {INDEXES} are the most"
-    names = [name for update in updates for name in update.indexes]
-    names += [argument.name for update in updates for argument in update.arguments]
-    reserved = next((name for name in names if name.startswith("hand_")), "")
-    if reserved:
-        return f"the benchmark needs names such as '{reserved}' for itself"
-    return ""
+    return BenchView(module, updates).obstacle
 
 
 def has_twin(module: ir.Module, updates: tuple[ir.Update, ...]) -> bool:
@@ -304,11 +338,11 @@ def files(
 ) -> dict[str, str]:
     """The harness of one module for packets that cause `updates`, with `count` objects of the
     application for each embedded scope; nothing with an obstacle."""
-    return _files(updates, BenchView(module, updates, count), options)
+    return _files(BenchView(module, updates, count), options)
 
 
-def _files(updates: tuple[ir.Update, ...], view: BenchView, options: Options) -> dict[str, str]:
-    if _obstacle(updates, view):
+def _files(view: BenchView, options: Options) -> dict[str, str]:
+    if view.obstacle:
         return {}
     context = {"b": view, "h": view.hand, "sync": view.hand.sync, "options": options}
     return {
@@ -328,7 +362,7 @@ def project(module: ir.Module, variants: list[tuple[str, str]], options: Options
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """C and a meson project; nothing for a schema without counters that can be measured."""
     view = BenchView(module, module.updates)
-    harness = _files(module.updates, view, options)
+    harness = _files(view, options)
     if not harness:
         return {}
     build_files = project(module, [(view.hand.strategy, "..")], options)

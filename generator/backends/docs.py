@@ -6,7 +6,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from ..mib.assign import assign
 from ..mib.lock import Key, Lock
@@ -28,37 +27,12 @@ _CALLS = frozenset([verb for kind in ir.Kind for verb in kind.accessors] + ["tou
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
 
-class Fact(NamedTuple):
-    """What an item is called somewhere: code is what programs read."""
-
-    title: str
-    codes: tuple[str, ...]
+Facts = list[tuple[str, tuple[str, ...]]]
+"""What an item is called somewhere: where, and code that programs read."""
 
 
-class ItemPage(NamedTuple):
-    """An item; `what` is its kind, its unit, its range."""
-
-    name: str
-    anchor: str
-    what: str
-    description: str
-    labels: tuple[tuple[str, int, str], ...]
-    facts: tuple[Fact, ...]
-
-
-class ScopePage(NamedTuple):
-    """A scope, with facts about all of it; `calls` read and reset an instance."""
-
-    name: str
-    anchor: str
-    description: str
-    facts: tuple[tuple[str, str], ...]
-    calls: tuple[str, ...]
-    items: tuple[ItemPage, ...]
-
-
-class _Names:
-    """What the items of a module are called in all outputs."""
+class Pages:
+    """What the templates say of scopes and items: facts, and names in all outputs."""
 
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.live = module, lock.live()
@@ -82,7 +56,30 @@ class _Names:
                     item = node.scope.items[leaf.item]
                     self.yang[node.scope.name, item.name] = f"{path}/{leaf.name}"
 
-    def facts(self, scope: ir.Scope, item: ir.Item) -> tuple[Fact, ...]:
+    def about(self, scope: ir.Scope) -> list[tuple[str, str]]:
+        """Facts about all of a scope."""
+        if scope.name == ir.HEALTH:
+            return []
+        tunables = ", ".join(f"{key}: {value}" for key, value in scope.sync.tunables)
+        strategy = scope.sync.strategy
+        parts = ", ".join(f"{part.name} ({part.description})" for part in scope.key)
+        return [
+            ("Instances", _instances(scope)),
+            *([("Known by", parts)] if parts else []),
+            ("Storage", scope.storage.value),
+            ("Memory", self._bytes(scope)),
+            ("Strategy", f"{strategy} ({tunables})" if tunables else strategy),
+            *_promises(self.module, scope),
+        ]
+
+    def calls(self, scope: ir.Scope) -> list[str]:
+        """What reads and resets an instance of a scope."""
+        if scope.name == ir.HEALTH:
+            return [f"{call}()" for _, call in _reports(self.module)]
+        sym = symbols.of_scope(self.module, scope)
+        return [f"{call}()" for call in (sym.read, *([sym.reset] if scope.reset else []))]
+
+    def facts(self, scope: ir.Scope, item: ir.Item) -> Facts:
         """Those of an item, without the outputs that do not have it."""
         if scope.name == ir.HEALTH:
             calls = [call for name, call in _reports(self.module) if name == item.name]
@@ -92,24 +89,41 @@ class _Names:
         for histogram in scope.histograms if item.histogram else ():
             if histogram.name == item.histogram:
                 calls.insert(0, symbols.of_histogram(self.module, histogram).update)
-        found = [Fact("C", tuple(f"{call}()" for call in calls))]
         updates = self.updates.get((scope.name, item.name), ())
-        found.append(Fact("Changed by", tuple(f"{call}()" for call in updates)))
+        found: Facts = [
+            ("C", tuple(f"{call}()" for call in calls)),
+            ("Changed by", tuple(f"{call}()" for call in updates)),
+        ]
         if not item.stored:
             read = symbols.of_scope(self.module, scope)["read"]
             found = [
-                Fact("C", (f"{read}()", f"values.available.{item.name}")),
-                Fact("Source", _origin(item)),
-            ]
+                ("C", (f"{read}()", f"values.available.{item.name}")), ("Source", _origin(item)),
+            ]  # fmt: skip
         entry = self.live.get(Key(scope.name, item.name))
         if entry is not None:
-            found.append(Fact("SNMP", (entry.name, entry.dotted)))
+            found.append(("SNMP", (entry.name, entry.dotted)))
         if (one := self.metrics.get((scope.name, item.name))) is not None:
             labels = f"{{{', '.join(one.labels)}}}" if one.labels else ""
-            found.append(Fact("Metric", (f"{one.metric.name}{labels}",)))
+            found.append(("Metric", (f"{one.metric.name}{labels}",)))
         if (path := self.yang.get((scope.name, item.name))) is not None:
-            found.append(Fact("YANG", (path,)))
-        return tuple(fact for fact in found if fact.codes)
+            found.append(("YANG", (path,)))
+        return [(title, codes) for title, codes in found if codes]
+
+    def _bytes(self, scope: ir.Scope) -> str:
+        """The memory of each instance of a scope."""
+        domain, part = self.layouts[scope.name]
+        each = totals.bytes_per_instance(part)
+        if scope.storage is ir.Storage.EMBEDDED:
+            return f"{each:,} bytes in the application's object"
+        once = part.record_size + (part.common.size if part.common else 0)
+        copies = ""
+        if domain.strategy.per_lcore:
+            others = domain.copies(0, self.module.writers == "any")
+            copies = " for each lcore in use" + (", and for other threads" if others else "")
+            copies = " for each CPU, and once more" if domain.strategy.by_cpu else copies
+        texts = [f"{each:,} bytes{copies}"] if each else []
+        texts += [f"{once:,} bytes beside them, once"] if once else []
+        return f"{'each instance: ' if scope.levels else ''}{'; '.join(texts) or 'none'}"
 
 
 def _reports(module: ir.Module) -> Iterator[tuple[str, str]]:
@@ -129,7 +143,8 @@ def _origin(item: ir.Item) -> tuple[str, ...]:
     return (said.operation.value, *said.operands, *scale)
 
 
-def _what(item: ir.Item) -> str:
+def what(item: ir.Item) -> str:
+    """The kind of an item, its unit and its range."""
     kind = item.kind.value
     if item.kind.numeric:
         bits = f"{kind}, {item.width} bits"
@@ -158,61 +173,6 @@ def _promises(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, str]]:
             yield field.title or name.capitalize(), text
 
 
-def _bytes(scope: ir.Scope, names: _Names) -> str:
-    """The memory of each instance of a scope."""
-    domain, part = names.layouts[scope.name]
-    each = totals.bytes_per_instance(part)
-    if scope.storage is ir.Storage.EMBEDDED:
-        return f"{each:,} bytes in the application's object"
-    once = part.record_size + (part.common.size if part.common else 0)
-    copies = ""
-    if domain.strategy.per_lcore:
-        others = domain.copies(0, names.module.writers == "any")
-        copies = " for each lcore in use" + (", and for other threads" if others else "")
-        copies = " for each CPU, and once more" if domain.strategy.by_cpu else copies
-    texts = [f"{each:,} bytes{copies}"] if each else []
-    texts += [f"{once:,} bytes beside them, once"] if once else []
-    return f"{'each instance: ' if scope.levels else ''}{'; '.join(texts) or 'none'}"
-
-
-def _calls(scope: ir.Scope, names: _Names) -> tuple[str, ...]:
-    """What reads and resets an instance of a scope."""
-    sym = symbols.of_scope(names.module, scope)
-    return tuple(f"{call}()" for call in (sym.read, *([sym.reset] if scope.reset else [])))
-
-
-def _scope(module: ir.Module, scope: ir.Scope, names: _Names) -> ScopePage:
-    tunables = ", ".join(f"{key}: {value}" for key, value in scope.sync.tunables)
-    strategy = scope.sync.strategy
-    facts = [
-        ("Instances", _instances(scope)),
-        ("Storage", scope.storage.value),
-        ("Memory", _bytes(scope, names)),
-        ("Strategy", f"{strategy} ({tunables})" if tunables else strategy),
-        *_promises(module, scope),
-    ]
-    if scope.key:
-        parts = ", ".join(f"{part.name} ({part.description})" for part in scope.key)
-        facts.insert(1, ("Known by", parts))
-    calls = _calls(scope, names)
-    page = ScopePage(scope.name, scope.name, scope.description, tuple(facts), calls, ())
-    return page._replace(items=_items(scope, names))
-
-
-def _items(scope: ir.Scope, names: _Names) -> tuple[ItemPage, ...]:
-    return tuple(
-        ItemPage(
-            item.name,
-            f"{scope.name}.{item.name}",
-            _what(item),
-            item.description,
-            tuple((label.name, label.value, label.text) for label in item.labels),
-            names.facts(scope, item),
-        )
-        for item in scope.items
-    )
-
-
 def _instances(scope: ir.Scope) -> str:
     if not scope.levels:
         return "one"
@@ -237,18 +197,13 @@ def marked(text: str) -> str:
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The page as Markdown, and as HTML that needs no other file."""
     lock = options.lock or assign(module, None).lock
-    names = _Names(module, lock)
     name = symbols.prefix(module.name)
     updates = [(symbols.of_update(module, u).update, u.description) for u in module.updates]
-    values: dict[str, Any] = {
-        "options": options, "m": module, "name": name, "mib": lock.name,
+    values = {
+        "options": options, "m": module, "name": name, "mib": lock.name, "updates": updates,
         "draft": not module.snmp.published, "memory": _memory(module),
-        "updates": updates, "scopes": [_scope(module, s, names) for s in module.scopes],
+        "scopes": health.shown(module), "pages": Pages(module, lock), "what": what,
     }  # fmt: skip
-    if own := health.scope(module):
-        calls = tuple(f"{call}()" for _, call in _reports(module))
-        page = ScopePage(own.name, own.name, own.description, (), calls, _items(own, names))
-        values["scopes"].append(page)
     return {
         f"{name}.md": render("docs/page.md.j2", marked=marked, **values),
         f"{name}.html": render("docs/page.html.j2", marked=html.escape, **values),

@@ -20,13 +20,6 @@ UNKNOWN = 3
 """What LibreNMS calls a state of which nobody said whether it is good or bad."""
 
 
-def _states(found: Object) -> list[dict[str, Any]]:
-    return [
-        {"descr": name, "graph": 0, "value": value, "generic": UNKNOWN}
-        for value, name in found.named
-    ]
-
-
 def _sensor(table: Table, found: Object) -> dict[str, Any]:
     entry = found.entry
     where = "{{ $index }}"
@@ -42,7 +35,11 @@ def _sensor(table: Table, found: Object) -> dict[str, Any]:
     }
     if not table.oid:
         del sensor["value"]
-    if states := _states(found):
+    if found.named:
+        states = [
+            {"descr": name, "graph": 0, "value": value, "generic": UNKNOWN}
+            for value, name in found.named
+        ]
         return {**sensor, "state_name": entry.name, "states": states}
     return {**sensor, "rrd_type": "COUNTER"} if found.counts else sensor
 

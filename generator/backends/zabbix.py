@@ -102,17 +102,17 @@ def _rule(module: ir.Module, table: Table) -> dict[str, Any]:
     return rule
 
 
-def _value_map(found: Object) -> dict[str, Any]:
-    return {
-        "uuid": unique(found.entry.oid, "valuemap"),
-        "name": found.metric.name,
-        "mappings": [{"value": str(value), "newvalue": name} for value, name in found.named],
-    }
-
-
 def _template(module: ir.Module, lock: Lock, found: list[Table]) -> dict[str, Any]:
     scalars = [(table, member) for table in found if not table.oid for member in table.objects]
-    named = [member for table in found for member in table.objects if member.named]
+    named = (member for table in found for member in table.objects if member.named)
+    value_maps = [
+        {
+            "uuid": unique(one.entry.oid, "valuemap"),
+            "name": one.metric.name,
+            "mappings": [{"value": str(value), "newvalue": name} for value, name in one.named],
+        }
+        for one in named
+    ]
     template: dict[str, Any] = {
         "uuid": unique(lock.oid, "template"),
         "template": f"{lock.name} SNMP",
@@ -121,7 +121,7 @@ def _template(module: ir.Module, lock: Lock, found: list[Table]) -> dict[str, An
         "groups": [{"name": GROUP["name"]}],
         "items": [_item(table, member, module.name) for table, member in scalars],
         "discovery_rules": [_rule(module, table) for table in found if table.oid],
-        "valuemaps": [_value_map(member) for member in named],
+        "valuemaps": value_maps,
     }
     return {key: value for key, value in template.items() if value}
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from ..backends import objects
+from ..backends import bench
 from ..findings.usage import UsageError
 from ..model import ir, totals
 from ..strategies.catalogue import all_strategies
@@ -45,7 +45,7 @@ def statistics(variant: Variant, workers: int) -> Statistics:
     copies = (more - least) * (workers + 2)  # and that of threads without an lcore id
     own = max(0, least - copies)
     per_lcore = all_strategies()[variant.label.partition(":")[0]].per_lcore
-    kept = objects.memory(variant.module, variant.objects)
+    kept = bench.memory(variant.module, variant.objects)
     return Statistics(own if per_lcore else 2 * own, 2 * (every - own + kept))
 
 

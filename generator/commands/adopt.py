@@ -112,8 +112,8 @@ def _list_left(files: list[File], found: Proposal, of: list[str]) -> int:
         said = f"note: no {COCCINELLE}, so what coccinelle does not parse is not known"
         click.echo(said, err=True)
     left = uses(files, found, of, runtimeinfo.patches() / "macros.h")
-    for one in left:
-        click.echo(f"{one.place}: {one.action.words}")
+    for place, words in left:
+        click.echo(f"{place}: {words}")
     return 1 if left else 0
 
 

@@ -81,8 +81,8 @@ class _Loader:
         mib_path: tuple[str, ...],
         shown: Shown,
     ) -> None:
-        self.read, self.mib_path, self.diagnostics = read, mib_path, diagnostics
-        self.shown = shown
+        self.read, self.mib_path, self.shown = read, mib_path, shown
+        self.diagnostics = diagnostics
         self.top = STDIN if path == "-" else path
         self.folder = Path() if path == "-" else Path(path).parent
         self.wanted = ""

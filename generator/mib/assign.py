@@ -23,7 +23,6 @@ from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_o
 from .served import Rows, recorded
 from .wanted import COMPLIANCE, COMPLIANCES, GROUPS, HEALTH, OBJECTS, Wanted, prefix
 
-_NOTHING = definitions.Members()
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 
 
@@ -188,9 +187,8 @@ class _Assigner:
         """What is in a definition of the schema, or what a notification carries."""
         if wanted.key.role == definitions.ROLE:
             return definitions.members(self.defined[wanted.key.name])
-        if wanted.kind != notifications.KIND:
-            return _NOTHING
-        return definitions.Members(self._carried(wanted, before))
+        told = wanted.kind == notifications.KIND
+        return definitions.Members(self._carried(wanted, before) if told else ())
 
     def _carried(self, wanted: Wanted, before: Entry | None) -> tuple[str, ...]:
         """The objects of a notification, which stay what they were."""
@@ -301,7 +299,7 @@ class _Assigner:
     def _groups(self) -> list[Entry]:
         """Every group and compliance; a new one where what belongs to it is no longer the same."""
         old = [
-            groups.renamed(entry, self.renamed)
+            entry._replace(**definitions.of_entry(entry).named(self.renamed)._asdict())
             for entry in sorted(self.old.entries, key=order)
             if entry.kind in definitions.CONFORMANCE and entry.key.role != definitions.ROLE
         ]

@@ -35,6 +35,11 @@ class Members(NamedTuple):
         return Members(*(tuple(names.get(name, name) for name in part) for part in self))
 
 
+def of_entry(entry: Entry) -> Members:
+    """The names in an entry of the lock."""
+    return Members(entry.members, entry.optional, entry.refined)
+
+
 def key(name: str) -> Key:
     """The key of a definition."""
     return Key(role=ROLE, name=name)
@@ -114,7 +119,7 @@ def lost(
             hint = "restore it in `snmp: definitions:`; what is out of use is `status: deprecated`"
             yield "definition", Finding(module.snmp.span, message, hint)
             continue
-        before = Members(entry.members, entry.optional, entry.refined).named(renamed)
+        before = of_entry(entry).named(renamed)
         if not same(entry.kind, before, members(one)):
             message = f"'{entry.name}' is published with {', '.join(before.members) or 'nothing'}"
             hint = "restore that: with anything else in it, it is one of another name and OID"

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
-from .definitions import CONFORMANCE, ROLE, Members
+from .definitions import CONFORMANCE, ROLE
 from .lock import LIVE, Entry, Key, order
 from .wanted import Wanted, prefix, published_scopes, reporting, scope_prefix, words
 
@@ -78,12 +78,6 @@ def key(entry: Entry) -> Key:
     """The key of a group of the lock while what is in it is current."""
     named = entry.key.role == NAMED
     return entry.key._replace(name=entry.key.name.partition(":")[0] if named else "")
-
-
-def renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
-    """A group or compliance with the names that objects have now."""
-    now = Members(entry.members, entry.optional, entry.refined).named(names)
-    return entry._replace(**now._asdict())
 
 
 def with_status(key: Key, status: str) -> Key:

@@ -10,7 +10,7 @@ from ..model import ir
 from ..model.naming import smi
 from .lock import Key
 from .text import shown
-from .wanted import enumeration, labels
+from .wanted import around, enumeration, labels
 
 KEY, FAMILY = "key", "keytype"
 """Roles of the objects of a part of a key: of its value, and of the type of an address."""
@@ -43,11 +43,6 @@ def columns(scope: ir.Scope, start: str) -> Iterator[Column]:
         yield Column(key, name, _syntax(part), text)
 
 
-def objects(scope: ir.Scope, start: str) -> list[ir.IndexObject]:
-    """The same as index objects of tables inside of the scope's own one, and of that."""
-    return [ir.IndexObject(column.name, syntax=column.syntax) for column in columns(scope, start)]
-
-
 def _syntax(part: ir.KeyPart) -> str:
     """The type of the column of a part."""
     if part.labels:
@@ -59,10 +54,7 @@ def _syntax(part: ir.KeyPart) -> str:
 def arcs(module: ir.Module, scope: ir.Scope) -> int:
     """Most sub-identifiers of the index of a scope's rows; index objects of other modules count as
     one."""
-    total = 0
-    for outer in map(module.scope, dict.fromkeys(level.scope for level in scope.levels)):
-        if outer.key:
-            total += sum(part.arcs for part in outer.key)
-        else:
-            total += len(outer.snmp.index) or len(outer.own)
-    return total
+    return sum(
+        sum(part.arcs for part in outer.key) or len(outer.snmp.index) or len(outer.own)
+        for outer in around(module, scope)
+    )

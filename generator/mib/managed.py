@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import prometheus
-from . import keys, objects
+from . import keys, objects, standard
 from .lock import Entry, Key, Lock, Oid
 from .served import served
 from .wanted import LABEL, base_type, published_scopes, reporting
@@ -45,11 +45,6 @@ _FOREIGN = {
     "hrDeviceIndex": "Integer32 (1..2147483647)",
 }  # fmt: skip
 """Types of index objects that other modules define; others are taken for numbers."""
-_ROWS = {
-    "ifEntry": "ifIndex", "entPhysicalEntry": "entPhysicalIndex",
-    "dot1dBasePortEntry": "dot1dBasePort", "hrDeviceEntry": "hrDeviceIndex",
-}  # fmt: skip
-"""Rows of other modules that tables augment, and their index."""
 
 
 class Label(NamedTuple):
@@ -261,7 +256,7 @@ class Reader:
             if base is not None and base.kind == "row" and base is not row:
                 yield from self.indexes(base)
                 return
-            own = _ROWS.get(other, f"{other}Index")
+            own = standard.index_of(match[2]) or f"{other}Index"
             match = _CLAUSE.fullmatch(f"INDEX {{ {module}{colons}{own} }}")
             assert match is not None
         for name in match[2].split(", "):

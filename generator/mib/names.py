@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain, count
 
 from ..model.naming import c, smi
@@ -59,11 +59,6 @@ def _numbered(stem: str, end: str, first: int) -> Iterator[str]:
         yield stem[: _LONGEST - len(more)].rstrip("_") + more
 
 
-def _first(is_free: Callable[[str], bool], attempts: Iterable[str], more: Iterator[str]) -> str:
-    """The first name that is free, of some attempts or else of what _numbered() gives."""
-    return next(filter(is_free, chain(attempts, more)))
-
-
 class Imported:
     """Gives out names of scopes and items that a schema can have, each once."""
 
@@ -79,7 +74,8 @@ class Imported:
         attempts = ["_".join(short), "_".join(whole), "_".join([*whole, "entry"])]
         if len(attempts[0]) < 3:
             attempts.pop(0)
-        name = _first(self._free_scope, attempts, _numbered(attempts[-1], "", 2))
+        numbered = _numbered(attempts[-1], "", 2)
+        name = next(filter(self._free_scope, chain(attempts, numbered)))
         self.taken.add(c.fold(name))
         return name
 
@@ -95,7 +91,8 @@ class Imported:
         before = "" if scope == "global" else c.fold(scope)
         value = f"{attempts[-1][:55].rstrip('_')}_value"
         numbered = _numbered(attempts[-1], "_value", 3)
-        free = _first(lambda name: self._free_item(before, name), [*attempts, value], numbered)
+        names = chain(attempts, [value], numbered)
+        free = next(name for name in names if self._free_item(before, name))
         self.full.add(before + c.fold(free))
         return free
 
@@ -109,22 +106,21 @@ def _fits(name: str) -> bool:
 
 
 def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], dict[str, str]]:
-    """Labels of an enumeration for a schema, and their names in SMI where those do not follow."""
+    """Labels of an enumeration, no two of one number, for a schema, and their names in SMI where
+    those do not follow."""
     labels_: dict[str, int] = {}
     smi_names: dict[str, str] = {}
     folded: set[str] = set()
     given: set[str] = set()
-    values: set[int] = set()
     for name, value in enumeration:
-        if value in values:
-            continue
         plain = "_".join(words(name)) or "value"
         plain = (plain if plain[0].isalpha() else f"v{plain}")[:58].rstrip("_")
-        label = _first(lambda n: c.fold(n) not in folded, [plain], _numbered(plain, "_v", 2))
+        attempts = chain([plain], _numbered(plain, "_v", 2))
+        label = next(one for one in attempts if c.fold(one) not in folded)
         folded.add(c.fold(label))
-        values.add(value)
         labels_[label] = value
-        smi_name = _first(lambda n: n not in given, _label(name, label), _more(smi.camel(label)))
+        more = (f"{smi.camel(label)}V{number}" for number in count(2))
+        smi_name = next(n for n in chain(_label(name, label), more) if n not in given)
         given.add(smi_name)
         if smi.camel(label) != smi_name:
             smi_names[label] = smi_name
@@ -138,11 +134,6 @@ def _label(name: str, label: str) -> Iterator[str]:
     if plain[:1].isalpha():
         yield plain
     yield smi.camel(label)
-
-
-def _more(name: str) -> Iterator[str]:
-    """Names that all differ."""
-    return (f"{name}V{number}" for number in count(2))
 
 
 def unit(units: str, name: str, *, needed: bool) -> str:

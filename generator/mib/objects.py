@@ -9,13 +9,12 @@ from itertools import count
 
 from ..model import ir
 from ..model.naming import smi
-from . import definitions, keys, notifications, rows, standard
+from . import definitions, keys, notifications, standard, text
 from . import wanted as needs
 from .lock import Key, Oid, parse_oid
 from .members import enum_types
 from .members import members as _members
-from .text import shown
-from .wanted import Wanted, enumeration, labels, prefix, reporting, scope_prefix, words
+from .wanted import Wanted, around, enumeration, labels, prefix, reporting, scope_prefix, words
 
 _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
@@ -139,9 +138,10 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     key, snmp = Key(scope.name), scope.snmp
     table, row = key.part("table"), key.part("entry")
     oid = _table_oid(scope)
-    path = " of one ".join(map(words, dict.fromkeys(lv.scope for lv in reversed(scope.levels))))
-    outer = [module.scope(lv.scope) for lv in scope.levels if lv.scope != scope.name]
-    above = next((entry_name(module, s) for s in reversed(outer) if s not in module.parents), "")
+    inwards = around(module, scope)
+    path = " of one ".join(words(outer.name) for outer in reversed(inwards))
+    tables = [outer for outer in inwards[:-1] if outer not in module.parents]
+    above = entry_name(module, tables[-1]) if tables else ""
     hidden = partial(Wanted, access="not-accessible", status=snmp.status or "current")
     yield hidden(
         table, "table", _table_name(module, scope), needs.OBJECTS, description=scope.description,
@@ -149,26 +149,13 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     )  # fmt: skip
     yield hidden(
         row, "row", entry_name(module, scope), table, _index_clause(module, scope),
-        description=rows.description(scope, path, above), oid=oid and (*oid, 1), number=1,
-        fixed_name=bool(snmp.entry), earlier=("", rows.EARLIER.format(path)),
+        description=text.of_row(scope, path, above), oid=oid and (*oid, 1), number=1,
+        fixed_name=bool(snmp.entry), earlier=("", text.EARLIER_ROW.format(path)),
     )  # fmt: skip
-    for level in _index_columns(module, scope):
-        whose = words(level.scope)
-        text = f"The number of the {whose}, from 1: its index in the data plane plus one."
-        if level.labels:
-            text = (
-                f"Which {words(level.dimension)} this is; in the data plane, its index plus one."
-                + shown(numbered(level))
-            )
-        name = "" if level.name == scope.name else level.dimension
-        yield hidden(
-            key.part("index", name), "object", _index_name(module, scope, level), row,
-            _index_syntax(level), description=text,
-        )  # fmt: skip
-    for column in keys.columns(scope, scope_prefix(module, scope)):
-        yield hidden(
-            column.key, "object", column.name, row, column.syntax, description=column.description
-        )
+    for outer in inwards:
+        own = outer is scope or (not outer.key and _table_of(module, inwards, outer) is scope)
+        for part, name, syntax, about in _columns(module, scope, outer) if own else ():
+            yield hidden(part, "object", name, row, syntax, description=about)
     for index in snmp.index:
         if index.oid:
             yield Wanted(
@@ -186,26 +173,26 @@ def _table_oid(scope: ir.Scope) -> Oid:
     return parse_oid(scope.snmp.oid) or next(filter(None, columns), ())
 
 
-def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[ir.Level]:
-    """The indexes that are columns of a table: its own ones, behind those of scopes around it that
-    have no table and are in none of the tables around it."""
-    for level in scope.levels:
-        outer = module.scope(level.scope)
-        if _has_index_column(outer) and _table_of(module, scope, outer) is scope:
-            yield level
+def _table_of(module: ir.Module, inwards: list[ir.Scope], outer: ir.Scope) -> ir.Scope:
+    """The scope whose table has the index columns of `outer`, one of those around a scope: the
+    next one inwards that has a table."""
+    return next(step for step in inwards[inwards.index(outer) :] if step not in module.parents)
 
 
-def _table_of(module: ir.Module, scope: ir.Scope, outer: ir.Scope) -> ir.Scope:
-    """The scope whose table has the index columns of `outer`, which is around `scope` or `scope`
-    itself: the next one inwards that has a table."""
-    path = list(dict.fromkeys(level.scope for level in scope.levels))
-    inwards = map(module.scope, path[path.index(outer.name) :])
-    return next(step for step in inwards if step not in module.parents)
-
-
-def _has_index_column(scope: ir.Scope) -> bool:
-    """Whether the table has an index column that ctrgen makes of its position."""
-    return not scope.snmp.index and not scope.snmp.augments and not scope.key
+def _columns(module: ir.Module, table: ir.Scope, outer: ir.Scope) -> Iterator[keys.Column]:
+    """The index columns that ctrgen makes for the instances of `outer`, in a table."""
+    if outer.key:
+        yield from keys.columns(outer, scope_prefix(module, outer))
+    for level in outer.own if not (outer.key or outer.snmp.index or outer.snmp.augments) else ():
+        syntax = _INDEX_SYNTAX
+        about = f"The number of the {words(level.scope)}, from 1: its index in the data plane"
+        if level.labels:
+            syntax = enumeration(labels(numbered(level)))
+            about = f"Which {words(level.dimension)} this is; in the data plane, its index"
+        about += " plus one." + text.shown(numbered(level))
+        name = "" if level.name == table.name else level.dimension
+        key = Key(table.name, role="index", name=name)
+        yield keys.Column(key, _index_name(module, table, level), syntax, about)
 
 
 def _index_name(module: ir.Module, scope: ir.Scope, level: ir.Level) -> str:
@@ -219,11 +206,6 @@ def _index_name(module: ir.Module, scope: ir.Scope, level: ir.Level) -> str:
     return f"{scope_prefix(module, scope)}{end}"
 
 
-def _index_syntax(level: ir.Level) -> str:
-    """The type of an index column: a number from 1, or one of its labels."""
-    return enumeration(labels(numbered(level))) if level.labels else _INDEX_SYNTAX
-
-
 def numbered(level: ir.Level) -> tuple[ir.Label, ...]:
     """The labels of an index with their values in the MIB, from 1: RFC 2578, 7.7 has 0 avoided."""
     return tuple(ir.Label(label.name, label.value + 1, label.text) for label in level.named)
@@ -232,17 +214,11 @@ def numbered(level: ir.Level) -> tuple[ir.Label, ...]:
 def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
     """The index objects of a table, those of the scopes around it first."""
     objects: list[ir.IndexObject] = []
-    for outer in map(module.scope, dict.fromkeys(level.scope for level in scope.levels)):
-        if _has_index_column(outer):
-            table = _table_of(module, scope, outer)
-            objects += [
-                ir.IndexObject(_index_name(module, table, level), syntax=_index_syntax(level))
-                for level in outer.own
-            ]
-        elif outer.key:
-            objects += keys.objects(outer, scope_prefix(module, outer))
-        else:
-            objects += outer.snmp.index or _of_augmented(module, outer)
+    inwards = around(module, scope)
+    for outer in inwards:
+        columns = _columns(module, _table_of(module, inwards, outer), outer)
+        made = [ir.IndexObject(column.name, syntax=column.syntax) for column in columns]
+        objects += made or outer.snmp.index or _of_augmented(module, outer)
     return objects
 
 

@@ -8,7 +8,6 @@ the other one is withdrawn, and its number stays reserved.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Set
 from functools import partial
@@ -21,12 +20,8 @@ from . import definitions, groups, keys, notifications, objects
 from .lock import LIVE, UNREVISED, Entry, Key, Lock
 from .wanted import Wanted, published_scopes
 
-_LIKE, _APART = 0.6, 0.1
-"""How alike two names or texts are that are of one thing, and how far ahead of all others."""
 _SHOWN = 3
 """Names that a finding lists."""
-_COMPARED = 2000
-"""Most pairs of which names and texts are compared letter by letter."""
 _ROLES = (notifications.RAISED, notifications.CLEARED)
 
 
@@ -215,111 +210,50 @@ class _State:
 # ---- not declared ----
 
 
-class _Pair(NamedTuple):
-    """A new part, and something that is gone and may be the same; how alike they are."""
-
-    part: Part
-    gone: Entry
-    score: float
-
-
 def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Finding]:
-    """New parts that may be what is gone since the last published revision, under another name.
+    """New parts that may be what is gone since the last published revision, under another name:
+    what is of the same kind, type and unit in the same scope; of several, those of the same text.
 
     `removed` are subjects (`session.drops`) that the schema says are gone on purpose, an empty one
     stands for all.
     """
     gone = [e for e in lock.entries if e.gone and e.status == "deprecated" and lock.is_open(e)]
-    gone = [e for e in gone if removed.isdisjoint({"", _subject(e.key), _of_histogram(e.key)})]
-    pairs = _pairs(module, lock, gone) if gone else []
-    scores: dict[tuple[str, Key], list[float]] = {}
-    for pair in pairs:
-        scores.setdefault(("new", pair.part.key), []).append(pair.score)
-        scores.setdefault(("gone", pair.gone.key), []).append(pair.score)
-    for found in scores.values():
-        found.sort(reverse=True)
-    likely = [pair for pair in pairs if _is_likely(pair, scores)]
-    reported = {pair.part.key: [pair] for pair in likely}
-    known, taken = {*reported}, {pair.gone.key for pair in likely}
-    for pair in pairs:
-        if pair.part.key not in known and pair.gone.key not in taken:
-            reported.setdefault(pair.part.key, []).append(pair)
-    yield from map(_finding, reported.values())
-
-
-def _pairs(module: ir.Module, lock: Lock, gone: list[Entry]) -> list[_Pair]:
-    """New parts with all that is gone and of the same kind, type and unit, in the same scope."""
-    live, shapes = lock.live(), _Shapes(lock)
-    scopes = {scope.name: {scope.name, scope.renamed_from} for scope in module.scopes}
+    shape, live = _shapes(lock), lock.live()
     alike: dict[tuple[str, ...], list[Entry]] = {}
     for other in gone:
-        home = other.key.scope if other.key.item else ""
-        alike.setdefault((home, *shapes.of(other)), []).append(other)
-    found: list[tuple[Part, Entry, list[Entry]]] = []
-    for part in parts(module):
+        if removed.isdisjoint({"", _subject(other.key), _subject(other.key).removesuffix("_sum")}):
+            home = other.key.scope if other.key.item else ""
+            alike.setdefault((home, *shape(other)), []).append(other)
+    scopes = {scope.name: {scope.name, scope.renamed_from} for scope in module.scopes}
+    for part in parts(module) if alike else ():
         entry = live.get(part.key)
         if entry is None or entry.status != LIVE or not lock.is_open(entry):
             continue
         if part.kind == "histogram" and not part.key.item.endswith("_sum"):
             continue  # one counter stands for all
-        homes = scopes[part.key.scope] if part.key.item else {""}
-        others = [alike.get((home, *shapes.of(entry)), []) for home in sorted(homes)]
-        found.append((part, entry, [other for several in others for other in several]))
-    if sum(len(others) for *_, others in found) > _COMPARED:
-        return [_Pair(part, e, 1) for part, e in _of_equal_texts(found)]
-    return [_Pair(p, other, shapes.alike(e, other)) for p, e, others in found for other in others]
+        homes = sorted(scopes[part.key.scope]) if part.key.item else [""]
+        others = [e for home in homes for e in alike.get((home, *shape(entry)), ())]
+        same = [e for e in others if e.description == entry.description]
+        if others:
+            yield _finding(part, same or others)
 
 
-def _of_equal_texts(
-    found: list[tuple[Part, Entry, list[Entry]]],
-) -> Iterator[tuple[Part, Entry]]:
-    """New parts with the first that is gone and has the same text."""
-    for part, entry, others in found:
-        same = next((e for e in others if e.description == entry.description), None)
-        if same is not None:
-            yield part, same
+def _shapes(lock: Lock) -> Callable[[Entry], tuple[str, ...]]:
+    """What a manager sees of an entry but for names and texts: its kind, type and unit, or of a
+    table the types of its index."""
+    types = {e.name: e.syntax for e in lock.entries if e.kind == "type"}
+    index: dict[tuple[str, bool], list[str]] = {}
+    for entry in lock.entries:
+        if entry.key.role in ("index", keys.KEY, keys.FAMILY):
+            index.setdefault((entry.key.scope, entry.gone), []).append(entry.syntax)
 
-
-class _Shapes:
-    """What a manager sees of entries of a lock, but for names and texts."""
-
-    def __init__(self, lock: Lock) -> None:
-        self.types = {e.name: e.syntax for e in lock.entries if e.kind == "type"}
-        self.index: dict[tuple[str, bool], list[str]] = {}
-        self.items: dict[tuple[str, bool], set[str]] = {}
-        for entry in lock.entries:
-            table = (entry.key.scope, entry.gone)
-            if entry.key.role in ("index", keys.KEY, keys.FAMILY):
-                self.index.setdefault(table, []).append(entry.syntax)
-            elif entry.key.item:
-                self.items.setdefault(table, set()).add(entry.key.item)
-
-    def of(self, entry: Entry) -> tuple[str, ...]:
-        """The kind of an entry, and its type and unit, or those of the index of a table."""
+    def shape(entry: Entry) -> tuple[str, ...]:
         if entry.kind == "table":
-            return ("table", *self.index.get((entry.key.scope, entry.gone), ()))
-        syntax = self.types.get(entry.syntax, entry.syntax)
+            return ("table", *index.get((entry.key.scope, entry.gone), ()))
+        syntax = types.get(entry.syntax, entry.syntax)
         return (entry.kind, entry.key.role, syntax, entry.unit, entry.access)
 
-    def alike(self, entry: Entry, other: Entry) -> float:
-        """How alike the names of two entries are, or their texts, or the items of two tables."""
-        if entry.kind == "table":
-            mine, theirs = (self.items.get((e.key.scope, e.gone), set()) for e in (entry, other))
-            shared = len(mine & theirs) / max(1, len(mine | theirs))
-            return max(shared, _ratio(entry.key.scope, other.key.scope))
-        names = _ratio(entry.key.item or entry.key.name, other.key.item or other.key.name)
-        return max(names, _ratio(entry.description, other.description))
-
-
-def _ratio(text: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, text.lower(), other.lower()).ratio()
-
-
-def _is_likely(pair: _Pair, scores: dict[tuple[str, Key], list[float]]) -> bool:
-    """Whether two parts are alike, and neither is like another one; scores are in order."""
-    of_both = (scores["new", pair.part.key], scores["gone", pair.gone.key])
-    rivals = [(found[1:2] if found[0] == pair.score else found[:1]) for found in of_both]
-    return pair.score >= max([_LIKE, *(score + _APART for found in rivals for score in found)])
+    return shape
 
 
 def _subject(key: Key) -> str:
@@ -328,12 +262,7 @@ def _subject(key: Key) -> str:
     return f"{key.scope}.{name}" if key.scope and key.item else key.scope or name
 
 
-def _of_histogram(key: Key) -> str:
-    return _subject(key).removesuffix("_sum")
-
-
-def _finding(pairs: list[_Pair]) -> Finding:
-    part, former = pairs[0].part, [pair.gone for pair in pairs]
+def _finding(part: Part, former: list[Entry]) -> Finding:
     names = [_name(part, entry) for entry in former]
     lost = f"{former[0].name} ({former[0].dotted}) is deprecated"
     message = f"{part.kind} '{part.name}' is new and {_listed(names)} gone: {lost}"

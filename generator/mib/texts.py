@@ -40,7 +40,7 @@ Digests = dict[Key, str]
 
 def own(module: ir.Module) -> Digests:
     """A digest of the texts that the schema gives to each thing of the module."""
-    return module.once("texts", lambda made: {k: _digest(t) for k, t in _texts(made)})
+    return module.once("texts", lambda made: {k: _digest(t) for k, t in given(made)})
 
 
 def _digest(texts: Mapping[str, object]) -> str:
@@ -48,13 +48,14 @@ def _digest(texts: Mapping[str, object]) -> str:
     are `+` and letters for clauses that there are."""
     said = ""
     for name, text in texts.items():
-        if words := str(text).split():
+        if text is not None and (words := str(text).split()):
             said += f"{name}={' '.join(words)}\n"
     clauses = "".join(name[0] for name in CLAUSES if str(texts.get(name, "")).strip())
     return hashlib.sha256(said.encode()).hexdigest()[:8] + (clauses and f"+{clauses}")
 
 
-def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
+def given(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
+    """The texts that the schema gives, by the key of what has them."""
     snmp = module.snmp
     yield (
         MODULE,
@@ -85,20 +86,21 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
         yield Key(scope.name, role="table"), {**table, **more}
         for index in scope.snmp.index:
             texts_of = {"description": index.description, "reference": index.reference}
-            default = {"default": index.default} if index.default else {}
-            yield Key(scope.name, role="index", name=index.name), {**texts_of, **default}
+            key = Key(scope.name, role="index", name=index.name)
+            yield key, {**texts_of, "default": index.default}
         histograms = {histogram.name: histogram.description for histogram in scope.histograms}
         for item in scope.items:
-            texts: dict[str, object] = {"description": item.description}
-            if item.histogram:
-                texts = {"description": histograms[item.histogram]}
-            elif item.minimum is not None or item.maximum is not None:
-                texts |= {"min": _number(item.minimum), "max": _number(item.maximum)}
-            if item.snmp is not None and item.snmp.reference:
-                texts["reference"] = item.snmp.reference
-            if item.snmp is not None and item.snmp.default:
-                texts["default"] = item.snmp.default
-            yield Key(scope.name, item.name), texts
+            clauses = item.snmp or ir.ItemSnmp()
+            yield (
+                Key(scope.name, item.name),
+                {
+                    "description": histograms.get(item.histogram, item.description),
+                    "min": item.minimum,
+                    "max": item.maximum,
+                    "reference": clauses.reference,
+                    "default": clauses.default,
+                },
+            )
             if item.keeps:
                 yield Key(scope.name, item.name, "end"), _end(item, item.of)
 
@@ -132,10 +134,6 @@ def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
 def of_group(key: Key) -> bool:
     """Whether a digest is that of what is said of a group."""
     return key.role == groups.NAMED or (key.scope != "" and key == Key(key.scope))
-
-
-def _number(bound: int | None) -> str:
-    return "" if bound is None else str(bound)
 
 
 def _given(text: str, usual: str) -> str:

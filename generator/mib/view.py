@@ -6,12 +6,13 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
-from . import compliances, definitions, groups, objects, standard
+from . import definitions, groups, objects, standard, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
 from .wanted import base_type, prefix
@@ -31,7 +32,7 @@ _MACROS = {
 
 
 class Definition(NamedTuple):
-    """An entry of the lock, ready to be shown: every text is already SMI.
+    """An entry of the lock, ready to be shown: all but free texts is already SMI.
 
     `place` is what stands behind `::=`, `unit` also the hint of a type. `columns` are those of a
     row, each with its type; `clause` is its index; `labels` those of an enumerated type, `default`
@@ -49,18 +50,20 @@ class Definition(NamedTuple):
     labels: tuple[str, ...] = ()
     reference: str = ""
     default: str = ""
-    parts: tuple[compliances.Part, ...] = ()
+    parts: tuple[ir.ComplianceModule, ...] = ()
 
-    def listed(self, indent: int) -> str:
-        """The members below each other, further to the left when they are long."""
-        return compliances.listed(self.entry.members, indent)
+
+def listed(names: Sequence[str], indent: int) -> str:
+    """Names below each other, further to the left when they are long."""
+    margin = " " * min(indent, smi.COLUMNS - 1 - max(map(len, names), default=0))
+    return ",\n".join(margin + name for name in names)
 
 
 def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
     """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
     identity; `nodes`, each with what an OBJECT-IDENTITY says; `sections`, definitions in order:
     types, scalars, tables, notifications, compliances, groups, notification-groups; `revisions`,
-    dates and descriptions."""
+    dates and descriptions; the function `listed`."""
     return _Viewer(module, lock).run()
 
 
@@ -69,14 +72,14 @@ class _Viewer:
         self.module, self.lock = module, lock
         self.entries, self.live = lock.published, lock.live()
         self.imports: dict[str, set[str]] = {}
-        self.local = {entry.name for entry in self.entries}
+        self.by_name = {entry.name: entry for entry in self.entries}
         self.names: dict[Oid, str] = {entry.oid: entry.name for entry in self.entries if entry.oid}
         nodes = {parse_oid(oid): name for name, oid in module.snmp.nodes}
         self.extra = {oid: name for oid, name in nodes.items() if oid not in self.names}
         self.names[lock.oid] = lock.identity
         self.columns = lock.columns()
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
-        self.references, self.defaults = _references(module)
+        self.texts = dict(texts.given(module))
         self.defined = definitions.by_name(module)
         self.identities = {said.name: said for said in module.snmp.identities}
         self.homes = {home.key: home for home in groups.homes(module)}
@@ -97,12 +100,13 @@ class _Viewer:
         while pending := self.extra.keys() - self.nodes:
             self.nodes |= {oid: self._node(self.extra[oid], oid) for oid in sorted(pending)}
         return {
+            "listed": listed,
             # what is above another before it: smidump may hang on two forward references
             "nodes": [node for _, node in sorted(self.nodes.items())],
             "sections": sections,
             "place": identity,
             "imports": self._imports(),
-            "revisions": [(_stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions],
+            "revisions": [(_stamp(r.date), r.description) for r in self.lock.revisions],
         }
 
     def _parts(self) -> Iterator[Entry]:
@@ -153,7 +157,7 @@ class _Viewer:
         name = f"{start}Node{'x'.join(map(str, oid[-3:]))}"
         if standard.ROOTS.get(oid[:-1]) == "enterprises":
             name = f"{start}Enterprise"
-        taken = {other.lower() for other in (*self.local, *self.extra.values())}
+        taken = {other.lower() for other in (*self.by_name, *self.extra.values())}
         while name.lower() in taken:
             name += "Node"
         return name
@@ -161,7 +165,7 @@ class _Viewer:
     def _type(self, syntax: str) -> str:
         """A type as the module writes it; what it needs is imported."""
         base = base_type(syntax)
-        if "::" not in syntax and base not in self.local and base in standard.TYPES:
+        if "::" not in syntax and base not in self.by_name and base in standard.TYPES:
             self._need(base, standard.TYPES[base])
         return self._unqualified(syntax)
 
@@ -182,9 +186,9 @@ class _Viewer:
             return smi.joined(head, f"::= {place}", 4), None
         self._need("OBJECT-IDENTITY", standard.SMI)
         entry = Entry("node", oid, name, said.status, "", Key(role="node", name=name))
-        reference = smi.quoted(said.reference) if said.reference else ""
-        head, text = smi.joined(name, "OBJECT-IDENTITY", 4), smi.quoted(said.description)
-        return head, Definition(entry, head, place, "", text, reference=reference)
+        head = smi.joined(name, "OBJECT-IDENTITY", 4)
+        shown = Definition(entry, head, place, "", said.description, reference=said.reference)
+        return head, shown
 
     def _default(self, value: str) -> str:
         """A value as the clause has it; an object of another module is imported."""
@@ -210,10 +214,10 @@ class _Viewer:
             more = {"syntax": self._type(syntax), "labels": _labels(labels.strip(" }"))}
         if entry.kind == "compliance":
             more["parts"] = self._parts_of(entry)
-        if not entry.gone and entry.key in self.references:
-            more["reference"] = smi.quoted(self.references[entry.key])
-        if not entry.gone and entry.key in self.defaults:
-            more["default"] = self._default(self.defaults[entry.key])
+        own = self.texts.get(entry.key, {}) if not entry.gone else {}
+        more["reference"] = own.get("reference", "")
+        if own.get("default"):
+            more["default"] = self._default(str(own["default"]))
         if entry.key.role == definitions.ROLE:
             entry = entry._replace(members=tuple(map(self._unqualified, entry.members)))
         return Definition(
@@ -221,16 +225,32 @@ class _Viewer:
             head=smi.joined(entry.name, f"::= {macro}" if is_type else macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
             unit=_short(entry.unit or hint),
-            description=smi.quoted(self._description(entry)),
+            description=self._description(entry),
             **more,
         )
 
-    def _parts_of(self, entry: Entry) -> tuple[compliances.Part, ...]:
-        """What a compliance asks of modules."""
+    def _parts_of(self, entry: Entry) -> tuple[ir.ComplianceModule, ...]:
+        """What a compliance asks of modules: as the schema says, or of all groups of ctrgen."""
         if entry.key.role == definitions.ROLE:
-            return compliances.given(self.defined[entry.name], self._type)
-        by_name = {other.name: other for other in self.entries}
-        return compliances.made(entry, by_name, self.homes)
+            parts = self.defined[entry.name].modules or (ir.ComplianceModule(),)
+            return tuple(replace(p, objects=tuple(map(self._refined, p.objects))) for p in parts)
+        optional, refined = [], []
+        for name in entry.optional:
+            home = self.homes.get(groups.key(self.by_name[name])) if name in self.by_name else None
+            optional.append((name, (home and home.optional) or groups.OPTIONAL))
+        for name in entry.refined:
+            type_ = groups.address_type(self.by_name[name]) if name in self.by_name else ""
+            if type_:
+                syntax, reason = f"InetAddressType {{ {type_} }}", groups.REFINED.format(type_)
+                refined.append(ir.Refinement(name, syntax, description=reason))
+        mandatory = tuple(name for name in entry.members if name not in entry.optional)
+        return (ir.ComplianceModule("", mandatory, tuple(optional), tuple(refined)),)
+
+    def _refined(self, said: ir.Refinement) -> ir.Refinement:
+        syntax, written = (
+            _folded(self._type(text)) if text else "" for text in (said.syntax, said.write_syntax)
+        )
+        return replace(said, syntax=syntax, write_syntax=written)
 
     def _section(self, entry: Entry) -> str:
         if entry.kind == "object" and entry.oid[:-1] not in self.rows:
@@ -290,6 +310,15 @@ def _labels(text: str) -> tuple[str, ...]:
     )
 
 
+def _folded(syntax: str) -> str:
+    """A type in a compliance, its labels below each other when they do not fit on a line."""
+    name, _, labels = syntax.partition(" { ")
+    if not labels or len(syntax) <= smi.COLUMNS - 22:
+        return syntax
+    lines = ",\n".join(f"{' ' * 12}{label}" for label in labels.removesuffix(" }").split(", "))
+    return f"{name} {{\n{lines}\n        }}"
+
+
 def _clause_lines(clause: str) -> str:
     """An INDEX clause, its names below each other when they are too long for one line."""
     keyword, _, rest = clause.partition(" ")
@@ -298,27 +327,3 @@ def _clause_lines(clause: str) -> str:
         return line
     names = rest.strip("{ }").split(", ")
     return f"    {keyword} {{\n" + ",\n".join(f"        {name}" for name in names) + "\n    }"
-
-
-def _references(module: ir.Module) -> tuple[dict[Key, str], dict[Key, str]]:
-    """The documents that define things of a schema, and the default values of objects, by keys."""
-    found: dict[Key, str] = {}
-    defaults: dict[Key, str] = {}
-    for convention in module.snmp.types:
-        found[Key(role="type", name=convention.name)] = convention.reference
-    for one in module.snmp.definitions:
-        found[Key(role=definitions.ROLE, name=one.name)] = one.reference
-    for scope in module.scopes:
-        found[Key(scope.name, role="table")] = scope.snmp.reference
-        for index in scope.snmp.index:
-            key = Key(scope.name, role="index", name=index.name)
-            found[key], defaults[key] = index.reference, index.default
-        for item in scope.items:
-            if item.snmp is not None:
-                key = Key(scope.name, item.name)
-                found[key], defaults[key] = item.snmp.reference, item.snmp.default
-    return _said(found), _said(defaults)
-
-
-def _said(texts: dict[Key, str]) -> dict[Key, str]:
-    return {key: text for key, text in texts.items() if text}

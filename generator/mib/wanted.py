@@ -60,6 +60,11 @@ def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
     return tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
 
 
+def around(module: ir.Module, scope: ir.Scope) -> list[ir.Scope]:
+    """The scopes in whose instances those of a scope are, from the outermost to itself."""
+    return [module.scope(name) for name in dict.fromkeys(level.scope for level in scope.levels)]
+
+
 def reporting(module: ir.Module) -> tuple[ir.Scope, ...]:
     """The scope in which a module reports of itself, where its MIB module has it: not beside
     objects that were imported, which make up the module of another author."""

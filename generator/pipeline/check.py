@@ -64,9 +64,7 @@ def check(
     outputs.check(resolution, diagnostics)
     module, known = resolution.module, NOTHING
     if module.snmp.parent and read is None and not diagnostics.failed:
-        from ..frontends.smi import parents  # not loaded where no schema has one
-
-        parents.check(module.snmp, path, mib_path, diagnostics)
+        frontends.smi.check_parent(module.snmp, path, mib_path, diagnostics)
     if not diagnostics.failed and read is None and outputs.use_lock(only, module.outputs):
         known = publication(module, resolution.top.raw.path, diagnostics)
     reuse.mention(sets, diagnostics)

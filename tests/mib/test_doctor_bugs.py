@@ -79,11 +79,11 @@ BUGS = {
         CHANGES, "== description and not revised", "!= description", earlier, OLD.decode()
     ),
     "rows-say-nothing": Seen(
-        f"{MIB}/rows.py", "(said, *_sentences(scope, above))", "(said,)", own,
+        f"{MIB}/text.py", "(said, *_sentences(scope, above))", "(said,)", own,
         "A row appears when the application creates the flow, and vanishes with it.",
     ),
     "rows-of-parents-are-unknown": Seen(
-        f"{MIB}/rows.py", "    if above:", "    if not above:", own, "the row of epPortEntry"
+        f"{MIB}/text.py", "    if above:", "    if not above:", own, "the row of epPortEntry"
     ),
     "no-type-of-ipv4": Seen(
         f"{MIB}/members.py", "if item.value_type.family and", 'if item.type == "ipv6" and', own,
@@ -109,10 +109,10 @@ BUGS = {
         "OBJECT epStatsAddressType SYNTAX InetAddressType { ipv4(1) }",
     ),
     "no-references-of-items": Seen(
-        f"{MIB}/view.py", "= item.snmp.reference", '= ""', own, 'REFERENCE "RFC 2, 3.1"'
+        f"{MIB}/view.py", 'own.get("reference", "")', '""', own, 'REFERENCE "RFC 2, 3.1"'
     ),
     "labels-are-numbered-from-0": Seen(
-        f"{MIB}/objects.py", "enumerate(level.labels, 1)", "enumerate(level.labels)", own,
+        f"{MIB}/objects.py", "label.value + 1", "label.value", own,
         "INTEGER { vlan(1), ttl(2) }",
     ),
     "numbers-from-0-in-descriptions": Seen(

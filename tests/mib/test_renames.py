@@ -318,15 +318,6 @@ def test_breaking_takes_a_rename_that_is_declared_late(repository: Repository) -
         repository.build(WHOLE)
 
 
-def test_many_renames_are_compared_by_their_texts(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(renames, "_COMPARED", 0)
-    repository.build(WHOLE)
-    result = repository.attempt(renamed("counter", WHOLE, declared=False))
-    assert "write `renamed_from: drops`" in only(result, "undeclared-rename").hint
-
-
 # ---- histories, and planted bugs ----
 
 

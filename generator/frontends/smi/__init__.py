@@ -10,13 +10,14 @@ import re
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
+from ...model import ir
 from .. import raw
 from ..raw import Node, is_small, node
 from . import places
 from .repair import repaired
 from .source import Source, cycle, decode, looks_like, modules
 
-__all__ = ["find", "is_module_name", "load", "looks_like"]
+__all__ = ["check_parent", "find", "is_module_name", "load", "looks_like"]
 
 for _severity, _rules in {
     Severity.ERROR: {
@@ -26,6 +27,8 @@ for _severity, _rules in {
         "import-cycle": "Definitions of an SMI module are not made from each other.",
         "import-unknown": "An overlay imports an SMI module.",
         "import-no-objects": "A module that is imported has objects.",
+        "parent-oid": "A module is where the module of its `parent` has that, and one number "
+        "below.",
     },
     Severity.WARNING: {
         "import-annotation": "A module has no comments for ctrgen but its schema.",
@@ -44,6 +47,7 @@ for _severity, _rules in {
         "import-inexact": "What is imported can hold all that the object in SMI can.",
         "import-cut-text": "Descriptions that are imported fit into a schema.",
         "import-not-imported": "What a schema cannot say is not imported.",
+        "parent-unknown": "The module that defines the `parent` is at hand.",
     },
 }.items():
     for _rule, _sentence in _rules.items():
@@ -94,6 +98,36 @@ def load(
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
         return None
     return _imported(source, library, diagnostics)
+
+
+def check_parent(
+    snmp: ir.Snmp, schema: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
+) -> None:
+    """Report a `parent` whose OID is not right above that of the module.
+
+    `schema` is the path of the schema. A module or node that is not found is a note.
+    """
+    from . import reading
+
+    module, _, node = snmp.parent.partition("::")
+    home = Path(schema).resolve().parent if Path(schema).is_file() else None
+    library = places.Library.at(mib_path, home)
+    file = next(iter(library.find(module)), None)
+    if file is None:
+        message = f"module '{module}' is not found: the OID of '{node}' is unknown"
+        diagnostics.report("parent-unknown", snmp.span, message, places.source_of(module))
+        return
+    diagnostics.files[str(file)] = None
+    other = reading.read(module, file, library)
+    oid = other.nodes.get(node) if other is not None else None
+    above, _, number = snmp.oid.rpartition(".")
+    if oid is None or oid.startswith("0."):
+        message = f"module '{module}' ({file.name}) has no node '{node}'"
+        diagnostics.report("parent-unknown", snmp.span, message)
+    elif oid != above:
+        message = f"'{node}' of '{module}' is {oid}, and the module would be below {above}"
+        hint = f"write `oid: {oid}.{number}`, or what gives that by `enterprise` and `arc`"
+        diagnostics.report("parent-oid", snmp.span, message, hint)
 
 
 def _chosen(

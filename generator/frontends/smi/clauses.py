@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The clauses of definitions in the text of a module: of notifications, groups and compliances
-(RFC 2578, 8; RFC 2580), of OBJECT-IDENTITY, and the DEFVAL of objects. smidump does not write all
-of them, and values in forms of its own.
+(RFC 2578, 8; RFC 2580), and of OBJECT-IDENTITY. smidump does not write all of them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ _TOKEN = re.compile(
 )
 _NAME = re.compile(r"[a-z][\w-]*\Z")
 _MODULE = re.compile(r"[A-Z][\w-]*\Z")
-_DEFVAL = re.compile(r"\bDEFVAL\s*\{")
 _NEXT = ("SYNTAX", "WRITE-SYNTAX", "MIN-ACCESS", "DESCRIPTION", "OBJECT", "GROUP", "MODULE", "::=")
 """What may follow a type of a compliance."""
 _LISTS = ("OBJECTS", "NOTIFICATIONS", "VARIABLES", "MANDATORY-GROUPS")
@@ -41,7 +39,7 @@ class Clause(NamedTuple):
 def clauses(source: Source, definition: Definition) -> list[Clause]:
     """The clauses of a definition, as far as they can be read."""
     end = definition.start + len(definition.body)
-    found, tokens = [], _tokens(source.text[definition.start : end])
+    found, tokens = [], tokens_of(source.text[definition.start : end])
     at = 2  # behind its name and the macro
     while at < len(tokens) and tokens[at] != "::=":
         keyword = tokens[at]
@@ -67,23 +65,7 @@ def clauses(source: Source, definition: Definition) -> list[Clause]:
     return found
 
 
-def default(source: Source, definition: Definition) -> tuple[str, ...]:
-    """The tokens of the value in the DEFVAL clause of an object; none without one."""
-    found = _DEFVAL.search(definition.body)
-    if found is None or "::=" in definition.body[: found.start()]:
-        return ()
-    inside: list[str] = []
-    depth = 0
-    start, end = definition.start + found.end(), definition.start + len(definition.body)
-    for token in _tokens(source.text[start:end]):
-        depth += (token == "{") - (token == "}")
-        if depth < 0:
-            return tuple(inside)
-        inside.append(token)
-    return ()
-
-
-def _tokens(text: str) -> list[str]:
+def tokens_of(text: str) -> list[str]:
     return [token for token in _TOKEN.findall(text) if not token.startswith("--")]
 
 

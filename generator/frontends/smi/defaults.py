@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The DEFVAL of objects, as schemas have it."""
+"""The DEFVAL of objects, as schemas have it: smidump writes values in forms of its own."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import re
 
 from ...language.snmp import DEFAULT
 from . import types
-from .clauses import default
+from .clauses import tokens_of
 from .mapping import plain
 from .model import Module, Object, Type
 from .reading import Reading
+from .source import Definition, Source
 
 _DEFAULT = re.compile(DEFAULT)
+_DEFVAL = re.compile(r"\bDEFVAL\s*\{")
 _NAME = re.compile(r"[a-z][\w-]*\Z")
 _NUMBER = re.compile(r"-?[0-9]+")
 _OCTETS = re.compile(r"'(?:([0-9A-Fa-f]*)'[Hh]|([01]*)'[Bb])")
@@ -25,7 +27,7 @@ def read(module: Module, reading: Reading) -> dict[str, str]:
     objects = {entry.name: entry for entry in (*module.scalars, *columns)}
     found: dict[str, str] = {}
     for name, definition in reading.source.definitions.items():
-        tokens = default(reading.source, definition) if name in objects else ()
+        tokens = _tokens(reading.source, definition) if name in objects else ()
         if not tokens:
             continue
         value = _spelled(objects[name], tokens, module, reading)
@@ -36,6 +38,22 @@ def read(module: Module, reading: Reading) -> dict[str, str]:
             message = f"the DEFVAL of '{name}' is no value of its type, and not imported: {shown}"
             reading.note("import-not-imported", name, message)
     return found
+
+
+def _tokens(source: Source, definition: Definition) -> tuple[str, ...]:
+    """The tokens of the value in the DEFVAL clause of an object; none without one."""
+    found = _DEFVAL.search(definition.body)
+    if found is None or "::=" in definition.body[: found.start()]:
+        return ()
+    inside: list[str] = []
+    depth = 0
+    start, end = definition.start + found.end(), definition.start + len(definition.body)
+    for token in tokens_of(source.text[start:end]):
+        depth += (token == "{") - (token == "}")
+        if depth < 0:
+            return tuple(inside)
+        inside.append(token)
+    return ()
 
 
 def _spelled(object_: Object, tokens: tuple[str, ...], module: Module, reading: Reading) -> str:

@@ -93,23 +93,21 @@ def settle(snmp: dict[str, Node], is_known: Predicate, report: Report) -> None:
         if not left:
             del entry[key]
 
-    for name, node in kinds.get(NOTIFICATIONS, {}).items():
-        filter_members(name, mapping(node), "objects", is_known)
-    groups = {
-        OBJECT_GROUPS: ("objects", is_known),
-        NOTIFICATION_GROUPS: ("notifications", kinds.get(NOTIFICATIONS, {}).__contains__),
-    }
-    for kind, (key, known) in groups.items():
+    notified = kinds.get(NOTIFICATIONS, {}).__contains__
+    for kind, key, known in (
+        (NOTIFICATIONS, "objects", is_known),
+        (OBJECT_GROUPS, "objects", is_known),
+        (NOTIFICATION_GROUPS, "notifications", notified),
+    ):
         for name, node in [*kinds.get(kind, {}).items()]:
             filter_members(name, mapping(node), key, known)
-            if key not in mapping(node):
+            if kind != NOTIFICATIONS and key not in mapping(node):
                 message = f"the group '{name}' is not imported: nothing is in it"
                 report(_NOT_IMPORTED, span(node.region), message)
                 del kinds[kind][name]
     all_groups = kinds.get(OBJECT_GROUPS, {}) | kinds.get(NOTIFICATION_GROUPS, {})
     for name, node in kinds.get(COMPLIANCES, {}).items():
-        modules = mapping(node).get("modules")
-        for part in map(mapping, modules.value if modules else ()):
+        for part in map(mapping, listed(mapping(node).get("modules"))):
             if "module" not in part:
                 filter_members(name, part, "mandatory", all_groups.__contains__)
                 filter_members(name, part, "groups", all_groups.__contains__)

@@ -11,7 +11,6 @@ from typing import Any
 from ...language.defaults import NOT_STATED
 from ...language.shapes import MAX_TEXT
 from ...mib import names, standard
-from ...mib import rows as mib_rows
 from ...mib import text as mib_text
 from ...mib.lock import parse_oid
 from ...mib.rules.names import MAX_NAME
@@ -46,6 +45,15 @@ def plain(text: str) -> str:
 def _fitting(labels: Labels) -> dict[str, int]:
     """Labels without those whose values a schema cannot hold."""
     return {name: value for name, value in types.distinct(labels)[0] if value in types.INT32_RANGE}
+
+
+def _stated(**keys: Any) -> dict[str, Any]:
+    """Keys that have a value."""
+    return {key: value for key, value in keys.items() if value}
+
+
+def _retired(status: str) -> str:
+    return status if status in RETIRED else ""
 
 
 class Mapper:
@@ -97,7 +105,7 @@ class Mapper:
         nodes = {name: oid for name, oid in module.nodes.items() if _NAME.match(name)}
         nodes = {name: oid for name, oid in nodes.items() if "." in oid}  # iso, ccitt
         oid = nodes.pop(identity, "") or self._root(nodes)
-        keys: dict[str, Any] = {"name": self._module_name(), "oid": oid}
+        required, keys = {"name": self._module_name(), "oid": oid}, dict[str, Any]()
         if identity and _NAME.match(identity):
             keys["identity"] = identity
         elif oid in nodes.values():
@@ -112,8 +120,7 @@ class Mapper:
             "revisions": self._revisions(),
             "nodes": nodes,
         }
-        stated = {key: value for key, value in keys.items() if value or key in ("name", "oid")}
-        return Placed(self.source.region(identity), stated)
+        return Placed(self.source.region(identity), required | _stated(**keys))
 
     def _module_name(self) -> str:
         """The name of the module, or a valid one."""
@@ -166,14 +173,12 @@ class Mapper:
         self, name: str, keys: dict[str, Any], definition: Object | Type, unit: str = ""
     ) -> Placed:
         """The keys of a definition with its status, unit and description."""
-        if definition.status in RETIRED:
-            keys["status"] = definition.status
-        if unit:
-            keys["unit"] = unit
-        if text := self._description(definition.description, name):
-            keys["description"] = text
-        if reference := self._description(definition.reference, name):
-            keys["reference"] = reference
+        keys |= _stated(
+            status=_retired(definition.status),
+            unit=unit,
+            description=self._description(definition.description, name),
+            reference=self._description(definition.reference, name),
+        )
         return Placed(self.source.region(name), keys)
 
     # ---- tables ----
@@ -207,20 +212,16 @@ class Mapper:
             self._item(scope, name, table.name, column)
 
     def _scope_snmp(self, table: Table) -> dict[str, Any]:
-        keys: dict[str, Any] = {"oid": table.oid, "table": table.name, "entry": table.entry}
         start = table.name.removesuffix("Table")
-        if start != table.name or len(start) > _START:
-            keys["name"] = start[:_START].rstrip("-")
-        if table.implied:
-            keys["implied"] = True
-        if table.status in RETIRED:
-            keys["status"] = table.status
+        named = start != table.name or len(start) > _START
         row = self._description(table.row, table.entry)
-        if row and not mib_rows.is_made(row):
-            keys["row"] = row
-        if reference := self._description(table.reference, table.name):
-            keys["reference"] = reference
-        return keys
+        return {"oid": table.oid, "table": table.name, "entry": table.entry} | _stated(
+            name=start[:_START].rstrip("-") if named else "",
+            implied=table.implied,
+            status=_retired(table.status),
+            row="" if mib_text.is_made_row(row) else row,
+            reference=self._description(table.reference, table.name),
+        )
 
     def _split(self, qualified: str) -> tuple[str, str]:
         module, _, name = qualified.rpartition("::")
@@ -260,10 +261,8 @@ class Mapper:
             keys["syntax"] = syntax
         if name not in local:
             return keys
-        if column.access and column.access != "not-accessible":
-            keys["access"] = column.access
-        if name in self.defaults:
-            keys["default"] = self.defaults[name]
+        access = "" if column.access == "not-accessible" else column.access
+        keys |= _stated(access=access, default=self.defaults.get(name))
         return self._placed(name, keys, column, plain(column.unit))
 
     # ---- objects ----
@@ -300,12 +299,7 @@ class Mapper:
             limits = {"min": (low, entry.type.low), "max": (high, entry.type.high)}
             keys |= {key: bound for key, (bound, limit) in limits.items() if bound != limit}
         keys["description"] = text
-        if syntax := self._syntax(smi_object, entry):
-            snmp["syntax"] = syntax
-        if (units := plain(smi_object.unit)) not in ("", unit):
-            snmp["units"] = units
-        if smi_object.status in RETIRED:
-            snmp["status"] = smi_object.status
+        syntax, units = self._syntax(smi_object, entry), plain(smi_object.unit)
         definition = self.source.definitions.get(name)
         access = definition.access if definition is not None else ""
         if access == "write-only":
@@ -313,12 +307,14 @@ class Mapper:
             self.note("import-inexact", name, message)
         if access not in ("read-create", "read-write"):
             access = _ACCESS.get(smi_object.access, smi_object.access)
-        if access not in ("", "read-only"):
-            snmp["access"] = access
-        if name in self.defaults:
-            snmp["default"] = self.defaults[name]
-        if reference := self._description(smi_object.reference, name):
-            snmp["reference"] = reference
+        snmp |= _stated(
+            syntax=syntax,
+            units=units if units != unit else "",
+            status=_retired(smi_object.status),
+            access=access if access != "read-only" else "",
+            default=self.defaults.get(name),
+            reference=self._description(smi_object.reference, name),
+        )
         return keys | {"snmp": snmp}
 
     def _labels(

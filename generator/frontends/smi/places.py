@@ -7,6 +7,7 @@ is used because Path raises for a user without a home and for folders that may n
 
 from __future__ import annotations
 
+import functools
 import glob
 import os
 import re
@@ -19,9 +20,6 @@ from .source import decode, headed
 
 Modules = dict[str, list[str]]
 """The modules that a file defines, each with the modules that it imports from."""
-Entry = tuple[int, int, Modules]
-"""Time (ns) and size (octets) of a file when it was read, and its modules."""
-
 _ENDINGS = ("", ".txt", ".mib", ".my", ".smi", ".smiv2", ".MIB", ".TXT")
 
 _SYSTEM = (
@@ -64,9 +62,6 @@ _SOURCES = {
 _IMPORTS = re.compile(r"\bIMPORTS\b([^;]*)(?:;|\Z)")
 _FROM = re.compile(r"\bFROM\s+([A-Za-z][\w-]*)")
 _HEAD = re.compile(rb"\bDEFINITIONS\b")
-
-known: dict[str, dict[str, Entry]] = {}
-"""Folders that this process has read, and the files in them by name."""
 
 
 def source_of(module: str) -> str:
@@ -180,23 +175,25 @@ def _rank(module: str, file: str) -> int:
 
 def in_folder(path: str) -> dict[str, Modules]:
     """The files of a folder that define modules, by name; none of a folder that is closed."""
-    real = os.path.realpath(path)
-    before, now = known.get(real, {}), dict[str, Entry]()
+    found: dict[str, Modules] = {}
     try:
-        entries = sorted(os.scandir(real), key=lambda entry: entry.name)
+        entries = sorted(os.scandir(path), key=lambda entry: entry.name)
     except OSError:
-        entries = []
+        return found
     for entry in entries:
         try:
             state = entry.stat()
         except OSError:
             continue
         if stat.S_ISREG(state.st_mode) and 0 < state.st_size <= MAX_BYTES:
-            key, found = (state.st_mtime_ns, state.st_size), before.get(entry.name)
-            same = found is not None and found[:2] == key
-            now[entry.name] = found if found and same else (*key, defined(Path(entry.path)))
-    known[real] = now
-    return {name: modules for name, (_, _, modules) in now.items() if modules}
+            found[entry.name] = _defined(entry.path, state.st_mtime_ns, state.st_size)
+    return {name: modules for name, modules in found.items() if modules}
+
+
+@functools.cache
+def _defined(path: str, changed: int, size: int) -> Modules:
+    """The modules of a file as of a time and with a size."""
+    return defined(Path(path))
 
 
 def defined(path: Path) -> Modules:

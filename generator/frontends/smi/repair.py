@@ -8,31 +8,28 @@ expression finds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
 from ...findings.diagnostics import Span
+from ...mib import standard
 from .model import OF_SMI
 from .places import BASE, Library
-from .source import NO_LINE, Change, Source, changed, decode, modules
+from .source import NO_LINE, Source, decode, modules
 
-_NODES = "org dod internet directory mgmt experimental private enterprises"
-_COMMON = {
-    "SNMPv2-SMI": f"""{_NODES} mib-2 transmission security snmpV2 snmpModules zeroDotZero Integer32
-        Unsigned32 Counter32 Counter64 Gauge32 TimeTicks IpAddress Opaque""",
-    "SNMPv2-TC": """DisplayString PhysAddress MacAddress TruthValue TestAndIncr AutonomousType
-        VariablePointer RowPointer RowStatus TimeStamp TimeInterval DateAndTime StorageType
-        TDomain TAddress""",
-    "IF-MIB": "ifIndex InterfaceIndex InterfaceIndexOrZero",
-    "INET-ADDRESS-MIB": "InetAddress InetAddressType InetAddressPrefixLength InetPortNumber",
-    "SNMP-FRAMEWORK-MIB": "SnmpAdminString SnmpEngineID",
-    "HCNUM-TC": "CounterBasedGauge64 ZeroBasedCounter64",
-    "RFC1155-SMI": "Counter Gauge NetworkAddress",
+_MODULES = {
+    **standard.TYPES,
+    **standard.INDEXES,
+    **dict.fromkeys((*standard.ROOTS.values(), "zeroDotZero"), standard.SMI),
+    **dict.fromkeys(("Counter", "Gauge", "NetworkAddress"), "RFC1155-SMI"),
 }
-_MODULES = {name: module for module, names in _COMMON.items() for name in names.split()}
 """The modules of names that modules use without importing them."""
-_FIRST = dict.fromkeys(f"{_NODES} TimeTicks IpAddress Opaque".split(), "RFC1155-SMI")
+_FIRST = dict.fromkeys(
+    ("org", "dod", "internet", "directory", "mgmt", "experimental", "private", "enterprises",
+     "TimeTicks", "IpAddress", "Opaque"),
+    "RFC1155-SMI",
+)  # fmt: skip
 _FIRST_SMI = frozenset(["RFC1155-SMI", "RFC1065-SMI", "RFC-1212"])
 _BUILT_IN = frozenset(
     ["INTEGER", "OCTET", "OBJECT", "BITS", "BIT", "SEQUENCE", "SET", "CHOICE", "NULL", "ANY"]
@@ -97,7 +94,8 @@ Report = Callable[[str, Span, str, str], object]
 
 
 class Repair(NamedTuple):
-    """A change of the text at a position; without a message it belongs to one that has it."""
+    """A change of the text at a position, on as many lines; without a message it belongs to one
+    that has it."""
 
     start: int
     old: str
@@ -106,19 +104,27 @@ class Repair(NamedTuple):
     hint: str = ""
 
 
+def _changed(text: str, repairs: Iterable[Repair]) -> str:
+    """A text with some changes, without those inside of another one."""
+    parts: list[str] = []
+    done = 0
+    for repair in sorted(repairs):
+        if repair.start >= done:
+            parts += text[done : repair.start], repair.new
+            done = repair.start + len(repair.old)
+    return "".join([*parts, text[done:]])
+
+
 def repaired(source: Source, report: Report, library: Library) -> Source:
     """The module as it is intended: first its syntax, then the names that it uses."""
     for find in (_syntax, partial(_names_used, library=library)):
-        changes: dict[int, Change] = {}
+        changes: dict[int, Repair] = {}
         for repair in find(source):
-            if repair.start in changes:
-                continue
-            changes[repair.start] = Change(repair.start, len(repair.old), repair.new)
-            if repair.message:
+            if changes.setdefault(repair.start, repair) is repair and repair.message:
                 where = source.span(repair.start, max(len(repair.old.partition("\n")[0]), 1))
                 report("import-syntax", where, repair.message, repair.hint)
         if changes:
-            again = modules(changed(source.text, changes.values()), source.path)
+            again = modules(_changed(source.text, changes.values()), source.path)
             source = next((other for other in again if other.start == source.start), source)
     return source
 
@@ -276,14 +282,14 @@ def with_index(source: Source) -> tuple[str, set[str]]:
 
     The first SMI had none, and smidump writes rows only with one.
     """
-    rows, changes = set[str](), list[Change]()
+    rows, changes = set[str](), list[Repair]()
     for row in source.definitions.values():
         sequence, end = source.definitions.get(row.syntax), row.body.find("::=")
         column = _COLUMN.search(sequence.body) if sequence else None
         if row.macro == "OBJECT-TYPE" and column and end > 0 and not _INDEX.search(row.body):
-            changes.append(Change(row.start + end, 0, f"INDEX {{ {column[1]} }} "))
+            changes.append(Repair(row.start + end, "", f"INDEX {{ {column[1]} }} "))
             rows.add(row.name)
-    return changed(source.text[: source.end], changes), rows
+    return _changed(source.text[: source.end], changes), rows
 
 
 def repaired_text(text: str, name: str, library: Library) -> str:

@@ -10,12 +10,10 @@ from __future__ import annotations
 import bisect
 import codecs
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from operator import attrgetter
-from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from ..raw import Region, span
@@ -68,14 +66,6 @@ class Definition:
     syntax: str = ""
     above: str = ""
     body: str = ""
-
-
-class Change(NamedTuple):
-    """The characters at a position become other ones, on as many lines."""
-
-    start: int
-    length: int
-    new: str
 
 
 @dataclass
@@ -173,17 +163,6 @@ def blank(text: str) -> str:
 
 def _spaces(text: str) -> str:
     return "\n".join(" " * len(line) for line in text.split("\n"))
-
-
-def changed(text: str, changes: Iterable[Change]) -> str:
-    """A text with some changes, without those inside of another one."""
-    parts: list[str] = []
-    done = 0
-    for change in sorted(changes):
-        if change.start >= done:
-            parts += text[done : change.start], change.new
-            done = change.start + change.length
-    return "".join([*parts, text[done:]])
 
 
 def _heads(text: str) -> list[re.Match[str]]:

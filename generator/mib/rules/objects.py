@@ -11,7 +11,7 @@ from ...model import ir
 from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Lock, Oid
 from ..served import CAP, served, unserved
-from ..wanted import Wanted, base_type
+from ..wanted import Wanted, around, base_type
 from .candidate import Candidate, rule
 
 _ENDS = {"table": "Table", "row": "Entry"}
@@ -142,8 +142,7 @@ def notification_oid(c: Candidate) -> Findings:
 
 def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
     """The scope around another that augments a row of which nobody knows the index, if any."""
-    around = dict.fromkeys(level.scope for level in scope.levels if level.scope != scope.name)
-    augmenting = (outer for outer in map(module.scope, around) if outer.snmp.augments)
+    augmenting = (o for o in around(module, scope) if o.snmp.augments and o is not scope)
     return next((o for o in augmenting if not objects.index_objects(module, o)), None)
 
 
