@@ -18,7 +18,6 @@
 /* Changes share it, a fork has it alone. Taken before all other locks, but for those of modules. */
 static pthread_rwlock_t fork_changes = RWLOCK;
 
-uint32_t ctr_forks;
 /* Changes of the calling thread that have not ended. */
 static CTR_THREAD_LOCAL unsigned int change_depth;
 

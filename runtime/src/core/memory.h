@@ -8,6 +8,15 @@
 /* Allocate the chunks for a position: records, common parts, and of every copy; all or none. */
 int ctr_core_provide(const struct ctr_table *table, uint32_t at);
 
+/* Collect the final counts of a retired instance and all inside of it, if no lcore can still count
+ * there; then its index is free. 0; -EINPROGRESS. */
+int ctr_core_end(const struct ctr_table *table, uint32_t at, void *last,
+		 const struct ctr_life_ops *ops);
+
+/* Collect the counts inside of an instance; `ops`, or NULL, receive the final counts. */
+void ctr_core_end_inside(const struct ctr_table *table, uint32_t outer,
+			 const struct ctr_life_ops *ops);
+
 /* Settle the instances in line, up to one that has to wait. */
 void ctr_core_tidy(const struct ctr_table *table);
 

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An instance of a dynamic scope is created, lives, is retired, and is settled when no lcore can
+ * still count there. Everything here is done under the control lock. */
+#include "core.h"
+#include "memory.h"
+
+/* ---- the end of a generation ---- */
+
+static void
+count_ending(const struct ctr_table *table, uint32_t by)
+{
+	unsigned int i;
+
+	for (i = 0; i < table->num_ending; i++)
+		ctr_core_count_ending(table->ending[i], by);
+}
+
+/* Collect the final counts of a retired instance and all inside of it; then its index is free. */
+static void
+close_life(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
+{
+	struct ctr_record *record = ctr_core_record(table, at);
+	uint32_t *period = ctr_core_period(table, at);
+	unsigned int i;
+
+	/* A function of `ops` cannot create an instance here. */
+	if (table->num_inner != 0)
+		ctr_store32(&record->life, CTR_AWAITED);
+	ctr_bit_clear(table->live, at);
+	if (table->stamps)
+		ctr_store64(&record->moment, ctr_quiescent_start());
+	for (i = 0; i < table->num_inner; i++)
+		ctr_core_end_inside(table->inner[i], at, ops);
+	ctr_period_begin(period);
+	ctr_core_settle_counts(table, at, last);
+	ctr_store32(&record->life, CTR_GONE);
+	ctr_period_end(period);
+	count_ending(table, UINT32_MAX);
+	if (at < table->state->first)
+		table->state->first = at;
+}
+
+/* Collect them if no lcore can still count there. 0; -EINPROGRESS. */
+int
+ctr_core_end(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
+{
+	const uint64_t moment = ctr_core_record(table, at)->moment;
+	unsigned int i;
+
+	if (!ctr_quiescent_passed(moment))
+		return -EINPROGRESS;
+	/* A report may be that of another module, which has applied nothing here. */
+	for (i = 0; i < table->num_ending; i++)
+		if (table->ending[i]->settled != NULL &&
+		    !ctr_settled_since(table->ending[i]->settled, moment))
+			return -EINPROGRESS;
+	for (i = 0; i < table->num_ending; i++)
+		ctr_core_settle(table->ending[i]);
+	close_life(table, at, last, ops);
+	return 0;
+}
+
+/* Over the instances inside of the one at `outer` that have a generation. */
+static uint32_t
+next_inside(const struct ctr_table *table, uint32_t at, uint32_t last)
+{
+	return table->dynamic ? ctr_bit_next(table->live, at, last) : at;
+}
+
+/* Collect what counted inside of an instance; `ops`, or NULL, receive the final counts. */
+void
+ctr_core_end_inside(const struct ctr_table *table, uint32_t outer, const struct ctr_life_ops *ops)
+{
+	const uint32_t last = (outer + 1) * table->stride;
+	char *values = __builtin_alloca(table->value_size);
+	uint32_t at = outer * table->stride;
+
+	for (; (at = next_inside(table, at, last)) < last; at++) {
+		const struct ctr_life_ops *own = ops;
+
+		if (table->dynamic) {
+			if (ctr_core_record(table, at)->life != CTR_AWAITED)
+				own = NULL;
+			close_life(table, at, values, own);
+		} else {
+			if (table->key_ops != NULL)
+				table->key_ops->clear(table->keys, at);
+			ctr_core_begin(table, at, values);
+		}
+		if (own == NULL)
+			continue;
+		ctr_core_derive(table, at, values, 0, 0);
+		table->ended(own, at, values);
+	}
+}
+
+/* ---- retirement ---- */
+
+/* Retire an instance and all inside of it: readers do not find it any more. */
+static void
+retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
+{
+	struct ctr_record *record = ctr_core_record(table, at);
+	uint32_t *period = ctr_core_period(table, at);
+	unsigned int i;
+
+	ctr_period_begin(period);
+	/* It has no token before all is done that lcores are to see when they report. */
+	ctr_store64(&record->moment, UINT64_MAX);
+	ctr_store_release(&record->life, (uint32_t)life);
+	ctr_add32(&table->state->occupancy.instances, UINT32_MAX);
+	ctr_period_end(period);
+	if (table->key_ops != NULL)
+		table->key_ops->clear(table->keys, at);
+	count_ending(table, 1);
+	for (i = 0; i < table->num_inner; i++) {
+		const struct ctr_table *inner = table->inner[i];
+		const uint32_t last = (at + 1) * inner->stride;
+		uint32_t in = at * inner->stride;
+
+		if (!inner->dynamic && inner->keys == NULL)
+			continue;
+		for (; (in = next_inside(inner, in, last)) < last; in++) {
+			if (!inner->dynamic)
+				inner->key_ops->clear(inner->keys, in);
+			else if (ctr_core_record(inner, in)->life == CTR_LIVES)
+				retire(inner, in, CTR_AWAITED);
+		}
+	}
+}
+
+/* Whether any instance inside of one exists, or has final counts that a caller waits for. */
+static bool
+busy_inside(const struct ctr_table *table, uint32_t outer)
+{
+	unsigned int i;
+
+	for (i = 0; i < table->num_inner; i++) {
+		const struct ctr_table *inner = table->inner[i];
+		const uint32_t last = (outer + 1) * inner->stride;
+		uint32_t at = outer * inner->stride;
+
+		if (!inner->dynamic)
+			continue;
+		for (; (at = ctr_bit_next(inner->live, at, last)) < last; at++)
+			if (ctr_core_record(inner, at)->life != CTR_ENDING)
+				return true;
+	}
+	return false;
+}
+
+/* Get in line to be settled. */
+static void
+enqueue(const struct ctr_table *table, uint32_t at)
+{
+	struct ctr_line *line = &table->state->line;
+
+	if (line->first == 0)
+		line->first = at + 1;
+	else
+		ctr_core_record(table, line->last - 1)->next = at + 1;
+	ctr_core_record(table, at)->next = at + 1;
+	line->last = at + 1;
+}
+
+void
+ctr_core_tidy(const struct ctr_table *table)
+{
+	struct ctr_line *line = &table->state->line;
+	void *discarded = __builtin_alloca(table->value_size);
+
+	while (line->first != 0) {
+		const uint32_t at = line->first - 1;
+		struct ctr_record *record = ctr_core_record(table, at);
+
+		/* Where somebody waits for the final counts, only he settles it. */
+		if (record->life == CTR_ENDING && ctr_core_end(table, at, discarded, NULL) != 0)
+			return;
+		line->first = record->next != at + 1 ? record->next : 0;
+		record->next = 0;
+	}
+}
+
+/* ---- the public functions ---- */
+
+int
+ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
+		 const struct ctr_life_ops *ops)
+{
+	void *final = last != NULL ? last : __builtin_alloca(table->value_size);
+	struct ctr_record *record;
+	int rc = 0;
+
+	if (at >= table->max)
+		return -ERANGE;
+	ctr_core_flush(table->domain);
+	ctr_control_lock(table->domain->module->control);
+	record = ctr_core_record(table, at);
+	if (record == NULL || record->life == CTR_GONE ||
+	    (table->holder != NULL && ctr_core_holder(table, at) != 0)) {
+		rc = -ENOENT;
+	} else if (ops == NULL && busy_inside(table, at)) {
+		rc = -EBUSY;
+	} else {
+		if (record->life == CTR_LIVES) {
+			retire(table, at, CTR_ENDING);
+			ctr_store64(&record->moment, ctr_quiescent_start());
+		}
+		rc = ctr_core_end(table, at, final, ops);
+		if (rc != 0 && (last != NULL || (ops != NULL && ops->ops != NULL)))
+			ctr_store32(&record->life, CTR_AWAITED);
+		else if (rc != 0 && record->next == 0)
+			enqueue(table, at);
+	}
+	ctr_control_unlock(table->domain->module->control);
+	if (last != NULL)
+		ctr_core_derive(table, at, last, 0, rc);
+	return rc;
+}
