@@ -111,7 +111,7 @@ else:  # the names are those of the table of types
 
 
 class KeyPart(Model):
-    """A part of the key by which managers and `P_SCOPE_key_find()` know an instance."""
+    """A part of the key with which managers and `P_SCOPE_key_find()` identify an instance."""
 
     name: str
     """Name of the part: a member of the struct of the key, and an index object in the MIB."""

@@ -272,7 +272,7 @@ class Scope:
 
     @functools.cached_property
     def sourced(self) -> tuple[Item, ...]:
-        """The items that come from elsewhere when they are read."""
+        """The external items, whose source is queried when they are read."""
         return tuple(item for item in self.items if not item.stored)
 
     @functools.cached_property

@@ -26,7 +26,7 @@ class Source(str, enum.Enum):
 
 
 class Operation(str, enum.Enum):
-    """How a derived item is worked out, and the key that says so."""
+    """How a derived item is computed, and the key that declares it."""
 
     SUM = "sum"
     DIFFERENCE = "difference"
@@ -135,8 +135,8 @@ class Kind(str, enum.Enum):
 
     @property
     def observes(self) -> bool:
-        """Whether something is kept of all values that are observed: in one word of the module,
-        whatever the strategy, and for all views together. A reset begins anew."""
+        """Whether it summarises observed values: in one word of the module, under every strategy,
+        and for all views together. A reset restarts it."""
         return OBSERVE in self.updates
 
     @property

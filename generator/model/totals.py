@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bytes of all that a module keeps, with so many lcores and instances."""
+"""Bytes of the memory of a module, for given numbers of lcores and instances."""
 
 from __future__ import annotations
 

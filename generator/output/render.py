@@ -137,7 +137,7 @@ class TemplateCache(jinja2.FileSystemBytecodeCache):
 
 
 def _private(folder: Path) -> bool:
-    """Whether this user, and nobody else, can change what is in `folder`."""
+    """Whether only this user can change the contents of `folder`."""
     status = folder.lstat()
     writable = stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH)
     return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not writable

@@ -27,7 +27,7 @@ _SHOWN = 3
 
 
 class Use(NamedTuple):
-    """A scope that uses a set, and where it says so."""
+    """A scope that uses a set, and the location of the use."""
 
     scope: str
     where: Span

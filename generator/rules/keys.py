@@ -186,7 +186,7 @@ def index_labels(scope: ir.Scope, place: Place) -> Findings:
 def colliding_index(scope: ir.Scope, place: Place) -> Findings:
     for level, other in repeated(scope.levels, lambda level: c.fold(level.dimension)):
         if level.scope != scope.name or level.scope == other.scope == level.name:
-            continue  # said of a parent, or a scope that is its own parent
+            continue  # reported for a parent, or a scope that is its own parent
         span = scope.span if level.name == scope.name else place.key("labels", level.dimension)
         message = f"index '{level.dimension}' of scope '{scope.name}' is called like "
         message += f"'{other.dimension}' of scope '{other.scope}'"

@@ -159,7 +159,7 @@ def module_name(r: Resolution) -> Findings:
 @name_rule("Names are C identifiers of at most 63 characters that start with a letter.")
 def invalid_name(kind: str, name: str, span: Span) -> Findings:
     if not c.IDENTIFIER.match(name):
-        if kind in _ENDINGS or not c.reserved(name):  # else that is said of it
+        if kind in _ENDINGS or not c.reserved(name):  # else reported as reserved
             hint = "letters, digits and _, starting with a letter" + _such_as(name)
             if odd := next((char for char in name if char > "\x7f"), ""):
                 hint += f"; U+{ord(odd):04X} is none of them"

@@ -54,7 +54,7 @@ def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
 
 
 def over_cycles(cycles: float | None, limit: int) -> str:
-    """Why an update of so many cycles (None: unknown) takes too many; empty when it does not."""
+    """Why an update of `cycles` (None: unknown) exceeds the limit; empty if it does not."""
     if cycles is None:
         return "the cost of its updates is not known"
     return f"an update takes about {cycles:.0f} cycles" if cycles > limit else ""

@@ -20,14 +20,14 @@ _effect = attrgetter("verb", "constant", "argument", "labels")
 
 @changes(
     ("update-removed", ERROR, "c-api c-abi",
-     "The functions of an update are gone.",
+     "The functions of an update were removed.",
      "Keep it, with `add` of what remains."),
     ("update-signature", ERROR, "c-api c-abi",
      "Calls of the update no longer compile, or pass the wrong thing.",
      "Add an update of another name."),
     ("update-effect", WARNING, "c-abi semantics",
      "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
-     "Say so in the descriptions, and rebuild what includes the header."),
+     "Update the descriptions, and rebuild what includes the header."),
     ("batch-layout", WARNING, "c-abi",
      "The batch struct is on the caller's stack, with a member for every update.", REBUILD),
 )  # fmt: skip
@@ -37,7 +37,7 @@ def updates(c: Comparison) -> Changes:
 
     batch = f"struct {symbols.of_module(c.new).batch}"
     for gone in c.updates.gone:
-        yield changed("update-removed", gone, c.new.span, f"({was(gone.span)}) is gone")
+        yield changed("update-removed", gone, c.new.span, f"({was(gone.span)}) was removed")
     for new in c.updates.added:
         yield changed("batch-layout", new, new.span, f"is new: {batch} has grown")
     for old, new in moved(c.updates.pairs, c.old.updates):
@@ -158,7 +158,7 @@ def _public(module: ir.Module) -> dict[tuple[str, str], str]:
 
 
 def _members(c: Comparison) -> Iterator[tuple[str, str]]:
-    """Members of the snapshot beside values, as (old, new), of scopes that both versions have."""
+    """Members of the snapshot other than values, as (old, new), of scopes in both versions."""
     pairs = [(None, None), *((a, b) for a, b in c.scopes.pairs if a.name == b.name and b.items)]
     for before, now in pairs:
         embedded = ir.Storage.EMBEDDED in {scope.storage for scope in (before, now) if scope}

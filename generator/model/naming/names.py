@@ -105,18 +105,18 @@ def facts(key: str, pattern: str) -> tuple[Use, str, bool]:
 
 @functools.cache
 def risky_scopes() -> frozenset[str]:
-    """Names that nobody chose and that a scope should not get: others that applications know would
-    step aside."""
+    """Generated names that a scope should not have: it would rename functions that applications
+    call."""
     return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
 
 
 @functools.cache
 def risky_items() -> frozenset[str]:
-    """Names that nobody chose and that an item should not get: a scope has them, too."""
+    """Generated names that an item should not have: a scope has them, too."""
     return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS - {"S_key"})
 
 
-INSIDE = after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")
+INSIDE = after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")  # wording: ok
 """Further names of a scope whose instances end with others."""
 
 HOLDER = after("S", "destroy_with finish")
@@ -130,14 +130,14 @@ def ends(module: ir.Module, scope: ir.Scope) -> dict[str, str]:
 
 
 SUFFIX = "_own"
-"""Stands behind a name that stepped aside; a number follows where that is taken, too."""
+"""Suffix of a generated name that the schema uses, too; a number follows if that is taken."""
 
 Moves = Mapping[tuple[str, str, str], str]
-"""What names that stepped aside are called: by what they are for, their key, and their own name."""
+"""Generated names that were renamed: the new one by subject, key and original name."""
 
 
 class Use(Enum):
-    """Who knows a name: applications by what a schema calls things, applications anyway, nobody."""
+    """The users of a name: applications, under a name from the schema or a fixed one, or none."""
 
     NAMED = "made of names in the schema; it stays as it is"
     PUBLIC = "of the module itself"

@@ -26,7 +26,7 @@ APPLICATION = "application"
 """The label that tells the applications of an exporter apart."""
 
 TARGET = (APPLICATION, "instance", "job")
-"""Labels of a series beside those of its instance in the application."""
+"""Labels of a series in addition to those of its instance in the application."""
 
 
 class Metric(NamedTuple):

@@ -26,16 +26,16 @@ MODULE = _after("P", """
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
-DOMAIN = _after("D", "instance shared ending told domain domain_tables")
-"""Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` beside others."""
+DOMAIN = _after("D", "instance shared ending told domain domain_tables")  # wording: ok
+"""Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` if there are several."""
 
 LCORES = _after("D", "self slots non_lcore")
 """Further names where every lcore has an instance (templates/c/lcores.j2)."""
 
-SCOPE = {"values": "S"} | _after("S", """
+SCOPE = {"values": "S", "beside": "S_beside"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base torn prefetch MAX add32 add64 histograms displays
-    table runs kept_values beside state records inner endings ended at
+    table runs kept_values state records inner endings ended at
     table_read table_lcore_read table_reset table_view_read table_view_reset table_rows
     table_adopt table_tear table_create
 """)  # fmt: skip
@@ -103,10 +103,10 @@ PART = WHOLE | {"part": "T", "part_run": "T_run"}
 """Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
 
 SNAPSHOT = {"start_ns": "start_ns", "end_ns": "end_ns"}
-"""Members of a snapshot beside those of scopes."""
+"""Members of a snapshot other than those of scopes."""
 
 MEMBERS = {"valid": "N_valid"}
-"""Members of a snapshot for a scope `N`, beside its values."""
+"""Members of a snapshot for a scope `N`, in addition to its values."""
 
 MEMBERS_DYNAMIC = {"index": "N_index", "num": "num_N", "room": "N_room"}
 """Further ones for a scope with storage dynamic."""
