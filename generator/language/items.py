@@ -79,7 +79,7 @@ class ItemPrometheus(Model):
 
     name: MetricName
     """Name of the metric instead of the one made of module, scope and item, such as
-    `http_requests`; what tells its type (`_total`, `_info`) is added where it is missing."""
+    `http_requests`; the suffix of its type (`_total`, `_info`) is added if missing."""
 
 
 class Displayed(Model):
@@ -259,7 +259,7 @@ Operands = Annotated[
 
 
 class Derived(Item):
-    """A number that is worked out from other items of the instance, in the same read. It is not
+    """A number that is computed from other items of the instance, in the same read. It is not
     available where one of those is not."""
 
     sum: Operands | None = None

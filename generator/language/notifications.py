@@ -71,8 +71,8 @@ class Notification(Model):
     lasts: Seconds | None = None
     """How long it must hold, without a break, before it is raised, such as `10s`."""
     every: Seconds = "1s"
-    """Time between two evaluations; what comes and goes between them is not
-    seen. It is also the time over which the rate of a counter is taken."""
+    """Time between two evaluations; shorter changes are not seen. It is also the
+    time over which the rate of a counter is taken."""
     at_most: RateLimit | None = optional("Rate limit for each instance, `{count: 1, within: 60s}`.")
     carries: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """More items of the scope whose values are sent with that of the item that is watched."""

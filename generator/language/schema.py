@@ -102,7 +102,7 @@ class Requires(Model):
 
 
 class Symbolic(Model):
-    """A number of instances that is a constant of C where DPDK is there, and a number elsewhere."""
+    """A number of instances that is a C constant with DPDK, and a number without."""
 
     symbol: Annotated[str, Field(pattern=SYMBOL), Expected(example="RTE_MAX_ETHPORTS")]
     """Name of the constant, such as `RTE_MAX_ETHPORTS`: how many instances there are on the port
@@ -125,7 +125,7 @@ Count = Annotated[
 
 
 class _Scope(Model):
-    """Keys of a scope in front of its items."""
+    """Keys of a scope before its items."""
 
     description: str | None = None
     """One sentence on the scope. The default is made from its name."""
@@ -160,7 +160,7 @@ class _Scope(Model):
     renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")
     snmp: ScopeSnmp | None = optional("How the scope appears in the MIB and to managers.")
     use: Annotated[list[str], EmptyList] = Field(default_factory=list)
-    """Sets whose items the scope has, in front of its own: names of `sets`, in whatever file."""
+    """Sets whose items the scope has, before its own: names of `sets`, in any file."""
     order: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Order of the items in C structs and in the MIB, by name, where it is not the order they
     are written in; items that it does not name come last."""
@@ -171,7 +171,7 @@ class Scope(Items, _Scope):
 
 
 class _Set(Model):
-    """The key of a set in front of its items."""
+    """The key of a set before its items."""
 
     description: str | None = optional("What the items are about.")
 

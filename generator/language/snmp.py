@@ -248,7 +248,7 @@ NodeField = Annotated[
 
 
 class Snmp(Model):
-    """The MIB module: its name, its place in the tree of OIDs, who is behind it, its history."""
+    """The MIB module: its name, its place in the tree of OIDs, its contact, its history."""
 
     draft: bool = False
     """Whether nothing of the module is published yet: then nothing of it is fixed, there is no lock

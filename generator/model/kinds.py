@@ -22,7 +22,7 @@ class Source(str, enum.Enum):
     CALLBACK = "callback"
     """The application says it when it is asked."""
     DERIVED = "derived"
-    """It is worked out from other items of the instance."""
+    """It is computed from other items of the instance."""
 
 
 class Operation(str, enum.Enum):
@@ -169,7 +169,7 @@ HISTOGRAMS = "histograms"
 counters (model/histogram.py)."""
 
 DERIVED = "derived"
-"""The key of a scope that has what is worked out from other items when it is read. They are no
+"""The key of a scope that has items computed from others when they are read. They are no
 kind either: a sum of counters is a counter, the others are gauges ."""
 
 GROUPS = (*KINDS, HISTOGRAMS, DERIVED)

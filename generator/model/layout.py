@@ -85,13 +85,13 @@ class ScopeLayout:
     group: Group | None = None
     """How counters are grouped in `data`."""
     held: int = 0
-    """How many elements an lcore holds at a time; 0 where it holds none."""
+    """Entries of an lcore's delta cache; 0 without one."""
     held_size: int = 0
     """Bytes of each of them."""
     mortal: bool = False
     """Whether its instances begin and end: its own, or with those that they are inside of."""
     torn: bool = False
-    """Whether bits mark baselines that are not mutually consistent: a reset read them torn."""
+    """Whether bits mark torn baselines: a reset may fail to read consistent values."""
 
     @property
     def torn_size(self) -> int:

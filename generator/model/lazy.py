@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values that are worked out when they are first asked for."""
+"""Values that are computed at their first use."""
 
 from __future__ import annotations
 

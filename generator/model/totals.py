@@ -45,7 +45,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
             total += STATE
             if layout.scope.storage is ir.Storage.DYNAMIC:
                 total += round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
-                total += round_up(count, max(layout.chunk, 512)) // 8  # who lives
+                total += round_up(count, max(layout.chunk, 512)) // 8  # bitmap of live instances
                 count = min(count, (existing or {}).get(layout.scope.name, count))
                 count = round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that tell a build system what a run read and wrote, as compilers do."""
+"""Dependency files for build systems: inputs and outputs of a run, as from compilers."""
 
 from __future__ import annotations
 

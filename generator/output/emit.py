@@ -96,7 +96,7 @@ class Change(NamedTuple):
 
 class Plan(NamedTuple):
     """What writing would do, sorted by path. `replaced` were generated from another schema,
-    `companions` are files elsewhere that differ from what they should be."""
+    `companions` are files in other folders that are out of date."""
 
     folder: Path
     changes: Mapping[str, Change]

@@ -46,7 +46,7 @@ _PREFIX = "template-"
 
 
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
-    """Wrap `text` to `width` columns, every line behind `prefix` (the first behind `first`). Blank
+    """Wrap `text` to `width` columns, every line after `prefix` (the first after `first`). Blank
     lines separate paragraphs and are kept. A word longer than a line stays whole."""
     start, paragraphs = prefix if first is None else first, []
     for paragraph in _PARAGRAPHS.split(text.strip()):

@@ -260,7 +260,7 @@ def series_name(r: Resolution) -> Findings:
         yield Finding(item.span, f"{message}'{found.metric.family}'", hint)
 
 
-@rule("No two names in a schema give the same C name; others step aside for them.")
+@rule("No two names in a schema give the same C name; other C names are renamed.")
 def generated_name(r: Resolution) -> Findings:
     named = [symbol for symbol in symbols.symbols(r.module) if symbol.use is Use.NAMED]
     reported: set[tuple[str, Span]] = set()
@@ -275,7 +275,7 @@ def generated_name(r: Resolution) -> Findings:
 
 
 @rule(
-    "The C names of an item stay within 63 characters, which is what compilers must tell apart.",
+    "The C names of an item stay within 63 characters, which compilers must distinguish.",
     Severity.WARNING,
 )
 def long_name(r: Resolution) -> Findings:

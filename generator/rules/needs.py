@@ -68,7 +68,7 @@ def suits(strategy: Strategy, scope: ir.Scope) -> bool:
 def fitting(scope: ir.Scope, strategies: Iterable[Strategy]) -> list[str]:
     """Names of those strategies that satisfy all that a scope requires, the cheapest first."""
     fits = [strategy for strategy in strategies if suits(strategy, scope)]
-    # What loses counts is not offered to those who did not ask about it.
+    # Inexact strategies are offered only if no exact one fits.
     exact = [strategy for strategy in fits if strategy.promises.exact] or fits
     exact.sort(key=lambda s: (s.cycles is None, s.cycles or 0, s.name))
     return [strategy.name for strategy in exact]

@@ -206,12 +206,12 @@ class Strategy(Entry):
 
     @property
     def held(self) -> Tier | None:
-        """The tier of the elements that an lcore holds in front of the shared instance."""
+        """The tier of each lcore's delta cache before the shared instance."""
         return None if self.per_lcore else self.shape.lcores
 
     @property
     def slots(self) -> bool:
-        """Whether each lcore has something in front of the shared instance."""
+        """Whether each lcore has buffers before the shared instance."""
         return not self.per_lcore and bool(self.shape.lcores or self.shape.memory.lcore)
 
     @property

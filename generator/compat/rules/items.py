@@ -60,7 +60,7 @@ def _shown(histogram: ir.Histogram) -> str:
      "The width is the C type and the SMI type, and where a counter wraps around.",
      "Add an item of another name; Counter32 and Counter64 are different objects."),
     ("item-unit", ERROR, "oid semantics",
-     "The same number stands for another amount, and nothing that reads it can tell.", ADD_ITEM),
+     "The unit changed: consumers misread the value, and cannot detect that.", ADD_ITEM),
     ("gauge-range", ERROR, "oid semantics",
      "The bounds of an item changed: they are part of its SMI type, and consumers may scale by "
      "them.", ADD_ITEM),

@@ -65,7 +65,7 @@ def modules(c: Comparison) -> Changes:
 
 @changes(
     ("oid-moved", ERROR, "oid",
-     "An object has another OID: who polls the old one finds nothing.",
+     "The OID of an object changed: managers that poll the old one get no value.",
      "Restore the lock file, or the `oid` that the schema gave."),
     ("oid-swapped", ERROR, "oid",
      "An object has the OID that another one had, which is still there: "
@@ -144,7 +144,7 @@ def objects(c: Comparison) -> Changes:
         typed = old.kind == new.kind and new.kind in ("object", "type")
         same = typed and (new.key.scope, new.key.item) not in retyped
         if new.key.role in (keys.KEY, keys.FAMILY):
-            same = False  # of those another rule tells
+            same = False  # another rule reports those
         if new.key.role == "index" and new.key.scope in labelled:
             same = False  # rules about labels say it
         if same and not changes_of.compatible(old.syntax, new.syntax, types):

@@ -26,7 +26,7 @@ _effect = attrgetter("verb", "constant", "argument", "labels")
      "Calls of the update no longer compile, or pass the wrong thing.",
      "Add an update of another name."),
     ("update-effect", WARNING, "c-abi semantics",
-     "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
+     "The same event changes other items, or by other amounts; the code is inline in callers.",
      "Update the descriptions, and rebuild what includes the header."),
     ("batch-layout", WARNING, "c-abi",
      "The batch struct is on the caller's stack, with a member for every update.", REBUILD),
@@ -115,7 +115,7 @@ def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
 
 @changes(
     ("name-moved", ERROR, "c-api c-abi",
-     "A name of the module itself has stepped aside for a new name in the schema, or is back.",
+     "A generated name was renamed because the schema now uses it, or has its old name again.",
      "Call the new scope or update otherwise."),
 )  # fmt: skip
 def names(c: Comparison) -> Changes:
@@ -216,7 +216,7 @@ def _written(sync: ir.Sync) -> str:
 
 @changes(
     ("storage-layout", WARNING, "c-abi",
-     "Items are stored elsewhere, and inline updates know where.", REBUILD),
+     "The storage of items has another layout, which inline updates depend on.", REBUILD),
 )  # fmt: skip
 def storage_layout(c: Comparison) -> Changes:
     before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})

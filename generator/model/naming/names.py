@@ -17,7 +17,7 @@ from ..types import TYPES
 
 
 def after(base: str, keys: str) -> dict[str, str]:
-    """Patterns by key: each key behind a base, such as `P_init`."""
+    """Patterns by key: each key after a base, such as `P_init`."""
     return {key: f"{base}_{key}" for key in keys.split()}
 
 
@@ -87,7 +87,7 @@ HISTOGRAM = {
 """Names of a histogram `X`; `I` is `P` for one of global, else `S`."""
 
 OBSERVED = after("S", "X_non_lcore X_record X_run_record")
-"""What an observation is called where a strategy holds it back, or has it done elsewhere."""
+"""Name of an observation where a strategy defers it, or another thread applies it."""
 
 OBSERVES = HISTOGRAM | {key.removeprefix("X_"): name for key, name in OBSERVED.items()}
 """All names of a histogram."""
@@ -159,7 +159,7 @@ class Symbol(NamedTuple):
 
 
 def settle(symbols: Sequence[Symbol]) -> Moves:
-    """New names of those that have to step aside; the order of `symbols` makes no difference."""
+    """New names of those that collide with the schema; the order of `symbols` does not matter."""
     named = [symbol for symbol in symbols if symbol.use is Use.NAMED]
     tags = {symbol.name for symbol in named if symbol.tag}
     functions = {symbol.name for symbol in named if not symbol.tag}
@@ -196,8 +196,8 @@ class UndeclaredNameError(Exception):
 
 
 class Names:
-    """The C names of one thing by key, as attributes (for templates) or as items; `moves` tells
-    which of them have stepped aside. Raises UndeclaredNameError."""
+    """The C names of one thing by key, as attributes (for templates) or as items; `moves` has
+    those that were renamed. Raises UndeclaredNameError."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class Names:
         self._moves = moves
 
     def symbols(self) -> Iterator[Symbol]:
-        """Every one of the names, before any steps aside."""
+        """All of the names, before any is renamed."""
         owner, span, parts = self._owner, self._span, self._parts
         for key, form, use in _prepared(tuple(self._patterns.items()), tuple(parts)):
             name = form.format_map(parts) if parts else form

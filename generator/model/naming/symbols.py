@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every identifier at file level of generated C, each declared once. Templates look them up by key
 (`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/schema.md
-says; all others step aside for them (`moves`). A strategy declares its own under `symbols:`."""
+says; others that collide are renamed (`moves`). A strategy declares its own under `symbols:`."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def of_views(module: ir.Module) -> dict[str, str]:
 
 
 def domain_suffixes(module: ir.Module) -> dict[ir.Sync, str]:
-    """What tells the names of one strategy's scopes from another's; empty for the only one."""
+    """What distinguishes the names of one strategy's scopes; empty for the only strategy."""
     suffixes: dict[ir.Sync, str] = {}
     for sync in dict.fromkeys(scope.sync for scope in module.scopes):
         alike = sum(other.strategy == sync.strategy for other in suffixes)
@@ -329,18 +329,18 @@ def _levels(module: ir.Module, scope: ir.Scope) -> Iterator[Names]:
 
 
 def symbols(module: ir.Module) -> tuple[Symbol, ...]:
-    """Every C name of a module before any steps aside."""
+    """Every C name of a module before any is renamed."""
     every = (names.symbols() for names in _everything(module))
     return module.once("symbols", lambda _: tuple(chain.from_iterable(every)))
 
 
 def moves(module: ir.Module) -> Moves:
-    """The C names that step aside for names in the schema."""
+    """The C names that are renamed, as the schema uses them."""
     return module.once("moves", lambda made: settle(symbols(made)))
 
 
 def members(module: ir.Module) -> Moves:
-    """The members of the snapshot that step aside for scopes."""
+    """The members of the snapshot that are renamed, as scopes use them."""
     return module.once("members", _members)
 
 
