@@ -347,7 +347,7 @@ def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
 
 
 def held_size(scopes: Iterable[ScopeLayout], tier: Tier, tunables: Mapping[str, Value]) -> int:
-    """sizeof of the struct of what an lcore holds of all scopes."""
+    """sizeof of the struct of an lcore's delta cache, for all scopes."""
     end = tier.header.count(tunables)
     for layout in scopes:
         if layout.held and layout.data:
