@@ -118,7 +118,7 @@ def _list_left(files: list[File], found: Proposal, of: list[str]) -> int:
 
 
 def _write(name: str, text: str) -> None:
-    """A new file: what is there may have been finished by somebody."""
+    """Write a new file; never overwrite one, which may have manual changes."""
     try:
         with Path(name).open("x", encoding="utf-8") as file:
             file.write(text)

@@ -33,13 +33,13 @@ def _axis(name: str, text: str) -> Option:
 @_axis("lcores", "Numbers of workers, such as 1,2,8; more than processors take turns on them.")
 @_axis("flows", "Numbers of flows, such as 1,1024,1M.")
 @_axis("distribution", "How flows follow each other: uniform, zipf, bursts:N.")
-@_axis("affinity", "Flows of a worker: none (all), rare (its own, seldom others), pinned.")
+@_axis("affinity", "Flows of a worker: none (all), rare (its own, rarely others), pinned.")
 @_axis("scheduler", "How packets come to workers: none, dsw, distributor, pipeline.")
 @_axis("api", "Calls: single, items, batch, bulk.")
 @_axis("work", "Cycles of other work per packet, such as 0,1000.")
 @_axis("pressure", "KiB of other memory written per packet.")
-@_axis("reads", "Reads of everything per second meanwhile.")
-@_axis("resets", "Resets of everything per second meanwhile.")
+@_axis("reads", "Concurrent reads of everything per second.")
+@_axis("resets", "Concurrent resets of everything per second.")
 @_axis("reader", "How everything is read: snapshot, instances, walk (as the SNMP agent).")
 @value_option("--huge", "WHEN", "Huge pages: auto (if all fit), on, off.", default="auto")
 @value_option("--rounds", "N", "Rounds to measure.")
@@ -94,7 +94,7 @@ def _compare(before: str, after: str, style: str) -> None:
 
 
 _LCORES = "Lcores that count; if not given what `requires` says, or 4."
-_AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
+_AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 
 
 @click.command(cls=options.Verb)

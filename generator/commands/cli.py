@@ -23,7 +23,7 @@ from .live import export, top
 
 
 def fail(message: str, hint: str = "") -> NoReturn:
-    """Wrong usage: say so and exit with 2."""
+    """Report wrong usage and exit with 2."""
     click.echo(f"ctrgen: error: {message}", err=True)
     if hint:
         click.echo(f"hint: {hint}", err=True)

@@ -21,7 +21,7 @@ NAMES: dict[str, tuple[str, Callable[[Any], Iterable[str]]]] = {
     "MACHINE": ("plan.machine", lambda machine: machine.MACHINES),
     "PART": ("backends.runtimeinfo", lambda runtimeinfo: runtimeinfo.PARTS),
 }
-"""Metavars of names, with the module that has them; with `,..` behind a metavar it is a list."""
+"""Metavars of names, with the module that has them; with `,..` after a metavar it is a list."""
 PATHS = {"SCHEMA": "file", "MIB": "file", "FILE": "file", "DIR": "dir"}
 """Metavars that the shell itself completes."""
 

@@ -115,8 +115,8 @@ def docs(schema: str, output: str) -> None:
 def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool) -> None:
     """Write a YAML schema from an SMIv2 module: a file, or the name of a module.
 
-    Modules that it builds on are looked for beside it, in --mib-path, SMIPATH and MIBDIRS, and
-    where systems keep them.
+    Imported modules are searched in its folder, in --mib-path, SMIPATH and MIBDIRS, and in the
+    default folders of the system.
     """
     from ..mib.lock import path_for
     from ..pipeline import importing
@@ -132,7 +132,7 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool
 
 
 _AGAINST = "The old version: a file, a revision, or REV:PATH. git:REV is always a revision."
-_ALLOW = "A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated."
+_ALLOW = "An intended change: 'RULE [SUBJECT]: REASON'. May be repeated."
 
 
 @click.command(cls=options.Verb)

@@ -12,11 +12,10 @@ import click
 from .options import Option, Verb, value_option
 
 LISTEN = "127.0.0.1:9464"
-"""Where the exporter is unless told otherwise: the port that Prometheus exporters of OpenTelemetry
-have, on loopback."""
+"""Default address of the exporter: loopback, port of OpenTelemetry's Prometheus exporters."""
 
-_STALE = "Take an application for hung that has not published in its segment for so long."
-_ADDRESS = "Address to serve at; any other than loopback can be read by everybody who reaches it."
+_STALE = "Report an application as hung that has not published in its segment for this time."
+_ADDRESS = "Address to serve at; any other than loopback can be read from the network."
 _SERIES = "Most series of an application; scopes share them in proportion."
 _OTLP = "Send all to this collector of OpenTelemetry, too: http://127.0.0.1:4318"
 _HOST = "Answer requests for this name of the machine, too; several times for several."

@@ -62,7 +62,7 @@ def run(
     new_file = lock.load(schema, problems)
     if problems.failed:
         return 2, problems
-    # What has no place of its own, such as the standard input, is meant to replace the old one.
+    # A new version without a path (standard input) replaces the old one and keeps its lock file.
     locks = (old_lock, new_file.lock or (old_lock if new_file.path is None else None))
     diagnostics = compare(old, new, only, allowed, locks)
     failed = diagnostics.failed or (strict and diagnostics.count(Severity.WARNING) > 0)
@@ -123,7 +123,7 @@ def _left_out(
         what = f"nothing of {name} is published"
         if old.module.snmp.published:
             what = f"there is no {lock.path_for(name) or f'lock file of {name}'}"
-            hint = "build the old version once, or put its lock file beside it"
+            hint = "build the old version once, or put its lock file next to it"
         message = f"{what}, so OIDs are not compared"
         diagnostics.report("oids-unknown", new.module.snmp.span, message, hint)
     return (OID,)

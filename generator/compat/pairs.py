@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two versions of a schema side by side. Parts are paired by name, or by `renamed_from` if the
-former name is gone. Additions to the lock file are worked out as a build would; where no version
-has one, the new one starts from the old one."""
+"""Pairs the parts of two versions of a schema: by name, or by `renamed_from` if the former name
+no longer exists. Additions to the lock file are computed as by a build; if no version has a lock
+file, the new one starts from the old one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def match(old: Sequence[Named], new: Sequence[Named]) -> Matched[Named]:
 
 
 def inserted(matched: Matched[Named], new: Sequence[Named]) -> tuple[list[Named], list[Named]]:
-    """New parts that stand before an old one, and those behind all old ones."""
+    """New parts before an old one, and those after all old ones."""
     added = {part.name for part in matched.added}
     last = max((n for n, part in enumerate(new) if part.name not in added), default=-1)
     between = [part for n, part in enumerate(new) if part.name in added and n < last]
@@ -137,7 +137,7 @@ class Comparison:
 
     @functools.cached_property
     def new_scope(self) -> dict[str, str]:
-        """New names of scopes by their old ones; a scope that is gone is left out."""
+        """New names of scopes by their old ones, without removed scopes."""
         return {old.name: new.name for old, new in self.scopes.pairs}
 
     @functools.cached_property
@@ -164,8 +164,8 @@ class Comparison:
 
     @functools.cached_property
     def new_label(self) -> dict[tuple[str, str], str]:
-        """New labels of indexes, by the new name of the index and the old label, if renamed: a
-        new label has the number of one that is gone."""
+        """New labels of indexes, by the new name of the index and the old label, if renamed:
+        the new label has the number of a removed one."""
         return {
             (new.name, before): now
             for scope, scope_now in self.scopes.pairs

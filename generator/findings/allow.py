@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes that are meant: each with its reason, in a comment of the schema or on the command line.
+"""Intended changes: each with its reason, in a comment of the schema or on the command line.
 
-    # ctrgen: allow item-removed session.drops: nobody polled it, see issue 12
-    --allow 'item-removed session.drops: nobody polled it'
+    # ctrgen: allow item-removed session.drops: never polled, see issue 12
+    --allow 'item-removed session.drops: never polled'
 
 Without a subject (`session.drops`), every finding of the rule is allowed.
 """
@@ -21,7 +21,7 @@ _ALLOW = re.compile(r"\s*([\w-]+)(?:\s+([\w.-]+))?\s*:\s*(\S.*?)\s*\Z")
 
 @dataclass(slots=True)
 class Allow:
-    """A change that is meant. `span` is that of the comment; `used` is set once it applies."""
+    """An intended change. `span` is that of the comment; `used` is set once it applies."""
 
     rule: str
     subject: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds what somebody probably meant."""
+"""Suggests the known name that a misspelt one resembles."""
 
 from __future__ import annotations
 

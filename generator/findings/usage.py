@@ -14,6 +14,6 @@ class UsageError(Exception):
 
 
 def reason(error: OSError | ValueError) -> str:
-    """Why a file cannot be used, to stand behind a colon: `no such file or directory`."""
+    """Why a file cannot be used, for use after a colon: `no such file or directory`."""
     text = getattr(error, "strerror", None) or str(error)
     return text[:1].lower() + text[1:] if text else type(error).__name__

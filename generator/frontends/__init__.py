@@ -155,7 +155,7 @@ class _Loader:
     def _import(self, root: Node, imported: Node) -> Node | None:
         """The top file over the module that it imports; None after reporting why not.
 
-        Mappings are joined key by key; what the schema says wins. `module` need not be said.
+        Mappings are joined key by key; the schema takes precedence. `module` is optional.
         """
         name = imported.value
         refuse = partial(self.diagnostics.report, "import-unknown", span(imported.region))

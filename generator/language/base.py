@@ -13,10 +13,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Tag
 T = TypeVar("T")
 
 ByName = Annotated[dict[str, T], BeforeValidator(lambda value: {} if value is None else value)]
-"""A mapping by name. A key with nothing behind it counts as empty, as while editing."""
+"""A mapping by name. A key without a value counts as empty, as while editing."""
 
 EmptyList = BeforeValidator(lambda value: [] if value is None else value)
-"""Metadata of a list: a key with nothing behind it counts as empty."""
+"""Metadata of a list: a key without a value counts as empty."""
 
 
 def shape(value: Any) -> str | None:

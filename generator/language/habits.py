@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What people write who know other tools' YAML, and what they mean by it in a schema.
+"""Keys and syntax of other tools, and their equivalents in a schema.
 
-Findings say the key that is meant, and show a line of what should stand there.
+Findings name the equivalent key, and show a correct line.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ _WORD = re.compile(r"[\w$.-]+\Z")
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """The key that a foreign word stands for, of those that are known there; or nothing."""
+    """The known key that a word of another tool corresponds to, or nothing."""
     keys = set(known)
     return next((key for key, words in SYNONYMS.items() if key in keys and word in words), "")
 

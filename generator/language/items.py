@@ -79,7 +79,7 @@ class ItemPrometheus(Model):
 
     name: MetricName
     """Name of the metric instead of the one made of module, scope and item, such as
-    `http_requests`; what tells its type (`_total`, `_info`) is added where it is missing."""
+    `http_requests`; the suffix of its type (`_total`, `_info`) is added if missing."""
 
 
 class Displayed(Model):
@@ -111,7 +111,7 @@ else:  # the names are those of the table of types
 
 
 class KeyPart(Model):
-    """A part of the key by which managers and `P_SCOPE_key_find()` know an instance."""
+    """A part of the key with which managers and `P_SCOPE_key_find()` identify an instance."""
 
     name: str
     """Name of the part: a member of the struct of the key, and an index object in the MIB."""
@@ -259,7 +259,7 @@ Operands = Annotated[
 
 
 class Derived(Item):
-    """A number that is worked out from other items of the instance, in the same read. It is not
+    """A number that is computed from other items of the instance, in the same read. It is not
     available where one of those is not."""
 
     sum: Operands | None = None

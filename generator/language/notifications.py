@@ -28,8 +28,8 @@ Becomes = Annotated[
 
 
 class RateLimit(Model):
-    """How often an instance may raise a notification: not more than `count` times `within` any
-    stretch of such length. What is held back is sent later, if it is still so then."""
+    """How often an instance may raise a notification: at most `count` times in any window of
+    length `within`. A deferred notification is sent later if its condition still holds."""
 
     count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = 1
     """How many times."""
@@ -47,9 +47,8 @@ class NotificationSnmp(Model):
 
 
 class Notification(Model):
-    """What managers are told, for every instance of a scope: that an item has passed a threshold,
-    or a state has become something. Exactly one of `rises_above`, `falls_below` and `becomes` says
-    when."""
+    """A notification to managers, for each instance of a scope: an item has passed a threshold, or
+    a state has taken a value. Its condition is one of `rises_above`, `falls_below`, `becomes`."""
 
     description: str
     """One sentence on what has happened."""
@@ -72,12 +71,12 @@ class Notification(Model):
     lasts: Seconds | None = None
     """How long it must hold, without a break, before it is raised, such as `10s`."""
     every: Seconds = "1s"
-    """Time between two evaluations; what comes and goes between them is not
-    seen. It is also the time over which the rate of a counter is taken."""
+    """Time between two evaluations; shorter changes are not seen. It is also the
+    time over which the rate of a counter is taken."""
     at_most: RateLimit | None = optional("Rate limit for each instance, `{count: 1, within: 60s}`.")
     carries: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """More items of the scope whose values are sent with that of the item that is watched."""
     cleared: bool = False
-    """Whether managers are told as well when it has cleared, by a notification of its own."""
+    """Whether a notification of its own is sent when it has cleared."""
     renamed_from: str | None = optional("Former name: the OIDs stay what they were.")
     snmp: NotificationSnmp | None = optional("How it appears in the MIB, for imported modules.")

@@ -73,22 +73,22 @@ class Requires(Model):
     """What one read must agree on: nothing, each counter by itself, or all the counters that
     one update changes."""
     reader: Literal["any", "preemptible"] | None = None
-    """`preemptible`: a reader that is interrupted must not hold up a writer; `any`: no demand,
-    in a scope that takes back the module's."""
+    """`preemptible`: an interrupted reader must not block a writer. `any`: no requirement; in a
+    scope, this overrides the module's."""
     reader_delay: Literal["any", "never", "instance"] | None = None
     """What an update may have to wait for while a reader runs. `never`: nothing; `instance`: one
-    instance that it copies, but not a whole snapshot; `any`: no demand, in a scope that takes back
-    the module's."""
+    instance that it copies, but not a whole snapshot; `any`: no requirement; in a scope, this
+    overrides the module's."""
     writers: Literal["any", "lcores", "signals"] | None = None
     """Which threads update: any thread, or only lcores. `signals`: any thread, and a signal handler
     that interrupts an update of its thread."""
     billing: Literal["any", "exact"] | None = None
-    """`exact`: the final count of every instance is wanted exactly once, so neither updates nor
-    resets may lose counts. For dynamic scopes it also takes threads that report quiescence once
-    a burst; see below. `any`: no demand, in a scope that takes back the module's."""
+    """`exact`: the final count of every instance is needed exactly once, so neither updates nor
+    resets may lose counts. Dynamic scopes also need threads that report quiescence once a burst;
+    see below. `any`: no requirement; in a scope, this overrides the module's."""
     realtime: bool | None = None
-    """No update of an lcore may wait, for as long as that takes, for a thread that was preempted:
-    refuses locks that spin, unless their holder inherits the priority of who waits."""
+    """No update of an lcore may wait without limit for a preempted thread: refuses locks that
+    spin, unless the holder inherits the priority of the waiting thread."""
     propagation: Duration | None = optional(
         "How long a count may stay unseen by readers, such as `1ms` (units: ns, us, ms, s, min, h)."
     )
@@ -102,7 +102,7 @@ class Requires(Model):
 
 
 class Symbolic(Model):
-    """A number of instances that is a constant of C where DPDK is there, and a number elsewhere."""
+    """A number of instances that is a C constant with DPDK, and a number without."""
 
     symbol: Annotated[str, Field(pattern=SYMBOL), Expected(example="RTE_MAX_ETHPORTS")]
     """Name of the constant, such as `RTE_MAX_ETHPORTS`: how many instances there are on the port
@@ -125,7 +125,7 @@ Count = Annotated[
 
 
 class _Scope(Model):
-    """Keys of a scope in front of its items."""
+    """Keys of a scope before its items."""
 
     description: str | None = None
     """One sentence on the scope. The default is made from its name."""
@@ -160,7 +160,7 @@ class _Scope(Model):
     renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")
     snmp: ScopeSnmp | None = optional("How the scope appears in the MIB and to managers.")
     use: Annotated[list[str], EmptyList] = Field(default_factory=list)
-    """Sets whose items the scope has, in front of its own: names of `sets`, in whatever file."""
+    """Sets whose items the scope has, before its own: names of `sets`, in any file."""
     order: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Order of the items in C structs and in the MIB, by name, where it is not the order they
     are written in; items that it does not name come last."""
@@ -171,7 +171,7 @@ class Scope(Items, _Scope):
 
 
 class _Set(Model):
-    """The key of a set in front of its items."""
+    """The key of a set before its items."""
 
     description: str | None = optional("What the items are about.")
 
@@ -188,7 +188,7 @@ class NumberDefaults(Model):
 
 
 class ScopeDefaults(Model):
-    """Keys of the scopes of a file, but for `global`, that do not have them."""
+    """Defaults for keys of the scopes of a file, except `global`."""
 
     sync: SyncField | None = optional("Strategy of the scope.")
     reset: Reset | None = optional("Whether counters can be reset.")
@@ -289,5 +289,5 @@ class Schema(Fragment):
     prometheus: Prometheus | None = optional("How Prometheus scrapes the applications.")
     snmp: Snmp | None = None
     """The MIB module: its place in the tree of OIDs, its history. With this key the module is
-    published: names, types and OIDs stay as they are, in a lock file beside the schema. Without
-    it the module is a draft, and nothing is fixed."""
+    published: names, types and OIDs stay as they are, in a lock file next to the schema.
+    Without it the module is a draft, and nothing is fixed."""

@@ -104,7 +104,7 @@ class RefinedObject(Model):
     """The values that must be supported, such as `INTEGER { up(1), down(2) }`."""
     write_syntax: Refinement | None = optional("The values that must be accepted when written.")
     min_access: Access | None = optional("The access that must be supported.")
-    description: str = Field(default="", description="What is to be said of it.")
+    description: str = Field(default="", description="Its DESCRIPTION.")
 
 
 class ComplianceModule(Model):
@@ -219,8 +219,8 @@ class ScopeSnmp(Model):
     cap: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
     """Most rows that the agent serves."""
     row: str = ""
-    """What a row stands for, in place of `The objects of one session.`; when rows appear and vanish
-    is said behind it. It is all that the row says in a table with an `oid`."""
+    """DESCRIPTION of a row, in place of `The objects of one session.`; a sentence on when rows
+    appear and vanish follows, except in a table with an `oid`."""
     reference: str = Field(default="", description="What document defines the table: REFERENCE.")
     group: GroupName | None = None
     """Name of the conformance group of the scope's objects, which several scopes may share."""
@@ -248,7 +248,7 @@ NodeField = Annotated[
 
 
 class Snmp(Model):
-    """The MIB module: its name, its place in the tree of OIDs, who is behind it, its history."""
+    """The MIB module: its name, its place in the tree of OIDs, its contact, its history."""
 
     draft: bool = False
     """Whether nothing of the module is published yet: then nothing of it is fixed, there is no lock

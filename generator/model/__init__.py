@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What everything behind the front half stands on: representation, layout in memory, names."""
+"""The model that all backends use: representation, layout in memory, names."""

@@ -101,6 +101,6 @@ def _scope(module: ir.Module) -> ir.Scope | None:
 
 def shown(module: ir.Module) -> tuple[ir.Scope, ...]:
     """The scopes that readers of live values find: those of the schema in their order, and the
-    module's own behind them. Their places are those in the descriptor of the module."""
+    module's own after them. Their places are those in the descriptor of the module."""
     own = scope(module)
     return (*module.scopes, own) if own else module.scopes

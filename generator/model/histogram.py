@@ -55,7 +55,7 @@ class Histogram:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What each of its counters counts, in words, behind the description."""
+        """The text for each of its counters, after the description."""
         first, last = self.bounds[0], self.bounds[-1]
         above = (f"above {a} and up to {b}" for a, b in itertools.pairwise(self.bounds))
         ranges = (f"up to {first}", *above, f"above {last}")

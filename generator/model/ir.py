@@ -102,7 +102,7 @@ class Item:
     `histogram` is the name of the one that a counter is part of (or empty). A peak has the greatest
     value, or with `least` the least one: of the gauge `of`, or of what is observed where that is
     empty. `source` is where the value comes from: `statistic` is what the device calls it,
-    `derivation` how it is worked out. `display` is what people read instead of the name, `metric`
+    `derivation` how it is computed. `display` is what people read instead of the name, `metric`
     the name in Prometheus that the schema gives; empty without.
     """
 
@@ -272,12 +272,12 @@ class Scope:
 
     @functools.cached_property
     def sourced(self) -> tuple[Item, ...]:
-        """The items that come from elsewhere when they are read."""
+        """The external items, whose source is queried when they are read."""
         return tuple(item for item in self.items if not item.stored)
 
     @functools.cached_property
     def derived(self) -> tuple[Item, ...]:
-        """The derived items, each behind those that it is made of."""
+        """The derived items, each after its operands."""
         named = {item.name: item for item in self.items if item.derivation}
         graph = {
             name: [other for other in item.derivation.operands if other in named]
@@ -357,7 +357,7 @@ class Module:
 
     @functools.cached_property
     def every_scope(self) -> tuple[Scope, ...]:
-        """The scopes with items, behind those that only give an index."""
+        """The scopes with items, after those that only have an index."""
         return (*self.parents, *self.scopes)
 
     @functools.cached_property

@@ -19,8 +19,8 @@ class KeyType:
     alignment of what is no array, `constant` what follows `CTR_KEY_` in its `enum ctr_key_type`.
 
     In the MIB: `smi` is the syntax of the index object, with `{}` for the size of a string.
-    `family` says that an InetAddressType is in front of it. `arcs` is the number of
-    sub-identifiers in an index, but for those of a string. `key` is the key of the schema that
+    `family` says that an InetAddressType precedes it. `arcs` is the number of
+    sub-identifiers in an index, except those of a string. `key` is the key of the schema that
     goes with the type.
     """
 
@@ -115,9 +115,9 @@ def size(parts: tuple[KeyPart, ...]) -> int:
 CHUNK = 1024
 """Keys for which memory is allocated at a time (runtime/src/core/ctr_key.c)."""
 TABLE = 16
-"""Bytes of the table of a scope's keys but for its lists and the pointers to chunks."""
+"""Bytes of the table of a scope's keys, without its lists and the pointers to chunks."""
 RECORD = 8
-"""Bytes of a record in front of the key."""
+"""Bytes of a record before the key."""
 
 
 def memory(parts: tuple[KeyPart, ...], most: int, existing: int) -> int:

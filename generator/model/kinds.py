@@ -22,11 +22,11 @@ class Source(str, enum.Enum):
     CALLBACK = "callback"
     """The application says it when it is asked."""
     DERIVED = "derived"
-    """It is worked out from other items of the instance."""
+    """It is computed from other items of the instance."""
 
 
 class Operation(str, enum.Enum):
-    """How a derived item is worked out, and the key that says so."""
+    """How a derived item is computed, and the key that declares it."""
 
     SUM = "sum"
     DIFFERENCE = "difference"
@@ -135,8 +135,8 @@ class Kind(str, enum.Enum):
 
     @property
     def observes(self) -> bool:
-        """Whether something is kept of all values that are observed: in one word of the module,
-        whatever the strategy, and for all views together. A reset begins anew."""
+        """Whether it summarises observed values: in one word of the module, under every strategy,
+        and for all views together. A reset restarts it."""
         return OBSERVE in self.updates
 
     @property
@@ -169,7 +169,7 @@ HISTOGRAMS = "histograms"
 counters (model/histogram.py)."""
 
 DERIVED = "derived"
-"""The key of a scope that has what is worked out from other items when it is read. They are no
+"""The key of a scope that has items computed from others when they are read. They are no
 kind either: a sum of counters is a counter, the others are gauges ."""
 
 GROUPS = (*KINDS, HISTOGRAMS, DERIVED)

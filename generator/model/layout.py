@@ -13,9 +13,9 @@ parts:
 * `common`  one copy for the module: gauges and states of strategies with an
             instance per lcore, peaks, gauges that have peaks, states wider than a
             word, and the words of counters that a strategy has in a `shared` tier too;
-* `held`    what an lcore has of an element at a time, under a strategy that has such.
+* `held`    an entry of an lcore's delta cache, under a strategy with such a cache.
 
-How wide words are, which of them are grouped and what has lines of its own, a strategy says itself
+A strategy declares the width of words, their groups, and the elements with lines of their own
 (strategies/shape.py). An element of `data` that fits a cache line never straddles two; items that
 one update writes together share a line where they fit one. Tables of chunks, which updates read,
 share no line with words of the shared instance or of the common part. The generated header
@@ -39,20 +39,20 @@ POINTER = 8
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 LIFE = 16
-"""Bytes at the head of the record of a dynamic scope's instance: what became of it."""
+"""Bytes at the head of the record of a dynamic scope's instance: its lifecycle state."""
 STATE = 704
 """Bytes of what changes of a scope: struct ctr_table_state (runtime/include/ctr_table.h)."""
 LINK = 16
-"""Bytes at the end of the records of a chunk, for when it is out of sight."""
+"""Bytes at the end of the records of a chunk, used once it is unlinked."""
 FIRST_LEVEL = 32 * 1024
 """Bytes of the smallest first-level data cache of the machines that DPDK runs on."""
 FEW = 1024
-"""Up to so many instances, what a module has once of each has a cache line of its own."""
+"""Up to this number of instances, the common part of each has a cache line of its own."""
 
 
 class Field(NamedTuple):
-    """One member of a part: `offset` and `size` in bytes; with an `align` it begins at a multiple
-    of so many bytes, beyond what its size asks for."""
+    """One member of a part: `offset` and `size` in bytes; with an `align`, which exceeds that of
+    its size, it begins at a multiple of that."""
 
     name: str
     item: ir.Item | None
@@ -85,22 +85,22 @@ class ScopeLayout:
     group: Group | None = None
     """How counters are grouped in `data`."""
     held: int = 0
-    """How many elements an lcore holds at a time; 0 where it holds none."""
+    """Entries of an lcore's delta cache; 0 without one."""
     held_size: int = 0
     """Bytes of each of them."""
     mortal: bool = False
     """Whether its instances begin and end: its own, or with those that they are inside of."""
     torn: bool = False
-    """Whether bits tell of baselines that may be of several moments, as resets read them apart."""
+    """Whether bits mark torn baselines: a reset may fail to read consistent values."""
 
     @property
     def torn_size(self) -> int:
-        """Bytes that tell which baselines are."""
+        """Bytes of these bits."""
         return self.bases * round_up(self.scope.instances, 64) // 8 if self.torn else 0
 
     @property
     def periodic(self) -> bool:
-        """Whether there are resets, creations or ends that are one to readers."""
+        """Whether there are resets, creations or ends that are atomic for readers."""
         return self.mortal or (self.scope.reset and self.scope.storage is ir.Storage.STATIC)
 
     @property
@@ -125,10 +125,10 @@ class ScopeLayout:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The scopes under one strategy with the same tunables. Sizes in bytes: of an instance, of
-    what each lcore has in addition, and of what the strategy itself has once; `held_size` is what
-    of an lcore's are elements that it holds, `more` how many instances threads without an lcore id
-    have by CPU (0: they share one), `cpus` how many all threads have at most (0: any number)."""
+    """The scopes under one strategy with the same tunables. Sizes in bytes: of a shard, of
+    the further memory of each lcore, and of the variables of the strategy. `held_size` is the delta
+    cache in the memory of an lcore, `more` the number of per-CPU shards of threads without an lcore
+    id (0: they share one), `cpus` the most per-CPU shards of all threads (0: any number)."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -141,7 +141,7 @@ class Domain:
     cpus: int = 0
 
     def copies(self, lcores: int, any_thread: bool) -> int:
-        """The number of instances with so many lcores in use; by CPU, with so many CPUs."""
+        """The number of shards with `lcores` lcores in use; by CPU, with that many CPUs."""
         if not self.strategy.per_lcore:
             return 1
         if self.strategy.by_cpu:
@@ -283,7 +283,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
 
 
 def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:
-    """The common part. Peaks of what all lcores observe are read often and written seldom: they
+    """The common part. Peaks that all lcores observe are read often and written rarely: they
     share no line with gauges."""
     items.sort(key=lambda item: (item.observed, -item_size(item)))
     peaks = [item.name for item in items if item.observed]
@@ -347,7 +347,7 @@ def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
 
 
 def held_size(scopes: Iterable[ScopeLayout], tier: Tier, tunables: Mapping[str, Value]) -> int:
-    """sizeof of the struct of what an lcore holds of all scopes."""
+    """sizeof of the struct of an lcore's delta cache, for all scopes."""
     end = tier.header.count(tunables)
     for layout in scopes:
         if layout.held and layout.data:

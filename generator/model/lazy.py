@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values that are worked out when they are first asked for."""
+"""Values that are computed at their first use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ else:
         most of what it costs. Not for objects that several threads share."""
 
         def __get__(self, instance: Any, owner: type | None = None) -> Any:
-            """The value, which then stands in front of this in the object."""
+            """The value, which then shadows this descriptor in the object."""
             if instance is None:
                 return self
             value = instance.__dict__[self.attrname] = self.func(instance)

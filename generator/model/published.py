@@ -177,9 +177,9 @@ class Group:
 class Snmp:
     """The MIB module. `oid` is that of its MODULE-IDENTITY, `name` such as `EP-STATS-MIB`,
     `identity` such as `epStatsMIB`. `enterprise` is None when the schema gives the OID itself.
-    `nodes` are further names of OIDs, some with `identities`; `definitions` are what the module has
-    besides objects. `published`: OIDs, names and types are fixed by a lock file; else the module is
-    a draft. `parent` is the `MODULE::node` above it, or empty. `comments` is "schema" or "none".
+    `nodes` are further names of OIDs, some with `identities`; `definitions` are those of the module
+    other than objects. `published`: OIDs, names and types are fixed by a lock file; else the module
+    is a draft. `parent` is the `MODULE::node` above it, or empty. `comments` is "schema" or "none".
     `written` holds the keys that the schema gives."""
 
     oid: str = ""
@@ -204,5 +204,5 @@ class Snmp:
 
     @property
     def namespace(self) -> str:
-        """The namespace of the YANG module: by default the OID, which nobody else has."""
+        """The namespace of the YANG module: by default the OID, which is unique."""
         return self.yang_namespace or f"urn:oid:{self.oid}"

@@ -20,7 +20,7 @@ SUM = 8
 
 
 def size(members: Iterable[int]) -> int:
-    """Bytes of a record with members of so many bytes, as the C compiler lays it out."""
+    """Bytes of a record with members of these sizes, as the C compiler lays it out."""
     end = WHAT
     for member in sorted(members):
         end = -(-end // member) * member + member

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bytes of all that a module keeps, with so many lcores and instances."""
+"""Bytes of the memory of a module, for given numbers of lcores and instances."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
             total += STATE
             if layout.scope.storage is ir.Storage.DYNAMIC:
                 total += round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
-                total += round_up(count, max(layout.chunk, 512)) // 8  # who lives
+                total += round_up(count, max(layout.chunk, 512)) // 8  # bitmap of live instances
                 count = min(count, (existing or {}).get(layout.scope.name, count))
                 count = round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count

@@ -35,7 +35,7 @@ class Deployment:
     frequent ones too, and rare ones are called one by one also in bulk. For a cycle that an lcore
     works it does something else for `pauses - 1` cycles, in which nothing is counted. It reads
     `streamed` bytes for each packet, and these once. Where `arithmetic` its work loads and stores
-    nothing, so that it goes on beside instructions of updates and behind atomic ones.
+    nothing, so that it overlaps with instructions of updates, but follows atomic ones.
     """
 
     lcores: int
@@ -74,7 +74,7 @@ class Touch:
     `elements` of the kind are in use, `crowded` of them on each line; `local` of them are
     used by one lcore. `adds` to this line; `common` is what exists once also
     where each lcore has an instance, which is `private`; `seldom` is what is read each time and
-    written seldom, as peaks are. It is `line` of the element, and the line before it is touched too
+    rarely written, as peaks are. It is `line` of the element, and the line before it is touched too
     where it is `behind` one.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that tell a build system what a run read and wrote, as compilers do."""
+"""Dependency files for build systems: inputs and outputs of a run, as from compilers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def escaped(path: str) -> str:
 
 def text(targets: Iterable[str], sources: Iterable[str]) -> str:
     """A rule in which every target depends on every source; each source is also a target of its
-    own, so that make does not fail when one is gone."""
+    own, so that make does not fail when one was removed."""
     read = [escaped(path) for path in sources]
     rule = " \\\n ".join([f"{' '.join(map(escaped, targets))}:", *read])
     return f"{rule}\n" + "".join(f"\n{path}:\n" for path in read)

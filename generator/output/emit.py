@@ -56,11 +56,11 @@ class Output:
 
     `files` is relative path -> text and `owners` relative path -> backend. `source` names the
     schema and `backends` those that ran. `whole` says that the user did not choose them: the
-    folder should then hold nothing else of its kind, but for what the `optional` backends wrote
-    when they were chosen. `companions` are files elsewhere that go with it, such as the lock of a
-    schema: the new text, and what was there when they were read. `common` are backends whose files
+    folder should then hold nothing else of its kind, except files that the `optional` backends
+    wrote when they were chosen. `companions` are related files in other folders, such as the lock
+    file of a schema: the new text, and the text that was read. `common` are backends whose files
     are the same for every schema. `mark` is the file that only this module has: another one of its
-    kind says that two schemas of one name share the folder.
+    kind shows that two schemas of one name share the folder.
     """
 
     files: Mapping[str, str]
@@ -78,7 +78,7 @@ _NONE: Mapping[Path, str] = {}
 
 
 class Entry(NamedTuple):
-    """A line of the manifest: what was written, by which backend, from which schema."""
+    """A line of the manifest: a file's digest, its backend and its schema."""
 
     digest: str
     backend: str
@@ -96,7 +96,7 @@ class Change(NamedTuple):
 
 class Plan(NamedTuple):
     """What writing would do, sorted by path. `replaced` were generated from another schema,
-    `companions` are files elsewhere that differ from what they should be."""
+    `companions` are files in other folders that are out of date."""
 
     folder: Path
     changes: Mapping[str, Change]

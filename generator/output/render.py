@@ -46,7 +46,7 @@ _PREFIX = "template-"
 
 
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
-    """Wrap `text` to `width` columns, every line behind `prefix` (the first behind `first`). Blank
+    """Wrap `text` to `width` columns, every line after `prefix` (the first after `first`). Blank
     lines separate paragraphs and are kept. A word longer than a line stays whole."""
     start, paragraphs = prefix if first is None else first, []
     for paragraph in _PARAGRAPHS.split(text.strip()):
@@ -137,7 +137,7 @@ class TemplateCache(jinja2.FileSystemBytecodeCache):
 
 
 def _private(folder: Path) -> bool:
-    """Whether this user, and nobody else, can change what is in `folder`."""
+    """Whether only this user can change the contents of `folder`."""
     status = folder.lstat()
     writable = stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH)
     return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not writable

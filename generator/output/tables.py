@@ -55,7 +55,7 @@ COLUMNS = 100
 
 
 def wrapped(text: str, first: str = "") -> str:
-    """Lines of text, the first behind `first`, the others as far in."""
+    """Lines of text, the first after `first`, the others indented alike."""
     indent = " " * len(first)
     return textwrap.fill(text, COLUMNS, initial_indent=first, subsequent_indent=indent,
                          break_long_words=False) + "\n"  # fmt: skip

@@ -46,7 +46,7 @@ VENDOR_FOLDER = "ctr-runtime/"
 
 declare("backend-failed", Severity.ERROR, "An installed backend cannot be loaded, or broke down.")
 declare("backend-skipped", Severity.WARNING, "A backend that was not asked for cannot be loaded.")
-declare("output-lock", Severity.WARNING, "The OIDs of a MIB are kept in a file beside the schema.")
+declare("output-lock", Severity.WARNING, "The OIDs of a MIB are kept in a file next to the schema.")
 declare("output-collision", Severity.ERROR, "Two backends generate a file of the same name.")
 
 
@@ -167,7 +167,7 @@ def generate(
 def _lock_file(
     checked: Checked, locked: lock.Lock | None, source: str
 ) -> dict[Path, tuple[str, bytes | None]]:
-    """The lock file to write beside the schema, if there is one to write and a place for it."""
+    """The lock file to write next to the schema, if it has changed and can be written."""
     assert checked.module is not None and checked.resolution is not None
     file, raw = checked.publication.lock_file, checked.resolution.top.raw
     fixed = checked.module.snmp.published and locked is not None and locked.entries
@@ -177,7 +177,7 @@ def _lock_file(
     if path is None:
         if raw.path == STDIN and not raw.is_smi:  # an SMI module says its OIDs itself
             message = "the standard input has no place for a lock file: the OIDs are not kept"
-            hint = "build from a file, and commit the lock file that is written beside it"
+            hint = "build from a file, and commit the lock file that is written next to it"
             report("output-lock", Span.of_file(STDIN), message, hint)
         return {}
     if file.data is None and not os.access(path.parent, os.W_OK):

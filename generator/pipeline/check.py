@@ -39,8 +39,8 @@ def check(
 ) -> Checked:
     """Read a schema (`-` is the standard input), resolve it, and apply every rule.
 
-    `sync` replaces the strategy of the module. `read` reads files from elsewhere than the
-    file system, and `shown` says what findings call them. `mib_path` are folders with SMI modules.
+    `sync` replaces the strategy of the module. `read` replaces reads from the file
+    system, and `shown` is the name of a file in findings. `mib_path` are folders with SMI modules.
     `only` are the backends that matter, instead of those that the schema wants. All findings are
     collected before this returns.
     """

@@ -76,7 +76,7 @@ class _Corrections:
         return bool(found)
 
     def settle(self) -> None:
-        """Take objects that are gone out of groups, compliances and notifications."""
+        """Remove objects that no longer exist from groups, compliances and notifications."""
         gone = self.gone | (self.before - {*_objects(self.scopes)})
         report = self.diagnostics.report
         definitions.settle(self.snmp, lambda name: name not in gone, report)

@@ -35,7 +35,7 @@ def whole(resolution: Resolution, sync: SyncChoice | None = None) -> dict[str, A
         schema["snmp"] = {**(schema.get("snmp") or {}), "draft": True}
     for scope in filter(None, schema["scopes"].values()):
         scope.pop("use", None)
-    if len(resolution.globals) > 1:  # the items of one file are in front of those of the next
+    if len(resolution.globals) > 1:  # the items of one file precede those of the next
         schema["scopes"][ir.GLOBAL]["order"] = list(module.scope(ir.GLOBAL).entries)
     keys = [key for key in Schema.model_fields if key not in (*_RESOLVED, *_SHARED)]
     return {key: schema[key] for key in (*keys, *_SHARED) if key in schema}

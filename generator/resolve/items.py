@@ -170,8 +170,8 @@ def _in_order(
     place: Callable[[ir.Item], Place],
     report: Callable[..., None],
 ) -> list[str]:
-    """The names of derived items, each behind those that it is made of; a circle is reported, and
-    cut in front of its first item."""
+    """The names of derived items, each after its operands; a cycle is reported, and
+    cut before its first item."""
     order = {one.name: number for number, one in enumerate(derived)}
     while True:
         graph = graphlib.TopologicalSorter({name: _operands(known, name) for name in order})

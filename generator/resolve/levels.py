@@ -29,7 +29,7 @@ def common(scope: str, name: str, entry: Any, span: Span) -> dict[str, Any]:
 
 
 def labels(written: dict[str, language.EnumLabel] | list[str]) -> tuple[ir.Label, ...]:
-    """The labels of an enum; one without a number has that behind the one before it, from 1."""
+    """The labels of an enum; one without a number has that of its predecessor plus 1, from 1."""
     found: list[ir.Label] = []
     for name in written:
         entry = written[name] if isinstance(written, dict) else None
@@ -48,7 +48,7 @@ def own(name: str, scope: schema.Scope) -> tuple[ir.Level, ...]:
     """The indexes of a scope that its parents do not have.
 
     A list of labels is called after the scope, as any index is. Several dimensions have names of
-    their own, which need not differ from those in other scopes: the scope's is in front of them.
+    their own, which need not differ from those in other scopes: the scope's precedes them.
     """
     if not scope.labels:
         most = 0 if scope.storage == "embedded" else scope.max or 1

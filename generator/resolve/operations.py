@@ -23,7 +23,7 @@ _TARGET = re.compile(r"([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?")
 
 
 def split(target: str) -> tuple[str, tuple[str, ...]]:
-    """What stands in front of the brackets, and the words in them; as it is if they are broken."""
+    """The text before the brackets, and the words in them; all of it if they are broken."""
     match = _TARGET.fullmatch(target)
     if match is None:
         return target, ()
@@ -38,7 +38,7 @@ errors({
     "unknown-label": "Labels that an update names are those of the scope.",
     "unknown-argument": "An amount is a number or a parameter of the update.",
     "argument-type": "An amount has a type that the item can take.",
-    "histogram-update": "A histogram changes as a whole, by `observe:`; beside histograms only "
+    "histogram-update": "A histogram changes as a whole, by `observe:`; besides histograms, only "
     f"{listed(kind.plural for kind in OBSERVED)} are observed.",
 })  # fmt: skip
 
@@ -223,7 +223,7 @@ class Targets:
 
 
 def _args_lost(name: str, lost: set[Path]) -> bool:
-    """Whether the parameters of an update could not be read, or may be what nobody knows."""
+    """Whether the parameters of an update could not be read, or may have an unknown key."""
     keys = {path[2] for path in lost if path[:2] == ("updates", name) and len(path) == 3}
     return bool(keys - ({*schema.Update.model_fields} - {"args"}))
 

@@ -282,7 +282,7 @@ class _Resolver:
         return False
 
     def _ordered(self, scope: str, items: list[ir.Item]) -> tuple[ir.Item, ...]:
-        """The items as `order` has them; what it does not name stays behind, as it is written."""
+        """The items as `order` has them; others follow, in the order of the file."""
         order = self.scopes[scope].order
         place = self.places["scope", scope]
         if scope == ir.GLOBAL:

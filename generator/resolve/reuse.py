@@ -27,7 +27,7 @@ _SHOWN = 3
 
 
 class Use(NamedTuple):
-    """A scope that uses a set, and where it says so."""
+    """A scope that uses a set, and the location of the use."""
 
     scope: str
     where: Span
@@ -35,7 +35,7 @@ class Use(NamedTuple):
 
 @dataclass(slots=True)
 class Set:
-    """A set of items: where its name is, what it holds, who uses it."""
+    """A set of items: the location of its name, its contents, its users."""
 
     name: str
     node: Node
@@ -204,7 +204,7 @@ def _join(
     origin: dict[str, Set],
     diagnostics: Diagnostics,
 ) -> None:
-    """Put the groups of items in front of those of a scope."""
+    """Put the groups of items before those of a scope."""
     own = {kind: _below(scope, kind) for kind in GROUPS}
     joined: dict[str, Node] = {}
     for kind, items in groups.items():

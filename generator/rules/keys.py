@@ -182,15 +182,15 @@ def index_labels(scope: ir.Scope, place: Place) -> Findings:
             yield Finding(place.value(*path, number), message, "remove one of the two")
 
 
-@scope_rule("The indexes of a scope have names that readers can tell apart.")
+@scope_rule("The indexes of a scope have names that readers can distinguish.")
 def colliding_index(scope: ir.Scope, place: Place) -> Findings:
     for level, other in repeated(scope.levels, lambda level: c.fold(level.dimension)):
         if level.scope != scope.name or level.scope == other.scope == level.name:
-            continue  # said of a parent, or a scope that is its own parent
+            continue  # reported for a parent, or a scope that is its own parent
         span = scope.span if level.name == scope.name else place.key("labels", level.dimension)
         message = f"index '{level.dimension}' of scope '{scope.name}' is called like "
         message += f"'{other.dimension}' of scope '{other.scope}'"
-        yield Finding(span, message, "rename one of the two: readers tell indexes by name")
+        yield Finding(span, message, "rename one of the two: readers identify indexes by name")
 
 
 @scope_rule(

@@ -159,7 +159,7 @@ def module_name(r: Resolution) -> Findings:
 @name_rule("Names are C identifiers of at most 63 characters that start with a letter.")
 def invalid_name(kind: str, name: str, span: Span) -> Findings:
     if not c.IDENTIFIER.match(name):
-        if kind in _ENDINGS or not c.reserved(name):  # else that is said of it
+        if kind in _ENDINGS or not c.reserved(name):  # else reported as reserved
             hint = "letters, digits and _, starting with a letter" + _such_as(name)
             if odd := next((char for char in name if char > "\x7f"), ""):
                 hint += f"; U+{ord(odd):04X} is none of them"
@@ -260,7 +260,7 @@ def series_name(r: Resolution) -> Findings:
         yield Finding(item.span, f"{message}'{found.metric.family}'", hint)
 
 
-@rule("No two names in a schema give the same C name; others step aside for them.")
+@rule("No two names in a schema give the same C name; other C names are renamed.")
 def generated_name(r: Resolution) -> Findings:
     named = [symbol for symbol in symbols.symbols(r.module) if symbol.use is Use.NAMED]
     reported: set[tuple[str, Span]] = set()
@@ -275,7 +275,7 @@ def generated_name(r: Resolution) -> Findings:
 
 
 @rule(
-    "The C names of an item stay within 63 characters, which is what compilers must tell apart.",
+    "The C names of an item stay within 63 characters, which compilers must distinguish.",
     Severity.WARNING,
 )
 def long_name(r: Resolution) -> Findings:

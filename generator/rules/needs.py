@@ -54,7 +54,7 @@ def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
 
 
 def over_cycles(cycles: float | None, limit: int) -> str:
-    """Why an update of so many cycles (None: unknown) takes too many; empty when it does not."""
+    """Why an update of `cycles` (None: unknown) exceeds the limit; empty if it does not."""
     if cycles is None:
         return "the cost of its updates is not known"
     return f"an update takes about {cycles:.0f} cycles" if cycles > limit else ""
@@ -68,7 +68,7 @@ def suits(strategy: Strategy, scope: ir.Scope) -> bool:
 def fitting(scope: ir.Scope, strategies: Iterable[Strategy]) -> list[str]:
     """Names of those strategies that satisfy all that a scope requires, the cheapest first."""
     fits = [strategy for strategy in strategies if suits(strategy, scope)]
-    # What loses counts is not offered to those who did not ask about it.
+    # Inexact strategies are offered only if no exact one fits.
     exact = [strategy for strategy in fits if strategy.promises.exact] or fits
     exact.sort(key=lambda s: (s.cycles is None, s.cycles or 0, s.name))
     return [strategy.name for strategy in exact]

@@ -52,7 +52,7 @@ def notification_condition(watch: Watch) -> Findings:
         return
     if not keys:
         usual = "becomes" if becomes else "rises_above"
-        message = f"nothing says when notification '{told.name}' is raised"
+        message = f"notification '{told.name}' has no condition"
         yield Finding(place.key(), message, f"add `{usual}:`")
     elif len(keys) > 1:
         message = f"notification '{told.name}' has both `{keys[0]}` and `{keys[1]}`"
@@ -102,7 +102,7 @@ def notification_threshold(watch: Watch) -> Findings:
 @notification_rule("What a notification watches can be found: it is not in embedded objects.")
 def notification_scope(watch: Watch) -> Findings:
     if watch.scope.storage is ir.Storage.EMBEDDED:
-        message = f"scope '{watch.scope.name}' is embedded: nobody can list its instances"
+        message = f"scope '{watch.scope.name}' is embedded: its instances cannot be listed"
         yield Finding(
             watch.place.value("of"), message, "watch the object where the application has it"
         )

@@ -22,7 +22,7 @@ def view_name(r: Resolution) -> Findings:
         if ("views", number) in r.top.broken or not c.IDENTIFIER.match(name):
             continue
         if folded in symbols.EVERY_VIEW:
-            hint = f"leave it out: a module with views has '{folded}' beside them"
+            hint = f"remove it: every module with views has '{folded}'"
             yield Finding(span, f"'{name}' cannot be the name of a view", hint)
         elif folded in first:
             message = f"view '{name}' is already there as '{first[folded]}'"
@@ -87,7 +87,7 @@ def no_scopes(r: Resolution) -> Findings:
 def empty_scope(r: Resolution) -> Findings:
     for scope in r.module.scopes:
         place = r.place("scope", scope.name)
-        uses = place.part.model.scopes[scope.name].use  # what is wrong with those has been said
+        uses = place.part.model.scopes[scope.name].use  # their errors are reported already
         if not scope.items and not place.broken() and not uses:
             message = f"scope '{scope.name}' has no counters, gauges or states"
             yield Finding(scope.span, message, "add some, or remove the scope")

@@ -118,7 +118,7 @@ def same_text(
     for label, other in repeated(labels, lambda label: label.shown):
         if label.name != other.name:
             message = f"labels '{other.name}' and '{label.name}' of {whose} are both shown as "
-            hint = "give each a text of its own: series are told apart by it"
+            hint = "give each a text of its own: it distinguishes their series"
             yield Finding(_at(label, place, path), f"{message}'{label.shown}'", hint)
 
 

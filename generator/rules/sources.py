@@ -175,17 +175,17 @@ def rate_of(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
         yield Finding(place.value("window"), message, "write 1s, 10s or the like")
 
 
-@mark_rule("A peak is of a gauge that the module keeps.")
+@mark_rule("A peak is of a gauge that the module stores.")
 def peak_of_source(peak: ir.Item, gauge: ir.Item, place: Place) -> Findings:
-    message = f"peak '{peak.name}' is of '{gauge.name}', which nobody updates"
+    message = f"peak '{peak.name}' is of '{gauge.name}', which the module does not store"
     yield Finding(place.value("of"), message, "name a gauge without `source`, or none")
 
 
-@updated_rule("Updates change what the module keeps, not what comes from elsewhere.")
+@updated_rule("Updates change items that the module stores, not external ones.")
 def update_of_source(item: ir.Item, operation: ir.Operation) -> Findings:
     why = {
         ir.Source.DEVICE: "a device counts it",
-        ir.Source.CALLBACK: "a callback says it",
+        ir.Source.CALLBACK: "a callback returns it",
         ir.Source.DERIVED: "it is derived from other items",
     }[item.source]
     message = f"'{operation.target}' cannot be updated: {why}"

@@ -182,7 +182,7 @@ def unused_argument(update: ir.Update, place: Place) -> Findings:
         return
     pairs = [pair for verb in (*VERBS, OBSERVE) for pair in getattr(model, verb).items()]
     used = {amount for _, amount in pairs}
-    used |= {word for target, _ in pairs for word in _IN_BRACKETS.findall(target)}  # said there
+    used |= {word for target, _ in pairs for word in _IN_BRACKETS.findall(target)}  # reported there
     for argument in update.arguments:
         if argument.name not in used:
             message = f"update '{update.name}' does not use its parameter '{argument.name}'"

@@ -124,10 +124,10 @@ class Strategy(Entry):
     include: str = ""
     """The header of the runtime with what its updates call; it declares its operations."""
     records: Literal["", "counts", "all"] = ""
-    """Which updates it holds back as records (model/records.py): those that change counters, or
-    all; those that set a value never."""
+    """Which updates it buffers as records (model/records.py): those that change counters, or all;
+    never those that set a value."""
     own: str = ""
-    """Which of its symbols `own` of struct ctr_domain points to: what only its operations know."""
+    """The symbol to which `own` of struct ctr_domain points: the data of its operations."""
     symbols: Names = ()
     """C names that it declares, without their prefix."""
     scope_symbols: Names = ()
@@ -144,7 +144,7 @@ class Strategy(Entry):
     cost: Cost | None = None
     """What an update does, for `ctrgen plan`; without it the cost is unknown."""
     primitives: dict[str, Primitive] = Field(default={})
-    """Primitives that `cost` uses beside those of the [cost model](benchmark.md#primitives)."""
+    """Primitives of `cost` in addition to those of the [cost model](benchmark.md#primitives)."""
     values: dict[str, dict[str, NewValue]] = Field(default={})
     """Values of promises that ctrgen does not have: by promise, and by name."""
     headers: Names = ()
@@ -201,17 +201,17 @@ class Strategy(Entry):
 
     @property
     def sums(self) -> bool:
-        """Whether counters have a word in the common part beside those of the lcores."""
+        """Whether counters have a word in the common part in addition to those of the lcores."""
         return self.per_lcore and self.shape.shared is not None
 
     @property
     def held(self) -> Tier | None:
-        """The tier of the elements that an lcore holds in front of the shared instance."""
+        """The tier of each lcore's delta cache before the shared instance."""
         return None if self.per_lcore else self.shape.lcores
 
     @property
     def slots(self) -> bool:
-        """Whether each lcore has something in front of the shared instance."""
+        """Whether each lcore has buffers before the shared instance."""
         return not self.per_lcore and bool(self.shape.lcores or self.shape.memory.lcore)
 
     @property
@@ -282,15 +282,15 @@ DELAYS = {
     "instance": "an update may wait while a reader copies one instance",
     "snapshot": "an update may wait for a whole snapshot",
 }
-"""What a reader that runs may do to an update, the best first: the instances for which an update
-waits are none, one, and all. What one does that is preempted is the promise `reader`."""
+"""How a running reader may delay an update, the best first: the update waits for the copy of no
+instance, of one, or of all. The effect of a preempted reader is the promise `reader`."""
 
 DELAYED = {
-    "never": "updates never hold up a reader",
-    "tries": "a reader tries again when an update comes between",
+    "never": "updates never delay a reader",
+    "tries": "a reader retries if an update intervenes",
     "waits": "a reader waits while an update has its lock",
 }
-"""What updates may do to a reader."""
+"""How updates may delay a reader."""
 
 MESSAGES = {"missing": "missing", "extra_forbidden": "unknown key"}
 

@@ -69,13 +69,13 @@ class Promises(Entry):
     consistency: Annotated[Literal["update", "counter", "none"], Open]
     """What the values of one read agree on."""
     reader: Annotated[Literal["preemptible", "stalls-lcore", "blocks-writers"], Open]
-    """What a reader holds up that is interrupted."""
+    """What an interrupted reader blocks."""
     writers: Literal["any", "lcores"]
     """Who may update."""
     reset: Literal["lossless", "lossy"]
-    """Whether a reset loses counts of updates meanwhile."""
+    """Whether a reset loses counts of concurrent updates."""
     propagation: Annotated[Literal["store", "flush"], Open] = Field(title="Visible after")
-    """After what readers see a count."""
+    """The event after which readers see a count."""
     instances: Literal["one", "lcores"]
     """How many copies of the counters there are."""
     waits: Annotated[
@@ -144,10 +144,10 @@ SHORTFALLS: dict[tuple[str, Any], str] = {
     ("exact", False): f"it {LOSES_COUNTS}",
     ("consistency", "counter"): "its reads have consistency counter",
     ("consistency", "none"): "its reads have consistency none",
-    ("reader", "stalls-lcore"): "a reader that is interrupted holds up an lcore",
-    ("reader", "blocks-writers"): "a reader that is interrupted holds up all writers",
+    ("reader", "stalls-lcore"): "an interrupted reader blocks an lcore",
+    ("reader", "blocks-writers"): "an interrupted reader blocks all writers",
     ("writers", "lcores"): "only lcores can update",
-    ("reset", "lossy"): "a reset loses counts of updates meanwhile",
+    ("reset", "lossy"): "a reset loses counts of concurrent updates",
     ("signals", "x86-64"): "updates in a signal handler are exact on x86-64 only",
     ("signals", "none"): "an update in a signal handler can hang, or be wrong",
     ("waits", "bounded"): "an update can wait for a thread that holds a lock",

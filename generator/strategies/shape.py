@@ -73,10 +73,10 @@ class Group(Where):
     """Counters of 64 bits that one update changes together and that lie side by side."""
 
     words: int = Field(ge=2, le=8)
-    """How many are a group. What is left over of an update's counters is not grouped."""
+    """Counters of a group. The remaining counters of an update are not grouped."""
     align: int = Field(default=8, multiple_of=8, ge=8, le=64)
-    """Where a group begins: a multiple of so many bytes, a power of two. What begins elsewhere is
-    no group to `d.grouped(ops)`."""
+    """Alignment of a group in bytes, a power of two. `d.grouped(ops)` ignores counters that begin
+    elsewhere."""
     pad: bool = True
     """Whether the layout leaves bytes out so that every group begins there; else only those are
     groups that do so anyway."""
@@ -111,8 +111,8 @@ class Tier(Entry):
     lines: Condition = False
     """Whether each element has cache lines of its own."""
     elements: TunableName | None = None
-    """Of `lcores` beside `shared`: the tunable for how many elements of a scope an lcore holds at
-    a time, whichever these are; else there is one for every instance. Readers do not see them."""
+    """Of `lcores` in addition to `shared`: the tunable for how many elements of a scope an lcore
+    caches at a time; else there is one for every instance. Readers do not see them."""
     more: TunableName | None = None
     """Of `lcores`: the tunable for how many copies by CPU threads without an lcore id have at most;
     with 0 they share one."""
@@ -158,8 +158,8 @@ class Shape(Entry):
     `instances: lcores` the tier `lcores`; the other one only if it is named here."""
 
     shared: Tier | None = None
-    """One copy for the module. Beside `lcores`, a word in the common part of every counter, into
-    which lcores move what they have."""
+    """One copy for the module. In addition to `lcores`: a word of every counter in the common
+    part, into which lcores drain their counts."""
     lcores: Tier | None = None
     """A copy for each lcore, and one for all other threads, or some by CPU; or for each CPU,
     whatever thread, and one besides."""

@@ -140,7 +140,7 @@ def write(folder: Path, name: str, text: str) -> str:
 
 @pytest.fixture
 def two(tmp_path: Path) -> tuple[str, str]:
-    """Old and new: an item is gone."""
+    """Old and new: an item was removed."""
     old, new = write(tmp_path, "old.yaml", SMALL + ERRORS), write(tmp_path, "new.yaml", SMALL)
     return old, new
 
@@ -223,7 +223,7 @@ def test_a_revision_with_its_includes(repository: Path, against: str) -> None:
     code, text = breaking("schemas/gw.yaml", "--against", against)
     assert code == 1
     place = f"{against.removeprefix('git:').partition(':')[0]}:more.yaml"
-    assert f"counter 'global.errors' ({place}:4:7) is gone" in text
+    assert f"counter 'global.errors' ({place}:4:7) was removed" in text
     git(repository, "show", place)
     assert "schemas/gw.yaml:4:3: error[item-removed]" in text
     assert _tree(repository) == before

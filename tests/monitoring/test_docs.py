@@ -106,7 +106,7 @@ def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
     hop = rows(markdown, "next\\_hop")
     assert hop["Strategy"].startswith("shared\\_lock (granularity: instance, lock: ticket")
     assert hop["Consistency"] == "update" and hop["Visible after"] == "store"
-    assert hop["Reader"].endswith(": a reader that is interrupted holds up all writers")
+    assert hop["Reader"].endswith(": an interrupted reader blocks all writers")
     assert hop["Update waits"].endswith("spin until a thread that was preempted runs again")
     assert hop["Exact"] == "yes"
     assert hop["Calls"] == "`router_stats_next_hop_read()`, `router_stats_next_hop_reset()`"

@@ -293,7 +293,7 @@ def json_schema() -> dict[str, Any]:
         definition = schema["$defs"][model]
         definition["required"].remove("unit")  # `defaults` of the file may have it
         definition["properties"]["unit"]["default"] = None
-    text = "An SMI module, by name or file, that this adds to; then `module` need not be said."
+    text = "An SMI module, by name or file, that this schema extends; `module` is then optional."
     schema["properties"]["import"] = {"description": text, "title": "Import", "type": "string"}
     schema["required"].remove("module")
     schema["anyOf"] = [{"required": ["module"]}, {"required": ["import"]}]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Items that are gone, new, renamed, or mean something else."""
+"""Items that were removed, added, renamed or redefined."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def _shown(histogram: ir.Histogram) -> str:
 
 @changes(
     ("item-removed", ERROR, "c-api c-abi oid prometheus",
-     "A counter, gauge or state is gone; its OID is never used again.", KEEP_UNUSED),
+     "A counter, gauge or state was removed; its OID is never reused.", KEEP_UNUSED),
     ("item-renamed", ERROR, "c-api c-abi prometheus",
      "The name of an item is part of C names and of the metric; the OID stays.",
      "Change the `description` instead, or rename together with the users."),
     ("item-inserted", WARNING, "c-abi",
-     "A new item stands before older ones, whose members in structs have moved.",
+     "A new item precedes older ones, whose members in structs have moved.",
      "Rebuild what includes the header; at the end of the scope nothing would move."),
     ("item-appended", WARNING, "c-abi",
-     "A new item stands behind the others: the structs of the scope have grown.", REBUILD),
+     "A new item follows the others: the structs of the scope have grown.", REBUILD),
     ("item-order", WARNING, "c-abi",
      "The order of items is that of members in the structs of the scope.",
      "Rebuild what includes the header, or keep the order."),
@@ -51,19 +51,19 @@ def _shown(histogram: ir.Histogram) -> str:
      f"{listed(KINDS).capitalize()} have different functions, SMI types and metric types.",
      ADD_ITEM),
     ("peak-changed", ERROR, "c-api oid semantics",
-     "The same number now is a greatest value and was a least one, or is of something else.",
+     "A peak changed between greatest and least value, or has another gauge.",
      ADD_ITEM),
     ("source-changed", ERROR, "c-api c-abi semantics",
-     "The value comes from elsewhere: calls that change it are gone or new, and it may be "
-     "unavailable; or it is another number.", ADD_ITEM),
+     "The value has another source: functions that update it were removed or added, and it may "
+     "be unavailable, or another quantity.", ADD_ITEM),
     ("item-width", ERROR, "c-api c-abi oid semantics",
      "The width is the C type and the SMI type, and where a counter wraps around.",
      "Add an item of another name; Counter32 and Counter64 are different objects."),
     ("item-unit", ERROR, "oid semantics",
-     "The same number stands for another amount, and nothing that reads it can tell.", ADD_ITEM),
+     "The unit changed: consumers misread the value, and cannot detect that.", ADD_ITEM),
     ("gauge-range", ERROR, "oid semantics",
-     "Updates and readers rely on bounds, who scales by them is wrong; and the range is part of "
-     "the SMI type.", ADD_ITEM),
+     "The bounds of an item changed: they are part of its SMI type, and consumers may scale by "
+     "them.", ADD_ITEM),
     ("state-type", ERROR, "c-api c-abi oid semantics prometheus",
      "The type of a state is its C type and its SMI type.", ADD_STATE),
     ("string-length", ERROR, "c-api c-abi oid",
@@ -76,9 +76,9 @@ def items(c: Comparison) -> Changes:
         for item in matched.gone:
             if (item.scope, item.histogram) in rebounded:
                 continue
-            message = f"{name_of(item)} ({was(item.span)}) is gone"
+            message = f"{name_of(item)} ({was(item.span)}) was removed"
             former = item.histogram or item.name
-            hint = f"if it has a new name, say so there: `renamed_from: {former}`"
+            hint = f"if it was renamed, add to the new item: `renamed_from: {former}`"
             yield Change("item-removed", scope.span, subject(item), message, hint)
         between, behind = inserted(matched, scope.items)
         between, behind = (
@@ -86,7 +86,7 @@ def items(c: Comparison) -> Changes:
             for added in (between, behind)
         )
         for item in between:
-            message = f"{name_of(item)} is new, and stands before older items"
+            message = f"{name_of(item)} is new, and precedes older items"
             yield Change("item-inserted", item.span, subject(item), message)
         for item in behind:
             yield Change("item-appended", item.span, subject(item), f"{name_of(item)} is new")
@@ -157,7 +157,7 @@ def _described(item: ir.Item) -> str:
         return f"the {said.operation.value} of {' and '.join(said.operands)}{scale}"
     if item.statistic:
         return f"'{item.statistic}' of a device"
-    return "kept by the module" if item.stored else "said by a callback"
+    return "stored by the module" if item.stored else "returned by a callback"
 
 
 def _kept(peak: ir.Item) -> str:

@@ -22,7 +22,7 @@ Labels = Sequence[ir.Label]
      "The dimensions of a scope are parameters of its functions, its INDEX and its labels.",
      ADD_SCOPE),
     ("index-label-removed", ERROR, "c-api c-abi oid semantics prometheus",
-     "The constant of a label is gone, and its row; the labels behind it have other numbers.",
+     "The constant and row of a label were removed; the labels after it have other numbers.",
      KEEP_UNUSED),
     ("index-label-renamed", ERROR, "c-api prometheus",
      "The name of a label is a constant in C and a label in metrics; the MIB allows another "
@@ -79,7 +79,7 @@ _OF_ENUM = _Rules(*(f"label-{what}" for what in ("removed", "renamed", "value", 
 def _labels(
     rules: _Rules, whose: str, part: str, old: Labels, new: Labels, at: Callable[..., Span]
 ) -> Changes:
-    """Labels, paired by name; a new name of a number whose label is gone is a rename."""
+    """Labels, paired by name; a new name for the number of a removed label is a rename."""
     before, names = {label.name: label for label in old}, {label.name for label in new}
     gone = {label.value: label for label in old if label.name not in names}
     for number, label in enumerate(new):
@@ -98,7 +98,7 @@ def _labels(
             message = f"label '{label.name}' of {whose} was {former.value}, is now {label.value}"
             yield Change(rules.moved, span, subject, message)
     for label in gone.values():
-        message = f"label '{label.name}' ({label.value}) of {whose} is gone"
+        message = f"label '{label.name}' ({label.value}) of {whose} was removed"
         yield Change(rules.removed, at(), f"{part}.{label.name}", message)
 
 
@@ -193,7 +193,7 @@ def keys(c: Comparison) -> Changes:
 
 
 def _same(old: ir.Scope, new: ir.Scope) -> bool:
-    """Whether the keys are the same, but for labels that are new."""
+    """Whether the keys are the same, except for new labels."""
     names = [part.name for part in old.key]
     pairs = list(zip(old.key, new.key, strict=False))
     return len(old.key) == len(new.key) and all(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Notifications that are gone, carry something else, or are raised by something else."""
+"""Notifications that were removed, or whose objects or conditions changed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
 
 @changes(
     ("notification-removed", ERROR, "oid",
-     "Receivers that wait for a notification, or for its end, are no longer told.",
+     "A notification is no longer sent when its condition holds, or when it has cleared.",
      "Keep it for a release, with a note in its description."),
     ("notification-objects", ERROR, "oid",
-     "What a notification carries is fixed: receivers find objects by place.",
+     "The objects of a notification are fixed: receivers find them by position.",
      _ADD),
     ("notification-meaning", ERROR, "oid semantics",
      "The same notification is raised by another item, or by another condition.", _ADD),
@@ -33,11 +33,11 @@ def notifications(c: Comparison) -> Changes:
     for old in c.old.notifications:
         new = now.get(old.name) or former.get(old.name)
         if new is None:
-            message = f"notification '{old.name}' ({was(old.span)}) is gone"
+            message = f"notification '{old.name}' ({was(old.span)}) was removed"
             yield Change("notification-removed", c.new.span, old.name, message)
             continue
         if old.cleared and not new.cleared:
-            message = f"nobody is told any more that '{new.name}' has cleared"
+            message = f"'{new.name}' no longer sends a notification when it has cleared"
             yield Change("notification-removed", new.span, new.name, message)
         yield from _changed(c, old, new)
 
@@ -88,7 +88,7 @@ def definitions(c: Comparison) -> Changes:
         new = now.get(old.name)
         if new is None or new.kind != old.kind:
             rule = "notification-removed" if told else "group-changed"
-            message = f"{old.kind} '{old.name}' ({old.oid}) is gone"
+            message = f"{old.kind} '{old.name}' ({old.oid}) was removed"
             yield Change(rule, c.new.snmp.span, old.name, message)
             continue
         before, after = members(old).named(names), members(new)

@@ -32,10 +32,10 @@ _type_source = attrgetter("kind", "type", "width", "length", "labels", "minimum"
      "Clients, and modules that augment it, know a YANG module by its namespace.",
      "Keep the namespace."),
     ("mib-withdrawn", ERROR, "oid",
-     "A module that was published is a draft again, and may give out all OIDs anew.",
+     "A published module is a draft again, and may assign all OIDs from scratch.",
      "Keep `snmp:`, without `draft: true`."),
     ("node-changed", ERROR, "oid",
-     "The name of an OID is gone, or is that of another OID: other modules may use it.",
+     "The name of an OID was removed or names another OID: other modules may use it.",
      "Keep the entry of `snmp.nodes`."),
 )  # fmt: skip
 def modules(c: Comparison) -> Changes:
@@ -65,27 +65,27 @@ def modules(c: Comparison) -> Changes:
 
 @changes(
     ("oid-moved", ERROR, "oid",
-     "An object has another OID: who polls the old one finds nothing.",
+     "The OID of an object changed: managers that poll the old one get no value.",
      "Restore the lock file, or the `oid` that the schema gave."),
     ("oid-swapped", ERROR, "oid",
      "An object has the OID that another one had, which is still there: "
      "managers read one for the other, and no tool notices.",
      "Restore the lock file, or the `oid` that the schema gave."),
     ("oid-reused", ERROR, "oid",
-     "An object has the OID of one that is gone: managers that know the old one misread it.",
-     "Restore the lock file, which keeps the numbers of what is gone."),
+     "An object has the OID of a removed one: managers that know the old one misread it.",
+     "Restore the lock file, which keeps the numbers of removed objects."),
     ("oid-forgotten", ERROR, "oid",
-     "The lock file no longer knows an OID that was published, and may give it out again.",
+     "The lock file lacks a published OID, which may be assigned again.",
      "Restore the line."),
     ("lock-lost", ERROR, "oid",
-     "Without its lock file a schema gives out all OIDs anew.",
+     "Without its lock file a schema assigns all OIDs from scratch.",
      "Commit the lock file with the schema."),
 )  # fmt: skip
 def oids(c: Comparison) -> Changes:
     stays, taken = c.old.snmp.oid == c.new.snmp.oid, set()
     for was, entry, alive in _reassigned(c):
         taken.add(entry.key)
-        rule, gone = ("oid-swapped", "") if alive else ("oid-reused", ", which is gone,")
+        rule, gone = ("oid-swapped", "") if alive else ("oid-reused", ", which was removed,")
         message = f"{entry.dotted} was '{was.name}'{gone} and is now '{entry.name}'"
         yield _change(rule, c, entry, message, "snmp", "oid")
     moved = [(old, new) for old, new in c.mibs.pairs if old.oid != new.oid]
@@ -99,21 +99,21 @@ def oids(c: Comparison) -> Changes:
         for entry in c.mibs.old.lock.entries:
             if entry.oid and entry.oid not in known and entry.status != "withdrawn":
                 message = f"{entry.dotted} ('{entry.name}') is no longer in the lock file"
-                hint = "restore the line: without it the number can be given out again"
+                hint = "restore the line: without it the number can be assigned again"
                 yield Change("oid-forgotten", c.new.snmp.span, str(entry.key), message, hint)
     if c.locks[0] is not None and c.locks[1] is None:
-        message = f"the lock file of '{c.new.snmp.name}' is gone: OIDs are given out anew"
+        message = f"the lock file of '{c.new.snmp.name}' is missing: OIDs are assigned from scratch"
         hint = "restore it from version control, or copy the old one"
         yield Change("lock-lost", c.new.span, "lock", message, hint)
 
 
 @changes(
     ("object-name", ERROR, "oid",
-     "The name of an object is what configurations of managers hold.",
+     "Configurations of managers name objects.",
      "Keep the name."),
     ("object-removed", ERROR, "oid",
-     "An object that an item or scope had beside its own is gone, and with it what managers poll.",
-     "Keep what asks for it: `low_capacity`, `reset`."),
+     "An additional object of an item or scope was removed; managers may poll it.",
+     "Keep the key that adds it: `low_capacity`, `reset`."),
     ("object-type", ERROR, "oid",
      "The type of a published object is fixed.", ADD_ITEM),
     ("object-access", ERROR, "oid",
@@ -144,7 +144,7 @@ def objects(c: Comparison) -> Changes:
         typed = old.kind == new.kind and new.kind in ("object", "type")
         same = typed and (new.key.scope, new.key.item) not in retyped
         if new.key.role in (keys.KEY, keys.FAMILY):
-            same = False  # of those another rule tells
+            same = False  # another rule reports those
         if new.key.role == "index" and new.key.scope in labelled:
             same = False  # rules about labels say it
         if same and not changes_of.compatible(old.syntax, new.syntax, types):
@@ -155,7 +155,7 @@ def objects(c: Comparison) -> Changes:
             yield _change("object-access", c, new, message, "snmp", "access")
         digest = digests[0].get(old.key, "")
         for clause, _ in removed(old, new.unit, digest, digests[1].get(new.key, digest)):
-            message = f"the {clause} of '{new.name}' is gone"
+            message = f"the {clause} of '{new.name}' was removed"
             yield _change("object-clause", c, new, message, "snmp")
         both = old.status in _STATUS_ORDER and new.status in _STATUS_ORDER
         if both and _STATUS_ORDER.index(new.status) < _STATUS_ORDER.index(old.status):
@@ -205,7 +205,7 @@ def _names(c: Comparison) -> Changes:
 
 
 def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:
-    """Objects that are gone though their item or scope is there: low halves, discontinuities."""
+    """Removed objects whose item or scope still exists: low halves, discontinuities."""
     there = {old.key for old, _ in c.mibs.pairs}
     scopes = {old.name: new for old, new in c.scopes.pairs}
     for key, entry in c.mibs.old.live.items():
@@ -218,7 +218,7 @@ def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:
         if others_say or scope.storage is ir.Storage.EMBEDDED:
             continue
         span = c.new.snmp.span if key.item else c.scope_at(scope, "reset")
-        message = f"'{entry.name}' ({entry.dotted}) is gone from the MIB"
+        message = f"'{entry.name}' ({entry.dotted}) was removed from the MIB"
         yield Change("object-removed", span, str(key), message)
 
 
@@ -264,7 +264,7 @@ def history(c: Comparison) -> Changes:
     for revision in old.revisions:
         later = descriptions.get(revision.date)
         if not revision.draft and later != revision.description:
-            how = "is gone" if later is None else "says something else"
+            how = "was removed" if later is None else "has another description"
             message = f"the published revision of {revision.date} {how}"
             span = spans.get(revision.date, snmp.span)
             yield Change("revision-rewritten", span, revision.date, message)
@@ -299,7 +299,7 @@ def _member(group: Entry, name: str, now: str) -> str:
 
 
 def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) -> Change:
-    """A change of an entry, where the schema says so about its object, or has it."""
+    """A change of an entry, at the key of its object in the schema, or at the object."""
     scope, name = entry.key.scope, entry.key.item
     wanted = c.mibs.new.wanted.get(entry.key)
     span = wanted.span if wanted is not None else c.new.snmp.span

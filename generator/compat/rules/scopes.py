@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The module as a whole, and scopes that are gone, new, renamed or elsewhere."""
+"""The module as a whole, and scopes that were removed, added, renamed or moved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..pairs import Change, Changes, Comparison, moved, was
      "Updates no longer check indexes in release builds.",
      "Run a debug build, whose asserts find callers that relied on the check."),
     ("view-removed", ERROR, "c-api c-abi",
-     "The constant of a view is gone, and its consumer has no start of its own any more.",
+     "The constant of a view was removed; its consumer no longer has its own baseline.",
      KEEP_UNUSED),
     ("view-order", WARNING, "c-abi",
      "The constants of views are numbered in their order, and old ones now have other numbers.",
@@ -44,7 +44,7 @@ def _views(c: Comparison) -> Changes:
     before, now = c.old.views, c.new.views
     for name in before:
         if name not in now:
-            yield Change("view-removed", c.top_at("views"), name, f"view '{name}' is gone")
+            yield Change("view-removed", c.top_at("views"), name, f"view '{name}' was removed")
     kept = [name for name in now if name in before]
     if kept != list(now[: len(kept)]) or kept != [name for name in before if name in now]:
         message = f"views were {', '.join(before)}, are {', '.join(now)}"
@@ -56,7 +56,7 @@ def _views(c: Comparison) -> Changes:
 
 @changes(
     ("scope-removed", ERROR, "c-api c-abi oid prometheus",
-     "A scope is gone with all its functions, its table and its metrics.", KEEP_UNUSED),
+     "A scope was removed with its functions, its table and its metrics.", KEEP_UNUSED),
     ("scope-renamed", ERROR, "c-api c-abi prometheus",
      "The name of a scope is part of C names, metrics and labels; OIDs stay.",
      "Change the `description` instead, or rename together with the users."),
@@ -85,18 +85,18 @@ def _views(c: Comparison) -> Changes:
      "Embedded instances are named by pointers and cannot be listed by agents and exporters.",
      ADD_SCOPE),
     ("reset-removed", ERROR, "c-api c-abi",
-     "The reset functions of a scope are gone.",
+     "The reset functions of a scope were removed.",
      ""),
     ("reset-added", WARNING, "c-abi semantics",
-     "Counters that only ever grew can go back to 0: who polls them must look for that.",
+     "Counters that never decreased can go back to 0; managers must handle that.",
      "Announce it; managers read the DiscontinuityTime."),
     ("reset-lcores", WARNING, "c-abi semantics",
      "Values of one lcore are now since the last reset, or no longer are.",
-     "Rebuild what includes the header; tell who reads values of one lcore."),
+     "Rebuild what includes the header; notify readers of per-lcore values."),
 )  # fmt: skip
 def scopes(c: Comparison) -> Changes:
     for scope in c.scopes.gone:
-        message = f"scope '{scope.name}' ({was(scope.span)}) is gone"
+        message = f"scope '{scope.name}' ({was(scope.span)}) was removed"
         yield Change("scope-removed", c.new.span, scope.name, message)
     for scope in c.scopes.added:
         yield Change("scope-added", scope.span, scope.name, f"scope '{scope.name}' is new")

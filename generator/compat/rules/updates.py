@@ -20,14 +20,14 @@ _effect = attrgetter("verb", "constant", "argument", "labels")
 
 @changes(
     ("update-removed", ERROR, "c-api c-abi",
-     "The functions of an update are gone.",
+     "The functions of an update were removed.",
      "Keep it, with `add` of what remains."),
     ("update-signature", ERROR, "c-api c-abi",
      "Calls of the update no longer compile, or pass the wrong thing.",
      "Add an update of another name."),
     ("update-effect", WARNING, "c-abi semantics",
-     "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
-     "Say so in the descriptions, and rebuild what includes the header."),
+     "The same event changes other items, or by other amounts; the code is inline in callers.",
+     "Update the descriptions, and rebuild what includes the header."),
     ("batch-layout", WARNING, "c-abi",
      "The batch struct is on the caller's stack, with a member for every update.", REBUILD),
 )  # fmt: skip
@@ -37,7 +37,7 @@ def updates(c: Comparison) -> Changes:
 
     batch = f"struct {symbols.of_module(c.new).batch}"
     for gone in c.updates.gone:
-        yield changed("update-removed", gone, c.new.span, f"({was(gone.span)}) is gone")
+        yield changed("update-removed", gone, c.new.span, f"({was(gone.span)}) was removed")
     for new in c.updates.added:
         yield changed("batch-layout", new, new.span, f"is new: {batch} has grown")
     for old, new in moved(c.updates.pairs, c.old.updates):
@@ -115,7 +115,7 @@ def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
 
 @changes(
     ("name-moved", ERROR, "c-api c-abi",
-     "A name of the module itself has stepped aside for a new name in the schema, or is back.",
+     "A generated name was renamed because the schema now uses it, or has its old name again.",
      "Call the new scope or update otherwise."),
 )  # fmt: skip
 def names(c: Comparison) -> Changes:
@@ -158,7 +158,7 @@ def _public(module: ir.Module) -> dict[tuple[str, str], str]:
 
 
 def _members(c: Comparison) -> Iterator[tuple[str, str]]:
-    """Members of the snapshot beside values, as (old, new), of scopes that both versions have."""
+    """Members of the snapshot other than values, as (old, new), of scopes in both versions."""
     pairs = [(None, None), *((a, b) for a, b in c.scopes.pairs if a.name == b.name and b.items)]
     for before, now in pairs:
         embedded = ir.Storage.EMBEDDED in {scope.storage for scope in (before, now) if scope}
@@ -216,7 +216,7 @@ def _written(sync: ir.Sync) -> str:
 
 @changes(
     ("storage-layout", WARNING, "c-abi",
-     "Items are stored elsewhere, and inline updates know where.", REBUILD),
+     "The storage of items has another layout, which inline updates depend on.", REBUILD),
 )  # fmt: skip
 def storage_layout(c: Comparison) -> Changes:
     before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})

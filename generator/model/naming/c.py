@@ -58,7 +58,7 @@ def reserved(name: str) -> str:
 
 
 def fold(name: str) -> str:
-    """A name as management protocols tell names apart: `RxPkts` and `rx_pkts` are the same."""
+    """A name as management protocols compare names: `RxPkts` and `rx_pkts` are the same."""
     return name.replace("_", "").lower()
 
 

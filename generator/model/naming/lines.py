@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 
 def filled(words: Sequence[str], width: int, first: str = "", rest: str = "") -> str:
-    """As many words on each line as it holds, the first line behind `first`, others behind `rest`.
+    """As many words on each line as it holds, the first line after `first`, others after `rest`.
     A word that is longer than a line stays whole."""
     if not words:
         return first.rstrip()

@@ -17,7 +17,7 @@ from ..types import TYPES
 
 
 def after(base: str, keys: str) -> dict[str, str]:
-    """Patterns by key: each key behind a base, such as `P_init`."""
+    """Patterns by key: each key after a base, such as `P_init`."""
     return {key: f"{base}_{key}" for key in keys.split()}
 
 
@@ -87,7 +87,7 @@ HISTOGRAM = {
 """Names of a histogram `X`; `I` is `P` for one of global, else `S`."""
 
 OBSERVED = after("S", "X_non_lcore X_record X_run_record")
-"""What an observation is called where a strategy holds it back, or has it done elsewhere."""
+"""Name of an observation where a strategy defers it, or another thread applies it."""
 
 OBSERVES = HISTOGRAM | {key.removeprefix("X_"): name for key, name in OBSERVED.items()}
 """All names of a histogram."""
@@ -105,18 +105,18 @@ def facts(key: str, pattern: str) -> tuple[Use, str, bool]:
 
 @functools.cache
 def risky_scopes() -> frozenset[str]:
-    """Names that nobody chose and that a scope should not get: others that applications know would
-    step aside."""
+    """Generated names that a scope should not have: it would rename functions that applications
+    call."""
     return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
 
 
 @functools.cache
 def risky_items() -> frozenset[str]:
-    """Names that nobody chose and that an item should not get: a scope has them, too."""
+    """Generated names that an item should not have: a scope has them, too."""
     return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS - {"S_key"})
 
 
-INSIDE = after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")
+INSIDE = after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")  # wording: ok
 """Further names of a scope whose instances end with others."""
 
 HOLDER = after("S", "destroy_with finish")
@@ -130,14 +130,14 @@ def ends(module: ir.Module, scope: ir.Scope) -> dict[str, str]:
 
 
 SUFFIX = "_own"
-"""Stands behind a name that stepped aside; a number follows where that is taken, too."""
+"""Suffix of a generated name that the schema uses, too; a number follows if that is taken."""
 
 Moves = Mapping[tuple[str, str, str], str]
-"""What names that stepped aside are called: by what they are for, their key, and their own name."""
+"""Generated names that were renamed: the new one by subject, key and original name."""
 
 
 class Use(Enum):
-    """Who knows a name: applications by what a schema calls things, applications anyway, nobody."""
+    """The users of a name: applications, under a name from the schema or a fixed one, or none."""
 
     NAMED = "made of names in the schema; it stays as it is"
     PUBLIC = "of the module itself"
@@ -159,7 +159,7 @@ class Symbol(NamedTuple):
 
 
 def settle(symbols: Sequence[Symbol]) -> Moves:
-    """New names of those that have to step aside; the order of `symbols` makes no difference."""
+    """New names of those that collide with the schema; the order of `symbols` does not matter."""
     named = [symbol for symbol in symbols if symbol.use is Use.NAMED]
     tags = {symbol.name for symbol in named if symbol.tag}
     functions = {symbol.name for symbol in named if not symbol.tag}
@@ -196,8 +196,8 @@ class UndeclaredNameError(Exception):
 
 
 class Names:
-    """The C names of one thing by key, as attributes (for templates) or as items; `moves` tells
-    which of them have stepped aside. Raises UndeclaredNameError."""
+    """The C names of one thing by key, as attributes (for templates) or as items; `moves` has
+    those that were renamed. Raises UndeclaredNameError."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class Names:
         self._moves = moves
 
     def symbols(self) -> Iterator[Symbol]:
-        """Every one of the names, before any steps aside."""
+        """All of the names, before any is renamed."""
         owner, span, parts = self._owner, self._span, self._parts
         for key, form, use in _prepared(tuple(self._patterns.items()), tuple(parts)):
             name = form.format_map(parts) if parts else form

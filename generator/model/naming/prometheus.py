@@ -23,10 +23,10 @@ _SERIES = {
 Owner = TypeVar("Owner")
 
 APPLICATION = "application"
-"""The label that tells the applications of an exporter apart."""
+"""The label that distinguishes the applications of an exporter."""
 
 TARGET = (APPLICATION, "instance", "job")
-"""Labels of a series beside those of its instance in the application."""
+"""Labels of a series in addition to those of its instance in the application."""
 
 
 class Metric(NamedTuple):
@@ -38,7 +38,7 @@ class Metric(NamedTuple):
 
     @property
     def family(self) -> str:
-        """The name without what tells a bucket of a histogram from the sum."""
+        """The name without the suffix of a histogram's bucket or sum."""
         if self.type != "histogram":
             return self.name
         return self.name.removesuffix("_bucket").removesuffix("_sum")
@@ -47,7 +47,7 @@ class Metric(NamedTuple):
 def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     """The metric of an item: `session.pkts` of `ep` is `ep_session_pkts_total{session}`, the
     counters of a histogram are `ep_session_sizes_bucket{session, le}` and `_sum`. Text is an info
-    metric, an enumeration a state set. A name from the schema stands for all in front of such
+    metric, an enumeration a state set. A name from the schema replaces all before such
     endings."""
     if item.histogram:
         return _of_histogram(module, scope, item)
@@ -61,7 +61,7 @@ def name(module: str, scope: str, item: str, type_: str, given: str = "") -> str
     the name that the schema gives it."""
     joined = given or "_".join([module, *([] if scope in ir.NAMELESS else [scope]), item])
     suffix = _SUFFIXES.get(type_, "")
-    if type_ != "info":  # what is text has the suffix even behind itself
+    if type_ != "info":  # text has the suffix even twice
         joined = joined.removesuffix(suffix)
     return joined + suffix
 
@@ -113,7 +113,7 @@ def labels(indexes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
 
 
 def stem(family: str, type_: str) -> str:
-    """What metrics of OpenMetrics are called without what tells their type."""
+    """Names of OpenMetrics metrics without the suffix of their type."""
     if type_ == "histogram":
         return family
     return family.removesuffix("_total").removesuffix("_info")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every identifier at file level of generated C, each declared once. Templates look them up by key
 (`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/schema.md
-says; all others step aside for them (`moves`). A strategy declares its own under `symbols:`."""
+says; others that collide are renamed (`moves`). A strategy declares its own under `symbols:`."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ MODULE = _after("P", """
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
-DOMAIN = _after("D", "instance shared ending told domain domain_tables")
-"""Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` beside others."""
+DOMAIN = _after("D", "instance shared ending told domain domain_tables")  # wording: ok
+"""Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` if there are several."""
 
 LCORES = _after("D", "self slots non_lcore")
 """Further names where every lcore has an instance (templates/c/lcores.j2)."""
 
-SCOPE = {"values": "S"} | _after("S", """
+SCOPE = {"values": "S", "beside": "S_beside"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base torn prefetch MAX add32 add64 histograms displays
-    table runs kept_values beside state records inner endings ended at
+    table runs kept_values state records inner endings ended at
     table_read table_lcore_read table_reset table_view_read table_view_reset table_rows
     table_adopt table_tear table_create
 """)  # fmt: skip
@@ -103,10 +103,10 @@ PART = WHOLE | {"part": "T", "part_run": "T_run"}
 """Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
 
 SNAPSHOT = {"start_ns": "start_ns", "end_ns": "end_ns"}
-"""Members of a snapshot beside those of scopes."""
+"""Members of a snapshot other than those of scopes."""
 
 MEMBERS = {"valid": "N_valid"}
-"""Members of a snapshot for a scope `N`, beside its values."""
+"""Members of a snapshot for a scope `N`, in addition to its values."""
 
 MEMBERS_DYNAMIC = {"index": "N_index", "num": "num_N", "room": "N_room"}
 """Further ones for a scope with storage dynamic."""
@@ -136,7 +136,7 @@ def of_views(module: ir.Module) -> dict[str, str]:
 
 
 def domain_suffixes(module: ir.Module) -> dict[ir.Sync, str]:
-    """What tells the names of one strategy's scopes from another's; empty for the only one."""
+    """What distinguishes the names of one strategy's scopes; empty for the only strategy."""
     suffixes: dict[ir.Sync, str] = {}
     for sync in dict.fromkeys(scope.sync for scope in module.scopes):
         alike = sum(other.strategy == sync.strategy for other in suffixes)
@@ -329,18 +329,18 @@ def _levels(module: ir.Module, scope: ir.Scope) -> Iterator[Names]:
 
 
 def symbols(module: ir.Module) -> tuple[Symbol, ...]:
-    """Every C name of a module before any steps aside."""
+    """Every C name of a module before any is renamed."""
     every = (names.symbols() for names in _everything(module))
     return module.once("symbols", lambda _: tuple(chain.from_iterable(every)))
 
 
 def moves(module: ir.Module) -> Moves:
-    """The C names that step aside for names in the schema."""
+    """The C names that are renamed, as the schema uses them."""
     return module.once("moves", lambda made: settle(symbols(made)))
 
 
 def members(module: ir.Module) -> Moves:
-    """The members of the snapshot that step aside for scopes."""
+    """The members of the snapshot that are renamed, as scopes use them."""
     return module.once("members", _members)
 
 
