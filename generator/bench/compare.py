@@ -16,8 +16,8 @@ from .result import At, Point, Result
 from .twins import Figure, Figures, Key, accompanied
 
 EVERY = "all strategies"  # name of the figure of a place that takes all strategies together
-CONTENDED = 0.15  # share by which contention differs between runs
-PAST = 2.0  # so many times as much, of figures that are clear, is never no change
+CONTENDED = 0.15  # relative difference in contention between runs
+PAST = 2.0  # ratio of clear figures from which on a change is never reported as none
 TOGETHER = 3  # strategies at a place from which on there is a figure for all of them
 
 
@@ -118,7 +118,7 @@ def _judged(
 
 
 def _adjusted(judged: list[tuple[Change, Estimate | None]]) -> Iterable[Change]:
-    """Each change with its probability, and what would have been seen, among so many figures."""
+    """Each change with probability and detectable size, adjusted for the number of figures."""
     shifts = [shift for _, shift in judged if shift is not None]
     adjusted = iter(infer.holm([shift.probability() for shift in shifts]))
     for change, shift in judged:
@@ -236,7 +236,7 @@ _SAME: tuple[tuple[str, Callable[[Result], object]], ...] = (
     ("DPDK", lambda r: r.build.dpdk),
     ("huge pages", lambda r: "yes" if r.huge else "no"),
 )
-"""What should be the same before and after, or else is said first."""
+"""Conditions of a run; a report lists those that differ between the two runs first."""
 
 
 def _differences(before: Result, after: Result) -> Iterable[str]:

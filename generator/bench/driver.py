@@ -78,7 +78,7 @@ CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)  # that loads 
 REST_CYCLES = tuple(1 << power for power in range(17, 28))
 """TSC cycles for which a line is not used before it is loaded: from 50 us to 50 ms."""
 
-SELDOM = 4  # one round in so many has reads or resets without a pause, which take seconds
+SELDOM = 4  # one in 4 rounds has reads or resets without a pause, which take seconds
 LIVES, FEW = 4, 8  # starts of each program, or one a round of few figures: its memory matters
 ENOUGH = 6  # rounds that are measured whatever time they take: fewer decide nothing
 FLOORS = 3  # how often the machine itself is measured in the rounds of a benchmark
@@ -287,7 +287,7 @@ def _measured(
 
 
 def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> dict[str, Any]:
-    """Times of single calls; of bursts, where these are counted at once or somebody reads."""
+    """Times of single calls; of bursts with the batch and bulk API, reads or resets."""
     packets = BURST if at.reads or at.resets or at.api in ("batch", "bulk") else 1
     return {
         figure: program.run(way, ms, latency=packets, **options)["latency"] | {"packets": packets}
@@ -298,9 +298,9 @@ def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> di
 def _round(
     program: Program, ms: float, ways: list[tuple[str, str]], at: At, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Each way in turns of about 100 us with packets that nobody counts, of which a typical one is
-    taken; where workers share processors all together, as few lose it within a lock. Where others
-    than workers run, these would be in both turns: each way by itself."""
+    """Each call variant, interleaved with uncounted packets in slices of about 100 us; the typical
+    slice is taken, or the mean where workers share processors: a median hides rare preemption
+    within a lock. With a reader, resetter or producer, each variant runs by itself."""
     turn = max(TURN_SECONDS * program.info["tsc_hz"], at.work * BURST * TURN_BURSTS)
     wanted, slice_ = (ways, round(turn)) if at.alone else ([("none", "none"), *ways], 0)
     answers = {name: program.run(way, ms, slice=slice_, **options) for name, way in wanted}

@@ -20,7 +20,7 @@ from . import machine
 from .result import At
 from .variants import Variant
 
-SPARE_MEGABYTES = 64  # beside the statistics: DPDK's own, and packets of the distributor
+SPARE_MEGABYTES = 64  # other than statistics: DPDK's own, and packets of the distributor
 PROGRAM_BYTES = 32 << 20  # outside of what a program asks DPDK for, and of its statistics
 KEPT_PACKETS = 1 << 24  # packets that a program keeps for later runs (bench_traffic.c)
 PRESSURE_BYTES = 64 << 20  # that a worker writes to (PRESSURE_LINES of bench_run.c)
@@ -55,7 +55,7 @@ def megabytes(variant: Variant, workers: int) -> int:
 
 
 def needed(variant: Variant, places: list[At], huge: bool = False) -> int:
-    """Bytes of a program at these places, beside the huge pages that were set aside for it."""
+    """Bytes that a program needs at these places, reserved huge pages excluded."""
     workers = max(at.lcores for at in places)
     snapshot = any(at.reads and at.reader == "snapshot" for at in places)
     return (

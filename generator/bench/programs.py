@@ -30,7 +30,7 @@ from .variants import Variant
 
 BUILD_SECONDS = 600
 
-ANSWER_SECONDS = 120  # longest time that a command may take beside the time that it measures
+ANSWER_SECONDS = 120  # timeout of a command, in addition to the time that it measures
 
 _numbers = itertools.count()
 
@@ -56,7 +56,7 @@ def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Pa
 
 
 def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None]) -> Build:
-    """Build the programs of `generate`. Raises UsageError with what the tools said."""
+    """Build the programs of `generate`. Raises UsageError with the output of the tools."""
     try:
         runtimeinfo.cflags("dpdk")
     except UsageError as error:
@@ -79,7 +79,7 @@ def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None
 
 
 def _set_up(target: Path, folder: Path) -> None:
-    """Have meson set up the project: anew when that was cut off, or was in other circumstances."""
+    """Run `meson setup`; again if it was interrupted or the environment has changed."""
     settings = {name: os.environ.get(name, "") for name in ENVIRONMENT}
     sources = map(str, runtimeinfo.sources("dpdk", "bench"))
     text = json.dumps({**settings, "runtime": list(sources)})

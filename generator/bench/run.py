@@ -88,7 +88,7 @@ def prepare(request: Request, module: ir.Module) -> Bench:
 def _notes(
     module: ir.Module, called: tuple[ir.Update, ...], matrix: Plan, variants: list[Variant]
 ) -> Iterator[str]:
-    """What a reader has to know of what is measured."""
+    """Remarks on the workload for the report."""
     most = max((update.weight for update in called), default=1)
     every = periods(called)
     for update in called:
@@ -123,7 +123,7 @@ def _notes(
 
 
 def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
-    """The schema; what it says, where its text can be read only once."""
+    """Name and digest of the schema; of the parsed module if its text can be read only once."""
     try:
         text = Path(schema).read_bytes()
     except OSError:
@@ -161,7 +161,7 @@ def run(request: Request) -> int:
     0; 1 for findings about the schema, or when an exact strategy lost an update;
     130 when it was interrupted (what was measured is reported). Raises UsageError.
     """
-    # also where a shell lets what it runs in the background ignore Ctrl-C
+    # a shell starts background jobs with SIGINT ignored
     ends = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, signal.default_int_handler) for number in ends]
     try:

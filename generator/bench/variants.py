@@ -18,7 +18,7 @@ from ..strategies.catalogue import all_strategies
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The schema under the strategy `label`, with so many `objects` of each embedded scope."""
+    """The schema under the strategy `label`, with `objects` instances of each embedded scope."""
 
     label: str
     module: ir.Module

@@ -94,11 +94,11 @@ FACTS = {
         "instances.left_out", "Instances that have counted nothing yet.", "1"
     ),
 }  # fmt: skip
-"""What is said of an application itself: its name in OTLP, description and unit."""
+"""Metrics about an application itself: name in OTLP, description and unit."""
 
 
 def facts(reading: Reading[Contents[Kind]]) -> Iterator[Fact]:
-    """What there is to say of an application."""
+    """The values of `FACTS` for an application."""
     yield "application_up", int(reading.error is None), {}
     if reading.late:
         yield "application_late", 1, {}

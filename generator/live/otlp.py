@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Running applications as metrics of OpenTelemetry: made directly, and sent with its SDK over
-OTLP/HTTP. No instruments take part: what counts is the application."""
+OTLP/HTTP. No instruments are used, as the application counts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _sent(metric: Metric, first: int, count: int) -> sdk.Metric:
 
 
 def sliced(metrics: Iterable[Metric], most: int) -> Iterator[list[sdk.Metric]]:
-    """The metrics in their order, at most so many points at a time."""
+    """The metrics in their order, at most `most` points at a time."""
     part: list[sdk.Metric] = []
     room = most
     for metric in metrics:
@@ -187,7 +187,7 @@ class Sender:
 
 
 def _own(reading: Reading[Contents[Samples]], now: int) -> Iterable[Metric]:
-    """What is said of an application itself."""
+    """The metrics about an application itself."""
     found: dict[str, Metric] = {}
     for fact, value, attributes in facts(reading):
         if fact in FACTS:
@@ -261,7 +261,7 @@ class Pusher:
                 return
 
     def close(self) -> None:
-        """End it; a request under way is given up."""
+        """End the thread and abort a request in progress."""
         self._ending.set()
         self._sender.close()
         self._thread.join(PATIENCE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""HTTP for scrapers and browsers: whole answers or none, and nothing that a client can hold up.
+"""HTTP for scrapers and browsers: whole answers or none; no client can block another.
 
 One thread serves all connections, another makes pages: once for all clients that wait. Where there
 are `CONNECTIONS`, a new one takes the place of the one that has been silent longest.
@@ -38,7 +38,7 @@ from .request import (
 ASKING = 5.0  # seconds from the connection of a client to the end of its headers
 TAKING = 20.0  # seconds that a client has to take the answer
 CONNECTIONS = 512  # clients at a time; no more than half of the files that may be open
-MOST_HELD = 64 << 20  # bytes of answers that clients have to take, but for the latest answer
+MOST_HELD = 64 << 20  # bytes of answers queued for clients, the latest answer excluded
 
 _GZIP_FROM = 1024
 _SENT = 1 << 17  # octets that the kernel holds for a client; of itself it takes megabytes for each

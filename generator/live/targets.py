@@ -120,7 +120,7 @@ class Targets:
             self._drop(path)
 
     def found(self) -> Iterator[tuple[str, Source | LiveError]]:
-        """The applications by name, also those whose files are gone; names are unique."""
+        """The applications by name, also those whose files were removed; names are unique."""
         here = list(dict.fromkeys(self._all()))
         paths = [*here, *self._gone(here)]
         for path in (self._open.keys() | self._shown.keys()) - set(paths):

@@ -31,7 +31,7 @@ class Bill:
     buffers: int = 0  # bytes of an lcore for strategies
     flight: float = 1.0  # packets in the window at a time
     missing: float = 0.0  # lines of flows that each misses
-    together: float = 1.0  # of which so many are asked for at once
+    together: float = 1.0  # of these, requested at once
     stored: float = 0.0  # stores of a packet
     chained: float = 0.0  # least cycles of a packet: it adds to what the one before has added to
     exposed: float = 1.0  # share of work that is seen behind atomic instructions
@@ -87,11 +87,11 @@ class Bill:
         return (1 + gaps) / self.machine.width
 
     def _at_once(self, made: Calls) -> float:
-        """How many lines of flows are under way at a time, of one packet or of several."""
+        """Lines of flows that are in flight at a time, of one packet or of several."""
         return min(float(self.machine.fills), self.overlap(made) * self.together)
 
     def overlap(self, made: Calls) -> float:
-        """How many packets' misses are under way at the same time."""
+        """Packets whose misses are in flight at the same time."""
         most = self.machine.fills / max(1.0, self.missing)
         return min(most, max(self.flight, made.ahead))
 
@@ -223,12 +223,12 @@ class Bill:
         held = overlap if touch.lines > 1 else self._held(touch, often)
         miss = self.lines.miss(touch)
         moved, miss = max(self.machine.transfer, miss), miss * self.alone
-        # Others have written to it meanwhile, unless they did not in all that time.
+        # Probability that another lcore wrote the line during these visits.
         away = 1 - (1 - other) ** held
         visits, hidden = away * fetched / held, self.machine.hidden
         handover = self.machine.transfer * (1 - 1 / held)
         station = Station(moved, visits, touch.lines, handover, hidden=hidden, key=touch.key)
-        # Of misses that are under way together, the window hides once so much.
+        # The window hides its cycles once for all misses in flight together.
         once = hidden / max(self.flight, made.ahead)
         return station, (1 - other) * seldom * max(0.0, miss / overlap - once)
 
@@ -285,7 +285,7 @@ class Bill:
                 moved, missed = self._fetched(transaction, touch, often)
                 overlap = self.overlap(made) if touch.lines > 1 else 1.0
                 if not self.machine.passes:
-                    # What nobody else writes is fetched while the line of the lock is.
+                    # The lock's line and lines that no other lcore writes are in flight together.
                     missed = max(0.0, missed - locking)
                 fetched = max(fetched, (moved + missed) * often / made.transactions / overlap)
         # Lines are asked for as soon as their addresses are known, unless the lock has to be waited
@@ -311,7 +311,7 @@ class Bill:
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
         counted = transaction.operations if flush.counts == "operations" else 1
         records = max(1.0, every / counted)
-        # A value that is set must not be overtaken, so what is held back is applied before.
+        # To keep their order, pending updates are applied before a set.
         key = transaction.domain.sync
         sets = self.sets.get(key, 0.0)
         held = self.begun[key] - sets
@@ -320,7 +320,7 @@ class Bill:
         once, each = flush.totals(tunables)
         record = total(flush.record, tunables).instructions * counted
         applied = each.instructions * transaction.operations + transaction.computed
-        # Of many misses in a row, as many are under way as the window holds.
+        # As many consecutive misses are in flight as the window holds.
         loops = max(1.0, machine.window / max(1, record + applied))
         lines = sum(touch.lines > 1 for touch in transaction.touches)
         overlap = min(loops, machine.fills / max(1, lines))

@@ -9,7 +9,7 @@ from ..model import ir
 from ..model.workload import Deployment, Transaction
 from ..strategies.base import applies
 
-USUAL_WORK = 1000.0  # cycles of a packet without statistics when nobody says: the chapter's
+USUAL_WORK = 1000.0  # default cycles of a packet without statistics, from the DPDK design book
 STORE = 1.0  # cycles between two stores that leave the store buffer, one after the other
 
 
@@ -36,12 +36,12 @@ class Estimate:
 
     @property
     def update(self) -> float:
-        """Cycles for each counter update: the chapter's figure."""
+        """Cycles per counter update, as the DPDK design book states costs."""
         return self.packet / max(1, self.operations)
 
 
 def budget_cycles(deployment: Deployment) -> float:
-    """Cycles that an lcore has for a packet; those of its work when nobody says how many come."""
+    """Cycles that an lcore has for a packet; those of its work if no packet rate is given."""
     if deployment.pps is not None:
         return deployment.hz * deployment.lcores / deployment.pps
     return USUAL_WORK if deployment.work is None else deployment.work
@@ -67,8 +67,8 @@ class Calls:
     transactions: float = 1.0  # begun
     flat: float = 1.0  # operations on what exists once
     each: float = 1.0  # other operations
-    extra: float = 0.0  # instructions beside
-    within: float = 0.0  # of which so many while the transaction is open
+    extra: float = 0.0  # further instructions
+    within: float = 0.0  # those of them while the transaction is open
     ahead: float = 1.0  # lines that are asked for before the first is needed
 
     def often(self, flat: bool) -> float:

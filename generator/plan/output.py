@@ -19,7 +19,7 @@ from .rows import Advice, Choice, Row, against
 
 MOST = 120  # characters of the first line, at most
 NOTHING = 0.5  # cycles of a packet below which a ratio says nothing
-SHARE, UPDATE = 0.05, 15  # the chapter's budget: share of a packet's cycles, cycles for an update
+SHARE, UPDATE = 0.05, 15  # DPDK design book's budget: share of a packet's cycles, cycles an update
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

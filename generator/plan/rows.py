@@ -84,8 +84,8 @@ class Advice:
     scopes: tuple[Choice, ...]
     mixed: Row | None
     taken: Row | None  # what is recommended
-    lines: tuple[str, ...]  # say so, and why
-    caveats: tuple[str, ...]  # what it does besides costing cycles
+    lines: tuple[str, ...]  # the recommendation and its reasons
+    caveats: tuple[str, ...]  # effects other than cost in cycles
     picks: Mapping[str, str]  # strategies by scope, without embedded scopes that have no choice
 
     @property

@@ -117,7 +117,7 @@ def _conclusions(comparison: Comparison) -> list[str]:
     else:
         lines.append(
             f"Of {judged} figures, {slower} got significantly slower and {faster} faster. By "
-            "chance alone, 1 comparison in 20 would say so of any figure."
+            "chance alone, 1 comparison in 20 would report such a change."
         )
     if suspect := sum(change.suspect for change in comparison.changes):
         lines.append(

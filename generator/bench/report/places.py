@@ -102,7 +102,7 @@ def spot(lcores: int, cores: int) -> str:
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
-    """A family in words; what is zero goes without saying, but for work."""
+    """A family in words; axes that are zero are omitted, except work."""
     said = [axis for axis in axes if axis == "work" or getattr(at, axis) != 0]
     if not at.reads:
         said = [axis for axis in said if axis != "reader"]
