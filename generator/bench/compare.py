@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What changed between two runs of the benchmark, and what may be chance: docs/benchmark.md has
-the method."""
+"""Comparison of two runs of the benchmark, with significance tests: docs/benchmark.md has the
+method."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Change:
     at: At
     before: float
     after: float
-    change: float  # with code by hand as slow in both runs (twins.py)
+    change: float  # corrected for the hand-written code of both runs (twins.py)
     low: float | None = None  # with 95 % confidence
     high: float | None = None
     probability: float | None = None  # adjusted for the number of figures
-    least: float | None = None  # what four comparisons of five would have seen
+    least: float | None = None  # smallest change that four of five comparisons would detect
     clear: bool = False  # neither figure is as good as 0
 
     @property
@@ -52,7 +52,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two runs say together; `losing` lose updates, and lost none before."""
+    """Result of a comparison; the strategies `losing` lose updates, and lost none before."""
 
     differs: list[str]
     changes: list[Change]

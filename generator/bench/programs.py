@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benchmark programs: one for each strategy, built in one meson project, asked over pipes."""
+"""The benchmark programs: one per strategy, built in one meson project, driven over pipes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ANSWER_SECONDS = 120  # timeout of a command, in addition to the time that it me
 _numbers = itertools.count()
 
 ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
-"""What meson takes from the environment when it sets up a project, and not later."""
+"""Environment variables that meson reads only when it sets up a project."""
 
 
 def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Path) -> str:
@@ -119,7 +119,7 @@ def _facts(cc: list[str]) -> Build:
 
 
 def static_bytes(folder: Path, variant: Variant) -> int:
-    """Bytes of the module's own data in its program: what needs no allocation."""
+    """Bytes of the module's static data in its program."""
     done = subprocess.run(
         ["nm", "--format=sysv", "--defined-only", str(program(folder, variant))],
         capture_output=True, text=True, check=False,
@@ -200,7 +200,7 @@ class Program:
         return answer
 
     def figures(self, command: str, count: int = 9) -> list[float]:
-        """The cycles that a command answers with, asked for several times."""
+        """The cycles in the replies to a repeated command."""
         return [float(self.ask(command)["cycles"]) for _ in range(count)]
 
     def run(self, way: str, ms: float, **options: object) -> dict[str, Any]:

@@ -31,7 +31,7 @@ Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+
 
 
 class Model(BaseModel):
-    """What all parts share: unknown keys, infinities and wrong types are errors."""
+    """Base of all parts: unknown keys, infinities and wrong types are errors."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
@@ -141,14 +141,14 @@ class At(Model):
         default="none", description="Whether flows stay on lcores: `pinned`, `rare`."
     )
     scheduler: str = Field(
-        default="none", description="What spreads packets over lcores: `none`, `dsw`, "
+        default="none", description="Scheduler of packets to lcores: `none`, `dsw`, "
         "`distributor`, or `pipeline` (two stages, which both count every packet).",
     )  # fmt: skip
     api: str = Field(default="single", description="`single`, `items`, `batch` or `bulk`.")
     work: Count = Field(default=1000, description="Cycles of other work per packet.")
     pressure: float = Field(default=0, ge=0, description="KiB of other memory touched per packet.")
-    reads: float = Field(default=0, ge=0, description="Concurrent reads of everything per second.")
-    resets: float = Field(default=0, ge=0, description="Concurrent resets of everything per second.")
+    reads: float = Field(default=0, ge=0, description="Concurrent reads of all per second.")
+    resets: float = Field(default=0, ge=0, description="Concurrent resets of all per second.")
     reader: Literal["snapshot", "instances", "walk"] = Field(
         default="instances", description="How everything is read: by the module's snapshot, by "
         "instance, or 256 instances in a read section, as the SNMP agent does.",
@@ -161,12 +161,12 @@ class At(Model):
 
     @property
     def family(self) -> At:
-        """What it has in common with places that differ in lcores and cores only."""
+        """The place, normalised to one lcore and core: common to places that differ in these."""
         return self.model_copy(update={"lcores": 1, "cores": 1})
 
     @property
     def alone(self) -> bool:
-        """Whether nothing but the workers runs, so that strategy and empty run can take turns."""
+        """Whether only workers run, so that slices with and without counting can alternate."""
         return not self.produced and not self.reads and not self.resets
 
     @property
@@ -176,7 +176,7 @@ class At(Model):
 
     @property
     def crowded(self) -> bool:
-        """Whether lcores take turns on cores."""
+        """Whether lcores share cores."""
         return self.lcores > self.cores
 
 
@@ -191,8 +191,8 @@ class Round(Model):
     """One round: every strategy measured once, one after the other.
 
     Figures are TSC cycles per packet, the mean over the workers. The overhead of
-    counting is a difference to `none` of the same round. Where strategy and empty run took turns,
-    each other figure is `none` plus the difference to the empty run that it took turns with.
+    counting is a difference to `none` of the same round. Where slices alternate, each
+    other figure is `none` plus the difference to the interleaved uncounted slices.
     """
 
     round: Count = Field(description="Number of the round.")

@@ -40,12 +40,12 @@ from .result import Floor, Point, Result, SchemaFile, Workload
 from .variants import Variant, able, exact, flow_scope, only_objects, touched, updates, variant
 
 MORE = 3  # as many times as many rounds, of few figures: there is time for them
-INTERRUPTED = 130  # exit code of what a signal ended
+INTERRUPTED = 130  # exit code after a signal
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What `ctrgen bench` is asked to do; texts as on the command line, empty for the usual."""
+    """Options of `ctrgen bench`; texts as on the command line, empty for the default."""
 
     schema: str
     output: str
@@ -61,7 +61,7 @@ class Request:
 
 
 def prepare(request: Request, module: ir.Module) -> Bench:
-    """Decide what to measure. Raises UsageError for what cannot be."""
+    """Decide what to measure. Raises UsageError for an impossible request."""
     called = updates(module, request.updates)
     if why := obstacle(module, called):
         raise UsageError(f"module '{module.name}' cannot be measured: {why}")
@@ -225,7 +225,7 @@ def _say(text: str) -> None:
 
 
 def _about(bench: Bench, code: str) -> dict[str, Any]:
-    """What a journal must be about to be gone on with; `code` is a fingerprint of the programs."""
+    """Identity of a run: a journal resumes only if equal; `code`: digest of the programs."""
     return {
         "code": code,
         "places": [at.model_dump() for at in bench.plan.places],
@@ -243,7 +243,7 @@ def _measured(bench: Bench, journal: Journal) -> bool:
     console = Console(stderr=True, force_terminal=sys.stderr.isatty())
     if not console.is_terminal:
         _say("measuring")
-    # no thread that draws: it would take a core from what is measured
+    # no drawing thread: it would take a core from the workers
     with Progress(console=console, disable=not console.is_terminal, auto_refresh=False) as bar:
         wanted = bar.track(list(steps(bench)), description="measuring")
         return measure(bench, journal, wanted)
@@ -267,7 +267,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
 
 
 def _workload(bench: Bench, memory: dict[str, dict[int, int]], objects: dict[str, int]) -> Workload:
-    """What was counted; cache lines are counted as `ctrgen plan` does."""
+    """The workload; cache lines are counted as by `ctrgen plan`."""
     names, called = tuple(update.name for update in bench.updates), periods(bench.updates)
     place = Deployment(1, bench.plan.flows, bench.flow_scope, updates=names)
     lines = {

@@ -31,7 +31,7 @@ Figures = dict[Key, Figure]
 
 
 def accompanied(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float]) -> list[Figures]:
-    """Those of generated code, next to that by hand; and of baselines, next to other programs."""
+    """Figures of generated code, hand-written code as covariate; of baselines, other programs."""
     generated, *controls = (_rounds(both, adds, name) for name in ("generated", *figures.BASELINES))
     twins = controls[figures.BASELINES.index("hand")]
     found = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is compared: one schema under every strategy, for a number of flows."""
+"""Variants to compare: one schema under every strategy, for a number of flows."""
 
 from __future__ import annotations
 

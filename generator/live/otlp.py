@@ -171,7 +171,7 @@ class Sender:
         return ""
 
     def close(self) -> None:
-        """Close the connection; what waits to be sent again is given up."""
+        """Close the connection and drop pending retries."""
         self._exporter.shutdown()
         self._why.close()
 
@@ -210,7 +210,7 @@ def _resource(application: str) -> Resource:
 
 
 class _Listener(logging.Handler):
-    """Keeps what the SDK says first, instead of the terminal."""
+    """Captures the first message of the SDK instead of printing it."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

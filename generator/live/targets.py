@@ -74,7 +74,7 @@ def _levels(scope: Scope) -> int:
 
 
 def blank_of(scope: Scope) -> Callable[[tuple[Value, ...]], bool]:
-    """Tells whether values of an instance are those of one that was never touched."""
+    """Predicate: the values of an instance are those of one that was never touched."""
     texts: list[tuple[int, set[Value]]] = [
         (at, {_BLANK.get(item.type), *(label for label, number in item.labels if number == 0)})
         for at, item in enumerate(scope.items)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bill of a packet: what its transactions cost, one after another, and where lcores meet."""
+"""Cost of a packet: its transactions, and contention between lcores."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Bill:
     lines: Lines = field(init=False)  # where lines are
 
     def look_ahead(self, changes: list[Transaction]) -> None:
-        """Find how many packets the window holds, with what is between two of them."""
+        """Compute how many packets the window holds, with the work between two of them."""
         entries = atomic = 0.0
         for transaction in changes:
             cost, made = self.cost(transaction), calls(transaction, self.deployment)
@@ -157,7 +157,7 @@ class Bill:
         plain: list[tuple[Station, float]] = []
         atomic: list[tuple[Station, float, float]] = []
         for touch in transaction.touches:
-            # What exists once under a strategy with an instance for each lcore is atomic.
+            # Items that exist once under a per-lcore strategy are updated atomically.
             shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
             often, overlap = made.often(self.lines.flat(touch)), self.overlap(made)
@@ -233,7 +233,7 @@ class Bill:
         return station, (1 - other) * seldom * max(0.0, miss / overlap - once)
 
     def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
-        """What a snapshot takes of an lcore's own shard: its lock or its sequence count."""
+        """Cost of a snapshot to an lcore: line transfers of its shard's lock or sequence count."""
         if not transaction.domain.strategy.per_lcore:
             return
         transfer = self.machine.transfer
@@ -273,7 +273,7 @@ class Bill:
     def _charge_lock(
         self, transaction: Transaction, once: Primitive, made: Calls, locked: float, inner: float
     ) -> None:
-        """A transaction under one lock: lcores take turns, lines of the counters included."""
+        """A transaction under one lock, which serialises access to the counters' lines too."""
         begun, justly = self.begun[transaction.domain.sync], fair(transaction)
         locking = self.deployment.elsewhere * self.machine.transfer
         if justly:  # of a packet's transactions, one after the other, the first fetches the line
@@ -329,7 +329,7 @@ class Bill:
             seldom = self.seldom(touch, transaction, made) / made.transactions
             many = distinct(records * min(1.0, seldom), touch.lcore_lines)
             cycles = sum(self.lines.fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
-            # Lines of a record are asked for at once.
+            # Lines of a record are requested together.
             fetched = max(fetched, cycles)
         locking = self.deployment.elsewhere * machine.transfer + once.locked * machine.locked
         service = locking * max(0.0, 1 - sets * records)  # else it is the lock of the set

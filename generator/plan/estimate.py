@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the cost model finds for a packet, and how long an lcore is busy between two packets."""
+"""Result of the cost model for a packet, and the time between two packets of an lcore."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STORE = 1.0  # cycles between two stores that leave the store buffer, one after 
 
 @dataclass(slots=True)
 class Estimate:
-    """Cycles for each packet and where they go, and what was counted on the way."""
+    """Cycles per packet by cause, and the figures behind them."""
 
     working_set: int  # bytes, of an lcore
     operations: float
@@ -65,11 +65,11 @@ class Calls:
     """How often things are done for a packet."""
 
     transactions: float = 1.0  # begun
-    flat: float = 1.0  # operations on what exists once
+    flat: float = 1.0  # operations on items that exist once
     each: float = 1.0  # other operations
     extra: float = 0.0  # further instructions
     within: float = 0.0  # those of them while the transaction is open
-    ahead: float = 1.0  # lines that are asked for before the first is needed
+    ahead: float = 1.0  # lines that are prefetched before the first is needed
 
     def often(self, flat: bool) -> float:
         """How often a line is visited."""

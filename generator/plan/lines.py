@@ -42,7 +42,7 @@ class Lines:
     busy: float
 
     def flat(self, touch: Touch) -> bool:
-        """Whether it exists once, so that the updates of several packets can be summed up."""
+        """Whether it exists once, so that updates of several packets can be combined."""
         return not self.module.scope(touch.scope).levels
 
     def fetch(self, touch: Touch) -> tuple[float, float]:

@@ -49,7 +49,7 @@ class Machine:
     pause: float = 0.0  # the instruction of that name, in loops that wait
     contended: float = 0.0  # an atomic of a line that another core keeps changing; 0: not known
     branch: float = 0.0  # a branch that was not foreseen
-    passes: bool = False  # whether loads behind an atomic instruction are asked for before
+    passes: bool = False  # whether later loads pass an atomic instruction
     chase: tuple[tuple[int, float], ...] = ()  # measured loads by bytes in use, rising; or none
     rest: tuple[tuple[int, float], ...] = ()  # the same beyond L1 by cycles since the last use
 

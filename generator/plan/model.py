@@ -18,7 +18,7 @@ from .machine import Machine
 
 
 def _held(transaction: Transaction) -> tuple[Cost, Eviction] | None:
-    """What it does, and what an eviction does; None under other strategies."""
+    """Costs of an update and of an eviction; None for strategies without a delta cache."""
     cost = transaction.domain.strategy.cost
     return (cost, cost.evict) if cost is not None and cost.evict is not None else None
 
@@ -82,7 +82,7 @@ def estimate(
 ) -> Estimate | None:
     """What a packet's updates cost, of scopes in `only` or all; None if a strategy has no costs."""
     changes = [
-        # A control thread touches the counters, not who updates.
+        # A control thread touches the counters, not the updating lcore.
         replace(change, touches=[]) if change.domain.strategy.polls else change
         for change in transactions(module, deployment, only)
     ]

@@ -53,7 +53,7 @@ def responses(
 
 
 def _together(alike: Sequence[Station]) -> Station:
-    """The station that several are, with the means of their visits."""
+    """Several stations as one, with the means of their visits."""
     visits = sum(station.visits for station in alike)
     if len(alike) == 1 or visits <= 0:
         return alike[0]

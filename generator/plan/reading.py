@@ -37,7 +37,7 @@ class Reading:
     seconds: float
     tries: float  # mean number of attempts to read a shard
     finished: bool  # whether a reader rarely exceeds its retry limit
-    delays: str  # what an update may have to wait for, in a word
+    delays: str  # what an update may wait for: a key of DELAYS
     instances: int  # the same in instances that a reader copies
     waits: float  # the same in seconds
 
@@ -143,7 +143,7 @@ def _fetched(part: _Part, found: Estimate, period: float, machine: Machine) -> f
 
 
 def _slack_cycles(domain: Domain, deployment: Deployment) -> float:
-    """Cycles for which an lcore goes on behind a taken lock: until its buffer is full."""
+    """Cycles until an lcore's buffer is full while the lock is taken."""
     cost = domain.strategy.cost
     if cost is None or cost.flush is None:
         return 0.0

@@ -159,7 +159,7 @@ def test_a_restart_is_found(app: Application, workshop: Workshop, path: Path) ->
     (module,) = source.modules()
     generation = source.header().generation
     app.kill()
-    with pytest.raises(LiveError, match="gone"):
+    with pytest.raises(LiveError, match="without publishing"):
         next(source.read(module, module.scopes[0]))
     second = Application(application(workshop), path)
     (again,) = source.modules()

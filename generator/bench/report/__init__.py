@@ -22,7 +22,7 @@ from .tables import NONE, UNIT, Table
 
 
 class Report(NamedTuple):
-    """What every output has: facts with labels, sentences, tables; and first the verdict."""
+    """Contents of every output: verdict, facts with labels, sentences, tables."""
 
     title: str
     facts: list[tuple[str, str]]
@@ -59,7 +59,7 @@ def page(result: Result) -> str:
 
 
 FILES: dict[str, Callable[[Result], str]] = {"bench.json": dump, "bench.html": page}
-"""Every file that a run leaves behind, and what makes its text."""
+"""Output files of a run, and the functions that make their text."""
 
 
 def write(result: Result, folder: str | Path) -> list[Path]:

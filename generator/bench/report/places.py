@@ -115,7 +115,7 @@ def _worded(at: At, axis: str) -> str:
 
 
 def place(at: At, usual: At | None = None) -> str:
-    """A place in words: lcores, and in what its family differs from the `usual` one."""
+    """A place in words: lcores, and the axes that differ from the `usual` family."""
     axes = AXES if usual is None else differing(at, usual)
     words = (_worded(at, axis) for axis in axes)
     return ", ".join([spot(*at.spot), *words])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a report says in sentences: how far the figures can be trusted, and what stands out."""
+"""Sentences of a report: reliability of the figures, and notable results."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NAMED = 3  # most strategies that a verdict names as the cheapest
 
 
 def verdict(result: Result) -> Iterator[str]:
-    """What the figures come to: which strategy costs least on this machine, and what another costs:
-    in the tight loop, and where they were measured with most flows and work between packets."""
+    """Verdict: the cheapest strategies on this machine, and the cost of another, in the tight loop
+    and, if measured, with the most flows and work between packets."""
     usual = places.base(result)
     if usual is None:
         return
@@ -56,7 +56,7 @@ def _cheapest(result: Result, here: Mapping[str, Point], at: At, spot: str) -> I
 
 
 def facts(result: Result) -> list[tuple[str, str]]:
-    """What was measured, on what, with what: pairs of a label and its text."""
+    """Workload, machine and build: pairs of a label and its text."""
     machine, work, build = result.machine, result.workload, result.build
     caches = [
         f"L{cache.level} {shown_size(cache.bytes)}"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a worker does in a run: it handles packets, burst after burst, and takes the time. */
+/* A worker in a run: handles packets in bursts and measures the time. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RUSAGE_THREAD */
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the instances of a former segment are here. */
+/* Positions here of the instances of the predecessor's segment. */
 #include "ctr_segment_private.h"
 
 /* Whether a scope is that of the instances that others are inside of, at a level. */

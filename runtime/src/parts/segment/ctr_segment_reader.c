@@ -252,7 +252,7 @@ exists_in_map(const struct ctr_segment_reader *reader, const struct ctr_segment_
 
 /* Copy the head of a record and then pieces of it, by one system call if they are in order and not
  * far apart: the kernel copies the bytes in any order, so none of them is the sequence count that
- * says whether they belong together. */
+ * says whether they are mutually consistent. */
 static int
 copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 	    struct ctr_segment_record *head, const struct piece *piece, uint32_t count)
