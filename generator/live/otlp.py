@@ -231,8 +231,8 @@ class _Listener(logging.Handler):
 
 
 class Pusher:
-    """A thread that sends each `interval` seconds, from the beginning on. Says when that fails and
-    when it goes on; what could not be sent is forgotten, as the next values have it in them."""
+    """A thread that sends at once and every `interval` seconds. Reports failure and recovery.
+    Failed sends are dropped, as values are cumulative."""
 
     def __init__(self, sender: Sender, interval: float, say: Callable[[str], None]) -> None:
         self._sender, self._interval, self._say = sender, interval, say

@@ -41,7 +41,7 @@ CONNECTIONS = 512  # clients at a time; no more than half of the files that may 
 MOST_HELD = 64 << 20  # bytes of answers queued for clients, the latest answer excluded
 
 _GZIP_FROM = 1024
-_SENT = 1 << 17  # octets that the kernel holds for a client; of itself it takes megabytes for each
+_SENT = 1 << 17  # octets of a client's send buffer; the kernel's default is megabytes
 _PIECE, _PIECES = 1 << 12, 64
 _LINGER = 1.0  # seconds in which the rest of a request is read (RFC 9112, 9.6)
 _PAUSE = 0.1  # seconds until the next look where no connection can be accepted
@@ -76,7 +76,7 @@ _Form = tuple[str, bool]  # the header `Accept`, and whether the answer is compr
 
 @dataclass(eq=False)
 class _Client:
-    """A connection: it asks until it `waits`, then takes a `body`, each `since` some time."""
+    """A connection: sends a request until it `waits`, then receives a `body`; in it `since`."""
 
     socket: socket.socket
     since: float = field(default_factory=time.monotonic)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which applications there are: shared segments and telemetry sockets, as they come and go."""
+"""Discovery of applications: shared segments and telemetry sockets that appear and vanish."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def blank_of(scope: Scope) -> Callable[[tuple[Value, ...]], bool]:
     return blank
 
 
-Identity = tuple[int, ...]  # what another file of a name does not have
+Identity = tuple[int, ...]  # differs between two files of one name
 MOST_GONE = 64  # applications that are not found any more and are reported as such
 
 
@@ -177,7 +177,7 @@ class Targets:
 
 
 def _identity(status: os.stat_result) -> Identity:
-    """What another file of the name does not have; times of a segment change as it is written."""
+    """Identity of a file, to detect replacement; of a segment without times, as writes change them."""
     written = stat.S_ISREG(status.st_mode)
     return status.st_dev, status.st_ino, 0 if written else status.st_ctime_ns
 
