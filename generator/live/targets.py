@@ -177,7 +177,7 @@ class Targets:
 
 
 def _identity(status: os.stat_result) -> Identity:
-    """Identity of a file, to detect replacement; of a segment without times, as writes change them."""
+    """Identity of a file, to detect replacement; of segments without their changing times."""
     written = stat.S_ISREG(status.st_mode)
     return status.st_dev, status.st_ino, 0 if written else status.st_ctime_ns
 
