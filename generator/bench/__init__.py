@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ctrgen bench`: measures what every strategy costs for a schema, and reports it."""
+"""`ctrgen bench`: measures and reports the cost of every strategy for a schema."""

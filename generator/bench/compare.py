@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What changed between two runs of the benchmark, and what may be chance: docs/benchmark.md has
-the method."""
+"""Comparison of two runs of the benchmark, with significance tests: docs/benchmark.md has the
+method."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .result import At, Point, Result
 from .twins import Figure, Figures, Key, accompanied
 
 EVERY = "all strategies"  # name of the figure of a place that takes all strategies together
-CONTENDED = 0.15  # share by which contention differs between runs
-PAST = 2.0  # so many times as much, of figures that are clear, is never no change
+CONTENDED = 0.15  # relative difference in contention between runs
+PAST = 2.0  # ratio of clear figures from which on a change is never reported as none
 TOGETHER = 3  # strategies at a place from which on there is a figure for all of them
 
 
@@ -29,11 +29,11 @@ class Change:
     at: At
     before: float
     after: float
-    change: float  # with code by hand as slow in both runs (twins.py)
+    change: float  # corrected for the hand-written code of both runs (twins.py)
     low: float | None = None  # with 95 % confidence
     high: float | None = None
     probability: float | None = None  # adjusted for the number of figures
-    least: float | None = None  # what four comparisons of five would have seen
+    least: float | None = None  # smallest change that four of five comparisons would detect
     clear: bool = False  # neither figure is as good as 0
 
     @property
@@ -52,7 +52,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two runs say together; `losing` lose updates, and lost none before."""
+    """Result of a comparison; the strategies `losing` lose updates, and lost none before."""
 
     differs: list[str]
     changes: list[Change]
@@ -118,7 +118,7 @@ def _judged(
 
 
 def _adjusted(judged: list[tuple[Change, Estimate | None]]) -> Iterable[Change]:
-    """Each change with its probability, and what would have been seen, among so many figures."""
+    """Each change with probability and detectable size, adjusted for the number of figures."""
     shifts = [shift for _, shift in judged if shift is not None]
     adjusted = iter(infer.holm([shift.probability() for shift in shifts]))
     for change, shift in judged:
@@ -236,7 +236,7 @@ _SAME: tuple[tuple[str, Callable[[Result], object]], ...] = (
     ("DPDK", lambda r: r.build.dpdk),
     ("huge pages", lambda r: "yes" if r.huge else "no"),
 )
-"""What should be the same before and after, or else is said first."""
+"""Conditions of a run; a report lists those that differ between the two runs first."""
 
 
 def _differences(before: Result, after: Result) -> Iterable[str]:

@@ -67,18 +67,18 @@ class Journal(UserDict[str, Any]):
         return self
 
     def __exit__(self, *error: object) -> None:
-        with contextlib.suppress(OSError):  # what is still to be written is known not to fit
+        with contextlib.suppress(OSError):  # the pending data are known not to fit
             self._file.close()
 
 
 BURST = 32  # packets of a burst (CTR_BENCH_BURST)
-TURN_SECONDS, TURN_BURSTS = 100e-6, 16  # length of a turn, and its bursts of work at least
+TURN_SECONDS, TURN_BURSTS = 100e-6, 16  # length of a slice, and its least number of bursts
 CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)  # that loads are spread over
 
 REST_CYCLES = tuple(1 << power for power in range(17, 28))
 """TSC cycles for which a line is not used before it is loaded: from 50 us to 50 ms."""
 
-SELDOM = 4  # one round in so many has reads or resets without a pause, which take seconds
+SELDOM = 4  # one in 4 rounds has reads or resets without a pause, which take seconds
 LIVES, FEW = 4, 8  # starts of each program, or one a round of few figures: its memory matters
 ENOUGH = 6  # rounds that are measured whatever time they take: fewer decide nothing
 FLOORS = 3  # how often the machine itself is measured in the rounds of a benchmark
@@ -87,7 +87,7 @@ Step = tuple[str, int, Variant, At]  # `round` or `latency`; the round; of what,
 
 @dataclass
 class Bench:
-    """What is measured, and the programs that do it."""
+    """The measurements of a run, and the programs that make them."""
 
     variants: list[Variant]
     updates: tuple[ir.Update, ...]  # of a packet
@@ -133,7 +133,7 @@ class Bench:
         memory.check(self.variants, self._groups(), self.plan.flows, self.huge)
 
     def pages(self) -> Pages:
-        """What the memory of the programs that run is on."""
+        """Page sizes of the memory of the running programs."""
         shares: dict[str, dict[str, float]] = {"allocated": {}, "data": {}}
         for (label, _), program in self._programs.items():
             for kind, known in shares.items():
@@ -152,7 +152,7 @@ class Bench:
         }
 
     def calibrate(self, journal: Journal) -> dict[str, Any]:
-        """What the machine takes, and how long the work's iteration is; measured once."""
+        """Lower bounds of the machine and the length of a work iteration; measured once."""
         program = self.program(self.variants[0], self.plan.places[0])
         if "calibrate" not in journal:
             journal["calibrate"] = program.ask("calibrate")["cycles"]
@@ -217,7 +217,7 @@ def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
 
 
 def steps(bench: Bench) -> Iterator[Step]:
-    """Everything to measure, in order; what is odd and even in a round changes places."""
+    """Everything to measure, in order; each round begins with the next variant."""
     for number in range(bench.plan.effort.rounds):
         turn = number % len(bench.variants)
         for at in bench.plan.places:
@@ -247,7 +247,7 @@ def in_time(bench: Bench, wanted: Iterable[Step]) -> Iterator[Step]:
 
 
 def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
-    """Measure what the journal lacks; False when that was interrupted. Raises UsageError."""
+    """Measure the steps missing in the journal; False if interrupted. Raises UsageError."""
     begun, rounds = 0, bench.plan.effort.rounds
     few = len(bench.plan.places) * len(bench.variants) <= FEW
     lifetime, apart = 1 if few else max(1, rounds // LIVES), max(1, rounds // FLOORS)
@@ -287,7 +287,7 @@ def _measured(
 
 
 def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> dict[str, Any]:
-    """Times of single calls; of bursts, where these are counted at once or somebody reads."""
+    """Times of single calls; of bursts with the batch and bulk API, reads or resets."""
     packets = BURST if at.reads or at.resets or at.api in ("batch", "bulk") else 1
     return {
         figure: program.run(way, ms, latency=packets, **options)["latency"] | {"packets": packets}
@@ -298,9 +298,9 @@ def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> di
 def _round(
     program: Program, ms: float, ways: list[tuple[str, str]], at: At, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Each way in turns of about 100 us with packets that nobody counts, of which a typical one is
-    taken; where workers share processors all together, as few lose it within a lock. Where others
-    than workers run, these would be in both turns: each way by itself."""
+    """Each call variant, interleaved with uncounted packets in slices of about 100 us; the typical
+    slice is taken, or the mean where workers share processors: a median hides rare preemption
+    within a lock. With a reader, resetter or producer, each variant runs by itself."""
     turn = max(TURN_SECONDS * program.info["tsc_hz"], at.work * BURST * TURN_BURSTS)
     wanted, slice_ = (ways, round(turn)) if at.alone else ([("none", "none"), *ways], 0)
     answers = {name: program.run(way, ms, slice=slice_, **options) for name, way in wanted}

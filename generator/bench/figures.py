@@ -13,7 +13,7 @@ from .result import Point, Result, Round
 
 BASELINES = ("hand", "floor", "atomic")  # measured in a round besides `none`
 SIGNIFICANT = 0.05  # probability of a difference by chance below which it counts
-SLOWER = 1.1  # a core whose empty run takes so many times as long as in the fastest round is shared
+SLOWER = 1.1  # a core is shared if its empty run takes this factor longer than in the fastest round
 MINIMUM = 0.5  # cycles per packet; an overhead below is too small to divide by
 
 
@@ -46,7 +46,7 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def fastest(point: Point) -> float:
-    """TSC cycles of a packet that nobody counts, in the round in which that took least."""
+    """TSC cycles of an uncounted packet in the fastest round."""
     return min(entry.none for entry in point.rounds)
 
 

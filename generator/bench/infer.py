@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from .result import At
 
 RESOLUTION = 0.05  # cycles per counter update that no benchmark of this kind resolves between runs
-ASSUMED = 0.04  # share of an overhead by which runs are taken to differ where no controls show it
+ASSUMED = 0.04  # assumed relative difference between runs in the absence of controls
 ENOUGH = 4  # controls needed to say how much runs differ
 PRIOR = 3  # controls that a factor of 1 and a share of ASSUMED count for
 Pair = tuple[list[float], list[float]]  # a figure by round, before and after
@@ -230,7 +230,7 @@ def _noise(controls: list[Series], dependence: float) -> Noise:
 
 
 def _known(share: float, controls: int) -> float:
-    """A share that so many controls show, and what was assumed before."""
+    """The root of the weighted mean square of the share that controls show and ASSUMED."""
     return math.sqrt((controls * share**2 + PRIOR * ASSUMED**2) / (controls + PRIOR))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the machine is that a benchmark runs on, as Linux tells it."""
+"""The machine of a benchmark, as reported by Linux."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def usable() -> list[int]:
 
 
 def describe(cores: list[int], tsc_hz: float) -> Machine:
-    """The machine; `cores` are the processors in use. What Linux does not tell stays empty."""
+    """The machine; `cores` are the processors in use. Facts unknown to Linux stay empty."""
     info = _text(Path("/proc/cpuinfo"))
     first = _CPU / f"cpu{cores[0]}"
     siblings = _text(first / "topology" / "thread_siblings_list")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is measured: places on the axes, and how long and how often."""
+"""The measurement plan: places on the axes, duration and number of rounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .result import At
 
 MAX_LCORES = 126  # DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare
 MAX_SCHEDULED = 63  # most workers behind a scheduler: DSW has 64 ports, and one is the producer's
-UNBROKEN = 10**6  # reads a second that are one after the other
+UNBROKEN = 10**6  # reads a second that mean back-to-back reads
 READ_FLOWS = 16384  # flows of which everything is read without a pause
 READERS = ("snapshot", "instances", "walk")  # how everything is read
 SCHEDULERS = ("none", "dsw", "distributor", "pipeline")  # how packets come to workers
@@ -86,7 +86,7 @@ AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
     "resets": partial(several, number, least=0, most=10**6),
     "reader": lambda text, axis: _choice(text, axis, *READERS),
 }
-"""What reads the values of each axis from the command line."""
+"""Parsers of the values of each axis on the command line."""
 
 
 def _at(cores: int, values: dict[str, float | str]) -> At:

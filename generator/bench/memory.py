@@ -20,15 +20,15 @@ from . import machine
 from .result import At
 from .variants import Variant
 
-SPARE_MEGABYTES = 64  # beside the statistics: DPDK's own, and packets of the distributor
-PROGRAM_BYTES = 32 << 20  # outside of what a program asks DPDK for, and of its statistics
+SPARE_MEGABYTES = 64  # other than statistics: DPDK's own, and packets of the distributor
+PROGRAM_BYTES = 32 << 20  # of a program, without DPDK's allocations and statistics
 KEPT_PACKETS = 1 << 24  # packets that a program keeps for later runs (bench_traffic.c)
 PRESSURE_BYTES = 64 << 20  # that a worker writes to (PRESSURE_LINES of bench_run.c)
 MOST = 0.9  # share of the free memory that a benchmark takes
 
 
 class Statistics(NamedTuple):
-    """Bytes of statistics and of their twin by hand: data of the program (`own`), and allocated."""
+    """Bytes of statistics and of the hand-written ones: static data (`own`), and allocated."""
 
     own: int
     allocated: int
@@ -42,7 +42,7 @@ def statistics(variant: Variant, workers: int) -> Statistics:
         totals.footprint(variant.module, lcores, dict.fromkeys(dynamic, 0))
         for lcores in (workers + 1, workers + 2)
     )
-    copies = (more - least) * (workers + 2)  # and that of threads without an lcore id
+    copies = (more - least) * (workers + 2)  # and the shard of non-lcore threads
     own = max(0, least - copies)
     per_lcore = all_strategies()[variant.label.partition(":")[0]].per_lcore
     kept = bench.memory(variant.module, variant.objects)
@@ -50,12 +50,12 @@ def statistics(variant: Variant, workers: int) -> Statistics:
 
 
 def megabytes(variant: Variant, workers: int) -> int:
-    """What a program asks DPDK for."""
+    """Megabytes that a program requests from DPDK."""
     return SPARE_MEGABYTES + workers + (statistics(variant, workers).allocated * 5 // 4 >> 20)
 
 
 def needed(variant: Variant, places: list[At], huge: bool = False) -> int:
-    """Bytes of a program at these places, beside the huge pages that were set aside for it."""
+    """Bytes that a program needs at these places, reserved huge pages excluded."""
     workers = max(at.lcores for at in places)
     snapshot = any(at.reads and at.reader == "snapshot" for at in places)
     return (
@@ -68,7 +68,7 @@ def needed(variant: Variant, places: list[At], huge: bool = False) -> int:
 
 
 def check(variants: list[Variant], groups: list[list[At]], flows: int, huge: bool = False) -> None:
-    """Raises UsageError when all programs need more than there is; it says what would fit."""
+    """Raises UsageError if the programs exceed the free memory; its hint lists those that fit."""
     have = machine.available() * MOST
     each = {v.label: sum(needed(v, places, huge) for places in groups) for v in variants}
     need = sum(each.values())
@@ -99,7 +99,7 @@ def _snapshot(variant: Variant) -> int:
 
 
 def _packets(variant: Variant, places: list[At]) -> int:
-    """Bytes outside of the statistics: packets, and what `--pressure` writes to."""
+    """Bytes outside of the statistics: packets, and the buffer of `--pressure`."""
     each = 24 + 4 * len({name for scope in variant.module.scopes for name in scope.path})
     runs = {(at.lcores, at.flows, at.distribution, at.affinity) for at in places}
     packets = [  # as bench_traffic.c has it
@@ -140,7 +140,7 @@ def decide(asked: str, megabytes: Iterable[int]) -> bool:
 
 
 def arguments(asked: str, huge: bool, megabytes: int) -> list[str]:
-    """Arguments of a program: those of EAL about memory, and the word about its own data."""
+    """Arguments of a program: EAL memory options, and the page size of its static data."""
     kind = ["--in-memory"] if huge else ["--no-huge", "--no-shconf"]
     return [*kind, "-m", str(megabytes), "--", _WORDS[asked]]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benchmark programs: one for each strategy, built in one meson project, asked over pipes."""
+"""The benchmark programs: one per strategy, built in one meson project, driven over pipes."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from .variants import Variant
 
 BUILD_SECONDS = 600
 
-ANSWER_SECONDS = 120  # longest time that a command may take beside the time that it measures
+ANSWER_SECONDS = 120  # timeout of a command, in addition to the time that it measures
 
 _numbers = itertools.count()
 
 ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
-"""What meson takes from the environment when it sets up a project, and not later."""
+"""Environment variables that meson reads only when it sets up a project."""
 
 
 def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Path) -> str:
@@ -56,7 +56,7 @@ def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Pa
 
 
 def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None]) -> Build:
-    """Build the programs of `generate`. Raises UsageError with what the tools said."""
+    """Build the programs of `generate`. Raises UsageError with the output of the tools."""
     try:
         runtimeinfo.cflags("dpdk")
     except UsageError as error:
@@ -79,7 +79,7 @@ def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None
 
 
 def _set_up(target: Path, folder: Path) -> None:
-    """Have meson set up the project: anew when that was cut off, or was in other circumstances."""
+    """Run `meson setup`; again if it was interrupted or the environment has changed."""
     settings = {name: os.environ.get(name, "") for name in ENVIRONMENT}
     sources = map(str, runtimeinfo.sources("dpdk", "bench"))
     text = json.dumps({**settings, "runtime": list(sources)})
@@ -119,7 +119,7 @@ def _facts(cc: list[str]) -> Build:
 
 
 def static_bytes(folder: Path, variant: Variant) -> int:
-    """Bytes of the module's own data in its program: what needs no allocation."""
+    """Bytes of the module's static data in its program."""
     done = subprocess.run(
         ["nm", "--format=sysv", "--defined-only", str(program(folder, variant))],
         capture_output=True, text=True, check=False,
@@ -200,7 +200,7 @@ class Program:
         return answer
 
     def figures(self, command: str, count: int = 9) -> list[float]:
-        """The cycles that a command answers with, asked for several times."""
+        """The cycles in the replies to a repeated command."""
         return [float(self.ask(command)["cycles"]) for _ in range(count)]
 
     def run(self, way: str, ms: float, **options: object) -> dict[str, Any]:

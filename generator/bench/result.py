@@ -31,7 +31,7 @@ Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+
 
 
 class Model(BaseModel):
-    """What all parts share: unknown keys, infinities and wrong types are errors."""
+    """Base of all parts: unknown keys, infinities and wrong types are errors."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
@@ -71,16 +71,16 @@ class Machine(Model):
 
 
 class Pages(Model):
-    """What the memory of the programs was on: huge pages, or small ones."""
+    """Page sizes of the programs' memory: huge or small."""
 
-    asked: Literal["auto", "on", "off"] = Field(default="auto", description="What `--huge` said.")
+    asked: Literal["auto", "on", "off"] = Field(default="auto", description="Value of `--huge`.")
     hugetlbfs: bool = Field(description="Whether DPDK had huge pages; else `--no-huge`.")
     allocated: Shares = Field(default={}, description="Share on huge pages of what DPDK allocated.")
-    data: Shares = Field(default={}, description="The same of the program's own data.")
+    data: Shares = Field(default={}, description="Share on huge pages of static data.")
 
 
 class Build(Model):
-    """What the programs were built with."""
+    """Compiler and libraries of the programs."""
 
     compiler: str = Field(description="Compiler and its version.")
     cflags: list[str] = Field(description="Flags of the compiler.")
@@ -88,7 +88,7 @@ class Build(Model):
 
 
 class Workload(Model):
-    """What was counted for every packet."""
+    """The updates of a packet, and their memory."""
 
     updates: list[str] = Field(description="Updates called for every packet, in this order.")
     adds: int | float = Field(gt=0, description="Counter updates (operations) per packet.")
@@ -99,7 +99,7 @@ class Workload(Model):
 
 
 class Transfer(Model):
-    """How long a cache line takes from one core to another."""
+    """Transfer time of a cache line between two cores."""
 
     a: Count = Field(description="The one core.")
     b: Count = Field(description="The other core.")
@@ -107,7 +107,7 @@ class Transfer(Model):
 
 
 class Floor(Model):
-    """What nothing that is measured here can be faster than."""
+    """Lower bounds of the machine for all that is measured."""
 
     transfer: list[Transfer] = Field(default=[], description="Between every two cores in use.")
     timer: list[Cycles] = Field(default=[], description="Cycles of reading the clock once.")
@@ -117,14 +117,14 @@ class Floor(Model):
 
 
 class Chase(Model):
-    """How long a load takes that depends on the one before, by how much memory is in use."""
+    """Latency of dependent loads (pointer chasing) by working set."""
 
     bytes: Count = Field(description="Memory that the loads are spread over, a line each.")
     cycles: list[Cycles] = Field(description="For a load, one value for each try.")
 
 
 class Rest(Model):
-    """How much longer than from L1 a load takes from a line that was not used for some time."""
+    """Latency beyond an L1 hit of a load from a line that was unused for some time."""
 
     unused: Count = Field(description="Cycles since its last use, of arithmetic.")
     cycles: list[Cycles] = Field(description="For a load, one value for each try.")
@@ -141,14 +141,14 @@ class At(Model):
         default="none", description="Whether flows stay on lcores: `pinned`, `rare`."
     )
     scheduler: str = Field(
-        default="none", description="What spreads packets over lcores: `none`, `dsw`, "
+        default="none", description="Scheduler of packets to lcores: `none`, `dsw`, "
         "`distributor`, or `pipeline` (two stages, which both count every packet).",
     )  # fmt: skip
     api: str = Field(default="single", description="`single`, `items`, `batch` or `bulk`.")
     work: Count = Field(default=1000, description="Cycles of other work per packet.")
     pressure: float = Field(default=0, ge=0, description="KiB of other memory touched per packet.")
-    reads: float = Field(default=0, ge=0, description="Reads of everything per second meanwhile.")
-    resets: float = Field(default=0, ge=0, description="Resets of everything per second meanwhile.")
+    reads: float = Field(default=0, ge=0, description="Concurrent reads of all per second.")
+    resets: float = Field(default=0, ge=0, description="Concurrent resets of all per second.")
     reader: Literal["snapshot", "instances", "walk"] = Field(
         default="instances", description="How everything is read: by the module's snapshot, by "
         "instance, or 256 instances in a read section, as the SNMP agent does.",
@@ -161,12 +161,12 @@ class At(Model):
 
     @property
     def family(self) -> At:
-        """What it has in common with places that differ in lcores and cores only."""
+        """The place, normalised to one lcore and core: common to places that differ in these."""
         return self.model_copy(update={"lcores": 1, "cores": 1})
 
     @property
     def alone(self) -> bool:
-        """Whether nothing but the workers runs, so that strategy and empty run can take turns."""
+        """Whether only workers run, so that slices with and without counting can alternate."""
         return not self.produced and not self.reads and not self.resets
 
     @property
@@ -176,7 +176,7 @@ class At(Model):
 
     @property
     def crowded(self) -> bool:
-        """Whether lcores take turns on cores."""
+        """Whether lcores share cores."""
         return self.lcores > self.cores
 
 
@@ -191,8 +191,8 @@ class Round(Model):
     """One round: every strategy measured once, one after the other.
 
     Figures are TSC cycles per packet, the mean over the workers. The overhead of
-    counting is a difference to `none` of the same round. Where strategy and empty run took turns,
-    each other figure is `none` plus the difference to the empty run that it took turns with.
+    counting is a difference to `none` of the same round. Where slices alternate, each
+    other figure is `none` plus the difference to the interleaved uncounted slices.
     """
 
     round: Count = Field(description="Number of the round.")
@@ -204,11 +204,11 @@ class Round(Model):
     clock: float = Field(default=1, gt=0, description="TSC cycles of a cycle of the core.")
     ms: float | None = Field(default=None, ge=0, description="How long `generated` was measured.")
     faults: Count | None = Field(default=None, description="Minor page faults, of workers.")
-    reads: Passes | None = Field(default=None, description="Reads of everything meanwhile.")
-    resets: Passes | None = Field(default=None, description="Resets of everything meanwhile.")
+    reads: Passes | None = Field(default=None, description="Concurrent reads of everything.")
+    resets: Passes | None = Field(default=None, description="Concurrent resets of everything.")
     packets: list[Count] = Field(description="Packets of each worker, with `generated`.")
-    expected: Count = Field(description="What all counters together should show.")
-    counted: Count = Field(description="What they show.")
+    expected: Count = Field(description="Expected sum of all counters.")
+    counted: Count = Field(description="Measured sum of all counters.")
 
 
 class Percentiles(Model):
@@ -251,7 +251,7 @@ class Result(Model):
     strategies: list[Label] = Field(description="Strategies asked for, in the order of tables.")
     floor: Floor = Field(default_factory=Floor, description="Lower bounds of this machine.")
     points: list[Point] = Field(description="What was measured.")
-    notes: list[str] = Field(default=[], description="What a reader has to know, in sentences.")
+    notes: list[str] = Field(default=[], description="Remarks on the figures, in sentences.")
     complete: bool = Field(default=True, description="False when the run was interrupted.")
 
     @property

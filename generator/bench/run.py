@@ -40,12 +40,12 @@ from .result import Floor, Point, Result, SchemaFile, Workload
 from .variants import Variant, able, exact, flow_scope, only_objects, touched, updates, variant
 
 MORE = 3  # as many times as many rounds, of few figures: there is time for them
-INTERRUPTED = 130  # exit code of what a signal ended
+INTERRUPTED = 130  # exit code after a signal
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What `ctrgen bench` is asked to do; texts as on the command line, empty for the usual."""
+    """Options of `ctrgen bench`; texts as on the command line, empty for the default."""
 
     schema: str
     output: str
@@ -61,7 +61,7 @@ class Request:
 
 
 def prepare(request: Request, module: ir.Module) -> Bench:
-    """Decide what to measure. Raises UsageError for what cannot be."""
+    """Decide what to measure. Raises UsageError for an impossible request."""
     called = updates(module, request.updates)
     if why := obstacle(module, called):
         raise UsageError(f"module '{module.name}' cannot be measured: {why}")
@@ -88,7 +88,7 @@ def prepare(request: Request, module: ir.Module) -> Bench:
 def _notes(
     module: ir.Module, called: tuple[ir.Update, ...], matrix: Plan, variants: list[Variant]
 ) -> Iterator[str]:
-    """What a reader has to know of what is measured."""
+    """Remarks on the workload for the report."""
     most = max((update.weight for update in called), default=1)
     every = periods(called)
     for update in called:
@@ -123,7 +123,7 @@ def _notes(
 
 
 def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
-    """The schema; what it says, where its text can be read only once."""
+    """Name and digest of the schema; of the parsed module if its text can be read only once."""
     try:
         text = Path(schema).read_bytes()
     except OSError:
@@ -161,7 +161,7 @@ def run(request: Request) -> int:
     0; 1 for findings about the schema, or when an exact strategy lost an update;
     130 when it was interrupted (what was measured is reported). Raises UsageError.
     """
-    # also where a shell lets what it runs in the background ignore Ctrl-C
+    # a shell starts background jobs with SIGINT ignored
     ends = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, signal.default_int_handler) for number in ends]
     try:
@@ -225,7 +225,7 @@ def _say(text: str) -> None:
 
 
 def _about(bench: Bench, code: str) -> dict[str, Any]:
-    """What a journal must be about to be gone on with; `code` is a fingerprint of the programs."""
+    """Identity of a run: a journal resumes only if equal; `code`: digest of the programs."""
     return {
         "code": code,
         "places": [at.model_dump() for at in bench.plan.places],
@@ -243,7 +243,7 @@ def _measured(bench: Bench, journal: Journal) -> bool:
     console = Console(stderr=True, force_terminal=sys.stderr.isatty())
     if not console.is_terminal:
         _say("measuring")
-    # no thread that draws: it would take a core from what is measured
+    # no drawing thread: it would take a core from the workers
     with Progress(console=console, disable=not console.is_terminal, auto_refresh=False) as bar:
         wanted = bar.track(list(steps(bench)), description="measuring")
         return measure(bench, journal, wanted)
@@ -267,7 +267,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
 
 
 def _workload(bench: Bench, memory: dict[str, dict[int, int]], objects: dict[str, int]) -> Workload:
-    """What was counted; cache lines are counted as `ctrgen plan` does."""
+    """The workload; cache lines are counted as by `ctrgen plan`."""
     names, called = tuple(update.name for update in bench.updates), periods(bench.updates)
     place = Deployment(1, bench.plan.flows, bench.flow_scope, updates=names)
     lines = {

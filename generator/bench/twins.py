@@ -13,7 +13,7 @@ from . import figures, infer
 from .infer import LEAST, Pair, Series, trimmed
 from .result import At, Point
 
-STEEP = 20.0  # a figure is taken to be slowed by at most so many cycles for one of its company
+STEEP = 20.0  # most cycles that a figure is assumed to be slowed per cycle of its company
 Rounds = Mapping[int, float]  # a figure by number of the round
 Key = tuple[str, At]  # a strategy and a place
 
@@ -31,7 +31,7 @@ Figures = dict[Key, Figure]
 
 
 def accompanied(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float]) -> list[Figures]:
-    """Those of generated code, next to that by hand; and of baselines, next to other programs."""
+    """Figures of generated code, hand-written code as covariate; of baselines, other programs."""
     generated, *controls = (_rounds(both, adds, name) for name in ("generated", *figures.BASELINES))
     twins = controls[figures.BASELINES.index("hand")]
     found = [
@@ -77,8 +77,8 @@ def alone(figure: Sequence[Rounds]) -> Series:
 
 
 def alike(figure: Sequence[Rounds], company: Sequence[Rounds], members: int) -> Series:
-    """A figure corrected as though its company, the mean of so many `members`, had been the same in
-    all rounds: the mean of both runs."""
+    """A figure corrected for its covariate `company`, the mean of `members` figures, as though that
+    had its mean over both runs in all rounds."""
     shared = [[n for n in a if n in b] for a, b in zip(figure, company, strict=True)]
     if min(map(len, shared)) < LEAST:
         return alone(figure)

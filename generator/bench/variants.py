@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is compared: one schema under every strategy, for a number of flows."""
+"""Variants to compare: one schema under every strategy, for a number of flows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..strategies.catalogue import all_strategies
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The schema under the strategy `label`, with so many `objects` of each embedded scope."""
+    """The schema under the strategy `label`, with `objects` instances of each embedded scope."""
 
     label: str
     module: ir.Module

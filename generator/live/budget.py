@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The metrics of an application, and the bound of what it may have of them in an output: shared
-among its scopes in proportion."""
+"""The metrics of an application, and the limit of its series in an output: shared among its scopes
+in proportion."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Samples(ABC):
         self.histograms = [(one, self.metric(one, one.unit)) for one in scope.histograms]
         self.metrics = [metric for *_, metric in self.items]
         self.metrics += [metric for _, metric in self.histograms]
-        self.instances = 0  # those that there are, also without room
+        self.instances = 0  # existing ones, also those beyond the limit
 
     @abstractmethod
     def metric(self, of: Item | Histogram, unit: str) -> Metric:
@@ -94,11 +94,11 @@ FACTS = {
         "instances.left_out", "Instances that have counted nothing yet.", "1"
     ),
 }  # fmt: skip
-"""What is said of an application itself: its name in OTLP, description and unit."""
+"""Metrics about an application itself: name in OTLP, description and unit."""
 
 
 def facts(reading: Reading[Contents[Kind]]) -> Iterator[Fact]:
-    """What there is to say of an application."""
+    """The values of `FACTS` for an application."""
     yield "application_up", int(reading.error is None), {}
     if reading.late:
         yield "application_late", 1, {}

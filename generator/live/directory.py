@@ -72,7 +72,7 @@ class Place(NamedTuple):
 
 
 def corrupt(what: str) -> LiveError:
-    """A segment tells what cannot be so."""
+    """The error of an invalid segment."""
     return LiveError(f"the segment is corrupt: {what}")
 
 

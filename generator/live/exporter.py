@@ -90,7 +90,7 @@ def serve(what: What, listen: str, say: Callable[[str], None]) -> None:
 
 @contextmanager
 def _pushed(targets: Targets, what: What, say: Callable[[str], None]) -> Iterator[None]:
-    """What is inside, while a thread sends what it reads on its own."""
+    """Run the body while a thread reads and sends by itself."""
     if not what.otlp:
         yield
         return

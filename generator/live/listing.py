@@ -53,7 +53,7 @@ _OF = {
     "strategy": "scope", "display": "scope", "as": "scope", "value": "index", "part": "index",
     "source": "item", "label": "item", "bound": "histogram",
 }  # fmt: skip
-"""What a word is about; others are about the latest of these."""
+"""Kind of node that a word refers to; other words refer to the latest node."""
 
 
 def _nodes(lines: Iterable[str]) -> Iterator[list[_Node]]:

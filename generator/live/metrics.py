@@ -31,7 +31,7 @@ from .model import (
 from .readers import Readers, Reading, Sources
 from .server import Answer, Edition
 
-MOST_SERIES = 100_000  # series of an application, unless told otherwise
+MOST_SERIES = 100_000  # default limit of series of an application
 _OTHERS = ("device", "callback")  # where counters come from that did not begin with their instance
 
 _CLASH, _COLLECT = "ctrgen_metric_left_out", "ctrgen_collect_seconds"
@@ -57,7 +57,7 @@ CREATED = "_created"  # ends the name of the sample that says when a counter beg
 
 
 class Applications:
-    """All applications that are found, read anew for each collection.
+    """All applications that are found, read for each collection.
 
     One that cannot be read within the limits of `readers` has `ctrgen_application_up` 0 and none of
     its series. An application has up to `most` series (`budget.read`). After a collection, `shown`
@@ -120,7 +120,7 @@ class Applications:
         """Whether an application has statistics, and else why not."""
         why, result = str(reading.error), reading.result
         if result is not None:
-            # what is said of the application's health is there even when nothing else is
+            # metrics of the application's health exist even without other instances
             counted = (each.instances for each in result.scopes if each.scope.name != HEALTH)
             there = result.left_out or any(counted)
             why = "" if there else NO_INSTANCE if result.scopes else NO_MODULE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a running application tells of its modules, whichever way it is read."""
+"""Model of a running application's modules, common to all sources."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def free(name: str, taken: Collection[str]) -> str:
 
 
 class LiveError(Exception):
-    """An application cannot be read: it is gone, does not answer, or tells what cannot be so."""
+    """An application cannot be read: it exited, does not answer, or its data are invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +134,11 @@ class Scope:
     items: tuple[Item, ...]
     histograms: tuple[Histogram, ...] = ()
     lcores: bool = False
-    """Whether the source tells what each lcore has counted."""
+    """Whether the source has per-lcore values."""
     dynamic: bool = False
     """Whether instances are created."""
     strategy: str = ""
-    """How threads share its counters; empty if the source does not tell."""
+    """Its synchronization strategy; empty if unknown."""
 
     @property
     def single(self) -> list[tuple[int, Item]]:
@@ -207,7 +207,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in outputs: where it was found, without what changes at a restart."""
+        """Its name in outputs: where it was found, without parts that change at a restart."""
 
     @property
     def left_out(self) -> Mapping[tuple[str, str], int]:
@@ -215,11 +215,11 @@ class Source(Protocol):
         return {}
 
     def memory(self) -> tuple[int, int] | None:
-        """Of a segment the bytes of the file, and those of its memory."""
+        """Of a segment: bytes of the file, and of its memory."""
         return None
 
     def age(self) -> float | None:
-        """Of a segment the seconds since its application published."""
+        """Of a segment: seconds since its application published."""
         return None
 
     def modules(self) -> tuple[Module, ...]:
@@ -229,14 +229,14 @@ class Source(Protocol):
         """The instances of a scope that there are, in the order of their indexes."""
 
     def lcores(self, module: Module) -> tuple[str, ...]:
-        """The lcores that have counted: their numbers, and `non_lcore`. None where the source does
-        not tell."""
+        """The lcores that have counted: their numbers, and `non_lcore`. Empty if the source has no
+        per-lcore values."""
         return ()
 
     def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
-        """What an lcore has counted in the instances of a scope that has `lcores`; values of what
-        is not counted are None."""
-        raise LiveError(f"{self.name}: it is not known what each lcore has counted")
+        """One lcore's contribution to each instance of a scope that has `lcores`; values of items
+        other than counters are None."""
+        raise LiveError(f"{self.name}: no per-lcore values")
 
     def close(self) -> None:
-        """Let go of it; again does nothing."""
+        """Release its resources; idempotent."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Running applications as metrics of OpenTelemetry: made directly, and sent with its SDK over
-OTLP/HTTP. No instruments take part: what counts is the application."""
+OTLP/HTTP. No instruments are used, as the application counts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _sent(metric: Metric, first: int, count: int) -> sdk.Metric:
 
 
 def sliced(metrics: Iterable[Metric], most: int) -> Iterator[list[sdk.Metric]]:
-    """The metrics in their order, at most so many points at a time."""
+    """The metrics in their order, at most `most` points at a time."""
     part: list[sdk.Metric] = []
     room = most
     for metric in metrics:
@@ -171,7 +171,7 @@ class Sender:
         return ""
 
     def close(self) -> None:
-        """Close the connection; what waits to be sent again is given up."""
+        """Close the connection and drop pending retries."""
         self._exporter.shutdown()
         self._why.close()
 
@@ -187,7 +187,7 @@ class Sender:
 
 
 def _own(reading: Reading[Contents[Samples]], now: int) -> Iterable[Metric]:
-    """What is said of an application itself."""
+    """The metrics about an application itself."""
     found: dict[str, Metric] = {}
     for fact, value, attributes in facts(reading):
         if fact in FACTS:
@@ -210,7 +210,7 @@ def _resource(application: str) -> Resource:
 
 
 class _Listener(logging.Handler):
-    """Keeps what the SDK says first, instead of the terminal."""
+    """Captures the first message of the SDK instead of printing it."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -231,8 +231,8 @@ class _Listener(logging.Handler):
 
 
 class Pusher:
-    """A thread that sends each `interval` seconds, from the beginning on. Says when that fails and
-    when it goes on; what could not be sent is forgotten, as the next values have it in them."""
+    """A thread that sends at once and every `interval` seconds. Reports failure and recovery.
+    Failed sends are dropped, as values are cumulative."""
 
     def __init__(self, sender: Sender, interval: float, say: Callable[[str], None]) -> None:
         self._sender, self._interval, self._say = sender, interval, say
@@ -261,7 +261,7 @@ class Pusher:
                 return
 
     def close(self) -> None:
-        """End it; a request under way is given up."""
+        """End the thread and abort a request in progress."""
         self._ending.set()
         self._sender.close()
         self._thread.join(PATIENCE)

@@ -17,7 +17,7 @@ from .watch import MOST_SPREAD, Row, Rows, Watch, as_json, watched
 
 FRESH = 0.9  # seconds for which values are shown again: many pages cost as much as one
 MOST_EXACT = 2**53  # the greatest whole number of JavaScript (Number.MAX_SAFE_INTEGER)
-MOST_SHOWN = 500  # instances of a scope that a page gets: those that count fastest
+MOST_SHOWN = 500  # limit of instances of a scope in a page: the fastest ones
 Place = tuple[str, str, str]  # a scope: application, module, scope
 
 

@@ -22,7 +22,7 @@ MOST_THREADS = 32  # applications that are read at a time
 MOST_RETRIED = 8  # applications that were slow and failed, and are read again behind a call
 _BRIEF = 0.5  # seconds after which a failure is slow
 _NEW = 0.1  # seconds that new applications have at least, next to others
-_GRACE = 1.0  # seconds after the deadline for which threads are awaited: they end by themselves
+_GRACE = 1.0  # seconds after the deadline for which threads are awaited: they exit by themselves
 
 
 MOST_OCTETS = 256 << 20  # octets of replies that an application may send each time that it is read
@@ -131,7 +131,7 @@ class Readers:
         task.begin(end, free)
 
     def _await(self, task: _Task[Any], until: float) -> None:
-        """Wait for a task. Raises what is no LiveError."""
+        """Wait for a task. Re-raises its exception unless a LiveError."""
         name = task.reading.name
         if task.ident is not None:
             task.join(max(0.0, until - time.monotonic()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Requests of HTTP (RFC 9112): what a client asks for, where, and the first lines of the answer."""
+"""HTTP requests (RFC 9112): parsing, host checks, and the head of the response."""
 
 from __future__ import annotations
 

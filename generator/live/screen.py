@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What terminals show of applications."""
+"""Terminal output of applications."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> Group:
-    """What counts first, in so many lines and columns; the least needed columns go first."""
+    """What counts first, in the given lines and columns; the least needed columns go first."""
     several = len({rows[0].application for rows in instances}) > 1
     columns = (
         (several, Column("application", no_wrap=True, max_width=width // 5)),

@@ -176,11 +176,11 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
 _BLOCK = 512  # bytes of what `st_blocks` counts (POSIX leaves that open; Linux has 512)
 _FLOCK = struct.Struct("@hhqqi0q")
 _GONE = (
-    "the application (process {pid}) is gone without a word: it was killed, or has crashed",
-    "the application (process {pid}) has ended, and said what it counted",
-    "the application (process {pid}) has ended",
+    "the application (process {pid}) exited without publishing final values: killed or crashed",
+    "the application (process {pid}) exited after publishing final values",
+    "the application (process {pid}) exited",
 )
-"""By the state of a segment that nobody publishes in."""
+"""Messages by the state of a segment whose process has exited."""
 
 
 class _File:
@@ -262,7 +262,7 @@ class Segment(Source):
         self._file = None
 
     def header(self) -> Header:
-        """The header as it is now: who publishes, since when, and when that was last."""
+        """The current header: publishing process, its start, time of the latest publication."""
         with self._errors():
             return self._current().now()
 

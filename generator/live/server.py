@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""HTTP for scrapers and browsers: whole answers or none, and nothing that a client can hold up.
+"""HTTP for scrapers and browsers: whole answers or none; no client can block another.
 
 One thread serves all connections, another makes pages: once for all clients that wait. Where there
 are `CONNECTIONS`, a new one takes the place of the one that has been silent longest.
@@ -38,10 +38,10 @@ from .request import (
 ASKING = 5.0  # seconds from the connection of a client to the end of its headers
 TAKING = 20.0  # seconds that a client has to take the answer
 CONNECTIONS = 512  # clients at a time; no more than half of the files that may be open
-MOST_HELD = 64 << 20  # bytes of answers that clients have to take, but for the latest answer
+MOST_HELD = 64 << 20  # bytes of answers queued for clients, the latest answer excluded
 
 _GZIP_FROM = 1024
-_SENT = 1 << 17  # octets that the kernel holds for a client; of itself it takes megabytes for each
+_SENT = 1 << 17  # octets of a client's send buffer; the kernel's default is megabytes
 _PIECE, _PIECES = 1 << 12, 64
 _LINGER = 1.0  # seconds in which the rest of a request is read (RFC 9112, 9.6)
 _PAUSE = 0.1  # seconds until the next look where no connection can be accepted
@@ -76,7 +76,7 @@ _Form = tuple[str, bool]  # the header `Accept`, and whether the answer is compr
 
 @dataclass(eq=False)
 class _Client:
-    """A connection: it asks until it `waits`, then takes a `body`, each `since` some time."""
+    """A connection: sends a request until it `waits`, then receives a `body`; in it `since`."""
 
     socket: socket.socket
     since: float = field(default_factory=time.monotonic)

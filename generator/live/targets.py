@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which applications there are: shared segments and telemetry sockets, as they come and go."""
+"""Discovery of applications: shared segments and telemetry sockets that appear and vanish."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _levels(scope: Scope) -> int:
 
 
 def blank_of(scope: Scope) -> Callable[[tuple[Value, ...]], bool]:
-    """Tells whether values of an instance are those of one that was never touched."""
+    """Predicate: the values of an instance are those of one that was never touched."""
     texts: list[tuple[int, set[Value]]] = [
         (at, {_BLANK.get(item.type), *(label for label, number in item.labels if number == 0)})
         for at, item in enumerate(scope.items)
@@ -93,7 +93,7 @@ def blank_of(scope: Scope) -> Callable[[tuple[Value, ...]], bool]:
     return blank
 
 
-Identity = tuple[int, ...]  # what another file of a name does not have
+Identity = tuple[int, ...]  # differs between two files of one name
 MOST_GONE = 64  # applications that are not found any more and are reported as such
 
 
@@ -120,7 +120,7 @@ class Targets:
             self._drop(path)
 
     def found(self) -> Iterator[tuple[str, Source | LiveError]]:
-        """The applications by name, also those whose files are gone; names are unique."""
+        """The applications by name, also those whose files were removed; names are unique."""
         here = list(dict.fromkeys(self._all()))
         paths = [*here, *self._gone(here)]
         for path in (self._open.keys() | self._shown.keys()) - set(paths):
@@ -177,7 +177,7 @@ class Targets:
 
 
 def _identity(status: os.stat_result) -> Identity:
-    """What another file of the name does not have; times of a segment change as it is written."""
+    """Identity of a file, to detect replacement; of segments without their changing times."""
     written = stat.S_ISREG(status.st_mode)
     return status.st_dev, status.st_ino, 0 if written else status.st_ctime_ns
 

@@ -86,7 +86,7 @@ class Telemetry(Source):
             parameters = (after,)
 
     def _info(self, module: str) -> dict[str, Any]:
-        """What an application tells of a module."""
+        """The reply of an application about a module."""
         facts: dict[str, Any] = {}
         for page in self._pages(f"/{module}/info"):
             facts |= page
@@ -149,7 +149,7 @@ class Telemetry(Source):
         return self._read(module, scope, f"/{module.name}/stats")
 
     def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
-        """What an lcore has counted in the instances; what is not counted is None."""
+        """One lcore's contribution to each instance; items other than counters are None."""
         return self._read(module, scope, f"/{module.name}/lcore", lcore)
 
     def _read(self, module: Module, scope: Scope, command: str, *before: str) -> Iterator[Instance]:

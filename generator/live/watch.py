@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Applications over time: what each instance has now, and how fast its counters grow."""
+"""Applications over time: current values of each instance, and rates of its counters."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Sc
 from .readers import Readers, Reading
 
 HISTORY = 60  # rates that are kept of a counter
-MOST_INSTANCES = 10_000  # instances of a scope that are looked at, unless told otherwise
-MOST_SPREAD = 64  # instances of a scope for which each lcore is asked what it has counted
+MOST_INSTANCES = 10_000  # default limit of instances that are read of a scope
+MOST_SPREAD = 64  # limit of instances of a scope for which per-lcore values are read
 Key = tuple[str, str, str, tuple[int, ...], str]  # application, module, scope, indexes, lcore
 
 
 class Share(NamedTuple):
-    """What an lcore has counted of an item since the beginning, and its rate, if there is one."""
+    """An lcore's contribution to an item since its start, and its rate or None."""
 
     value: Value | float
     rate: float | None
@@ -49,7 +49,7 @@ Rows = list[Row]  # the items of an instance
 
 
 def watched(scope: Scope) -> Item:
-    """The item by which instances are ordered: the first counter, if there is one."""
+    """The sort key of instances: the first counter, else the first item."""
     return next((item for item in scope.items if item.kind == "counter"), scope.items[0])
 
 
@@ -86,7 +86,7 @@ class Watch:
         self._seen: dict[Key, _Seen] = {}
 
     def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Rows]:
-        """All that applications have now. What does not exist any more is forgotten."""
+        """Current values of all applications. The history of removed instances is discarded."""
         self.readings = list(self._readers.read(sources, self._look))
         looks = [reading.result for reading in self.readings if reading.result]
         self._seen = {key: seen for look in looks for key, seen in look.seen.items()}
@@ -137,7 +137,7 @@ class Watch:
 
 
 def _shares(item: Item, at: int, parts: dict[str, _Seen]) -> dict[str, Share]:
-    """What the lcores have counted of an item, of those that have counted anything."""
+    """The contributions of lcores to a counter, zero ones omitted."""
     return {
         lcore: Share(seen.instance.values[at], seen.rates[at][-1] if at in seen.rates else None)
         for lcore, seen in parts.items()

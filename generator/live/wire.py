@@ -116,7 +116,7 @@ class Connection:
         return text
 
     def ask(self, command: str, *parameters: object) -> Any:
-        """What the application replies to a command; None where it knows no such command."""
+        """The reply of the application to a command; None if the command is unknown."""
         text = ",".join((command, *map(str, parameters))).encode("utf-8")
         if len(text) > _COMMAND:
             raise LiveError(f"{self._path}: a command of {len(text)} octets is too long")

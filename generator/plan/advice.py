@@ -138,7 +138,7 @@ class Plan:
         longest = max((stopped.get(name, 0.0) for name in choice.values()), default=0.0)
         reader = reading(sized, place, self.machine, cost) if cost else None
         if reader and reader.delays == "snapshot":
-            reader = replace(reader, waits=longest)  # but for what is held back meanwhile
+            reader = replace(reader, waits=longest)  # buffers absorb the rest
         over = over_budget(sized, place)
         broken = {"memory": over} if over else {}
         if stall := too_long(module, set(choice.values()), place):

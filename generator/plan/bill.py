@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bill of a packet: what its transactions cost, one after another, and where lcores meet."""
+"""Cost of a packet: its transactions, and contention between lcores."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Bill:
     buffers: int = 0  # bytes of an lcore for strategies
     flight: float = 1.0  # packets in the window at a time
     missing: float = 0.0  # lines of flows that each misses
-    together: float = 1.0  # of which so many are asked for at once
+    together: float = 1.0  # of these, requested at once
     stored: float = 0.0  # stores of a packet
     chained: float = 0.0  # least cycles of a packet: it adds to what the one before has added to
     exposed: float = 1.0  # share of work that is seen behind atomic instructions
@@ -42,7 +42,7 @@ class Bill:
     lines: Lines = field(init=False)  # where lines are
 
     def look_ahead(self, changes: list[Transaction]) -> None:
-        """Find how many packets the window holds, with what is between two of them."""
+        """Compute how many packets the window holds, with the work between two of them."""
         entries = atomic = 0.0
         for transaction in changes:
             cost, made = self.cost(transaction), calls(transaction, self.deployment)
@@ -87,11 +87,11 @@ class Bill:
         return (1 + gaps) / self.machine.width
 
     def _at_once(self, made: Calls) -> float:
-        """How many lines of flows are under way at a time, of one packet or of several."""
+        """Lines of flows that are in flight at a time, of one packet or of several."""
         return min(float(self.machine.fills), self.overlap(made) * self.together)
 
     def overlap(self, made: Calls) -> float:
-        """How many packets' misses are under way at the same time."""
+        """Packets whose misses are in flight at the same time."""
         most = self.machine.fills / max(1.0, self.missing)
         return min(most, max(self.flight, made.ahead))
 
@@ -157,7 +157,7 @@ class Bill:
         plain: list[tuple[Station, float]] = []
         atomic: list[tuple[Station, float, float]] = []
         for touch in transaction.touches:
-            # What exists once under a strategy with an instance for each lcore is atomic.
+            # Items that exist once under a per-lcore strategy are updated atomically.
             shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
             often, overlap = made.often(self.lines.flat(touch)), self.overlap(made)
@@ -223,17 +223,17 @@ class Bill:
         held = overlap if touch.lines > 1 else self._held(touch, often)
         miss = self.lines.miss(touch)
         moved, miss = max(self.machine.transfer, miss), miss * self.alone
-        # Others have written to it meanwhile, unless they did not in all that time.
+        # Probability that another lcore wrote the line during these visits.
         away = 1 - (1 - other) ** held
         visits, hidden = away * fetched / held, self.machine.hidden
         handover = self.machine.transfer * (1 - 1 / held)
         station = Station(moved, visits, touch.lines, handover, hidden=hidden, key=touch.key)
-        # Of misses that are under way together, the window hides once so much.
+        # The window hides its cycles once for all misses in flight together.
         once = hidden / max(self.flight, made.ahead)
         return station, (1 - other) * seldom * max(0.0, miss / overlap - once)
 
     def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
-        """What a snapshot takes of an lcore's own shard: its lock or its sequence count."""
+        """Cost of a snapshot to an lcore: line transfers of its shard's lock or sequence count."""
         if not transaction.domain.strategy.per_lcore:
             return
         transfer = self.machine.transfer
@@ -273,7 +273,7 @@ class Bill:
     def _charge_lock(
         self, transaction: Transaction, once: Primitive, made: Calls, locked: float, inner: float
     ) -> None:
-        """A transaction under one lock: lcores take turns, lines of the counters included."""
+        """A transaction under one lock, which serialises access to the counters' lines too."""
         begun, justly = self.begun[transaction.domain.sync], fair(transaction)
         locking = self.deployment.elsewhere * self.machine.transfer
         if justly:  # of a packet's transactions, one after the other, the first fetches the line
@@ -285,7 +285,7 @@ class Bill:
                 moved, missed = self._fetched(transaction, touch, often)
                 overlap = self.overlap(made) if touch.lines > 1 else 1.0
                 if not self.machine.passes:
-                    # What nobody else writes is fetched while the line of the lock is.
+                    # The lock's line and lines that no other lcore writes are in flight together.
                     missed = max(0.0, missed - locking)
                 fetched = max(fetched, (moved + missed) * often / made.transactions / overlap)
         # Lines are asked for as soon as their addresses are known, unless the lock has to be waited
@@ -311,7 +311,7 @@ class Bill:
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
         counted = transaction.operations if flush.counts == "operations" else 1
         records = max(1.0, every / counted)
-        # A value that is set must not be overtaken, so what is held back is applied before.
+        # To keep their order, pending updates are applied before a set.
         key = transaction.domain.sync
         sets = self.sets.get(key, 0.0)
         held = self.begun[key] - sets
@@ -320,7 +320,7 @@ class Bill:
         once, each = flush.totals(tunables)
         record = total(flush.record, tunables).instructions * counted
         applied = each.instructions * transaction.operations + transaction.computed
-        # Of many misses in a row, as many are under way as the window holds.
+        # As many consecutive misses are in flight as the window holds.
         loops = max(1.0, machine.window / max(1, record + applied))
         lines = sum(touch.lines > 1 for touch in transaction.touches)
         overlap = min(loops, machine.fills / max(1, lines))
@@ -329,7 +329,7 @@ class Bill:
             seldom = self.seldom(touch, transaction, made) / made.transactions
             many = distinct(records * min(1.0, seldom), touch.lcore_lines)
             cycles = sum(self.lines.fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
-            # Lines of a record are asked for at once.
+            # Lines of a record are requested together.
             fetched = max(fetched, cycles)
         locking = self.deployment.elsewhere * machine.transfer + once.locked * machine.locked
         service = locking * max(0.0, 1 - sets * records)  # else it is the lock of the set

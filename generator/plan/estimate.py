@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the cost model finds for a packet, and how long an lcore is busy between two packets."""
+"""Result of the cost model for a packet, and the time between two packets of an lcore."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ..model import ir
 from ..model.workload import Deployment, Transaction
 from ..strategies.base import applies
 
-USUAL_WORK = 1000.0  # cycles of a packet without statistics when nobody says: the chapter's
+USUAL_WORK = 1000.0  # default cycles of a packet without statistics, from the DPDK design book
 STORE = 1.0  # cycles between two stores that leave the store buffer, one after the other
 
 
 @dataclass(slots=True)
 class Estimate:
-    """Cycles for each packet and where they go, and what was counted on the way."""
+    """Cycles per packet by cause, and the figures behind them."""
 
     working_set: int  # bytes, of an lcore
     operations: float
@@ -36,12 +36,12 @@ class Estimate:
 
     @property
     def update(self) -> float:
-        """Cycles for each counter update: the chapter's figure."""
+        """Cycles per counter update, as the DPDK design book states costs."""
         return self.packet / max(1, self.operations)
 
 
 def budget_cycles(deployment: Deployment) -> float:
-    """Cycles that an lcore has for a packet; those of its work when nobody says how many come."""
+    """Cycles that an lcore has for a packet; those of its work if no packet rate is given."""
     if deployment.pps is not None:
         return deployment.hz * deployment.lcores / deployment.pps
     return USUAL_WORK if deployment.work is None else deployment.work
@@ -65,11 +65,11 @@ class Calls:
     """How often things are done for a packet."""
 
     transactions: float = 1.0  # begun
-    flat: float = 1.0  # operations on what exists once
+    flat: float = 1.0  # operations on items that exist once
     each: float = 1.0  # other operations
-    extra: float = 0.0  # instructions beside
-    within: float = 0.0  # of which so many while the transaction is open
-    ahead: float = 1.0  # lines that are asked for before the first is needed
+    extra: float = 0.0  # further instructions
+    within: float = 0.0  # those of them while the transaction is open
+    ahead: float = 1.0  # lines that are prefetched before the first is needed
 
     def often(self, flat: bool) -> float:
         """How often a line is visited."""

@@ -42,7 +42,7 @@ class Lines:
     busy: float
 
     def flat(self, touch: Touch) -> bool:
-        """Whether it exists once, so that the updates of several packets can be summed up."""
+        """Whether it exists once, so that updates of several packets can be combined."""
         return not self.module.scope(touch.scope).levels
 
     def fetch(self, touch: Touch) -> tuple[float, float]:
@@ -84,7 +84,7 @@ class Lines:
         return min(self.far(touch), second.cycles - first.cycles)
 
     def beside(self, think: float) -> float:
-        """Share of a miss that is under way while the packet waits for an object."""
+        """Share of a miss that overlaps with the packet's wait for an object."""
         given = (self._away(use.touch) for use in self.uses if self._given(use.touch))
         waits, most = max(given, default=0.0), self.machine.furthest
         return (1 - LATER) * min(waits, think, most) / most
@@ -111,7 +111,7 @@ class Lines:
         return touch.lcore_lines / max(rate, 1e-9)
 
     def _between(self, touch: Touch, sharers: int) -> float:
-        """Bytes that so many lcores use between two visits to a line."""
+        """Bytes that `sharers` lcores use between two visits to a line."""
         n = min(self.deployment.lcores, sharers)
         packets, used = self._packets(touch), 0.0
         for use in self.uses:
@@ -141,7 +141,7 @@ def uses(
 
 
 def distinct(packets: float, lines: float) -> float:
-    """How many of so many lines that many packets touch, if each takes any."""
+    """Expected number of distinct lines, of `lines`, that `packets` touch at random."""
     if lines <= 1:
         return 1.0
     return float(lines * (1 - (1 - 1 / lines) ** packets))

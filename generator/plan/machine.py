@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the cost model knows of a machine: a few named figures, whose sources
-docs/benchmark.md has."""
+"""Parameters of a machine for the cost model; docs/benchmark.md lists their sources."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Figures of a machine, in core clock cycles unless said otherwise."""
+    """Figures of a machine, in core clock cycles unless stated otherwise."""
 
     name: str
     title: str
@@ -50,7 +49,7 @@ class Machine:
     pause: float = 0.0  # the instruction of that name, in loops that wait
     contended: float = 0.0  # an atomic of a line that another core keeps changing; 0: not known
     branch: float = 0.0  # a branch that was not foreseen
-    passes: bool = False  # whether loads behind an atomic instruction are asked for before
+    passes: bool = False  # whether later loads pass an atomic instruction
     chase: tuple[tuple[int, float], ...] = ()  # measured loads by bytes in use, rising; or none
     rest: tuple[tuple[int, float], ...] = ()  # the same beyond L1 by cycles since the last use
 
@@ -91,7 +90,7 @@ class Machine:
         return self.latency(alone + beyond * (together - alone)) - self.chase[0][1]
 
     def latency(self, used: float) -> float:
-        """Measured cycles of a load from so many bytes."""
+        """Measured cycles of a load with this working set."""
         return _between(self.chase, used)
 
     def rested(self, mean: float) -> float:
@@ -196,7 +195,7 @@ def _caches(result: Result, base: Machine) -> tuple[Cache, ...]:
 
 
 def _atomic(result: Result, lcores: int) -> list[float]:
-    """Cycles of an atomic add to a line to which so many lcores keep adding, each on a core."""
+    """Cycles of an atomic add to a line to which `lcores` keep adding, each on a core."""
     figures = (
         overhead(point, result.workload.adds, "atomic")
         for point in result.points

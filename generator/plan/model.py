@@ -18,7 +18,7 @@ from .machine import Machine
 
 
 def _held(transaction: Transaction) -> tuple[Cost, Eviction] | None:
-    """What it does, and what an eviction does; None under other strategies."""
+    """Costs of an update and of an eviction; None for strategies without a delta cache."""
     cost = transaction.domain.strategy.cost
     return (cost, cost.evict) if cost is not None and cost.evict is not None else None
 
@@ -29,7 +29,7 @@ def _part(transaction: Transaction, touch: Touch) -> ScopeLayout:
 
 
 def _place(transaction: Transaction, touch: Touch) -> Touch:
-    """The line of an lcore where it holds what a transaction adds to a line of an element."""
+    """The delta cache line of an lcore for what a transaction adds to an element."""
     part = _part(transaction, touch)
     count = max(1, min(part.held, touch.local))
     crowded = max(1, min(count, CACHE_LINE // max(1, part.held_size)))
@@ -44,14 +44,14 @@ def _missing(transaction: Transaction, touch: Touch) -> float:
 def _charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -> None:
     """Add a transaction to a bill: packets in a row in an element are one eviction.
 
-    The line of an element is asked for when it enters the cache, so as many are under way as the
-    core has buffers for; other work of the packet goes on meanwhile. What exists once is never
-    evicted.
+    The line of an element is prefetched when it enters the delta cache, so as many are in flight
+    as the core has fill buffers, concurrently with other work of the packet. Items that exist once
+    are never evicted.
     """
     machine, made, tunables = bill.machine, calls(transaction, bill.deployment), bill.tunables
     once, each = cost.totals(tunables(transaction))
     find = total(evict.find, tunables(transaction)).instructions
-    # A bulk call asks for no lines.
+    # A bulk call does not prefetch.
     ahead = PREFETCH * transaction.share if made.ahead > 1 else 0.0
     count = once.instructions * made.transactions + made.extra - ahead
     count += each.instructions * made.counted(transaction) + transaction.computed * made.each
@@ -82,7 +82,7 @@ def estimate(
 ) -> Estimate | None:
     """What a packet's updates cost, of scopes in `only` or all; None if a strategy has no costs."""
     changes = [
-        # A control thread touches the counters, not who updates.
+        # A control thread touches the counters, not the updating lcore.
         replace(change, touches=[]) if change.domain.strategy.polls else change
         for change in transactions(module, deployment, only)
     ]

@@ -19,7 +19,7 @@ from .rows import Advice, Choice, Row, against
 
 MOST = 120  # characters of the first line, at most
 NOTHING = 0.5  # cycles of a packet below which a ratio says nothing
-SHARE, UPDATE = 0.05, 15  # the chapter's budget: share of a packet's cycles, cycles for an update
+SHARE, UPDATE = 0.05, 15  # DPDK design book's budget: share of a packet's cycles, cycles an update
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -33,7 +33,7 @@ def cycles(value: float) -> str:
 
 
 def answer(plan: Plan, advice: Advice) -> str:
-    """What to take, what it costs, and what another strategy costs: at most MOST characters."""
+    """The recommendation, its cost and the cost of another: at most MOST characters."""
     row = advice.taken
     if row is None:
         alone = {choice.scope: choice.strategy for choice in advice.scopes if choice.strategy}
@@ -79,7 +79,7 @@ def _other(advice: Advice, row: Row) -> str:
 
 
 def note(row: Row, plan: Plan, advice: Advice, best: Row | None) -> str:
-    """What speaks for a strategy or against it; `best` is the one to take of this table."""
+    """Reasons for or against a strategy; `best` is the recommended one of this table."""
     picked = f": {_picked(advice.picks)}" if row is advice.mixed else ""
     if row is best:
         return f"recommended{picked}"
@@ -97,7 +97,7 @@ def note(row: Row, plan: Plan, advice: Advice, best: Row | None) -> str:
 
 
 def reader(row: Row) -> str:
-    """What a snapshot does to lcores, and they to it."""
+    """Mutual effects of snapshots and lcores."""
     if row.stops:
         return f"a snapshot stops lcores {shown_time(row.stops)}"
     more = row.cost.reading / max(1, row.cost.operations) if row.cost else 0.0
@@ -123,7 +123,7 @@ def _lines(sentences: Iterable[str]) -> str:
 
 
 def _choices(plan: Plan, advice: Advice, choice: Choice) -> str:
-    """The table of what each strategy costs a packet, for all scopes or for one."""
+    """The table of the cost of each strategy per packet, for all scopes or for one."""
     mixed = [advice.mixed] if advice.mixed and choice is advice.whole else []
     best = advice.taken if choice is advice.whole else choice.best
     rows = []
@@ -136,7 +136,7 @@ def _choices(plan: Plan, advice: Advice, choice: Choice) -> str:
 
 
 def _caption(plan: Plan) -> str:
-    """What the figures of the first table are, and for which deployment."""
+    """Caption of the first table: meaning of its figures, and the deployment."""
     place = plan.deployment
     budget = f"{budget_cycles(place):,.0f} cycles"
     most = f"{budget} of other work for a packet"

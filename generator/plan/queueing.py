@@ -53,7 +53,7 @@ def responses(
 
 
 def _together(alike: Sequence[Station]) -> Station:
-    """The station that several are, with the means of their visits."""
+    """Several stations as one, with the means of their visits."""
     visits = sum(station.visits for station in alike)
     if len(alike) == 1 or visits <= 0:
         return alike[0]
@@ -70,7 +70,7 @@ def seen(station: Station, cycles: float) -> float:
 
 
 def _occupied(station: Station, present: int) -> float:
-    """How long one lcore has the station while so many are present, itself included."""
+    """How long one lcore has the station while `present` lcores compete, itself included."""
     waiting = present - 1
     return station.service + min(1, waiting) * station.handover + waiting * station.crowd
 
@@ -81,7 +81,7 @@ def _visit(station: Station, chances: list[float], lcores: int) -> float:
 
 
 def _advance(station: Station, chances: list[float], lcores: int, arrivals: float) -> None:
-    """Make the chances for so many lcores from those for one less."""
+    """Update the chances for `lcores` - 1 lcores to those for `lcores`."""
     for j in range(lcores, 0, -1):
         chances[j] = arrivals * _occupied(station, j) * chances[j - 1]
     busy = sum(chances[1 : lcores + 1])
@@ -92,7 +92,7 @@ def _advance(station: Station, chances: list[float], lcores: int, arrivals: floa
 
 
 def fair(transaction: Transaction) -> bool:
-    """Whether the lock of a transaction goes to who waits for it the longest."""
+    """Whether the lock of a transaction is FIFO-fair."""
     strategy, tunables = transaction.domain.strategy, dict(transaction.domain.sync.tunables)
     return any(entry.applies(tunables) for entry in strategy.fair)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a snapshot takes while lcores count, how often its reader tries again, and how long it holds
-up an update. docs/benchmark.md explains the figures."""
+"""Cost of a snapshot under load: its duration, the retries of its reader, and how long it blocks
+an update. docs/benchmark.md explains the figures."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ LINE, ELEMENT, WORD = 20.0, 10.0, 2.0
 """Cycles of a reader that copies everything in order: for a cache line, which the hardware fetches
 ahead, for an instance and for a word."""
 
-BRIEF = 16  # how often a snapshot tries an instance once it has given up on one: CTR_READ_BRIEF
+BRIEF = 16  # retry limit of a snapshot after a first instance exceeded its own: CTR_READ_BRIEF
 
 
-NOTICEABLE = 1.0  # cycles that readers cost an update, of which it is worth speaking
-OFTEN = 2.0  # tries of a reader, of which it is worth speaking
+NOTICEABLE = 1.0  # cycles that readers cost an update from which on they are reported
+OFTEN = 2.0  # attempts of a reader from which on they are reported
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Reading:
     """A snapshot while lcores count."""
 
     seconds: float
-    tries: float  # mean number of tries of a shard, 1 where the first one does
-    finished: bool  # whether a reader gives up rarely
-    delays: str  # what an update may have to wait for, in a word
+    tries: float  # mean number of attempts to read a shard
+    finished: bool  # whether a reader rarely exceeds its retry limit
+    delays: str  # what an update may wait for: a key of DELAYS
     instances: int  # the same in instances that a reader copies
     waits: float  # the same in seconds
 
@@ -58,7 +58,7 @@ class _Part(NamedTuple):
 
     @property
     def limit(self) -> float:
-        """How often a reader tries a copy before it gives up."""
+        """Retry limit of a reader for a shard."""
         name = self.domain.strategy.tries
         return float(dict(self.domain.sync.tunables)[name]) if name else math.inf
 
@@ -88,8 +88,8 @@ def _period(deployment: Deployment, found: Estimate) -> float:
 def tries(
     domain: Domain, found: Estimate, deployment: Deployment, machine: Machine, words: int = 0
 ) -> float:
-    """How often a reader tries a shard of so many words on average: a try is in vain where the
-    count is odd, or an update begins before they are copied."""
+    """Mean number of attempts to read a shard of `words` words. An attempt fails if the sequence
+    count is odd, or an update begins before the copy is complete."""
     if domain.sync not in found.sections:
         return 1.0
     sections, inside = found.sections[domain.sync]
@@ -143,7 +143,7 @@ def _fetched(part: _Part, found: Estimate, period: float, machine: Machine) -> f
 
 
 def _slack_cycles(domain: Domain, deployment: Deployment) -> float:
-    """Cycles for which an lcore goes on behind a taken lock: until its buffer is full."""
+    """Cycles until an lcore's buffer is full while the lock is taken."""
     cost = domain.strategy.cost
     if cost is None or cost.flush is None:
         return 0.0
@@ -178,7 +178,7 @@ def too_long(module: ir.Module, names: set[str], deployment: Deployment) -> str:
 
 
 def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iterator[str]:
-    """What has to be said in one breath with the advice to use these strategies."""
+    """Caveats of the strategies that are recommended."""
     for name, seconds in stops(module, deployment).items():
         yield f"a snapshot stops lcores that count under {name} for about {shown_time(seconds)}"
     if found := estimate(module, deployment, machine):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is known of strategies that are compared, and the choice between them."""
+"""Rows of compared strategies, and the choice between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One strategy: bytes, its cost, and what speaks against it."""
+    """One strategy: memory, cost, and reasons against it."""
 
     strategy: str
     memory: int
@@ -31,7 +31,7 @@ class Row:
 
     @property
     def cost(self) -> Estimate | None:
-        """What updates cost by the call to use."""
+        """Cost of the updates with the recommended call variant."""
         return self.calls.get(self.call)
 
     @property
@@ -41,7 +41,7 @@ class Row:
 
     @property
     def polls(self) -> bool:
-        """Whether a control thread applies what lcores send."""
+        """Whether a control thread drains updates that lcores enqueue."""
         return self._known is not None and self._known.polls
 
     @property
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to take for one scope (all of them: ""), and why; and why not what is cheaper."""
+    """The choice for one scope ("": all), its reasons, and reasons against cheaper ones."""
 
     scope: str
     rows: tuple[Row, ...]
@@ -67,7 +67,7 @@ class Choice:
 
     @property
     def best(self) -> Row | None:
-        """The row of what to take, if there is any."""
+        """The row of the recommended strategy, or None."""
         return next((row for row in self.rows if row.strategy == self.strategy), None)
 
     @property
@@ -78,14 +78,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The table over all scopes together, one for each scope, and what to do."""
+    """The table over all scopes together, one for each scope, and the recommendation."""
 
     whole: Choice
     scopes: tuple[Choice, ...]
     mixed: Row | None
     taken: Row | None  # what is recommended
-    lines: tuple[str, ...]  # say so, and why
-    caveats: tuple[str, ...]  # what it does besides costing cycles
+    lines: tuple[str, ...]  # the recommendation and its reasons
+    caveats: tuple[str, ...]  # effects other than cost in cycles
     picks: Mapping[str, str]  # strategies by scope, without embedded scopes that have no choice
 
     @property
@@ -162,7 +162,7 @@ def prefers_mix(whole: Choice, mixed: Row) -> bool:
 
 
 def _split(module: ir.Module) -> list[str]:
-    """What mixing strategies does to transactions."""
+    """Effect of mixed strategies on transactions."""
     parts = []
     for update in module.updates:
         groups: dict[ir.Sync, list[str]] = {}

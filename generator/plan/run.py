@@ -76,10 +76,10 @@ def _number(options: Options, name: str, least: float, most: float) -> float | N
 def deployment(
     module: ir.Module, updates: tuple[str, ...], options: Options, hz: float
 ) -> Deployment:
-    """Where the schema is used. Raises UsageError for what does not fit it."""
+    """The deployment that the options describe. Raises UsageError if one does not fit."""
     if not module.updates:
         raise UsageError(
-            f"module '{module.name}' has no updates, so nothing says what a packet counts",
+            f"module '{module.name}' has no updates, so the cost of a packet is undefined",
             "describe under `updates:` what happens for a packet, such as "
             "{packet: {add: {SCOPE.COUNTER: 1}}}",
         )

@@ -22,7 +22,7 @@ from .tables import NONE, UNIT, Table
 
 
 class Report(NamedTuple):
-    """What every output has: facts with labels, sentences, tables; and first the verdict."""
+    """Contents of every output: verdict, facts with labels, sentences, tables."""
 
     title: str
     facts: list[tuple[str, str]]
@@ -59,7 +59,7 @@ def page(result: Result) -> str:
 
 
 FILES: dict[str, Callable[[Result], str]] = {"bench.json": dump, "bench.html": page}
-"""Every file that a run leaves behind, and what makes its text."""
+"""Output files of a run, and the functions that make their text."""
 
 
 def write(result: Result, folder: str | Path) -> list[Path]:
@@ -117,7 +117,7 @@ def _conclusions(comparison: Comparison) -> list[str]:
     else:
         lines.append(
             f"Of {judged} figures, {slower} got significantly slower and {faster} faster. By "
-            "chance alone, 1 comparison in 20 would say so of any figure."
+            "chance alone, 1 comparison in 20 would report such a change."
         )
     if suspect := sum(change.suspect for change in comparison.changes):
         lines.append(

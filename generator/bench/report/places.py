@@ -102,7 +102,7 @@ def spot(lcores: int, cores: int) -> str:
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
-    """A family in words; what is zero goes without saying, but for work."""
+    """A family in words; axes that are zero are omitted, except work."""
     said = [axis for axis in axes if axis == "work" or getattr(at, axis) != 0]
     if not at.reads:
         said = [axis for axis in said if axis != "reader"]
@@ -115,7 +115,7 @@ def _worded(at: At, axis: str) -> str:
 
 
 def place(at: At, usual: At | None = None) -> str:
-    """A place in words: lcores, and in what its family differs from the `usual` one."""
+    """A place in words: lcores, and the axes that differ from the `usual` family."""
     axes = AXES if usual is None else differing(at, usual)
     words = (_worded(at, axis) for axis in axes)
     return ", ".join([spot(*at.spot), *words])

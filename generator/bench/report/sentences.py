@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a report says in sentences: how far the figures can be trusted, and what stands out."""
+"""Sentences of a report: reliability of the figures, and notable results."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NAMED = 3  # most strategies that a verdict names as the cheapest
 
 
 def verdict(result: Result) -> Iterator[str]:
-    """What the figures come to: which strategy costs least on this machine, and what another costs:
-    in the tight loop, and where they were measured with most flows and work between packets."""
+    """Verdict: the cheapest strategies on this machine, and the cost of another, in the tight loop
+    and, if measured, with the most flows and work between packets."""
     usual = places.base(result)
     if usual is None:
         return
@@ -56,7 +56,7 @@ def _cheapest(result: Result, here: Mapping[str, Point], at: At, spot: str) -> I
 
 
 def facts(result: Result) -> list[tuple[str, str]]:
-    """What was measured, on what, with what: pairs of a label and its text."""
+    """Workload, machine and build: pairs of a label and its text."""
     machine, work, build = result.machine, result.workload, result.build
     caches = [
         f"L{cache.level} {shown_size(cache.bytes)}"
@@ -82,7 +82,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
 
 
 def _pages(result: Result) -> Iterator[tuple[str, str]]:
-    """What pages memory was on, as the system told."""
+    """The page sizes of memory, as reported by the system."""
     if result.pages is None:
         return
     way = "huge (hugetlbfs)" if result.pages.hugetlbfs else "small (--no-huge)"
@@ -116,7 +116,7 @@ def _clock(result: Result) -> str:
 
 
 def sentences(result: Result) -> list[str]:
-    """Everything a reader should know beside the tables."""
+    """Warnings and conclusions in addition to the tables."""
     lines = [] if result.complete else ["The run was interrupted; its finished rounds are shown."]
     usual = places.base(result)
     if usual is None:
@@ -158,7 +158,7 @@ def _lost(result: Result) -> str:
 
 
 def _shared(result: Result) -> Iterator[str]:
-    """How often cores were slower than they can be."""
+    """Share of rounds in which cores were slower than in the fastest."""
     points = [point for point in places.measured(result) if point.at.alone and not point.at.crowded]
     rounds = [(r.none, figures.fastest(point)) for point in points for r in point.rounds]
     slower = sum(none > figures.SLOWER * best for none, best in rounds)
@@ -170,7 +170,7 @@ def _shared(result: Result) -> Iterator[str]:
 
 
 def _faulted(result: Result) -> Iterator[str]:
-    """Where memory was touched for the first time, or anew, while it was timed."""
+    """Page faults of workers during measurements."""
     worst = max(
         ((r.faults or 0, p) for p in places.measured(result) for r in p.rounds),
         key=lambda pair: pair[0],
@@ -185,7 +185,7 @@ def _faulted(result: Result) -> Iterator[str]:
 
 
 def _negative(result: Result) -> Iterator[str]:
-    """What costs are that are shown as noise."""
+    """The meaning of costs that are shown as noise."""
     costs = (figures.overhead(point, result.workload.adds) for point in places.measured(result))
     if any(cost.q1 < 0 for cost in costs if cost):
         yield (
@@ -195,7 +195,7 @@ def _negative(result: Result) -> Iterator[str]:
 
 
 def _within_noise(result: Result, usual: At) -> Iterator[str]:
-    """For each place of the base family, the strategies that cannot be told apart."""
+    """By place of the base family, the strategies whose costs differ by less than the spread."""
     for spot, here in places.spots(places.within(result, usual)).items():
         name = places.spot(*spot)
         chains = figures.undecided(here)

@@ -180,7 +180,7 @@ def memory(result: Result) -> Table:
 
 
 def floor(result: Result) -> Table:
-    """What this machine cannot do faster."""
+    """Lower bounds of this machine."""
     series = {
         f"cache line from core {transfer.a} to core {transfer.b}, cycles": transfer.cycles
         for transfer in result.floor.transfer

@@ -13,7 +13,7 @@
 
 #define MAX_THREADS 16
 
-/** What a thread is started with. */
+/** Arguments of a thread. */
 struct app_thread {
 	pthread_t id;
 	void (*work)(void *);

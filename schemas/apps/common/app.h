@@ -32,7 +32,7 @@ void app_must(int rc, const char *what);
 
 /**
  * The same for reads and resets, where -EAGAIN is no failure: each value is
- * right, but they may not be of the same moment. Returns whether they are.
+ * right, but they may not be mutually consistent. Returns whether they are.
  */
 bool app_read(int rc, const char *what);
 

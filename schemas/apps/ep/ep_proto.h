@@ -60,7 +60,7 @@ struct ep_hdr {
 	rte_be16_t reserved;
 } __attribute__((packed, aligned(2)));
 
-/** What a received frame turned out to be. */
+/** Result of the classification of a frame. */
 enum ep_verdict {
 	EP_PACKET,		/**< an EP packet of a known session */
 	EP_OTHER,		/**< not EP at all */
@@ -69,7 +69,7 @@ enum ep_verdict {
 	EP_VERDICTS
 };
 
-/** What the statistics want to know of a frame. */
+/** The fields of a frame that the statistics use. */
 struct ep_packet {
 	uint32_t flow;		/**< hash of addresses and ports; 0 when not IPv4 and UDP */
 	uint32_t session;	/**< session id */

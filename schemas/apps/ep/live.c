@@ -37,7 +37,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define IDLE_US 200	/* how long a thread sleeps that has nothing to do */
 
-/** What a thread does. */
+/** Role of a thread. */
 struct job {
 	bool sends;
 	unsigned int queue;	/**< of one that receives */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Priorities of RFC 2741: the lowest number serves. The agent that serves has the first, and
- * those that stand by have the following ones.
+ * standby agents have the following ones.
  */
 #define FIRST 127u
 #define LAST 142u
@@ -20,7 +20,7 @@ struct claim {
 	struct ctr_agentx_served *served;
 	struct claim *first; /* of the groups of its module */
 	unsigned int held;   /* priority of its registration; 0: none */
-	unsigned int asked;  /* priority that it has asked for; 0: none */
+	unsigned int asked;  /* priority that it has requested; 0: none */
 	bool refused;
 	int reason;          /* of the last refusal */
 	uint64_t again_ns;   /* not before that */
@@ -180,8 +180,8 @@ claim_others(const struct claim *first)
 	}
 }
 
-/* The master has registered the group at the priority that was asked for, or refused to. A former
- * registration is kept until the end: to remove one would pull it from under a GETBULK in progress.
+/* The master has registered the group at the priority that was asked for, or refused to. A
+ * previous registration stays until the end: its removal would break a GETBULK in progress.
  */
 static void
 take_answer(struct claim *claim, int reason)
@@ -258,7 +258,7 @@ move_up(uint64_t now)
 	}
 }
 
-/* Show the status of a group, and tell the application if it has changed. */
+/* Publish the status of a group, and notify the application if it has changed. */
 static void
 show_claim(struct claim *claim, const struct ctr_agentx_master *master)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What the files of the agent share. Not installed.
+ * Declarations shared by the files of the agent. Not installed.
  */
 #ifndef CTR_AGENTX_PRIVATE_H
 #define CTR_AGENTX_PRIVATE_H
@@ -12,7 +12,7 @@
 #include "ctr.h"
 #include "ctr_agentx.h"
 
-/* ---- indexes: what rows are called, where the application does not say ---- */
+/* ---- indexes of rows without an index function of the application ---- */
 
 /**
  * The index of a scope's rows: that of a row of `base`, and behind it that of the scope's last
@@ -44,14 +44,14 @@ int ctr_agentx_index_init(struct ctr_agentx_index *made, ctr_agentx_map_fn *map,
  * -ENOENT: a key is missing, or what it augments does not exist. */
 int ctr_agentx_index_suffix(const struct ctr_agentx_index *of, uint32_t at, uint32_t *suffix);
 
-/** A number that is another one after each change of the keys in the index of an instance. */
+/** A generation number that changes with each change of the keys in an instance's index. */
 uint64_t ctr_agentx_index_life(const struct ctr_agentx_index *of, uint32_t at);
 
 /** The first position from `at` on whose row may be there: what it augments exists. `total` or more
  * if there is none. */
 uint64_t ctr_agentx_index_next(const struct ctr_agentx_index *of, uint64_t at);
 
-/** A number that is another one after each change of any key in the index. */
+/** A generation number that changes with each change of any key in the index. */
 uint64_t ctr_agentx_index_changes(const struct ctr_agentx_index *of);
 
 /* ---- views: the values from which all parts of one request of a manager are answered ---- */
@@ -66,7 +66,7 @@ uint64_t ctr_agentx_index_changes(const struct ctr_agentx_index *of);
 struct ctr_agentx_values {
 	const uint8_t *value;      /**< Its value struct. */
 	uint64_t discontinuity_ns; /**< As in the scope's table; 0: none. */
-	uint64_t life;             /**< Of the key that it had: ctr_agentx_index_life(). */
+	uint64_t life;             /**< Generation of its key: ctr_agentx_index_life(). */
 };
 
 /** A row of a view. */
@@ -90,7 +90,7 @@ struct ctr_agentx_view {
 struct ctr_agentx_source {
 	const struct ctr_module *module; /**< Its module. */
 	const struct ctr_scope *scope;   /**< The scope. */
-	struct ctr_agentx_index index;   /**< What its rows are called. */
+	struct ctr_agentx_index index;   /**< The index of its rows. */
 	bool small; /**< Read as a whole when a request begins: CTR_AGENTX_VIEW rows of a module. */
 	uint64_t *discontinuity_ns;      /**< Times of discontinuities, or NULL. */
 	struct ctr_agentx_view view[CTR_AGENTX_BURSTS]; /**< One for each request. */
@@ -145,7 +145,7 @@ struct ctr_agentx_row {
 	uint32_t at;     /**< Position of the instance. */
 	uint32_t length; /**< Length of the index. */
 	size_t suffix;   /**< Where the index is in the pool. */
-	uint64_t life;   /**< Of the key: ctr_agentx_index_life(). */
+	uint64_t life;   /**< Generation of the key: ctr_agentx_index_life(). */
 	uint64_t start;  /**< Orders rows that begin differently, once it is set. */
 };
 
@@ -171,7 +171,7 @@ struct ctr_agentx_rows {
 struct ctr_agentx_place {
 	uint32_t at;                           /**< Position of the instance. */
 	uint32_t length;                       /**< Length of the index. */
-	uint64_t life;                         /**< Of its key. */
+	uint64_t life;                         /**< Generation of its key. */
 	uint32_t suffix[CTR_AGENTX_INDEX_MAX]; /**< The index. */
 };
 
@@ -179,7 +179,7 @@ struct ctr_agentx_place {
 void ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *source,
 		uint32_t cap, ctr_agentx_map_fn map);
 
-/** Free what there is. */
+/** Free the rows. */
 void ctr_agentx_rows_fini(struct ctr_agentx_rows *rows);
 
 /** Update the rows, if they may have changed. */
@@ -246,7 +246,7 @@ enum ctr_agentx_pdu {
 	CTR_AGENTX_PDU_PING = 13
 };
 
-/** Values of res.error of RFC 2741, 6.2.16, that the agent tells apart. */
+/** Values of res.error of RFC 2741, 6.2.16, that the agent handles. */
 enum ctr_agentx_error {
 	CTR_AGENTX_OPEN_FAILED = 256,
 	CTR_AGENTX_NOT_OPEN = 257,
@@ -289,14 +289,14 @@ void ctr_agentx_session_doom(int reason);
 /** Close the session, and forget the master. */
 void ctr_agentx_session_fini(void);
 
-/* ---- the groups at the master: registers them (RFC 2741, 7.1.5), stands by where another agent
- * serves them, and knows the status of each ----
+/* ---- registrations of the groups (RFC 2741, 7.1.5): standby where another agent serves them, and
+ * the status of each ----
  */
 
 /** Begin to keep the status of groups; -ENOMEM. `served` stays valid until _fini(). */
 int ctr_agentx_claims_init(struct ctr_agentx_served *served, unsigned int num);
 
-/** Register what is not, if it is time to; report and log what has changed. */
+/** Register unregistered groups when due; report and log changes of status. */
 void ctr_agentx_claims_tick(uint64_t now, const char *socket);
 
 /** Forget the groups. */

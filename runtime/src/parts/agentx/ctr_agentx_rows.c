@@ -149,8 +149,8 @@ append_row(struct ctr_agentx_rows *rows, uint32_t at, uint64_t life, const uint3
 	return true;
 }
 
-/* List the rows. The life of a key is read first: a row whose key has changed since is not
- * shown, rather than with the counts of another.
+/* List the rows. The generation of a key is read first: a row whose key has changed since is
+ * omitted, so that no row shows the counts of another.
  */
 static void
 collect(struct ctr_agentx_rows *rows)

@@ -16,7 +16,7 @@
 #define VERSION 193 /* of AgentX 1, in the library */
 
 /* Functions of libnetsnmpagent that no installed header declares: they are the protocol. The
- * library's own sessions wait for the master's answers, and do not say what these are.
+ * library's own sessions block for the master's answers, and do not return them.
  */
 extern netsnmp_session *main_session;
 int agentx_parse(netsnmp_session *session, netsnmp_pdu *pdu, u_char *data, size_t len);
@@ -48,7 +48,7 @@ forget_master(int reason)
 	};
 }
 
-/* What arrives unasked; net-snmp frees a session whose connection ends. */
+/* Unsolicited PDUs; net-snmp frees a session whose connection ends. */
 static int
 on_packet(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic)
 {
@@ -166,7 +166,7 @@ ctr_agentx_session_doom(int reason)
 }
 
 /* A master behind a unix socket that hangs goes on in this session, or ends it; another
- * connection would only fill its queue. One over a network may be gone without a word.
+ * connection would only fill its queue. One over a network may fail without notice.
  */
 void
 ctr_agentx_session_tick(uint64_t now, const char *socket)

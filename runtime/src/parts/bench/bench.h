@@ -57,8 +57,8 @@ struct bench_options {
 	enum bench_reader reader; /**< How everything is read. */
 	double resets;           /**< Resets of everything, per second. */
 	double ms;               /**< Length of the measurement. */
-	uint32_t slice;          /**< TSC cycles of a turn; 0: no turns, this way all the time. */
-	uint32_t latency;        /**< Time calls of so many packets each; 0: do not. */
+	uint32_t slice;          /**< TSC cycles of a slice; 0: not interleaved, this way only. */
+	uint32_t latency;        /**< Packets of each timed call; 0: no calls are timed. */
 };
 
 /** Times of single calls: a histogram of 32 steps for each power of two. */
@@ -68,14 +68,14 @@ struct bench_histogram {
 	uint64_t max;
 };
 
-/** Most turns of a worker that are kept; of more, the last. */
+/** Maximum number of slices of a worker that are retained: the latest. */
 #define BENCH_TURNS 4096
 
-/** What turns of a worker cost, in cycles of the TSC for a packet. */
+/** Cost of the slices of a worker, in TSC cycles per packet. */
 struct bench_turns {
-	unsigned int count;       /**< All that there were. */
-	double bare[BENCH_TURNS]; /**< Of packets that nobody counted. */
-	double more[BENCH_TURNS]; /**< How much more those took that were counted, next to it. */
+	unsigned int count;       /**< Slices so far. */
+	double bare[BENCH_TURNS]; /**< Cost of uncounted packets. */
+	double more[BENCH_TURNS]; /**< Additional cost of counted packets in adjacent slices. */
 };
 
 /** One worker's part of a run. */
@@ -83,10 +83,10 @@ struct bench_worker {
 	struct ctr_bench_work work;
 	const struct ctr_bench_traffic *traffic;
 	uint64_t packets;  /**< All that it counted. */
-	uint64_t measured; /**< Those within the measurement. */
-	uint64_t cycles;   /**< What these took. */
-	uint64_t bare;     /**< Packets within the measurement that it did not count, in turn. */
-	uint64_t bare_cycles; /**< What these took. */
+	uint64_t measured; /**< Packets counted within the measurement. */
+	uint64_t cycles;   /**< Duration of these. */
+	uint64_t bare;     /**< Uncounted packets within the measurement. */
+	uint64_t bare_cycles; /**< Duration of these. */
 	uint32_t first;    /**< The first of its packets. */
 	uint32_t at[2];    /**< Its next packet: not counted, and counted. */
 	uint32_t *times;   /**< How often each burst was counted. NULL: in order. */
@@ -97,10 +97,10 @@ struct bench_worker {
 	struct bench_turns turns;
 } CTR_CACHE_ALIGNED;
 
-/** What the reader, or the resetter, did within the measurement. */
+/** Passes of the reader or the resetter within the measurement. */
 struct bench_passes {
 	uint64_t count;
-	uint64_t ns; /**< What all of them took. */
+	uint64_t ns; /**< Total duration. */
 };
 
 /** Data that the threads of a run share. */
@@ -121,18 +121,18 @@ struct bench_run {
 /** The result of one run. */
 struct bench_result {
 	double cycles;     /**< Of the TSC on a core, for a packet. */
-	double bare;       /**< The same of packets without statistics, in turn; 0 without turns. */
-	double turn;       /**< A typical turn, for a packet; 0 where there are none to compare. */
-	double bare_turn;  /**< The same of packets without statistics. */
+	double bare;       /**< The same of uncounted packets; 0 without slices. */
+	double turn;       /**< A typical slice, for a packet; 0 without adjacent slices. */
+	double bare_turn;  /**< The same of uncounted packets. */
 	double clock;      /**< TSC cycles of a cycle of the core. */
 	uint64_t packets[BENCH_MAX_WORKERS]; /**< Handled, by worker. */
 	uint64_t faults;   /**< Minor page faults of the workers within the measurement. */
 	uint64_t expected; /**< Expected increase of all counters together. */
 	uint64_t counted;  /**< Measured increase. */
 	bool exact;        /**< Whether both are equal for each counter. */
-	struct bench_passes read;  /**< Reads of everything meanwhile. */
-	struct bench_passes reset; /**< Resets of everything meanwhile. */
-	double ms;         /**< How long that was. */
+	struct bench_passes read;  /**< Concurrent reads of everything. */
+	struct bench_passes reset; /**< Concurrent resets of everything. */
+	double ms;         /**< Length of the measurement. */
 	struct bench_histogram histogram;
 };
 
@@ -248,11 +248,11 @@ bench_phase(const struct bench_run *run)
 /** Compares two doubles, for qsort(). */
 int bench_by_size(const void *a, const void *b);
 /**
- * Until the run stops, handle counted and other bursts in turns of a slice of time each, which all
- * workers change at the same time, by the TSC; without a slice, counted ones only.
+ * Until the run stops, handle counted and uncounted bursts in alternating slices of time, which all
+ * workers change at the same TSC value; without a slice, counted ones only.
  */
 void bench_take_turns(struct bench_run *run, struct bench_worker *worker, bench_step_t step);
-/** The typical turn: the mean over the workers of the median of their turns. */
+/** The typical slice: the mean over the workers of the median of their slices. */
 void bench_typical(const struct bench_run *run, struct bench_result *result);
 
 /* bench_dsw.c, bench_distributor.c, bench_pipeline.c */
@@ -269,7 +269,7 @@ struct bench_via {
 extern const struct bench_via bench_via_dsw;
 extern const struct bench_via bench_via_distributor;
 extern const struct bench_via bench_via_pipeline;
-/** Room for so many packets, for free(). NULL without memory. */
+/** Allocate room for @p count packets, for free(). NULL without memory. */
 struct ctr_bench_traffic *bench_scratch(uint32_t count);
 
 #endif /* BENCH_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The main lcore during a run: an operator who reads and resets, and who polls. */
+/* The main lcore during a run: reads, resets and polls as an operator does. */
 #include <sys/prctl.h>
 #include <time.h>
 

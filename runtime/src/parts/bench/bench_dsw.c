@@ -85,7 +85,7 @@ dsw_setup(struct bench_run *run)
 	return rc == 0 ? rte_event_dev_start(DEVICE) : rc;
 }
 
-/* A port takes part in moving flows only while it is called. */
+/* The event device migrates flows of a port only while the port is called. */
 static void
 dsw_drain(struct bench_run *run)
 {

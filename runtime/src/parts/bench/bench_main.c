@@ -2,13 +2,13 @@
 /*
  * The benchmark program: takes commands from the standard input, a line each,
  * and answers each with one line of JSON. Between commands it sleeps, so that
- * several programs can take turns on the same processors. Behind arguments of EAL
- * and `--` it takes a word for bench_choose_pages().
+ * runs of several programs can be interleaved on the same processors. After the EAL
+ * arguments and `--` it takes a word for bench_choose_pages().
  *
- *   info                     what the program is
+ *   info                     facts about the program
  *   timer, calibrate         cycles of the clock, and of the work's iteration
  *   chase BYTES              cycles of a load that depends on the one before
- *   rest CYCLES              cycles of a load from a line that was not used for so long
+ *   rest CYCLES              cycles of a load from a line unused for CYCLES
  *   transfer A B             cycles of a cache line between two processors
  *   run way=NAME key=value.. measure (see parse_option)
  */

@@ -145,7 +145,7 @@ any_works(void)
 	return false;
 }
 
-/* Whether each worker has had a turn of either kind, where they take turns. */
+/* Whether each worker has had a slice of either kind, if slices alternate. */
 static bool
 every_turn(void)
 {
@@ -191,7 +191,7 @@ conduct(void)
 	rte_eal_mp_wait_lcore();
 }
 
-/* What all packets that were counted add by one effect. */
+/* The sum that all counted packets add by one effect. */
 static uint64_t
 expected_of(const struct ctr_bench_effect *effect)
 {

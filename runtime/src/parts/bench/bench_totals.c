@@ -94,7 +94,7 @@ visit(unsigned int number, uint32_t flows, bool take, bool sections, uint64_t *t
 	values = (uint8_t *)calloc(1, scope->value_size);
 	if (values == NULL)
 		return -ENOMEM;
-	/* Objects are in no section: whoever has them reads them. */
+	/* Objects need no read section: their owner reads them. */
 	sections = sections && objects == NULL;
 	do {
 		int rc;

@@ -213,7 +213,7 @@ amount_at(const struct ctr_bench_traffic *t, const struct ctr_bench_effect *effe
 	}
 }
 
-/* What packets @p begin to @p end - 1 add. */
+/* The sum that packets @p begin to @p end - 1 add. */
 static uint64_t
 amount_of(const struct ctr_bench_traffic *t, uint32_t begin, uint32_t end,
 		const struct ctr_bench_effect *effect)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A way of counting and packets that nobody counts take turns in one program, and what counting
- * costs is the median of the differences between turns that follow each other.
+ * Interleaved runs: one program alternates between slices of counted and uncounted packets. The
+ * cost of counting is the median of the differences between adjacent slices.
  *
- * A virtual processor shares its core with strangers: work of a fixed length takes 1,000 cycles in
- * one turn and 1,400 in another, and stays at either for some turns. Neighbours in time are alike.
+ * A virtual processor shares its core with other machines: fixed work takes 1,000 cycles in some
+ * consecutive slices and 1,400 in others. Adjacent slices mostly run at the same speed.
  */
 #include <stdlib.h>
 
 #include "bench.h"
 
-/* One turn, without its first eighth, in which others may be in the turn before: cycles of a
- * packet, 0 where nothing was measured.
+/* One slice, without its first eighth, in which other workers may be in the previous one: cycles of
+ * a packet, 0 where nothing was measured.
  */
 static double
 take_turn(struct bench_run *run, struct bench_worker *worker, uint64_t slice, bench_step_t step)
@@ -34,7 +34,7 @@ take_turn(struct bench_run *run, struct bench_worker *worker, uint64_t slice, be
 		}
 		packets += step(run, worker, counts);
 	}
-	/* At the end others may have stopped already. */
+	/* At the end other workers may have stopped already. */
 	if (!measures || packets == 0 || (phase == BENCH_STOP && length != 0))
 		return 0;
 	cycles = bench_own_cycles() - begin;
@@ -48,7 +48,7 @@ take_turn(struct bench_run *run, struct bench_worker *worker, uint64_t slice, be
 	return (double)cycles / (double)packets;
 }
 
-/* What counting costs, by three turns that follow each other; `slice` is the last of them. */
+/* The cost of counting, from three adjacent slices; `slice` is the last of them. */
 static void
 record(struct bench_turns *turns, uint64_t slice, const double *cost)
 {
@@ -56,7 +56,7 @@ record(struct bench_turns *turns, uint64_t slice, const double *cost)
 	double middle = cost[(slice - 1) % 3];
 	unsigned int place = turns->count++ % BENCH_TURNS;
 
-	/* The even turns are those of packets that nobody counts. */
+	/* Even slices are of uncounted packets. */
 	turns->bare[place] = slice & 1 ? middle : around;
 	turns->more[place] = slice & 1 ? around - middle : middle - around;
 }
@@ -65,7 +65,7 @@ void
 bench_take_turns(struct bench_run *run, struct bench_worker *worker, bench_step_t step)
 {
 	uint64_t slice, last = 0;
-	unsigned int row = 0; /* turns that were measured, one right after the other */
+	unsigned int row = 0; /* consecutive measured slices */
 	double cost[3] = { 0 };
 
 	while (bench_phase(run) != BENCH_STOP) {

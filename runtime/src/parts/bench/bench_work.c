@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a worker does in a run: it handles packets, burst after burst, and takes the time. */
+/* A worker in a run: handles packets in bursts and measures the time. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RUSAGE_THREAD */
 #endif
@@ -17,7 +17,7 @@ bench_burst(struct bench_run *run, struct bench_worker *worker, const struct ctr
 		uint32_t at, uint32_t n)
 {
 	run->o->way->run(t, at, n, &worker->work);
-	/* The main lcore reads it meanwhile, when a scheduler is in between. */
+	/* With a scheduler the main lcore reads it concurrently. */
 	__atomic_store_n(&worker->packets, worker->packets + n, __ATOMIC_RELAXED);
 }
 

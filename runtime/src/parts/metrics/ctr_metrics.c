@@ -48,7 +48,7 @@ metrics_of(const struct ctr_scope *scope)
 	return count * ctr_scope_total(scope);
 }
 
-/* What the names of an instance's metrics begin with. */
+/* Prefix of the names of an instance's metrics. */
 static void
 put_prefix(const struct ctr_module *module, const struct ctr_scope *scope, uint64_t at,
 	   char *prefix, size_t room)

@@ -6,7 +6,7 @@
 #include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
 
-/* How often to look whether the former process is done, in microseconds. */
+/* Poll interval for the exit of the predecessor, in microseconds. */
 #define POLL_US 200u
 
 /* ---- scopes ---- */
@@ -136,7 +136,7 @@ source_named(struct ctr_segment *segment, const char *module, const char *scope)
 	return renamed;
 }
 
-/* Match a scope of the former process, and place its instances. */
+/* Match a scope of the predecessor, and place its instances. */
 static int
 match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_module *there,
 	    const struct ctr_segment_scope *old)
@@ -211,7 +211,7 @@ take_over(struct ctr_segment_adoption *adoption)
 
 /* ---- the whole ---- */
 
-/* Wait until the former process is done. 0; -ETIMEDOUT. */
+/* Wait until the predecessor is done. 0; -ETIMEDOUT. */
 static int
 wait_for(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 {
@@ -258,7 +258,7 @@ take_room(struct ctr_segment_adoption *adoption)
 	return ctr_segment_reserve(adoption->reader);
 }
 
-/* Tell of the scopes that the former process did not have. */
+/* Report the scopes that the predecessor did not have. */
 static void
 tell_new(const struct ctr_segment_adoption *adoption)
 {
@@ -307,7 +307,7 @@ adopt_all(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 	return 0;
 }
 
-/* Open and claim the former segment; former->error is why nothing is taken over. 0; -errno. */
+/* Open and claim the predecessor's segment; former->error: why nothing is restored. 0; -errno. */
 static int
 open_former(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 {

@@ -175,7 +175,7 @@ indexes_ok(struct check *check, const struct ctr_segment_scope *scope)
 	return total == scope->total;
 }
 
-/* Whether what a record has is in it, and all records are in the segment. */
+/* Whether the parts of a record are within it, and all records within the segment. */
 static bool
 records_ok(const struct check *check, const struct ctr_segment_scope *scope)
 {

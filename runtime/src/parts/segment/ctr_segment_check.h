@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of what a segment says of itself, before anything relies on it, and loads from it. */
+/* Validation of a segment's header and directory, and loads from it. */
 #ifndef CTR_SEGMENT_CHECK_H
 #define CTR_SEGMENT_CHECK_H
 
@@ -28,7 +28,7 @@ struct ctr_segment_reader {
 	uint8_t *room; /* For a copy, until it is made. */
 	int fd;
 	struct ctr_segment_header header; /* As it was checked. */
-	uint8_t *directory;               /* Likewise; a copy, so that nobody changes it. */
+	uint8_t *directory;               /* Likewise; private, so no process can change it. */
 };
 
 /* Copy from the file. 0; -EBADMSG: it was cut short; what pread() gave. */
@@ -41,7 +41,7 @@ int ctr_segment_load(const struct ctr_segment_reader *reader, uint64_t at, size_
 bool ctr_segment_is_sealed(int fd);
 /* Whether it is memory without a name, as of memfd_create(). */
 bool ctr_segment_is_memory(int fd);
-/* Have memory for a copy of the segment: 0 or -errno. */
+/* Allocate memory for a copy of the segment: 0 or -errno. */
 int ctr_segment_reserve(struct ctr_segment_reader *reader);
 /* Read from a copy from now on, made now: 0; -EBADMSG: the file was cut short; -errno. */
 int ctr_segment_snapshot(struct ctr_segment_reader *reader);

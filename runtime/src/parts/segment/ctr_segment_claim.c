@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Claims: a former segment is taken over once, whatever fails and however many successors there
- * are.
+/* Claims: at most one successor restores from a segment, also after failures and with concurrent
+ * successors.
  *
- * A claim is a lock of a byte of the former file, which ends with this process, and is made durable
- * when the new segment is complete. A process that dies before that had the values in its own
- * memory alone, so the next successor takes over from the same former segment. If a creation fails
- * after values were taken over, the process keeps the claim, and its next try goes on there. */
+ * A claim locks a byte of the predecessor's file until this process exits, and becomes durable when
+ * the new segment is complete. If a process dies before that, its restored values are
+ * lost with its memory, and the next successor restores from the same segment. If a creation fails
+ * after values were restored, the process retains the claim, and its next attempt resumes there. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -99,7 +99,7 @@ open_claim(struct ctr_segment_claim *claim, const struct ctr_segment_reader *rea
 	return claim->fd >= 0 ? 0 : -errno;
 }
 
-/* The claim that was kept of a former segment, which is in use then; NULL: none. */
+/* Take the retained claim of a predecessor's segment; NULL: none. */
 static struct ctr_segment_claim *
 find_kept(uint64_t generation)
 {

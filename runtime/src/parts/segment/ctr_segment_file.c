@@ -20,7 +20,7 @@
 
 #define MODE 0640u
 
-/* A file beside the one that it becomes. */
+/* Create a temporary file in the directory of the final one. */
 static int
 make_file(struct ctr_segment *segment, const struct ctr_segment_options *options)
 {
@@ -93,7 +93,7 @@ ctr_segment_back(struct ctr_segment *segment, uint64_t at, uint64_t size)
 	return 0;
 }
 
-/* Nobody changes the size, nor, if the kernel knows how, writes by another mapping. */
+/* Seal the size and, if the kernel supports it, against writes by other mappings. */
 static int
 seal(int fd)
 {
@@ -104,7 +104,7 @@ seal(int fd)
 	return fcntl(fd, F_ADD_SEALS, size | F_SEAL_SEAL) == 0 ? 0 : -errno;
 }
 
-/* Have a lock for as long as this process lives, by an opening of the file of its own. */
+/* Take a lock that lasts as long as this process, on a separate open file description. */
 static int
 lock_file(struct ctr_segment *segment)
 {

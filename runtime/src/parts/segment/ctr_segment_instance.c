@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the instances of a former segment are here. */
+/* Positions here of the instances of the predecessor's segment. */
 #include "ctr_segment_private.h"
 
 /* Whether a scope is that of the instances that others are inside of, at a level. */
@@ -12,7 +12,7 @@ is_outer(const struct ctr_segment_match *outer, const struct ctr_segment_match *
 	       strcmp(outer->source->scope->name, match->source->scope->index_names[level]) == 0;
 }
 
-/* Position here of the instance at `at` there, but for its own key; UINT32_MAX: none. */
+/* Position here of the instance at `at` there, its own key disregarded; UINT32_MAX: none. */
 static uint32_t
 position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
 	 uint32_t at)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the writer of segments share. */
+/* Declarations shared by the files of the segment writer. */
 #ifndef CTR_SEGMENT_PRIVATE_H
 #define CTR_SEGMENT_PRIVATE_H
 
@@ -17,10 +17,10 @@
 /* Most instances in a read section. */
 #define CTR_SEGMENT_ROWS 256u
 
-/* Bytes of values that are read at once; more only if it is those of one instance. */
+/* Bytes of values that are read together; exceeded only by a single instance. */
 #define CTR_SEGMENT_ROOM 65536u
 
-/* What is done for a scope. */
+/* A published scope. */
 struct ctr_segment_source {
 	const struct ctr_module *module;
 	const struct ctr_scope *scope;
@@ -30,15 +30,15 @@ struct ctr_segment_source {
 };
 
 struct ctr_segment {
-	pthread_mutex_t mutex; /* Who publishes. */
+	pthread_mutex_t mutex; /* Serialises publications. */
 	pthread_cond_t wake;   /* To end the thread. */
 	pthread_t thread;
-	bool runs;  /* There is a thread; for those who start and stop it. */
+	bool runs;  /* The thread exists; used by start and stop only. */
 	bool stop;  /* It is to end. */
-	bool final; /* Nothing is published any more. */
+	bool final; /* The final publication is done. */
 	uint32_t period_ms;
-	struct ctr_fork fork; /* Has a child of fork() leave it alone. */
-	pid_t pid;            /* Of its owner; 0 in a child of that. */
+	struct ctr_fork fork; /* Detaches a child of fork(). */
+	pid_t pid;            /* Of its owner; 0 in a fork child. */
 	int fd;
 	int lock; /* The file again, locked. */
 	char *path;
@@ -48,7 +48,7 @@ struct ctr_segment {
 	size_t page;      /* Bytes of memory that the file system takes at a time. */
 	uint64_t *backed; /* A bit for each page: it has memory. */
 	int shortage;     /* 0, or why an instance is missing in a publication. */
-	int last;         /* What the last whole one gave. */
+	int last;         /* Result of the last complete publication. */
 	struct ctr_segment_header *header; /* In the map. */
 	struct ctr_segment_source *source; /* In the order of the directory. */
 	uint32_t num_sources;
@@ -80,14 +80,14 @@ void ctr_segment_build_free(struct ctr_segment_build *build);
 int ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *options);
 /* Take memory for bytes of the segment, so that no store there fails: 0 or -errno. */
 int ctr_segment_back(struct ctr_segment *segment, uint64_t at, uint64_t size);
-/* In a child of fork(): have neither its lock nor its memory. */
+/* In a child of fork(): drop its lock and its memory. */
 void ctr_segment_disown(struct ctr_fork *self);
 /* Give the file its name. */
 int ctr_segment_show(struct ctr_segment *segment);
 /* Unmap and close; remove the file if `gone` and the name is still its own. */
 void ctr_segment_unmake(struct ctr_segment *segment, bool gone);
 
-/* The right to take over from a former segment, which one process has at a time. */
+/* The exclusive right of one process to restore from a predecessor's segment. */
 struct ctr_segment_claim {
 	struct ctr_segment_claim *next;
 	struct ctr_fork fork;
@@ -98,20 +98,20 @@ struct ctr_segment_claim {
 	uint32_t num_taken;
 };
 
-/* Claim a former segment, or go on with a claim that was kept: 0; -EALREADY: another process has
- * taken over; -EBUSY: one was at it until `until_ns`; -ENOMEM; -errno. */
+/* Claim a predecessor's segment, or resume a retained claim: 0; -EALREADY: another process has
+ * taken over; -EBUSY: another claim was held until `until_ns`; -ENOMEM; -errno. */
 int ctr_segment_claim(struct ctr_segment_claim **claim, const struct ctr_segment_reader *reader,
 		      uint64_t until_ns);
-/* Have room for so many more modules: 0 or -ENOMEM. */
+/* Ensure room for `num` more modules: 0 or -ENOMEM. */
 int ctr_segment_claim_room(struct ctr_segment_claim *claim, uint32_t num);
 /* Whether a module has its values already. */
 bool ctr_segment_has_taken(const struct ctr_segment_claim *claim, const struct ctr_module *module);
-/* End a claim, or keep it if a module has values of it; nothing for NULL. */
+/* End a claim, or retain it if a module has restored values; NULL: no effect. */
 void ctr_segment_release(struct ctr_segment_claim *claim);
-/* Note in the former segment that this one has its values, and end the claim; nothing for NULL. */
+/* Record the successor in the predecessor's segment and end the claim; NULL: no effect. */
 void ctr_segment_commit(struct ctr_segment_claim *claim, const struct ctr_segment *segment);
 
-/* An item that goes on: where it was, and where it is. */
+/* A restored item: its old and new offset. */
 struct ctr_segment_copied {
 	uint32_t from;
 	uint32_t to;
@@ -121,7 +121,7 @@ struct ctr_segment_copied {
 	const struct ctr_segment_item *old;
 };
 
-/* A scope that goes on. */
+/* A restored scope. */
 struct ctr_segment_match {
 	const struct ctr_segment_reader *reader;
 	const struct ctr_segment_scope *old;
@@ -140,31 +140,31 @@ struct ctr_segment_match {
 
 /* The index, or part of a key, that differs in the identity of instances; NULL: nothing. */
 const char *ctr_segment_difference(const struct ctr_segment_match *match);
-/* Match the items of a scope, and tell what does not go on. 0 or -ENOMEM. */
+/* Match the items of a scope, and report those that are not restored. 0 or -ENOMEM. */
 int ctr_segment_match(struct ctr_segment_match *match,
 		      const struct ctr_segment_former *former);
-/* What an item of a scope was called, or with `item` NULL the scope. */
+/* The previous name of an item, or with `item` NULL of the scope. */
 const char *ctr_segment_former_name(const struct ctr_module *module, const char *scope,
 				    const char *item);
 void ctr_segment_match_free(struct ctr_segment_match *match);
-/* Tell of something. */
+/* Report the restore status of a scope, item or instance. */
 void ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
 		      const char *module, const char *scope, const char *item, uint32_t at);
-/* Take over from a former process: 0 or -errno. The claim is NULL where there was nothing. */
+/* Restore from the predecessor: 0 or -errno. The claim is NULL if there is none. */
 int ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former,
 		      struct ctr_segment_claim **claim);
 
-/* What is at work while one segment is taken over. */
+/* State of a restore in progress. */
 struct ctr_segment_adoption {
 	struct ctr_segment *segment;
 	struct ctr_segment_former *former;
 	struct ctr_segment_reader *reader;
 	struct ctr_segment_claim *claim;
-	struct ctr_segment_match *match; /* Of scopes that go on, parents first. */
+	struct ctr_segment_match *match; /* Of restored scopes, parents first. */
 	uint32_t num_scopes;
 	uint8_t *old;   /* A value struct as it was. */
-	uint8_t *views; /* Those of views now; the first is what was counted at all. */
-	uint8_t *part;  /* What is added at a time. */
+	uint8_t *views; /* Value structs of views; the first is never reset. */
+	uint8_t *part;  /* The value struct to add. */
 	uint8_t *key;
 };
 
@@ -185,7 +185,7 @@ int ctr_segment_adopt_views(struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at,
 			    const uint32_t *index);
 
-/* The entries of a table of a former segment. */
+/* The entries of a table of the predecessor's segment. */
 static inline const void *
 ctr_segment_rows(const struct ctr_segment_reader *reader, enum ctr_segment_tables which)
 {

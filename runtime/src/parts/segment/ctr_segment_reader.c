@@ -27,7 +27,7 @@
 
 /* ---- opening ---- */
 
-/* Check the header and the directory; map what nobody can shrink. */
+/* Check the header and the directory; map the segment if no process can shrink it. */
 static int
 load_segment(struct ctr_segment_reader *reader)
 {
@@ -252,7 +252,7 @@ exists_in_map(const struct ctr_segment_reader *reader, const struct ctr_segment_
 
 /* Copy the head of a record and then pieces of it, by one system call if they are in order and not
  * far apart: the kernel copies the bytes in any order, so none of them is the sequence count that
- * says whether they belong together. */
+ * says whether they are mutually consistent. */
 static int
 copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 	    struct ctr_segment_record *head, const struct piece *piece, uint32_t count)
@@ -285,7 +285,7 @@ copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 	return rc;
 }
 
-/* What else is known of an instance: 0; -ENOENT. */
+/* The state of an instance: 0; -ENOENT. */
 static int
 inform(const struct ctr_segment_reader *reader, const struct ctr_segment_record *head,
        struct ctr_segment_info *info)
@@ -295,7 +295,7 @@ inform(const struct ctr_segment_reader *reader, const struct ctr_segment_record 
 	return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
 }
 
-/* Read pieces of a record of one moment, and what else is known of the instance. */
+/* Read mutually consistent pieces of a record, and the state of the instance. */
 static int
 read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 	    uint32_t at, const struct piece *piece, uint32_t count, struct ctr_segment_info *info)

@@ -240,8 +240,8 @@ ctr_segment_write_rows(struct ctr_segment *segment, const struct ctr_segment_sou
 	return at;
 }
 
-/* Publish the instances from `at` on in one read section; returns where the next one is. What is
- * between is known not to exist. Memory is taken outside of the section, which then ends early. */
+/* Publish the instances from `at` on in one read section; returns the next position; none
+ * in between exists. Memory is allocated outside of the section, which ends early for that. */
 static uint64_t
 write_section(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What telemetry answers of a module, without DPDK: ctr_telemetry.c makes replies of the pages. */
+/* Telemetry replies of a module, without DPDK: ctr_telemetry.c converts pages to rte_tel_data. */
 #ifndef CTR_TELEMETRY_ANSWER_H
 #define CTR_TELEMETRY_ANSWER_H
 
 #include "ctr_key.h"
 #include "ctr_values.h"
 
-/* ---- a page: what a reply has room for. The library cuts texts, and leaves out what does not fit,
- * without a word; a page says that it is full ----
+/* ---- a page: the contents of one reply. The library silently truncates texts and omits entries
+ * beyond its limits; a page reports that it is full ----
  */
 
 /* Most names of a dictionary; the library has 256. What is left is for /next and /error. */
@@ -73,7 +73,7 @@ int ctr_page_last(struct ctr_page *page, const char *name, const char *format, .
 
 struct ctr_words {
 	unsigned int count;
-	unsigned int at; /* The word that is to be read next. */
+	unsigned int at; /* The next word to read. */
 	struct {
 		const char *text; /* Terminated; \xNN and \\ of ctr_page_text() decoded. */
 		size_t length;    /* It may have a 0 inside. */
@@ -88,7 +88,7 @@ int ctr_words_number(struct ctr_words *words, const char *what, uint64_t *number
 		     struct ctr_page *page);
 /* The last word as the number where to start, 0 without one. */
 int ctr_words_start(struct ctr_words *words, uint64_t *start, struct ctr_page *page);
-/* Nothing is left. */
+/* Check that no word is left. */
 int ctr_words_end(const struct ctr_words *words, struct ctr_page *page);
 /* The next words as an instance: of each index a number or a label, of what has a key the number,
  * or its parts with a = before each.
@@ -105,7 +105,7 @@ ctr_words_next(struct ctr_words *words)
 
 /* ---- answers ---- */
 
-/* A module, and what is to be known about it. */
+/* A registered module. */
 struct ctr_telemetry_source {
 	const struct ctr_module *module;
 	bool resets;            /* Whether resets are allowed. */
@@ -134,7 +134,7 @@ extern const struct ctr_telemetry_command ctr_telemetry_commands[CTR_TELEMETRY_C
 /* The command of that name, or NULL. */
 const struct ctr_telemetry_command *ctr_telemetry_command(const char *name);
 
-/* What is read of instances. */
+/* Which values of instances are read. */
 enum ctr_telemetry_of {
 	CTR_TELEMETRY_ALL,
 	CTR_TELEMETRY_LCORE,

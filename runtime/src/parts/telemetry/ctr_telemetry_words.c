@@ -70,7 +70,7 @@ ctr_words_end(const struct ctr_words *words, struct ctr_page *page)
 {
 	if (words->at == words->count)
 		return 0;
-	return ctr_page_error(page, "nobody asked for '%.60s'", words->word[words->at].text);
+	return ctr_page_error(page, "unexpected parameter '%.60s'", words->word[words->at].text);
 }
 
 /* A text of digits alone as a number up to `most`. */

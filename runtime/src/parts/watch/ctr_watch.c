@@ -58,7 +58,7 @@ read_section(struct ctr_watch *watch, struct ctr_watch_group *group, uint64_t en
 	return num;
 }
 
-/* Read a section of a group and judge what is in it. */
+/* Read a section of a group and evaluate its instances. */
 static void
 evaluate(struct ctr_watch *watch, struct ctr_watch_group *group)
 {

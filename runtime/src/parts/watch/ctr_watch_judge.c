@@ -5,29 +5,29 @@
 #include "ctr.h"
 #include "ctr_watch_judge.h"
 
-#define TICK_NS UINT64_C(100000000) /* what durations are counted in */
+#define TICK_NS UINT64_C(100000000) /* the unit of durations */
 #define SECOND_TICKS 10u
 
-/* What is known of an instance. */
+/* State of an instance under a notification. */
 enum flag {
-	SEEN = 1,    /* it existed when it was evaluated last */
-	KNOWN = 2,   /* its last value is that of the evaluation before */
+	SEEN = 1,    /* it existed at the last evaluation */
+	KNOWN = 2,   /* its last value is from the last evaluation */
 	RAISED = 4,  /* the condition holds */
-	TOLD = 8,    /* who is told was told so */
-	QUIET = 16,  /* and is not to be told */
-	LIMITED = 32 /* is not told yet because of a rate limit */
+	TOLD = 8,    /* it was notified as raised */
+	QUIET = 16,  /* raised, and not to be notified */
+	LIMITED = 32 /* a rate limit defers its notification */
 };
 
-/* What is watched of an instance: the rate of a counter, or a value. */
+/* The watched value of an instance: the rate of a counter, or a value. */
 struct seen {
 	bool is_rate;
 	double rate;
 	int64_t value;
 };
 
-/* ---- what is watched ---- */
+/* ---- watched values ---- */
 
-/* Look at an instance; false without a value, or two of a rate with no discontinuity between. */
+/* Get the watched value; false if there is none, or no two for a rate without discontinuity. */
 static bool
 look(const struct ctr_watch_group *group, struct ctr_watch_followed *followed,
 		const struct ctr_watch_row *row, const uint8_t *value, uint64_t passed_ns,
@@ -107,7 +107,7 @@ ctr_watch_limit(struct ctr_watch *watch, uint32_t most)
 	return 0;
 }
 
-/* The share of a notification in a pass: that of all that wait; the rest is of the most starved. */
+/* An equal share of the limit for all that wait; the remainder goes to the most starved. */
 static uint32_t
 share_of(const struct ctr_watch *watch, const struct ctr_watch_followed *one)
 {
@@ -162,7 +162,7 @@ ctr_watch_limit_end(struct ctr_watch_group *group)
 	}
 }
 
-/* Whether the limit permits a notification now; else the next pass begins with the first one. */
+/* Whether the limit permits a notification; else the next pass starts with the first deferred. */
 static bool
 permitted_now(const struct ctr_watch *watch, struct ctr_watch_followed *followed, uint32_t at,
 		uint64_t now_ns)
@@ -183,7 +183,7 @@ permitted_now(const struct ctr_watch *watch, struct ctr_watch_followed *followed
 	return false;
 }
 
-/* It was told. */
+/* Account for a sent notification in the limit. */
 static void
 spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now_ns)
 {
@@ -195,9 +195,9 @@ spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now
 	followed->told_some = true;
 }
 
-/* ---- who is told ---- */
+/* ---- sending ---- */
 
-/* Where to keep when an instance is told; NULL when it was told too often. */
+/* Entry for the tick of the next notification of an instance; NULL: `most` in the window. */
 static uint32_t *
 permit(const struct ctr_watch_followed *followed, uint32_t at, uint32_t tick)
 {
@@ -212,7 +212,7 @@ permit(const struct ctr_watch_followed *followed, uint32_t at, uint32_t tick)
 	return NULL;
 }
 
-/* Tell of an instance what is to be told: that it was raised, or has cleared. */
+/* Notify that the condition was raised or has cleared, as far as the limits permit. */
 static void
 tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_event *event,
 		uint32_t tick, uint64_t now_ns)
@@ -250,7 +250,7 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 		*told = tick;
 }
 
-/* Take note of what ended without anybody having been told. */
+/* Count a condition that cleared before it was notified. */
 static void
 missed(struct ctr_watch *watch, uint8_t flags)
 {
@@ -320,10 +320,10 @@ ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
 		is = lasts(followed, row->at, is, tick);
 	if (!was && is) {
 		*flags |= RAISED;
-		if ((*flags & TOLD) != 0) /* nobody was told that it had cleared */
+		if ((*flags & TOLD) != 0) /* its clearing was not notified */
 			ctr_watch_count(&watch->totals.lost, 1);
 		if (first && followed->what->condition == CTR_BECOMES)
-			*flags |= QUIET; /* it did not become so: it was */
+			*flags |= QUIET; /* true from the start: it did not become so */
 	} else if (was && !is) {
 		missed(watch, *flags);
 		*flags &= (uint8_t)~(RAISED | QUIET | LIMITED);

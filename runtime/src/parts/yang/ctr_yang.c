@@ -11,14 +11,14 @@
 #include "ctr.h"
 #include "ctr_yang.h"
 
-/* What is being written: `between` is what goes before the next member. */
+/* The output; `between` precedes the next member. */
 struct text {
 	FILE *out;
 	const char *between;
 	uint64_t zero_ns; /* The time of day when ctr_time_ns() was 0. */
 };
 
-/* Octets of the character of UTF-8 at `at`, or 0 for what YANG has in no string. */
+/* Octets of the UTF-8 character at `at`; 0 if YANG allows it in no string. */
 static unsigned int
 character(const uint8_t *at, size_t left)
 {
