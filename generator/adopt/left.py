@@ -72,7 +72,7 @@ def _pointers(function: Node, tags: set[str]) -> set[str]:
 def _in_function(
     function: Node, names: set[str], members: set[str], calls: str, file: File
 ) -> Iterator[Left]:
-    """Uses of variables by these names, and of these members of theirs, but for right calls."""
+    """Uses of these variables and of these members, except arguments of `calls`."""
     before = -1
     for node in walk(function):
         name = text(node)
@@ -85,7 +85,7 @@ def _in_function(
         before = whole.end_byte
         if whole.parent is not None and whole.parent.type.endswith("declarator"):
             if _in_doubt(whole):
-                yield file.place(whole), f"{name} stands in what is not understood"
+                yield file.place(whole), f"{name} is in a declaration that does not parse"
         elif not called(whole).startswith(calls):
             shown = " ".join(text(whole).split())
             yield file.place(whole), f"{shown} {action(whole).words}"

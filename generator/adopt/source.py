@@ -47,9 +47,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a struct, or a variable: its type without qualifiers, the sizes of arrays as they
-    are written, the comment beside it, the members of a struct in place of a type, and the #if that
-    it is behind. Of a variable also the function that it is local to, and whether it is a pointer.
+    """A member of a struct, or a variable: its type without qualifiers, array sizes as written, the
+    comment next to it, the members of an inline struct, and the enclosing #if. For a variable also
+    the function that it is local to, and whether it is a pointer.
     """
 
     name: str

@@ -58,7 +58,7 @@ class DiagnosticError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a backend may need beside the schema.
+    """Inputs of a backend in addition to the schema.
 
     `source` is the schema as generated text shows it (no folder), `command` the command that makes
     the output again, `version` that of ctrgen. `vendor_runtime` says that the runtime is copied

@@ -110,7 +110,7 @@ def _run(words: Sequence[str], hint: str) -> str:
 
 
 def _files(sources: Iterable[Path]) -> list[Path]:
-    """Sources and the headers that they may include: those of the runtime, and beside them."""
+    """Sources and the headers that they may include: of the runtime and of their own folders."""
     beside = {each.parent for each in sources} | {runtimeinfo.path() / "include"}
     return [*sources, *sorted(each for where in beside for each in where.glob("*.h"))]
 

@@ -27,7 +27,7 @@ OBJECTS = 1024
 """Objects of a harness that is not built for a number of flows; further flows share them."""
 
 OWN_BYTES = 32
-"""Bytes in an object beside the counters: sizeof(struct ctr_bench_own)."""
+"""Bytes of an object without its counters: sizeof(struct ctr_bench_own)."""
 
 _ARRAYS = {
     "bool": "flag", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
@@ -74,11 +74,11 @@ class Call:
 
     view: UpdateView
     every: int
-    """It is called for one packet in so many."""
+    """Period of its calls in packets: 1 calls it for each packet."""
 
     @property
     def locked(self) -> bool:
-        """Whether it changes an object that the application has locked meanwhile."""
+        """Whether it changes an object whose lock the application holds during the call."""
         return any(_own_lock(scope) for scope in self.view.scopes if scope.embedded)
 
     @property

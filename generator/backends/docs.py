@@ -122,7 +122,7 @@ class Pages:
             copies = " for each lcore in use" + (", and for other threads" if others else "")
             copies = " for each CPU, and once more" if domain.strategy.by_cpu else copies
         texts = [f"{each:,} bytes{copies}"] if each else []
-        texts += [f"{once:,} bytes beside them, once"] if once else []
+        texts += [f"{once:,} bytes once"] if once else []
         return f"{'each instance: ' if scope.levels else ''}{'; '.join(texts) or 'none'}"
 
 

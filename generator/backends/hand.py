@@ -61,7 +61,7 @@ class Change:
     item: ItemView | CounterView
     value: str
     common: bool
-    """Whether the word exists once, beside those that each lcore has."""
+    """Whether the word exists once, outside the per-lcore shards."""
 
     @property
     def bits(self) -> int:
@@ -213,10 +213,10 @@ class Hand:
 
     @cached_property
     def sync(self) -> object | None:
-        """The strategy's own words about the pattern by hand; None without any.
+        """The strategy's text about the hand-written pattern; None without any.
 
-        Tunables other than the defaults have no twin, nor have scopes under different strategies,
-        but for objects of the application.
+        There is no hand-written twin of non-default tunables, or of scopes under different
+        strategies, except for objects of the application.
         """
         return self.words.get(self.strategy)
 

@@ -15,7 +15,7 @@ from . import BuiltIn, Options, in_short
 from .polled import polled
 
 _OCTETS = r"\d+(?:\.\d+){{{}}}"
-"""Sub-identifiers of so many octets behind a first one."""
+"""N more sub-identifiers after the first one."""
 _CONVERSIONS = {
     "MacAddress": "hwaddr", "InetAddress": "ipaddr", "InetAddressIPv4": "ipaddr",
     "InetAddressIPv6": "ipaddr",
@@ -51,8 +51,8 @@ def _pattern(syntax: Syntax) -> str:
 
 
 def _parts(table: Table) -> Iterator[tuple[str, str]]:
-    """The tags of parts of an index, with the patterns that find them; none where nothing tells
-    the parts apart."""
+    """The tags of the parts of an index, with the patterns that match them; none if any part has
+    no pattern: the parts cannot be separated."""
     patterns = [_pattern(index.syntax) for index in table.indexes]
     if not all(patterns):
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The raw schema: plain values, and the position of every key and value.
 
-This is what every frontend produces and what `schema` validates. Positions
-are looked up when somebody asks, so a schema without findings pays nothing.
+Every frontend produces it and `schema` validates it. Positions are computed on
+first use, so a schema without findings pays nothing.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def listed(node: Node | None) -> list[Node]:
 
 
 class Placed(dict[str, Any]):
-    """A mapping that is somewhere: for a schema from elsewhere, a definition there."""
+    """A mapping with its region: in an imported schema, that of the definition."""
 
     def __init__(self, region: Region, values: dict[str, Any]) -> None:
         super().__init__(values)

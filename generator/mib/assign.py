@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gives OIDs to what a schema wants, from its lock: nothing moves, nothing is given away twice.
+"""Assigns OIDs to the parts of a schema, from its lock: no OID changes, and none is reused.
 
-What a lock holds is published (unless it is of a draft revision) and stays: what the schema no
-longer has becomes deprecated, at a later revision obsolete. Groups and compliances that would
-change are left as they are, and new ones are made.
+Entries of a lock are published (unless of a draft revision) and stay: those that the schema no
+longer has become deprecated, and obsolete at a later revision. Groups and compliances that would
+change are retained, and new ones are added.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the schema says that a MIB module has besides objects: notifications, groups, compliances.
+"""Definitions of a MIB module besides objects: notifications, groups, compliances.
 
-They have names and OIDs of their own, as a module has them that was imported. ctrgen makes groups
-and a compliance only of what none of these groups has. What is published of them stays: RFC 2578
-(10.3) says so of notifications, RFC 2580 (7) of groups and compliances.
+They have names and OIDs of their own, as in an imported module. ctrgen generates groups and a
+compliance only for objects that none of these groups has. Published ones stay: RFC 2578 (10.3)
+requires it of notifications, RFC 2580 (7) of groups and compliances.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def shadowed(module: ir.Module, old: Iterable[Entry]) -> list[Wanted]:
 def lost(
     module: ir.Module, old: Iterable[Entry], draft: str, renamed: Mapping[str, str]
 ) -> Iterator[tuple[str, Finding]]:
-    """What is published of definitions and is no longer so, but for what is of a draft. `old` are
-    entries before, `renamed` new names of objects by the former ones."""
+    """Changes of published definitions, except those of a draft. `old` are the former entries,
+    `renamed` new names of objects by the former ones."""
     now = by_name(module)
     for entry in old:
         if entry.key.role != ROLE or entry.gone or entry.date == draft:
@@ -115,8 +115,8 @@ def lost(
         rule = "RFC 2578, 10.3" if entry.kind == "notification" else "RFC 2580, 7"
         one = now.get(entry.name)
         if one is None or one.kind != entry.kind:
-            message = f"'{entry.name}' is published as a {entry.kind}, and is gone ({rule})"
-            hint = "restore it in `snmp: definitions:`; what is out of use is `status: deprecated`"
+            message = f"published {entry.kind} '{entry.name}' was removed or redefined ({rule})"
+            hint = "restore it in `snmp: definitions:`, with `status: deprecated` if it is unused"
             yield "definition", Finding(module.snmp.span, message, hint)
             continue
         before = of_entry(entry).named(renamed)

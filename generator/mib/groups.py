@@ -20,7 +20,7 @@ FAMILY = "family"
 """The role of objects that say of what type an address is."""
 
 OPTIONAL = "This group is optional."
-"""What is said of a group that is no longer in the schema."""
+"""Description of an optional group that is no longer in the schema."""
 
 REFINED = "An implementation only has to support {}."
 """Why a compliance refines the type of an address."""

@@ -112,12 +112,12 @@ class Lock(NamedTuple):
     served: tuple[tuple[str, int], ...] = ()
 
     def live(self) -> dict[Key, Entry]:
-        """What the schema has, by key."""
+        """Entries of the present schema, by key."""
         return {entry.key: entry for entry in self.entries if not entry.gone}
 
     @property
     def published(self) -> list[Entry]:
-        """What the module has."""
+        """Entries that the MIB module defines."""
         return [entry for entry in self.entries if entry.status != "withdrawn"]
 
     def columns(self) -> dict[Oid, list[Entry]]:
@@ -167,11 +167,11 @@ def parse_oid(text: str) -> Oid:
 
 # ---- writing ----
 
-_HEADER = """\
-# Written by ctrgen; commit it with {source}. It says which OID belongs to what:
-# a number in here is never given to anything else. Do not edit it; remove it only
-# while nobody has used the module.
-"""
+_HEADER = (
+    "# Written by ctrgen; commit it with {source}. It says which OID belongs to what:\n"
+    "# a number in here is never given to anything else. Do not edit it; remove it only\n"
+    "# while nobody has used the module.\n"  # in committed files; wording: ok
+)
 
 
 def order(entry: Entry) -> tuple[bool, Oid, str]:
@@ -328,7 +328,7 @@ def _belong_together(table: Entry, row: Entry | None) -> bool:
 
 
 def _with_members(entry: Entry, members: list[tuple[str, str]]) -> Entry:
-    """A group or compliance with what is written below it: names, and what stands behind them."""
+    """A group or compliance with the names below it, and their marks (`optional`, `refined`)."""
     return entry._replace(
         members=tuple(name for name, mark in members if mark != "refined"),
         optional=tuple(name for name, mark in members if mark == "optional"),
@@ -361,11 +361,11 @@ def load(
     first: Callable[[], Lock] | None = None,
     shown: Callable[[str], str] = str,
 ) -> LockFile:
-    """The lock file of a schema, read once; what is wrong with it is reported.
+    """The lock file of a schema, read once; its errors are reported.
 
-    `read` reads it from elsewhere than the file system, raises OSError, and `shown` says what
-    findings call it. A MIB module carries its own: its text is one of `diagnostics`. `first` gives
-    the lock that the schema would have without one: a file that holds just that is not parsed.
+    `read` replaces the file system and raises OSError; `shown` maps a file name to the one in
+    findings. A MIB module carries its own lock, in a text of `diagnostics`. `first` returns the
+    lock that the schema would have without one: a file with exactly that text is not parsed.
     """
     path = path_for(schema)
     if path is None:

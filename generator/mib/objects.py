@@ -168,7 +168,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
 
 
 def _table_oid(scope: ir.Scope) -> Oid:
-    """Where a table is when the schema says so, by its own OID or by that of a column."""
+    """The OID of a table that the schema declares, for the table or for a column; () if none."""
     columns = (parse_oid(item.snmp.oid)[:-2] for item in scope.items if item.snmp)
     return parse_oid(scope.snmp.oid) or next(filter(None, columns), ())
 

@@ -25,7 +25,7 @@ def served_rows(scope: ir.Scope) -> int:
 
 
 def served(scope: ir.Scope) -> bool:
-    """Whether the agent shows a scope: all but large ones, those where the schema says so."""
+    """Whether the agent serves a scope: of large ones only where the schema declares it."""
     return served_rows(scope) > 0
 
 
@@ -42,10 +42,10 @@ def unserved(scope: ir.Scope, before: int) -> str:
 def recorded(
     module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], draft: str
 ) -> tuple[Rows, Rows]:
-    """What an older lock says of the scopes of a module, by their present names, and what the lock
-    says after a build: of what is published the same, while there is a `draft`, by its date.
+    """Served rows of each scope, by its present name: in the older lock, and in that of this build.
+    While there is a `draft` (its date), the rows of published tables are those of the older lock.
 
-    `former` are the entries of what the module has, None for what is new.
+    `former` are the former entries of the parts of the module, None for new ones.
     """
     rows, before, now = dict(old.served), Rows(), Rows()
     for scope in published_scopes(module):

@@ -73,7 +73,7 @@ def of_object(text: str) -> str:
 # ---- rows: what they are for, when they appear and vanish (RFC 4181, 4.6.4) ----
 
 EARLIER_ROW = "The objects of one {}."
-"""What a row stands for, and all that rows said before."""
+"""What a row represents; the whole description in earlier versions."""
 
 _RUNS = "as long as the application runs"
 _FOREIGN = (

@@ -31,7 +31,7 @@ CLAUSES = {
     "default": ("DEFVAL", "RFC 2578, 10.2 (4)"),
     "reference": ("REFERENCE", "RFC 2578, 10.2 (5)"),
 }
-"""Clauses that may be added or updated, and not removed, by the texts for them: what says so."""
+"""Clauses that may be added or updated but not removed, by their key in texts, and the rule."""
 _OF_TYPES = {"REFERENCE": "RFC 2579, 5 (3)", "DISPLAY-HINT": "RFC 2579, 5 (4)"}
 
 Digests = dict[Key, str]
@@ -135,12 +135,12 @@ def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
 
 
 def of_group(key: Key) -> bool:
-    """Whether a digest is that of what is said of a group."""
+    """Whether a digest covers the texts of a conformance group."""
     return key.role == groups.NAMED or (key.scope != "" and key == Key(key.scope))
 
 
 def _given(text: str, usual: str) -> str:
-    """A text, but for one that stands there because the schema says nothing."""
+    """A text of the schema; empty where it is the default."""
     return "" if text == usual else text
 
 
@@ -152,9 +152,9 @@ def kept(
     *,
     revised: bool,
 ) -> tuple[tuple[Key, str], ...]:
-    """The digests of a lock after this build: those of the texts as they were published, until
-    the module is `revised`. `former` are the entries of what the module has, None for what is new;
-    `gone` is what it no longer has and may have again.
+    """The digests of a lock after this build: those of the published texts, until the module is
+    `revised`. `former` are the former entries of the parts of the module, None for new ones;
+    `gone` are keys of removed parts that may be restored.
     """
     before = dict(old.texts)
     digests: Digests = {key: d for key, d in before.items() if _whose(key) in gone}
@@ -177,8 +177,8 @@ def changed(module: ir.Module, lock: Lock) -> list[Key]:
 
 
 def removed(entry: Entry, hint: str, before: str, now: str) -> Iterator[tuple[str, str]]:
-    """The clauses that are gone, and what forbids that: of the digest of what was published, and of
-    a convention, which has a `hint` now, if any."""
+    """Removed clauses, each with the rule that forbids it, from the digests of the texts `before`
+    and `now`. `hint` is the present DISPLAY-HINT of a convention."""
     had, has = (digest.partition("+")[2] for digest in (before, now))
     for name, (clause, rule) in CLAUSES.items():
         if name[0] in had and name[0] not in has:
@@ -190,13 +190,13 @@ def removed(entry: Entry, hint: str, before: str, now: str) -> Iterator[tuple[st
 def lost(
     module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], draft: str
 ) -> Iterator[tuple[str, Finding]]:
-    """What no revision can change and is not as it was published, but for that of a draft."""
+    """Changes that no revision allows, except those of a draft."""
     now, before = own(module), dict(old.texts)
     for key, digest in before.items() if not old.draft else ():
         if key.role == "node" and now.get(key) != digest:
             message = f"'{key.name}' is published as the name of another OID"
             if key not in now:
-                message = f"'{key.name}' is published as the name of an OID, and is gone"
+                message = f"'{key.name}' is published as the name of an OID, and was removed"
             hint = "restore its entry in `snmp: nodes:`; another OID has another name"
             yield "node", Finding(module.snmp.span, message, hint)
     raised = {notifications.key(told): told for told in module.notifications}

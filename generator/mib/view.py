@@ -34,7 +34,7 @@ _MACROS = {
 class Definition(NamedTuple):
     """An entry of the lock, ready to be shown: all but free texts is already SMI.
 
-    `place` is what stands behind `::=`, `unit` also the hint of a type. `columns` are those of a
+    `place` is the text after `::=`; `unit` is also the hint of a type. `columns` are those of a
     row, each with its type; `clause` is its index; `labels` those of an enumerated type, `default`
     a DEFVAL. `parts` are what a compliance asks of each module.
     """

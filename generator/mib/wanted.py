@@ -66,8 +66,8 @@ def around(module: ir.Module, scope: ir.Scope) -> list[ir.Scope]:
 
 
 def reporting(module: ir.Module) -> tuple[ir.Scope, ...]:
-    """The scope in which a module reports of itself, where its MIB module has it: not beside
-    objects that were imported, which make up the module of another author."""
+    """The health scope of a module, if its MIB module has it: none in a module with imported
+    objects, which is the module of another author."""
     own = health.scope(module)
     imported = any(scope.snmp.oid or scope.snmp.index for scope in module.scopes)
     imported = imported or any(i.snmp and i.snmp.oid for s in module.scopes for i in s.items)

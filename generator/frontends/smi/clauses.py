@@ -74,7 +74,7 @@ def _is_clause(token: str) -> bool:
 
 
 def _list(tokens: list[str], at: int) -> tuple[tuple[str, ...], int]:
-    """The names in braces, `MODULE::name` where the module has said it, and what is behind."""
+    """The names in braces (`MODULE::name` where qualified), and the index after the list."""
     names: list[str] = []
     if tokens[at : at + 1] != ["{"]:
         return (), at

@@ -86,7 +86,7 @@ def parse(text: str) -> Module:
 def _each(
     elements: Iterable[ElementTree.Element], made: Callable[[ElementTree.Element], Part]
 ) -> Iterator[Part]:
-    """What is made of each element, but for those of which nothing can be made."""
+    """The parts that `made` returns for the elements; elements that raise XmlError are skipped."""
     for element in elements:
         try:
             yield made(element)

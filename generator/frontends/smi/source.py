@@ -23,7 +23,7 @@ _HEADER = re.compile(
     r"(?:(?:IMPLICIT|EXPLICIT|AUTOMATIC)\s+TAGS\s*)?::=\s*BEGIN\b"
 )
 _SCAN = re.compile(
-    r'(?=["\-:A-Za-z])(?:'  # what none of it starts with is passed over fast
+    r'(?=["\-:A-Za-z])(?:'  # fast rejection by the first character
     r'"[^"]*(?:"|\Z)'
     r"|--[^\n]*"
     r"|\b(?:(?P<name>[A-Za-z][\w-]*)\s+(?P<macro>OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY"
