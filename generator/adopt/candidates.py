@@ -55,7 +55,7 @@ class Origin:
 
     @property
     def member(self) -> str:
-        """What patches call it."""
+        """Its name in patches."""
         return "_".join(self.path) or self.variable
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class Word:
 
     @property
     def key(self) -> str:
-        """What `Uses` calls it."""
+        """Its key in `Uses`."""
         if self.path:
             return "".join(f".{name}" for name in self.path)
         function = self.variable.function

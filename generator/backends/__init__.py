@@ -32,7 +32,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What backends need and `ctrgen runtime` does not: it is loaded when it is asked for."""
+    """Modules that backends need and `ctrgen runtime` does not, imported on first use."""
     if name == "ir":
         return importlib.import_module("ctrgen.model.ir")
     if name in ("environment", "normalise"):
@@ -112,7 +112,7 @@ class BuiltIn:
 
 
 def in_short(about: str | None) -> str:
-    """What the documentation of a backend's module says first, as a summary."""
+    """Summary of a backend: the first paragraph of its module's docstring."""
     text = " ".join((about or "").partition("\n\n")[0].split()).rstrip(".")
     return text[:1].lower() + text[1:]
 

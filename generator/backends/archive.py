@@ -97,7 +97,7 @@ def _words(name: str, default: str) -> list[str]:
 
 
 def _run(words: Sequence[str], hint: str) -> str:
-    """What a program prints. Raises UsageError if it is not there, or fails."""
+    """The standard output of a program. Raises UsageError if it is missing or fails."""
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_TIME)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -194,8 +194,8 @@ def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
 
 
 class BenchView:
-    """What the templates see of a module and of the updates that a packet causes; there are
-    `count` objects of the application for each embedded scope."""
+    """View of a module and of the updates per packet, for templates; `count` is the number of
+    application objects of each embedded scope."""
 
     def __init__(self, module: ir.Module, updates: tuple[ir.Update, ...], count: int = 0) -> None:
         self._count = count or OBJECTS
@@ -261,7 +261,7 @@ class BenchView:
 
     @cached_property
     def calls(self) -> list[Effect]:
-        """What a packet does by calls of single items, and of histograms."""
+        """Effects of a packet through calls of single items and of histograms."""
         return [effect for effect in self.effects if not effect.op.observed]
 
     @cached_property
@@ -281,7 +281,7 @@ class BenchView:
 
     @cached_property
     def counted(self) -> list[tuple[int, int, Effect]]:
-        """What a packet adds to counters that can be read back: numbers of scope and item."""
+        """Effects on counters that can be read back, with the numbers of scope and item."""
         places = {
             (scope.name, item.name): (number, place)
             for number, scope in enumerate(self._view.scopes)

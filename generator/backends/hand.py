@@ -107,7 +107,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Part:
-    """What an update changes under one strategy; `lock` is an expression for the lock of that."""
+    """The changes of an update under one strategy; `lock` is the expression of its lock."""
 
     strategy: str
     changes: list[Change]
@@ -145,7 +145,7 @@ class Update:
 
     @cached_property
     def parts(self) -> list[Part]:
-        """What it changes, by strategy."""
+        """Its changes by strategy."""
         changes: dict[str, list[Change]] = {}
         for change in self._changes:
             changes.setdefault(change.item.scope.ir.sync.strategy, []).append(change)
@@ -176,7 +176,7 @@ class Update:
 
 
 def _words(sync: ir.Sync) -> SimpleNamespace | None:
-    """What a strategy says about the pattern by hand; None for tunables other than the defaults."""
+    """Text of a strategy on the hand-written pattern; None with non-default tunables."""
     if sync != ir.Sync(sync.strategy, all_strategies()[sync.strategy].settings()):
         return None
     defaults = environment().get_template("bench/hand_defaults.j2").module
@@ -188,7 +188,7 @@ def _words(sync: ir.Sync) -> SimpleNamespace | None:
 
 
 class Hand:
-    """What the templates see of the updates that a packet causes, written by hand."""
+    """View of the hand-written updates per packet, for templates."""
 
     def __init__(self, module: ir.Module, view: ModuleView, updates: Sequence[UpdateView]) -> None:
         self._module, self._view, self._updates = module, view, updates

@@ -67,7 +67,7 @@ def _indexes(table: Table) -> list[dict[str, Any]]:
 
 
 def _lookups(table: Table) -> list[dict[str, Any]]:
-    """What else names an instance: of an interface its ifName."""
+    """Additional labels of an instance: ifName for an interface."""
     names = [index.name for index in table.indexes]
     if "ifIndex" not in names or "ifName" in names:
         return []

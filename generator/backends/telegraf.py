@@ -41,7 +41,7 @@ def _field(table: Table, found: Object, measurement: str) -> Field:
 
 
 def _pattern(syntax: Syntax) -> str:
-    """What the part of an index looks like; empty where its length is in it."""
+    """Pattern of a part of an index; empty if the part includes its length."""
     octets = _PARTS.get(syntax.base, 0)
     if not octets and ("STRING" in syntax.base.upper() or syntax.base in _VARIABLE):
         octets = syntax.size

@@ -184,7 +184,7 @@ class _Assigner:
         )  # fmt: skip
 
     def _members(self, wanted: Wanted, before: Entry | None) -> definitions.Members:
-        """What is in a definition of the schema, or what a notification carries."""
+        """Members of a definition in the schema, or the objects of a notification."""
         if wanted.key.role == definitions.ROLE:
             return definitions.members(self.defined[wanted.key.name])
         told = wanted.kind == notifications.KIND

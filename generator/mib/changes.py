@@ -18,7 +18,7 @@ from .texts import MODULE
 from .wanted import HEALTH, LABEL, Wanted
 
 RULE = "RFC 2578, 10"
-"""What asks for a revision with every change."""
+"""The rule that requires a revision for each change."""
 
 _FACTS = {"oid": "OID", "status": "status", "syntax": "type", "unit": "unit", "access": "access"}
 _facts = attrgetter("name", *_FACTS)
@@ -41,8 +41,8 @@ def compatible(old: str, new: str, types: Mapping[str, str]) -> bool:
 
 
 def labels_moved(old: str, new: str) -> str:
-    """What to do where labels of a published type have other numbers, as others come before them;
-    nothing where that is not why the types differ."""
+    """Hint for labels of a published type that were renumbered by inserting or reordering labels;
+    empty if the types differ for another reason."""
     before, now = dict(LABEL.findall(old)), dict(LABEL.findall(new))
     if not before or not before.keys() <= now.keys():
         return ""
@@ -203,7 +203,7 @@ def as_published(
 
 
 def _before(part: Wanted, live: Mapping[Key, Entry]) -> Entry | None:
-    """What a part was published as."""
+    """The published entry of a part, under its present or a former key."""
     return next((live[key] for key in (part.key, *part.former) if key in live), None)
 
 

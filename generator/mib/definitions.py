@@ -51,7 +51,7 @@ def by_name(module: ir.Module) -> dict[str, ir.Definition]:
 
 
 def wanted(module: ir.Module) -> Iterator[Wanted]:
-    """What the module needs for its definitions."""
+    """Nodes of the module for its definitions."""
     for one in module.snmp.definitions:
         text = one.description if one.kind == "notification" else ""  # else no line has one
         yield Wanted(
@@ -134,7 +134,7 @@ def same(kind: str, before: Members, now: Members) -> bool:
 
 
 def texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
-    """What texts definitions and nodes have, by key."""
+    """Texts of definitions and nodes, by key."""
     for said in module.snmp.identities:
         of_node = {"status": said.status, "description": said.description}
         yield Key(role=IDENTITY, name=said.name), {**of_node, "reference": said.reference}

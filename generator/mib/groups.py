@@ -60,7 +60,7 @@ def homes(module: ir.Module) -> Iterator[Home]:
 
 
 def described(key: Key) -> str:
-    """What a group is for, where the schema does not say."""
+    """Default description of a group."""
     if key.scope == ir.HEALTH:
         return "The objects in which the module reports of itself."
     if key.scope == ir.GLOBAL:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What monitoring systems poll: the objects of the published module that the schema still has.
+"""Objects for monitoring systems: those of the published module that the schema still has.
 
 Everything about types, names and indexes is as the lock has it, so that a new type of object or of
 index needs a row in the tables of those who ask, and no other code. What an object is called in
@@ -107,7 +107,7 @@ class Object(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What it is, in words."""
+        """Its display text, or its name in words."""
         shown = self.item.display if self.item is not None else ""
         return shown or in_words(self.item.name if self.item else self.entry.key.role)
 
@@ -145,8 +145,8 @@ def in_words(name: str) -> str:
 
 
 def tables(module: ir.Module, lock: Lock) -> list[Table]:
-    """What there is to poll, in the order of the schema; of scopes that the agent serves. What
-    SNMPv1 managers or other objects need only, such as the low half of a counter, is left out."""
+    """Tables to poll, in the order of the schema, of scopes that the agent serves. Objects only for
+    SNMPv1 managers or for other objects are omitted, for example the low half of a counter."""
     return list(Reader(module, lock).run())
 
 

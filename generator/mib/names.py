@@ -128,7 +128,7 @@ def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], di
 
 
 def _label(name: str, label: str) -> Iterator[str]:
-    """What a label may be called in SMI: as it was if it can be, else as it follows."""
+    """Candidate names of a label in SMI: its own name if valid, then derived ones."""
     plain = re.sub(r"[^A-Za-z0-9-]", "", name[:1].lower() + name[1:])
     plain = re.sub("-{2,}", "-", plain).strip("-")
     if plain[:1].isalpha():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a schema wants to have in its MIB module: nodes, types, tables, objects, without OIDs."""
+"""Definitions of a schema for its MIB module, without OIDs: nodes, types, tables, objects."""
 
 from __future__ import annotations
 
@@ -126,8 +126,8 @@ def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
 
 
 def _reports(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
-    """What a module reports of itself: scalars below a node of their own, behind all that the
-    schema has. One whose name would be too long for the SMI is left out."""
+    """Health objects: scalars below a node of their own, after all objects of the schema. An object
+    whose name would be too long for SMI is omitted."""
     number = max(_numbers(module)) + 2  # one more is that of notifications
     yield Wanted(needs.HEALTH, "node", f"{prefix(module)}Health", None, number=number)
     objects = _members(module, scope, needs.HEALTH)

@@ -21,9 +21,9 @@ declare(
 
 
 class Publication(NamedTuple):
-    """What is known of a module's OIDs: its lock file, and the lock that a build writes.
+    """OIDs of a module: its lock file, and the lock that a build writes.
 
-    `locked` is None for a module that was not judged, or has errors.
+    `locked` is None for a module that was not checked or has errors.
     """
 
     lock_file: LockFile = LockFile()

@@ -257,7 +257,7 @@ def _shapes(lock: Lock) -> Callable[[Entry], tuple[str, ...]]:
 
 
 def _subject(key: Key) -> str:
-    """What a removed part is called where the schema allows that: as in `ctrgen breaking`."""
+    """Subject of an `allow` for a removed part, as in `ctrgen breaking`."""
     name = key.item or key.name
     return f"{key.scope}.{name}" if key.scope and key.item else key.scope or name
 

@@ -30,8 +30,8 @@ def served(scope: ir.Scope) -> bool:
 
 
 def unserved(scope: ir.Scope, before: int) -> str:
-    """That managers no longer find rows of a scope of which `before` were served, and that there
-    still can be; nothing if they do."""
+    """Message if a scope serves fewer rows than `before` and fewer than it has instances; else
+    empty."""
     rows = served_rows(scope)
     if rows >= min(before, scope.instances):
         return ""

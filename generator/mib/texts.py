@@ -122,7 +122,7 @@ def _whose(key: Key) -> Key:
 
 
 def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
-    """What the module says of its conformance groups, by their keys (`mib.groups`)."""
+    """Texts of conformance groups, by their keys (`mib.groups`)."""
     used = {scope.snmp.group for scope in module.scopes}
     used |= {i.snmp.group for scope in module.scopes for i in scope.items if i.snmp is not None}
     for group in module.snmp.groups:
@@ -171,7 +171,7 @@ def kept(
 
 
 def changed(module: ir.Module, lock: Lock) -> list[Key]:
-    """What has other texts than those that were published."""
+    """Keys of the entries whose texts differ from the published ones."""
     now = own(module)
     return [key for key, digest in lock.texts if now.get(key, digest)[:8] != digest[:8]]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the template of a MIB module shows: definitions in order, names instead of OIDs, imports."""
+"""View of a MIB module for its template: ordered definitions, names for OIDs, imports."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def listed(names: Sequence[str], indent: int) -> str:
 
 
 def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
-    """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
+    """Variables of the template: `imports`, lines of symbols by module; `place` of the
     identity; `nodes`, each with what an OBJECT-IDENTITY says; `sections`, definitions in order:
     types, scalars, tables, notifications, compliances, groups, notification-groups; `revisions`,
     dates and descriptions; the function `listed`."""
@@ -110,7 +110,7 @@ class _Viewer:
         }
 
     def _parts(self) -> Iterator[Entry]:
-        """What is defined: all but retired types and nodes that nothing uses any more."""
+        """Entries to define: all except retired types and nodes that are no longer used."""
         used = {entry.syntax for entry in self.entries if entry.kind == "object"}
         parents = {entry.oid[:-1] for entry in self.entries if entry.oid}
         for entry in sorted(self.entries, key=order):
@@ -230,7 +230,7 @@ class _Viewer:
         )
 
     def _parts_of(self, entry: Entry) -> tuple[ir.ComplianceModule, ...]:
-        """What a compliance asks of modules: as the schema says, or of all groups of ctrgen."""
+        """Modules of a compliance: those in the schema, or one with all generated groups."""
         if entry.key.role == definitions.ROLE:
             parts = self.defined[entry.name].modules or (ir.ComplianceModule(),)
             return tuple(replace(p, objects=tuple(map(self._refined, p.objects))) for p in parts)

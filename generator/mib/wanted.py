@@ -75,12 +75,12 @@ def reporting(module: ir.Module) -> tuple[ir.Scope, ...]:
 
 
 def prefix(module: ir.Module) -> str:
-    """What names of the module as a whole start with: `epStats`."""
+    """Prefix of names of the whole module: `epStats`."""
     return _END.sub(r"\1", module.snmp.identity)
 
 
 def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
-    """What names of a scope's objects start with: `epSession`."""
+    """Prefix of the names of a scope's objects: `epSession`."""
     if scope.snmp.name:
         return scope.snmp.name
     if scope.name == ir.GLOBAL:

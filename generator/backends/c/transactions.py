@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What holds operations of an update together under one strategy."""
+"""Transactions: the operations of an update that one strategy applies together."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Transaction:
 
     @property
     def elsewhere(self) -> tuple[str, ...]:
-        """What is done instead on a thread without an lcore id."""
+        """The calls used instead on a non-lcore thread."""
         if self.non_lcore_call:
             return self.non_lcore_call
         op, scope = self.ops[0], self.scopes[0]

@@ -40,8 +40,8 @@ from .views import DomainView, ModuleView, module_view
 
 @dataclass(frozen=True)
 class Body:
-    """What a function of an update does: one transaction for each domain, and operations
-    on the module's common part. It stands for `calls` calls of the update.
+    """The body of an update function: one transaction for each domain, and operations on the
+    module's common part. It represents `calls` calls of the update.
 
     `unused` are the parameters that no operation uses; the schema is warned about them.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the C templates see of a module and of the scopes that share a strategy.
+"""Views of a module and of the scopes that share a strategy, for C templates.
 
 Templates loop over these objects and choose between them; every parameter list and lvalue is made
 here, in `scopes`, `items` and `operations`, every C identifier in `model.naming.symbols` (`sym`).
@@ -184,7 +184,7 @@ class ModuleView:
         return any(self.domain_by_scope[s.name].restarts(s) for s in (scope, *static))
 
     def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str]]:
-        """What debug builds check in an update of instances that end: tables, positions."""
+        """Checks of dynamic instances in an update, for debug builds: tables and positions."""
         found = []
         for scope in scopes:
             if outer := scope if scope.dynamic else self.holder(scope):

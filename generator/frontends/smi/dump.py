@@ -38,7 +38,7 @@ _BESIDES = {"notification": "notifications", "group": "groups", "compliance": "c
 
 
 class XmlError(Exception):
-    """What smidump wrote cannot be read."""
+    """The output of smidump is malformed."""
 
 
 def parse(text: str) -> Module:

@@ -71,7 +71,7 @@ class Table:
 
 @dataclass(slots=True)
 class Module:
-    """What one module defines. `revisions` are pairs of a date and a text, newest first. `nodes`
+    """Definitions of a module. `revisions` are pairs of a date and a text, newest first. `nodes`
     and `besides` are OIDs by name, the latter of notifications, groups and compliances."""
 
     name: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rules of a MIB module are about, and their rule set."""
+"""Subject of the rules of a MIB module, and their rule set."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def frozen_bounds(c: Candidate) -> Findings:
 
 
 def _endings(histogram: ir.Histogram) -> list[str]:
-    """What the names of its buckets end with: `to_64`."""
+    """Suffixes of the names of its buckets: `to_64`."""
     return [name.removeprefix(f"{histogram.name}_") for name in histogram.buckets]
 
 

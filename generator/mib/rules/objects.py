@@ -202,7 +202,7 @@ def smi_zero(c: Candidate) -> Findings:
 
 
 def _misplaced(by_oid: dict[Oid, Entry], kind: str, parent: Oid) -> str:
-    """What has `parent` or an OID above it, other than the row and table of an entry there."""
+    """Name of the entry at `parent` or above, other than the row and table of an object."""
     above = {"object": ("row", "table"), "row": ("table",)}.get(kind, ())
     for back in range(len(parent)):
         holder = by_oid.get(parent[: len(parent) - back])
