@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A schema for what an application counts. It is a proposal: the name of a member tells whether it
-counts packets or bytes, and the size of an array the kind of instance."""
+"""A proposed schema for the counters of an application. Names of members indicate units (packets,
+bytes), sizes of arrays the kind of instance."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ class _Proposing:
 
 
 def proposal(source: Source, uses: Uses, module: str) -> Proposal:
-    """The schema for what is counted there."""
+    """The schema for the counters found."""
     found = _Proposing(source, Judge(source, uses))
     for group in groups(source):
         found.take(group)

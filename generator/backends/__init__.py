@@ -79,7 +79,7 @@ class Backend(Protocol):
     """Makes one kind of artefact from a checked schema.
 
     `name` is what `--only` takes, `summary` one line for `ctrgen backends`;
-    `default` says whether a plain `ctrgen build` includes it.
+    `default`: a plain `ctrgen build` includes it.
     """
 
     @property

@@ -52,9 +52,9 @@ class Object(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """How rows of a scope are called: `base` is the place of the scope with whose index theirs
-    begins, `own` the number of levels behind it, which are none if that is their own. `mapped` says
-    that only the application can tell. `cap` is the greatest number of rows, 0 without one."""
+    """Indexes of rows of a scope: `base` is the number of the scope whose index they start with,
+    `own` the number of further levels, 0 if that is their scope. `mapped`: only the application
+    knows the index. `cap` is the greatest number of rows, 0 without one."""
 
     base: int
     own: int

@@ -195,8 +195,8 @@ class Hand:
 
     @cached_property
     def strategy(self) -> str:
-        """The strategy that it stands for: that of most operations on what is in no object of the
-        application, if there is such; empty for no updates."""
+        """The strategy that it represents: that of most operations outside objects of the
+        application, if there are any; empty without updates."""
         syncs = self._syncs(embedded=False) or self._syncs(embedded=True)
         return syncs.most_common(1)[0][0].strategy if syncs else ""
 
@@ -231,7 +231,7 @@ class Hand:
 
     @property
     def locks_objects(self) -> bool:
-        """Whether objects are under a lock that nothing else is under."""
+        """Whether objects have a lock that protects only them."""
         return any(words.locks for name, words in self.words.items() if name != self.strategy)
 
     @cached_property
@@ -278,7 +278,7 @@ class Hand:
 
     @property
     def observed(self) -> set[str]:
-        """The kinds of what the updates observe."""
+        """The kinds of items that the updates observe."""
         return {item.ir.kind.value for op, item in self._operations if op.verb == OBSERVE}
 
     @cached_property

@@ -26,7 +26,7 @@ _VARIABLE = ("InetAddress", "OBJECT IDENTIFIER", "Opaque", "BITS")
 
 
 class Field(NamedTuple):
-    """A field: its name behind that of the measurement, and what a comment says of it."""
+    """A field: its name after that of the measurement, and the text of its comment."""
 
     name: str
     oid: str

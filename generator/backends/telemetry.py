@@ -14,7 +14,7 @@ from ..strategies.catalogue import all_strategies
 from . import BuiltIn, Options, in_short
 
 MOST_COMMANDS = 64
-"""Instances of a scope that Telegraf asks for, one command each."""
+"""Most instances of a scope that Telegraf queries, one command each."""
 FOLDER = "telemetry-endpoints"
 """The exporter takes every file of a folder for an endpoint."""
 

@@ -65,12 +65,12 @@ def plain(node: Node) -> Any:
 
 
 def mapping(node: Node | None) -> dict[str, Node]:
-    """The keys of a mapping; none of what is no mapping."""
+    """The keys of a mapping; none of any other node."""
     return node.value if node is not None and isinstance(node.value, dict) else {}
 
 
 def listed(node: Node | None) -> list[Node]:
-    """The entries of a list; none of what is no list."""
+    """The entries of a list; none of any other node."""
     return node.value if node is not None and isinstance(node.value, list) else []
 
 
@@ -108,7 +108,7 @@ def merged(under: Node, over: Node) -> Node:
 
 
 class Raw:
-    """One file of a schema, read but not yet judged.
+    """One file of a schema, read but not yet checked.
 
     `path` is the file as the user wrote it (for findings), `source` the same relative to the
     folder of the top file (for generated text). `is_smi` says that it is an SMI module.

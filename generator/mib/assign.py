@@ -52,8 +52,8 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 
 @lru_cache(maxsize=2)
 def first_of(module: ir.Module, reports: bool = True) -> Assignment:
-    """The first lock of a module, with what it reports of itself or, as versions of ctrgen before
-    that had it, without: also what later ones are compared with."""
+    """The first lock of a module, with its health objects or, as in earlier versions of ctrgen,
+    without. Later locks are compared with it."""
     first = _Assigner(module, None, reports).run()
     return first._replace(before=first.lock)
 
@@ -378,7 +378,7 @@ class _Assigner:
     # ---- the module ----
 
     def _rewritten(self) -> Iterator[Finding]:
-        """Published revisions that the schema tells differently."""
+        """Findings about published revisions that differ in the schema."""
         published = {r.date: r.description for r in self.old.revisions if not r.draft}
         for revision in self.module.snmp.revisions:
             text = published.get(revision.date, revision.description)

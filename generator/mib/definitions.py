@@ -20,7 +20,7 @@ CONFORMANCE = ("group", "notification-group", "compliance")
 """Kinds of entries that are about what an implementation needs."""
 
 ROLE, IDENTITY = "defined", "identity"
-"""The role of their keys, and of what an OBJECT-IDENTITY says of a node."""
+"""The role of their keys, and of the texts of an OBJECT-IDENTITY."""
 
 
 class Members(NamedTuple):
@@ -77,8 +77,8 @@ def members(one: ir.Definition) -> Members:
 
 
 def grouped(module: ir.Module, parts: Collection[Wanted]) -> set[Key]:
-    """The keys of parts of a module that are in one of its own groups, or need none: RFC 2580 (3.1)
-    wants each object and notification in a group, what is current in a current one."""
+    """The keys of parts of a module that are in one of its own groups, or need none. RFC 2580 (3.1)
+    requires each object and notification in a group, each current one in a current group."""
     there = {part.key for part in parts}
     given = (one for one in module.snmp.definitions if key(one.name) in there)
     groups = [one for one in given if one.kind.endswith("group")]

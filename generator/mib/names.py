@@ -137,7 +137,7 @@ def _label(name: str, label: str) -> Iterator[str]:
 
 
 def unit(units: str, name: str, *, needed: bool) -> str:
-    """The unit of an object: what UNITS says as one word, else what its name ends with."""
+    """The unit of an object: its UNITS as one word, else the plural that its name ends with."""
     plain = " ".join(units.split()).replace(" per ", "/")
     plain = plain.replace(" ", "_").replace('"', "'").replace("\\", "/")[:32]
     if plain and _UNIT.match(plain):

@@ -35,8 +35,8 @@ def entry_name(module: ir.Module, scope: ir.Scope) -> str:
 
 @lru_cache(maxsize=1)
 def wanted(module: ir.Module) -> tuple[Wanted, ...]:
-    """All that the module needs, what is above something before it, types before what has them;
-    nothing without objects. It is asked for several times in a build."""
+    """All definitions of the module, parents before children, types before their uses; none without
+    objects. Cached, as a build needs it several times."""
     scopes = needs.published_scopes(module)
     if not scopes:
         return ()

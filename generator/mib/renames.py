@@ -59,7 +59,7 @@ def parts(module: ir.Module) -> Iterator[Part]:
 
 
 def declared_twice(module: ir.Module) -> Iterator[Finding]:
-    """Parts that say they were what another part says that it was."""
+    """Findings about parts with the same `renamed_from` as another part."""
     first: dict[tuple[str, str, str], str] = {}
     for part in parts(module):
         home = part.key.scope if part.key.item else part.kind
@@ -80,9 +80,9 @@ def _belongs(key: Key, main: Key) -> bool:
 
 
 def declared(module: ir.Module, old: Lock, date: str, frozen: list[tuple[str, Finding]]) -> Lock:
-    """A lock with the former OIDs of what was renamed before that was declared, and of what is back
-    under its name. `date` is that of changes in this build; a rename that is published in another
-    way is added to `frozen`."""
+    """A lock with the former OIDs of parts with a late rename, or that are restored under
+    their name. `date` is that of changes in this build; a finding for each rename that conflicts
+    with a published one is added to `frozen`."""
     if not old.entries:
         return old
     old = _dated(module, old)
@@ -215,7 +215,7 @@ def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Fin
     the same kind, type and unit in the same scope; of several, those with the same description.
 
     `removed` are subjects (`session.drops`) that the schema declares as removed on purpose; an
-    empty one stands for all.
+    empty one matches all.
     """
     gone = [e for e in lock.entries if e.gone and e.status == "deprecated" and lock.is_open(e)]
     shape, live = _shapes(lock), lock.live()
@@ -230,7 +230,7 @@ def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Fin
         if entry is None or entry.status != LIVE or not lock.is_open(entry):
             continue
         if part.kind == "histogram" and not part.key.item.endswith("_sum"):
-            continue  # one counter stands for all
+            continue  # one counter represents all
         homes = sorted(scopes[part.key.scope]) if part.key.item else [""]
         others = [e for home in homes for e in alike.get((home, *shape(entry)), ())]
         same = [e for e in others if e.description == entry.description]

@@ -10,7 +10,7 @@ from .lock import Entry, Key, Lock
 from .wanted import published_scopes
 
 CAP = 10_000
-"""Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
+"""Scopes with more instances are served only with `serve: true` or a cap in the schema."""
 
 Rows = dict[str, int]
 """The most rows of each scope."""

@@ -88,15 +88,15 @@ _MADE = re.compile(r"The objects of one [^.]*\.")
 
 
 def is_made_row(text: str) -> bool:
-    """Whether the description of a row is what one says in a schema that says nothing."""
+    """Whether the description of a row is the default."""
     return _MADE.fullmatch(text) is not None
 
 
 def of_row(scope: ir.Scope, path: str, above: str) -> str:
-    """The description of a row. `path` says what it stands for (`queue of one port`), `above` is
+    """The description of a row. `path` names what it represents (`queue of one port`), `above` is
     the name of the row of the scope around it, empty without one."""
     said = scope.snmp.row or EARLIER_ROW.format(path)
-    if scope.snmp.oid:  # of a module that was imported: it says itself what it wants to say
+    if scope.snmp.oid:  # an imported module has its own description
         return said
     return " ".join((said, *_sentences(scope, above)))
 

@@ -25,7 +25,7 @@ MODULE = Key(role="module")
 """The key of the texts of the module itself."""
 
 _ROLES = {"end": "", "condition": notifications.RAISED}
-"""The roles of digests of what something is, and the role of that itself."""
+"""Roles of digests of properties, with the role of the entry itself."""
 
 CLAUSES = {
     "default": ("DEFVAL", "RFC 2578, 10.2 (4)"),
@@ -35,7 +35,7 @@ CLAUSES = {
 _OF_TYPES = {"REFERENCE": "RFC 2579, 5 (3)", "DISPLAY-HINT": "RFC 2579, 5 (4)"}
 
 Digests = dict[Key, str]
-"""Digests of texts by the key of what has them."""
+"""Digests of texts by the key of their entry."""
 
 
 def own(module: ir.Module) -> Digests:
@@ -47,8 +47,8 @@ def own(module: ir.Module) -> Digests:
 
 
 def _digest(texts: Mapping[str, object]) -> str:
-    """Eight hexadecimal digits of what is not empty; white space makes no difference. Behind them
-    are `+` and letters for clauses that there are."""
+    """Eight hexadecimal digits for non-empty texts with normalised white space, then `+` and a
+    letter for each clause present."""
     said = ""
     for name, text in texts.items():
         if text is not None and (words := str(text).split()):
@@ -58,7 +58,7 @@ def _digest(texts: Mapping[str, object]) -> str:
 
 
 def given(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
-    """The texts that the schema gives, by the key of what has them."""
+    """The texts in the schema, by the key of their entry."""
     snmp = module.snmp
     yield (
         MODULE,
@@ -223,7 +223,7 @@ def lost(
 
 
 def _conditions(module: ir.Module, told: ir.Notification) -> set[str]:
-    """The digests of what may raise a notification: its item may have another name now."""
+    """Possible digests of a notification's condition, as its item may have been renamed."""
     scope, item = module.scope(told.scope), module.item(told.scope, told.item)
     scopes, items = ({one.name, one.renamed_from or one.name} for one in (scope, item))
     return {_digest(_condition(told, *names)) for names in itertools.product(scopes, items)}

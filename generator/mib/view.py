@@ -28,7 +28,7 @@ _MACROS = {
     "notification-group": ("NOTIFICATION-GROUP", standard.CONF),
     "compliance": ("MODULE-COMPLIANCE", standard.CONF),
 }
-"""The macro of what is no object, and the module that defines it."""
+"""The macros of kinds other than objects, with the modules that define them."""
 
 
 class Definition(NamedTuple):
@@ -36,7 +36,7 @@ class Definition(NamedTuple):
 
     `place` is the text after `::=`; `unit` is also the hint of a type. `columns` are those of a
     row, each with its type; `clause` is its index; `labels` those of an enumerated type, `default`
-    a DEFVAL. `parts` are what a compliance asks of each module.
+    a DEFVAL. `parts` are the requirements of a compliance, by module.
     """
 
     entry: Entry
@@ -61,7 +61,7 @@ def listed(names: Sequence[str], indent: int) -> str:
 
 def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
     """Variables of the template: `imports`, lines of symbols by module; `place` of the
-    identity; `nodes`, each with what an OBJECT-IDENTITY says; `sections`, definitions in order:
+    identity; `nodes`, each with its OBJECT-IDENTITY if any; `sections`, definitions in order:
     types, scalars, tables, notifications, compliances, groups, notification-groups; `revisions`,
     dates and descriptions; the function `listed`."""
     return _Viewer(module, lock).run()
@@ -179,7 +179,7 @@ class _Viewer:
     # ---- definitions ----
 
     def _node(self, name: str, oid: Oid) -> tuple[str, Definition | None]:
-        """A node as it begins, or is, and for an OBJECT-IDENTITY what it says."""
+        """The head of a node or its whole text, and the definition of an OBJECT-IDENTITY."""
         said, place = self.identities.get(name), self._place(oid)
         if said is None:
             head = smi.joined(name, "OBJECT IDENTIFIER", 4)

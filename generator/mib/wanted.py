@@ -18,7 +18,7 @@ OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars
 HEALTH = Key(role="health")
 COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
 COMPLIANCE = Key(role="compliance")
-"""Keys of what is not part of the schema."""
+"""Keys of nodes that are not part of the schema."""
 
 LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 """A label of an enumeration, and its value."""

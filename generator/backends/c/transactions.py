@@ -49,7 +49,7 @@ class Transaction:
         self.limits = tuple(dict.fromkeys(limit for scope in scopes for limit in scope.unsure))
         # Any element is in the instance rather than in an object of the caller.
         self.needs_self = any(not scope.embedded for scope in scopes)
-        # Whether the module is initialised is to be asked: no dynamic instance exists before.
+        # Check that the module is initialised: no dynamic instance exists before.
         self.asks_ready = self.needs_self and not ready and not self.dynamic_scopes
         used = operands(ops)
         self.unused = [p.name for p in parameters if p.name not in used]

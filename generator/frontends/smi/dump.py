@@ -166,7 +166,7 @@ def _type(element: ElementTree.Element) -> Type:
 
 
 def _name(element: ElementTree.Element) -> str:
-    """The name of a definition. Raises XmlError for what is none, which C could not have either."""
+    """The name of a definition. Raises XmlError if it is malformed."""
     name = element.get("name", "")
     if not _NAME.match(name):
         raise XmlError(f"a {element.tag} has no name")
@@ -174,7 +174,7 @@ def _name(element: ElementTree.Element) -> str:
 
 
 def _oid(element: ElementTree.Element) -> str:
-    """The OID of a definition. Raises XmlError for what is none."""
+    """The OID of a definition. Raises XmlError if it is malformed."""
     oid = element.get("oid", "")
     if not _OID.match(oid):
         raise XmlError(f"{element.tag} {element.get('name')} has no OID")

@@ -44,7 +44,7 @@ class Candidate:
 
     @cached_property
     def entries(self) -> list[tuple[Entry, Wanted]]:
-        """Every entry that the schema asks for, with what asks for it."""
+        """Every entry that the schema needs, with the part of the schema."""
         wanted, live = self.assignment.wanted, self.assignment.lock.live()
         return [(entry, wanted[key]) for key, entry in live.items() if key in wanted]
 

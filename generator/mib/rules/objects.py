@@ -186,7 +186,7 @@ def _gone(lock: Lock) -> dict[Oid, str]:
 
 
 def _is_zero(entry: Entry, wanted: Wanted) -> bool:
-    """Whether an OID ends with 0 that need not: the schema does not say it of what it has."""
+    """Whether an OID ends with 0 that the schema does not require."""
     if entry.kind == "node":
         return False
     given = entry.kind in ("object", "table") or entry.key.role == definitions.ROLE
