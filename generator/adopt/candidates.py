@@ -55,7 +55,7 @@ class Origin:
 
     @property
     def member(self) -> str:
-        """What patches call it."""
+        """Its name in patches."""
         return "_".join(self.path) or self.variable
 
     def __str__(self) -> str:
@@ -64,9 +64,9 @@ class Origin:
 
 @dataclass(frozen=True)
 class Word:
-    """A variable, or what a path of members leads to in one: with the sizes of the arrays above it,
-    the struct that it is in, whether a name on the way says that it is statistics, the #if, and
-    whether functions get pointers to its variable."""
+    """A variable, or a member of one: with the sizes of the enclosing arrays, its struct, whether a
+    name in its path indicates statistics, the #if, and whether functions get pointers to its
+    variable."""
 
     variable: Member
     member: Member
@@ -84,7 +84,7 @@ class Word:
 
     @property
     def key(self) -> str:
-        """What `Uses` calls it."""
+        """Its key in `Uses`."""
         if self.path:
             return "".join(f".{name}" for name in self.path)
         function = self.variable.function
@@ -92,7 +92,7 @@ class Word:
 
     @property
     def name(self) -> str:
-        """Its path as a name, without words that only say that it is statistics."""
+        """Its path as a name, without generic words for statistics."""
         if self.object and self.owner:
             return self.path[-1]
         name = ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is still done with the counters that a schema is proposed for: what no patch has changed."""
+"""Remaining uses of the counters of a proposed schema: accesses that no patch has changed."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ COCCINELLE = "spatch"
 
 
 def uses(files: list[File], proposal: Proposal, former: Iterable[str], macros: Path) -> list[Left]:
-    """What is left in files, in their order, of the counters of a proposal, and of those that a
-    `former` one had: patches have changed the adds that they were known by."""
+    """Remaining uses, in the order of the files, of the counters of a proposal and of a `former`
+    one: patches have replaced the adds that identified those."""
     origins, former_paths = proposal.origins, [name.split(".") for name in former]
     holders = {one.variable for one in origins} | {path[0] for path in former_paths}
     tags = {one.tag for one in origins if one.tag}
@@ -72,7 +72,7 @@ def _pointers(function: Node, tags: set[str]) -> set[str]:
 def _in_function(
     function: Node, names: set[str], members: set[str], calls: str, file: File
 ) -> Iterator[Left]:
-    """Uses of variables by these names, and of these members of theirs, but for right calls."""
+    """Uses of these variables and of these members, except arguments of `calls`."""
     before = -1
     for node in walk(function):
         name = text(node)
@@ -85,7 +85,7 @@ def _in_function(
         before = whole.end_byte
         if whole.parent is not None and whole.parent.type.endswith("declarator"):
             if _in_doubt(whole):
-                yield file.place(whole), f"{name} stands in what is not understood"
+                yield file.place(whole), f"{name} is in a declaration that does not parse"
         elif not called(whole).startswith(calls):
             shown = " ".join(text(whole).split())
             yield file.place(whole), f"{shown} {action(whole).words}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A schema for what an application counts. It is a proposal: the name of a member tells whether it
-counts packets or bytes, and the size of an array the kind of instance."""
+"""A proposed schema for the counters of an application. Names of members indicate units (packets,
+bytes), sizes of arrays the kind of instance."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Seen:
 
     @property
     def usual(self) -> str:
-        """What to do where nothing else is left."""
+        """The action when no other work remains."""
         return "run the script of --patches" if self.relevant and self.fields else "nothing"
 
 
@@ -118,7 +118,7 @@ class Proposal:
 
     @property
     def left(self) -> list[Seen]:
-        """What is left to a person."""
+        """Variables that need manual work."""
         return [one for one in self.seen if one.relevant and one.todo]
 
 
@@ -131,7 +131,7 @@ def identifier(text: str) -> str:
 
 
 def unit(name: str) -> str:
-    """What a member of that name counts."""
+    """The unit that the name of a member implies."""
     words = identifier(name).split("_")
     for found, pattern in _UNITS:
         if any(re.fullmatch(pattern, word) for word in words):
@@ -263,7 +263,7 @@ class _Proposing:
             self._see(words[0], fields, str(self.scopes[name]), self._todo(words))
 
     def _todo(self, words: list[Word]) -> str:
-        """What is left to do with the counters of a scope."""
+        """Manual work for the counters of a scope."""
         found, v = [], words[0].variable
         if v.function:
             found.append(f"move it out of {v.function}()")
@@ -320,7 +320,7 @@ class _Proposing:
 
 
 def proposal(source: Source, uses: Uses, module: str) -> Proposal:
-    """The schema for what is counted there."""
+    """The schema for the counters found."""
     found = _Proposing(source, Judge(source, uses))
     for group in groups(source):
         found.take(group)

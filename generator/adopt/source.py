@@ -47,9 +47,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a struct, or a variable: its type without qualifiers, the sizes of arrays as they
-    are written, the comment beside it, the members of a struct in place of a type, and the #if that
-    it is behind. Of a variable also the function that it is local to, and whether it is a pointer.
+    """A member of a struct, or a variable: its type without qualifiers, array sizes as written, the
+    comment next to it, the members of an inline struct, and the enclosing #if. For a variable also
+    the function that it is local to, and whether it is a pointer.
     """
 
     name: str
@@ -110,7 +110,7 @@ class File:
         return Place(self.path, node.start_point.row + 1, node.start_point.column + 1)
 
     def top(self) -> Iterator[Node]:
-        """What stands outside of functions, in order, also behind #if."""
+        """Nodes outside functions, in order, including those inside #if."""
         return _unconditional(
             self.root, "translation_unit", "linkage_specification", "declaration_list"
         )
@@ -304,7 +304,7 @@ def _comment_above(node: Node) -> str:
 
 
 def _comment_beside(node: Node) -> str:
-    """That in the line of a member, or else one alone in the line above."""
+    """The comment in the line of a member, or else the only one in the line above."""
     behind, before = node.next_sibling, node.prev_sibling
     if behind is not None and behind.start_point.row == node.end_point.row:
         return _comment(behind)

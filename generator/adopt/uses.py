@@ -78,7 +78,7 @@ def called(node: Node) -> str:
 
 
 def action(node: Node) -> Action:
-    """What a function does with an access."""
+    """The effect of a function on an access: read, add, other use."""
     above = node.parent
     if above is None:
         return Action("used", "is used")

@@ -32,7 +32,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What backends need and `ctrgen runtime` does not: it is loaded when it is asked for."""
+    """Modules that backends need and `ctrgen runtime` does not, imported on first use."""
     if name == "ir":
         return importlib.import_module("ctrgen.model.ir")
     if name in ("environment", "normalise"):
@@ -58,7 +58,7 @@ class DiagnosticError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a backend may need beside the schema.
+    """Inputs of a backend in addition to the schema.
 
     `source` is the schema as generated text shows it (no folder), `command` the command that makes
     the output again, `version` that of ctrgen. `vendor_runtime` says that the runtime is copied
@@ -79,7 +79,7 @@ class Backend(Protocol):
     """Makes one kind of artefact from a checked schema.
 
     `name` is what `--only` takes, `summary` one line for `ctrgen backends`;
-    `default` says whether a plain `ctrgen build` includes it.
+    `default`: a plain `ctrgen build` includes it.
     """
 
     @property
@@ -112,7 +112,7 @@ class BuiltIn:
 
 
 def in_short(about: str | None) -> str:
-    """What the documentation of a backend's module says first, as a summary."""
+    """Summary of a backend: the first paragraph of its module's docstring."""
     text = " ".join((about or "").partition("\n\n")[0].split()).rstrip(".")
     return text[:1].lower() + text[1:]
 

@@ -52,9 +52,9 @@ class Object(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """How rows of a scope are called: `base` is the place of the scope with whose index theirs
-    begins, `own` the number of levels behind it, which are none if that is their own. `mapped` says
-    that only the application can tell. `cap` is the greatest number of rows, 0 without one."""
+    """Indexes of rows of a scope: `base` is the number of the scope whose index they start with,
+    `own` the number of further levels, 0 if that is their scope. `mapped`: only the application
+    knows the index. `cap` is the greatest number of rows, 0 without one."""
 
     base: int
     own: int
@@ -179,11 +179,11 @@ def _objects(
 
 
 def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
-    """What is served, each group under the OID that its objects share.
+    """Groups of served objects, each under the OID that its objects share.
 
-    Where that OID has other groups below it, its objects are on their own: a registration
-    inside of another one of the same agent is refused, or said to be a duplicate. Labels are the
-    names of scopes, numbered where there are several groups of one.
+    Objects are registered one by one where that OID has other groups below it: a master agent
+    refuses a registration inside another one of the same subagent, or reports a duplicate. Labels
+    are the names of scopes, numbered where a scope has several groups.
     """
     groups: list[Group] = []
     live = lock.live()

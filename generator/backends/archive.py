@@ -96,7 +96,7 @@ def _words(name: str, default: str) -> list[str]:
 
 
 def _run(words: Sequence[str], hint: str) -> str:
-    """What a program prints. Raises UsageError if it is not there, or fails."""
+    """The standard output of a program. Raises UsageError if it is missing or fails."""
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_TIME)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -109,7 +109,7 @@ def _run(words: Sequence[str], hint: str) -> str:
 
 
 def _files(sources: Iterable[Path]) -> list[Path]:
-    """Sources and the headers that they may include: those of the runtime, and beside them."""
+    """Sources and the headers that they may include: of the runtime and of their own folders."""
     beside = {each.parent for each in sources} | {runtimeinfo.path() / "include"}
     return [*sources, *sorted(each for where in beside for each in where.glob("*.h"))]
 

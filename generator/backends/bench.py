@@ -27,7 +27,7 @@ OBJECTS = 1024
 """Objects of a harness that is not built for a number of flows; further flows share them."""
 
 OWN_BYTES = 32
-"""Bytes in an object beside the counters: sizeof(struct ctr_bench_own)."""
+"""Bytes of an object without its counters: sizeof(struct ctr_bench_own)."""
 
 _ARRAYS = {
     "bool": "flag", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
@@ -74,11 +74,11 @@ class Call:
 
     view: UpdateView
     every: int
-    """It is called for one packet in so many."""
+    """Period of its calls in packets: 1 calls it for each packet."""
 
     @property
     def locked(self) -> bool:
-        """Whether it changes an object that the application has locked meanwhile."""
+        """Whether it changes an object whose lock the application holds during the call."""
         return any(_own_lock(scope) for scope in self.view.scopes if scope.embedded)
 
     @property
@@ -194,8 +194,8 @@ def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
 
 
 class BenchView:
-    """What the templates see of a module and of the updates that a packet causes; there are
-    `count` objects of the application for each embedded scope."""
+    """View of a module and of the updates per packet, for templates; `count` is the number of
+    application objects of each embedded scope."""
 
     def __init__(self, module: ir.Module, updates: tuple[ir.Update, ...], count: int = 0) -> None:
         self._count = count or OBJECTS
@@ -261,7 +261,7 @@ class BenchView:
 
     @cached_property
     def calls(self) -> list[Effect]:
-        """What a packet does by calls of single items, and of histograms."""
+        """Effects of a packet through calls of single items and of histograms."""
         return [effect for effect in self.effects if not effect.op.observed]
 
     @cached_property
@@ -281,7 +281,7 @@ class BenchView:
 
     @cached_property
     def counted(self) -> list[tuple[int, int, Effect]]:
-        """What a packet adds to counters that can be read back: numbers of scope and item."""
+        """Effects on counters that can be read back, with the numbers of scope and item."""
         places = {
             (scope.name, item.name): (number, place)
             for number, scope in enumerate(self._view.scopes)

@@ -22,17 +22,17 @@ LCORES = (1, 4, 16)
 """Numbers of lcores for which memory is stated."""
 
 _CALLS = frozenset([verb for kind in ir.Kind for verb in kind.accessors] + ["touch"])
-"""What applications call for an item."""
+"""Operations on an item that are functions of the application."""
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
 
 Facts = list[tuple[str, tuple[str, ...]]]
-"""What an item is called somewhere: where, and code that programs read."""
+"""Names of an item in the outputs: the output, and literal names."""
 
 
 class Pages:
-    """What the templates say of scopes and items: facts, and names in all outputs."""
+    """Contents of pages about scopes and items: facts, and names in all outputs."""
 
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.live = module, lock.live()
@@ -73,7 +73,7 @@ class Pages:
         ]
 
     def calls(self, scope: ir.Scope) -> list[str]:
-        """What reads and resets an instance of a scope."""
+        """Functions that read and reset an instance of a scope."""
         if scope.name == ir.HEALTH:
             return [f"{call}()" for _, call in _reports(self.module)]
         sym = symbols.of_scope(self.module, scope)
@@ -122,7 +122,7 @@ class Pages:
             copies = " for each lcore in use" + (", and for other threads" if others else "")
             copies = " for each CPU, and once more" if domain.strategy.by_cpu else copies
         texts = [f"{each:,} bytes{copies}"] if each else []
-        texts += [f"{once:,} bytes beside them, once"] if once else []
+        texts += [f"{once:,} bytes once"] if once else []
         return f"{'each instance: ' if scope.levels else ''}{'; '.join(texts) or 'none'}"
 
 
@@ -157,8 +157,8 @@ def what(item: ir.Item) -> str:
 
 
 def _promises(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, str]]:
-    """What users of a scope may rely on, with its tunables: what is short of the best with what
-    that means."""
+    """Guarantees of a scope with its tunables; those below the best level with their
+    consequences."""
     promised = all_strategies()[scope.sync.strategy].promised(dict(scope.sync.tunables))
     for name, field in Promises.model_fields.items():
         value = getattr(promised, name)

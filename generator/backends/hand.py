@@ -61,7 +61,7 @@ class Change:
     item: ItemView | CounterView
     value: str
     common: bool
-    """Whether the word exists once, beside those that each lcore has."""
+    """Whether the word exists once, outside the per-lcore shards."""
 
     @property
     def bits(self) -> int:
@@ -107,7 +107,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Part:
-    """What an update changes under one strategy; `lock` is an expression for the lock of that."""
+    """The changes of an update under one strategy; `lock` is the expression of its lock."""
 
     strategy: str
     changes: list[Change]
@@ -145,7 +145,7 @@ class Update:
 
     @cached_property
     def parts(self) -> list[Part]:
-        """What it changes, by strategy."""
+        """Its changes by strategy."""
         changes: dict[str, list[Change]] = {}
         for change in self._changes:
             changes.setdefault(change.item.scope.ir.sync.strategy, []).append(change)
@@ -176,7 +176,7 @@ class Update:
 
 
 def _words(sync: ir.Sync) -> SimpleNamespace | None:
-    """What a strategy says about the pattern by hand; None for tunables other than the defaults."""
+    """Text of a strategy on the hand-written pattern; None with non-default tunables."""
     if sync != ir.Sync(sync.strategy, all_strategies()[sync.strategy].settings()):
         return None
     defaults = environment().get_template("bench/hand_defaults.j2").module
@@ -188,15 +188,15 @@ def _words(sync: ir.Sync) -> SimpleNamespace | None:
 
 
 class Hand:
-    """What the templates see of the updates that a packet causes, written by hand."""
+    """View of the hand-written updates per packet, for templates."""
 
     def __init__(self, module: ir.Module, view: ModuleView, updates: Sequence[UpdateView]) -> None:
         self._module, self._view, self._updates = module, view, updates
 
     @cached_property
     def strategy(self) -> str:
-        """The strategy that it stands for: that of most operations on what is in no object of the
-        application, if there is such; empty for no updates."""
+        """The strategy that it represents: that of most operations outside objects of the
+        application, if there are any; empty without updates."""
         syncs = self._syncs(embedded=False) or self._syncs(embedded=True)
         return syncs.most_common(1)[0][0].strategy if syncs else ""
 
@@ -213,10 +213,10 @@ class Hand:
 
     @cached_property
     def sync(self) -> object | None:
-        """The strategy's own words about the pattern by hand; None without any.
+        """The strategy's text about the hand-written pattern; None without any.
 
-        Tunables other than the defaults have no twin, nor have scopes under different strategies,
-        but for objects of the application.
+        There is no hand-written twin of non-default tunables, or of scopes under different
+        strategies, except for objects of the application.
         """
         return self.words.get(self.strategy)
 
@@ -231,7 +231,7 @@ class Hand:
 
     @property
     def locks_objects(self) -> bool:
-        """Whether objects are under a lock that nothing else is under."""
+        """Whether objects have a lock that protects only them."""
         return any(words.locks for name, words in self.words.items() if name != self.strategy)
 
     @cached_property
@@ -278,7 +278,7 @@ class Hand:
 
     @property
     def observed(self) -> set[str]:
-        """The kinds of what the updates observe."""
+        """The kinds of items that the updates observe."""
         return {item.ir.kind.value for op, item in self._operations if op.verb == OBSERVE}
 
     @cached_property

@@ -17,7 +17,7 @@ CLASSES = {
 """Classes of sensors by units; all others are a count of something."""
 
 UNKNOWN = 3
-"""What LibreNMS calls a state of which nobody said whether it is good or bad."""
+"""LibreNMS: the generic value of a state without a declared severity."""
 
 
 def _sensor(table: Table, found: Object) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from ..output.render import render
 from . import BuiltIn, Options
 
 FILES = ("meson.build", "meson_options.txt")
-"""What this backend generates, each from the template of the same name."""
+"""Generated files, each from the template of the same name."""
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What backends for monitoring systems share: the objects that are polled, and files in YAML."""
+"""Shared code of backends for monitoring systems: polled objects, YAML files."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from . import BuiltIn, DiagnosticError, Options, in_short
 
 
 def _findings(module: ir.Module) -> Iterator[Diagnostic]:
-    """What the rules find where the schema asks for this backend: it may also be asked for with
-    `--only`."""
+    """Errors that the rules report if the schema selects this backend; `--only` may select it,
+    too."""
     for share in metrics_library.shares(module):
         items = metrics_library.numbers(share.scope)
         if share.left_out and share.scope.name == ir.GLOBAL:

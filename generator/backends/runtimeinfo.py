@@ -23,7 +23,7 @@ PORT_DEFINES = {
     "posix": ("-DCTR_PORT_POSIX=1",),
     "dpdk": ("-DCTR_PORT_DPDK=1", "-DALLOW_EXPERIMENTAL_API"),
 }
-"""What selects a port when compiling the runtime and the code that uses it."""
+"""Compiler flags that select a port, for the runtime and the code that uses it."""
 
 PARTS: dict[str, tuple[str, ...]] = {
     "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "metrics": (), "segment": (),
@@ -108,7 +108,7 @@ def dpdk_version() -> str:
 
 
 def libs(port: str) -> list[str]:
-    """What to link with one port. Raises UsageError without DPDK."""
+    """Linker flags of a port. Raises UsageError if DPDK is not found."""
     return _pkg_config("--libs") if port == "dpdk" else ["-pthread"]
 
 
@@ -135,9 +135,8 @@ def line(
     lines: bool = False,
     archives: Sequence[Path] = (),
 ) -> str:
-    """What was asked for as one line for a shell, in the order a linker needs, or with `lines` a
-    word each line as it is; `archives` are linked as well. Raises UsageError, also when DPDK
-    cannot be found."""
+    """The requested flags and files as one shell line in linker order, or with `lines` one unquoted
+    word a line; `archives` are linked as well. Raises UsageError, also if DPDK is not found."""
     check(port, parts)
     words = cflags(port) if with_cflags else []
     if with_sources:

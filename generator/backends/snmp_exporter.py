@@ -32,7 +32,7 @@ _IF_NAME = "1.3.6.1.2.1.31.1.1.1.1"
 """Where an interface's name is, by ifIndex."""
 
 AUTHS = {"public_v2": {"version": 2, "community": "public"}}
-"""How to ask, under the name that the exporter's own file has for it."""
+"""The authentication profile, by its name in the exporter's default file."""
 
 
 def _type(syntax: Syntax, counts: bool = False) -> str:
@@ -67,7 +67,7 @@ def _indexes(table: Table) -> list[dict[str, Any]]:
 
 
 def _lookups(table: Table) -> list[dict[str, Any]]:
-    """What else names an instance: of an interface its ifName."""
+    """Additional labels of an instance: ifName for an interface."""
     names = [index.name for index in table.indexes]
     if "ifIndex" not in names or "ifName" in names:
         return []

@@ -15,7 +15,7 @@ from . import BuiltIn, Options, in_short
 from .polled import polled
 
 _OCTETS = r"\d+(?:\.\d+){{{}}}"
-"""Sub-identifiers of so many octets behind a first one."""
+"""N more sub-identifiers after the first one."""
 _CONVERSIONS = {
     "MacAddress": "hwaddr", "InetAddress": "ipaddr", "InetAddressIPv4": "ipaddr",
     "InetAddressIPv6": "ipaddr",
@@ -26,7 +26,7 @@ _VARIABLE = ("InetAddress", "OBJECT IDENTIFIER", "Opaque", "BITS")
 
 
 class Field(NamedTuple):
-    """A field: its name behind that of the measurement, and what a comment says of it."""
+    """A field: its name after that of the measurement, and the text of its comment."""
 
     name: str
     oid: str
@@ -41,7 +41,7 @@ def _field(table: Table, found: Object, measurement: str) -> Field:
 
 
 def _pattern(syntax: Syntax) -> str:
-    """What the part of an index looks like; empty where its length is in it."""
+    """Pattern of a part of an index; empty if the part includes its length."""
     octets = _PARTS.get(syntax.base, 0)
     if not octets and ("STRING" in syntax.base.upper() or syntax.base in _VARIABLE):
         octets = syntax.size
@@ -51,8 +51,8 @@ def _pattern(syntax: Syntax) -> str:
 
 
 def _parts(table: Table) -> Iterator[tuple[str, str]]:
-    """The tags of parts of an index, with the patterns that find them; none where nothing tells
-    the parts apart."""
+    """The tags of the parts of an index, with the patterns that match them; none if any part has
+    no pattern: the parts cannot be separated."""
     patterns = [_pattern(index.syntax) for index in table.indexes]
     if not all(patterns):
         return

@@ -14,7 +14,7 @@ from ..strategies.catalogue import all_strategies
 from . import BuiltIn, Options, in_short
 
 MOST_COMMANDS = 64
-"""Instances of a scope that Telegraf asks for, one command each."""
+"""Most instances of a scope that Telegraf queries, one command each."""
 FOLDER = "telemetry-endpoints"
 """The exporter takes every file of a folder for an endpoint."""
 
@@ -31,8 +31,8 @@ class Tag(NamedTuple):
 
 
 def _named(module: ir.Module, scope: ir.Scope) -> list[dict[str, Any]]:
-    """What tells instances apart, for each index: its labels, or the parts of its keys, with what
-    people see of their labels."""
+    """Labels that identify an instance, for each index: its own, or the parts of its keys, with
+    their display texts."""
     found = []
     for level in scope.levels:
         key = module.scope(level.scope).key

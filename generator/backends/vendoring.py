@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C runtime copied beside generated code (`ctrgen build --vendor-runtime`): as much of it as
+"""The C runtime copied next to generated code (`ctrgen build --vendor-runtime`): the files that
 that code can reach, by the headers that it includes and the strategies that it names.
 
 Each file is the same for all schemas, so that several can share a folder.
@@ -25,8 +25,8 @@ _DEFINED = re.compile(r"^const struct ctr_strategy (ctr_strategy_\w+) = ", re.MU
 def files(prefix: str, generated: Mapping[str, str], parts: Iterable[str]) -> dict[str, str]:
     """The runtime as relative path -> text, ready to be copied; `prefix` ends in a slash.
 
-    `generated` are the files of the schema, of which those in the folder itself count; `parts` is
-    what the application needs beside them.
+    `generated` are the files of the schema; those in subfolders are ignored. `parts` are optional
+    parts of the runtime that the application needs in addition.
     """
     texts = [text for name, text in generated.items()
              if name.endswith((".c", ".h")) and "/" not in name]  # fmt: skip
@@ -80,7 +80,7 @@ def _reached(texts: Iterable[str]) -> set[str]:
 
 
 def _copied(prefix: str, sources: Mapping[Path, str], headers: Iterable[str]) -> dict[str, str]:
-    """Sources, what is beside them, headers, and what builds them."""
+    """Sources with the headers of their folders, public headers, and the meson.build file."""
     copies = {f"include/{name}": _header(name) for name in headers}
     for path, place in sources.items():
         copies[place] = path.read_text("utf-8")

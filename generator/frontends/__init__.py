@@ -50,10 +50,10 @@ def load(
 ) -> list[Raw]:
     """Read a schema and everything it includes: the top file first, then includes in order.
 
-    `path` is a file name or `-` for the standard input. `read` reads files from elsewhere than the
-    file system, and `shown` says what findings call them. SMI modules are looked for in `mib_path`
-    first. Empty when the top file could not be read; `diagnostics.unreadable` is then set if there
-    was no text at all to judge.
+    `path` is a file name or `-` for the standard input. `read` replaces the file
+    system, and `shown` maps a file name to the one in findings. SMI modules are searched for in
+    `mib_path` first. Empty when the top file could not be read; `diagnostics.unreadable` is then
+    set if there was no text at all.
     """
     return _Loader(path, diagnostics, read or read_file, mib_path, shown).run()
 
@@ -155,7 +155,7 @@ class _Loader:
     def _import(self, root: Node, imported: Node) -> Node | None:
         """The top file over the module that it imports; None after reporting why not.
 
-        Mappings are joined key by key; the schema takes precedence. `module` is optional.
+        Mappings are merged key by key; the schema takes precedence. `module` is optional.
         """
         name = imported.value
         refuse = partial(self.diagnostics.report, "import-unknown", span(imported.region))

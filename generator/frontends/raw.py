@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The raw schema: plain values, and the position of every key and value.
 
-This is what every frontend produces and what `schema` validates. Positions
-are looked up when somebody asks, so a schema without findings pays nothing.
+Every frontend produces it and `schema` validates it. Positions are computed on
+first use, so a schema without findings pays nothing.
 """
 
 from __future__ import annotations
@@ -65,17 +65,17 @@ def plain(node: Node) -> Any:
 
 
 def mapping(node: Node | None) -> dict[str, Node]:
-    """The keys of a mapping; none of what is no mapping."""
+    """The keys of a mapping; none of any other node."""
     return node.value if node is not None and isinstance(node.value, dict) else {}
 
 
 def listed(node: Node | None) -> list[Node]:
-    """The entries of a list; none of what is no list."""
+    """The entries of a list; none of any other node."""
     return node.value if node is not None and isinstance(node.value, list) else []
 
 
 class Placed(dict[str, Any]):
-    """A mapping that is somewhere: for a schema from elsewhere, a definition there."""
+    """A mapping with its region: in an imported schema, that of the definition."""
 
     def __init__(self, region: Region, values: dict[str, Any]) -> None:
         super().__init__(values)
@@ -108,7 +108,7 @@ def merged(under: Node, over: Node) -> Node:
 
 
 class Raw:
-    """One file of a schema, read but not yet judged.
+    """One file of a schema, read but not yet checked.
 
     `path` is the file as the user wrote it (for findings), `source` the same relative to the
     folder of the top file (for generated text). `is_smi` says that it is an SMI module.

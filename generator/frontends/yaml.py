@@ -86,7 +86,7 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
 
 
 def _encoding(data: bytes, octet: int) -> str:
-    """What to do with a text that is not UTF-8: most are in an encoding with one octet a letter."""
+    """Hint for text that is not UTF-8: most such files use a single-byte encoding."""
     is_windows = any(0x80 <= other < 0xA0 for other in data)
     name, encoding = ("Windows-1252", "cp1252") if is_windows else ("Latin-1", "latin-1")
     with contextlib.suppress(UnicodeDecodeError):
@@ -160,7 +160,7 @@ _NO_SPACE = re.compile(r"\s*[\w.]+:[^\s:]+\Z")
 
 
 def _syntax_hint(problem: str, lines: list[str], line: int) -> str:
-    """What is usually meant where a line is not YAML; empty for what has no usual cause."""
+    """Hint with the usual cause of a YAML syntax error; empty if there is none."""
     before = next((text for text in reversed(lines[:line]) if text.strip()), "")
     if "mapping values" in problem:
         if _TWO_COLONS.match(lines[line]):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gives OIDs to what a schema wants, from its lock: nothing moves, nothing is given away twice.
+"""Assigns OIDs to the parts of a schema, from its lock: no OID changes, and none is reused.
 
-What a lock holds is published (unless it is of a draft revision) and stays: what the schema no
-longer has becomes deprecated, at a later revision obsolete. Groups and compliances that would
-change are left as they are, and new ones are made.
+Entries of a lock are published (unless of a draft revision) and stay: those that the schema no
+longer has become deprecated, and obsolete at a later revision. Groups and compliances that would
+change are retained, and new ones are added.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 
 @lru_cache(maxsize=2)
 def first_of(module: ir.Module, reports: bool) -> Assignment:
-    """The first lock of a module, with what it reports of itself or, as versions of ctrgen before
-    that had it, without: also what later ones are compared with."""
+    """The first lock of a module, with its health objects or, as in earlier versions of ctrgen,
+    without. Later locks are compared with it."""
     first = _Assigner(module, None, reports).run()
     return first._replace(before=first.lock)
 
@@ -184,7 +184,7 @@ class _Assigner:
         )  # fmt: skip
 
     def _members(self, wanted: Wanted, before: Entry | None) -> definitions.Members:
-        """What is in a definition of the schema, or what a notification carries."""
+        """Members of a definition in the schema, or the objects of a notification."""
         if wanted.key.role == definitions.ROLE:
             return definitions.members(self.defined[wanted.key.name])
         told = wanted.kind == notifications.KIND
@@ -378,7 +378,7 @@ class _Assigner:
     # ---- the module ----
 
     def _rewritten(self) -> Iterator[Finding]:
-        """Published revisions that the schema tells differently."""
+        """Findings about published revisions that differ in the schema."""
         published = {r.date: r.description for r in self.old.revisions if not r.draft}
         for revision in self.module.snmp.revisions:
             text = published.get(revision.date, revision.description)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What differs between a module as it was published and as it would be: any of it needs a new
-revision (RFC 2578, 10). And what stays as it was, though new objects no longer are like that:
-RFC 2578 (10.2) lets neither a range nor another type come to an object that had none.
+"""Differences between a published module and its next build: each needs a new revision (RFC 2578,
+10). Published objects keep what new objects no longer have: RFC 2578 (10.2) allows neither a new
+range nor another type.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .texts import MODULE
 from .wanted import HEALTH, LABEL, Wanted
 
 RULE = "RFC 2578, 10"
-"""What asks for a revision with every change."""
+"""The rule that requires a revision for each change."""
 
 _FACTS = {"oid": "OID", "status": "status", "syntax": "type", "unit": "unit", "access": "access"}
 _facts = attrgetter("name", *_FACTS)
@@ -41,8 +41,8 @@ def compatible(old: str, new: str, types: Mapping[str, str]) -> bool:
 
 
 def labels_moved(old: str, new: str) -> str:
-    """What to do where labels of a published type have other numbers, as others come before them;
-    nothing where that is not why the types differ."""
+    """Hint for labels of a published type that were renumbered by inserting or reordering labels;
+    empty if the types differ for another reason."""
     before, now = dict(LABEL.findall(old)), dict(LABEL.findall(new))
     if not before or not before.keys() <= now.keys():
         return ""
@@ -96,7 +96,7 @@ def late_names(
 
 
 def differs(old: Lock, new: Lock) -> bool:
-    """Whether two locks are of different modules, but for texts."""
+    """Whether the modules of two locks differ in anything except texts."""
     return {*map(_facts, old.entries)} != {*map(_facts, new.entries)} or bool(_older(old, new))
 
 
@@ -145,7 +145,7 @@ def _differences(old: Lock, new: Lock, texts: Iterable[Key]) -> Iterator[str]:
 
 def _said(old: Entry | None, new: Entry | None) -> str:
     if old is None or new is None:
-        return "is new" if new is not None else "is gone"
+        return "is new" if new is not None else "was removed"
     if old.status != new.status:
         return f"is {new.status}"
     changed = [word for fact, word in _FACTS.items() if getattr(old, fact) != getattr(new, fact)]
@@ -203,12 +203,12 @@ def as_published(
 
 
 def _before(part: Wanted, live: Mapping[Key, Entry]) -> Entry | None:
-    """What a part was published as."""
+    """The published entry of a part, under its present or a former key."""
     return next((live[key] for key in (part.key, *part.former) if key in live), None)
 
 
 def changed(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Finding]]:
-    """What a published object is no longer, of what SMI fixes beside its type and OID."""
+    """Changes of a published object that SMI forbids, other than of its type and OID."""
     if name != before.name and before.kind in ("object", "table", "row", notifications.KIND):
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the schema says that a MIB module has besides objects: notifications, groups, compliances.
+"""Definitions of a MIB module besides objects: notifications, groups, compliances.
 
-They have names and OIDs of their own, as a module has them that was imported. ctrgen makes groups
-and a compliance only of what none of these groups has. What is published of them stays: RFC 2578
-(10.3) says so of notifications, RFC 2580 (7) of groups and compliances.
+They have names and OIDs of their own, as in an imported module. ctrgen generates groups and a
+compliance only for objects that none of these groups has. Published ones stay: RFC 2578 (10.3)
+requires it of notifications, RFC 2580 (7) of groups and compliances.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CONFORMANCE = ("group", "notification-group", "compliance")
 """Kinds of entries that are about what an implementation needs."""
 
 ROLE, IDENTITY = "defined", "identity"
-"""The role of their keys, and of what an OBJECT-IDENTITY says of a node."""
+"""The role of their keys, and of the texts of an OBJECT-IDENTITY."""
 
 
 class Members(NamedTuple):
@@ -51,7 +51,7 @@ def by_name(module: ir.Module) -> dict[str, ir.Definition]:
 
 
 def wanted(module: ir.Module) -> Iterator[Wanted]:
-    """What the module needs for its definitions."""
+    """Nodes of the module for its definitions."""
     for one in module.snmp.definitions:
         text = one.description if one.kind == "notification" else ""  # else no line has one
         yield Wanted(
@@ -77,8 +77,8 @@ def members(one: ir.Definition) -> Members:
 
 
 def grouped(module: ir.Module, parts: Collection[Wanted]) -> set[Key]:
-    """The keys of parts of a module that are in one of its own groups, or need none: RFC 2580 (3.1)
-    wants each object and notification in a group, what is current in a current one."""
+    """The keys of parts of a module that are in one of its own groups, or need none. RFC 2580 (3.1)
+    requires each object and notification in a group, each current one in a current group."""
     there = {part.key for part in parts}
     given = (one for one in module.snmp.definitions if key(one.name) in there)
     groups = [one for one in given if one.kind.endswith("group")]
@@ -106,8 +106,8 @@ def shadowed(module: ir.Module, old: Iterable[Entry]) -> list[Wanted]:
 def lost(
     module: ir.Module, old: Iterable[Entry], draft: str, renamed: Mapping[str, str]
 ) -> Iterator[tuple[str, Finding]]:
-    """What is published of definitions and is no longer so, but for what is of a draft. `old` are
-    entries before, `renamed` new names of objects by the former ones."""
+    """Changes of published definitions, except those of a draft. `old` are the former entries,
+    `renamed` new names of objects by the former ones."""
     now = by_name(module)
     for entry in old:
         if entry.key.role != ROLE or entry.gone or entry.date == draft:
@@ -115,8 +115,8 @@ def lost(
         rule = "RFC 2578, 10.3" if entry.kind == "notification" else "RFC 2580, 7"
         one = now.get(entry.name)
         if one is None or one.kind != entry.kind:
-            message = f"'{entry.name}' is published as a {entry.kind}, and is gone ({rule})"
-            hint = "restore it in `snmp: definitions:`; what is out of use is `status: deprecated`"
+            message = f"published {entry.kind} '{entry.name}' was removed or redefined ({rule})"
+            hint = "restore it in `snmp: definitions:`, with `status: deprecated` if it is unused"
             yield "definition", Finding(module.snmp.span, message, hint)
             continue
         before = of_entry(entry).named(renamed)
@@ -134,7 +134,7 @@ def same(kind: str, before: Members, now: Members) -> bool:
 
 
 def texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
-    """What texts definitions and nodes have, by key."""
+    """Texts of definitions and nodes, by key."""
     for said in module.snmp.identities:
         of_node = {"status": said.status, "description": said.description}
         yield Key(role=IDENTITY, name=said.name), {**of_node, "reference": said.reference}

@@ -17,16 +17,16 @@ NAMED = "group"
 """The role of the keys of groups that a module names."""
 
 FAMILY = "family"
-"""The role of objects that say of what type an address is."""
+"""The role of objects that hold the type of an address."""
 
 OPTIONAL = "This group is optional."
-"""What is said of a group that is no longer in the schema."""
+"""Description of an optional group that is no longer in the schema."""
 
 REFINED = "An implementation only has to support {}."
 """Why a compliance refines the type of an address."""
 
 STATES = (LIVE, "deprecated", "obsolete")
-"""Every status, from what is in use to what is not."""
+"""Every status, in the order in which a definition passes them."""
 
 _ADDRESS = re.compile(r"ipv[46]\([0-9]\)")
 
@@ -60,7 +60,7 @@ def homes(module: ir.Module) -> Iterator[Home]:
 
 
 def described(key: Key) -> str:
-    """What a group is for, where the schema does not say."""
+    """Default description of a group."""
     if key.scope == ir.HEALTH:
         return "The objects in which the module reports of itself."
     if key.scope == ir.GLOBAL:
@@ -69,7 +69,7 @@ def described(key: Key) -> str:
 
 
 def address_type(entry: Entry) -> str:
-    """The only value of an object that says of what type an address is: `ipv4(1)`."""
+    """The only value of an address type object: `ipv4(1)`."""
     match = _ADDRESS.search(entry.description)
     return match[0] if match else ""
 
@@ -88,7 +88,7 @@ def with_status(key: Key, status: str) -> Key:
 
 
 def of_status(status: str) -> str:
-    """A status as part of a name; none for what is current."""
+    """A status as part of a name; empty for `current`."""
     return "" if status == LIVE else status.capitalize()
 
 

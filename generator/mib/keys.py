@@ -19,7 +19,7 @@ PARTNERS = {KEY: FAMILY, FAMILY: KEY}
 
 
 class Column(NamedTuple):
-    """An index column: its key in the lock, its name, its type and what it says."""
+    """An index column: its key in the lock, its name, type and description."""
 
     key: Key
     name: str

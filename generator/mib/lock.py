@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lock file: which OID belongs to what, for ever.
+"""The lock file: the permanent assignment of OIDs.
 
-Every line is one thing that was published, sorted by OID, so that additions of two branches
-merge, or conflict where they took the same number.
+Each line is one published entry, sorted by OID, so that additions of two branches merge, or
+conflict where they use the same number.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ VERSION = 1
 Oid = tuple[int, ...]
 
 LIVE = "current"
-"""State of what the schema still has."""
+"""Status of entries that the schema still has."""
 
 UNREVISED = "+"
-"""Behind a date: since that revision, and in none."""
+"""Suffix of a date: changed since that revision, and in no revision yet."""
 
 declare("lock-syntax", Severity.ERROR, "The lock file is as ctrgen wrote it, or merged cleanly.")
 declare("lock-duplicate", Severity.ERROR, "An OID, and a name, is in the lock file once.")
@@ -37,11 +37,11 @@ _KEY = re.compile(r"([^./:]*)(?:\.([^/:]+))?(?:/([^:]+))?(?::(.+))?", re.DOTALL)
 
 
 class Key(NamedTuple):
-    """Names a thing of the MIB by what of the schema it stands for.
+    """Identifies a definition of the MIB by the part of the schema that it represents.
 
-    `scope` and `item` are empty for what belongs to none. `role` is what the thing is to them
+    `scope` and `item` are empty if it belongs to none. `role` is its relation to them
     (`table`, `entry`, `index`, `low` ...), empty for the object of an item and for the groups of
-    a scope. `name` tells index objects, parts of keys, types, and groups by status apart. As text:
+    a scope. `name` identifies index objects, parts of keys, types, groups by status. As text:
     `session.pkts`, `session/table`, `session/index:ifIndex`, `session/key:imsi`,
     `/type:EpPercent`.
     """
@@ -68,11 +68,11 @@ class Key(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
+    """A line of the lock: a named OID, or a type (whose OID is empty), with its fixed properties.
 
     `date` is the revision in which it got its `status`, with `UNREVISED` the one after which it got
-    it; what is `withdrawn` was never published.
-    `gone` says that the schema no longer has it. `members` are the names in a group or compliance,
+    it; a `withdrawn` entry was never published.
+    `gone`: the schema no longer has it. `members` are the names in a group or compliance,
     and of the objects of a notification; of a compliance `optional` are those that not every
     implementation needs, and `refined` objects that it refines.
     """
@@ -112,12 +112,12 @@ class Lock(NamedTuple):
     served: tuple[tuple[str, int], ...] = ()
 
     def live(self) -> dict[Key, Entry]:
-        """What the schema has, by key."""
+        """Entries of the present schema, by key."""
         return {entry.key: entry for entry in self.entries if not entry.gone}
 
     @property
     def published(self) -> list[Entry]:
-        """What the module has."""
+        """Entries that the MIB module defines."""
         return [entry for entry in self.entries if entry.status != "withdrawn"]
 
     def columns(self) -> dict[Oid, list[Entry]]:
@@ -150,7 +150,7 @@ class LockFile(NamedTuple):
 
 
 def path_for(schema: str) -> Path | None:
-    """The lock file of a schema; None for what is not a YAML file, such as standard input."""
+    """The lock file of a schema; None unless it is a YAML file, for example for standard input."""
     path = Path(schema)
     return path.with_name(path.stem + SUFFIX) if path.suffix in (".yaml", ".yml") else None
 
@@ -167,11 +167,11 @@ def parse_oid(text: str) -> Oid:
 
 # ---- writing ----
 
-_HEADER = """\
-# Written by ctrgen; commit it with {source}. It says which OID belongs to what:
-# a number in here is never given to anything else. Do not edit it; remove it only
-# while nobody has used the module.
-"""
+_HEADER = (
+    "# Written by ctrgen; commit it with {source}. It says which OID belongs to what:\n"
+    "# a number in here is never given to anything else. Do not edit it; remove it only\n"
+    "# while nobody has used the module.\n"  # in committed files; wording: ok
+)
 
 
 def order(entry: Entry) -> tuple[bool, Oid, str]:
@@ -328,7 +328,7 @@ def _belong_together(table: Entry, row: Entry | None) -> bool:
 
 
 def _with_members(entry: Entry, members: list[tuple[str, str]]) -> Entry:
-    """A group or compliance with what is written below it: names, and what stands behind them."""
+    """A group or compliance with the names below it, and their marks (`optional`, `refined`)."""
     return entry._replace(
         members=tuple(name for name, mark in members if mark != "refined"),
         optional=tuple(name for name, mark in members if mark == "optional"),
@@ -361,11 +361,11 @@ def load(
     first: Callable[[], Lock] | None = None,
     shown: Callable[[str], str] = str,
 ) -> LockFile:
-    """The lock file of a schema, read once; what is wrong with it is reported.
+    """The lock file of a schema, read once; its errors are reported.
 
-    `read` reads it from elsewhere than the file system, raises OSError, and `shown` says what
-    findings call it. A MIB module carries its own: its text is one of `diagnostics`. `first` gives
-    the lock that the schema would have without one: a file that holds just that is not parsed.
+    `read` replaces the file system and raises OSError; `shown` maps a file name to the one in
+    findings. A MIB module carries its own lock, in a text of `diagnostics`. `first` returns the
+    lock that the schema would have without one: a file with exactly that text is not parsed.
     """
     path = path_for(schema)
     if path is None:

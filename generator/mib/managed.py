@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What monitoring systems poll: the objects of the published module that the schema still has.
+"""Objects for monitoring systems: those of the published module that the schema still has.
 
-Everything about types, names and indexes is as the lock has it, so that a new type of object or of
-index needs a row in the tables of those who ask, and no other code. What an object is called in
-metrics is in `model.naming.prometheus`.
+Types, names and indexes are those of the lock, so that a new type of object or index needs a row in
+the tables of the backends, and no other code. Names in metrics are in `model.naming.prometheus`.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ class Index(NamedTuple):
 
 class Object(NamedTuple):
     """A scalar or column that can be read. `metric` is its name and type in metrics; `item` is
-    None for what the MIB adds to a scope, such as a time of discontinuity."""
+    None for objects that the MIB adds to a scope, for example a time of discontinuity."""
 
     entry: Entry
     syntax: Syntax
@@ -107,7 +106,7 @@ class Object(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What it is, in words."""
+        """Its display text, or its name in words."""
         shown = self.item.display if self.item is not None else ""
         return shown or in_words(self.item.name if self.item else self.entry.key.role)
 
@@ -145,8 +144,8 @@ def in_words(name: str) -> str:
 
 
 def tables(module: ir.Module, lock: Lock) -> list[Table]:
-    """What there is to poll, in the order of the schema; of scopes that the agent serves. What
-    SNMPv1 managers or other objects need only, such as the low half of a counter, is left out."""
+    """Tables to poll, in the order of the schema, of scopes that the agent serves. Objects only for
+    SNMPv1 managers or for other objects are omitted, for example the low half of a counter."""
     return list(Reader(module, lock).run())
 
 
@@ -156,7 +155,7 @@ def _found(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _named(syntax: Syntax, labels: Iterable[ir.Label]) -> Syntax:
-    """A type with what the schema says of its labels."""
+    """A type with the labels of the schema."""
     said = {label.value: label for label in labels}
     named = (
         one._replace(name=label.shown, text=label.text) if (label := said.get(one.value)) else one
@@ -179,8 +178,8 @@ def _apart(indexes: Iterator[Index], members: Iterable[Object]) -> tuple[Index, 
 
 
 class Reader:
-    """Reads the lock of a module: `by_name` are the entries of what is published, `rows` those of
-    tables by their OIDs."""
+    """Reads the lock of a module: `by_name` are the published entries, `rows` the rows of tables by
+    their OIDs."""
 
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.lock = module, lock

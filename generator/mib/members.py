@@ -87,7 +87,7 @@ def _with_range(item: ir.Item, syntax: str) -> str:
 
 
 def _more(scope: ir.Scope, item: ir.Item, snmp: ir.ItemSnmp) -> str:
-    """What the description of an object says that follows from the item's kind and type."""
+    """Sentence in an object's description that follows from the item's kind and type."""
     if item.value_type.moment and not snmp.syntax:
         return text.MOMENT
     if item.value_type.moment and not snmp.oid and base_type(snmp.syntax) == "DateAndTime":

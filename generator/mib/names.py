@@ -128,7 +128,7 @@ def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], di
 
 
 def _label(name: str, label: str) -> Iterator[str]:
-    """What a label may be called in SMI: as it was if it can be, else as it follows."""
+    """Candidate names of a label in SMI: its own name if valid, then derived ones."""
     plain = re.sub(r"[^A-Za-z0-9-]", "", name[:1].lower() + name[1:])
     plain = re.sub("-{2,}", "-", plain).strip("-")
     if plain[:1].isalpha():
@@ -137,7 +137,7 @@ def _label(name: str, label: str) -> Iterator[str]:
 
 
 def unit(units: str, name: str, *, needed: bool) -> str:
-    """The unit of an object: what UNITS says as one word, else what its name ends with."""
+    """The unit of an object: its UNITS as one word, else the plural that its name ends with."""
     plain = " ".join(units.split()).replace(" per ", "/")
     plain = plain.replace(" ", "_").replace('"', "'").replace("\\", "/")[:32]
     if plain and _UNIT.match(plain):

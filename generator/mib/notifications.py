@@ -18,7 +18,7 @@ NODE, ZERO = Key(role="notifications"), Key(role="notifications-prefix")
 
 GROUP = Key(role="notification-group")
 RAISED, CLEARED = "notification", "cleared"
-"""What a notification is by the role of its key: that it was raised, or that it has cleared."""
+"""Roles of the keys of a notification: condition raised, condition cleared."""
 
 KIND, GROUP_KIND = "notification", "notification-group"
 """The kinds of their entries in the lock."""
@@ -30,9 +30,9 @@ def key(told: ir.Notification, role: str = RAISED) -> Key:
 
 
 def wanted(module: ir.Module, prefix: str, number: int) -> Iterator[Wanted]:
-    """What the module needs for its notifications: nodes first, nothing without notifications.
+    """Nodes of the module for its notifications, parents first; none without notifications.
 
-    `prefix` is what names of the module as a whole start with. `number` is a free one below the
+    `prefix` is the prefix of the names of the whole module. `number` is a free one below the
     module, for a module that already has something at 0.
     """
     if not module.notifications:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a schema wants to have in its MIB module: nodes, types, tables, objects, without OIDs."""
+"""Definitions of a schema for its MIB module, without OIDs: nodes, types, tables, objects."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def entry_name(module: ir.Module, scope: ir.Scope) -> str:
 
 @lru_cache(maxsize=1)
 def wanted(module: ir.Module) -> tuple[Wanted, ...]:
-    """All that the module needs, what is above something before it, types before what has them;
-    nothing without objects. It is asked for several times in a build."""
+    """All definitions of the module, parents before children, types before their uses; none without
+    objects. Cached, as a build needs it several times."""
     scopes = needs.published_scopes(module)
     if not scopes:
         return ()
@@ -126,8 +126,8 @@ def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
 
 
 def _reports(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
-    """What a module reports of itself: scalars below a node of their own, behind all that the
-    schema has. One whose name would be too long for the SMI is left out."""
+    """Health objects: scalars below a node of their own, after all objects of the schema. An object
+    whose name would be too long for SMI is omitted."""
     number = max(_numbers(module)) + 2  # one more is that of notifications
     yield Wanted(needs.HEALTH, "node", f"{prefix(module)}Health", None, number=number)
     objects = _members(module, scope, needs.HEALTH)
@@ -168,7 +168,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
 
 
 def _table_oid(scope: ir.Scope) -> Oid:
-    """Where a table is when the schema says so, by its own OID or by that of a column."""
+    """The OID of a table that the schema declares, for the table or for a column; () if none."""
     columns = (parse_oid(item.snmp.oid)[:-2] for item in scope.items if item.snmp)
     return parse_oid(scope.snmp.oid) or next(filter(None, columns), ())
 

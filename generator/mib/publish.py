@@ -21,9 +21,9 @@ declare(
 
 
 class Publication(NamedTuple):
-    """What is known of a module's OIDs: its lock file, and the lock that a build writes.
+    """OIDs of a module: its lock file, and the lock that a build writes.
 
-    `locked` is None for a module that was not judged, or has errors.
+    `locked` is None for a module that was not checked or has errors.
     """
 
     lock_file: LockFile = LockFile()
@@ -35,10 +35,10 @@ NOTHING = Publication()
 
 
 def publication(module: ir.Module, path: str, diagnostics: Diagnostics) -> Publication:
-    """The lock file of the schema at `path`, and what is wrong with the MIB module under it.
+    """The lock file of the schema at `path`, with the findings about its MIB module reported.
 
-    The lock file of a draft is not read; that there is one is an error. A draft about which the
-    schema says nothing is judged by who builds its MIB module, for only then it matters.
+    The lock file of a draft is not read; its existence is an error. A draft without `snmp:` in the
+    schema is checked by the backend that builds its MIB module.
     """
     snmp = module.snmp
     if snmp.published:
@@ -50,10 +50,10 @@ def publication(module: ir.Module, path: str, diagnostics: Diagnostics) -> Publi
     if place is not None and os.path.lexists(place):
         message = f"the MIB module is published in {place.name}, and would now be a draft"
         message += " (RFC 2578, 10)"
-        hint = "write `snmp: {}`, or what `snmp:` said before, to keep its OIDs"
+        hint = "write `snmp: {}`, or restore the former `snmp:`, to keep its OIDs"
         if "draft" in snmp.written:
             hint = "remove `draft: true` (a `draft` among the revisions is for what is new)"
-        hint += f"; if nobody ever used its OIDs, remove {place.name}"
+        hint += f"; if its OIDs were never used, remove {place.name}"
         diagnostics.report("unpublished-lock", snmp.span, message, hint)
         return NOTHING
     return Publication(locked=judge(module, LockFile(), diagnostics) if snmp.written else None)

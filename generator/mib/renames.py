@@ -59,7 +59,7 @@ def parts(module: ir.Module) -> Iterator[Part]:
 
 
 def declared_twice(module: ir.Module) -> Iterator[Finding]:
-    """Parts that say they were what another part says that it was."""
+    """Findings about parts with the same `renamed_from` as another part."""
     first: dict[tuple[str, str, str], str] = {}
     for part in parts(module):
         home = part.key.scope if part.key.item else part.kind
@@ -80,9 +80,9 @@ def _belongs(key: Key, main: Key) -> bool:
 
 
 def declared(module: ir.Module, old: Lock, date: str, frozen: list[tuple[str, Finding]]) -> Lock:
-    """A lock with the former OIDs of what was renamed before that was declared, and of what is back
-    under its name. `date` is that of changes in this build; a rename that is published in another
-    way is added to `frozen`."""
+    """A lock with the former OIDs of parts with a late rename, or that are restored under
+    their name. `date` is that of changes in this build; a finding for each rename that conflicts
+    with a published one is added to `frozen`."""
     if not old.entries:
         return old
     old = _dated(module, old)
@@ -100,9 +100,9 @@ def declared(module: ir.Module, old: Lock, date: str, frozen: list[tuple[str, Fi
 
 
 def _dated(module: ir.Module, old: Lock) -> Lock:
-    """A lock of a version that dated what no revision had as of the newest one, with what is now
-    declared to be a rename dated as after it. That is certain of the first revision: what is gone
-    was there."""
+    """A lock of an earlier version, which dated unrevised removals as of the newest revision: those
+    that are now declared renames are dated after it. Only entries dated as of the first revision
+    change: that revision had every entry that was removed."""
     first = min((revision.date for revision in old.revisions), default="")
     removed = [e for e in old.entries if e.gone and (e.status, e.date) == ("deprecated", first)]
     gone = {entry.key for entry in removed}
@@ -147,7 +147,7 @@ class _State:
         self.entries = [change(e) if chosen(e) else e for e in self.entries]
 
     def _can_return(self, entry: Entry) -> bool:
-        """Whether an entry was live in the last published revision, and is gone since."""
+        """Whether an entry was live in the last published revision, and was removed since."""
         return entry.gone and entry.status == "deprecated" and self.old.is_open(entry)
 
     def _revived(self, entry: Entry) -> Entry:
@@ -211,11 +211,11 @@ class _State:
 
 
 def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Finding]:
-    """New parts that may be what is gone since the last published revision, under another name:
-    what is of the same kind, type and unit in the same scope; of several, those of the same text.
+    """New parts that may be renames of parts removed since the last published revision: those of
+    the same kind, type and unit in the same scope; of several, those with the same description.
 
-    `removed` are subjects (`session.drops`) that the schema says are gone on purpose, an empty one
-    stands for all.
+    `removed` are subjects (`session.drops`) that the schema declares as removed on purpose; an
+    empty one matches all.
     """
     gone = [e for e in lock.entries if e.gone and e.status == "deprecated" and lock.is_open(e)]
     shape, live = _shapes(lock), lock.live()
@@ -230,7 +230,7 @@ def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Fin
         if entry is None or entry.status != LIVE or not lock.is_open(entry):
             continue
         if part.kind == "histogram" and not part.key.item.endswith("_sum"):
-            continue  # one counter stands for all
+            continue  # one counter represents all
         homes = sorted(scopes[part.key.scope]) if part.key.item else [""]
         others = [e for home in homes for e in alike.get((home, *shape(entry)), ())]
         same = [e for e in others if e.description == entry.description]
@@ -239,8 +239,8 @@ def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Fin
 
 
 def _shapes(lock: Lock) -> Callable[[Entry], tuple[str, ...]]:
-    """What a manager sees of an entry but for names and texts: its kind, type and unit, or of a
-    table the types of its index."""
+    """Key for comparing entries without names and texts: kind, type and unit, or for a table the
+    types of its index."""
     types = {e.name: e.syntax for e in lock.entries if e.kind == "type"}
     index: dict[tuple[str, bool], list[str]] = {}
     for entry in lock.entries:
@@ -257,7 +257,7 @@ def _shapes(lock: Lock) -> Callable[[Entry], tuple[str, ...]]:
 
 
 def _subject(key: Key) -> str:
-    """What a removed part is called where the schema allows that: as in `ctrgen breaking`."""
+    """Subject of an `allow` for a removed part, as in `ctrgen breaking`."""
     name = key.item or key.name
     return f"{key.scope}.{name}" if key.scope and key.item else key.scope or name
 

@@ -10,7 +10,7 @@ from .lock import Entry, Key, Lock
 from .wanted import published_scopes
 
 CAP = 10_000
-"""Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
+"""Scopes with more instances are served only with `serve: true` or a cap in the schema."""
 
 Rows = dict[str, int]
 """The most rows of each scope."""
@@ -25,13 +25,13 @@ def served_rows(scope: ir.Scope) -> int:
 
 
 def served(scope: ir.Scope) -> bool:
-    """Whether the agent shows a scope: all but large ones, those where the schema says so."""
+    """Whether the agent serves a scope: of large ones only where the schema declares it."""
     return served_rows(scope) > 0
 
 
 def unserved(scope: ir.Scope, before: int) -> str:
-    """That managers no longer find rows of a scope of which `before` were served, and that there
-    still can be; nothing if they do."""
+    """Message if a scope serves fewer rows than `before` and fewer than it has instances; else
+    empty."""
     rows = served_rows(scope)
     if rows >= min(before, scope.instances):
         return ""
@@ -42,10 +42,10 @@ def unserved(scope: ir.Scope, before: int) -> str:
 def recorded(
     module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], draft: str
 ) -> tuple[Rows, Rows]:
-    """What an older lock says of the scopes of a module, by their present names, and what the lock
-    says after a build: of what is published the same, while there is a `draft`, by its date.
+    """Served rows of each scope, by its present name: in the older lock, and in that of this build.
+    While there is a `draft` (its date), the rows of published tables are those of the older lock.
 
-    `former` are the entries of what the module has, None for what is new.
+    `former` are the former entries of the parts of the module, None for new ones.
     """
     rows, before, now = dict(old.served), Rows(), Rows()
     for scope in published_scopes(module):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What standard modules define: where types, index objects and the roots of the tree come from."""
+"""Definitions of standard modules: origin of types, index objects and roots of the tree."""
 
 from __future__ import annotations
 

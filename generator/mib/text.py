@@ -23,32 +23,32 @@ _DISCONTINUITIES = re.compile(
 DRAFT = (
     "This module is a draft: nothing of it is published, and its names, types and OIDs can change."
 )
-"""What the description of a module says that is not published."""
+"""Sentence in the description of an unpublished module."""
 
 MOMENT = (
     " The value of sysUpTime at that time; zero if it never was, or was before the last "
     "re-initialization of the local management subsystem."
 )
-"""What the description of a point in time ends with."""
+"""Last sentence in the description of a timestamp."""
 
 CALENDAR = (
     " The date and time at that time, as Coordinated Universal Time; eight octets of zero if it "
     "never was."
 )
-"""What the description of a point in time ends with that is shown by the calendar."""
+"""Last sentence in the description of a timestamp that is a DateAndTime."""
 
 _FAMILY = re.compile(r"\s*The type of this address is given by [\w-]+\.\Z")
 _VALUES = re.compile(r" Values are (?:(\d+) to (\d+)|at most (\d+)|at least (\d+))\.\Z")
 
 
 def shown(labels: Iterable[ir.Label]) -> str:
-    """What a description says about labels that people see otherwise; empty without any."""
+    """Sentence on labels with a display text; empty without any."""
     texts = [f"{smi.camel(label.name)} is '{label.text}'" for label in labels if label.text]
     return f" Outside of the MIB {', '.join(texts)}." if texts else ""
 
 
 def bounds(minimum: int | None, maximum: int | None) -> str:
-    """What a description says about the values of a gauge; empty without a bound."""
+    """Sentence on the range of a gauge; empty without a bound."""
     if minimum is not None and maximum is not None:
         return f" Values are {minimum} to {maximum}."
     if maximum is not None:
@@ -73,7 +73,7 @@ def of_object(text: str) -> str:
 # ---- rows: what they are for, when they appear and vanish (RFC 4181, 4.6.4) ----
 
 EARLIER_ROW = "The objects of one {}."
-"""What a row stands for, and all that rows said before."""
+"""What a row represents; the whole description in earlier versions."""
 
 _RUNS = "as long as the application runs"
 _FOREIGN = (
@@ -88,15 +88,15 @@ _MADE = re.compile(r"The objects of one [^.]*\.")
 
 
 def is_made_row(text: str) -> bool:
-    """Whether the description of a row is what one says in a schema that says nothing."""
+    """Whether the description of a row is the default."""
     return _MADE.fullmatch(text) is not None
 
 
 def of_row(scope: ir.Scope, path: str, above: str) -> str:
-    """The description of a row. `path` says what it stands for (`queue of one port`), `above` is
+    """The description of a row. `path` names what it represents (`queue of one port`), `above` is
     the name of the row of the scope around it, empty without one."""
     said = scope.snmp.row or EARLIER_ROW.format(path)
-    if scope.snmp.oid:  # of a module that was imported: it says itself what it wants to say
+    if scope.snmp.oid:  # an imported module has its own description
         return said
     return " ".join((said, *_sentences(scope, above)))
 

@@ -25,17 +25,17 @@ MODULE = Key(role="module")
 """The key of the texts of the module itself."""
 
 _ROLES = {"end": "", "condition": notifications.RAISED}
-"""The roles of digests of what something is, and the role of that itself."""
+"""Roles of digests of properties, with the role of the entry itself."""
 
 CLAUSES = {
     "default": ("DEFVAL", "RFC 2578, 10.2 (4)"),
     "reference": ("REFERENCE", "RFC 2578, 10.2 (5)"),
 }
-"""Clauses that may be added or updated, and not removed, by the texts for them: what says so."""
+"""Clauses that may be added or updated but not removed, by their key in texts, and the rule."""
 _OF_TYPES = {"REFERENCE": "RFC 2579, 5 (3)", "DISPLAY-HINT": "RFC 2579, 5 (4)"}
 
 Digests = dict[Key, str]
-"""Digests of texts by the key of what has them."""
+"""Digests of texts by the key of their entry."""
 
 
 def own(module: ir.Module) -> Digests:
@@ -44,8 +44,8 @@ def own(module: ir.Module) -> Digests:
 
 
 def _digest(texts: Mapping[str, object]) -> str:
-    """Eight hexadecimal digits of what is not empty; white space makes no difference. Behind them
-    are `+` and letters for clauses that there are."""
+    """Eight hexadecimal digits for non-empty texts with normalised white space, then `+` and a
+    letter for each clause present."""
     said = ""
     for name, text in texts.items():
         if text is not None and (words := str(text).split()):
@@ -55,7 +55,7 @@ def _digest(texts: Mapping[str, object]) -> str:
 
 
 def given(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
-    """The texts that the schema gives, by the key of what has them."""
+    """The texts in the schema, by the key of their entry."""
     snmp = module.snmp
     yield (
         MODULE,
@@ -119,7 +119,7 @@ def _whose(key: Key) -> Key:
 
 
 def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
-    """What the module says of its conformance groups, by their keys (`mib.groups`)."""
+    """Texts of conformance groups, by their keys (`mib.groups`)."""
     used = {scope.snmp.group for scope in module.scopes}
     used |= {i.snmp.group for scope in module.scopes for i in scope.items if i.snmp is not None}
     for group in module.snmp.groups:
@@ -132,12 +132,12 @@ def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
 
 
 def of_group(key: Key) -> bool:
-    """Whether a digest is that of what is said of a group."""
+    """Whether a digest covers the texts of a conformance group."""
     return key.role == groups.NAMED or (key.scope != "" and key == Key(key.scope))
 
 
 def _given(text: str, usual: str) -> str:
-    """A text, but for one that stands there because the schema says nothing."""
+    """A text of the schema; empty where it is the default."""
     return "" if text == usual else text
 
 
@@ -149,9 +149,9 @@ def kept(
     *,
     revised: bool,
 ) -> tuple[tuple[Key, str], ...]:
-    """The digests of a lock after this build: those of the texts as they were published, until
-    the module is `revised`. `former` are the entries of what the module has, None for what is new;
-    `gone` is what it no longer has and may have again.
+    """The digests of a lock after this build: those of the published texts, until the module is
+    `revised`. `former` are the former entries of the parts of the module, None for new ones;
+    `gone` are keys of removed parts that may be restored.
     """
     before = dict(old.texts)
     digests: Digests = {key: d for key, d in before.items() if _whose(key) in gone}
@@ -168,14 +168,14 @@ def kept(
 
 
 def changed(module: ir.Module, lock: Lock) -> list[Key]:
-    """What has other texts than those that were published."""
+    """Keys of the entries whose texts differ from the published ones."""
     now = own(module)
     return [key for key, digest in lock.texts if now.get(key, digest)[:8] != digest[:8]]
 
 
 def removed(entry: Entry, hint: str, before: str, now: str) -> Iterator[tuple[str, str]]:
-    """The clauses that are gone, and what forbids that: of the digest of what was published, and of
-    a convention, which has a `hint` now, if any."""
+    """Removed clauses, each with the rule that forbids it, from the digests of the texts `before`
+    and `now`. `hint` is the present DISPLAY-HINT of a convention."""
     had, has = (digest.partition("+")[2] for digest in (before, now))
     for name, (clause, rule) in CLAUSES.items():
         if name[0] in had and name[0] not in has:
@@ -187,13 +187,13 @@ def removed(entry: Entry, hint: str, before: str, now: str) -> Iterator[tuple[st
 def lost(
     module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], draft: str
 ) -> Iterator[tuple[str, Finding]]:
-    """What no revision can change and is not as it was published, but for that of a draft."""
+    """Changes that no revision allows, except those of a draft."""
     now, before = own(module), dict(old.texts)
     for key, digest in before.items() if not old.draft else ():
         if key.role == "node" and now.get(key) != digest:
             message = f"'{key.name}' is published as the name of another OID"
             if key not in now:
-                message = f"'{key.name}' is published as the name of an OID, and is gone"
+                message = f"'{key.name}' is published as the name of an OID, and was removed"
             hint = "restore its entry in `snmp: nodes:`; another OID has another name"
             yield "node", Finding(module.snmp.span, message, hint)
     raised = {notifications.key(told): told for told in module.notifications}
@@ -220,7 +220,7 @@ def lost(
 
 
 def _conditions(module: ir.Module, told: ir.Notification) -> set[str]:
-    """The digests of what may raise a notification: its item may have another name now."""
+    """Possible digests of a notification's condition, as its item may have been renamed."""
     scope, item = module.scope(told.scope), module.item(told.scope, told.item)
     scopes, items = ({one.name, one.renamed_from or one.name} for one in (scope, item))
     return {_digest(_condition(told, *names)) for names in itertools.product(scopes, items)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the template of a MIB module shows: definitions in order, names instead of OIDs, imports."""
+"""View of a MIB module for its template: ordered definitions, names for OIDs, imports."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _MACROS = {
     "notification-group": ("NOTIFICATION-GROUP", standard.CONF),
     "compliance": ("MODULE-COMPLIANCE", standard.CONF),
 }
-"""The macro of what is no object, and the module that defines it."""
+"""The macros of kinds other than objects, with the modules that define them."""
 
 
 class Definition(NamedTuple):
     """An entry of the lock, ready to be shown: all but free texts is already SMI.
 
-    `place` is what stands behind `::=`, `unit` also the hint of a type. `columns` are those of a
+    `place` is the text after `::=`; `unit` is also the hint of a type. `columns` are those of a
     row, each with its type; `clause` is its index; `labels` those of an enumerated type, `default`
-    a DEFVAL. `parts` are what a compliance asks of each module.
+    a DEFVAL. `parts` are the requirements of a compliance, by module.
     """
 
     entry: Entry
@@ -60,8 +60,8 @@ def listed(names: Sequence[str], indent: int) -> str:
 
 
 def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
-    """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
-    identity; `nodes`, each with what an OBJECT-IDENTITY says; `sections`, definitions in order:
+    """Variables of the template: `imports`, lines of symbols by module; `place` of the
+    identity; `nodes`, each with its OBJECT-IDENTITY if any; `sections`, definitions in order:
     types, scalars, tables, notifications, compliances, groups, notification-groups; `revisions`,
     dates and descriptions; the function `listed`."""
     return _Viewer(module, lock).run()
@@ -110,7 +110,7 @@ class _Viewer:
         }
 
     def _parts(self) -> Iterator[Entry]:
-        """What is defined: all but retired types and nodes that nothing uses any more."""
+        """Entries to define: all except retired types and nodes that are no longer used."""
         used = {entry.syntax for entry in self.entries if entry.kind == "object"}
         parents = {entry.oid[:-1] for entry in self.entries if entry.oid}
         for entry in sorted(self.entries, key=order):
@@ -179,7 +179,7 @@ class _Viewer:
     # ---- definitions ----
 
     def _node(self, name: str, oid: Oid) -> tuple[str, Definition | None]:
-        """A node as it begins, or is, and for an OBJECT-IDENTITY what it says."""
+        """The head of a node or its whole text, and the definition of an OBJECT-IDENTITY."""
         said, place = self.identities.get(name), self._place(oid)
         if said is None:
             head = smi.joined(name, "OBJECT IDENTIFIER", 4)
@@ -230,7 +230,7 @@ class _Viewer:
         )
 
     def _parts_of(self, entry: Entry) -> tuple[ir.ComplianceModule, ...]:
-        """What a compliance asks of modules: as the schema says, or of all groups of ctrgen."""
+        """Modules of a compliance: those in the schema, or one with all generated groups."""
         if entry.key.role == definitions.ROLE:
             parts = self.defined[entry.name].modules or (ir.ComplianceModule(),)
             return tuple(replace(p, objects=tuple(map(self._refined, p.objects))) for p in parts)

@@ -18,7 +18,7 @@ OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars
 HEALTH = Key(role="health")
 COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
 COMPLIANCE = Key(role="compliance")
-"""Keys of what is not part of the schema."""
+"""Keys of nodes that are not part of the schema."""
 
 LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 """A label of an enumeration, and its value."""
@@ -66,8 +66,8 @@ def around(module: ir.Module, scope: ir.Scope) -> list[ir.Scope]:
 
 
 def reporting(module: ir.Module) -> tuple[ir.Scope, ...]:
-    """The scope in which a module reports of itself, where its MIB module has it: not beside
-    objects that were imported, which make up the module of another author."""
+    """The health scope of a module, if its MIB module has it: none in a module with imported
+    objects, which is the module of another author."""
     own = health.scope(module)
     imported = any(scope.snmp.oid or scope.snmp.index for scope in module.scopes)
     imported = imported or any(i.snmp and i.snmp.oid for s in module.scopes for i in s.items)
@@ -75,12 +75,12 @@ def reporting(module: ir.Module) -> tuple[ir.Scope, ...]:
 
 
 def prefix(module: ir.Module) -> str:
-    """What names of the module as a whole start with: `epStats`."""
+    """Prefix of names of the whole module: `epStats`."""
     return _END.sub(r"\1", module.snmp.identity)
 
 
 def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
-    """What names of a scope's objects start with: `epSession`."""
+    """Prefix of the names of a scope's objects: `epSession`."""
     if scope.snmp.name:
         return scope.snmp.name
     if scope.name == ir.GLOBAL:

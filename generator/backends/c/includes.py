@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from importlib import resources
 
 ALWAYS = ("ctr_module.h", "ctr_port.h", "ctr_quiescent.h", "ctr_values.h")
-"""What applications may use with nothing but a generated header: threads, quiescence, readers."""
+"""Headers that every generated header includes: threads, quiescence, readers."""
 
 TABLES = "ctr_table.h"
 """Tables are for sources; headers pass pointers to them."""
@@ -53,18 +53,18 @@ def _of_all_ports(header: str) -> str:
 
 @functools.cache
 def _reached(header: str) -> frozenset[str]:
-    """What a header includes, by itself or by another."""
+    """Headers that a header includes, directly or indirectly."""
     own = frozenset(_INCLUDE.findall(_headers()[header])) & _headers().keys()
     return own.union(*(_reached(name) for name in own))
 
 
 def in_header(text: str) -> list[str]:
-    """What a generated header includes, of which `text` is the body."""
+    """Headers that a generated header with the body `text` includes."""
     return _least(_defining(text) - {TABLES} | {*ALWAYS})
 
 
 def in_source(text: str, header: str) -> list[str]:
-    """What a generated source includes in addition to its `header`."""
+    """Headers that a generated source includes in addition to its `header`."""
     return _least(_defining(text), {*_INCLUDE.findall(header)} & _headers().keys())
 
 

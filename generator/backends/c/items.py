@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the C templates see of items and of scopes with them: names, types and places."""
+"""Views of items and of scopes with items, for C templates: names, types, locations."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ItemView:
 
     @property
     def verbs(self) -> tuple[str, ...]:
-        """What may be done to it by a call of its own."""
+        """Operations that have a call of their own for it."""
         return () if self.ir.of else self.ir.kind.updates
 
     @property
@@ -86,7 +86,7 @@ class ItemView:
 
     @property
     def statistic(self) -> str:
-        """What a device calls it, with the numbers of indexes in braces; empty for other items."""
+        """Name of the device statistic, with index numbers in braces; empty for other items."""
         known = {level.dimension: n for n, level in enumerate(self.scope.ir.levels)}
         return _INDEX.sub(lambda name: f"{{{known[name[1]]}}}", self.ir.statistic)
 

@@ -108,10 +108,10 @@ def declared(parameters: Iterable[Parameter]) -> str:
 
 
 class Record(NamedTuple):
-    """A call as a strategy holds it back (model/records.py): one of function `call`.
+    """A deferred call of function `call` (model/records.py).
 
-    `number` tells it from other records, `members` are the parameters in the order in which
-    struct `name` has them.
+    `number` identifies the kind of record, `members` are the parameters in the order of struct
+    `name`.
     """
 
     number: int

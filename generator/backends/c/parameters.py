@@ -22,7 +22,7 @@ COMMON = ("c", "bench")
 """Folders whose templates make functions that have users' names in them."""
 
 DERIVED = ("{}_v", "{}_last", "{}_node", "{}_data", "{}_held", "{}_common", "last_{}", "total_{}")
-"""What generated functions call variables that they make from a parameter."""
+"""Names of variables that generated functions derive from a parameter."""
 
 _TAG = "\0"
 """Stands for what a template puts between two pieces of text."""
@@ -34,9 +34,9 @@ _WORD = re.compile(rf"(?<![\w.{_TAG}])(?<!->)[a-z]\w*(?![\w{_TAG}])")
 
 
 def _text(template: Traversable) -> str:
-    """What a template puts into C by itself, comments and literals of C left out.
+    """The literal C text of a template, without comments and C literals.
 
-    Of the template's strings, those that are one word, a path or a sentence are no C.
+    Strings of the template that are one word, a path or a sentence are not C.
     """
     parts = []
     for text, tag in _PIECES.findall(template.read_text("utf-8")):

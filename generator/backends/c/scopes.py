@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the C templates see of a scope without its items: its indexes and keys, where it is in
+"""View of a scope without its items, for C templates: indexes, keys, location in
 memory."""
 
 from __future__ import annotations
@@ -215,5 +215,5 @@ class IndexedScope:
 
     @property
     def displays(self) -> tuple[tuple[str, str], ...]:
-        """What people see instead of some names, each behind what it is of."""
+        """Display texts of names, each after its subject."""
         return tuple(displays(self.module, self.ir))

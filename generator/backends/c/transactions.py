@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What holds operations of an update together under one strategy."""
+"""Transactions: the operations of an update that one strategy applies together."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Transaction:
         self.limits = tuple(dict.fromkeys(limit for scope in scopes for limit in scope.unsure))
         # Any element is in the instance rather than in an object of the caller.
         self.needs_self = any(not scope.embedded for scope in scopes)
-        # Whether the module is initialised is to be asked: no dynamic instance exists before.
+        # Check that the module is initialised: no dynamic instance exists before.
         self.asks_ready = self.needs_self and not ready and not self.dynamic_scopes
         used = operands(ops)
         self.unused = [p.name for p in parameters if p.name not in used]
@@ -84,7 +84,7 @@ class Transaction:
 
     @property
     def elsewhere(self) -> tuple[str, ...]:
-        """What is done instead on a thread without an lcore id."""
+        """The calls used instead on a non-lcore thread."""
         if self.non_lcore_call:
             return self.non_lcore_call
         op, scope = self.ops[0], self.scopes[0]

@@ -40,8 +40,8 @@ from .views import DomainView, ModuleView, module_view
 
 @dataclass(frozen=True)
 class Body:
-    """What a function of an update does: one transaction for each domain, and operations
-    on the module's common part. It stands for `calls` calls of the update.
+    """The body of an update function: one transaction for each domain, and operations on the
+    module's common part. It represents `calls` calls of the update.
 
     `unused` are the parameters that no operation uses; the schema is warned about them.
     """
@@ -91,14 +91,14 @@ class UpdateView:
         self.prefetched = [scope for scope in indexed if scope.worth_a_prefetch and scope.unsure]
         # Every index parameter with the macro that bounds it.
         self.limits = tuple(dict.fromkeys(limit for scope in indexed for limit in scope.unsure))
-        # Whether a call may be dropped, for an index or for what does not exist.
+        # Whether a call may be dropped, for an index or for a missing instance.
         dynamic = any(scope.dynamic for scope in self.scopes)
         self.may_drop = bool(module.drop and self.limits) or dynamic
         # Whether a batch may hold it back: an object of the application's may be unlocked or gone
         # by the time the batch moves on, and observations do not sum up.
         own = any(scope.embedded for scope in self.scopes)
         self.deferrable = not self.observes and not own
-        # Whether a bulk call asks if the module is initialised, unless its strategy does.
+        # Whether a bulk call checks that the module is initialised, unless its strategy does.
         self.block_asks_ready = not dynamic and not all(s.embedded for s in self.scopes)
         # Which is not the same instance in every call, is not done once.
         self._single = {scope.name for scope in self.scopes if scope.single}
@@ -296,13 +296,13 @@ class UpdateView:
 
     @property
     def asks_ready(self) -> bool:
-        """Whether a call asks first whether the module is initialised (Transaction.asks_ready)."""
+        """Whether a call first checks that the module is initialised (Transaction.asks_ready)."""
         return self.beside and self.block_asks_ready
 
     @property
     def checked(self) -> tuple[ScopeView, ...]:
-        """Dynamic scopes to ask for first, lest a call that is dropped is applied in part: a
-        transaction looks up its own scopes before it changes anything."""
+        """Dynamic scopes to look up first, so that a dropped call is not applied in part: a
+        transaction looks up only its own scopes before it changes anything."""
         if not self.beside:
             return ()
         return tuple(s for s in self.scopes if s.dynamic and s not in self.dynamic_commons)
@@ -341,7 +341,7 @@ class ObserveView(UpdateView):
 
 @functools.lru_cache(maxsize=1)
 def update_views(module: ir.Module) -> tuple[UpdateView, ...]:
-    """The views of a module's updates; several backends ask for the same."""
+    """The views of a module's updates, cached for several backends."""
     view = module_view(module)
     return tuple(UpdateView(view, update, n) for n, update in enumerate(module.updates))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the C templates see of a module and of the scopes that share a strategy.
+"""Views of a module and of the scopes that share a strategy, for C templates.
 
 Templates loop over these objects and choose between them; every parameter list and lvalue is made
 here, in `scopes`, `items` and `operations`, every C identifier in `model.naming.symbols` (`sym`).
@@ -58,7 +58,7 @@ class DomainView:
         # Updates have an out-of-line variant.
         outside = self.any_thread and self.sync.answers("others")
         self.has_variants = bool(strategy.outlined) or outside
-        # Without data there is nothing to synchronize, and the strategy is asked nothing.
+        # Without data there is nothing to synchronize: the strategy is not queried.
         self.active = any(scope.layout.data is not None for scope in scopes)
         inside = tuple(s for s in scopes if s.layout.data is not None and not s.embedded)
         self.instance_scopes = inside if self.lcores else tables_last(inside)
@@ -173,7 +173,7 @@ class ModuleView:
         return tuple(s for s in self.readable if self.holder(s) is scope)
 
     def ending(self, scope: ScopeView) -> list[DomainView]:
-        """The strategies that may defer updates of what is destroyed with a dynamic instance."""
+        """The strategies that may defer updates of data destroyed with a dynamic instance."""
         names = {scope.name, *(s.name for s in self.readable if scope.name in s.ir.path)}
         found = (d for d in self.domains if any(s.name in names for s in d.scopes))
         return [domain for domain in found if domain.settles or domain.drains]
@@ -184,7 +184,7 @@ class ModuleView:
         return any(self.domain_by_scope[s.name].restarts(s) for s in (scope, *static))
 
     def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str]]:
-        """What debug builds check in an update of instances that end: tables, positions."""
+        """Checks of dynamic instances in an update, for debug builds: tables and positions."""
         found = []
         for scope in scopes:
             if outer := scope if scope.dynamic else self.holder(scope):
@@ -210,5 +210,5 @@ class ModuleView:
 
 @functools.lru_cache(maxsize=1)
 def module_view(module: ir.Module) -> ModuleView:
-    """The views of a checked module; several backends ask for the same."""
+    """The views of a checked module, cached for several backends."""
     return ModuleView(module)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recording rules for what a schema counts, and an alert for each of its notifications."""
+"""Recording rules for the items of a schema, and an alert for each of its notifications."""
 
 from __future__ import annotations
 

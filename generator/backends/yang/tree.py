@@ -174,7 +174,7 @@ def notified(module: ir.Module, lock: Lock, found: Iterable[Node]) -> Iterator[N
 
 
 def container(lock: Lock) -> str:
-    """What the module and its only top node are called."""
+    """Name of the module and of its only top node."""
     return yang.module_name(lock.name)
 
 

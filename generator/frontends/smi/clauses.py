@@ -16,7 +16,7 @@ _TOKEN = re.compile(
 _NAME = re.compile(r"[a-z][\w-]*\Z")
 _MODULE = re.compile(r"[A-Z][\w-]*\Z")
 _NEXT = ("SYNTAX", "WRITE-SYNTAX", "MIN-ACCESS", "DESCRIPTION", "OBJECT", "GROUP", "MODULE", "::=")
-"""What may follow a type of a compliance."""
+"""Tokens that may follow a type in a compliance."""
 _LISTS = ("OBJECTS", "NOTIFICATIONS", "VARIABLES", "MANDATORY-GROUPS")
 _TYPES = ("SYNTAX", "WRITE-SYNTAX")
 _WORDS = ("STATUS", "ENTERPRISE", "GROUP", "OBJECT", "MIN-ACCESS")
@@ -74,7 +74,7 @@ def _is_clause(token: str) -> bool:
 
 
 def _list(tokens: list[str], at: int) -> tuple[tuple[str, ...], int]:
-    """The names in braces, `MODULE::name` where the module has said it, and what is behind."""
+    """The names in braces (`MODULE::name` where qualified), and the index after the list."""
     names: list[str] = []
     if tokens[at : at + 1] != ["{"]:
         return (), at

@@ -119,7 +119,7 @@ def settle(snmp: dict[str, Node], is_known: Predicate, report: Report) -> None:
 
 
 def _texts(found: Iterable[Clause]) -> dict[str, str]:
-    """STATUS (of what is not in use any more), DESCRIPTION and REFERENCE."""
+    """STATUS (if not current), DESCRIPTION and REFERENCE."""
     words = {clause.keyword: clause.word for clause in reversed([*found])}
     texts = {key: plain(words.get(key.upper(), "")) for key in ("description", "reference")}
     if (status := words.get("STATUS", "")) in RETIRED:

@@ -38,7 +38,7 @@ _BESIDES = {"notification": "notifications", "group": "groups", "compliance": "c
 
 
 class XmlError(Exception):
-    """What smidump wrote cannot be read."""
+    """The output of smidump is malformed."""
 
 
 def parse(text: str) -> Module:
@@ -86,7 +86,7 @@ def parse(text: str) -> Module:
 def _each(
     elements: Iterable[ElementTree.Element], made: Callable[[ElementTree.Element], Part]
 ) -> Iterator[Part]:
-    """What is made of each element, but for those of which nothing can be made."""
+    """The parts that `made` returns for the elements; elements that raise XmlError are skipped."""
     for element in elements:
         try:
             yield made(element)
@@ -166,7 +166,7 @@ def _type(element: ElementTree.Element) -> Type:
 
 
 def _name(element: ElementTree.Element) -> str:
-    """The name of a definition. Raises XmlError for what is none, which C could not have either."""
+    """The name of a definition. Raises XmlError if it is malformed."""
     name = element.get("name", "")
     if not _NAME.match(name):
         raise XmlError(f"a {element.tag} has no name")
@@ -174,7 +174,7 @@ def _name(element: ElementTree.Element) -> str:
 
 
 def _oid(element: ElementTree.Element) -> str:
-    """The OID of a definition. Raises XmlError for what is none."""
+    """The OID of a definition. Raises XmlError if it is malformed."""
     oid = element.get("oid", "")
     if not _OID.match(oid):
         raise XmlError(f"{element.tag} {element.get('name')} has no OID")

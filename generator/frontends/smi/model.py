@@ -15,7 +15,7 @@ OF_SMI = {**{name: name for name in _OF_SMI}, **_FIRST_SMI}
 """Types of SMI itself that objects have, those of the first SMI by what they are called now."""
 
 RETIRED = ("deprecated", "obsolete")
-"""Status of what is no longer in use; anything else counts as current."""
+"""Statuses of definitions no longer in use; any other counts as current."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Table:
 
 @dataclass(slots=True)
 class Module:
-    """What one module defines. `revisions` are pairs of a date and a text, newest first. `nodes`
+    """Definitions of a module. `revisions` are pairs of a date and a text, newest first. `nodes`
     and `besides` are OIDs by name, the latter of notifications, groups and compliances."""
 
     name: str

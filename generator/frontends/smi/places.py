@@ -197,7 +197,7 @@ def _defined(path: str, changed: int, size: int) -> Modules:
 
 
 def defined(path: Path) -> Modules:
-    """The modules that a file defines; none of what cannot be read or is no text."""
+    """The modules that a file defines; none if it cannot be read or is not text."""
     try:
         with path.open("rb") as file:
             data = file.read(FIRST)

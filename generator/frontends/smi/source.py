@@ -23,7 +23,7 @@ _HEADER = re.compile(
     r"(?:(?:IMPLICIT|EXPLICIT|AUTOMATIC)\s+TAGS\s*)?::=\s*BEGIN\b"
 )
 _SCAN = re.compile(
-    r'(?=["\-:A-Za-z])(?:'  # what none of it starts with is passed over fast
+    r'(?=["\-:A-Za-z])(?:'  # fast rejection by the first character
     r'"[^"]*(?:"|\Z)'
     r"|--[^\n]*"
     r"|\b(?:(?P<name>[A-Za-z][\w-]*)\s+(?P<macro>OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY"
@@ -41,7 +41,7 @@ _SILENT = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WORD_OF_HEAD = "DEFINITIONS"
 _HEAD_FROM = re.compile(rf"{_WORD_OF_HEAD}(?:\s|--[^\n]*\n|[A-Z]+\s+TAGS\b)*::=")
-"""What a head goes on with; comments and texts may look alike."""
+"""The rest of a module head; comments and texts may look alike."""
 _HEAD_LENGTH = 2000
 """Most characters from the word DEFINITIONS to the end of a head, comments included."""
 _VALUE = re.compile(r"::=\s*\{\s*([A-Za-z][\w-]*)([^{}]*)\}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What kind of item an SMI type makes, and how the type is written in a schema."""
+"""Mapping of SMI types to kinds of items and to types of a schema."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _SPELLED = {
 
 
 class Entry(NamedTuple):
-    """What an object becomes: an item of a kind and type, and the keys that follow from it.
+    """Item for an imported object: its kind, its type, and the keys that follow from it.
 
-    `note` says what of the object's values does not fit, and is empty when all do.
+    `note` names values of the object that do not fit, and is empty when all do.
     """
 
     kind: Kind
@@ -77,7 +77,7 @@ def resolve(type_: Type, lookup: Lookup) -> tuple[list[str], Type]:
 
 
 def entry(type_: Type, lookup: Lookup) -> Entry:
-    """What an object of a type becomes in a schema."""
+    """The schema entry for an object of a type."""
     names, full = resolve(type_, lookup)
     for name in names:
         if name in kinds.BY_SMI:

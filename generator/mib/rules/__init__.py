@@ -13,10 +13,10 @@ from .candidate import RULES, Candidate
 
 
 def judge(schema: ir.Module, lock_file: LockFile, diagnostics: Diagnostics) -> Lock | None:
-    """Give OIDs to a schema's objects, as its lock file says, and report what is wrong.
+    """Assign OIDs to a schema's objects, from its lock file, and report findings.
 
-    Of a module that the schema says nothing about, only what makes it no MIB module is reported.
-    None when the lock file is broken, which has been reported.
+    Without `snmp:` in the schema only errors are reported. None when the lock file has errors,
+    which have been reported.
     """
     old = lock_file.lock
     if lock_file.data is not None and old is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rules of a MIB module are about, and their rule set."""
+"""Subject of the rules of a MIB module, and their rule set."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Candidate:
 
     @cached_property
     def entries(self) -> list[tuple[Entry, Wanted]]:
-        """Every entry that the schema asks for, with what asks for it."""
+        """Every entry that the schema needs, with the part of the schema."""
         wanted, live = self.assignment.wanted, self.assignment.lock.live()
         return [(entry, wanted[key]) for key, entry in live.items() if key in wanted]
 

@@ -95,7 +95,7 @@ def irreversible_notification(c: Candidate) -> Findings:
 
 
 def _named(c: Candidate) -> Iterator[tuple[str, str, Span]]:
-    """Every group that something names, with what that is, and where."""
+    """Every group that a scope or an item names, with a description and position of that."""
     for scope in c.scopes:
         if scope.snmp.group:
             yield scope.snmp.group, f"scope '{scope.name}'", scope.span

@@ -90,7 +90,7 @@ for _what, _clause, _sentence in (
     ("clause", "", "A published DEFVAL, REFERENCE or DISPLAY-HINT may change, but is not removed."),
     ("definition", "", "Published groups, compliances and notifications of a schema stay."),
     ("rename", "10", "A rename is declared before a revision has another OID for it."),
-    ("revision", "10", "What is published of a module's history stays as it was told."),
+    ("revision", "10", "The published revision history of a module does not change."),
 ):
     rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what, _clause))
 
@@ -111,7 +111,7 @@ def frozen_bounds(c: Candidate) -> Findings:
 
 
 def _endings(histogram: ir.Histogram) -> list[str]:
-    """What the names of its buckets end with: `to_64`."""
+    """Suffixes of the names of its buckets: `to_64`."""
     return [name.removeprefix(f"{histogram.name}_") for name in histogram.buckets]
 
 

@@ -134,7 +134,7 @@ def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span, bool]]:
 
 
 def _existing(c: Candidate) -> set[str]:
-    """Names of what has an OID of its own: it was there before the schema."""
+    """Names of definitions with OIDs in the schema: they existed before it."""
     lock, snmp, wanted = c.assignment.lock, c.module.snmp, c.assignment.wanted
     names = {name for name, _ in snmp.nodes}
     names |= {e.name for e in lock.entries if e.key in wanted and wanted[e.key].oid}

@@ -70,7 +70,7 @@ def table_unserved(c: Candidate) -> Findings:
         message = unserved(scope, c.assignment.served.get(scope.name, 0))
         meant = {("table-unserved", subject) for subject in ("", scope.name)}
         if message and meant.isdisjoint(c.allowed):
-            hint = "write `snmp: {serve: true}`, or the former `cap`; if that is meant, "
+            hint = "write `snmp: {serve: true}`, or the former `cap`; if that is intended, "
             hint += f"`# ctrgen: allow table-unserved {scope.name}: REASON` somewhere in the schema"
             yield Finding(scope.span, f"{message} (RFC 2580, 5)", hint)
 
@@ -88,7 +88,7 @@ def smi_access(c: Candidate) -> Findings:
     for entry, wanted in c.entries:
         counter = entry.kind == "object" and base_type(entry.syntax) in _COUNTERS
         if entry.key.item and entry.access == "not-accessible":
-            message = f"nobody can read '{entry.name}'"
+            message = f"no manager can read '{entry.name}'"
             yield Finding(wanted.span, message, "make it read-only")
         elif counter and entry.access not in ("read-only", "accessible-for-notify"):
             yield Finding(wanted.span, f"'{entry.name}' is a counter, and {entry.access}")
@@ -141,7 +141,7 @@ def notification_oid(c: Candidate) -> Findings:
 
 
 def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
-    """The scope around another that augments a row of which nobody knows the index, if any."""
+    """The enclosing scope, if any, that augments a row whose index is unknown."""
     augmenting = (o for o in around(module, scope) if o.snmp.augments and o is not scope)
     return next((o for o in augmenting if not objects.index_objects(module, o)), None)
 
@@ -181,12 +181,12 @@ def smi_oid(c: Candidate) -> Findings:
 
 
 def _gone(lock: Lock) -> dict[Oid, str]:
-    """The OIDs of what is gone, which nothing else gets."""
+    """Names of removed entries by OID; these OIDs are not reused."""
     return {entry.oid: entry.name for entry in lock.entries if entry.gone}
 
 
 def _is_zero(entry: Entry, wanted: Wanted) -> bool:
-    """Whether an OID ends with 0 that need not: the schema does not say it of what it has."""
+    """Whether an OID ends with 0 that the schema does not require."""
     if entry.kind == "node":
         return False
     given = entry.kind in ("object", "table") or entry.key.role == definitions.ROLE
@@ -202,7 +202,7 @@ def smi_zero(c: Candidate) -> Findings:
 
 
 def _misplaced(by_oid: dict[Oid, Entry], kind: str, parent: Oid) -> str:
-    """What has `parent` or an OID above it, other than the row and table of an entry there."""
+    """Name of the entry at `parent` or above, other than the row and table of an object."""
     above = {"object": ("row", "table"), "row": ("table",)}.get(kind, ())
     for back in range(len(parent)):
         holder = by_oid.get(parent[: len(parent) - back])
