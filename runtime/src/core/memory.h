@@ -8,10 +8,10 @@
 /* Allocate the chunks for a position: records, common parts, and of every copy; all or none. */
 int ctr_core_provide(const struct ctr_table *table, uint32_t at);
 
-/* Settle the instances in line, up to one that has to wait. */
+/* Reclaim retired instances in order, up to the first that has to wait. */
 void ctr_core_tidy(const struct ctr_table *table);
 
-/* One more instance or chunk is ending, or one less: lcores apply what they hold back of those. */
+/* One more instance or chunk is ending, or one less: lcores apply pending updates of those. */
 static inline void
 ctr_core_count_ending(const struct ctr_domain *domain, uint32_t by)
 {
@@ -19,7 +19,7 @@ ctr_core_count_ending(const struct ctr_domain *domain, uint32_t by)
 		ctr_store32(&domain->ending->word, domain->ending->word + by);
 }
 
-/* Apply what is held back and has no lcore any more that would. */
+/* Apply pending updates whose lcore has left. */
 static inline void
 ctr_core_settle(const struct ctr_domain *domain)
 {
