@@ -21,7 +21,7 @@ struct ctr_held {
 struct ctr_held_line {
 	uint32_t first; /**< The entry that has been in use for longest, or 0. */
 	uint32_t last;  /**< The one that came into use last, or 0. */
-	uint32_t hints; /**< Calls of the hint function since deltas without an entry were applied. */
+	uint32_t hints; /**< Calls of the hint function since deltas without entry were applied. */
 	uint32_t turn;  /**< Number of evictions, where there is a choice. */
 };
 

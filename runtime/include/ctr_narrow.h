@@ -190,9 +190,9 @@ ctr_narrow_adopt(void)
 CTR_NARROW_LAND(uint64_t, ctr_narrow_land64)
 CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 
-/** The rest of a ctr_narrow_add*() of the same amount. Multiples of the range of a narrow word go to
- * the wide word at once, ordered as a landing is; the remainder in steps of a unit at most, so that
- * at most one unit is in flight. */
+/** The rest of a ctr_narrow_add*() of the same amount. Multiples of the range of a narrow word go
+ * to the wide word at once, ordered as a landing is; the remainder in steps of a unit at most, so
+ * that one unit is in flight at a time. */
 #define CTR_NARROW_SPILL(bits, wide)                                                           \
 	static inline void                                                                     \
 	ctr_narrow_spill##bits##_##wide(uint##bits##_t *word, uint##wide##_t *sum,             \

@@ -4,9 +4,9 @@
  *
  * The lcore appends a record for each update. The consumer is any thread, one at a time, that
  * drains the ring. If it exits during a drain, the next one applies its last batch again, which may
- * count twice. Records take whole units of 16 bytes and are never split: one begins where the largest
- * fits, else at 0 again. The lcore looks how far the ring is drained only where it knew of room
- * last, so an append loads no line that others write. At every `hints` ends of a burst it drains
+ * count twice. Records take whole units of 16 bytes and are never split: one begins where the
+ * largest fits, else at 0 again. The lcore checks how far the ring is drained only at its cached
+ * limit, so an append loads no line that others write. At every `hints` ends of a burst it drains
  * records from before its previous look that are still there. Zeroed memory is an empty ring. */
 #ifndef CTR_RING_H
 #define CTR_RING_H

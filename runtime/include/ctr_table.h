@@ -356,7 +356,7 @@ struct ctr_table_state {
 	struct ctr_readers readers; /**< Reads without the control lock. */
 	uint32_t first;             /**< No instance before this position is free. */
 	struct ctr_occupancy occupancy; /**< How many instances exist, and creations refused. */
-	struct ctr_line line;       /**< Retired instances whose final counts no caller waits for. */
+	struct ctr_line line;       /**< Retired instances to reclaim without a caller. */
 };
 
 /** A scope in storage. Positions are row-major. */

@@ -53,7 +53,7 @@ CTR_C_BEGIN
 
 /** Take the lock, and apply what threads have left behind. */
 void ctr_wb_lock(struct ctr_wb_pool *pool);
-/** Release the lock, after applying what threads that left since it was taken left behind. */
+/** Release the lock; applies what threads have left behind while it was held. */
 void ctr_wb_unlock(struct ctr_wb_pool *pool);
 /** The owner of a buffer leaves: its records are applied at once if the lock is free, else at the
  * latest when it is released. Does not wait for the lock. */
