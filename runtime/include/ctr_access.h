@@ -75,7 +75,7 @@ void ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data,
 /* ---- gauges, peaks and states ---- */
 
 /** A gauge, a peak or a state, as in the value struct; 0 where it does not exist. @p word is its
- * number in `values` of the table, followed by those apart from them. */
+ * number in `values` of the table, counting on into `beside`. */
 uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
 
 /** Copy a state that is wider than a word to @p out. 0; -ENOENT. */
