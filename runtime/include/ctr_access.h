@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The library behind the functions of generated headers: reads, resets and lifetimes of instances,
- * keys, snapshots, and the module as a whole, from the tables of any module (ctr_table.h).
+ * Library functions that generated headers call: reads, resets and lifecycle of instances, keys,
+ * snapshots, and the module as a whole. They work on the tables of any module (ctr_table.h).
  *
- * `at` is the position of an instance; all check it, and return -ERANGE, or 0. `values` and `last`
- * are value structs of the scope. Any thread between the module's `_init()` and `_fini()`. Reads do
- * not wait, except for the control lock where resets follow each other without end; resets take it.
- */
+ * `at` is the position of an instance; out of range it is -ERANGE, or 0 from a getter. `values`
+ * and `last` are value structs of the scope. MT-safe between the module's `_init()` and `_fini()`.
+ * Reads do not block, except for the control lock under endless resets; resets take that lock. */
 #ifndef CTR_ACCESS_H
 #define CTR_ACCESS_H
 
@@ -17,38 +16,36 @@ struct ctr_module_state;
 struct ctr_snapshots;
 struct ctr_table;
 
-/* ---- the module as a whole ---- */
-
-/** What a flush is for. */
+/** Kinds of flush. */
 enum ctr_flush {
-	CTR_FLUSH,     /**< `_flush()`: all, waiting for locks. */
-	CTR_TRY_FLUSH, /**< `_try_flush()`: unless a lock is taken. */
-	CTR_BURST_END  /**< `_burst_end()`: what is due. */
+	CTR_FLUSH,     /**< `_flush()`: all pending updates; waits for locks. */
+	CTR_TRY_FLUSH, /**< `_try_flush()`: not those whose lock is taken. */
+	CTR_BURST_END  /**< `_burst_end()`: those that are due. */
 };
 
 CTR_C_BEGIN
 
-/** Read an instance as a view has it; `table->view` is that of `_read()`. 0; -EINVAL: @p values is
- * NULL, or no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not belong together. */
+/** Read an instance in a view; `table->view` is that of `_read()`. 0; -EINVAL: @p values is NULL,
+ * or no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not be mutually consistent. */
 int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/** Read the part of one lcore, or of CTR_NON_LCORE, in an instance: since its creation if the lcore
- * reports and the former instance had a grace period, else since the start; where resets are of
- * each lcore, since its last reset. As ctr_table_read(); -ENOTSUP: lcores have no own part. */
+/** Read the contribution of one lcore, or of CTR_NON_LCORE, to an instance: since its creation if
+ * the lcore reports and the former generation had a grace period, else since the start; where
+ * resets are per lcore, since the last reset. As ctr_table_read(); -ENOTSUP: lcores share words. */
 int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			 void *values);
 
-/** Read and reset an instance in a view; *@p last, unless NULL, is what it counted. Nothing is lost
- * or counted twice, unless the strategy loses updates. Other scopes, gauges and states are not
- * reset; peaks are. As ctr_table_read(); -ENOMEM: nothing is reset; after -EAGAIN each counter was
- * reset exactly, and reads may return -EAGAIN until a reset returns 0. */
+/** Read and reset an instance in a view; *@p last, unless NULL, receives the values from before. No
+ * update is lost or counted twice, unless the strategy loses updates. Resets counters and peaks,
+ * not gauges, states or other scopes. As ctr_table_read(); -ENOMEM: nothing is reset; -EAGAIN: each
+ * counter was reset exactly, but reads may return -EAGAIN until a reset returns 0. */
 int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last);
 
-/** Read and reset every instance; @p last is an array of all instances, or NULL. */
+/** Read and reset every instance; @p last is an array by position, or NULL. 0; -ENOMEM; -EAGAIN. */
 int ctr_table_reset_all(const struct ctr_table *table, void *last);
 
-/** Add @p n to a counter of an instance as a thread without an lcore id does, or count a late
- * update. Offsets: @p data of its word in an element, @p common of that in the common part. */
+/** Add @p n to a counter of an instance from a thread without an lcore id, or count a late update.
+ * Offsets: @p data of its word in an element, @p common of its wide word in the common part. */
 void ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data,
 		     size_t common) CTR_COLD;
 /** The same of a global scope. */
@@ -58,14 +55,14 @@ void ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data,
 /** The counter at offset @p value of a value struct, in the default view; 0: no such instance. */
 uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
 
-/** What one lcore, or CTR_NON_LCORE, has in a counter; 0 where that cannot be told. */
+/** Contribution of one lcore, or CTR_NON_LCORE, to a counter; 0 where that is not available. */
 uint64_t ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			     size_t value);
 
-/** Read an instance in the application's object, as its strategy says. 0; -EINVAL: NULL. */
+/** Read an instance embedded in @p object, with its strategy. 0; -EINVAL: NULL. */
 int ctr_object_read(const struct ctr_table *table, const void *object, void *values);
 
-/** Read and reset one; @p last may be NULL. As above. */
+/** Read and reset an embedded instance; @p last may be NULL. As ctr_object_read(). */
 int ctr_object_reset(const struct ctr_table *table, void *object, void *last);
 
 /** ctr_table_add64() of a counter of 32 bits. */
@@ -77,20 +74,20 @@ void ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data,
 
 /* ---- gauges, peaks and states ---- */
 
-/** A gauge, a peak or a state, as a value struct has it; 0 where it does not exist. @p word is
- * which of `values` of the table, or of `beside` behind these. */
+/** A gauge, a peak or a state, as in the value struct; 0 where it does not exist. @p word is its
+ * number in `values` of the table, counting on into `beside`. */
 uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
 
 /** Copy a state that is wider than a word to @p out. 0; -ENOENT. */
 int ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word, void *out);
 
-/** Set one from @p value; a string, with @p text, is cut. 0; -EINVAL: NULL; -ENODEV; -ENOENT. */
+/** Set one from @p value; with @p text a string, truncated. 0; -EINVAL: NULL; -ENODEV; -ENOENT. */
 int ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word,
 		       const void *value, bool text);
 
 /* ---- keys ---- */
 
-/** Set the key of an instance; NULL removes it. For control threads; blocks for the control lock.
+/** Set the key of an instance; NULL removes it. Control threads only; blocks for the control lock.
  * Readers see the former key or this one. 0; -EINVAL: a part has no such value; -EEXIST: another
  * instance of the same parent has the key; -ERANGE; -ENOMEM; -ENOENT; -ENODEV: not initialised. */
 int ctr_table_key_set(const struct ctr_table *table, uint32_t at, const void *key);
@@ -103,28 +100,29 @@ int ctr_table_key_get(const struct ctr_table *table, uint32_t at, void *key);
 int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void *key,
 		       uint32_t *index);
 
-/* ---- lifetimes of instances; create, alloc, destroy and trim take the control lock ---- */
+/* ---- lifecycle of instances; create, alloc, destroy and trim take the control lock ---- */
 
 /** Create the instance at a position, with all counters 0. 0; -ERANGE; -ENODEV: the module is not
- * initialised; -ENOENT: its holder does not exist; -EEXIST; -EBUSY: not reclaimed; -ENOMEM. */
+ * initialised; -ENOENT: no outer instance; -EEXIST; -EBUSY: the former generation is not reclaimed;
+ * -ENOMEM. */
 int ctr_life_create(const struct ctr_table *table, uint32_t at);
 
-/** Create one at the lowest free index inside of the outer one that begins at position @p first;
- * its own index goes to *@p index. As ctr_life_create(); -EINVAL: NULL; -ENOSPC: there is none. */
+/** Create an instance at the lowest free index of the outer instance that begins at position
+ * @p first; stores it to *@p index. As ctr_life_create(); -EINVAL: NULL; -ENOSPC: none is free. */
 int ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index);
 
-/** What receives the final counts of instances that end with the one that they are inside of. */
+/** Receives the final counts of inner instances that are destroyed with their outer instance. */
 struct ctr_life_ops {
-	const void *ops; /**< The generated struct of functions; NULL: nobody needs the counts. */
+	const void *ops; /**< The generated struct of functions; NULL: discard the counts. */
 	void *user;      /**< Passed on to them. */
 };
 
-/** Destroy an instance: readers do not find it any more. Its index can be used again when it is
- * reclaimed: when every lcore that reports has done so since. With @p ops all instances inside of
- * it are destroyed too, the innermost first, and @p ops receives their final counts; without, none
- * may exist. If @p last is NULL, the final counts are not needed, and the next creation may reclaim
- * it. 0: it is reclaimed, and counts are handed over; -EINPROGRESS: it is retired, call again;
- * -ERANGE; -ENOENT; -EBUSY: instances inside of it exist, or have final counts not collected. */
+/** Retire an instance: readers do not find it any more. Reclaim it, so that its index can be used
+ * again, once every lcore that reports has done so since. With @p ops all instances inside of it
+ * are destroyed too, the innermost first, and @p ops receives their final counts; without, none may
+ * exist. With @p last NULL the final counts are discarded, and the next creation may reclaim it. 0:
+ * reclaimed, final counts delivered; -EINPROGRESS: retired, call again; -ERANGE; -ENOENT; -EBUSY:
+ * instances inside of it exist, or have final counts not collected. */
 int ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 		     const struct ctr_life_ops *ops);
 
@@ -137,18 +135,18 @@ uint32_t ctr_life_instances(const struct ctr_table *table);
 /** How many creations failed with -ENOSPC or -ENOMEM since the module was initialised. Likewise. */
 uint64_t ctr_life_refused(const struct ctr_table *table);
 
-/** The first position from @p at on where one exists, or `max`. Any thread; takes no lock. */
+/** First existing instance from position @p at on, or `max`. Any thread; takes no lock. */
 uint32_t ctr_life_next(const struct ctr_table *table, uint32_t at);
 
-/** Free the memory of reclaimed instances; no thread without an lcore id has their indexes. 0:
- * nothing is left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore ever reported. */
+/** Free the memory of reclaimed instances, chunk by chunk. No thread without an lcore id may hold
+ * their indexes. 0: nothing left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore reported. */
 int ctr_life_trim(const struct ctr_table *table);
 
 /** Stop the program if the calling lcore has reported since the instance was destroyed. */
 void ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int line,
 		    const char *function);
 
-/* ---- what the functions of a descriptor do, by indexes (ctr_module.h) ---- */
+/* ---- functions of a descriptor, by indexes (ctr_module.h) ---- */
 
 /** As `ctr_scope.read`. */
 int ctr_index_read(const struct ctr_table *table, unsigned int view, const uint32_t *index,
@@ -166,51 +164,54 @@ int ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const 
 /** As `ctr_scope.tear`. */
 void ctr_index_tear(const struct ctr_table *table, const uint32_t *index);
 
-/** As ctr_table_read() in the default view, without what is reported or derived. */
+/** As ctr_table_read() in the default view, without external and derived items. */
 int ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values);
 
-/** Read @p n instances from position @p at on, inside a read section of the calling thread; @p rc
- * gets for each what ctr_table_read() would return. */
+/** Read @p n instances from position @p at on, in a read section of the calling thread. @p rc
+ * receives the result of ctr_table_read() for each. */
 void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc);
 
 /* ---- snapshots ---- */
 
-/** Allocate a snapshot to the pointer at @p snap. 0; -ENOMEM; -EINVAL: NULL. */
+/** Allocate a snapshot, with room for all static instances, to the pointer at @p snap. 0; -ENOMEM;
+ * -EINVAL: NULL. */
 int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
-/** Read everything, in one read section; with @p reset also reset it. 0; -EAGAIN: counters of some
- * instances may not belong together, whose flags lack CTR_CONSISTENT; -ENOMEM; -EINVAL: NULL. */
+/** Read all scopes, in one read section; with @p reset also reset them. 0; -EAGAIN: some instances
+ * may be inconsistent, and lack the flag CTR_CONSISTENT; -ENOMEM: nothing was read or reset;
+ * -EINVAL: NULL. */
 int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
 
 /** Free a snapshot; NULL is allowed. */
 void ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap);
 
-/** Initialise a module. Not thread-safe; before all else. 0; -ENOMEM; -EALREADY; -EPROTO as of
- * ctr_port_check(); -EAGAIN or as of pthread_create(): no control
- * thread. */
+/* ---- the module as a whole ---- */
+
+/** Initialise a module. Not MT-safe; call it first. 0; -ENOMEM; -EALREADY; -EPROTO as of
+ * ctr_port_check(); -EAGAIN or an error of pthread_create(): no control thread. */
 int ctr_module_init(const struct ctr_module_state *module);
 
-/** As `_fini()`: free everything. No thread may use the module. Idempotent. */
+/** As `_fini()`: free everything. No thread may use the module any more. Idempotent. */
 void ctr_module_fini(const struct ctr_module_state *module);
 
-/** As `_flush()` and `_try_flush()`: apply what the calling lcore buffers. */
+/** As `_flush()` and `_try_flush()`: apply the pending updates of the calling lcore. */
 void ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
 
-/** End a burst: call it after each burst, even if empty, and before the first one. Readers see what
- * the lcore counted after a bounded number of calls (docs/strategies.md). Reports a quiescent
- * state: the lcore keeps no index of an instance from before. An lcore that is going to sleep calls
+/** End a burst: call it after each burst, even if empty, and before the first one. Updates become
+ * visible to readers after a bounded number of calls (docs/strategies.md). Reports a quiescent
+ * state: the lcore keeps no index of an instance from before. Before it sleeps, an lcore calls
  * `_flush()` and then ctr_quiescent_offline(). */
 void ctr_module_burst_end(const struct ctr_module_state *module);
 
-/** As `_poll()`: apply what lcores have sent. Blocks for the control lock. */
+/** As `_poll()`: drain the rings of all lcores. Blocks for the control lock. */
 void ctr_module_poll(const struct ctr_module_state *module);
 
-/** Reset all counters of all scopes that can be reset, except in the application's own objects. 0;
- * -EAGAIN if some counters could not be read together; each was reset exactly. */
+/** Reset all counters of all scopes that can be reset, except embedded ones. 0; -EAGAIN: some reads
+ * were not mutually consistent, but each counter was reset exactly. */
 int ctr_module_reset(const struct ctr_module_state *module);
 
-/** Begin a read section, until ctr_module_read_unlock(): no reset happens, nor an update under one
- * lock for the module. The calling thread must not update in it. May be nested. */
+/** Begin a read section, until ctr_module_read_unlock(). It blocks resets, and updates under a lock
+ * of the whole module. The calling thread must not update in it. May be nested. */
 void ctr_module_read_lock(const struct ctr_module_state *module);
 
 /** As `_read_unlock()`: end a read section. */

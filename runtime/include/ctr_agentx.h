@@ -139,7 +139,7 @@ int ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned in
 /** Stop the agent of ctr_agentx_start(); takes up to a fifth of a second. */
 void ctr_agentx_stop(void);
 
-/** What became of a group: of the scalars or a table of a scope. */
+/** Registration state of the scalars or of a table of a scope. */
 enum ctr_agentx_standing {
 	CTR_AGENTX_WAITING,    /**< No master answers, or not yet. */
 	CTR_AGENTX_REGISTERED, /**< This agent serves it. */
@@ -153,7 +153,7 @@ struct ctr_agentx_status {
 	const char *scope;                 /**< Name of its scope. */
 	const uint32_t *oid;               /**< Of the node or row. */
 	uint32_t oid_len;                  /**< Length of @ref oid. */
-	enum ctr_agentx_standing standing; /**< What became of it. */
+	enum ctr_agentx_standing standing; /**< Its registration state. */
 	/** Why it is not registered: 0 (not known yet), a negative errno (no connection to the
 	 * master; -ETIMEDOUT: it does not answer), or res.error of RFC 2741, 6.2.16. */
 	int reason;
@@ -169,7 +169,7 @@ int ctr_agentx_status(struct ctr_agentx_status *status, unsigned int max);
 const char *ctr_agentx_reason(int reason);
 
 /** Called in the agent's thread with each new status. It may call ctr_agentx_status(), but neither
- * start nor stop the agent, and must be quick: no request is answered meanwhile. */
+ * start nor stop the agent, and must return soon: the agent answers no request until then. */
 typedef void (*ctr_agentx_status_fn)(const struct ctr_agentx_status *status, void *argument);
 
 /** Set the function to call when a status changes; NULL: none. 0; -EBUSY while the agent runs. */
@@ -179,7 +179,7 @@ int ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument);
  * before ctr_agentx_open() or _start(). 0; -EBUSY while the agent runs. */
 int ctr_agentx_limit(uint32_t most);
 
-/** What became of the modules' notifications so far. Any thread, while the agent runs. */
+/** Totals of the modules' notifications so far. Any thread, while the agent runs. */
 void ctr_agentx_notified(struct ctr_watch_totals *totals);
 
 CTR_C_END

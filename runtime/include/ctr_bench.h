@@ -75,7 +75,7 @@ struct ctr_bench_own {
 	uint64_t seen;        /**< Written with every packet. */
 	uint8_t state[16];    /**< Read with every packet. */
 };
-CTR_STATIC_ASSERT(sizeof(struct ctr_bench_own) == 32, "bytes of an object beside its counters");
+CTR_STATIC_ASSERT(sizeof(struct ctr_bench_own) == 32, "bytes of an object without its counters");
 
 /** Objects of the application, one for each flow, with the counters of an embedded scope. */
 struct ctr_bench_objects {
@@ -134,7 +134,7 @@ ctr_bench_enter(struct ctr_bench_own *own, bool locked)
 	__atomic_store_n(&own->seen, 1, __ATOMIC_RELAXED);
 }
 
-/** It lets go of an object that it has locked. */
+/** Unlock the object. */
 static inline void
 ctr_bench_leave(struct ctr_bench_own *own)
 {

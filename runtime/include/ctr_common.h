@@ -24,7 +24,7 @@
 #ifdef __has_feature
 #define CTR_HAS_FEATURE(feature) __has_feature(feature)
 #else
-/** Whether the compiler, if it is clang, has been told to check with @p feature. */
+/** Whether @p feature, as a sanitizer, is enabled; 0 if the compiler cannot report that. */
 #define CTR_HAS_FEATURE(feature) 0
 #endif
 
@@ -96,7 +96,7 @@
 #if CTR_HAS_ATTRIBUTE(retain)
 #define CTR_RETAINED __attribute__((used, retain))
 #else
-/** Keep a variable that nobody uses, if possible also when the linker drops what is not used. */
+/** Keep an unused variable; with `retain`, also from the linker's --gc-sections. */
 #define CTR_RETAINED __attribute__((used))
 #endif
 #ifdef __cplusplus

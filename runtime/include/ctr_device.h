@@ -27,7 +27,7 @@ uint32_t ctr_device_read(const struct ctr_item *items, unsigned int count,
  * closes or removes a port. Any thread; may be nested. Reads wait, updates do not. */
 void ctr_device_lock(void);
 
-/** Let readers go on. They look up the names of statistics anew. */
+/** Undo ctr_device_lock(). Readers then look up the names of statistics again. */
 void ctr_device_unlock(void);
 
 CTR_C_END

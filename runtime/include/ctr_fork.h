@@ -8,7 +8,7 @@
  * other threads, not for read sections. An update or setter in progress in another thread may be
  * counted in part, or a flush twice.
  *
- * DPDK port: memory may be shared with the parent, so the child has modules that begin anew: every
+ * DPDK port: memory may be shared with the parent, so the child's modules are reinitialised: every
  * count is 0, no instance exists, memory comes from the C library. ctr_thread_register() is
  * -ENOTSUP in a thread without an lcore id.
  *
@@ -24,7 +24,7 @@
 struct ctr_fork {
 	/** Release what other threads held; may be NULL. Runs in the thread that forked. */
 	void (*mend)(struct ctr_fork *self);
-	/** Begin anew, without memory of ctr_alloc(): the parent may use that. */
+	/** Reinitialise without memory of ctr_alloc(), which the parent may use. */
 	void (*anew)(struct ctr_fork *self);
 	/** Instead of both, for an object that a child must leave alone; may be NULL. */
 	void (*disown)(struct ctr_fork *self);
@@ -37,11 +37,11 @@ struct ctr_module_fork {
 	const struct ctr_module_state *module; /**< The module. */
 };
 
-/** What of fork() is going on. */
+/** The steps of a fork(). */
 enum ctr_fork_step {
 	CTR_FORK_PREPARE, /**< It begins: take all locks. */
 	CTR_FORK_PARENT,  /**< It is done, in the parent: release them. */
-	CTR_FORK_CHILD    /**< Likewise in the child, where the locks are made anew. */
+	CTR_FORK_CHILD    /**< Likewise in the child: reinitialise them. */
 };
 
 /* ---- the control thread that drains ---- */
@@ -82,11 +82,11 @@ void ctr_control_fork(void);
 void ctr_poller_fork(void);
 /** A step of ctr_slots.c, which has the port do its own. */
 void ctr_slots_fork(enum ctr_fork_step step);
-/** The slots of a child whose memory is not its own. */
+/** Reinitialise the slots in a child that shares memory with its parent. */
 void ctr_slots_anew(void);
-/** A step of the port. */
+/** Do a step of the port. */
 void ctr_port_fork(enum ctr_fork_step step);
-/** Give back the lcore ids of threads that are not in the child. */
+/** Release the lcore ids of threads that are not in the child. */
 void ctr_port_alone(void);
 
 /* ---- sets of slots (ctr_slots.h) ---- */
@@ -120,12 +120,12 @@ int ctr_port_control_start(void *(*run)(void *));
 /** Wait until it has returned. */
 void ctr_port_control_join(void);
 
-/** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore comes into use. */
+/** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore is registered. */
 typedef int (*ctr_lcore_up_t)(unsigned int lcore);
-/** Likewise, in the thread that unregisters, when @p lcore goes out of use. */
+/** Likewise, in the thread that unregisters @p lcore. */
 typedef void (*ctr_lcore_down_t)(unsigned int lcore);
 
-/** Call @p up for every lcore in use and every later one, @p down when one goes out of use. For
+/** Call @p up for every lcore in use and every later one, @p down when one unregisters. For
  * ctr_slots.c; thread-safe. 0, or the first error of @p up. */
 int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What an lcore holds back of a few elements at a time, in front of words that all threads share.
+ * Delta cache of an lcore: pending adds to a few elements, whose words all threads share.
  *
- * A place in use has the deltas of one element: what is still to be added to its words, when
- * another element needs the place (an eviction) and when the lcore flushes. Places in use are in a
- * FIFO. Only its own lcore touches any of this, until its thread leaves. */
+ * An entry in use has the deltas of one element. They are added to its words when another element
+ * needs the entry (an eviction) and when the lcore flushes. Entries in use are in a FIFO. Only the
+ * owning lcore accesses the cache, until its thread leaves. */
 #ifndef CTR_HELD_H
 #define CTR_HELD_H
 
 #include "ctr_word.h"
 
-/** The head of a place; the deltas follow it in memory. */
+/** Header of a cache entry; the deltas follow it in memory. */
 struct ctr_held {
-	void *of;       /**< The element that the deltas are of; NULL if the place is free. */
-	uint32_t next;  /**< The place behind it in the line, or 0; see ctr_held_at(). */
+	void *of;       /**< The element that the deltas are of; NULL if the entry is free. */
+	uint32_t next;  /**< The next entry of the FIFO, or 0; see ctr_held_at(). */
 	uint32_t scope; /**< What kind of element it is, as generated code numbers them. */
 };
 
-/** The line of the places in use. The places follow it in memory, at multiples of 8 bytes. */
+/** FIFO of the entries in use. The entries follow it in memory, at multiples of 8 bytes. */
 struct ctr_held_line {
-	uint32_t first; /**< The place that has been in use for longest, or 0. */
+	uint32_t first; /**< The entry that has been in use for longest, or 0. */
 	uint32_t last;  /**< The one that came into use last, or 0. */
-	uint32_t hints; /**< Calls of the hint function since what has no place was applied. */
+	uint32_t hints; /**< Calls of the hint function since deltas without entry were applied. */
 	uint32_t turn;  /**< Number of evictions, where there is a choice. */
 };
 
-/** The place that is so many times 8 bytes behind the line; @p at is not 0. */
+/** The entry @p at times 8 bytes after the FIFO; @p at is not 0. */
 static inline struct ctr_held *
 ctr_held_at(struct ctr_held_line *line, uint32_t at)
 {
@@ -41,7 +41,7 @@ ctr_held_place(uint32_t at, uint32_t sets, uint32_t ways)
 	return (at ^ (at / sets)) % sets * ways;
 }
 
-/** The place of an element: @p first, or @p second bytes, if not 0, behind; or NULL. Its lcore. */
+/** The entry of an element: @p first, or @p second bytes, if not 0, after it; or NULL. */
 static inline void *
 ctr_held_find(struct ctr_held *first, const void *of, size_t second)
 {
@@ -52,11 +52,11 @@ ctr_held_find(struct ctr_held *first, const void *of, size_t second)
 	return ctr_likely(held->of == of) ? held : NULL;
 }
 
-/** The same of a pointer to a place, which begins with its @c head: it moves to the one found. */
+/** The same of a pointer to an entry, which begins with its @c head: set to the entry found. */
 #define CTR_HELD_FIND(place, of, second) \
 	((place) = (__typeof__(place))ctr_held_find(&(place)->head, of, second))
 
-/** A free place gets in line: it is about to be used. By its lcore. */
+/** Append a free entry to the FIFO, before its first use. Owning lcore only. */
 static inline void
 ctr_held_join(struct ctr_held_line *line, struct ctr_held *held)
 {
@@ -70,7 +70,7 @@ ctr_held_join(struct ctr_held_line *line, struct ctr_held *held)
 	line->last = at;
 }
 
-/** Take the place out of the line that is first in it; NULL if there is none. By its lcore. */
+/** Remove the first entry from the FIFO; NULL if it is empty. Owning lcore only. */
 static inline struct ctr_held *
 ctr_held_first(struct ctr_held_line *line)
 {
@@ -111,22 +111,22 @@ ctr_held_apply32(uint32_t *word, uint32_t *delta)
 
 /* ---- the strategy `shared_coalesced` ---- */
 
-/** The places that a cache has for elements of a scope. */
+/** The entries that a cache has for elements of a scope. */
 struct ctr_held_scope {
-	const struct ctr_table *table; /**< The scope; deltas lie in a place as in its elements. */
-	uint32_t at;     /**< Bytes from the start of a cache to the first place. */
-	uint32_t size;   /**< Bytes of a place. */
+	const struct ctr_table *table; /**< The scope; deltas lie in an entry as in its elements. */
+	uint32_t at;     /**< Bytes from the start of a cache to the first entry. */
+	uint32_t size;   /**< Bytes of an entry. */
 	uint32_t num;    /**< How many there are. */
-	uint32_t delta;  /**< Bytes from the start of a place to its deltas. */
+	uint32_t delta;  /**< Bytes from the start of an entry to its deltas. */
 	uint32_t number; /**< Which of `scopes` it is. */
-	bool choice;     /**< Whether an element may be in two places. */
+	bool choice;     /**< Whether an element has the choice of two entries. */
 };
 
 /** `own` of such a domain. */
 struct ctr_coalesced {
-	const struct ctr_held_scope *scopes; /**< Scopes whose elements share places. */
+	const struct ctr_held_scope *scopes; /**< Scopes whose elements share entries. */
 	uint32_t num_scopes;                 /**< Length of `scopes`. */
-	/** The scope of which all elements have a place for good, without a head; or NULL. */
+	/** The scope whose elements have permanent entries, without a header; or NULL. */
 	const struct ctr_held_scope *global;
 	uint32_t hints; /**< Ends of bursts after which all that was held before is applied. */
 	uint32_t share; /**< How many places each of them empties. */

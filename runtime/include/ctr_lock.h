@@ -131,9 +131,9 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 
 /* ---- a lock with an owner, and visitors ---- */
 
-/** What a visitor does: takes the lock or gives it back, and waits for nothing meanwhile. */
+/** State of a visitor: it takes or releases the lock, and does not wait in between. */
 #define CTR_OWNED_MOVING 1u
-/** What a visitor does: it has the lock. */
+/** State of a visitor: it has the lock. */
 #define CTR_OWNED_INSIDE 2u
 
 /** The owner takes it with one exchange. Visitors pay more: one at a time announces what it does,
@@ -141,7 +141,7 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
  * (ctr_owned_repair()). If several threads act as the owner, no thread repairs. */
 struct ctr_owned {
 	uint32_t held;    /**< Not 0 while taken. */
-	uint32_t visitor; /**< What the one visitor does; 0 without one. */
+	uint32_t visitor; /**< State of the one visitor; 0 without one. */
 };
 
 /** The rest of ctr_owned_lock(): a call, so that without contention no register is saved. */
@@ -181,7 +181,7 @@ ctr_owned_come(struct ctr_owned *lock)
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/** The one visitor, CTR_OWNED_MOVING, goes: the next one sees what became of the lock. */
+/** The one visitor, CTR_OWNED_MOVING, goes: the next one sees the state of the lock. */
 static inline void
 ctr_owned_go(struct ctr_owned *lock)
 {
@@ -235,7 +235,7 @@ ctr_owned_repair(struct ctr_owned *lock)
 	ctr_owned_go(lock);
 }
 
-/** In a child of fork(), whose only thread has not the lock. */
+/** Reinitialise in a child of fork() whose only thread does not have the lock. */
 static inline void
 ctr_owned_mend(struct ctr_owned *lock)
 {

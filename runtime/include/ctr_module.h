@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Descriptors of modules: with them, generic code lists, reads and resets all items of any module.
+ * Module descriptors, with which generic code lists, reads and resets the items of any module.
  * Every generated module has one constant `struct ctr_module`. */
 #ifndef CTR_MODULE_H
 #define CTR_MODULE_H
@@ -35,12 +35,12 @@ struct ctr_label {
 	int32_t value;    /**< Value in the schema. */
 };
 
-/** Where the value of an item comes from (docs/schema.md). */
+/** Source of an item's value (docs/schema.md). */
 enum ctr_source {
-	CTR_STORED,   /**< The module keeps it. */
-	CTR_DEVICE,   /**< A port of DPDK. */
-	CTR_CALLBACK, /**< A function of the application. */
-	CTR_DERIVED   /**< Other items of the instance. */
+	CTR_STORED,   /**< Stored in the module. */
+	CTR_DEVICE,   /**< Read from a DPDK ethdev port. */
+	CTR_CALLBACK, /**< Returned by a callback of the application. */
+	CTR_DERIVED   /**< Computed from other items of the instance. */
 };
 
 /** One counter, gauge or state. */
@@ -56,13 +56,13 @@ struct ctr_item {
 	size_t valid;      /**< Offset of its flags in the scope's validity struct. */
 	uint64_t minimum;  /**< Least value of a gauge. */
 	uint64_t maximum;  /**< Greatest value of a gauge or counter. */
-	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
+	const struct ctr_label *labels; /**< Labels of an enum; NULL for others. */
 	unsigned int num_labels;        /**< Length of @ref labels. */
-	/** Offset in the value struct of a bool: whether it has a value; 0: always. */
+	/** Offset in the value struct of a bool: whether the item has a value; 0: always. */
 	size_t available;
-	enum ctr_source source; /**< Where its value comes from. */
-	const char *statistic;  /**< What a device calls it, "{0}" for the first index; or NULL. */
-	bool together; /**< Derived from nothing but stored counters: as consistent as they. */
+	enum ctr_source source; /**< Source of its value. */
+	const char *statistic;  /**< Name in the device, "{0}" for the first index; or NULL. */
+	bool together; /**< Derived from stored counters only: as consistent as these. */
 };
 
 /** How the instances of a scope are stored. */
@@ -72,10 +72,10 @@ enum ctr_storage {
 	CTR_EMBEDDED /**< In the application's objects; not reachable from here. */
 };
 
-/** What people see instead of a name of a scope; functions take and give the name. */
+/** Display text for a name in a scope; functions take and return the name itself. */
 struct ctr_display {
 	/** "value INDEX LABEL", "part INDEX PART LABEL" of a key, "label ITEM LABEL" of an enum,
-	 * "item NAME" of an item or histogram; or "metric NAME", whose name in Prometheus it is. */
+	 * "item NAME" of an item or histogram; or "metric NAME", for its name in Prometheus. */
 	const char *of;
 	const char *text; /**< In UTF-8. */
 };
@@ -86,13 +86,13 @@ struct ctr_scope {
 	const char *description; /**< Description in the schema. */
 	const char *strategy;    /**< Name of the synchronization strategy. */
 	enum ctr_storage storage; /**< Where its instances are. */
-	bool consistent;         /**< Whether the counters of one read belong together. */
+	bool consistent;         /**< Whether the counters of one read are mutually consistent. */
 	unsigned int num_indexes;         /**< 0 for global. */
 	const char *const *index_names;   /**< One per index. */
 	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
-	/** One per index: the names of its values, or NULL; NULL if no index has names. */
+	/** One per index: index_maxima[] names of its values, or NULL; NULL: no index has names. */
 	const char *const *const *index_labels;
-	/** One per index: the keys of that level (ctr_key.h), or NULL; NULL if none has keys. */
+	/** One per index: the keys of that level (ctr_key.h), or NULL; NULL: no level has keys. */
 	const struct ctr_keys *const *keys;
 	const struct ctr_item *items;     /**< In the order of the schema. */
 	unsigned int num_items;           /**< Length of @ref items. */
@@ -103,47 +103,46 @@ struct ctr_scope {
 	/** Read an instance; NULL for embedded scopes. */
 	int (*read)(const uint32_t *index, void *out);
 	/** Read @p count instances from position @p at (row-major) on into an array of value
-	 * structs, and put what `read` gives of each into @p rc. In the same thread, inside
-	 * read_lock() and read_unlock(). NULL: use `read`, as with items that are not stored. */
+	 * structs, and store the result of `read` for each to @p rc. Call it between read_lock()
+	 * and read_unlock() of the same thread. NULL: use `read`, as with external items. */
 	void (*rows)(uint32_t at, uint32_t count, void *values, int *rc);
 	/** Read and reset an instance; last may be NULL. NULL if the scope has no reset. */
 	int (*reset)(const uint32_t *index, void *last);
-	/** Read what one lcore (or CTR_NON_LCORE) counted of an instance. NULL where the strategy
-	 * does not keep that apart, and for embedded scopes. */
+	/** Read the contribution of one lcore (or CTR_NON_LCORE) to an instance. NULL where lcores
+	 * share words, and for embedded scopes. */
 	int (*lcore_read)(unsigned int lcore, const uint32_t *index, void *out);
-	/** Read an instance as one of the views of its module has it (`views`), the first of which
-	 * is never reset. NULL in a module without views, and for scopes without reset. */
+	/** Read an instance in one of the `views` of its module; the first view is never reset.
+	 * NULL in a module without views, and for scopes without reset. */
 	int (*view_read)(unsigned int view, const uint32_t *index, void *out);
-	/** Read and reset an instance in one view but the first; last may be NULL. As view_read. */
+	/** Read and reset an instance in a view but the first; last may be NULL. As view_read. */
 	int (*view_reset)(unsigned int view, const uint32_t *index, void *last);
-	/** Take over what another process has counted (docs/segment.md): add counters, set gauges
+	/** Take over the values of another process (docs/segment.md): add counters, set gauges
 	 * and states, observe peaks. Any thread; -ENOENT if the instance does not exist. NULL for
 	 * embedded scopes. */
 	int (*adopt)(const uint32_t *index, const void *values);
-	/** Say that the counters of an instance that exists may not belong together: reads give
-	 * -EAGAIN in all views but the first, each until it is reset. Any thread. NULL where a
-	 * reset never gives -EAGAIN. */
+	/** Mark the counters of an existing instance as possibly inconsistent: reads return -EAGAIN
+	 * in all views except the first, each until it is reset. Any thread. NULL where a reset
+	 * never returns -EAGAIN. */
 	void (*tear)(const uint32_t *index);
-	/** Create an instance; NULL unless instances are created. */
+	/** Create an instance; NULL unless the scope is dynamic. */
 	int (*create)(const uint32_t *index);
 	/** Position (row-major) of the first existing instance from `at` on, or the number of
 	 * possible instances if there is none; NULL if all instances exist. Any thread. */
 	uint32_t (*next)(uint32_t at);
 	/** The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
-	 * discontinuity of each instance: its reset or creation, a restart of what reports its
-	 * counters, or that of a former process whose counts were handed over; 0: none since the
-	 * module's `began_ns`. Points to NULL while no user has it open. NULL for embedded scopes.
-	 */
+	 * discontinuity of each instance: its reset or creation, a restart of the source of its
+	 * counters, or that of a former process whose counts it took over; 0: none since the
+	 * module's `began_ns`. Points to NULL while it is not open. NULL for embedded scopes. */
 	uint64_t **discontinuity_ns;
-	const struct ctr_display *displays; /**< What people see instead of some names. */
+	const struct ctr_display *displays; /**< Display texts of some names. */
 	unsigned int num_displays;          /**< Length of @ref displays. */
 };
 
-/** A scope, an item or a part of a key that had another name: `renamed_from` in the schema. */
+/** A renamed scope, item or key part: `renamed_from` in the schema. */
 struct ctr_rename {
-	const char *scope;  /**< Name of the scope now. */
-	const char *item;   /**< Name of the item or part now; NULL: the scope itself. */
-	const char *former; /**< What it was called. */
+	const char *scope;  /**< Current name of the scope. */
+	const char *item;   /**< Current name of the item or part; NULL: the scope itself. */
+	const char *former; /**< The former name. */
 };
 
 /** One generated module. */
@@ -165,20 +164,19 @@ struct ctr_module {
 	/** Names of the views, by their numbers: "raw", "default", those of the schema. */
 	const char *const *views;
 	unsigned int num_views;         /**< Length of `views`: 0 for a module without. */
-	const bool *ready; /**< Whether it is initialised now; load it atomically. */
-	const struct ctr_rename *renames; /**< What had another name. */
+	const bool *ready; /**< Whether it is initialised; load it atomically. */
+	const struct ctr_rename *renames; /**< Renamed scopes, items and key parts. */
 	unsigned int num_renames;       /**< Length of @ref renames. */
 	const uint64_t *began_ns; /**< ctr_time_ns() of its last `_init()`. */
-	/** 1 where `scopes[num_scopes]`, the scope CTR_HEALTH, reports of the module itself: how
-	 * many instances exist, creations refused, updates that were late, dropped or lost. Else 0.
-	 */
+	/** 1 if `scopes[num_scopes]` is the scope CTR_HEALTH of the module's own counters: existing
+	 * instances, creations refused, updates that were late, dropped or lost. Else 0. */
 	unsigned int num_health;
 };
 
-/** Name of the scope in which a module reports of itself; no scope of a schema has it. */
+/** Name of the scope of a module's own counters; reserved in schemas. */
 #define CTR_HEALTH "_module"
 
-/** Number of scopes that readers show: those of the schema, and CTR_HEALTH behind them. */
+/** Number of scopes that readers show: those of the schema, then CTR_HEALTH. */
 static inline unsigned int
 ctr_scopes_shown(const struct ctr_module *module)
 {
@@ -199,28 +197,28 @@ ctr_item_available(const struct ctr_item *item, const void *values)
 
 /** When a notification is raised. */
 enum ctr_condition {
-	CTR_RISES_ABOVE, /**< What is watched is greater than a threshold. */
-	CTR_FALLS_BELOW, /**< What is watched is less than a threshold. */
+	CTR_RISES_ABOVE, /**< The watched value is greater than a threshold. */
+	CTR_FALLS_BELOW, /**< The watched value is less than a threshold. */
 	CTR_BECOMES      /**< A state has one of some values. */
 };
 
-/** A notification. What is watched of a counter is its rate, in units per second since the
- * evaluation before; of other items the value. */
+/** A notification. The watched value of a counter is its rate, in units per second since the last
+ * evaluation; of other items their value. */
 struct ctr_notification {
 	const char *name;        /**< Name in the schema. */
 	const char *description; /**< Description in the schema. */
 	uint32_t scope;          /**< Number of the scope in the module. */
 	uint32_t item;           /**< Number of the item in the scope. */
 	enum ctr_condition condition; /**< When it is raised. */
-	bool cleared;            /**< Whether somebody is told as well when it has cleared. */
-	int64_t raise;           /**< The threshold; of CTR_BECOMES nothing. */
+	bool cleared;            /**< Whether a notification is sent as well when it clears. */
+	int64_t raise;           /**< The threshold; unused by CTR_BECOMES. */
 	int64_t clear;           /**< It clears when the value is back past this one. */
 	const int32_t *values;   /**< Values of CTR_BECOMES; NULL for others. */
 	uint32_t num_values;     /**< Length of @ref values. */
 	uint32_t every_s;        /**< Seconds between two evaluations; at least 1. */
-	uint32_t lasts_s;        /**< Seconds that the condition must hold before it counts. */
-	uint32_t most;           /**< An instance raises it at most so often; 0 for no limit, */
-	uint32_t window_s;       /**< in so many seconds. */
+	uint32_t lasts_s;        /**< Seconds that the condition must hold before it is raised. */
+	uint32_t most;           /**< Most raises of an instance in a window; 0: no limit. */
+	uint32_t window_s;       /**< Seconds of that window. */
 };
 
 #endif /* CTR_MODULE_H */

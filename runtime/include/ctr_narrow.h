@@ -6,12 +6,12 @@
  * A narrow word is cut in two: the low part, and the number of units that it has lost, modulo
  * 2^share. A unit goes from the low part into the number in one store; then the owner lands it in
  * the wide word, in one atomic step. Below a unit the wide word has, for each group of lcores, the
- * number of their units that landed. An lcore has at most one unit on its way and a group at most
- * 2^share - 1 lcores, so the units on their way are the difference of the numbers. The count is
- * units that landed + units on their way + the sum of the low parts
+ * number of their units that landed. An lcore has at most one unit in flight and a group at most
+ * 2^share - 1 lcores, so the units in flight are the difference of the numbers. The count is
+ * units that landed + units in flight + the sum of the low parts
  *
  * A read loads the wide word, the narrow ones, and the wide word again: if it is the same, nothing
- * landed meanwhile. After two landings for each copy, the units that landed are a value that the
+ * landed in between. After two landings for each copy, the units that landed are a value that the
  * count had during the read, so a read ends. Arithmetic is modulo the width of the wide word; a
  * larger add goes in several steps.
  *
@@ -27,7 +27,7 @@ struct ctr_spin;
 struct ctr_strategy;
 
 #ifndef CTR_NARROW_RANGE
-/** How many bits of a word of so many are used; tests use fewer. */
+/** Bits that are used of a word of @p bits; tests use fewer. */
 #define CTR_NARROW_RANGE(bits) (bits)
 #endif
 
@@ -190,9 +190,9 @@ ctr_narrow_adopt(void)
 CTR_NARROW_LAND(uint64_t, ctr_narrow_land64)
 CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 
-/** What ctr_narrow_add*() of the same amount left to do. Multiples of what the word holds go to the
- * wide word at once, ordered as a landing is; the rest in steps of a unit at most, so that one
- * unit is on its way at a time. */
+/** The rest of a ctr_narrow_add*() of the same amount. Multiples of the range of a narrow word go
+ * to the wide word at once, ordered as a landing is; the remainder in steps of a unit at most, so
+ * that one unit is in flight at a time. */
 #define CTR_NARROW_SPILL(bits, wide)                                                           \
 	static inline void                                                                     \
 	ctr_narrow_spill##bits##_##wide(uint##bits##_t *word, uint##wide##_t *sum,             \

@@ -130,7 +130,7 @@ parts(const struct member *of, const struct member *end, size_t at, unsigned int
 	return low;
 }
 
-/** The first try, which is enough if nothing landed during it, and nothing is on its way. */
+/** The first try, which is enough if nothing landed during it and nothing is in flight. */
 static CTR_UNROLLED uint64_t
 narrow_value_of(const struct members *members, struct word word,
 		const struct ctr_narrow_shape *shape, unsigned int bits, unsigned int wide_bits)

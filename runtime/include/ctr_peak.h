@@ -11,7 +11,7 @@
 
 #include "ctr_word.h"
 
-/* ---- words that begin anew, in a reset or a drain; nothing here locks ---- */
+/* ---- words that a reset or a drain restarts; nothing here locks ---- */
 
 /** Set a word that several threads write to 0; returns its old value. Loses no update. */
 static inline uint64_t

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The port: what the runtime needs of the platform. Choose it with -DCTR_PORT_DPDK or
+ * The port, the platform layer of the runtime. Select it with -DCTR_PORT_DPDK or
  * -DCTR_PORT_POSIX, the same for the runtime, the generated code and the application; `ctrgen
  * runtime --port NAME --cflags` prints the flags. */
 #ifndef CTR_PORT_H
@@ -27,37 +27,37 @@
 /** For CTR_PORT_SYMBOL(). */
 #define CTR_PORT_SYMBOL_OF(abi, port) \
 	ctr_abi_##abi##_##port##__the_runtime_is_another__write_one_ctrgen_runtime_port_for_all
-/** A name with the ABI and the port; the rest is for who reads that it is undefined. */
+/** A symbol with the ABI and the port; the rest is the hint in the linker's message. */
 #define CTR_PORT_SYMBOL(abi, port) CTR_PORT_SYMBOL_OF(abi, port)
-/** Each port's runtime has its own, so that objects of several ports or ABIs do not link. */
+/** Defined under another symbol in each runtime: objects of several ports or ABIs do not link. */
 #define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID)
 /** A thread-local variable of the runtime for DPDK, which CTR_PORT_GUARD does not link with. */
 #define ctr_port_mark_dpdk ctr_the_runtime_is_for_dpdk__write_one_ctrgen_runtime_port_for_all
 
 CTR_C_BEGIN
 
-/** Whether this runtime fits the program; a misfit is reported on stderr. Any thread.
- * @param alone CTR_PORT_ALONE: whether there should be no DPDK in the program; POSIX port only
- * @return 0; -EPROTO under the POSIX port, if there is DPDK, or a second runtime in use */
+/** Check that this runtime fits the program; a mismatch is reported on stderr. Any thread.
+ * @param alone CTR_PORT_ALONE: the program must not contain DPDK; POSIX port only
+ * @return 0; -EPROTO under the POSIX port: it contains DPDK, or a second runtime is in use */
 int ctr_port_check(bool alone);
 
-/** Give the calling thread an lcore id, so that it updates its own instance. Threads without an id
- * share a slot, which is slower. A thread that has an id keeps it. Calls count: each needs its
- * ctr_thread_unregister(). Any thread, at any time, also in a read section; waits for no reader and
- * no writer.
+/** Assign the calling thread an lcore id, so that it updates its own shard. Threads without an id
+ * share a slot, which is slower. A thread that has an id keeps it. Calls nest: each needs its
+ * ctr_thread_unregister(). MT-safe, at any time, also in a read section; does not wait for readers
+ * or writers.
  * @return 0, also if the thread has an id already; -ENOMEM; -ENOSPC if all ids are in use; -ENOTSUP
  *   if the platform refuses (DPDK: rte_thread_register() in a multiprocess setup); -EPROTO as of
  *   ctr_port_check() */
 int ctr_thread_register(void);
 
-/** Undo a call of ctr_thread_register(); the last one gives back the lcore id, if one of these
- * calls gave it. Counts stay, and buffered updates are applied, at once or by the holder of the
- * lock; waits for no reader and no writer. No effect without a registration. Under the POSIX port a
- * thread that ends is unregistered. */
+/** Undo one ctr_thread_register(). The last call releases the lcore id, if a registration assigned
+ * it. Counts remain; pending updates are applied, at once or by the lock holder. Does not wait for
+ * readers or writers. No effect without a registration. Under the POSIX port a thread that exits is
+ * unregistered. */
 void ctr_thread_unregister(void);
 
-/** Zeroed memory, aligned to a cache line, from huge pages if the port has them; all pages are
- * touched. NULL if there is none. On the NUMA node of @p lcore; CTR_NON_LCORE for any. */
+/** Allocate zeroed memory, aligned to a cache line, on the NUMA node of @p lcore (CTR_NON_LCORE:
+ * any), from huge pages if the port has them. Touches all pages. NULL if out of memory. */
 void *ctr_alloc(size_t size, unsigned int lcore);
 
 /** Free memory of ctr_alloc(); NULL is allowed. */
@@ -66,12 +66,12 @@ void ctr_free(void *memory);
 /** Nanoseconds of a monotonic clock that all threads share. */
 uint64_t ctr_time_ns(void);
 
-/** Let other threads of this core run. */
+/** Yield the core to other threads. */
 void ctr_yield(void);
 
 CTR_C_END
 
-#ifndef CTR_ARCHIVE /* The objects of an archive are of one port and ABI. */
+#ifndef CTR_ARCHIVE /* An archive has objects of one port and ABI. */
 /** Every object that includes this header needs a runtime of its own port and ABI to link. */
 static int (*const ctr_port_needed)(bool) CTR_RETAINED = ctr_port_check;
 #endif

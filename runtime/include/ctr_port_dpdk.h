@@ -59,7 +59,7 @@ ctr_pause(void)
 
 CTR_C_BEGIN
 
-/** The variable that an lcore takes part in, or NULL. Use ctr_quiescent(). */
+/** By lcore id, the QSBR variable in which it is online, or NULL. Use ctr_quiescent(). */
 extern struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
 
 /** Use the application's own variable, in which thread ids are lcore ids, until the end of the
@@ -69,17 +69,17 @@ extern struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
  * -EBUSY when another one is in use. */
 int ctr_quiescent_use(struct rte_rcu_qsbr *variable);
 
-/** The calling lcore takes part from now on. No effect without an lcore id. */
+/** Go online: reclamation waits for the calling lcore. No effect without an lcore id. */
 void ctr_quiescent_online(void);
 
 /** @cond INTERNAL */
-/* The calling lcore goes out of use; nothing of it is held back any more. */
+/* Unregister the calling lcore; nothing of it is pending any more. */
 void ctr_quiescent_leave(void);
 /* Whether the callbacks of ctr_port_watch() are called, which then call ctr_quiescent_leave(). */
 bool ctr_port_watched(void);
 /** @endcond */
 
-/** In a child of fork(): nobody takes part, and the variable in use is the runtime's own. */
+/** In a child of fork(): no lcore is online, and the variable in use is the runtime's own. */
 void ctr_quiescent_anew(void);
 
 CTR_C_END

@@ -97,9 +97,9 @@ ctr_pause(void)
 
 /* ---- quiescence (ctr_quiescent.h) ---- */
 
-/** What an lcore has reported last, on a line of its own. */
+/** Last report of an lcore, on a cache line of its own. */
 struct ctr_quiescent_slot {
-	uint64_t epoch; /**< Epoch of the last report; 0: takes no part. */
+	uint64_t epoch; /**< Epoch of the last report; 0: offline. */
 } __attribute__((aligned(2 * CTR_CACHE_LINE)));
 
 CTR_C_BEGIN
@@ -109,11 +109,11 @@ extern struct ctr_quiescent_slot ctr_quiescent_epoch;
 /** By lcore id. Use ctr_quiescent(). */
 extern struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 
-/** The calling lcore takes part from now on. No effect without an lcore id. */
+/** Go online: reclamation waits for the calling lcore. No effect without an lcore id. */
 void ctr_quiescent_online(void);
 
 /** @cond INTERNAL */
-/* The thread with an lcore id gives it back, or is not in this child of fork(). */
+/* The thread with an lcore id releases it, or is not in this child of fork(). */
 void ctr_quiescent_leave(unsigned int lcore);
 /** @endcond */
 

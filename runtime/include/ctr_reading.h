@@ -17,20 +17,20 @@
 #define CTR_PERIODS 64u
 /** Failed reads of an instance after which a reader takes the control lock. */
 #define CTR_READ_TRIES 64u
-/** How often a call that has given up on one writer waits for another. */
+/** Retries for a further writer, in a call that has reached the limit for one writer. */
 #define CTR_READ_BRIEF 16u
 
-/** What became of an instance of a dynamic scope. */
+/** State of an instance of a dynamic scope. */
 enum ctr_life {
-	CTR_GONE,   /**< Nothing: it was not created, or it is settled. */
+	CTR_GONE,   /**< It was never created, or is reclaimed. */
 	CTR_LIVES,  /**< It exists. */
-	CTR_ENDING, /**< It was destroyed, and is not settled. */
-	CTR_AWAITED /**< The same, and somebody waits for its final count. */
+	CTR_ENDING, /**< It is retired and not yet reclaimed. */
+	CTR_AWAITED /**< Likewise, and a caller waits for its final counts. */
 };
 
-/** Positions in the order in which they came, linked by the members `next` of records. */
+/** FIFO of positions, linked by the members `next` of records. */
 struct ctr_line {
-	uint32_t first; /**< The first position + 1; 0: the line is empty. */
+	uint32_t first; /**< The first position + 1; 0: the FIFO is empty. */
 	uint32_t last;  /**< The last position + 1. */
 };
 
@@ -42,7 +42,7 @@ struct ctr_occupancy {
 
 /** The periods of a scope's instances. */
 struct ctr_periods {
-	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is under way. */
+	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is in progress. */
 } CTR_CACHE_ALIGNED;
 
 /** Begin a write section of a period; under the control lock. The fence and that of
@@ -128,7 +128,7 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
  * as in SRCU: when each has been 0 once, all reads from before have ended. Zero-initialise. */
 struct ctr_readers {
 	struct ctr_line32 phase;     /**< The counter that new reads use. */
-	struct ctr_line64 inside[2]; /**< How many reads are under way. */
+	struct ctr_line64 inside[2]; /**< How many reads are in progress. */
 };
 
 /** A grace period of memory that was unpublished: of lcores (ctr_quiescent.h) and of reads. */
@@ -158,14 +158,14 @@ ctr_readers_enter(struct ctr_readers *readers)
 	return phase;
 }
 
-/** End to read: the caller uses nothing any more that it found. */
+/** End a read: the caller does not use any more what it found. */
 static inline void
 ctr_readers_leave(struct ctr_readers *readers, uint32_t phase)
 {
 	(void)__atomic_fetch_sub(&readers->inside[phase].word, 1, __ATOMIC_RELEASE);
 }
 
-/** Load a pointer to what may be given back; NULL if it is out of sight. What is there is ready. */
+/** Load a pointer to memory that may be retired; NULL: unlinked. What is there is initialised. */
 #define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
 
 #endif /* CTR_READING_H */

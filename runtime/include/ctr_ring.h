@@ -3,10 +3,10 @@
  * Rings of records in front of the only copy (`delta_ring`), of an lcore or shared by all.
  *
  * The lcore appends a record for each update. The consumer is any thread, one at a time, that
- * drains the ring. If it ends meanwhile, the next one applies its last batch again, which may count
- * twice. Records take whole units of 16 bytes and are never split: one begins where the largest
- * fits, else at 0 again. The lcore looks how far the ring is drained only where it knew of room
- * last, so an append loads no line that others write. At every `hints` ends of a burst it drains
+ * drains the ring. If it exits during a drain, the next one applies its last batch again, which may
+ * count twice. Records take whole units of 16 bytes and are never split: one begins where the
+ * largest fits, else at 0 again. The lcore checks how far the ring is drained only at its cached
+ * limit, so an append loads no line that others write. At every `hints` ends of a burst it drains
  * records from before its previous look that are still there. Zeroed memory is an empty ring. */
 #ifndef CTR_RING_H
 #define CTR_RING_H
@@ -206,7 +206,7 @@ ctr_ring_has_room(const struct ctr_ring *ring)
 	return ctr_likely(ring->sent <= ring->limit);
 }
 
-/** Send the record at ctr_ring_next(), of so many bytes: of CTR_WB_SIZE(). */
+/** Send the record at ctr_ring_next(); its @p size is CTR_WB_SIZE() of it. */
 static inline void
 ctr_ring_send(struct ctr_ring *ring, uint32_t size)
 {

@@ -22,11 +22,11 @@
 /** Most levels of indexes. */
 #define CTR_SEGMENT_LEVELS 128u
 
-/** What became of the application. */
+/** State of the application. */
 enum ctr_segment_state {
-	CTR_SEGMENT_LIVE,  /**< It publishes, or was killed: then nobody has the lock. */
-	CTR_SEGMENT_FINAL, /**< It has stopped counting; this is all that it counted. */
-	CTR_SEGMENT_CLOSED /**< It has ended without that. */
+	CTR_SEGMENT_LIVE,  /**< It publishes, or was killed: then no thread has the lock. */
+	CTR_SEGMENT_FINAL, /**< It has stopped counting; the values are final. */
+	CTR_SEGMENT_CLOSED /**< It has closed the segment without final values. */
 };
 
 /** The tables of the directory. */

@@ -20,7 +20,7 @@ CTR_C_BEGIN
 /** An open segment. Any number of threads may read it. */
 struct ctr_segment_reader;
 
-/** What is known of an instance beside its values. */
+/** Flags and times of an instance. */
 struct ctr_segment_info {
 	uint32_t flags;    /**< CTR_SEGMENT_EXISTS and the others. */
 	uint64_t since_ns; /**< Unix time of its last discontinuity. */

@@ -25,8 +25,8 @@ struct ctr_slots {
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
 	int (*up)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
-	/** A thread gets the id of a slot that a former thread has left; may be NULL. That one may
-	 * have ended in the middle of an update: repair what it left. Runs in the new owner. */
+	/** A thread gets the id of a slot that a former thread has left; may be NULL. That thread
+	 * may have exited during an update: repair the slot. Runs in the new owner. */
 	void (*adopt)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
 	/** The owner of the slot unregisters; runs in its thread, or in the child of a fork() in
 	 * which that thread is not; may be NULL. Like @ref adopt it runs under locks of the port,

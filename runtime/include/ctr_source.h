@@ -55,9 +55,9 @@ struct ctr_sourced {
 	uint64_t provider;         /**< Which provider it is now: each has a number of its own. */
 };
 
-/** Who reports items of a scope: the application. */
+/** A callback of the application that reports items of a scope. */
 struct ctr_provider {
-	void (*call)(void); /**< Of the type that the generated header has; NULL: nobody. */
+	void (*call)(void); /**< Of the type that the generated header has; NULL: none. */
 	void *ctx;          /**< Passed to it. */
 	bool busy;          /**< Whether it runs. */
 };

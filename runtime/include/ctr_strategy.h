@@ -23,10 +23,10 @@ void ctr_words_set(const struct ctr_table *table, const void *element, void *val
 /** Add them to what is there. */
 void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
 
-/** Move the words of an element to *values; copy gauges and states. No writer beside it. */
+/** Move the words of an element to *values; copy gauges and states. No concurrent writer. */
 void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
 
-/** The same with atomic exchanges, beside writers that add atomically. */
+/** The same with atomic exchanges, concurrently with writers that add atomically. */
 void ctr_take_atomic(const struct ctr_table *table, void *element, void *values);
 
 /** Add with a load, an add and a store; the caller excludes other writers. */
@@ -108,7 +108,7 @@ ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, 
 
 /* ---- threads without an lcore id, where copies have one writer at a time ---- */
 
-/** The lock of the copy that the calling thread adds to beside its owner. */
+/** The lock of the copy that the calling thread shares with its owner. */
 static inline struct ctr_spin *
 ctr_others_lock(const struct ctr_domain *domain, void *copy)
 {

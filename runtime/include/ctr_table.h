@@ -229,7 +229,7 @@ struct ctr_module_state {
 	struct ctr_line64 *dropped;   /**< Updates with an index out of range. */
 	struct ctr_line64 *late;      /**< Updates that found nothing to count in. */
 	struct ctr_module_fork *fork; /**< What a child of fork() is to do. */
-	struct ctr_module_poller *poller; /**< Drains what lcores send; NULL: nobody does. */
+	struct ctr_module_poller *poller; /**< Drains what lcores send; NULL: no thread. */
 	const struct ctr_poll_ops *poll_ops; /**< Where there is a `poller`. */
 	const struct ctr_domain *const *domains; /**< Its scopes by strategy. */
 	const struct ctr_table *const *tables;   /**< Its scopes, in the order of the schema. */
@@ -237,7 +237,7 @@ struct ctr_module_state {
 	uint32_t num_tables;          /**< Length of `tables`. */
 	void *common;                 /**< What exists once for all copies; or NULL. */
 	size_t common_size;           /**< Bytes of that. */
-	bool at_once;                 /**< Whether lcores hold back nothing of it; false is safe. */
+	bool at_once;                 /**< Whether no update of it is deferred; false is safe. */
 	void (*read_unlock)(void);    /**< `_read_unlock()`: debug builds know the module by it. */
 };
 
@@ -257,12 +257,12 @@ struct ctr_domain {
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
 	const struct ctr_cpu_ops *cpu_ops; /**< Where there are `cpus`. */
-	struct ctr_slots *held;      /**< What lcores hold of the only copy: buffers, rings. */
+	struct ctr_slots *held;      /**< Pending updates of the only copy: buffers, rings. */
 	void *shared;                /**< The only copy, where there is one. */
 	size_t size;                 /**< Bytes of that. */
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
 	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
-	struct ctr_settled *settled; /**< Since when lcores hold back nothing of them. */
+	struct ctr_settled *settled; /**< When each lcore last had no pending updates. */
 	struct ctr_others others;    /**< Locks of threads without an lcore id, if any. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
@@ -306,14 +306,14 @@ struct ctr_strategy {
 	void (*section)(const struct ctr_domain *domain, bool begin);
 	/** Apply what lcores have sent; whether there was any. */
 	bool (*poll)(const struct ctr_domain *domain);
-	/** Apply what is held back and has no lcore any more that would. Default: `poll`. */
+	/** Apply pending updates whose lcore has left. Default: `poll`. */
 	void (*settle)(const struct ctr_domain *domain);
 
 	/* ---- of the module ---- */
 
-	/** Apply what the calling lcore holds back. */
+	/** Apply the pending updates of the calling lcore. */
 	void (*flush)(const struct ctr_domain *domain, enum ctr_flush how);
-	/** Before copies are allocated: make what there is beside them. 0 or -errno. */
+	/** Before copies are allocated: initialise everything else. 0 or -errno. */
 	int (*open)(const struct ctr_domain *domain);
 	/** Undo `open`, when the copies are freed. */
 	void (*close)(const struct ctr_domain *domain);
@@ -322,7 +322,7 @@ struct ctr_strategy {
 	/** Forget what was counted, when the only copy is zero already. */
 	void (*anew)(const struct ctr_domain *domain);
 
-	/* ---- of copies, or of what lcores hold of the only one; as of struct ctr_slots ---- */
+	/* ---- of copies, or of pending updates of the only one; as of struct ctr_slots ---- */
 
 	/** Initialise one before it is published, when it has its chunks. 0 or -errno. */
 	int (*prepare)(const struct ctr_domain *domain, void *copy);
@@ -335,28 +335,28 @@ struct ctr_strategy {
 
 /** What the library keeps of a chunk of a dynamic scope; the records follow. */
 struct ctr_chunk {
-	struct ctr_chunk *next; /**< The next that is out of sight. */
-	uint32_t number;        /**< Which one it is, then. */
+	struct ctr_chunk *next; /**< The next retired chunk. */
+	uint32_t number;        /**< Its number, when retired. */
 	uint32_t reserved;      /**< Keeps the records aligned. */
 };
 
 /** What the library keeps of an instance of a dynamic scope; its baselines follow. */
 struct ctr_record {
 	uint32_t life;   /**< A value of enum ctr_life. */
-	uint32_t next;   /**< The next to settle: position + 1, its own of the last; 0: none. */
-	uint64_t moment; /**< When it was taken out of use. */
+	uint32_t next;   /**< The next to reclaim: position + 1, its own of the last; 0: none. */
+	uint64_t moment; /**< Token of its retirement. */
 };
 
 /** What changes of a scope. */
 struct ctr_table_state {
 	struct ctr_periods periods; /**< Excludes reads of two periods. */
 	uint64_t *discontinuity_ns; /**< As ctr_scope has it. */
-	struct ctr_chunk *retired;  /**< Chunks that hold nothing and are out of sight. */
-	struct ctr_grace grace;     /**< Who may still be in there. */
-	struct ctr_readers readers; /**< Who reads without the control lock. */
+	struct ctr_chunk *retired;  /**< Retired chunks, which hold nothing. */
+	struct ctr_grace grace;     /**< Their grace period. */
+	struct ctr_readers readers; /**< Reads without the control lock. */
 	uint32_t first;             /**< No instance before this position is free. */
 	struct ctr_occupancy occupancy; /**< How many instances exist, and creations refused. */
-	struct ctr_line line;       /**< Ended instances whose final counts nobody waits for. */
+	struct ctr_line line;       /**< Retired instances to reclaim without a caller. */
 };
 
 /** A scope in storage. Positions are row-major. */
@@ -365,7 +365,7 @@ struct ctr_table {
 	struct ctr_table_state *state;    /**< What changes. */
 	const struct ctr_run *runs;       /**< Its counters. */
 	const struct ctr_value *values;   /**< What is in the common part. */
-	const struct ctr_value *beside;   /**< What is in elements, beside counters. */
+	const struct ctr_value *beside;   /**< What is in elements apart from counters. */
 	uint16_t num_runs;                /**< Length of `runs`. */
 	uint16_t num_values;              /**< Length of `values`. */
 	uint16_t num_beside;              /**< Length of `beside`. */
@@ -386,17 +386,17 @@ struct ctr_table {
 	uint16_t view;                    /**< Which of them `_read()` and `_reset()` use. */
 	/** Read an instance: ctr_read_few() or another of those below. */
 	int (*read)(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
-	/** Read what an lcore has: ctr_part_few(), ctr_part_any(); NULL: that cannot be read. */
+	/** Read an lcore's contribution: ctr_part_few(), ctr_part_any(); NULL: not available. */
 	int (*part)(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
 	/** Sum up counters: ctr_sum_1() or another. */
 	void (*sum)(const struct ctr_table *table, const struct ctr_sum *sum);
 	/** Collect counts before resets, creations and ends: ctr_collect_few() or another. */
 	int (*collect)(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		       struct ctr_reading *reading);
-	uint64_t *torn;    /**< By baseline and position: it may be of several moments; or NULL. */
+	uint64_t *torn;    /**< By baseline and position: whether it is torn; or NULL. */
 	uint64_t *live;    /**< By position: whether it exists; NULL unless dynamic. */
-	bool restarts;     /**< Whether lcores' parts of a count begin at 0 with each life. */
-	bool stamps;       /**< Whether the end of one is stamped for that, in or inside of it. */
+	bool restarts;     /**< Whether lcores' contributions begin at 0 in each generation. */
+	bool stamps;       /**< Whether retirement is stamped for that, in or inside of it. */
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
 			    * 64 bits, and elements have nothing else that is read. */
@@ -409,7 +409,7 @@ struct ctr_table {
 	const struct ctr_table *const *inner; /**< Scopes whose holder it is. */
 	uint16_t num_inner;               /**< Length of `inner`. */
 	uint16_t num_ending;              /**< Length of `ending`. */
-	/** Domains in which lcores may hold back something of an instance, or inside of it. */
+	/** Domains in which lcores may defer updates of an instance, or inside of it. */
 	const struct ctr_domain *const *ending;
 	const char *name;                 /**< Name in the schema, for messages. */
 	const struct ctr_table_sources *sources; /**< Items that are not stored, or NULL. */
@@ -528,7 +528,7 @@ int ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool 
 int ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		    struct ctr_reading *reading);
 
-/** That of tables with an `offset`: with @p parts, it becomes what each copy has now. */
+/** That of tables with an `offset`: with @p parts, it becomes the current contents of each copy. */
 int ctr_collect_parts(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		      struct ctr_reading *reading);
 

@@ -13,7 +13,7 @@
 
 #include "ctr_module.h"
 
-/** Flag: whoever may connect to the socket may reset counts. */
+/** Flag: clients of the telemetry socket may reset counts. */
 #define CTR_TELEMETRY_RESET 0x1u
 
 CTR_C_BEGIN

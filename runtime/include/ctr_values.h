@@ -58,7 +58,7 @@ int ctr_scope_read(const struct ctr_scope *scope, const uint32_t *index, void *v
  * read section, or while the caller has the table open. */
 uint64_t ctr_scope_since(const struct ctr_scope *scope, uint64_t at);
 
-/** What a reader has read of one instance, and when. */
+/** A read of one instance, and its time. */
 struct ctr_sample {
 	const struct ctr_scope *scope; /**< The scope of the instance. */
 	const void *values;            /**< Its value struct, of `scope->value_size` bytes. */
@@ -68,7 +68,7 @@ struct ctr_sample {
 /** What changed from @p before to @p now, as a value struct: of a counter how much it grew, modulo
  * 2^width; gauges and states are those of @p now, as are items that were unavailable before. A
  * counter of 64 bits that seems to have grown by 2^63 or more went back: it was reset, or its
- * instance began anew. Those of 32 bits do not tell: see the scope's `discontinuity_ns`.
+ * instance was created again. Those of 32 bits do not tell: see the scope's `discontinuity_ns`.
  * @param now     the later sample
  * @param before  the earlier one, of the same scope
  * @param delta   `scope->value_size` bytes, which overlap neither sample

@@ -14,7 +14,7 @@
 #include "ctr_lock.h"
 #include "ctr_word.h"
 
-/** Bytes of so many units of a buffer. */
+/** Bytes of @p units of a buffer. */
 #define CTR_WB_BYTES(units) ((units) * 16u)
 /** Bytes that a record takes in a buffer. */
 #define CTR_WB_SIZE(record) ((sizeof(record) + 15u) / 16u * 16u)
@@ -53,7 +53,7 @@ CTR_C_BEGIN
 
 /** Take the lock, and apply what threads have left behind. */
 void ctr_wb_lock(struct ctr_wb_pool *pool);
-/** Release the lock; applies what threads have left behind meanwhile. */
+/** Release the lock; applies what threads have left behind while it was held. */
 void ctr_wb_unlock(struct ctr_wb_pool *pool);
 /** The owner of a buffer leaves: its records are applied at once if the lock is free, else at the
  * latest when it is released. Does not wait for the lock. */

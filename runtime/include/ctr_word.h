@@ -7,7 +7,7 @@
 
 #include "ctr_common.h"
 
-/** A word that has its cache line for itself: others than those who read it write beside it. */
+/** A word on a cache line of its own: other threads than its readers write to adjacent words. */
 struct ctr_line32 {
 	uint32_t word; /**< The word. */
 } CTR_CACHE_ALIGNED;

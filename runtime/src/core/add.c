@@ -2,7 +2,7 @@
 /* Adds of threads without an lcore id, and of counts that another process hands over. */
 #include "core.h"
 
-/* The copy that the calling thread adds to beside others, or NULL. */
+/* The copy that the calling thread shares with others, or NULL. */
 static void *
 copy_of_others(const struct ctr_domain *domain)
 {

@@ -33,7 +33,7 @@ settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 	}
 }
 
-/* Set what one copy has of an instance to 0, and take it off the baselines. */
+/* Zero the counters of an instance in one copy, and subtract them from the baselines. */
 static void
 wipe_copy(const struct ctr_table *table, void *copy, uint32_t at)
 {
@@ -76,14 +76,14 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 		table->value_ops->peaks(table, at, out);
 }
 
-/* What one copy has begins at 0 as well, so that an lcore's part can be read: nobody writes it. */
+/* Zero each copy as well, so that lcores' contributions begin at 0. No thread writes to them. */
 static void
 wipe(const struct ctr_table *table, uint32_t at, uint64_t moment)
 {
 	const struct ctr_slots *slots = table->domain->slots;
 	unsigned int lcore;
 
-	/* Not that of an lcore that may not have seen the former life end. */
+	/* Not while an lcore may still use the former generation. */
 	if (moment == 0 || !ctr_quiescent_passed(moment))
 		return;
 	CTR_SLOTS_FOREACH(lcore, slots)

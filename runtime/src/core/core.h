@@ -12,7 +12,7 @@
 void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base,
 		  void *values, int *rc, struct ctr_reading *reading);
 
-/* Add what one copy has of them to their values, as the strategy reads it. */
+/* Add the counters of instances in one copy to their values, as the strategy reads them. */
 void ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
 		   int *rc, struct ctr_reading *reading);
 
@@ -26,7 +26,7 @@ bool ctr_core_again(struct ctr_reading *reading);
 void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		    void *values, int *rc, struct ctr_reading *reading);
 
-/* Read what is stored of an instance, in one life and one period. */
+/* Read what is stored of an instance, within one generation and one period. */
 int ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
 		   struct ctr_reading *reading);
 
@@ -164,7 +164,7 @@ ctr_core_period(const struct ctr_table *table, uint32_t at)
 	return &table->state->periods.seq[at % CTR_PERIODS];
 }
 
-/* The bits that say which baselines of a view are of several moments. */
+/* By position, bits of the torn baselines of a view. */
 static inline uint64_t *
 ctr_core_torn(const struct ctr_table *table, unsigned int view)
 {
@@ -209,7 +209,7 @@ ctr_core_position(const struct ctr_table *table, const uint32_t *index)
 int ctr_core_open(const struct ctr_domain *domain);
 void ctr_core_close(const struct ctr_domain *domain);
 
-/* Apply what the calling lcore holds back, before counts are reset or final. */
+/* Apply pending updates of the calling lcore, before counts are reset or final. */
 static inline void
 ctr_core_flush(const struct ctr_domain *domain)
 {
@@ -317,7 +317,7 @@ ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, vo
 			  (uint64_t *)(void *)((char *)values + run->value));
 }
 
-/* Enter and leave a read without the control lock: nothing that it finds is freed meanwhile. */
+/* Enter and leave a read without the control lock: nothing that it finds is freed in between. */
 static inline uint32_t
 ctr_core_enter(const struct ctr_table *table, struct ctr_reading *reading)
 {

@@ -9,7 +9,7 @@
 #include "ctr_table.h"
 
 #if defined(__GLIBC__) && !defined(__USE_GNU)
-/* <sched.h> came before, in what the compiler was told to include, without it. */
+/* A forced include (-include) had <sched.h> before _GNU_SOURCE was defined. */
 int sched_getcpu(void);
 #endif
 

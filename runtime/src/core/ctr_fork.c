@@ -15,7 +15,7 @@
 #define RWLOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 
-/* Changes share it, a fork has it alone. Taken before all other locks, but for those of modules. */
+/* Changes share it, a fork has it alone. Taken before all other locks except those of modules. */
 static pthread_rwlock_t fork_changes = RWLOCK;
 
 /* Changes of the calling thread that have not ended. */

@@ -159,9 +159,8 @@ same(const struct ctr_keys *keys, struct record *record, const uint64_t *words)
 	return true;
 }
 
-/* Position + 1 of the instance with a key; 0: none. Right if no write section was under way. A
- * reader that a setter leads from one list to another gives up after as many steps as there can be.
- */
+/* Position + 1 of the instance with a key; 0: none. Valid only if no write section was in
+ * progress. A reader that a setter leads into another list stops after the most steps possible. */
 static uint32_t
 look_up(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32_t outer,
 	const uint64_t *words)

@@ -7,7 +7,7 @@
 
 /* Opening and closing exclude each other, the watch of the port included. */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Protects the list of open sets, their slots and in_use. The port has its own lock beside it. */
+/* Protects the list of open sets, their slots and in_use. The port has a lock of its own. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Also taken when a slot of an open set is added, so that ctr_slots_lock() needs only this lock,
  * and threads leave while memory is allocated. The order of locks is open_lock, that of the port,

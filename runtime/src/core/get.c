@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "counter.h"
 
-/* A word of the only copy of a static scope without baselines: one load, so of one period. */
+/* A word of the only copy of a static scope without baselines: one load needs no retry. */
 static inline uint64_t
 only_word(const struct ctr_table *table, uint32_t at, size_t value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An instance of a dynamic scope is created, lives, is retired, and is settled when no lcore can
- * still count there. Everything here is done under the control lock. */
+/* Instances of dynamic scopes are retired, and reclaimed when no lcore can still count there.
+ * Everything here is done under the control lock. */
 #include "core.h"
 #include "memory.h"
 
@@ -149,7 +149,7 @@ busy_inside(const struct ctr_table *table, uint32_t outer)
 	return false;
 }
 
-/* Get in line to be settled. */
+/* Append to the instances to reclaim. */
 static void
 enqueue(const struct ctr_table *table, uint32_t at)
 {
@@ -173,7 +173,7 @@ ctr_core_tidy(const struct ctr_table *table)
 		const uint32_t at = line->first - 1;
 		struct ctr_record *record = ctr_core_record(table, at);
 
-		/* Where somebody waits for the final counts, only he settles it. */
+		/* Where a caller waits for the final counts, only that caller reclaims it. */
 		if (record->life == CTR_ENDING && ctr_core_end(table, at, discarded, NULL) != 0)
 			return;
 		line->first = record->next != at + 1 ? record->next : 0;

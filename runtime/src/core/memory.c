@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
- * part, and in each copy. Chunks in which nothing exists go back when nobody can be in there. */
+ * part, and in each copy. Chunks without instances are freed after a grace period. */
 #include "core.h"
 #include "ctr_fork.h"
 #include "memory.h"
@@ -140,7 +140,7 @@ provide_copies(const struct ctr_table *table, uint32_t n)
 	return rc;
 }
 
-/* A chunk that is out of sight comes back: it lacks what copies are new since. */
+/* Find a retired chunk, to use it again. It lacks memory for copies added since. */
 static struct ctr_chunk **
 out_of_sight(const struct ctr_table *table, uint32_t n)
 {
@@ -211,7 +211,7 @@ holds_nothing(const struct ctr_table *table, uint32_t n)
 	return true;
 }
 
-/* Take the chunks in which nothing exists out of sight; whether there are any. */
+/* Retire the chunks in which nothing exists; whether there are any. */
 static bool
 hide(const struct ctr_table *table)
 {
@@ -235,7 +235,7 @@ hide(const struct ctr_table *table)
 	return true;
 }
 
-/* Free what is out of sight; nobody is in there any more. */
+/* Free the retired chunks, after their grace period. */
 static void
 release_chunks(const struct ctr_table *table)
 {
@@ -258,7 +258,7 @@ release_chunks(const struct ctr_table *table)
 	ctr_core_count_ending(table->domain, UINT32_MAX);
 }
 
-/* Whether nobody can be in what is out of sight. */
+/* Whether no thread can still access the retired chunks. */
 static bool
 passed(const struct ctr_table *table)
 {
@@ -281,7 +281,7 @@ ctr_life_trim(const struct ctr_table *table)
 		return -ENOTSUP;
 	ctr_control_lock(control);
 	ctr_core_tidy(table);
-	/* What was taken out of sight by a former call, then what else there is. */
+	/* Chunks that a former call has retired, then further ones. */
 	while (state->retired != NULL || hide(table)) {
 		if (!passed(table))
 			break;
@@ -345,7 +345,7 @@ ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int
 	ctr_readers_leave(&table->state->readers, phase);
 	if (table->holder != NULL)
 		ctr_life_check(table->holder, at / table->stride, file, line, function);
-	/* One that is settled had waited for every lcore that reports. */
+	/* A reclaimed instance had waited for every lcore that reports. */
 	if (life != CTR_LIVES && moment != 0 && ctr_quiescent_since(life == CTR_GONE ? 1 : moment))
 		ctr_debug_stop(file, line, function, "this lcore has reported since it was destroyed");
 }

@@ -17,10 +17,10 @@ int ctr_core_end(const struct ctr_table *table, uint32_t at, void *last,
 void ctr_core_end_inside(const struct ctr_table *table, uint32_t outer,
 			 const struct ctr_life_ops *ops);
 
-/* Settle the instances in line, up to one that has to wait. */
+/* Reclaim retired instances in order, up to the first that has to wait. */
 void ctr_core_tidy(const struct ctr_table *table);
 
-/* One more instance or chunk is ending, or one less: lcores apply what they hold back of those. */
+/* One more instance or chunk is ending, or one less: lcores apply pending updates of those. */
 static inline void
 ctr_core_count_ending(const struct ctr_domain *domain, uint32_t by)
 {
@@ -28,7 +28,7 @@ ctr_core_count_ending(const struct ctr_domain *domain, uint32_t by)
 		ctr_store32(&domain->ending->word, domain->ending->word + by);
 }
 
-/* Apply what is held back and has no lcore any more that would. */
+/* Apply pending updates whose lcore has left. */
 static inline void
 ctr_core_settle(const struct ctr_domain *domain)
 {

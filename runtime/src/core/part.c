@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one lcore has of an instance, as any strategy reads it, and of a counter. */
+/* Contribution of one lcore to an instance, as any strategy reads it, and to a counter. */
 #include "counter.h"
 
-/* Add what one copy has of an instance, since its baseline if it has one. */
+/* Add the counters of an instance in one copy, since its baseline if it has one. */
 static void
 load_part(const struct ctr_table *table, void *copy, uint32_t at, void *values, int *rc,
 	  struct ctr_reading *reading)
@@ -50,7 +50,7 @@ ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 
 /* ---- one counter ---- */
 
-/* What one copy has in a counter, since the last reset. */
+/* The value of a counter in one copy, since the last reset. */
 static uint64_t
 part_of(const struct ctr_table *table, const void *copy, uint32_t at, struct ctr_counter counter)
 {
@@ -62,7 +62,7 @@ part_of(const struct ctr_table *table, const void *copy, uint32_t at, struct ctr
 	return part;
 }
 
-/* What an lcore has in a counter; CTR_NON_LCORE has the copies of CPUs, if there are any. */
+/* Contribution of an lcore to a counter; that of CTR_NON_LCORE includes the copies of CPUs. */
 static uint64_t
 parts_of(const struct ctr_table *table, unsigned int lcore, uint32_t at, struct ctr_counter counter)
 {

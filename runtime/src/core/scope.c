@@ -61,7 +61,7 @@ ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void
 	if (table->dynamic && !ctr_bit(table->live, at))
 		return -ENOENT;
 	adopt_counters(table, at, values);
-	/* Resets of the former process were of what devices and the application told that. */
+	/* The former process took its baselines of what was reported to that process. */
 	ctr_core_restart_sources(table, at, false);
 	if (table->value_ops != NULL)
 		table->value_ops->adopt(table, at, values);

@@ -269,7 +269,7 @@ query(const struct ctr_snapshots *snapshots, bool reset)
 	return 0;
 }
 
-/* Work out what is derived, and correct the flags, when nobody waits for the reader any more. */
+/* Compute derived items and correct the flags, when no thread waits for the reader any more. */
 static void
 derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 {
@@ -303,7 +303,7 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 	*start_ns = ctr_time_ns();
 	if (query(snapshots, reset) != 0)
 		return -ENOMEM;
-	/* What exists stays until it is read; nobody else waits for the allocation. */
+	/* Instances stay until they are read; only creations and resets wait for the allocation. */
 	ctr_control_hold(control);
 	ctr_reading_begin(&reading, control);
 	for (i = 0; i < snapshots->num_scopes && rc == 0; i++)
