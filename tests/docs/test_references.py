@@ -32,6 +32,7 @@ ELSEWHERE = {
     "rte_spinlock.h", "l2.c", "--enable-feature", "--default-mibdirs", "--no-snmp", "--interleave",
     # linker symbols, made of a name and a number
     "ctr_posix_lcore_of_256",
+    "ctr_dpdk_lcores_are_256",
     # folders that fuzzing makes
     "tests/fuzz/crashes", "tests/fuzz/crashes/TARGET/NAME/input",
 }  # fmt: skip

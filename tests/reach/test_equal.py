@@ -187,11 +187,10 @@ LIVE = "generator/live"
 BUGS = {
     "a digit is lost": Edit(f"{LIVE}/metrics.py", "return int(value)", "return int(value) & ~1"),
     "a bucket has not those below": Edit(
-        f"{LIVE}/metrics.py", "list(accumulate(_number(value) for value in values))",
-        "[_number(value) for value in values]",
+        f"{LIVE}/metrics.py", "list(accumulate(counts))", "list(counts)"
     ),
     "an enumeration that was never set": Edit(
-        f"{LIVE}/records.py", "field.labels.get(number)", "field.labels.get(number, number)"
+        f"{LIVE}/segment.py", "labels.get,", "lambda number: labels.get(number, number),"
     ),
     "labels without texts": Edit(
         f"{LIVE}/model.py", 'texts.get(f"value {one.name} {name}", name)', "name"
@@ -199,7 +198,7 @@ BUGS = {
     "keys without texts": Edit(f"{LIVE}/model.py", "self.texts.get((part, value), value)", "value"),
     "values without texts": Edit(f"{LIVE}/model.py", "own.get(name, name), value", "name, value"),
     "names by the schema": Edit(f"{LIVE}/metrics.py", "type_, of.metric)", "type_)"),
-    "another instance": Edit(f"{LIVE}/records.py", "divmod(at, index", "divmod(at + 1, index"),
+    "another instance": Edit(f"{LIVE}/segment.py", "divmod(at, index", "divmod(at + 1, index"),
 }  # fmt: skip
 
 
@@ -301,7 +300,7 @@ def test_an_event_has_one_time(frozen: Lab, event: float, name: str) -> None:
 TIME_BUGS = {
     "nanoseconds": Edit(f"{LIVE}/model.py", "return value / 1e9 if", "return value if"),
     "a time since the machine started": Edit(
-        f"{LIVE}/records.py", "(number + clock_ns) % 2**64", "number"
+        f"{LIVE}/segment.py", "(number + clock_ns) % 2**64", "number"
     ),
 }
 

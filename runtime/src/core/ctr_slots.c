@@ -193,9 +193,9 @@ ctr_slots_open(struct ctr_slots *slots)
 		if (rc != 0)
 			unwatch();
 	}
+	(void)pthread_mutex_unlock(&open_lock);
 	if (rc != 0)
 		slots->cpus = 0;
-	(void)pthread_mutex_unlock(&open_lock);
 	return rc;
 }
 
