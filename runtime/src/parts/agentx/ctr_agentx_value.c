@@ -90,7 +90,7 @@ number_of(const struct ctr_agentx_object *object, const struct ctr_item *item,
 		const struct ctr_agentx_place *place, const struct ctr_agentx_values *values,
 		uint64_t zero_ns)
 {
-	const uint64_t n = item != NULL ? ctr_item_value(item, values->value) : 0;
+	const uint64_t n = item->size != 0 ? ctr_item_value(item, values->value) : 0;
 
 	switch (object->syntax) {
 	case CTR_AGENTX_TRUTH:
@@ -134,9 +134,10 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_scope *scope,
 		[CTR_AGENTX_INDEX_UNSIGNED] = ASN_UNSIGNED,
 		[CTR_AGENTX_INDEX_TICKS] = ASN_TIMETICKS,
 	};
+	static const struct ctr_item none;
 	const struct ctr_item *item =
-			object->syntax < CTR_AGENTX_JUMP ? &scope->items[object->item] : NULL;
-	const uint8_t *octets = item != NULL ? values->value + item->offset : NULL;
+			object->syntax < CTR_AGENTX_JUMP ? &scope->items[object->item] : &none;
+	const uint8_t *octets = values->value + item->offset;
 	struct counter64 split;
 	uint8_t address[4];
 	size_t length;

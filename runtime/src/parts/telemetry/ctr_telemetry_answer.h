@@ -114,7 +114,7 @@ struct ctr_telemetry_source {
 };
 
 /* Answer "/MODULE/command,params" for a module that is initialised; params may be NULL. */
-void ctr_telemetry_answer(const struct ctr_telemetry_source *source, const char *command,
+void ctr_telemetry_answer(const struct ctr_telemetry_source *source, const char *name,
 			  const char *params, struct ctr_page *page);
 
 /* One answer. */
