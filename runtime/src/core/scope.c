@@ -47,7 +47,8 @@ adopt_counters(const struct ctr_table *table, uint32_t at, const char *values)
 		for (i = 0; i < run->num; i++)
 			ctr_core_add(table, at, run->data + i * (run->stored / 8u),
 				     run->common + i * (run->bits / 8u), run->bits,
-				     ctr_core_word(values + run->value + (size_t)i * (run->bits / 8u),
+				     ctr_core_word(values + run->value +
+							   (size_t)i * (run->bits / 8u),
 						   run->bits));
 }
 
