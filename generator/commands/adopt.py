@@ -38,7 +38,9 @@ def adopt(
     left: bool,
     of: str,
 ) -> None:
-    """Propose a schema for what C files count: structs of statistics, and words only added to.
+    """Propose a schema for counters of C files.
+
+    Finds structs of statistics, and words that are only added to.
 
     It is for a person to finish: each counter has its location behind it, and at the end is what is
     left to do. docs/migrating.md goes on from there.

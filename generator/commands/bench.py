@@ -47,7 +47,7 @@ def _axis(name: str, text: str) -> Option:
 @click.option("--compare", "pair", nargs=2, metavar="BEFORE AFTER", help=_COMPARE)
 @style_option(("text", "json"), "How to print a comparison.")
 def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **options: Any) -> None:
-    """Measure what every strategy costs for a schema, on this machine.
+    """Measure the cost of every strategy.
 
     Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json and
     bench.html in DIR. Axes that are given are combined with each other.
@@ -114,10 +114,10 @@ _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 @click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons.")
 @options.style_option(("text", "json"))
 def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
-    """Estimate memory and cost of every strategy for a schema, and recommend.
+    """Estimate memory and cost of every strategy.
 
-    Nothing is built or measured: docs/benchmark.md says what the estimates rest on. With --bench
-    they rest on what `ctrgen bench` measured.
+    Recommends one. Nothing is built or measured: docs/benchmark.md says what the estimates rest on.
+    With --bench they rest on what `ctrgen bench` measured.
     """  # fmt: skip
     from ..plan.output import shown
     from ..plan.run import plannable, planned, usual_lcores

@@ -8,6 +8,7 @@ import errno
 import gc
 import os
 import sys
+from itertools import chain
 from typing import Any, NoReturn
 
 import click
@@ -30,8 +31,24 @@ def fail(message: str, hint: str = "") -> NoReturn:
     sys.exit(2)
 
 
+GROUPS = {
+    "Schemas": (init, check, resolve, import_, adopt, breaking),
+    "Generated files": (build, docs, runtime, backends),
+    "Strategies": (strategies, plan, bench),
+    "Running applications": (export, top),
+    "Shells": (completion,),
+}
+"""The verbs, as `ctrgen --help` groups them."""
+
+
 class Verbs(click.Group):
     """All verbs: what one raises as wrong usage ends here."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the summaries of the verbs in their groups."""
+        for title, verbs in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(verb.name or "", verb.get_short_help_str()) for verb in verbs])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Parse and run a verb; exit with 2 after a UsageError."""
@@ -53,10 +70,7 @@ def commands() -> None:
     """
 
 
-for verb in (
-    *(init, adopt, build, import_, check, resolve, breaking),
-    *(strategies, backends, runtime, plan, bench, docs, export, top, completion),
-):
+for verb in chain.from_iterable(GROUPS.values()):
     commands.add_command(verb)
 
 

@@ -71,7 +71,9 @@ def complete(
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print what a shell needs to complete verbs, options, strategies and backends.
+    """Print the completion script of a shell.
+
+    Completes verbs, options, strategies and backends.
 
     \b
     bash: source <(ctrgen completion bash)

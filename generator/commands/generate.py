@@ -32,9 +32,9 @@ _DEPFILE = "Write what the output depends on, for make, ninja."
 @click.command(cls=options.Verb)
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
 def init(folder: str) -> None:
-    """Write a commented starter schema and an example that uses it.
+    """Write a starter schema and an example.
 
-    Goes to the current folder, or to DIR; nothing that exists is overwritten.
+    Both go to the current folder, or to DIR; nothing that exists is overwritten.
     """
     from importlib import resources
 
@@ -77,7 +77,10 @@ def init(folder: str) -> None:
 def build(
     schema: str, only: tuple[str, ...], mode: str | None, style: str, quiet: bool, **given: Any
 ) -> None:
-    """Generate everything from a schema. Nothing is written unless all of it could be."""
+    """Generate everything from a schema.
+
+    Writes all files, or none after an error.
+    """
     from ..pipeline import build as pipeline
 
     names = options.listed_names("--only", *only)
@@ -94,10 +97,10 @@ def build(
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to write into.", default="out")
 def docs(schema: str, output: str) -> None:
-    """Write reference pages of a schema: Markdown, and HTML that needs no other file.
+    """Write reference pages of a schema.
 
-    Each counter with its unit, its meaning, its calls in C, its names and OIDs in SNMP, Prometheus
-    and YANG. The same as `ctrgen build --only docs`.
+    Markdown, and HTML that needs no other file. Each counter with its unit, its meaning, its calls
+    in C, its names and OIDs in SNMP, Prometheus and YANG. The same as `ctrgen build --only docs`.
     """
     from ..pipeline import build as pipeline
 
@@ -113,10 +116,10 @@ def docs(schema: str, output: str) -> None:
 @options.value_option("-o/--output", "FILE", "File to write; the default is to print.", None)
 @click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
 def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool) -> None:
-    """Write a YAML schema from an SMIv2 module: a file, or the name of a module.
+    """Convert an SMIv2 module to a YAML schema.
 
-    Imported modules are searched in its folder, in --mib-path, SMIPATH and MIBDIRS, and in the
-    default folders of the system.
+    MIB is a file, or the name of a module. Imported modules are searched in its folder, in
+    --mib-path, SMIPATH and MIBDIRS, and in the default folders of the system.
     """
     from ..mib.lock import path_for
     from ..pipeline import importing
@@ -143,7 +146,7 @@ _ALLOW = "An intended change: 'RULE [SUBJECT]: REASON'. May be repeated."
 def check(
     schemas: tuple[str, ...], style: str, sync: str | None, mib_path: tuple[str, ...]
 ) -> None:
-    """Print the findings about a schema, or about several, and generate nothing."""
+    """Check schemas and print the findings."""
     from ..findings.diagnostics import Diagnostics
 
     all_of_them = Diagnostics()
@@ -157,7 +160,7 @@ def check(
 @options.schema_argument
 @options.sync_option
 def resolve(schema: str, sync: str | None) -> None:
-    """Print a schema as JSON with every default filled in."""
+    """Print a schema with all defaults, as JSON."""
     import json
 
     from ..model.plain import to_json
@@ -177,10 +180,10 @@ def resolve(schema: str, sync: str | None) -> None:
 @click.option("--strict", is_flag=True, help="Fail on warnings as well.")
 @options.findings_style
 def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:
-    """Print what a change of a schema breaks: 1 if it breaks something, 0 if not.
+    """Report changes that break users of a schema.
 
-    Categories are c-api, c-abi, oid, semantics and prometheus. A comment in the schema allows
-    a change: `# ctrgen: allow RULE [SUBJECT]: REASON`.
+    The exit code is 1 if there are any. Categories are c-api, c-abi, oid, semantics and prometheus.
+    A comment in the schema allows a change: `# ctrgen: allow RULE [SUBJECT]: REASON`.
     """
     from .. import compat
 

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 @click.command(cls=Verb)
 @style_option(("text", "json"), show=False)
 def strategies(style: str) -> None:
-    """List the synchronization strategies: what each promises, and its tunables."""
+    """List the synchronization strategies.
+
+    With the guarantees and the tunables of each.
+    """
     from ..strategies.catalogue import all_strategies
 
     catalogue = list(all_strategies().values())
@@ -31,7 +34,7 @@ def strategies(style: str) -> None:
 
 @click.command(cls=Verb)
 def backends() -> None:
-    """List the backends: what `ctrgen build` can generate."""
+    """List what `ctrgen build` can generate."""
     from ..backends import discover
 
     found = discover()
@@ -64,7 +67,9 @@ def runtime(
     lines: bool,
     parts: tuple[str, ...],
 ) -> None:
-    """Print what a compiler needs to use the C runtime, like pkg-config.
+    """Print compiler flags of the C runtime.
+
+    Options are as those of pkg-config.
 
     cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --archive --libs)
 

@@ -51,7 +51,9 @@ def export(
     targets: tuple[str, ...], listen: str, series: int, every: bool, otlp: str | None,
     otlp_interval: float, timeout: float, stale: float, names: tuple[str, ...], once: bool,
 ) -> None:  # fmt: skip
-    """Show what running applications count, as OpenMetrics over HTTP, until interrupted.
+    """Serve values of applications as OpenMetrics.
+
+    Over HTTP, until interrupted.
 
     A TARGET is a shared segment or the telemetry socket of a DPDK application, or a folder of
     them; without one, all telemetry sockets of this user. Applications may come, go and restart.
@@ -100,9 +102,10 @@ def top(
     targets: tuple[str, ...], interval: float, every: bool, timeout: float, stale: float,
     once: bool, as_data: bool,
 ) -> None:  # fmt: skip
-    """Show what running applications count in the terminal, the fastest first, until interrupted.
+    """Show values of applications in the terminal.
 
-    A TARGET is as in `ctrgen export`. The exit code of --once is 1 if nothing could be read.
+    Rates, the highest first, until interrupted. A TARGET is as in `ctrgen export`. The exit code of
+    --once is 1 if nothing could be read.
     """
     from ..findings.usage import UsageError
     from ..live import screen as terminal

@@ -149,6 +149,11 @@ def test_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, schema: Pat
     assert caught.value.code == 2
 
 
+def test_summaries_fit_in_a_line() -> None:
+    verbs = cli.commands.commands.values()
+    assert [verb.name for verb in verbs if len(verb.get_short_help_str(99)) > 48] == []
+
+
 @pytest.mark.parametrize("words", [["--help"], ["runtime", "--cflags"]], ids=" ".join)
 def test_what_build_scripts_and_people_call_often_imports_little(words: list[str]) -> None:
     code = (
