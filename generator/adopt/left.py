@@ -85,7 +85,7 @@ def _in_function(
         before = whole.end_byte
         if whole.parent is not None and whole.parent.type.endswith("declarator"):
             if _in_doubt(whole):
-                yield file.place(whole), f"{name} is in a declaration that does not parse"
+                yield file.place(whole), f"{name} is in a declaration that is not understood"
         elif not called(whole).startswith(calls):
             shown = " ".join(text(whole).split())
             yield file.place(whole), f"{shown} {action(whole).words}"

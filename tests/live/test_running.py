@@ -186,7 +186,7 @@ def test_one_that_is_killed_and_another_one(
     assert lab.of("east", samples) == {}
     assert lab.of("west", samples) == lab.expected("west", apps["west"].values())
     found = top(folder, "--interval", "0.1")
-    assert "was killed" in found["east"]["error"]
+    assert "killed or crashed" in found["east"]["error"]
     assert found["west"]["modules"]
     assert apps["west"].end() == 0
 

@@ -61,7 +61,7 @@ HEADERS = 1_500
 UNUSED = """
     begin collect_parts copy ctr_cell ctr_cpu ctr_debug ctr_debug_update ctr_discontinuity
     ctr_key ctr_poller ctr_readers ctr_source ctr_values keys life life_end memory object part
-    poll read_slowly rows snapshot sum_any take values
+    poll read_any read_slowly rows snapshot sum_any take values
 """
 """Files of the core that such a program has no use for; nor has it any strategy or part."""
 

@@ -174,7 +174,8 @@ def test_whatever_the_optimiser_drops(
 def test_sources_of_the_other_port(bench: Bench, port: str) -> None:
     other = {"posix": "dpdk", "dpdk": "posix"}[port]
     flags = bench.words("cflags", port)
-    source = runtimeinfo.path() / "src" / "port" / other / "ctr_thread.c"
+    name = {"posix": "ctr_port.c", "dpdk": "ctr_thread.c"}[other]
+    source = runtimeinfo.path() / "src" / "port" / other / name
     done = run("cc", *flags, *dpdk_folders(), "-fsyntax-only", source, merged=True)
     assert f"--port {other}" in advice(done)
 

@@ -14,9 +14,9 @@ SYNC = "templates/c/sync/{}/update.j2"
 CORE = "runtime/src/core/{}.c"
 READ, GET, RESET = (CORE.format(name) for name in ("read", "get", "reset"))
 FEW, COPY, TAKE = (CORE.format(name) for name in ("few", "copy", "take"))
-READ_SLOWLY = CORE.format("read_slowly")
+READ_ANY, READ_SLOWLY = CORE.format("read_any"), CORE.format("read_slowly")
 CORE_H = "runtime/src/core/core.h"
-WORDS_H = COPY
+WORDS_H = "runtime/src/core/words.h"
 LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
 SNAPSHOT, MODULE, COPIES = (CORE.format(name) for name in ("snapshot", "module", "copies"))
 SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "ctr_source"))
@@ -34,7 +34,7 @@ NOT_AGAIN = (
 )
 """In ctr_reading.h: no read is validated by its period."""
 _AT_ONCE = "(begin & 1) == 0 && ctr_load32(period) == begin"
-NOT_AT_ONCE = tuple(Edit(path, _AT_ONCE, "begin == begin") for path in (FEW, COPY))
+NOT_AT_ONCE = tuple(Edit(path, _AT_ONCE, "begin == begin") for path in (FEW, READ_ANY, COPY))
 """What else that takes: nor are those that are tried at once."""
 AS_ITEMS = (
     ("{% if not tx.record or tx.dynamic_scopes %}", "{% if true %}"),

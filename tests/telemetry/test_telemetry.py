@@ -248,7 +248,7 @@ def test_reset_in_one_view(program: Path) -> None:
     assert asker.ask("/tel/stats,port") == {"0/frames": 10, "1/frames": 11}
     assert "never reset" in asker.ask("/tel/reset,raw")["/error"]
     assert "no view" in asker.ask("/tel/reset,none")["/error"]
-    assert "nobody asked" in asker.ask("/tel/reset,cli,port")["/error"]
+    assert "unexpected parameter" in asker.ask("/tel/reset,cli,port")["/error"]
     assert "which view" in asker.ask("/tel/reset")["/error"]
     assert asker.ask("/tel/reset,default")["view"] == "default"
     reply = asker.ask("/tel/stats,port")

@@ -24,7 +24,6 @@ static bool exit_key_valid;
 static CTR_THREAD_LOCAL bool exit_key_set;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-uint32_t ctr_forks;
 /* For locks that were last taken in the process that forked this one. */
 static pthread_mutex_t renewal = PTHREAD_MUTEX_INITIALIZER;
 

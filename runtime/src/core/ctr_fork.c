@@ -6,58 +6,6 @@
 
 #include "ctr_fork.h"
 
-/* ---- changes that fork() waits for ---- */
-
-#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
-/* However many resets there are, a fork has its turn. */
-#define RWLOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
-#else
-#define RWLOCK PTHREAD_RWLOCK_INITIALIZER
-#endif
-
-/* Changes share it, a fork has it alone. Taken before all other locks except those of modules. */
-static pthread_rwlock_t fork_changes = RWLOCK;
-
-/* Changes of the calling thread that have not ended. */
-static CTR_THREAD_LOCAL unsigned int change_depth;
-
-void
-ctr_change_begin(void)
-{
-	if (change_depth++ == 0)
-		(void)pthread_rwlock_rdlock(&fork_changes);
-}
-
-void
-ctr_change_end(void)
-{
-	if (--change_depth == 0)
-		(void)pthread_rwlock_unlock(&fork_changes);
-}
-
-/* A step of a fork. */
-static void
-change_step(enum ctr_fork_step step)
-{
-	static const pthread_rwlock_t free_changes = RWLOCK;
-
-	switch (step) {
-	case CTR_FORK_PREPARE:
-		(void)pthread_rwlock_wrlock(&fork_changes);
-		break;
-	case CTR_FORK_PARENT:
-		(void)pthread_rwlock_unlock(&fork_changes);
-		break;
-	case CTR_FORK_CHILD:
-	default:
-		fork_changes = free_changes;
-		ctr_forks++;
-		break;
-	}
-}
-
-/* ---- what a child does ---- */
-
 static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 /* Protects the list. */
 static pthread_mutex_t forks_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -69,7 +17,7 @@ static struct ctr_fork *fork_watchers;
 static void
 prepare(void)
 {
-	change_step(CTR_FORK_PREPARE);
+	ctr_change_step(CTR_FORK_PREPARE);
 	(void)pthread_mutex_lock(&forks_lock);
 	ctr_slots_fork(CTR_FORK_PREPARE);
 }
@@ -79,7 +27,7 @@ parent(void)
 {
 	ctr_slots_fork(CTR_FORK_PARENT);
 	(void)pthread_mutex_unlock(&forks_lock);
-	change_step(CTR_FORK_PARENT);
+	ctr_change_step(CTR_FORK_PARENT);
 }
 
 static void
@@ -88,7 +36,7 @@ child(void)
 	static const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 	struct ctr_fork *module;
 
-	change_step(CTR_FORK_CHILD);
+	ctr_change_step(CTR_FORK_CHILD);
 	forks_lock = free_lock;
 	ctr_control_fork();
 	if (ctr_poller_fork != NULL)
