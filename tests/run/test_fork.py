@@ -37,7 +37,7 @@ MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
 OTHERS = "runtime/include/ctr_strategy.h"
 FORK = "runtime/src/core/ctr_fork.c"
-CHANGE = FORK
+CHANGE = "runtime/src/core/ctr_change.c"
 POSIX = "runtime/src/port/posix/ctr_thread.c"
 DPDK = "runtime/src/port/dpdk/ctr_thread.c"
 
