@@ -92,8 +92,10 @@ def test_rounds_hold_all_ways_and_positive_costs(quick: Path) -> None:
             wanted = {"none", "generated", *twin}
             assert wanted <= set(one)
             assert (point["at"]["work"] == 0) == ({"floor", "atomic"} <= set(one))
-            assert all(one[name] > 0 for name in wanted)
+            # A way is 0 where the machine was busier while it was not counted.
+            assert one["none"] > 0 and all(one[name] >= 0 for name in wanted)
             assert len(one["packets"]) == point["at"]["lcores"] and all(one["packets"])
+        assert max(one["generated"] for one in point["rounds"]) > 0
 
 
 def test_the_pages_that_memory_was_on_are_said(quick: Path) -> None:
