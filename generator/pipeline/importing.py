@@ -48,10 +48,10 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     return (None if diagnostics.exit_code else write.text(plain(raw.root))), diagnostics
 
 
-def save(path: str, text: str, force: bool = False) -> str:
+def save(path: str, text: str) -> str:
     """Write a schema, whole or not at all; returns what to print. Raises UsageError.
 
-    `-` is the standard output. A file with other contents is only replaced with `force`.
+    `-` is the standard output. A file with other contents is not replaced.
     """
     if path == "-":
         return text
@@ -61,8 +61,8 @@ def save(path: str, text: str, force: bool = False) -> str:
             raise UsageError(f"cannot write '{path}': it is a folder", "name a file in it")
         if not target.parent.is_dir():
             raise UsageError(f"cannot write '{path}': its folder does not exist", "create it")
-        if not force and staging.content(target) not in (None, text.encode("utf-8")):
-            hint = "--force overwrites it; without -o the schema is printed"
+        if staging.content(target) not in (None, text.encode("utf-8")):
+            hint = "remove it first; without -o the schema is printed"
             raise UsageError(f"'{path}' exists and is not what would be written", hint)
         staging.commit(target.parent, {target: text})
     except (OSError, ValueError) as error:
