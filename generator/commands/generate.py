@@ -120,16 +120,13 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
     MIB is a file, or the name of a module. Imported modules are searched in its folder, in
     --mib-path, SMIPATH and MIBDIRS, and in the default folders of the system.
     """
-    from ..mib.lock import path_for
     from ..pipeline import importing
 
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        click.echo(importing.save(output or "-", text), nl=False)
-        place, lock = path_for(output or "-"), importing.lock_text(diagnostics)
-        if lock and place is not None:
-            click.echo(importing.save(str(place), lock), nl=False)
+        lock = importing.lock_text(diagnostics)
+        click.echo(importing.save(output or "-", text, lock), nl=False)
     sys.exit(diagnostics.exit_code)
 
 
