@@ -33,7 +33,8 @@ def test_readers_are_told_with_what_they_did(plain: Path) -> None:
     """How often and how long, by each kind of reader; and the latency of bursts meanwhile."""
     done = bench(
         EP, "--strategies", "per_core,shared_lock", "--lcores", "1", "--vary=work=0",
-        "--flows", "9", "--vary=reads=1M", "--vary=resets=0,5000", "--vary=reader=snapshot,instances,walk",
+        "--flows", "9", "--vary=reads=1M", "--vary=resets=0,5000",
+        "--vary=reader=snapshot,instances,walk",
         *BRIEF,
         "-o", plain, **PLAINLY,
     )  # fmt: skip
