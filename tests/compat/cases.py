@@ -30,8 +30,8 @@ OTHERS = {
 }  # fmt: skip
 """What a file of a case is compared with."""
 
-HISTORY = "history"
-"""The folder of a schema's revisions, which is no case."""
+HISTORY = casefile.Cases(ROOT / "history").folder("history")
+"""The folder of a schema's revisions."""
 
 
 CASES = casefile.Cases(ROOT)

@@ -33,7 +33,7 @@ from tests.support import base_mibs
 from tests.support.capabilities import needs, needs_base_mibs
 from tests.support.process import run
 
-HISTORY = sorted((cases.ROOT / cases.HISTORY).glob("*.yaml"))
+HISTORY = sorted(cases.HISTORY.glob("*.yaml"))
 NEIGHBOURS = list(itertools.pairwise(HISTORY))
 MODULE = "HIST-STATS-MIB"
 LEVEL = "3"
