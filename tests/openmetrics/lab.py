@@ -92,7 +92,11 @@ class Serving:
             client.connect(str(self.path))
         else:
             client = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
-        return client if self.tls is None else self.tls.wrap_socket(client)
+        return (
+            client
+            if self.tls is None
+            else self.tls.wrap_socket(client, server_hostname="localhost")
+        )
 
     def send(self, octets: bytes) -> Answer:
         """The response to these octets."""
@@ -101,9 +105,7 @@ class Serving:
                 client.sendall(octets)
             return parsed(read(client))
 
-    def get(
-        self, path: str = "/metrics", method: str = "GET", **headers: str
-    ) -> Answer:  # fmt: skip
+    def get(self, path: str = "/metrics", method: str = "GET", **headers: str) -> Answer:
         """The response to a request; `_` in names of headers is `-`."""
         given: Mapping[str, str] = {"Host": "localhost", **headers}
         lines = (f"{name.replace('_', '-')}: {value}\r\n" for name, value in given.items())
@@ -123,8 +125,9 @@ def serving(
         rc, port = map(int, app.answer().split())
         assert rc == 0, rc
         path = Path(address.removeprefix("unix:")) if address.startswith("unix:") else None
-        yield Serving(app, port, path)
-        assert app.end() == 0
+        served = Serving(app, port, path)
+        yield served
+        assert served.app.end() == 0
     finally:
         if app.process.poll() is None:
             app.kill()
