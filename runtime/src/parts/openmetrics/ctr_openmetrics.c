@@ -30,7 +30,7 @@ static struct ctr_om_server *served;
 
 /* ---- clients ---- */
 
-/* End a connection; one that has not asked is told so, unless it has to decrypt that. */
+/* End a connection; one that has not asked gets status 408, unless over TLS. */
 static void
 end_client(struct ctr_om_client *client)
 {
