@@ -292,11 +292,11 @@ def run_command(words: list[str]) -> object:
 def _samples() -> dict[str, bytes]:
     root = Path(__file__).parents[2]
     ep = (root / "schemas" / "ep.yaml").read_bytes()
-    case = root / "tests" / "compat" / "item-removed.locked.case"
+    cases = casefile.Cases(root / "tests" / "compat")
     return {
         "ep.yaml": ep,
         "old.yaml": ep.replace(b"total_", b"all_"),
-        "new.yaml": casefile.read(case)["new.yaml"].encode(),
+        "new.yaml": cases.read("item-removed.locked")["new.yaml"].encode(),
         "zoo.yaml": (root / "tests/run/schemas/zoo.yaml").read_bytes(),
         "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
         "add.yaml": b"ctrgen: 1\nimport: SHELF-MIB\nscopes: {}\n",
