@@ -61,7 +61,8 @@ def _program(
     schema: str = "",
     tests: Mapping[str, tuple[str, ...]] | None = None,
     plain: tuple[Path, ...] = HARNESS,
-    flags: Callable[[str], tuple[str, ...]] = lambda variant: (),
+    flags: tuple[str, ...] = OPTIMISED,
+    own_flags: Callable[[str], tuple[str, ...]] = lambda variant: (),
     wrap: tuple[str, ...] = (),
 ) -> Program:
     """A program of `sources`, and of those of `tests` that have the test, or all: under `schema` or
@@ -73,7 +74,7 @@ def _program(
         return Build(
             HERE / "schemas" / f"{schema}.yaml" if schema else EP, variant,
             tuple(HERE / f"{name}.c" for name in (*names, *sources)), plain, port,
-            flags=OPTIMISED + flags(variant), link=link,
+            flags=flags, own_flags=own_flags(variant), link=link,
         )  # fmt: skip
 
     return program
@@ -88,10 +89,6 @@ zoo = _program(schema="zoo", tests=ZOO_SOURCES, plain=HEAP)
 """One of everything that a schema can have."""
 wrap = _program("wrap", schema="wrap")
 """Counters over their wrap."""
-
-
-def _debug(variant: str) -> tuple[str, ...]:
-    return ("-DCTR_DEBUG",)
 
 
 def _shared(variant: str) -> tuple[str, ...]:
@@ -109,9 +106,9 @@ cut = _program("cut", schema="cut")
 """Updates that are cut, with all amounts."""
 signalled = _program("signals")
 """Updates in signal handlers."""
-debugged = _program("signals", flags=_debug)
+debugged = _program("signals", flags=DEBUG)
 """The same in a debug build."""
-misused = _program("misuse", flags=_debug)
+misused = _program("misuse", flags=DEBUG)
 """What debug builds abort on."""
 foreign = _program("foreign")
 """Instances by CPU of threads without an lcore id."""
@@ -119,7 +116,7 @@ trio = _program("buffered", schema="trio")
 """Write buffers."""
 coalesced = _program("coalesced", schema="coalesced")
 """What lcores hold of some elements."""
-ringed = _program("ring", schema="coalesced", flags=_shared)
+ringed = _program("ring", schema="coalesced", own_flags=_shared)
 """Rings of what lcores add."""
 largest = _program("largest", schema="wide")
 """Rings and an update with as many arguments as there may be."""
@@ -133,9 +130,9 @@ lives = _program("lives", "ends", schema="lives")
 """Flows that come and go under traffic, and step by step."""
 inside = _program("inside", schema="inside")
 """Instances that end with the one that they are inside of."""
-inside_debug = _program("inside", schema="inside", flags=_debug)
+inside_debug = _program("inside", schema="inside", flags=DEBUG)
 """The same in a debug build, which stops on misuse of indexes."""
-died = _program("died", flags=_died)
+died = _program("died", own_flags=_died)
 """Threads that end in the middle of an update."""
 sketched = _program("sketched", schema="zoo")
 """Lives and widths under strategies that are no part of ctrgen."""
@@ -147,8 +144,8 @@ natural = _program("natural", schema="natural")
 
 def torture(variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4) -> Build:
     """The program about narrow words, of which so many bits are used."""
-    flags = (f"-DCTR_NARROW_RANGE(bits)={bits}",)
-    return _program("narrow", "wrap", schema="wrap", flags=lambda _: flags)(variant, port, test)
+    flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
+    return _program("narrow", "wrap", schema="wrap", flags=flags)(variant, port, test)
 
 
 def whole(variant: str, port: str = "posix", test: str | None = None) -> Build:
@@ -191,10 +188,10 @@ def forking(variant: str, port: str = "posix", test: str | None = None) -> Build
     """The program about children of fork()."""
     whole = variant.startswith(("shared_lock", "shared_buffered"))
     excludes = whole and "granularity=instance" not in variant
-    flags = (*OPTIMISED, "-DEXCLUDES") if excludes else OPTIMISED
+    own = ("-DEXCLUDES",) if excludes else ()
     link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()
     schema = HERE / "schemas" / "forking.yaml"
-    return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, flags=flags, link=link)
+    return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, own_flags=own, link=link)
 
 
 TRIM_SOURCES = {
