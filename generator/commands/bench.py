@@ -10,7 +10,7 @@ import click
 
 from . import options
 from .completion import complete
-from .options import Option, Verb, listed_names, style_option, value_option
+from .options import STRATEGIES, Option, listed_names, style_option, value_option, verb
 
 _OUTPUT = "Folder for the results and what is built on the way."
 _COMPARE = "Compare two results (bench.json): 1 if something got slower."
@@ -20,7 +20,7 @@ def _axis(name: str, text: str) -> Option:
     return value_option(f"--{name}", "LIST", text)
 
 
-@click.command(cls=Verb)
+@verb(STRATEGIES, 3)
 @click.argument("schema", metavar="[SCHEMA]", required=False, shell_complete=complete)
 @click.option("--quick", "size", flag_value="quick", help="Under a minute: two places, few rounds.")
 @click.option(
@@ -97,7 +97,7 @@ _LCORES = "Lcores that count; if not given what `requires` says, or 4."
 _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 
 
-@click.command(cls=options.Verb)
+@verb(STRATEGIES, 2)
 @click.argument("schema", metavar="SCHEMA", shell_complete=complete)
 @value_option("--lcores", "N", _LCORES)
 @value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
