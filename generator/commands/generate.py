@@ -114,23 +114,19 @@ def docs(schema: str, output: str) -> None:
 @click.argument("mib", metavar="MIB", shell_complete=complete)
 @options.mib_path_option
 @options.value_option("-o/--output", "FILE", "File to write; the default is to print.", None)
-@click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
-def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool) -> None:
+def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
     """Convert an SMIv2 module to a YAML schema.
 
     MIB is a file, or the name of a module. Imported modules are searched in its folder, in
     --mib-path, SMIPATH and MIBDIRS, and in the default folders of the system.
     """
-    from ..mib.lock import path_for
     from ..pipeline import importing
 
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        click.echo(importing.save(output or "-", text, force), nl=False)
-        place, lock = path_for(output or "-"), importing.lock_text(diagnostics)
-        if lock and place is not None:
-            click.echo(importing.save(str(place), lock, force), nl=False)
+        lock = importing.lock_text(diagnostics)
+        click.echo(importing.save(output or "-", text, lock), nl=False)
     sys.exit(diagnostics.exit_code)
 
 
@@ -158,14 +154,13 @@ def check(
 
 @options.verb(options.SCHEMAS, 3)
 @options.schema_argument
-@options.sync_option
-def resolve(schema: str, sync: str | None) -> None:
+def resolve(schema: str) -> None:
     """Print a schema with all defaults, as JSON."""
     import json
 
     from ..model.plain import to_json
 
-    checked = options.checked_schema(schema, sync)
+    checked = options.checked_schema(schema, None)
     options.show_findings(checked.diagnostics, "text", sys.stderr)
     if checked.module is not None:
         click.echo(json.dumps(to_json(checked.module), indent=2))

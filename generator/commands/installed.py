@@ -52,7 +52,6 @@ def backends() -> None:
 @click.option("--archive", is_flag=True, help="Print the library; it is built if need be.")
 @click.option("--sources", is_flag=True, help="Print the C files to compile instead.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")
-@click.option("--path", is_flag=True, help="Print the folder of the runtime.")
 @click.option("--cmake", is_flag=True, help="Print the folder of find_package(ctrgen).")
 @click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
 @options.parts_option
@@ -62,14 +61,13 @@ def runtime(
     archive: bool,
     sources: bool,
     libs: bool,
-    path: bool,
     cmake: bool,
     lines: bool,
     parts: tuple[str, ...],
 ) -> None:
     """Print compiler flags of the C runtime.
 
-    Options are as those of pkg-config.
+    Options are as those of pkg-config; without any it prints the folder of the runtime.
 
     cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --archive --libs)
 
@@ -86,7 +84,7 @@ def runtime(
     archives = libraries.path(port, parts) if archive else []
     if cmake:
         click.echo(str(runtimeinfo.cmake()))
-    if path or not (cflags or archive or sources or libs or cmake):
+    if not (cflags or archive or sources or libs or cmake):
         click.echo(str(runtimeinfo.path()))
     if cflags or archive or sources or libs:
         click.echo(runtimeinfo.line(port, cflags, sources, libs, parts, lines, archives))

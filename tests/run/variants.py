@@ -89,6 +89,11 @@ def zoo(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "zoo.yaml", variant, sources, HEAP, port, link=HEAP_WRAP)
 
 
+def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program with objects of the application's own, under strategy `caller` or another."""
+    return zoo("per_core", port, test)
+
+
 def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program that takes counters over their wrap."""
     sources = (HERE / "wrap.c",)
@@ -100,6 +105,11 @@ def torture(variant: str, port: str = "posix", test: str | None = None, *, bits:
     flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
     sources = (HERE / "narrow.c", HERE / "wrap.c")
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port, flags=flags)
+
+
+def whole(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The same program with words as they are."""
+    return torture(variant, port, test, bits=32)
 
 
 def by_cpu(variant: str, port: str = "posix", test: str | None = None) -> Build:
@@ -421,4 +431,4 @@ def amounts(variant: str, port: str = "posix", test: str | None = None) -> Build
     same time."""
     sources = (HERE / "amounts.c", HERE / "stress.c")
     schema = HERE / "schemas" / "amounts.yaml"
-    return Build(schema, variant, sources, HARNESS, port, flags=("-O2",))
+    return Build(schema, variant, sources, HARNESS, port)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.structure.imports import offences
+from tests.structure.imports import arrows, imports, offences
 from tests.support.paths import ROOT
 
 ROOMS = """
@@ -19,9 +19,18 @@ ORDER = ROOMS.split()
 """From the highest room to the lowest: a file imports from its own room and those behind it."""
 
 
+ARROWS = 78
+"""Most pairs of rooms of which one imports from the other."""
+
+
 def test_imports_run_one_way() -> None:
     found = offences(ROOT / "generator", "ctrgen", ORDER)
     assert not found, "\n".join(found)
+
+
+def test_rooms_know_few_others() -> None:
+    found = arrows(imports(ROOT / "generator", "ctrgen"))
+    assert len(found) <= ARROWS, sorted(found)
 
 
 def test_only_two_files_lie_beside_the_rooms() -> None:
@@ -52,6 +61,12 @@ def house(tmp_path: Path) -> Path:
         path.write_text(text)
     assert offences(root, "ctrgen", ["upper", "lower"]) == []
     return root
+
+
+def test_an_arrow_is_counted_once(house: Path) -> None:
+    assert arrows(imports(house, "ctrgen")) == {("upper", "lower")}
+    (house / "lower" / "more.py").write_text("from ..upper import verb, words\n")
+    assert arrows(imports(house, "ctrgen")) == {("upper", "lower"), ("lower", "upper")}
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,8 @@ class Build:
     """Of the runtime: "agentx", "telemetry" ... (`ctrgen runtime --with`)."""
     compiler: str = "gcc"
     flags: tuple[str, ...] = OPTIMISED
+    own_flags: tuple[str, ...] = ()
+    """More of `sources` and of what is generated, which the runtime does not need."""
     link: tuple[str, ...] = ()
     tree: Tree = PROJECT
     arch: str = ""
@@ -197,7 +199,7 @@ class Workshop:
         as_it_is = {path: there for path in plain if (there := unchanged(build.tree, path))}
         objects = self.objects(build.but(tree=PROJECT), as_it_is.values(), [])
         objects += self.objects(build, [path for path in plain if path not in as_it_is], [])
-        objects += self.objects(build, own, include)
+        objects += self.objects(build.but(flags=build.flags + build.own_flags), own, include)
         process.succeed(
             *tool(build.compiler, build.arch), *build.flags, "-pthread", "-o", target, *objects,
             *build.link, *self._runtime("libs", build),
