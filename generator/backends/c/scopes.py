@@ -72,6 +72,7 @@ class IndexedScope:
         self.name = scope.name
         self.is_global = scope.name == ir.GLOBAL
         self.dynamic = scope.storage is ir.Storage.DYNAMIC
+        self.chunked = self.dynamic and not module.maps  # else there is memory for all instances
         self.embedded = scope.storage is ir.Storage.EMBEDDED
         self.documented = "the global scope" if self.is_global else f"a {self.name}"
         self.index = indexes[-1] if indexes else self.name  # of the scope's own level
@@ -175,10 +176,6 @@ class IndexedScope:
     def chunks(self) -> str:
         """Chunks that hold all instances of a dynamic scope."""
         return self.groups(self.layout.chunk)
-
-    def chunk_at(self, struct: str) -> str:
-        """The lvalue of the pointer to the chunk with position `at`, in `self->` or such."""
-        return f"{struct}{self.name}[at / {self.layout.chunk}]"
 
     @property
     def worth_a_prefetch(self) -> bool:

@@ -44,6 +44,7 @@ class DomainView:
         self.sync = answers_of(domain.sync.strategy)
         self.opt = dict(domain.sync.tunables)
         self.strategy = domain.sync.strategy
+        self.atomic = False  # in the kernel: whether there is one instance for all CPUs
         self.lcores = strategy.per_lcore  # an instance for each lcore
         self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
         self.more = domain.more
@@ -139,6 +140,8 @@ class ModuleView:
         self.member = symbols.of_snapshot(module)  # of a snapshot, next to those of scopes
         self.views = symbols.of_views(module)  # constants by name
         self.default_view = self.views.get("default", "")
+        self.maps = module.maps
+        self.side = ""  # with `maps`: `kernel` for what counts there, `user` for what reads
         self.drop = module.bounds == "drop"  # the fast path checks indexes
         self.buffered = any(d.layout.strategy.holds_back for d in self.domains)
         # What drains what lcores send: `thread`, `application`; empty if they send nothing.
