@@ -54,6 +54,9 @@ typedef __s64 int64_t;
 #define CTR_ADD32(scope, member, ...) \
 	scope##_add32(offsetof(struct scope##_data, member), __VA_ARGS__)
 
+/** Words of a state of @p octets, which user space sets. */
+#define CTR_CELL_WORDS(octets) (((octets) + 7) / 8)
+
 /** Functions between these are inlined: the verifier knows the indexes that a caller has checked. */
 #define CTR_BEGIN_DECLS \
 	_Pragma("clang attribute push(__attribute__((always_inline)), apply_to = function)")
@@ -135,6 +138,14 @@ ctr_time_ns(void)
 
 /* ---- dropped updates: as in ctr_bits.h; a loaded program is initialised ---- */
 
+/** Whether the variable @p index is not below @p max. It is checked by itself and where it is: from
+ * then on, the verifier knows the bounds of what the compiler uses. */
+#define ctr_index_outside(index, max)                  \
+	({                                             \
+		__asm__ volatile("" : "+r"(index));    \
+		(index) >= (max);                      \
+	})
+
 /** Whether an update is @p outside; then @p note gets the @p n updates that are dropped. */
 #define ctr_update_outside(outside, note, n) (ctr_unlikely(outside) ? (note(n), true) : false)
 #define ctr_update_unborn(live, at, note, n)                                               \
@@ -213,8 +224,25 @@ ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 
 /* ---- histograms: as in ctr_histogram.h ---- */
 
-/** The bucket of a value. The verifier does not see the range of a count of zeros: it is bounded
- * again, by an instruction that the compiler cannot find to be without effect. */
+/** The number of digits of a number but 0, without branches, each of which the verifier follows.
+ * clang 14 does not compile __builtin_clzll(). */
+static inline uint64_t
+ctr_bpf_digits(uint64_t n)
+{
+	n |= n >> 1;
+	n |= n >> 2;
+	n |= n >> 4;
+	n |= n >> 8;
+	n |= n >> 16;
+	n |= n >> 32;
+	n -= n >> 1 & UINT64_C(0x5555555555555555);
+	n = (n & UINT64_C(0x3333333333333333)) + (n >> 2 & UINT64_C(0x3333333333333333));
+	n = (n + (n >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return n * UINT64_C(0x0101010101010101) >> 56;
+}
+
+/** The bucket of a value. The verifier does not know its range: it is bounded again, where the
+ * compiler cannot find that to be without effect. */
 static inline size_t
 ctr_histogram_log2(uint64_t value, unsigned int power, unsigned int bounds)
 {
@@ -224,7 +252,7 @@ ctr_histogram_log2(uint64_t value, unsigned int power, unsigned int bounds)
 	uint64_t below = value - (value != 0 ? 1u : 0u), bucket;
 
 	below = below < most ? below : most;
-	bucket = (63 ^ __builtin_clzll(below << more | least)) + 1 - more - power;
+	bucket = ctr_bpf_digits(below << more | least) - more - power;
 	__asm__ volatile("" : "+r"(bucket));
 	return bucket < bounds ? bucket : bounds;
 }
