@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.diagnostics import Diagnostic, Severity, declare
-from ..model import ir
+from ..model import ir, keys
 from ..output.render import render
 from . import BuiltIn, DiagnosticError, Options, in_short
 from .c import context_of
@@ -32,6 +32,10 @@ FITS = {"shared": "shared_atomic", "per": "per_core", "delta": "per_core", "call
 LARGEST = 2**29 - 1
 """Bytes of an instance to which the verifier knows an offset (BPF_MAX_VAR_OFF)."""
 
+KEY = 256
+"""Bytes of a key that fit next to all else on the stack of a program, which has 512."""
+
+declare("xdp-key", Severity.ERROR, "Keys of scopes of XDP take at most 256 bytes.")
 declare("xdp-strategy", Severity.ERROR, "XDP counts under `per_core` or `shared_atomic`.")
 declare("xdp-storage", Severity.ERROR, "XDP counts in scopes with `max`, not in embedded ones.")
 declare("xdp-size", Severity.ERROR, "All counters of an instance of XDP take less than 512 MiB.")
@@ -47,6 +51,9 @@ def _refused(module: ir.Module) -> Iterator[Diagnostic]:
             fits = FITS.get(scope.sync.strategy.partition("_")[0], "per_core")
             text = f"the kernel cannot count under '{scope.sync.strategy}' ('{scope.name}')"
             yield _error("xdp-strategy", scope.sync_span, text, f"use '{fits}'")
+        elif keys.size(scope.key) > KEY:
+            text = f"a key of '{scope.name}' takes {keys.size(scope.key)} bytes, at most {KEY} fit"
+            yield _error("xdp-key", scope.key[0].span, text, "shorten its strings")
 
 
 def _error(rule: str, span: Any, text: str, hint: str) -> Diagnostic:
@@ -108,6 +115,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         raise DiagnosticError(_error("xdp-size", span, text, "lower `max`, or split the module"))
     _name_strategies(view, module)
     context["common_map"] = f".data.{view.prefix}_{identity(module)}"
+    context["keyed"] = [scope for scope in view.readable if scope.key_parts]
     texts = {}
     for side, name in (("kernel", "bpf.h"), ("user", "xdp.h")):
         view.side = side

@@ -54,6 +54,18 @@ typedef __s64 int64_t;
 #define CTR_ADD32(scope, member, ...) \
 	scope##_add32(offsetof(struct scope##_data, member), __VA_ARGS__)
 
+#define ENOENT 2
+
+/** Words of a key of @p bytes, and the most bytes of one, as in ctr_key.h. */
+#define CTR_KEY_WORDS(bytes) (((bytes) + 7u) / 8u)
+#define CTR_KEY_ROOM 512u
+
+/** An IP address of either version in a key: @ref type is 1 for IPv4, 2 for IPv6. */
+struct ctr_ip_address {
+	uint32_t type;      /**< The version. */
+	uint8_t octets[16]; /**< In network byte order; those of an IPv4 address are the first 4. */
+};
+
 /** Words of a state of @p octets, which user space sets. */
 #define CTR_CELL_WORDS(octets) (((octets) + 7) / 8)
 

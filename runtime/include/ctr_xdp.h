@@ -12,10 +12,17 @@
 #include "ctr_common.h"
 
 struct bpf_object;
+struct ctr_keys;
 struct ctr_module_state;
 
 /** Align a struct that is a map to pages, whatever their size is. */
 #define CTR_MAP_ALIGNED CTR_ALIGNED(65536)
+
+/** Keys that a program finds indexes by. */
+struct ctr_xdp_keys {
+	struct ctr_keys *keys; /**< The keys in user space, which are set. */
+	const char *map;       /**< Name of the map by key. */
+};
 
 /** A module whose updates are in the kernel. */
 struct ctr_xdp {
@@ -23,6 +30,8 @@ struct ctr_xdp {
 	const char *common;      /**< Name of the map that is mapped over its common part. */
 	const char *const *maps; /**< Names of the maps with copies, by domain; NULL: no counters. */
 	uint64_t *process; /**< In the common part: whether a process has attached before. */
+	const struct ctr_xdp_keys *keys; /**< Keys of its scopes. */
+	uint32_t num_keys;               /**< Length of `keys`. */
 };
 
 CTR_C_BEGIN

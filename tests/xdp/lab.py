@@ -22,6 +22,7 @@ CLANG = (
     f"-I{ARCH}", f"-I{runtimeinfo.path() / 'include'}",
 )  # fmt: skip
 FLAGS = ("-O2", *cbuild.WARNINGS)
+PART = runtimeinfo.path() / "src/parts/xdp/ctr_xdp.c"
 
 MINIMAL = """
 #include <linux/bpf.h>
@@ -68,10 +69,18 @@ def compiled(source: Path, out: Path) -> Path:
     return target
 
 
-def reader(source: Path, out: Path, *flags: str) -> Path:
-    """A program for user space that reads with what is generated in `out`."""
+def reader(source: Path, out: Path, planted: tuple[str, str] | None = None) -> Path:
+    """A program for user space that reads with what is generated in `out`; with a text of the
+    library's part, and what is `planted` in its place."""
     target = out / source.stem
-    build = cbuild.Build(flags=(*FLAGS, *flags), parts=("xdp",))
+    wrapped = ("-Wl,--wrap=syscall",) if "__wrap_syscall" in source.read_text("utf-8") else ()
+    build = cbuild.Build(flags=FLAGS, parts=("xdp",), link=wrapped)
     own = [source, *sorted(out.glob("*_xdp.c"))]
+    if planted:
+        text = PART.read_text("utf-8")
+        assert planted[0] in text
+        copy = out / f"planted{PART.suffix}"
+        copy.write_text(text.replace(*planted), "utf-8")
+        build, own = build.but(parts=(), link=(*wrapped, "-lbpf")), [*own, copy]
     cbuild.shared().link(target, build, own, [out, source.parent])
     return target

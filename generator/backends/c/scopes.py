@@ -153,6 +153,14 @@ class IndexedScope:
             i = f"{i} / {maximum}"
         return ", ".join(reversed([*parts, i])) if self.limits else ""
 
+    @property
+    def outer_flat(self) -> str:
+        """The position of the instance that it is inside of, among all of that scope."""
+        flat = "0"
+        for level, maximum in self.limits[:-1]:
+            flat = level if flat == "0" else f"({flat}) * {maximum} + {level}"
+        return flat
+
     def groups(self, of: int, times: int = 1) -> str:
         """How many groups of `of` instances there are, times a factor, as a constant expression."""
         if not self.symbolic:

@@ -71,7 +71,7 @@ class DomainView:
         mortal = self.active and any(scope.layout.mortal for scope in scopes)
         # Updates of instances that end may be pending: in lcores, or sent to a control thread.
         self.settles = mortal and strategy.holds_back and not strategy.polls
-        self.drains = mortal and bool(strategy.polls)
+        self.drains = mortal and (bool(strategy.polls) or module.maps)
         self.operations = self.strategy if self.active and strategy.operations else "plain"
 
     @cached_property

@@ -20,7 +20,7 @@ from .names import after as _after
 MAPPED = {
     "late_updates": "P_common.ctr_late", "dropped_updates": "P_common.ctr_dropped", "xdp": "P_xdp",
     "xdp_attach": "P_xdp_attach", "xdp_attach_pinned": "P_xdp_attach_pinned",
-    "xdp_prepare": "P_xdp_prepare", "xdp_maps": "P_xdp_maps",
+    "xdp_prepare": "P_xdp_prepare", "xdp_maps": "P_xdp_maps", "xdp_keys": "P_xdp_keys",
 }  # fmt: skip
 """Names of a module whose updates are in the kernel, some in the part that it shares."""
 

@@ -4,13 +4,16 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
+#include <linux/membarrier.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ctr_control.h"
+#include "ctr_key.h"
 #include "ctr_strategy.h"
 #include "ctr_xdp.h"
 
@@ -44,59 +47,6 @@ mapped_size(const struct ctr_slots *slots, uint32_t copies)
 
 	return (slots->size * copies + page - 1) / page * page;
 }
-
-/* ---- the strategy ---- */
-
-static int
-xdp_open(const struct ctr_domain *domain)
-{
-	const int copies = copies_of(domain);
-
-	if (domain->slots == NULL)
-		return 0;
-	if (domain->slots->memory == NULL)
-		return refuse(-ENODEV, "the module is not attached: call its xdp_attach() function");
-	domain->slots->cpus = (uint32_t)copies;
-	return 0;
-}
-
-/* Zeros of this process replace what is mapped. */
-static void
-detach_common(const struct ctr_module_state *module)
-{
-	(void)mmap(module->common, module->common_size, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-}
-
-static void
-xdp_close(const struct ctr_domain *domain)
-{
-	const int copies = copies_of(domain);
-
-	detach_common(domain->module);
-	if (domain->slots == NULL || domain->slots->memory == NULL)
-		return;
-	(void)munmap(domain->slots->memory, mapped_size(domain->slots, (uint32_t)copies));
-	domain->slots->memory = NULL;
-}
-
-/* A child of fork() counts for itself: what it forgets is not the kernel's. */
-static void
-xdp_anew(const struct ctr_domain *domain)
-{
-	struct ctr_slots *slots = domain->slots;
-
-	detach_common(domain->module);
-	if (slots != NULL && slots->memory != NULL)
-		(void)mmap(slots->memory, mapped_size(slots, slots->cpus), PROT_READ,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-}
-
-const struct ctr_strategy ctr_strategy_xdp = {
-	.open = xdp_open,
-	.close = xdp_close,
-	.anew = xdp_anew,
-};
 
 /* ---- maps ---- */
 
@@ -204,6 +154,135 @@ map_common(const struct ctr_xdp *xdp, const struct source *from)
 	return rc;
 }
 
+/* ---- keys ---- */
+
+/* The key of a map: the position of the instance that it is inside of, then the key's words. */
+static const void *
+key_of(const struct ctr_keys *keys, uint32_t at, const uint64_t *key, uint64_t *words)
+{
+	words[0] = at / keys->each;
+	memcpy(&words[1], key, CTR_KEY_WORDS(keys->size) * sizeof(*key));
+	return words;
+}
+
+static int
+mirror_key(const struct ctr_keys *keys, uint32_t at, const uint64_t *former, const uint64_t *key)
+{
+	uint64_t words[1 + CTR_KEY_WORDS(CTR_KEY_ROOM)];
+	const uint32_t index = at % keys->each;
+
+	if (former != NULL)
+		(void)bpf_map_delete_elem(keys->mirror_fd, key_of(keys, at, former, words));
+	if (key != NULL && bpf_map_update_elem(keys->mirror_fd, key_of(keys, at, key, words),
+					       &index, BPF_ANY) != 0)
+		return -errno;
+	return 0;
+}
+
+/* Keys of a former process are removed: no instance of this one has them. */
+static int
+open_keys(const struct ctr_xdp_keys *to, const struct source *from)
+{
+	struct bpf_map_info info = { 0 };
+	uint64_t words[1 + CTR_KEY_WORDS(CTR_KEY_ROOM)];
+	uint32_t length = sizeof(info);
+	const int fd = open_map(from, to->map);
+	const uint32_t size = (1 + CTR_KEY_WORDS(to->keys->size)) * (uint32_t)sizeof(words[0]);
+	uint32_t i;
+
+	if (fd < 0)
+		return fd;
+	to->keys->mirror_fd = fd;
+	to->keys->mirror = mirror_key;
+	if (bpf_obj_get_info_by_fd(fd, &info, &length) != 0)
+		return refuse(-errno, "cannot query the map '%s': %s", to->map, strerror(errno));
+	if (info.type != BPF_MAP_TYPE_HASH || info.key_size != size || info.value_size != 4 ||
+	    info.max_entries < to->keys->max)
+		return refuse(-EPROTO, "the map '%s' is none of this schema's", to->map);
+	for (i = 0; i < info.max_entries && bpf_map_get_next_key(fd, NULL, words) == 0; i++)
+		if (bpf_map_delete_elem(fd, words) != 0)
+			return refuse(-errno, "cannot remove keys from '%s': %s", to->map,
+				      strerror(errno));
+	return 0;
+}
+
+static void
+close_keys(const struct ctr_xdp *xdp)
+{
+	uint32_t i;
+
+	for (i = 0; i < xdp->num_keys; i++) {
+		struct ctr_keys *keys = xdp->keys[i].keys;
+
+		if (keys->mirror != NULL)
+			(void)close(keys->mirror_fd);
+		keys->mirror = NULL;
+	}
+}
+
+/* ---- the strategy ---- */
+
+static int
+xdp_open(const struct ctr_domain *domain)
+{
+	const int copies = copies_of(domain);
+
+	if (domain->slots == NULL)
+		return 0;
+	if (domain->slots->memory == NULL)
+		return refuse(-ENODEV, "the module is not attached: call its xdp_attach() function");
+	domain->slots->cpus = (uint32_t)copies;
+	return 0;
+}
+
+/* Zeros of this process replace what is mapped. */
+static void
+detach_common(const struct ctr_module_state *module)
+{
+	(void)mmap(module->common, module->common_size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static void
+xdp_close(const struct ctr_domain *domain)
+{
+	const int copies = copies_of(domain);
+
+	detach_common(domain->module);
+	close_keys((const struct ctr_xdp *)domain->own);
+	if (domain->slots == NULL || domain->slots->memory == NULL)
+		return;
+	(void)munmap(domain->slots->memory, mapped_size(domain->slots, (uint32_t)copies));
+	domain->slots->memory = NULL;
+}
+
+/* A child of fork() counts for itself: what it forgets is not the kernel's. */
+static void
+xdp_anew(const struct ctr_domain *domain)
+{
+	struct ctr_slots *slots = domain->slots;
+
+	detach_common(domain->module);
+	if (slots != NULL && slots->memory != NULL)
+		(void)mmap(slots->memory, mapped_size(slots, slots->cpus), PROT_READ,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* Wait for the programs that run now: they may have found an index before its key was removed. */
+static void
+xdp_settle(const struct ctr_domain *domain)
+{
+	(void)domain;
+	(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+const struct ctr_strategy ctr_strategy_xdp = {
+	.settle = xdp_settle,
+	.open = xdp_open,
+	.close = xdp_close,
+	.anew = xdp_anew,
+};
+
 /* ---- counts of a former process ---- */
 
 /* Subtract the words of a copy from those of another. */
@@ -251,6 +330,27 @@ begin_at_zero(const struct ctr_domain *domain)
 
 /* ---- the module ---- */
 
+/* No instance of a dynamic scope exists yet, whatever a former process has left. */
+static int
+forget_instances(const struct ctr_module_state *module)
+{
+	bool dynamic = false;
+	uint32_t i, word;
+
+	for (i = 0; i < module->num_tables; i++) {
+		const struct ctr_table *table = module->tables[i];
+
+		dynamic |= table->dynamic;
+		for (word = 0; table->dynamic && word < (table->max + 63) / 64; word++)
+			ctr_store64(&table->live[word], 0);
+	}
+	if (dynamic && (syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0) &
+			MEMBARRIER_CMD_GLOBAL) == 0)
+		return refuse(-EOPNOTSUPP, "dynamic scopes need MEMBARRIER_CMD_GLOBAL, which the "
+					   "kernel does not have (with nohz_full)");
+	return 0;
+}
+
 int
 ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const char *folder)
 {
@@ -263,6 +363,10 @@ ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const
 	if (module->ready->set)
 		return -EALREADY;
 	rc = map_common(xdp, &from);
+	if (rc == 0)
+		rc = forget_instances(module);
+	for (i = 0; i < xdp->num_keys && rc == 0; i++)
+		rc = open_keys(&xdp->keys[i], &from);
 	for (i = 0; i < module->num_domains && rc == 0; i++)
 		if (xdp->maps[i] != NULL)
 			rc = map_copies(module->domains[i], &from, xdp->maps[i]);
