@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program for the kernel with a section for each update of a generated header, for the verifier."""
+"""A program for the kernel with a section for each update of a header, for the verifier."""
 
 from __future__ import annotations
 
