@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..adopt.source import File
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 5)
 @click.argument("files", metavar="FILES", nargs=-1, required=True)
 @options.value_option("--module", "NAME", "Name of the module; that of the first file's folder.")
 @click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")

@@ -10,14 +10,14 @@ import click
 
 from . import options
 from .completion import complete
-from .options import Verb, listed_names, style_option, value_option
+from .options import STRATEGIES, listed_names, style_option, value_option, verb
 
 _OUTPUT = "Folder for the results and what is built on the way."
 _COMPARE = "Compare two results (bench.json): 1 if something got slower."
 _WORKERS = "Numbers of workers, such as 1,2,8; more than processors take turns on them."
 
 
-@click.command(cls=Verb)
+@verb(STRATEGIES, 3)
 @click.argument("schema", metavar="[SCHEMA]", required=False, shell_complete=complete)
 @click.option("--quick", "size", flag_value="quick", help="Under a minute: two places, few rounds.")
 @click.option(
@@ -98,7 +98,7 @@ _MACHINE = "A built-in machine, or a bench.json: its machine, as measured."
 _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 
 
-@click.command(cls=options.Verb)
+@verb(STRATEGIES, 2)
 @click.argument("schema", metavar="SCHEMA", shell_complete=complete)
 @value_option("--lcores", "N", _LCORES)
 @value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ctrgen completion`, and the values of parameters, by click's protocol for shells. They follow
-from the parameter's metavar, so that help and completion agree."""
+"""The values that shells complete, by click's protocol. They follow from the parameter's metavar,
+so that help and completion agree."""
 
 from __future__ import annotations
 
@@ -49,25 +49,3 @@ def complete(
     else:
         offered = metavar.split("|") if metavar.islower() else ()
     return [CompletionItem(value) for value in offered if value.startswith(incomplete)]
-
-
-@click.command()
-@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
-@click.pass_context
-def completion(ctx: click.Context, shell: str) -> None:
-    """Print the completion script of a shell.
-
-    Completes verbs, options, strategies and backends.
-
-    \b
-    bash: source <(ctrgen completion bash)
-    zsh:  source <(ctrgen completion zsh)     after compinit
-    fish: ctrgen completion fish > ~/.config/fish/completions/ctrgen.fish
-    """
-    from click.shell_completion import get_completion_class
-
-    kind = get_completion_class(shell)
-    assert kind is not None
-    script = kind(ctx.find_root().command, {}, "ctrgen", "_CTRGEN_COMPLETE").source()
-    # A value may have commas: only the first one ends the kind of what is offered.
-    click.echo(script.replace('string split "," $completion', 'string split -m 1 "," $completion'))

@@ -29,7 +29,7 @@ _ONLY = "Backends to run, instead of `outputs:` of the schema or the default one
 _DEPFILE = "Write what the output depends on, for make, ninja."
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 1)
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
 def init(folder: str) -> None:
     """Write a starter schema and an example.
@@ -56,7 +56,7 @@ def init(folder: str) -> None:
     click.echo(f"{wrote}\nNext:\n{folder_first}{_NEXT}", nl=False)
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.GENERATED, 1)
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to generate into.", default="out")
 @options.sync_option
@@ -93,7 +93,7 @@ def build(
     sys.exit(result.exit_code)
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.GENERATED, 2)
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to write into.", default="out")
 def docs(schema: str, output: str) -> None:
@@ -110,7 +110,7 @@ def docs(schema: str, output: str) -> None:
     sys.exit(result.exit_code)
 
 
-@click.command("import", cls=options.Verb)
+@options.verb(options.SCHEMAS, 4, "import")
 @click.argument("mib", metavar="MIB", shell_complete=complete)
 @options.mib_path_option
 @options.value_option("-o/--output", "FILE", "File to write; the default is to print.", None)
@@ -134,7 +134,7 @@ _AGAINST = "The old version: a file, a revision, or REV:PATH. git:REV is always 
 _ALLOW = "An intended change: 'RULE [SUBJECT]: REASON'. May be repeated."
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 2)
 @click.argument("schemas", metavar="SCHEMA", nargs=-1, required=True, shell_complete=complete)
 @options.findings_style
 @options.sync_option
@@ -152,7 +152,7 @@ def check(
     sys.exit(all_of_them.exit_code)
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 3)
 @options.schema_argument
 def resolve(schema: str) -> None:
     """Print a schema with all defaults, as JSON."""
@@ -165,7 +165,7 @@ def resolve(schema: str) -> None:
     sys.exit(checked.diagnostics.exit_code)
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 6)
 @options.schema_argument
 @options.value_option("--against", "FILE|GIT-REV", _AGAINST, None, required=True)
 @options.value_option("--only", "CATEGORY,..", "Categories that matter.", (), multiple=True)

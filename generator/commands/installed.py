@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verbs about what is installed: `strategies`, `backends` and `runtime`."""
+"""The verbs about what is installed: `strategies`, `backends`, `runtime` and `completion`."""
 
 from __future__ import annotations
 
 import click
 
 from ..findings.usage import UsageError
-from .options import Verb, listed_names, parts_option, style_option, value_option
+from . import options
 
 
-@click.command(cls=Verb)
-@style_option(("text", "json"), show=False)
+@options.verb(options.STRATEGIES, 1)
+@options.style_option(("text", "json"), show=False)
 def strategies(style: str) -> None:
     """List the synchronization strategies.
 
@@ -21,7 +21,7 @@ def strategies(style: str) -> None:
     click.echo(listing(style), nl=False)
 
 
-@click.command(cls=Verb)
+@options.verb(options.GENERATED, 4)
 def backends() -> None:
     """List what `ctrgen build` can generate."""
     from ..backends import discover
@@ -35,15 +35,15 @@ def backends() -> None:
         click.echo(f"problem: {problem}")
 
 
-@click.command(cls=Verb)
-@value_option("--port", "posix|dpdk", "What the runtime builds on.", default="posix")
+@options.verb(options.GENERATED, 3)
+@options.value_option("--port", "posix|dpdk", "What the runtime builds on.", default="posix")
 @click.option("--cflags", is_flag=True, help="Print compiler flags.")
 @click.option("--archive", is_flag=True, help="Print the library; it is built if need be.")
 @click.option("--sources", is_flag=True, help="Print the C files to compile instead.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")
 @click.option("--cmake", is_flag=True, help="Print the folder of find_package(ctrgen).")
 @click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
-@parts_option
+@options.parts_option
 def runtime(
     port: str,
     cflags: bool,
@@ -66,7 +66,7 @@ def runtime(
     from ..backends import archive as libraries
     from ..backends import runtimeinfo
 
-    parts = listed_names("--with", *parts)
+    parts = options.listed_names("--with", *parts)
     runtimeinfo.check(port, parts)
     if archive and sources:
         raise UsageError("--archive has what --sources would compile", "leave one out")
@@ -77,3 +77,25 @@ def runtime(
         click.echo(str(runtimeinfo.path()))
     if cflags or archive or sources or libs:
         click.echo(runtimeinfo.line(port, cflags, sources, libs, parts, lines, archives))
+
+
+@options.verb(options.SHELLS, 1)
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the completion script of a shell.
+
+    Completes verbs, options, strategies and backends.
+
+    \b
+    bash: source <(ctrgen completion bash)
+    zsh:  source <(ctrgen completion zsh)     after compinit
+    fish: ctrgen completion fish > ~/.config/fish/completions/ctrgen.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    script = kind(ctx.find_root().command, {}, "ctrgen", "_CTRGEN_COMPLETE").source()
+    # A value may have commas: only the first one ends the kind of what is offered.
+    click.echo(script.replace('string split "," $completion', 'string split -m 1 "," $completion'))

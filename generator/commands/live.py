@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from .options import Option, Verb, value_option
+from .options import RUNNING, Option, value_option, verb
 
 LISTEN = "127.0.0.1:9464"
 """Default address of the exporter: loopback, port of OpenTelemetry's Prometheus exporters."""
@@ -34,7 +34,7 @@ _every = click.option(
 )
 
 
-@click.command(cls=Verb)
+@verb(RUNNING, 1)
 @click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
 @value_option("--listen", "HOST:PORT", _ADDRESS, LISTEN)
 @value_option("--series", "N", _SERIES, 100_000, type=click.IntRange(min=1))
@@ -90,7 +90,7 @@ def _is_url(text: str) -> bool:
         return False
 
 
-@click.command(cls=Verb)
+@verb(RUNNING, 2)
 @click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
 @_seconds("--interval", "Time between two looks.", 1.0, min=0.1, max=3600)
 @_every

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "ctr_om.h"
+#include "ctr_type.h"
 
 /* Most characters of a name with its suffixes. */
 #define NAME_ROOM 2048u
@@ -39,6 +40,7 @@ static const char *const series[][5] = {
 
 static const char *const own_names[] = {
 	"ctrgen_application_up",
+	"ctrgen_published_age_seconds",
 	"ctrgen_scope_left_out",
 	"ctrgen_instances_left_out",
 	"ctrgen_metric_left_out",
@@ -155,7 +157,7 @@ type_of(const struct ctr_item *item)
 		return item->kind == CTR_COUNTER ? CTR_OM_COUNTER : CTR_OM_GAUGE;
 	if (item->type == CTR_ENUM)
 		return CTR_OM_STATESET;
-	return item->type >= CTR_IPV4 && item->type <= CTR_STRING ? CTR_OM_INFO : CTR_OM_GAUGE;
+	return ctr_type_info(item->type)->text != 0 ? CTR_OM_INFO : CTR_OM_GAUGE;
 }
 
 /* A name that no label of an instance has. */
@@ -293,7 +295,7 @@ add_scope(struct making *making, struct ctr_om_scope *place, bool all)
 static bool
 is_served(const struct ctr_scope *scope)
 {
-	return scope->storage != CTR_EMBEDDED && scope->read != NULL;
+	return scope->storage != CTR_EMBEDDED;
 }
 
 static int

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "ctr_om.h"
+#include "ctr_type.h"
 
 /* Room for the text of a part of a key. */
 #define KEY_TEXT (2u * CTR_KEY_ROOM + 1u)
@@ -315,7 +316,7 @@ put_gauge(const struct sample *sample, const void *values, const struct ctr_om_a
 	put_series(sample, "", NULL, NULL);
 	if (item->type == CTR_TIMESTAMP)
 		put_time(sample->out, number + app->clock_ns);
-	else if (item->type == CTR_I32 || item->type == CTR_ENUM)
+	else if (ctr_type_info(item->type)->is_signed)
 		put_signed(sample->out, (int64_t)number);
 	else
 		put_number(sample->out, number);
@@ -432,6 +433,16 @@ put_facts(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om
 		put_text(out, "ctrgen_application_up{");
 		put_label(out, "application", facts->feed->apps[i].name);
 		put_text(out, facts->feed->apps[i].up ? "} 1\n" : "} 0\n");
+	}
+	put_fact_head(out, "ctrgen_published_age_seconds", "gauge",
+		      "Time since the application published in its segment.");
+	for (i = 0; i < facts->feed->num_apps; i++) {
+		if (facts->feed->apps[i].age_s < 0)
+			continue;
+		put_text(out, "ctrgen_published_age_seconds{");
+		put_label(out, "application", facts->feed->apps[i].name);
+		(void)snprintf(seconds, sizeof(seconds), "} %.6f\n", facts->feed->apps[i].age_s);
+		put_text(out, seconds);
 	}
 	put_fact_head(out, "ctrgen_scope_left_out", "gauge",
 		      "Scopes shown in part: too many series.");
