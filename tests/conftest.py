@@ -113,6 +113,18 @@ def workshop(
     return cbuild.Workshop(folder / "workshop", request.config.getoption("--emulate"))
 
 
+BUILDS = ("docs", "integration", "packaging", "strategies")
+"""Folders of tests about how programs are built; nobody asks how fast they are."""
+
+
+@pytest.fixture(autouse=True)
+def unoptimised(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What build systems compile there takes half of the time."""
+    if request.path.parent.name in BUILDS:
+        for name in ("CFLAGS", "CXXFLAGS"):
+            monkeypatch.setenv(name, "-O0")
+
+
 @pytest.fixture(params=PORTS)
 def port(request: pytest.FixtureRequest) -> str:
     """Both ports of the runtime; skips the DPDK one where there is no libdpdk."""

@@ -26,24 +26,6 @@ PATHS = {"SCHEMA": "file", "MIB": "file", "FILE": "file", "DIR": "dir"}
 """Metavars that the shell itself completes."""
 
 
-def _tunables(text: str) -> list[str]:
-    """What may follow `STRATEGY:`, up to and with the tunables that are there already."""
-    from ..strategies.catalogue import all_strategies
-
-    name, _, given = text.partition(":")
-    strategy = all_strategies().get(name)
-    if strategy is None:
-        return []
-    before, comma, _ = given.rpartition(",")
-    taken = {part.partition("=")[0] for part in before.split(",")}
-    return [
-        f"{name}:{before}{comma}{key}={value}"
-        for key, tunable in strategy.tunables.items()
-        if key not in taken
-        for value in tunable.values or ("",)
-    ]
-
-
 def complete(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
@@ -55,7 +37,9 @@ def complete(
         return [CompletionItem(incomplete, type=PATHS[metavar])]
     word = metavar.removesuffix(",..")
     if word == "STRATEGY" and ":" in incomplete:
-        offered: Iterable[str] = _tunables(incomplete)
+        from ..plan.strategies import tunables
+
+        offered: Iterable[str] = tunables(incomplete)
     elif word in NAMES:
         before, comma, _ = incomplete.rpartition(",") if word != metavar else ("", "", "")
         taken = before.split(",")

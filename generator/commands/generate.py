@@ -156,14 +156,12 @@ def check(
 @options.schema_argument
 def resolve(schema: str) -> None:
     """Print a schema with all defaults, as JSON."""
-    import json
-
-    from ..model.plain import to_json
+    from ..pipeline.check import as_json
 
     checked = options.checked_schema(schema, None)
     options.show_findings(checked.diagnostics, "text", sys.stderr)
     if checked.module is not None:
-        click.echo(json.dumps(to_json(checked.module), indent=2))
+        click.echo(as_json(checked.module))
     sys.exit(checked.diagnostics.exit_code)
 
 

@@ -3,17 +3,10 @@
 
 from __future__ import annotations
 
-import json
-import textwrap
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from ..findings.usage import UsageError
 from . import options
-
-if TYPE_CHECKING:
-    from ..strategies.catalogue import Strategy, Tunable
 
 
 @options.verb(options.STRATEGIES, 1)
@@ -23,13 +16,9 @@ def strategies(style: str) -> None:
 
     With the guarantees and the tunables of each.
     """
-    from ..strategies.catalogue import all_strategies
+    from ..plan.strategies import listing
 
-    catalogue = list(all_strategies().values())
-    if style == "text":
-        click.echo("\n".join(_strategy(strategy) for strategy in catalogue), nl=False)
-    else:
-        click.echo(json.dumps([_plain(strategy) for strategy in catalogue], indent=2))
+    click.echo(listing(style), nl=False)
 
 
 @options.verb(options.GENERATED, 4)
@@ -110,45 +99,3 @@ def completion(ctx: click.Context, shell: str) -> None:
     script = kind(ctx.find_root().command, {}, "ctrgen", "_CTRGEN_COMPLETE").source()
     # A value may have commas: only the first one ends the kind of what is offered.
     click.echo(script.replace('string split "," $completion', 'string split -m 1 "," $completion'))
-
-
-def _plain(strategy: Strategy) -> dict[str, Any]:
-    plain = strategy.model_dump()
-    tunables = [{"name": name, **tunable} for name, tunable in plain["tunables"].items()]
-    return {
-        "name": strategy.name,
-        **{key: plain[key] for key in ("summary", "promises", "cycles", "storage")},
-        "promises": dict(strategy.promised()),
-        "burst_ends": strategy.visible_after(),
-        "delays": {"reader": strategy.delays(), "updates": strategy.delayed()},
-        "tunables": tunables,
-    }
-
-
-def _value(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def _strategy(strategy: Strategy) -> str:
-    lines = [strategy.name, f"  {strategy.summary}"]
-    promises = [f"{key}: {_value(value)}" for key, value in strategy.promised()]
-    promises.append(f"visible after calls of P_burst_end(): {strategy.visible_after()}")
-    promises.append(f"reader delays an update: {strategy.delays()}")
-    promises.append(f"updates delay a reader: {strategy.delayed()}")
-    promises.append(f"storage: {'/'.join(strategy.storage)}")
-    if strategy.cycles is not None:
-        promises.append(f"cycles: {strategy.cycles}")
-    lines += textwrap.wrap(", ".join(promises), 96, initial_indent="  ", subsequent_indent="  ")
-    for name, tunable in strategy.tunables.items():
-        text = f"{name}: {_range(tunable)}, default {_value(tunable.default)}. "
-        text += tunable.description
-        lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="      ")
-    return "\n".join(lines) + "\n"
-
-
-def _range(tunable: Tunable) -> str:
-    if tunable.values:
-        return "|".join(tunable.values)
-    if isinstance(tunable.default, bool):
-        return "yes|no"
-    return "..".join("" if n is None else str(n) for n in (tunable.minimum, tunable.maximum))

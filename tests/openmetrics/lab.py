@@ -53,14 +53,13 @@ def read(client: socket.socket) -> bytes:
 
 
 def _unchunked(body: bytes) -> bytes:
-    whole = bytearray()
-    while body:
-        size, _, body = body.partition(b"\r\n")
-        if int(size, 16) == 0:
+    whole, at = bytearray(), 0
+    while (end := body.find(b"\r\n", at)) >= 0:
+        size = int(body[at:end], 16)
+        if size == 0:
             return bytes(whole)
-        whole += body[: int(size, 16)]
-        assert body[int(size, 16) :][:2] == b"\r\n"
-        body = body[int(size, 16) + 2 :]
+        whole += body[end + 2 : end + 2 + size]
+        at = end + 4 + size
     raise AssertionError("the response was cut")
 
 

@@ -39,6 +39,8 @@ they share is compiled once for all of them."""
 MEMORY = ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 """Of programs that the first fault ends which a sanitizer sees."""
 SANITIZED = (*MEMORY, *WARNINGS)
+LENIENT = ("-Wno-conversion", "-Wno-extra", "-Wno-pedantic")
+"""Of sources that are not ours, with QUICK: `-Wall -Werror` remains."""
 HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
 """Diverts allocations to tests/run/heap.c."""
 ARCHITECTURES = ("aarch64",)

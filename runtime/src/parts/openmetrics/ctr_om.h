@@ -29,6 +29,7 @@ struct ctr_om_app {
 	unsigned int num_modules;
 	uint64_t clock_ns; /* Unix time when its ctr_time_ns() was 0. */
 	bool up;           /* Whether its values can be read. */
+	double age_s;      /* Time since it published; less than 0: it does not. */
 	/* Pass the existing instances of a scope in order: 0; -errno; the result of `visit`. */
 	int (*walk)(const struct ctr_om_app *app, const struct ctr_module *module,
 		    const struct ctr_scope *scope, ctr_om_visit *visit, void *context);

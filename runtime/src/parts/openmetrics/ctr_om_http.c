@@ -259,13 +259,13 @@ short_reply(unsigned int status)
 
 /* The response with values; NULL: no memory. A request for its headers alone copies none. */
 static struct MHD_Response *
-metrics_reply(struct ctr_om_server *server, struct MHD_Connection *connection, bool empty)
+metrics_reply(struct ctr_om_client *client, struct MHD_Connection *connection, bool empty)
 {
 	const bool open = accepts_openmetrics(connection), packed = accepts_gzip(connection);
 	struct MHD_Response *response;
 
 	response = empty ? MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT) :
-			   ctr_om_reply(server, open, packed);
+			   ctr_om_reply(client, open, packed);
 	if (response == NULL)
 		return NULL;
 	(void)MHD_add_response_header(response, "Content-Type",
@@ -276,40 +276,28 @@ metrics_reply(struct ctr_om_server *server, struct MHD_Connection *connection, b
 	return response;
 }
 
-/* Count a client among those that take a response; false: there are too many. */
-static bool
-begin_taking(struct ctr_om_server *server, struct MHD_Connection *connection)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	struct ctr_om_client *client = info != NULL ? info->socket_context : NULL;
-
-	if (client == NULL)
-		return false;
-	client->takes = true;
-	client->since_ns = ctr_time_ns();
-	return ++server->num_taking <= server->options.connections;
-}
-
 enum MHD_Result
 ctr_om_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
 	      const char *version, const char *body, size_t *body_size, void **context)
 {
 	struct ctr_om_server *server = self;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct MHD_Response *response = NULL;
 	unsigned int status;
 	enum MHD_Result rc;
 
 	(void)body;
 	(void)body_size;
-	if (*context != NULL)
-		return MHD_NO; /* more of a body that was refused */
+	if (*context != NULL || info == NULL || info->socket_context == NULL)
+		return MHD_NO; /* more of a body that was refused, or no memory */
 	*context = server;
 	status = refuse(server, connection, url, method, version);
-	if (!begin_taking(server, connection))
+	if (!ctr_om_begin_taking(info->socket_context))
 		status = MHD_HTTP_SERVICE_UNAVAILABLE;
 	if (status == 0 && strcmp(url, "/metrics") == 0) {
-		response = metrics_reply(server, connection, strcmp(method, "HEAD") == 0);
+		response = metrics_reply(info->socket_context, connection,
+					 strcmp(method, "HEAD") == 0);
 		status = response == NULL ? MHD_HTTP_SERVICE_UNAVAILABLE : 0;
 	}
 	status = status == 0 ? MHD_HTTP_OK : status;

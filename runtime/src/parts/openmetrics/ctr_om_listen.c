@@ -15,6 +15,8 @@
 
 #define UNIX "unix:"
 #define BACKLOG 1024
+/* Bytes that the kernel queues for a client. Its default is megabytes. */
+#define SEND_BUFFER (1 << 17)
 
 /* An address of IP and a port, such as "127.0.0.1:9464". */
 static int
@@ -53,19 +55,30 @@ parse_address(const char *text, struct sockaddr_storage *address, socklen_t *siz
 	return inet_pton(AF_INET, host, &four->sin_addr) == 1 ? 0 : -EINVAL;
 }
 
+/* A socket; connections inherit its buffer. */
+static int
+open_socket(struct ctr_om_server *server, int family)
+{
+	const int on = 1, size = SEND_BUFFER;
+
+	server->fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (server->fd < 0)
+		return -errno;
+	(void)setsockopt(server->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	(void)setsockopt(server->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	return 0;
+}
+
 static int
 listen_ip(struct ctr_om_server *server, const char *text)
 {
 	struct sockaddr_storage address;
 	socklen_t size;
-	const int on = 1, rc = parse_address(text, &address, &size);
+	int rc = parse_address(text, &address, &size);
 
+	rc = rc != 0 ? rc : open_socket(server, address.ss_family);
 	if (rc != 0)
 		return rc;
-	server->fd = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (server->fd < 0)
-		return -errno;
-	(void)setsockopt(server->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(server->fd, (struct sockaddr *)&address, size) != 0 ||
 	    listen(server->fd, BACKLOG) != 0 ||
 	    getsockname(server->fd, (struct sockaddr *)&address, &size) != 0)
@@ -93,13 +106,14 @@ static int
 listen_unix(struct ctr_om_server *server, const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int rc;
 
 	if (*path == '\0' || strlen(path) >= sizeof(address.sun_path))
 		return -EINVAL;
 	strcpy(address.sun_path, path);
-	server->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (server->fd < 0)
-		return -errno;
+	rc = open_socket(server, AF_UNIX);
+	if (rc != 0)
+		return rc;
 	remove_stale(&address);
 	if (bind(server->fd, (struct sockaddr *)&address, sizeof(address)) != 0)
 		return -errno;

@@ -40,6 +40,7 @@ static const char *const series[][5] = {
 
 static const char *const own_names[] = {
 	"ctrgen_application_up",
+	"ctrgen_published_age_seconds",
 	"ctrgen_scope_left_out",
 	"ctrgen_instances_left_out",
 	"ctrgen_metric_left_out",
@@ -294,7 +295,7 @@ add_scope(struct making *making, struct ctr_om_scope *place, bool all)
 static bool
 is_served(const struct ctr_scope *scope)
 {
-	return scope->storage != CTR_EMBEDDED && scope->read != NULL;
+	return scope->storage != CTR_EMBEDDED;
 }
 
 static int

@@ -22,6 +22,7 @@
 #define PLAIN 8192u
 
 struct reply {
+	struct ctr_om_client *client;
 	struct ctr_om_server *server;
 	uint32_t number; /* Of its edition. */
 	struct ctr_om_cursor cursor;
@@ -129,6 +130,7 @@ read_page(void *context, uint64_t at, char *text, size_t room)
 	(void)at;
 	if (reply->server->edition[reply->cursor.copy].number != reply->number)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
+	reply->client->page_ns = ctr_time_ns();
 	size = reply->packed ? pack(reply, text, room) : render(reply, text, room);
 	return size != 0 ? (ssize_t)size : MHD_CONTENT_READER_END_OF_STREAM;
 }
@@ -147,8 +149,9 @@ end_reply(void *context)
 }
 
 struct MHD_Response *
-ctr_om_reply(struct ctr_om_server *server, bool open, bool packed)
+ctr_om_reply(struct ctr_om_client *client, bool open, bool packed)
 {
+	struct ctr_om_server *server = client->server;
 	struct reply *reply = calloc(1, sizeof(*reply));
 	struct MHD_Response *response;
 	int copy;
@@ -161,6 +164,7 @@ ctr_om_reply(struct ctr_om_server *server, bool open, bool packed)
 		return NULL;
 	}
 	copy = take_copy(server);
+	reply->client = client;
 	reply->server = server;
 	reply->packed = packed;
 	reply->cursor.open = open;

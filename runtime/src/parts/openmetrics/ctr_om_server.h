@@ -19,6 +19,7 @@ struct ctr_om_client {
 	struct ctr_om_server *server;
 	int fd;
 	uint64_t since_ns; /* When it connected, or asked for what it takes. */
+	uint64_t page_ns;  /* Likewise, or when it last took a page. */
 	bool takes;        /* It has asked. */
 	bool ended;
 };
@@ -47,10 +48,22 @@ struct ctr_om_server {
 	bool made;                 /* Whether there is a model. */
 	struct ctr_om_edition edition[CTR_OM_COPIES];
 	unsigned int latest;       /* Number of the latest copy. */
-	struct ctr_om_client *clients; /* The oldest is last. */
+	struct ctr_om_client *clients;
 	unsigned int num_clients;
-	unsigned int num_taking;
+	unsigned int num_taking;       /* Number of those that take a response. */
 };
+
+/* ---- ctr_om_clients.c ---- */
+
+/* Called for each connection that begins or ends. */
+void ctr_om_notify(void *server, struct MHD_Connection *connection, void **context,
+		   enum MHD_ConnectionNotificationCode code);
+
+/* Count a client among those that take a response; false: there are too many. */
+bool ctr_om_begin_taking(struct ctr_om_client *client);
+
+/* End those whose time is over. */
+void ctr_om_end_late(struct ctr_om_server *server);
 
 /* ---- ctr_om_http.c ---- */
 
@@ -62,7 +75,7 @@ enum MHD_Result ctr_om_answer(void *server, struct MHD_Connection *connection, c
 /* ---- ctr_om_reply.c ---- */
 
 /* A response with the values of now, compressed with `packed`; NULL: no memory. */
-struct MHD_Response *ctr_om_reply(struct ctr_om_server *server, bool open, bool packed);
+struct MHD_Response *ctr_om_reply(struct ctr_om_client *client, bool open, bool packed);
 
 /* ---- ctr_om_listen.c ---- */
 

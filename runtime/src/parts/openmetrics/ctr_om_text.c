@@ -434,6 +434,16 @@ put_facts(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om
 		put_label(out, "application", facts->feed->apps[i].name);
 		put_text(out, facts->feed->apps[i].up ? "} 1\n" : "} 0\n");
 	}
+	put_fact_head(out, "ctrgen_published_age_seconds", "gauge",
+		      "Time since the application published in its segment.");
+	for (i = 0; i < facts->feed->num_apps; i++) {
+		if (facts->feed->apps[i].age_s < 0)
+			continue;
+		put_text(out, "ctrgen_published_age_seconds{");
+		put_label(out, "application", facts->feed->apps[i].name);
+		(void)snprintf(seconds, sizeof(seconds), "} %.6f\n", facts->feed->apps[i].age_s);
+		put_text(out, seconds);
+	}
 	put_fact_head(out, "ctrgen_scope_left_out", "gauge",
 		      "Scopes shown in part: too many series.");
 	for (i = 0; i < model->num_scopes; i++) {

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,93 +27,6 @@
 
 static struct ctr_om_server *served;
 
-/* ---- clients ---- */
-
-/* End a connection; one that has not asked gets status 408, unless over TLS. */
-static void
-end_client(struct ctr_om_client *client)
-{
-	static const char late[] = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n"
-				   "Connection: close\r\n\r\n";
-
-	if (!client->takes && client->server->options.certificate == NULL)
-		(void)send(client->fd, late, sizeof(late) - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-	(void)shutdown(client->fd, SHUT_RDWR);
-	client->ended = true;
-}
-
-/* End those whose time is over; those that connected last are first. */
-static void
-end_late(struct ctr_om_server *server)
-{
-	const uint64_t now_ns = ctr_time_ns();
-	const uint64_t most_ns = server->options.deadline_ms * UINT64_C(1000000);
-	struct ctr_om_client *client;
-
-	for (client = server->clients; client != NULL; client = client->next)
-		if (!client->ended &&
-		    now_ns - client->since_ns > (client->takes ? most_ns : most_ns / 4))
-			end_client(client);
-}
-
-/* End the oldest client of those that have not asked. */
-static void
-end_oldest(struct ctr_om_server *server)
-{
-	struct ctr_om_client *client, *oldest = NULL;
-
-	for (client = server->clients; client != NULL; client = client->next)
-		if (!client->ended && !client->takes)
-			oldest = client;
-	if (oldest != NULL)
-		end_client(oldest);
-}
-
-static void
-add_client(struct ctr_om_server *server, int fd, void **context)
-{
-	struct ctr_om_client *client = calloc(1, sizeof(*client));
-
-	*context = client;
-	if (client == NULL) {
-		(void)shutdown(fd, SHUT_RDWR);
-		return;
-	}
-	if (++server->num_clients > server->options.connections)
-		end_oldest(server);
-	client->server = server;
-	client->fd = fd;
-	client->since_ns = ctr_time_ns();
-	client->next = server->clients;
-	client->link = &server->clients;
-	if (client->next != NULL)
-		client->next->link = &client->next;
-	server->clients = client;
-}
-
-static void
-on_connection(void *self, struct MHD_Connection *connection, void **context,
-	      enum MHD_ConnectionNotificationCode code)
-{
-	struct ctr_om_server *server = self;
-	struct ctr_om_client *client = *context;
-	const union MHD_ConnectionInfo *info;
-
-	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-		info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-		add_client(server, info->connect_fd, context);
-		return;
-	}
-	if (client == NULL)
-		return;
-	*client->link = client->next;
-	if (client->next != NULL)
-		client->next->link = client->link;
-	server->num_clients--;
-	server->num_taking -= client->takes;
-	free(client);
-}
-
 static void *
 run_server(void *self)
 {
@@ -130,7 +42,7 @@ run_server(void *self)
 			wait_ms = SWEEP_MS;
 		(void)poll(poll_fd, 2, server->clients != NULL ? (int)wait_ms : -1);
 		(void)MHD_run(server->daemon);
-		end_late(server);
+		ctr_om_end_late(server);
 	}
 	return NULL;
 }
@@ -222,8 +134,8 @@ start_daemon(struct ctr_om_server *server)
 		server->daemon = MHD_start_daemon(
 			flags, 0, NULL, NULL, ctr_om_answer, server, MHD_OPTION_LISTEN_SOCKET,
 			server->fd, MHD_OPTION_CONNECTION_LIMIT,
-			server->options.connections + RESERVE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-			(size_t)CTR_OM_PAGE, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
+			2 * server->options.connections + RESERVE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+			(size_t)CTR_OM_PAGE, MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
 			MHD_OPTION_ARRAY, items, MHD_OPTION_END);
 		rc = server->daemon == NULL ? -EPROTO : 0;
 	}
@@ -350,6 +262,7 @@ open_here(struct here *self, const struct ctr_openmetrics_options *options)
 					 .modules = self->modules,
 					 .num_modules = options->num_modules,
 					 .up = true,
+					 .age_s = -1,
 					 .walk = ctr_om_walk_here };
 	self->app.clock_ns = (uint64_t)wall.tv_sec * CTR_SECOND_NS + (uint64_t)wall.tv_nsec -
 			     ctr_time_ns();
