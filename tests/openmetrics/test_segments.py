@@ -174,6 +174,7 @@ def test_segments_with_anything(serve: type[Tool], workshop: Workshop, tmp_path:
     good = Application(application(workshop), tmp_path / "a-good.seg")
     chance = random.Random(7)
     found = serve("--series", 20000, tmp_path)
+    good.do("publish")
     wanted = {key for key in samples(found.families()) if ("application", "a-good") in key[1]}
     assert len(wanted) > 100
     ups = 0
