@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.run.mutants import VALUES, operations
-from tests.run.variants import forking, c_tests
+from tests.run.variants import c_tests, forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.planted import Bug, Edit, planted
