@@ -22,7 +22,7 @@ Labels = tuple[tuple[str, str], ...]
 
 _TARGET = re.compile(r"([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?")
 _INSTANCES = re.compile(
-    r"(?P<scope>\w+)\s*\[\s*(?:0\s*\.\.\s*(?P<last>\d{1,9})|(?P<role>[A-Za-z]\w*))\s*\]"
+    r"(?P<scope>\w+)\s*\[\s*(?:0\s*\.\.\s*(?P<last>\d{1,2})|(?P<role>[A-Za-z]\w*))\s*\]"
     r"(?P<item>\.[^\[\]]*)"
 )
 

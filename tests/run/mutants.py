@@ -37,7 +37,7 @@ _AT_ONCE = "(begin & 1) == 0 && ctr_load32(period) == begin"
 NOT_AT_ONCE = tuple(Edit(path, _AT_ONCE, "begin == begin") for path in (FEW, READ_ANY, COPY))
 """What else that takes: nor are those that are tried at once."""
 AS_ITEMS = (
-    ("{% if not tx.record or tx.dynamic_scopes %}", "{% if true %}"),
+    ("{% if not tx.record or tx.looked_up %}", "{% if true %}"),
     ("{% if tx.record %}\n", "{% if false %}\n"),
 )
 """What else SPLIT takes."""

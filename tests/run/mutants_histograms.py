@@ -56,8 +56,8 @@ HISTOGRAMS = [
     mutant(
         "the-sum-of-an-update-counts-values",
         "generator/resolve/operations.py",
-        "last.name, None, amount, *at)",
-        "last.name, 1, None, *at)",
+        "last.name, None, amount, *at",
+        "last.name, 1, None, *at",
         "shared_buffered",
         "in_updates",
         "the sum is",

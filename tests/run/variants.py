@@ -232,6 +232,19 @@ def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "labels.yaml", variant, (HERE / "labels.c",), HARNESS, port)
 
 
+LIST_TESTS = ("lengths", "lengths_elsewhere", "longest", "twice", "dropped", "inside", "order")
+
+
+def lists(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about updates of several instances."""
+    return Build(HERE / "schemas" / "lists.yaml", variant, (HERE / "lists.c",), HARNESS, port)
+
+
+def asserted(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The same in which debug builds alone check indexes."""
+    return lists(variant, port).but(schema=HERE / "schemas" / "lists_asserted.yaml")
+
+
 KEY_TESTS = (
     "set_get_find",
     "no_such_value",
