@@ -212,8 +212,8 @@ def instance_name(r: Resolution) -> Findings:
 def _several(r: Resolution) -> Iterator[tuple[ir.Update, ir.Operation]]:
     """The first operations on a list, or on a named instance, of each update."""
     for update in r.module.updates:
-        several = (op for op in update.operations if op.most or op.role)
-        for op in {(op.scope, op.role): op for op in reversed(list(several))}.values():
+        several = [op for op in reversed(update.operations) if op.most or op.role]
+        for op in {(op.scope, op.role): op for op in several}.values():
             yield update, op
 
 

@@ -170,7 +170,7 @@ TEST(twice)
 	EQUAL(li_stats_flow_get_bytes(5), 22 + 13 + 6 + 4);
 	EQUAL(li_stats_flow_get_pkts(6), 2);
 	EQUAL(li_stats_flow_get_bytes(6), 17);
-	EQUAL(li_stats_get_pkts(), 3 + 1 + 3 + 3);
+	EQUAL(li_stats_get_pkts(), 3);
 	ctr_thread_unregister();
 	li_stats_fini();
 }
@@ -286,7 +286,8 @@ TEST(order)
 	EQUAL(sorted[1], UINT32_MAX);
 }
 
-static uint64_t counted[THREADS][URRS], octets[THREADS][URRS], flows[THREADS][URRS], calls[THREADS];
+static uint64_t counted[THREADS][URRS], octets[THREADS][URRS], flows[THREADS][URRS];
+static uint64_t rules[THREADS][URRS], calls[THREADS];
 static uint32_t stop;
 
 /* Lists of all lengths, in all orders, with repetitions; flows in both orders. */
@@ -315,10 +316,14 @@ count(struct worker *me)
 		else
 			for (k = 0; k < 3; k++)
 				packet(2 * (k & 1), lists[k], nums[k], 64);
+		for (j = 0; j < 4; j++) {
+			lists[0][j] = draw(me) % URRS;
+			rules[me->number][lists[0][j]]++;
+		}
+		li_stats_update_rules(lists[0], 4, NULL, 0, 64);
 		k = draw(me) % URRS;
 		j = draw(me) % URRS;
 		li_stats_update_both(k, j, 64);
-		calls[me->number]++;
 		flows[me->number][k]++;
 		flows[me->number][j]++;
 		li_stats_burst_end();
@@ -334,6 +339,7 @@ read_all_the_time(struct worker *me)
 {
 	bool whole = option("WHOLE", 0) != 0;
 	struct li_stats_flow flow;
+	struct li_stats_rule rule;
 	struct li_stats_urr urr;
 	uint64_t reads = 0;
 
@@ -344,6 +350,8 @@ read_all_the_time(struct worker *me)
 			EQUAL(urr.bytes, 64 * urr.pkts);
 		if (li_stats_flow_read(index, &flow) == 0 && whole)
 			EQUAL(flow.bytes, 64 * flow.pkts);
+		if (li_stats_rule_read(index, &rule) == 0 && whole)
+			EQUAL(rule.bytes, 64 * rule.pkts);
 		reads++;
 	}
 }
@@ -366,16 +374,19 @@ TEST(threads)
 	set_flag(&stop, 1);
 	workers_join(workers + THREADS, 1);
 	for (i = 0; i < URRS; i++) {
-		uint64_t pkts = 0, bytes = 0, both = 0;
+		uint64_t pkts = 0, bytes = 0, both = 0, ruled = 0;
 
 		for (k = 0; k < THREADS; k++) {
 			pkts += counted[k][i];
 			bytes += octets[k][i];
 			both += flows[k][i];
+			ruled += rules[k][i];
 		}
 		shows(i, pkts, bytes);
 		EQUAL(li_stats_flow_get_pkts(i), both);
 		EQUAL(li_stats_flow_get_bytes(i), 64 * both);
+		EQUAL(li_stats_rule_get_pkts(i), ruled);
+		EQUAL(li_stats_rule_get_bytes(i), 64 * ruled);
 	}
 	for (k = 0; k < THREADS; k++)
 		all += calls[k];

@@ -100,8 +100,8 @@ LISTS = [
     mutant(
         "threads-without-an-lcore-id-count-the-first-item",
         sync("per_core"),
-        "{% put fast.all(d, tx.ops, change) %}",
-        "{% put fast.all(d, tx.ops[:1], change) %}",
+        "{% put fast.all(d, tx, tx.ops, change) %}",
+        "{% put fast.all(d, tx, tx.ops[:1], change) %}",
         "per_core",
         "lengths_elsewhere",
         WRONG,
