@@ -312,7 +312,8 @@ class Module:
     module as a whole needs; scopes have inherited it. `views` are in schema order, without `raw`
     and `default`. `outputs` are the backends that it asks for, none for the default ones.
     `scrape_interval` is in seconds. `parents` are scopes without items, which only give an index to
-    others and are not in `scopes`."""
+    others and are not in `scopes`. `maps`: the kernel counts, in maps that user space reads
+    (backends/xdp)."""
 
     name: str
     description: str
@@ -332,6 +333,7 @@ class Module:
     scrape_interval: int = 60
     parents: tuple[Scope, ...] = ()
     notifications: tuple[Notification, ...] = ()
+    maps: bool = False
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from tests.run.tools import thread
-from tests.run.variants import DEBUG, LIST_TESTS, asserted, lists
+from tests.run.variants import LIST_TESTS, asserted, lists
 from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import CONSISTENT, EXACT, UNLIKE, VARIANTS, usually
 
@@ -45,7 +45,7 @@ def test_no_data_race(workshop: Workshop, variant: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", usually(VARIANTS, UNLIKE))
 def test_debug_builds_abort(workshop: Workshop, variant: str) -> None:
-    build = asserted(variant).but(flags=DEBUG)
+    build = asserted(variant)
     for test in LIST_TESTS:
         workshop.passes(build, test, ASSERTED=1)
     for test, says in (

@@ -88,6 +88,7 @@ class IndexedScope:
         self.name = scope.name
         self.is_global = scope.name == ir.GLOBAL
         self.dynamic = scope.storage is ir.Storage.DYNAMIC
+        self.chunked = self.dynamic and not module.maps  # else there is memory for all instances
         self.embedded = scope.storage is ir.Storage.EMBEDDED
         self.documented = "the global scope" if self.is_global else f"a {self.name}"
         self.index = indexes[-1] if indexes else self.name  # of the scope's own level
@@ -180,6 +181,14 @@ class IndexedScope:
             i = f"{i} / {maximum}"
         return ", ".join(reversed([*parts, i])) if self.limits else ""
 
+    @property
+    def outer_flat(self) -> str:
+        """The position of the instance that it is inside of, among all of that scope."""
+        flat = "0"
+        for level, maximum in self.limits[:-1]:
+            flat = level if flat == "0" else f"({flat}) * {maximum} + {level}"
+        return flat
+
     def groups(self, of: int, times: int = 1) -> str:
         """How many groups of `of` instances there are, times a factor, as a constant expression."""
         if not self.symbolic:
@@ -203,10 +212,6 @@ class IndexedScope:
     def chunks(self) -> str:
         """Chunks that hold all instances of a dynamic scope."""
         return self.groups(self.layout.chunk)
-
-    def chunk_at(self, struct: str) -> str:
-        """The lvalue of the pointer to the chunk with position `at`, in `self->` or such."""
-        return f"{struct}{self.name}[at / {self.layout.chunk}]"
 
     @property
     def worth_a_prefetch(self) -> bool:

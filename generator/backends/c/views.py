@@ -45,6 +45,7 @@ class DomainView:
         self.sync = answers_of(domain.sync.strategy)
         self.opt = dict(domain.sync.tunables)
         self.strategy = domain.sync.strategy
+        self.atomic = False  # in the kernel: whether there is one instance for all CPUs
         self.lcores = strategy.per_lcore  # an instance for each lcore
         self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
         self.more = domain.more
@@ -71,7 +72,7 @@ class DomainView:
         mortal = self.active and any(scope.layout.mortal for scope in scopes)
         # Updates of instances that end may be pending: in lcores, or sent to a control thread.
         self.settles = mortal and strategy.holds_back and not strategy.polls
-        self.drains = mortal and bool(strategy.polls)
+        self.drains = mortal and (bool(strategy.polls) or module.maps)
         self.operations = self.strategy if self.active and strategy.operations else "plain"
 
     @cached_property
@@ -142,6 +143,8 @@ class ModuleView:
         self.member = symbols.of_snapshot(module)  # of a snapshot, next to those of scopes
         self.views = symbols.of_views(module)  # constants by name
         self.default_view = self.views.get("default", "")
+        self.maps = module.maps
+        self.side = ""  # with `maps`: `kernel` for what counts there, `user` for what reads
         self.drop = module.bounds == "drop"  # the fast path checks indexes
         self.buffered = any(d.layout.strategy.holds_back for d in self.domains)
         # What drains what lcores send: `thread`, `application`; empty if they send nothing.
