@@ -20,8 +20,7 @@ from tests.support.planted import Bug, planted
 
 MUTANTS = mutants.of(
     "ep", "zoo", "paths", "cpu", "foreign", "narrow", "lives", "labels", "lists", "keys",
-    "histograms",
-    "peaks", "sources", "trim", "promises", "coalesced", "ring", "growth", "amounts",
+    "histograms", "peaks", "sources", "trim", "promises", "coalesced", "ring", "growth", "amounts",
 )  # fmt: skip
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine
