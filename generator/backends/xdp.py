@@ -37,6 +37,7 @@ KEY = 256
 
 declare("xdp-key", Severity.ERROR, "Keys of scopes of XDP take at most 256 bytes.")
 declare("xdp-strategy", Severity.ERROR, "XDP counts under `per_core` or `shared_atomic`.")
+declare("xdp-list", Severity.ERROR, "Updates of XDP have no lists of instances, but names.")
 declare("xdp-storage", Severity.ERROR, "XDP counts in scopes with `max`, not in embedded ones.")
 declare("xdp-size", Severity.ERROR, "All counters of an instance of XDP take less than 512 MiB.")
 
@@ -54,6 +55,9 @@ def _refused(module: ir.Module) -> Iterator[Diagnostic]:
         elif keys.size(scope.key) > KEY:
             text = f"a key of '{scope.name}' takes {keys.size(scope.key)} bytes, at most {KEY} fit"
             yield _error("xdp-key", scope.key[0].span, text, "shorten its strings")
+    for op in (op for update in module.updates for op in update.operations if op.most):
+        text = f"the verifier does not know the indexes of a list, as in '{op.target}'"
+        yield _error("xdp-list", op.span, text, f"name instances: `{op.scope}[first].{op.item}`")
 
 
 def _error(rule: str, span: Any, text: str, hint: str) -> Diagnostic:

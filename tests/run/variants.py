@@ -170,6 +170,11 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
 LABEL_TESTS = c_tests("labels")
 labels = _program("labels", schema="labels")
 """Indexes that have names."""
+LIST_TESTS = c_tests("lists", "threads", "too_long", "too_great", "kept")
+lists = _program("lists", schema="lists")
+"""Updates of several instances."""
+asserted = _program("lists", schema="lists_asserted", flags=DEBUG)
+"""The same in a debug build, which alone checks indexes."""
 KEY_TESTS = c_tests("keys", "bytes")
 keys = _program("keys", schema="keys", plain=HEAP)
 """What instances are known by."""
