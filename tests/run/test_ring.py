@@ -7,7 +7,7 @@ import pytest
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.run.variants import HERE, largest, polled, ringed, sketched
+from tests.run.variants import largest, polled, ringed, sketched, widest
 from tests.support.capabilities import PORTS
 from tests.support.cbuild import Workshop
 
@@ -48,7 +48,7 @@ def test_the_largest_record_in_any_ring(workshop: Workshop, mode: str, full: str
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_smaller_ring_is_refused(mode: str) -> None:
-    schema = str(HERE / "schemas" / "wide.yaml")
+    schema = str(widest())
     for ring, fits in {LEAST: True, LEAST - 1: False}.items():
         sync = parse_sync(f"delta_ring:ring={ring},mode={mode}")
         assert (check(schema, sync).module is not None) == fits

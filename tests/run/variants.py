@@ -10,7 +10,8 @@ from pathlib import Path
 from ctrgen.model import layout
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
+from tests.support import wide
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
 from tests.support.paths import EP
 from tests.support.strategies import by_cpu as by_cpu_copies
 from tests.support.strategies import cpu_copies, other_copies, promise
@@ -118,8 +119,6 @@ coalesced = _program("coalesced", schema="coalesced")
 """What lcores hold of some elements."""
 ringed = _program("ring", schema="coalesced", own_flags=_shared)
 """Rings of what lcores add."""
-largest = _program("largest", schema="wide")
-"""Rings and an update with as many arguments as there may be."""
 bursts = _program("bursts", schema="bursts")
 """What the ends of bursts make visible."""
 polled = _program("poller", plain=HEAP, wrap=("ctr_port_control_start",))
@@ -151,6 +150,16 @@ def torture(variant: str, port: str = "posix", test: str | None = None, *, bits:
 def whole(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The same program with words as they are."""
     return torture(variant, port, test, bits=32)
+
+
+def widest() -> Path:
+    """A schema with an update of as many arguments as there may be."""
+    return shared().once("wide.yaml", lambda path: path.write_text(wide.update(60), "utf-8"))
+
+
+def largest(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about rings and that update."""
+    return Build(widest(), variant, (HERE / "largest.c",), HARNESS, port)
 
 
 def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:

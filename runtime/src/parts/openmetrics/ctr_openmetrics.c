@@ -134,8 +134,9 @@ start_daemon(struct ctr_om_server *server)
 		server->daemon = MHD_start_daemon(
 			flags, 0, NULL, NULL, ctr_om_answer, server, MHD_OPTION_LISTEN_SOCKET,
 			server->fd, MHD_OPTION_CONNECTION_LIMIT,
-			2 * server->options.connections + RESERVE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-			(size_t)CTR_OM_PAGE, MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
+			2 * server->options.connections + RESERVE,
+			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CTR_OM_PAGE,
+			MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
 			MHD_OPTION_ARRAY, items, MHD_OPTION_END);
 		rc = server->daemon == NULL ? -EPROTO : 0;
 	}

@@ -2,6 +2,12 @@
 #include "describe.h"
 #include "ctr_histogram.h"
 
+/* What names of metrics and labels have (OpenMetrics 1.0, "Metric names"). */
+#define NAME_CHARACTERS \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+/* Names of metrics that a schema has given may have colons. */
+#define METRIC "metric "
+
 /* A segment while it is described. `next_label` is behind all labels of former scopes. */
 struct describing {
 	struct ctr_om_model *model;
@@ -9,12 +15,24 @@ struct describing {
 	const struct ctr_segment_scope *from;
 	struct ctr_scope *to;
 	uint32_t next_label;
+	bool invalid; /* A name is none. */
 };
 
 static const char *
 text_at(const struct describing *d, uint32_t text)
 {
 	return ctr_segment_text(d->reader, text);
+}
+
+/* A name, of which others are made; another text makes the segment an invalid one. */
+static const char *
+name_at(struct describing *d, uint32_t text)
+{
+	const char *name = ctr_segment_text(d->reader, text);
+
+	d->invalid |= name[0] == '\0' || strspn(name, NAME_CHARACTERS) != strlen(name) ||
+		      (name[0] >= '0' && name[0] <= '9');
+	return name;
 }
 
 static const struct ctr_segment_label *
@@ -59,7 +77,7 @@ make_keys(struct describing *d, const struct ctr_segment_index *index, uint32_t 
 	for (i = 0, from += index->first_part; i < index->num_parts && rc == 0; i++, from++) {
 		if (from->text != *offset || from->room % 8 != 0)
 			return -EBADMSG;
-		parts[i].name = text_at(d, from->name);
+		parts[i].name = name_at(d, from->name);
 		parts[i].type = CTR_KEY_STRING;
 		parts[i].offset = made->size;
 		parts[i].size = from->room;
@@ -105,7 +123,7 @@ make_indexes(struct describing *d)
 	if (names == NULL || maxima == NULL || labels == NULL || keys == NULL)
 		return -ENOMEM;
 	for (i = 0, from += d->from->first_index; i < count && rc == 0; i++, from++) {
-		names[i] = text_at(d, from->name);
+		names[i] = name_at(d, from->name);
 		maxima[i] = from->maximum;
 		if (from->num_labels != 0)
 			rc = make_names(d, from, &labels[i]);
@@ -129,7 +147,7 @@ make_items(struct describing *d)
 	int rc = made != NULL ? 0 : -ENOMEM;
 
 	for (i = 0, from += d->from->first_item; i < d->from->num_items && rc == 0; i++, from++) {
-		made[i].name = text_at(d, from->name);
+		made[i].name = name_at(d, from->name);
 		made[i].unit = text_at(d, from->unit);
 		made[i].description = text_at(d, from->description);
 		made[i].kind = (enum ctr_kind)from->kind;
@@ -160,6 +178,17 @@ is_row(const struct ctr_item *items, uint32_t first, uint32_t last)
 	return true;
 }
 
+static bool
+ascend(const uint64_t *bounds, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 1; i < count; i++)
+		if (bounds[i] <= bounds[i - 1])
+			return false;
+	return true;
+}
+
 static int
 make_histograms(struct describing *d)
 {
@@ -176,9 +205,10 @@ make_histograms(struct describing *d)
 	for (i = 0, from += d->from->first_histogram; i < count; i++, from++) {
 		const uint32_t last = from->item + from->num_bounds;
 
-		if (last + 1 >= d->to->num_items || !is_row(d->to->items, from->item, last))
+		if (last + 1 >= d->to->num_items || !is_row(d->to->items, from->item, last) ||
+		    !ascend(bounds + from->first_bound, from->num_bounds))
 			return -EBADMSG;
-		made[i].name = text_at(d, from->name);
+		made[i].name = name_at(d, from->name);
 		made[i].unit = text_at(d, from->unit);
 		made[i].description = text_at(d, from->description);
 		made[i].bounds = bounds + from->first_bound;
@@ -209,6 +239,10 @@ make_displays(struct describing *d)
 	for (i = 0; i < count && made != NULL; i++) {
 		made[i].of = text_at(d, from[i].name);
 		made[i].text = text_at(d, (uint32_t)from[i].value);
+		if (strncmp(made[i].of, METRIC, strlen(METRIC)) == 0)
+			d->invalid |= made[i].text[0] == '\0' ||
+				      strspn(made[i].text, NAME_CHARACTERS ":") !=
+					      strlen(made[i].text);
 	}
 	d->to->displays = made;
 	d->to->num_displays = count;
@@ -220,7 +254,7 @@ make_scope(struct describing *d)
 {
 	int rc;
 
-	d->to->name = text_at(d, d->from->name);
+	d->to->name = name_at(d, d->from->name);
 	d->to->description = text_at(d, d->from->description);
 	d->to->strategy = text_at(d, d->from->strategy);
 	d->to->storage = (enum ctr_storage)d->from->storage;
@@ -228,7 +262,8 @@ make_scope(struct describing *d)
 	rc = make_indexes(d);
 	rc = rc != 0 ? rc : make_items(d);
 	rc = rc != 0 ? rc : make_histograms(d);
-	return rc != 0 ? rc : make_displays(d);
+	rc = rc != 0 ? rc : make_displays(d);
+	return rc == 0 && d->invalid ? -EBADMSG : rc;
 }
 
 int
@@ -248,8 +283,8 @@ describe(struct ctr_om_model *model, const struct ctr_segment_reader *reader,
 	for (m = 0; m < count && rc == 0; m++, from++) {
 		struct ctr_scope *to = ctr_om_alloc(model, from->num_scopes, sizeof(*to));
 
-		made[m].name = ctr_segment_text(reader, from->name);
-		made[m].description = ctr_segment_text(reader, from->description);
+		made[m].name = name_at(&d, from->name);
+		made[m].description = text_at(&d, from->description);
 		made[m].scopes = to;
 		made[m].num_scopes = from->num_scopes;
 		all[m] = &made[m];

@@ -179,9 +179,8 @@ walk_segment(const struct ctr_om_app *app, const struct ctr_module *module,
 
 	for (m = 0; app->modules[m] != module; m++)
 		;
-	return ctr_segment_walk(segment->reader,
-				&scopes[modules[m].first_scope + (uint32_t)(scope - module->scopes)],
-				visit_record, &walk);
+	scopes += modules[m].first_scope + (scope - module->scopes);
+	return ctr_segment_walk(segment->reader, scopes, visit_record, &walk);
 }
 
 /* ---- the feed ---- */
