@@ -27,7 +27,7 @@ PORT_DEFINES = {
 
 PARTS: dict[str, tuple[str, ...]] = {
     "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "metrics": (),
-    "openmetrics": ("-lmicrohttpd", "-lz"), "segment": (), "telemetry": (),
+    "openmetrics": ("-lmicrohttpd", "-lz"), "segment": (), "telemetry": (), "xdp": ("-lbpf",),
 }  # fmt: skip
 """Parts of the runtime that only some applications ask for, a folder each under runtime/src/parts,
 and what they link with."""

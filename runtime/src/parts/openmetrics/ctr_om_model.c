@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "ctr_om.h"
+#include "ctr_type.h"
 
 /* Most characters of a name with its suffixes. */
 #define NAME_ROOM 2048u
@@ -156,7 +157,7 @@ type_of(const struct ctr_item *item)
 		return item->kind == CTR_COUNTER ? CTR_OM_COUNTER : CTR_OM_GAUGE;
 	if (item->type == CTR_ENUM)
 		return CTR_OM_STATESET;
-	return item->type >= CTR_IPV4 && item->type <= CTR_STRING ? CTR_OM_INFO : CTR_OM_GAUGE;
+	return ctr_type_info(item->type)->text != 0 ? CTR_OM_INFO : CTR_OM_GAUGE;
 }
 
 /* A name that no label of an instance has. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "ctr_om.h"
+#include "ctr_type.h"
 
 /* Room for the text of a part of a key. */
 #define KEY_TEXT (2u * CTR_KEY_ROOM + 1u)
@@ -315,7 +316,7 @@ put_gauge(const struct sample *sample, const void *values, const struct ctr_om_a
 	put_series(sample, "", NULL, NULL);
 	if (item->type == CTR_TIMESTAMP)
 		put_time(sample->out, number + app->clock_ns);
-	else if (item->type == CTR_I32 || item->type == CTR_ENUM)
+	else if (ctr_type_info(item->type)->is_signed)
 		put_signed(sample->out, (int64_t)number);
 	else
 		put_number(sample->out, number);

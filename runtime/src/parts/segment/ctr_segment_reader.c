@@ -12,6 +12,7 @@
 
 #include "ctr_segment_check.h"
 #include "ctr_segment_reader.h"
+#include "ctr_type.h"
 
 /* How often a record is read that its writer is writing. */
 #define RECORD_TRIES 1000u
@@ -440,7 +441,7 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 	int32_t number;
 	int rc;
 
-	if (item->size > 8 || item->type == CTR_STRING || item->type == CTR_MAC)
+	if (ctr_type_info(item->type)->text != 0)
 		return -EINVAL;
 	rc = read_pieces(reader, scope, at, piece, item->available != 0 ? 2 : 1, &info);
 	if (rc != 0)
@@ -453,7 +454,7 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 		memcpy(&narrow, bytes + item->offset - word, sizeof(narrow));
 		memcpy(&number, &narrow, sizeof(number));
 		*value = narrow;
-		if (item->type == CTR_I32 || item->type == CTR_ENUM)
+		if (ctr_type_info(item->type)->is_signed)
 			*value = (uint64_t)(int64_t)number;
 	} else {
 		*value = bytes[item->offset - word];
