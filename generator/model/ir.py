@@ -255,6 +255,11 @@ class Scope:
         """Largest number of instances: the product of the cardinalities on the path."""
         return math.prod(self.maxima)
 
+    def countable(self, *, labels: bool = False) -> bool:
+        """Whether one index tells its instances in a parent apart: a number, or one of `labels`."""
+        own = self.own
+        return [level.name for level in own] == [self.name] and (labels or not own[0].labels)
+
     @functools.cached_property
     def _marked(self) -> frozenset[str]:
         return frozenset(item.of for item in self.items if item.of)

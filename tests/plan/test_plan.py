@@ -242,8 +242,8 @@ def test_more_flows_than_the_schema_has_room_for() -> None:
         (("--machine", "cascade"), "there is no machine 'cascade'"),
         (("--pressure", "big"), "--pressure: 'big' is not a size"),
         (("--updates", "pakcet"), "there is no update 'pakcet'"),
-        (("--bench", "/nonexistent.json"), "/nonexistent.json: cannot be read"),
-        (("--bench", str(GTP)), "not JSON"),
+        (("--machine", "/nonexistent.json"), "/nonexistent.json: cannot be read"),
+        (("--machine", str(GTP)), "not JSON"),
     ],
 )  # fmt: skip
 def test_bad_input(words: tuple[str, ...], message: str) -> None:

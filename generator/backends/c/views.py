@@ -17,7 +17,7 @@ from ...strategies.base import applies
 from . import operations, parameters
 from .contract import answers_of
 from .items import ScopeView
-from .scopes import LevelView
+from .scopes import LevelView, Listing
 
 
 def tables_last(scopes: Iterable[ScopeView]) -> tuple[ScopeView, ...]:
@@ -32,6 +32,7 @@ class DomainView:
     those of other domains; it is empty for the only one."""
 
     grouped = staticmethod(operations.grouped)
+    parts = staticmethod(operations.parts)
     together = staticmethod(operations.together)
     words = staticmethod(operations.words)
 
@@ -99,6 +100,8 @@ class DomainView:
 class ModuleView:
     """The whole module as C sees it. `indexes` are the C names of scopes as parameters, `levels`
     every index once, those of scopes without items first."""
+
+    parts = staticmethod(operations.parts)
 
     def __init__(self, module: ir.Module) -> None:
         self.ir, self.sym = module, symbols.of_module(module)
@@ -186,13 +189,16 @@ class ModuleView:
         static = (s for s in self.inner(scope) if not s.dynamic)
         return any(self.domain_by_scope[s.name].restarts(s) for s in (scope, *static))
 
-    def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str]]:
-        """Checks of dynamic instances in an update, for debug builds: tables and positions."""
-        found = []
+    def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str, Listing | None]]:
+        """Checks of dynamic instances in an update, for debug builds: tables and positions, of a
+        list that of index 0."""
+        found: list[tuple[str, str, Listing | None]] = []
         for scope in scopes:
-            if outer := scope if scope.dynamic else self.holder(scope):
+            if scope.dynamic and scope.listing:
+                found.append((scope.sym.table, scope.base, scope.listing))
+            elif outer := scope if scope.dynamic else self.holder(scope):
                 levels = dict(zip(outer.ir.path, scope.indexes, strict=False))
-                found.append((outer.sym.table, outer.at(levels).flat))
+                found.append((outer.sym.table, outer.at(levels).flat, None))
         return list(dict.fromkeys(found))
 
     @cached_property
