@@ -50,6 +50,10 @@ def refusals(module: ir.Module) -> Iterator[Refusal]:
             text = f"the kernel cannot count '{scope.name}' under '{scope.sync.strategy}'"
             hint = f"use '{_fitting(scope.sync)}'"
             yield Refusal("xdp-strategy", scope.sync_span, text, hint)
+    for update in module.updates:
+        if update.lists:
+            text = f"update '{update.name}' changes a list of instances, which no program bounds"
+            yield Refusal("xdp-list", update.span, text, "change the instances one by one")
     yield from _too_large(module)
 
 

@@ -27,6 +27,11 @@ def xdp_storage(r: Resolution) -> Findings:
     yield from _refused(r, "xdp-storage")
 
 
+@rule("Updates in the kernel name each instance that they change.")
+def xdp_list(r: Resolution) -> Findings:
+    yield from _refused(r, "xdp-list")
+
+
 @rule("The counters of a scope in the kernel take less than 512 MiB a CPU.")
 def xdp_size(r: Resolution) -> Findings:
     yield from _refused(r, "xdp-size")
