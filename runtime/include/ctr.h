@@ -30,6 +30,7 @@
 #include "ctr_bits.h"
 #include "ctr_reading.h"
 #include "ctr_histogram.h"
+#include "ctr_limit.h"
 #include "ctr_peak.h"
 #include "ctr_module.h"
 #include "ctr_item.h"

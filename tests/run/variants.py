@@ -422,3 +422,22 @@ def amounts(variant: str, port: str = "posix", test: str | None = None) -> Build
     sources = (HERE / "amounts.c", HERE / "stress.c")
     schema = HERE / "schemas" / "amounts.yaml"
     return Build(schema, variant, sources, HARNESS, port, flags=("-O2",))
+
+
+LIMIT_TESTS = (
+    "amounts",
+    "arguments",
+    "threshold",
+    "two_quotas",
+    "bulk_and_batch",
+    "stops",
+    "comes_back",
+    "reports",
+    "own_reports",
+    "lives",
+)
+
+
+def limits(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about limits."""
+    return Build(HERE / "schemas" / "limits.yaml", variant, (HERE / "limits.c",), HARNESS, port)

@@ -20,6 +20,7 @@ from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
 from .items import HistogramView, ScopeView
+from .limits import Taken, amount
 from .operations import (
     BULK,
     C_TYPES,
@@ -105,6 +106,10 @@ class UpdateView:
         self.items = [self.by_scope[op.scope].by_name[op.item] for op in update.operations]
         self._name_parameters()
         self._operations: dict[Form, Operations] = {}
+        # What a call counts towards limits, quotas apart; parameters that this does not need.
+        self.taken = self._taken()
+        self.quotas = tuple(one for one in self.taken if one.limit.ir.stops)
+        self.untaken = self._untaken()
         self._parts: dict[str, Names] = {}
 
     def _scope(self, scope: ScopeView) -> ScopeView:
@@ -171,6 +176,25 @@ class UpdateView:
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
         return tuple(by_name[name] for name in dict.fromkeys(wanted) if name)
 
+    def _taken(self) -> tuple[Taken, ...]:
+        pairs = list(zip(self.ir.operations, self.items, strict=True))
+        found = []
+        for limit in self.module.limits:
+            ops = [
+                operation(op, item, self.by_argument, CALL)
+                for op, item in pairs
+                if op.scope == limit.ir.scope and op.item in limit.ir.of
+            ]
+            if ops:
+                scope = self.by_scope[limit.ir.scope]
+                total = amount([op.value for op in ops])
+                found.append(Taken(limit, scope, total, operands(ops)))
+        return tuple(found)
+
+    def _untaken(self) -> list[str]:
+        used = {index for index, _ in self.limits}.union(*(one.used for one in self.taken))
+        return [p.name for p in self.call_parameters if p.name not in used]
+
     @property
     def run_members(self) -> str:
         """The parameters of a run as members of a struct."""
@@ -228,7 +252,7 @@ class UpdateView:
         strategies, or one that synchronizes element by element.
         """
         transactions = self.call.transactions
-        if len(transactions) != 1 or transactions[0].domain.element_transactions:
+        if self.taken or len(transactions) != 1 or transactions[0].domain.element_transactions:
             return None
         return self._body(BULK)
 

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Limits, the side of lcores: takes from accounts, recalls of shares, their return. Nothing here
+ * waits; a loop repeats where another thread has changed the word, or runs through a list once. */
+#include "limit.h"
+
+/* In the place of the instances to return: the lcore has left, and holds no shares. */
+#define CLOSED UINT32_MAX
+
+static uint32_t *
+queue_of(const struct ctr_limit *limit, void *slot)
+{
+	return (uint32_t *)(void *)((char *)slot + limit->queue);
+}
+
+/* ---- recalls ---- */
+
+/* One lcore less has to answer. */
+static void
+answered(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
+{
+	struct limit_step step;
+	uint64_t word;
+
+	if (__atomic_fetch_sub(&account->pending, 1, __ATOMIC_ACQ_REL) != 1)
+		return;
+	word = ctr_load64(&account->word);
+	do {
+		step = (struct limit_step){ .to = limit_decode(word) };
+		step.to.flags &= ~(unsigned int)(LIMIT_RECALL | LIMIT_LENT);
+		ctr_core_limit_cross(limit, &step);
+	} while (!limit_change(account, &word, step.to));
+	ctr_core_limit_follow(limit, at, account, &step);
+}
+
+/* Ask an lcore to return its share of an instance; whether it has one, and is there. */
+static bool
+ask(const struct ctr_limit *limit, uint32_t at, void *slot)
+{
+	struct ctr_limit_share *share = limit_share(limit, slot, at);
+	uint32_t *queue = queue_of(limit, slot);
+	uint32_t head = ctr_load32(queue);
+
+	if (share == NULL || ctr_load_acquire(&share->lent) == 0)
+		return false;
+	do {
+		if (head == CLOSED)
+			return false;
+		ctr_store32(&share->next, head);
+	} while (!__atomic_compare_exchange_n(queue, &head, at + 1, false, __ATOMIC_ACQ_REL,
+					      __ATOMIC_RELAXED));
+	return true;
+}
+
+/* The calling thread has set LIMIT_RECALL, so that no lcore borrows: all return their shares. */
+static void
+recall(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
+{
+	const struct ctr_slots *slots = limit->shares->domain->slots;
+	const uint32_t num = ctr_load_acquire(&slots->num);
+	uint32_t i;
+
+	ctr_store32(&account->pending, num + 1);
+	for (i = 0; i < num; i++)
+		if (!ask(limit, at, slots->copy[i]))
+			answered(limit, at, account);
+	answered(limit, at, account);
+}
+
+/* Return an lcore's share to the account. */
+static void
+give_back(struct ctr_limit_account *account, struct ctr_limit_share *share)
+{
+	const uint64_t left = ctr_load64(&share->left);
+
+	ctr_store64(&share->left, 0);
+	(void)__atomic_fetch_add(&account->word, left << LIMIT_BITS, __ATOMIC_ACQ_REL);
+	ctr_store_release(&share->lent, 0u);
+}
+
+/* Answer the recalls of a limit; the queue is empty after that, or closed. */
+static void
+answer(const struct ctr_limit *limit, void *slot, uint32_t after)
+{
+	uint32_t next = __atomic_exchange_n(queue_of(limit, slot), after, __ATOMIC_ACQ_REL);
+
+	while (next != 0 && next != CLOSED) {
+		const uint32_t at = next - 1;
+		struct ctr_limit_share *share = limit_share(limit, slot, at);
+		struct ctr_limit_account *account = limit_account(limit, at);
+
+		next = ctr_load32(&share->next);
+		if (account == NULL)
+			continue;
+		give_back(account, share);
+		answered(limit, at, account);
+	}
+}
+
+/* ---- takes ---- */
+
+void
+ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step)
+{
+	if (limit->stops || step->to.rest > 0 ||
+	    (step->to.flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
+		return;
+	step->crosses = true;
+	step->over = (uint64_t)-step->to.rest;
+	step->to.rest = 0;
+	step->to.flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR);
+	step->to.flags |= LIMIT_REPORT;
+}
+
+void
+ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account,
+		      const struct limit_step *step)
+{
+	uint32_t *head = &limit->reports->head;
+	uint32_t next = ctr_load32(head);
+
+	if (step->recalls)
+		recall(limit, at, account);
+	if (!step->crosses)
+		return;
+	ctr_store64(&account->over, step->over);
+	do
+		ctr_store32(&account->next, next);
+	while (!__atomic_compare_exchange_n(head, &next, at + 1, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED));
+}
+
+/* How much is lent after a take of @p n. Near the limit that is nothing: where a share would not do
+ * for 8 such takes, until one would do for 32. */
+static uint64_t
+lend(const struct ctr_limit *limit, struct limit_value *to, uint64_t n, uint32_t lcores)
+{
+	const uint64_t part = to->rest > 0 ? (uint64_t)to->rest / (4 * (uint64_t)lcores) : 0;
+	uint64_t share = part < CTR_LIMIT_SHARE ? part : CTR_LIMIT_SHARE;
+
+	if (to->flags & LIMIT_RECALL)
+		return 0;
+	if (limit_is_idle(limit, to->flags)) {
+		to->flags &= ~(unsigned int)LIMIT_NEAR;
+		return CTR_LIMIT_SHARE;
+	}
+	if (share == 0 || share / 8 < n)
+		to->flags |= LIMIT_NEAR;
+	else if (share / 32 >= n)
+		to->flags &= ~(unsigned int)LIMIT_NEAR;
+	return to->flags & LIMIT_NEAR ? 0 : share;
+}
+
+/* A take of @p n from an account: what it leads to. `lcores` is how many may hold shares, `borrows`
+ * whether the caller can. */
+static struct limit_step
+take(const struct ctr_limit *limit, struct limit_value now, uint64_t n, bool refuse,
+     uint32_t lcores, bool borrows)
+{
+	const int64_t most = (int64_t)CTR_LIMIT_MOST;
+	struct limit_step step = { .to = now };
+
+	step.refused = refuse && (n > CTR_LIMIT_MOST || now.rest < (int64_t)n);
+	if (step.refused) {
+		step.to.flags |= LIMIT_NEAR;
+		if ((now.flags & (LIMIT_ARMED | LIMIT_LENT)) == LIMIT_ARMED && limit->stops) {
+			step.crosses = true;
+			step.to.flags &= ~(unsigned int)LIMIT_ARMED;
+			step.to.flags |= LIMIT_REPORT;
+		}
+	} else {
+		step.to.rest -= n < CTR_LIMIT_MOST ? (int64_t)n : most;
+		if (step.to.rest < -most)
+			step.to.rest = -most;
+		step.share = lend(limit, &step.to, n, lcores);
+		if (!borrows)
+			step.share = 0;
+		step.to.rest -= (int64_t)step.share;
+		if (step.share != 0)
+			step.to.flags |= LIMIT_LENT;
+		ctr_core_limit_cross(limit, &step);
+	}
+	step.recalls = (step.to.flags & (LIMIT_NEAR | LIMIT_LENT | LIMIT_RECALL)) ==
+		       (LIMIT_NEAR | LIMIT_LENT);
+	if (step.recalls)
+		step.to.flags |= LIMIT_RECALL;
+	return step;
+}
+
+/* The account of an instance that exists, or NULL. */
+static struct ctr_limit_account *
+find(const struct ctr_limit *limit, uint32_t at)
+{
+	const struct ctr_table *table = limit->table;
+
+	if (at >= table->max || !table->domain->module->ready->set ||
+	    (table->live != NULL && !ctr_bit(table->live, at)))
+		return NULL;
+	return limit_account(limit, at);
+}
+
+bool
+ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bool refuse)
+{
+	const struct ctr_slots *slots = limit->shares->domain->slots;
+	struct ctr_limit_account *account = find(limit, at);
+	void *slot = ctr_slots_own(slots);
+	struct ctr_limit_share *share = NULL;
+	struct limit_step step;
+	struct limit_value now;
+	uint64_t word, own = 0;
+
+	if (account == NULL)
+		return !refuse;
+	if (slot != NULL)
+		share = limit_share(limit, slot, at);
+	if (share != NULL) {
+		own = ctr_load64(&share->left);
+		/* A thread that sees the change of the account sees this as well. */
+		ctr_store32(&share->lent, 1);
+	}
+	word = ctr_load64(&account->word);
+	do {
+		now = limit_decode(word);
+		now.rest += (int64_t)own;
+		step = take(limit, now, n, refuse, ctr_load_acquire(&slots->num) + 1,
+			    share != NULL);
+	} while (!limit_change(account, &word, step.to));
+	if (share != NULL) {
+		ctr_store64(&share->left, step.share);
+		ctr_store_release(&share->lent, (uint32_t)(step.share != 0));
+	}
+	ctr_core_limit_follow(limit, at, account, &step);
+	return !step.refused;
+}
+
+void
+ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
+{
+	struct ctr_limit_account *account = find(limit, at);
+
+	if (account != NULL)
+		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_ACQ_REL);
+}
+
+/* ---- the domain of shares ---- */
+
+/* Call for every limit of a module. */
+static void
+for_each(const struct ctr_domain *domain, void *slot,
+	 void (*call)(const struct ctr_limit *limit, void *slot))
+{
+	const struct ctr_limits *limits;
+	uint32_t i;
+
+	for (limits = (const struct ctr_limits *)domain->own; limits->num != 0; limits++)
+		for (i = 0; i < limits->num; i++)
+			call(limits->limit[i], slot);
+}
+
+static void
+answer_due(const struct ctr_limit *limit, void *slot)
+{
+	if (ctr_load32(queue_of(limit, slot)) != 0)
+		answer(limit, slot, 0);
+}
+
+static void
+limits_section(const struct ctr_domain *domain, bool begin)
+{
+	(void)domain;
+	(void)begin;
+}
+
+/* The lcore returns all that it holds. */
+static void
+return_all(const struct ctr_limit *limit, void *slot)
+{
+	struct ctr_limit_account *account;
+	struct ctr_limit_share *share;
+	uint32_t at;
+
+	for (at = 0; at < limit->shares->max; at++) {
+		share = limit_share(limit, slot, at);
+		account = share != NULL && share->left != 0 ? limit_account(limit, at) : NULL;
+		if (account != NULL)
+			give_back(account, share);
+	}
+}
+
+static void
+limits_flush(const struct ctr_domain *domain, enum ctr_flush how)
+{
+	void *slot = ctr_slots_own(domain->slots);
+
+	if (slot == NULL)
+		return;
+	for_each(domain, slot, answer_due);
+	if (how == CTR_FLUSH)
+		for_each(domain, slot, return_all);
+}
+
+static void
+leave_limit(const struct ctr_limit *limit, void *slot)
+{
+	answer(limit, slot, CLOSED);
+	return_all(limit, slot);
+}
+
+static void
+limits_leave(const struct ctr_domain *domain, void *slot)
+{
+	for_each(domain, slot, leave_limit);
+}
+
+static void
+adopt_limit(const struct ctr_limit *limit, void *slot)
+{
+	uint32_t closed = CLOSED;
+
+	(void)__atomic_compare_exchange_n(queue_of(limit, slot), &closed, 0, false,
+					  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void
+limits_adopt(const struct ctr_domain *domain, void *slot)
+{
+	for_each(domain, slot, adopt_limit);
+}
+
+static void
+forget_reports(const struct ctr_limit *limit, void *slot)
+{
+	(void)slot;
+	memset(limit->reports, 0, sizeof(*limit->reports));
+}
+
+static void
+limits_anew(const struct ctr_domain *domain)
+{
+	for_each(domain, NULL, forget_reports);
+}
+
+const struct ctr_strategy ctr_strategy_limits = {
+	.section = limits_section,
+	.flush = limits_flush,
+	.anew = limits_anew,
+	.adopt = limits_adopt,
+	.leave = limits_leave,
+};

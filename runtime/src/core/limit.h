@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files about limits share: how an account is encoded, and its next value. */
+#ifndef CTR_CORE_LIMIT_H
+#define CTR_CORE_LIMIT_H
+
+#include "core.h"
+#include "ctr_limit.h"
+
+/* Flags of an account. */
+enum ctr_limit_flags {
+	LIMIT_LENT = 1,   /* Shares were lent that may not have been returned. */
+	LIMIT_NEAR = 2,   /* No shares are lent. */
+	LIMIT_RECALL = 4, /* A recall is in progress; also NEAR and LENT. */
+	LIMIT_ARMED = 8,  /* A crossing is to be reported. */
+	LIMIT_REPORT = 16 /* It is crossed, and not reported yet. */
+};
+
+#define LIMIT_BITS 5
+#define LIMIT_FLAGS ((1u << LIMIT_BITS) - 1)
+
+/* An account, decoded. */
+struct limit_value {
+	int64_t rest;       /* What is not lent. */
+	unsigned int flags; /* enum ctr_limit_flags. */
+};
+
+/* What a change of an account leads to. */
+struct limit_step {
+	struct limit_value to; /* The account after it. */
+	uint64_t share;        /* What is lent. */
+	bool refused;          /* Whether nothing was taken. */
+	bool recalls;          /* Whether a recall begins. */
+	bool crosses;          /* Whether a crossing is to be reported, ... */
+	uint64_t over;         /* ... and by how much it was crossed. */
+};
+
+static inline struct limit_value
+limit_decode(uint64_t word)
+{
+	return (struct limit_value){ (int64_t)word >> LIMIT_BITS,
+				     (unsigned int)word & LIMIT_FLAGS };
+}
+
+static inline uint64_t
+limit_encode(struct limit_value value)
+{
+	return (uint64_t)value.rest << LIMIT_BITS | value.flags;
+}
+
+/* Change an account from what was last seen of it; else *word is what it is now. */
+static inline bool
+limit_change(struct ctr_limit_account *account, uint64_t *word, struct limit_value to)
+{
+	return __atomic_compare_exchange_n(&account->word, word, limit_encode(to), false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Whether a limit counts without an end: a threshold that is not set. */
+static inline bool
+limit_is_idle(const struct ctr_limit *limit, unsigned int flags)
+{
+	return !limit->stops && (flags & LIMIT_ARMED) == 0;
+}
+
+/* The account of an instance; NULL where it has no memory. */
+static inline struct ctr_limit_account *
+limit_account(const struct ctr_limit *limit, uint32_t at)
+{
+	char *part = ctr_core_common(limit->table, at);
+
+	return part != NULL ? (struct ctr_limit_account *)(void *)(part + limit->account) : NULL;
+}
+
+/* An lcore's share; NULL where it has no memory. */
+static inline struct ctr_limit_share *
+limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
+{
+	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
+}
+
+/* After a change: recall shares, queue the report. */
+void ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at,
+			   struct ctr_limit_account *account, const struct limit_step *step);
+
+/* A threshold that is home with nothing left is crossed. */
+void ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step);
+
+#endif /* CTR_CORE_LIMIT_H */
