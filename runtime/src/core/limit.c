@@ -25,16 +25,16 @@ answered(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *a
 		return;
 	word = ctr_load64(&account->word);
 	do {
-		step = (struct limit_step){ .to = limit_decode(word) };
-		step.to.flags &= ~(unsigned int)(LIMIT_RECALL | LIMIT_LENT);
+		limit_begin(&step, word);
+		step.flags &= ~(unsigned int)(LIMIT_RECALL | LIMIT_LENT);
 		ctr_core_limit_cross(limit, &step);
-	} while (!limit_change(account, &word, step.to));
+	} while (!limit_change(account, &word, &step));
 	ctr_core_limit_follow(limit, at, account, &step);
 }
 
 /* Ask an lcore to return its share of an instance; whether it has one, and is there. */
 static bool
-ask(const struct ctr_limit *limit, uint32_t at, void *slot)
+ask_back(const struct ctr_limit *limit, uint32_t at, void *slot)
 {
 	struct ctr_limit_share *share = limit_share(limit, slot, at);
 	uint32_t *queue = queue_of(limit, slot);
@@ -53,7 +53,7 @@ ask(const struct ctr_limit *limit, uint32_t at, void *slot)
 
 /* The calling thread has set LIMIT_RECALL, so that no lcore borrows: all return their shares. */
 static void
-recall(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
+recall_shares(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
 {
 	const struct ctr_slots *slots = limit->shares->domain->slots;
 	const uint32_t num = ctr_load_acquire(&slots->num);
@@ -61,7 +61,7 @@ recall(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *acc
 
 	ctr_store32(&account->pending, num + 1);
 	for (i = 0; i < num; i++)
-		if (!ask(limit, at, slots->copy[i]))
+		if (!ask_back(limit, at, slots->copy[i]))
 			answered(limit, at, account);
 	answered(limit, at, account);
 }
@@ -79,7 +79,7 @@ give_back(struct ctr_limit_account *account, struct ctr_limit_share *share)
 
 /* Answer the recalls of a limit; the queue is empty after that, or closed. */
 static void
-answer(const struct ctr_limit *limit, void *slot, uint32_t after)
+answer_recalls(const struct ctr_limit *limit, void *slot, uint32_t after)
 {
 	uint32_t next = __atomic_exchange_n(queue_of(limit, slot), after, __ATOMIC_ACQ_REL);
 
@@ -101,14 +101,22 @@ answer(const struct ctr_limit *limit, void *slot, uint32_t after)
 void
 ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step)
 {
-	if (limit->stops || step->to.rest > 0 ||
-	    (step->to.flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
+	if (limit->stops || step->rest > 0 ||
+	    (step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
 		return;
 	step->crosses = true;
-	step->over = (uint64_t)-step->to.rest;
-	step->to.rest = 0;
-	step->to.flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR);
-	step->to.flags |= LIMIT_REPORT;
+	step->over = (uint64_t)-step->rest;
+	step->rest = 0;
+	step->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR);
+	step->flags |= LIMIT_REPORT;
+}
+
+void
+ctr_core_limit_recall(struct limit_step *step)
+{
+	step->recalls = (step->flags & (LIMIT_LENT | LIMIT_RECALL)) == LIMIT_LENT;
+	if (step->recalls)
+		step->flags |= LIMIT_NEAR | LIMIT_RECALL;
 }
 
 void
@@ -119,7 +127,7 @@ ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at, struct ctr_lim
 	uint32_t next = ctr_load32(head);
 
 	if (step->recalls)
-		recall(limit, at, account);
+		recall_shares(limit, at, account);
 	if (!step->crosses)
 		return;
 	ctr_store64(&account->over, step->over);
@@ -132,63 +140,60 @@ ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at, struct ctr_lim
 /* How much is lent after a take of @p n. Near the limit that is nothing: where a share would not do
  * for 8 such takes, until one would do for 32. */
 static uint64_t
-lend(const struct ctr_limit *limit, struct limit_value *to, uint64_t n, uint32_t lcores)
+lend(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_t lcores)
 {
-	const uint64_t part = to->rest > 0 ? (uint64_t)to->rest / (4 * (uint64_t)lcores) : 0;
-	uint64_t share = part < CTR_LIMIT_SHARE ? part : CTR_LIMIT_SHARE;
+	const uint64_t part = step->rest > 0 ? (uint64_t)step->rest / (4 * (uint64_t)lcores) : 0;
+	const uint64_t share = part < CTR_LIMIT_SHARE ? part : CTR_LIMIT_SHARE;
 
-	if (to->flags & LIMIT_RECALL)
+	if (step->flags & LIMIT_RECALL)
 		return 0;
-	if (limit_is_idle(limit, to->flags)) {
-		to->flags &= ~(unsigned int)LIMIT_NEAR;
+	if (limit_is_idle(limit, step->flags)) {
+		step->flags &= ~(unsigned int)LIMIT_NEAR;
 		return CTR_LIMIT_SHARE;
 	}
 	if (share == 0 || share / 8 < n)
-		to->flags |= LIMIT_NEAR;
+		step->flags |= LIMIT_NEAR;
 	else if (share / 32 >= n)
-		to->flags &= ~(unsigned int)LIMIT_NEAR;
-	return to->flags & LIMIT_NEAR ? 0 : share;
+		step->flags &= ~(unsigned int)LIMIT_NEAR;
+	return step->flags & LIMIT_NEAR ? 0 : share;
 }
 
-/* A take of @p n from an account: what it leads to. `lcores` is how many may hold shares, `borrows`
- * whether the caller can. */
-static struct limit_step
-take(const struct ctr_limit *limit, struct limit_value now, uint64_t n, bool refuse,
-     uint32_t lcores, bool borrows)
+/* Refuse a take. The first refusal without shares that may come back is a crossing. */
+static void
+plan_refusal(struct limit_step *step)
+{
+	step->refused = true;
+	step->flags |= LIMIT_NEAR;
+	if ((step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
+		return;
+	step->crosses = true;
+	step->flags &= ~(unsigned int)LIMIT_ARMED;
+	step->flags |= LIMIT_REPORT;
+}
+
+/* Take @p n. `lcores` is how many may hold shares, `borrows` whether the caller can. */
+static void
+plan_take(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_t lcores,
+	  bool borrows)
 {
 	const int64_t most = (int64_t)CTR_LIMIT_MOST;
-	struct limit_step step = { .to = now };
+	uint64_t share;
 
-	step.refused = refuse && (n > CTR_LIMIT_MOST || now.rest < (int64_t)n);
-	if (step.refused) {
-		step.to.flags |= LIMIT_NEAR;
-		if ((now.flags & (LIMIT_ARMED | LIMIT_LENT)) == LIMIT_ARMED && limit->stops) {
-			step.crosses = true;
-			step.to.flags &= ~(unsigned int)LIMIT_ARMED;
-			step.to.flags |= LIMIT_REPORT;
-		}
-	} else {
-		step.to.rest -= n < CTR_LIMIT_MOST ? (int64_t)n : most;
-		if (step.to.rest < -most)
-			step.to.rest = -most;
-		step.share = lend(limit, &step.to, n, lcores);
-		if (!borrows)
-			step.share = 0;
-		step.to.rest -= (int64_t)step.share;
-		if (step.share != 0)
-			step.to.flags |= LIMIT_LENT;
-		ctr_core_limit_cross(limit, &step);
+	step->rest -= n < CTR_LIMIT_MOST ? (int64_t)n : most;
+	if (step->rest < -most)
+		step->rest = -most;
+	share = lend(limit, step, n, lcores);
+	if (borrows && share != 0) {
+		step->share = share;
+		step->rest -= (int64_t)share;
+		step->flags |= LIMIT_LENT;
 	}
-	step.recalls = (step.to.flags & (LIMIT_NEAR | LIMIT_LENT | LIMIT_RECALL)) ==
-		       (LIMIT_NEAR | LIMIT_LENT);
-	if (step.recalls)
-		step.to.flags |= LIMIT_RECALL;
-	return step;
+	ctr_core_limit_cross(limit, step);
 }
 
 /* The account of an instance that exists, or NULL. */
 static struct ctr_limit_account *
-find(const struct ctr_limit *limit, uint32_t at)
+find_account(const struct ctr_limit *limit, uint32_t at)
 {
 	const struct ctr_table *table = limit->table;
 
@@ -202,11 +207,10 @@ bool
 ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bool refuse)
 {
 	const struct ctr_slots *slots = limit->shares->domain->slots;
-	struct ctr_limit_account *account = find(limit, at);
+	struct ctr_limit_account *account = find_account(limit, at);
 	void *slot = ctr_slots_own(slots);
 	struct ctr_limit_share *share = NULL;
 	struct limit_step step;
-	struct limit_value now;
 	uint64_t word, own = 0;
 
 	if (account == NULL)
@@ -220,11 +224,16 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 	}
 	word = ctr_load64(&account->word);
 	do {
-		now = limit_decode(word);
-		now.rest += (int64_t)own;
-		step = take(limit, now, n, refuse, ctr_load_acquire(&slots->num) + 1,
-			    share != NULL);
-	} while (!limit_change(account, &word, step.to));
+		limit_begin(&step, word);
+		step.rest += (int64_t)own;
+		if (refuse && (n > CTR_LIMIT_MOST || step.rest < (int64_t)n))
+			plan_refusal(&step);
+		else
+			plan_take(limit, &step, n, ctr_load_acquire(&slots->num) + 1,
+				  share != NULL);
+		if (step.flags & LIMIT_NEAR)
+			ctr_core_limit_recall(&step);
+	} while (!limit_change(account, &word, &step));
 	if (share != NULL) {
 		ctr_store64(&share->left, step.share);
 		ctr_store_release(&share->lent, (uint32_t)(step.share != 0));
@@ -236,7 +245,7 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 void
 ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 {
-	struct ctr_limit_account *account = find(limit, at);
+	struct ctr_limit_account *account = find_account(limit, at);
 
 	if (account != NULL)
 		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_ACQ_REL);
@@ -246,7 +255,7 @@ ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 
 /* Call for every limit of a module. */
 static void
-for_each(const struct ctr_domain *domain, void *slot,
+for_each_limit(const struct ctr_domain *domain, void *slot,
 	 void (*call)(const struct ctr_limit *limit, void *slot))
 {
 	const struct ctr_limits *limits;
@@ -261,7 +270,7 @@ static void
 answer_due(const struct ctr_limit *limit, void *slot)
 {
 	if (ctr_load32(queue_of(limit, slot)) != 0)
-		answer(limit, slot, 0);
+		answer_recalls(limit, slot, 0);
 }
 
 static void
@@ -294,22 +303,22 @@ limits_flush(const struct ctr_domain *domain, enum ctr_flush how)
 
 	if (slot == NULL)
 		return;
-	for_each(domain, slot, answer_due);
+	for_each_limit(domain, slot, answer_due);
 	if (how == CTR_FLUSH)
-		for_each(domain, slot, return_all);
+		for_each_limit(domain, slot, return_all);
 }
 
 static void
 leave_limit(const struct ctr_limit *limit, void *slot)
 {
-	answer(limit, slot, CLOSED);
+	answer_recalls(limit, slot, CLOSED);
 	return_all(limit, slot);
 }
 
 static void
 limits_leave(const struct ctr_domain *domain, void *slot)
 {
-	for_each(domain, slot, leave_limit);
+	for_each_limit(domain, slot, leave_limit);
 }
 
 static void
@@ -324,7 +333,7 @@ adopt_limit(const struct ctr_limit *limit, void *slot)
 static void
 limits_adopt(const struct ctr_domain *domain, void *slot)
 {
-	for_each(domain, slot, adopt_limit);
+	for_each_limit(domain, slot, adopt_limit);
 }
 
 static void
@@ -337,7 +346,7 @@ forget_reports(const struct ctr_limit *limit, void *slot)
 static void
 limits_anew(const struct ctr_domain *domain)
 {
-	for_each(domain, NULL, forget_reports);
+	for_each_limit(domain, NULL, forget_reports);
 }
 
 const struct ctr_strategy ctr_strategy_limits = {

@@ -18,40 +18,41 @@ enum ctr_limit_flags {
 #define LIMIT_BITS 5
 #define LIMIT_FLAGS ((1u << LIMIT_BITS) - 1)
 
-/* An account, decoded. */
-struct limit_value {
-	int64_t rest;       /* What is not lent. */
-	unsigned int flags; /* enum ctr_limit_flags. */
-};
-
-/* What a change of an account leads to. */
+/* A change of an account, and what it leads to. */
 struct limit_step {
-	struct limit_value to; /* The account after it. */
-	uint64_t share;        /* What is lent. */
-	bool refused;          /* Whether nothing was taken. */
-	bool recalls;          /* Whether a recall begins. */
-	bool crosses;          /* Whether a crossing is to be reported, ... */
-	uint64_t over;         /* ... and by how much it was crossed. */
+	int64_t rest;       /* The account: what is not lent. */
+	unsigned int flags; /* enum ctr_limit_flags. */
+	bool refused;       /* Whether nothing was taken. */
+	bool recalls;       /* Whether a recall begins. */
+	bool crosses;       /* Whether a crossing is to be reported, ... */
+	uint64_t over;      /* ... and by how much it was crossed. */
+	uint64_t share;     /* What is lent. */
 };
 
-static inline struct limit_value
-limit_decode(uint64_t word)
+/* Begin a change of an account. */
+static inline void
+limit_begin(struct limit_step *step, uint64_t word)
 {
-	return (struct limit_value){ (int64_t)word >> LIMIT_BITS,
-				     (unsigned int)word & LIMIT_FLAGS };
+	step->rest = (int64_t)word >> LIMIT_BITS;
+	step->flags = (unsigned int)word & LIMIT_FLAGS;
+	step->refused = false;
+	step->recalls = false;
+	step->crosses = false;
+	step->over = 0;
+	step->share = 0;
 }
 
 static inline uint64_t
-limit_encode(struct limit_value value)
+limit_encode(const struct limit_step *step)
 {
-	return (uint64_t)value.rest << LIMIT_BITS | value.flags;
+	return (uint64_t)step->rest << LIMIT_BITS | step->flags;
 }
 
 /* Change an account from what was last seen of it; else *word is what it is now. */
 static inline bool
-limit_change(struct ctr_limit_account *account, uint64_t *word, struct limit_value to)
+limit_change(struct ctr_limit_account *account, uint64_t *word, const struct limit_step *step)
 {
-	return __atomic_compare_exchange_n(&account->word, word, limit_encode(to), false,
+	return __atomic_compare_exchange_n(&account->word, word, limit_encode(step), false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
@@ -81,6 +82,9 @@ limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
 /* After a change: recall shares, queue the report. */
 void ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at,
 			   struct ctr_limit_account *account, const struct limit_step *step);
+
+/* Recall the shares that are lent, if that is not in progress. */
+void ctr_core_limit_recall(struct limit_step *step);
 
 /* A threshold that is home with nothing left is crossed. */
 void ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step);

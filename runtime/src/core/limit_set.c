@@ -37,7 +37,7 @@ sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
 
 /* Enter a call about an instance: 0, the account in *account and the lock held; or -errno. */
 static int
-enter(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account **account)
+enter_account(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account **account)
 {
 	if (at >= limit->table->max)
 		return -ERANGE;
@@ -51,32 +51,24 @@ enter(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account **acc
 	return -ENOENT;
 }
 
-static void
-begin_recall(struct limit_step *step)
-{
-	step->recalls = (step->to.flags & (LIMIT_LENT | LIMIT_RECALL)) == LIMIT_LENT;
-	if (step->recalls)
-		step->to.flags |= LIMIT_NEAR | LIMIT_RECALL;
-}
-
 /* A grant to an account: what it leads to, 0; -ERANGE; -EBUSY. */
 static int
-grant(const struct ctr_limit *limit, struct ctr_limit_account *account, struct limit_step *step,
-      uint64_t n)
+plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *account,
+	   struct limit_step *step, uint64_t n)
 {
-	const bool unread = (step->to.flags & LIMIT_REPORT) != 0;
+	const bool unread = (step->flags & LIMIT_REPORT) != 0;
 	const uint64_t more = limit->stops ? n : account->base + n - account->total;
 
 	if (unread && !limit->stops)
 		return -EBUSY;
-	if (n > limit->most || step->to.rest + (int64_t)more > (int64_t)limit->most)
+	if (n > limit->most || step->rest + (int64_t)more > (int64_t)limit->most)
 		return -ERANGE;
-	step->to.rest += (int64_t)more;
+	step->rest += (int64_t)more;
 	if (!unread)
-		step->to.flags |= LIMIT_ARMED;
+		step->flags |= LIMIT_ARMED;
 	if (limit->stops)
 		return 0;
-	begin_recall(step);
+	ctr_core_limit_recall(step);
 	ctr_core_limit_cross(limit, step);
 	return 0;
 }
@@ -87,7 +79,7 @@ ctr_limit_set(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 	struct ctr_limit_account *account;
 	struct limit_step step;
 	uint64_t word;
-	int rc = enter(limit, at, &account);
+	int rc = enter_account(limit, at, &account);
 
 	if (rc != 0)
 		return rc;
@@ -95,9 +87,9 @@ ctr_limit_set(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 		rc = -EINVAL;
 	word = ctr_load64(&account->word);
 	do {
-		step = (struct limit_step){ .to = limit_decode(word) };
-		rc = rc == 0 ? grant(limit, account, &step, n) : rc;
-	} while (rc == 0 && !limit_change(account, &word, step.to));
+		limit_begin(&step, word);
+		rc = rc == 0 ? plan_grant(limit, account, &step, n) : rc;
+	} while (rc == 0 && !limit_change(account, &word, &step));
 	if (rc == 0) {
 		ctr_store64(&account->total, (limit->stops ? account->total : account->base) + n);
 		ctr_core_limit_follow(limit, at, account, &step);
@@ -117,29 +109,29 @@ ctr_limit_withdraw(const struct ctr_limit *limit, uint32_t at, uint64_t n, uint6
 	if (taken == NULL || !limit->stops)
 		return -EINVAL;
 	*taken = 0;
-	rc = enter(limit, at, &account);
+	rc = enter_account(limit, at, &account);
 	if (rc != 0)
 		return rc;
 	word = ctr_load64(&account->word);
 	do {
-		step = (struct limit_step){ .to = limit_decode(word) };
-		most = step.to.rest > 0 ? (uint64_t)step.to.rest : 0;
+		limit_begin(&step, word);
+		most = step.rest > 0 ? (uint64_t)step.rest : 0;
 		*taken = n < most ? n : most;
-		step.to.rest -= (int64_t)*taken;
+		step.rest -= (int64_t)*taken;
 		if (*taken != n)
-			begin_recall(&step);
-	} while (!limit_change(account, &word, step.to));
+			ctr_core_limit_recall(&step);
+	} while (!limit_change(account, &word, &step));
 	ctr_store64(&account->total, account->total - *taken);
 	ctr_core_limit_follow(limit, at, account, &step);
 	ctr_control_unlock(control_of(limit));
-	return *taken != n && (step.to.flags & LIMIT_LENT) != 0 ? -EINPROGRESS : 0;
+	return *taken != n && (step.flags & LIMIT_LENT) != 0 ? -EINPROGRESS : 0;
 }
 
 /* ---- reports ---- */
 
 /* Append what lcores have pushed, the first first. */
 static void
-collect(const struct ctr_limit *limit)
+collect_pushed(const struct ctr_limit *limit)
 {
 	struct ctr_limit_reports *reports = limit->reports;
 	uint32_t pushed = __atomic_exchange_n(&reports->head, 0, __ATOMIC_ACQUIRE);
@@ -165,7 +157,7 @@ collect(const struct ctr_limit *limit)
 
 /* Take the first instance off the list. */
 static struct ctr_limit_account *
-shift(const struct ctr_limit *limit)
+shift_report(const struct ctr_limit *limit)
 {
 	struct ctr_limit_account *account = limit_account(limit, limit->reports->first - 1);
 
@@ -175,16 +167,16 @@ shift(const struct ctr_limit *limit)
 }
 
 static void
-describe(const struct ctr_limit *limit, struct ctr_crossing *out)
+describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 {
 	struct ctr_limit_account *account;
 
 	out->at = limit->reports->first - 1;
 	out->limit = limit->number;
-	account = shift(limit);
+	account = shift_report(limit);
 	if (limit->stops) {
 		out->count = account->total - sum_shares(limit, out->at, false) -
-			     (uint64_t)limit_decode(ctr_load64(&account->word)).rest;
+			     (uint64_t)((int64_t)ctr_load64(&account->word) >> LIMIT_BITS);
 		return;
 	}
 	ctr_store64(&account->total, account->total + ctr_load64(&account->over));
@@ -203,10 +195,10 @@ ctr_limit_crossed_next(const struct ctr_limits *limits, struct ctr_crossing *out
 		return -EINVAL;
 	ctr_control_lock(control);
 	for (i = 0; i < limits->num && rc != 0; i++) {
-		collect(limits->limit[i]);
+		collect_pushed(limits->limit[i]);
 		if (limits->limit[i]->reports->first == 0)
 			continue;
-		describe(limits->limit[i], out);
+		describe_crossing(limits->limit[i], out);
 		rc = 0;
 	}
 	ctr_control_unlock(control);
@@ -243,20 +235,20 @@ limits_provide(const struct ctr_limits *limits, uint32_t at)
 
 /* Take an instance off the list of reports, if it is on it. */
 static void
-cancel(const struct ctr_limit *limit, uint32_t at)
+cancel_report(const struct ctr_limit *limit, uint32_t at)
 {
 	struct ctr_limit_reports *reports = limit->reports;
 	struct ctr_limit_account *account = limit_account(limit, at);
 	uint32_t before = 0, next;
 
-	collect(limit);
+	collect_pushed(limit);
 	for (next = reports->first; next != 0 && next != at + 1;
 	     next = ctr_load32(&limit_account(limit, before - 1)->next))
 		before = next;
 	if (next == 0)
 		return;
 	if (before == 0) {
-		(void)shift(limit);
+		(void)shift_report(limit);
 		return;
 	}
 	ctr_store32(&limit_account(limit, before - 1)->next, ctr_load32(&account->next));
@@ -276,8 +268,8 @@ limits_end(const struct ctr_limits *limits, uint32_t at)
 
 		(void)__atomic_fetch_add(&account->word, sum_shares(limit, at, true) << LIMIT_BITS,
 					 __ATOMIC_ACQ_REL);
-		if ((limit_decode(ctr_load64(&account->word)).flags & LIMIT_REPORT) != 0)
-			cancel(limit, at);
+		if (ctr_load64(&account->word) & LIMIT_REPORT)
+			cancel_report(limit, at);
 	}
 }
 
@@ -287,13 +279,13 @@ limits_clear(const struct ctr_limit *limit, uint32_t at)
 {
 	struct ctr_limit_account *account = limit_account(limit, at);
 	uint64_t word = ctr_load64(&account->word);
-	struct limit_value to = { 0, 0 };
+	struct limit_step to;
 
 	do {
-		to.flags = (unsigned int)word & LIMIT_REPORT;
+		limit_begin(&to, word & LIMIT_REPORT);
 		if (word & LIMIT_RECALL)
 			to.flags |= LIMIT_RECALL | LIMIT_LENT | LIMIT_NEAR;
-	} while (!limit_change(account, &word, to));
+	} while (!limit_change(account, &word, &to));
 	ctr_store64(&account->total, 0);
 	account->base = 0;
 }
@@ -302,8 +294,12 @@ static uint64_t
 limits_value(const struct ctr_limit *limit, uint32_t at, bool state)
 {
 	const struct ctr_limit_account *account = limit_account(limit, at);
-	const struct limit_value now = limit_decode(ctr_load64(&account->word));
-	const int64_t rest = now.rest + (int64_t)sum_shares(limit, at, false);
+	const int64_t lent = (int64_t)sum_shares(limit, at, false);
+	struct limit_step now;
+	int64_t rest;
+
+	limit_begin(&now, ctr_load64(&account->word));
+	rest = now.rest + lent;
 
 	if (!state)
 		return rest > 0 && !limit_is_idle(limit, now.flags) ? (uint64_t)rest : 0;
@@ -315,13 +311,12 @@ limits_value(const struct ctr_limit *limit, uint32_t at, bool state)
 }
 
 static void
-limits_adopt(const struct ctr_limit *limit, uint32_t at, uint64_t left)
+limits_resume(const struct ctr_limit *limit, uint32_t at, uint64_t left)
 {
 	struct ctr_limit_account *account = limit_account(limit, at);
 	const uint64_t n = left < limit->most ? left : limit->most;
-	const struct limit_value to = { (int64_t)n, n != 0 ? LIMIT_ARMED : 0 };
 
-	ctr_store64(&account->word, limit_encode(to));
+	ctr_store64(&account->word, n << LIMIT_BITS | (n != 0 ? LIMIT_ARMED : 0));
 	ctr_store64(&account->total, n);
 }
 
@@ -330,5 +325,5 @@ const struct ctr_limit_ops ctr_limit_ops = {
 	.end = limits_end,
 	.clear = limits_clear,
 	.value = limits_value,
-	.adopt = limits_adopt,
+	.adopt = limits_resume,
 };
