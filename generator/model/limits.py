@@ -13,7 +13,7 @@ STATES = ("idle", "open", "near", "reached")
 ACCOUNT = 40
 """Bytes of the account of an instance: struct ctr_limit_account (runtime/include/ctr_limit.h)."""
 
-SHARE = 16
+SHARE = 8
 """Bytes of an lcore's share of an instance: struct ctr_limit_share."""
 
 MAX_INSTANCES = 2**31

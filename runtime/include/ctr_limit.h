@@ -26,9 +26,8 @@
 
 /** An lcore's share of an instance. */
 struct ctr_limit_share {
-	uint64_t left;     /**< Written by the lcore. */
-	uint32_t next;     /**< The next instance to return, position + 1; 0: none. */
-	uint32_t lent;     /**< 0: the lcore holds nothing; a recall leaves it out. */
+	uint32_t left; /**< Twice what it holds and 1, written by the lcore; 0: it holds nothing. */
+	uint32_t next; /**< The next instance to return, position + 1; 0: none. */
 };
 
 /** The account of an instance, in its common part. */
@@ -104,12 +103,24 @@ struct ctr_crossing {
 static inline bool
 ctr_limit_take(struct ctr_limit_share *share, uint64_t n)
 {
-	const uint64_t left = ctr_load64(&share->left);
+	const uint32_t by = (uint32_t)n * 2;
+	bool lacks;
 
-	if (ctr_unlikely(left < n))
+	if (ctr_unlikely(n > INT32_MAX))
 		return false;
-	ctr_store64(&share->left, left - n);
-	return true;
+#if CTR_ASM_X86_64
+	/* In between it is odd still if it was: not 0. */
+	__asm__ volatile("sub{l}\t{%2, %0|%0, %2}"
+			 : "+m"(share->left), "=@ccb"(lacks)
+			 : "ir"(by));
+	if (ctr_unlikely(lacks))
+		ctr_add32(&share->left, by);
+#else
+	lacks = ctr_load32(&share->left) < by;
+	if (!lacks)
+		ctr_store32(&share->left, share->left - by);
+#endif
+	return !lacks;
 }
 
 /** The sum of two amounts; the largest number if it is greater. */

@@ -79,9 +79,10 @@ def main(rounds: int, sync: str) -> None:
             text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
             rows = [[float(word) for word in line.split()] for line in text.splitlines()]
             medians = [f"{statistics.median(column):.2f}" for column in zip(*rows, strict=True)]
-            ratios = [ratio(rows, 1, 0), ratio(rows, 1, 2)]
+            ratios = [ratio(rows, 1, 0), ratio(rows, 4, 3), ratio(rows, 1, 2)]
             table.append([str(lcores), f"{instances:,}", *medians, *ratios])
-    columns = ["lcores", "instances", "without", "quota", "shared", "to without", "to shared"]
+    columns = ["lcores", "instances", "without", "quota", "shared", "bulk without", "bulk quota"]
+    columns += ["to without", "in bulk", "to shared"]
     print(grid(columns, table, range(len(columns))))
 
 

@@ -4,7 +4,7 @@
  * that one takes, in turns within a process. limits.py runs this.
  *
  * Arguments: THREADS (lcores, a core each), INSTANCES, ROUNDS. Prints a line for each round: without,
- * with a quota, with the shared word.
+ * with a quota, with the shared word; in bulk without and with a quota.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -18,7 +18,8 @@
 
 #define PACKETS (1u << 21)
 #define FLOWS (1u << 20)
-#define WAYS 3
+#define WAYS 5
+#define BURST 32u
 
 static pthread_barrier_t barrier;
 static uint64_t *shared; /* By instance, what remains. */
@@ -50,9 +51,34 @@ admit(uint64_t *left, uint64_t n)
 }
 
 static void
+count_bulk(unsigned int way)
+{
+	static const uint16_t size = 64;
+	uint16_t len[BURST];
+	bool passed[BURST];
+	uint32_t i;
+
+	for (i = 0; i < BURST; i++)
+		len[i] = (uint16_t)(size + i);
+	for (i = 0; i < PACKETS; i += BURST) {
+		if (way == 3)
+			plain_stats_update_packet_bulk(&flows[i % FLOWS], len, BURST);
+		else
+			(void)quota_stats_update_packet_try_bulk(&flows[i % FLOWS], len, BURST,
+								 passed);
+		quota_stats_burst_end();
+	}
+}
+
+static void
 count(unsigned int way)
 {
 	uint32_t i;
+
+	if (way >= 3) {
+		count_bulk(way);
+		return;
+	}
 
 	for (i = 0; i < PACKETS; i++) {
 		const uint32_t flow = flows[i % FLOWS];
@@ -94,7 +120,8 @@ run(void *arg)
 			pthread_barrier_wait(&barrier);
 		}
 		if (me == 0)
-			printf("%.3f %.3f %.3f\n", spent[0][0], spent[0][1], spent[0][2]);
+			printf("%.3f %.3f %.3f %.3f %.3f\n", spent[0][0], spent[0][1],
+			       spent[0][2], spent[0][3], spent[0][4]);
 	}
 	return NULL;
 }

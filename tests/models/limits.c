@@ -127,7 +127,7 @@ main(void)
 	used = through[0] + through[1];
 #if defined(MODEL_ENDS)
 	ctr_limit_ops.end(every, 0);
-	CHECK(lcores[0].share.left + lcores[1].share.left == 0);
+	CHECK(lcores[0].share.left == 0 && lcores[1].share.left == 0);
 	CHECK(ctr_limit_ops.value(&limit, 0, false) + used == GRANT);
 	ctr_limit_ops.clear(&limit, 0);
 	CHECK(ctr_limit_ops.value(&limit, 0, false) == 0);

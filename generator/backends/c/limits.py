@@ -28,10 +28,11 @@ class LimitView:
         """The counter of refused updates, of a quota."""
         return self.scope.by_name[self.ir.refused]
 
-    def place(self, scope: ScopeView) -> str:
-        """The lvalue of the share of an instance, given `self`; of a dynamic one, its chunk."""
+    def place(self, scope: ScopeView, shares: str = "self") -> str:
+        """The lvalue of the share of an instance, given those of an lcore; of a dynamic one, its
+        chunk."""
         index = f"[({scope.flat}) / {scope.layout.chunk}]" if scope.dynamic else scope.subscript
-        return f"self->{scope.name}.{self.name}{index}"
+        return f"{shares}->{scope.name}.{self.name}{index}"
 
 
 class Taken(NamedTuple):

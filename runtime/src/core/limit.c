@@ -40,7 +40,7 @@ ask_back(const struct ctr_limit *limit, uint32_t at, void *slot)
 	uint32_t *queue = queue_of(limit, slot);
 	uint32_t head = ctr_load32(queue);
 
-	if (share == NULL || ctr_load_acquire(&share->lent) == 0)
+	if (share == NULL || ctr_load_acquire(&share->left) == 0)
 		return false;
 	do {
 		if (head == CLOSED)
@@ -70,11 +70,10 @@ recall_shares(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_accou
 static void
 give_back(struct ctr_limit_account *account, struct ctr_limit_share *share)
 {
-	const uint64_t left = ctr_load64(&share->left);
+	const uint64_t left = limit_held(share);
 
-	ctr_store64(&share->left, 0);
 	(void)__atomic_fetch_add(&account->word, left << LIMIT_BITS, __ATOMIC_ACQ_REL);
-	ctr_store_release(&share->lent, 0u);
+	ctr_store_release(&share->left, 0u);
 }
 
 /* Answer the recalls of a limit; the queue is empty after that, or closed. */
@@ -218,9 +217,9 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 	if (slot != NULL)
 		share = limit_share(limit, slot, at);
 	if (share != NULL) {
-		own = ctr_load64(&share->left);
-		/* A thread that sees the change of the account sees this as well. */
-		ctr_store32(&share->lent, 1);
+		own = limit_held(share);
+		/* Not 0: a thread that sees the change of the account sees this as well. */
+		ctr_store32(&share->left, (uint32_t)own * 2 + 1);
 	}
 	word = ctr_load64(&account->word);
 	do {
@@ -234,10 +233,9 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 		if (step.flags & LIMIT_NEAR)
 			ctr_core_limit_recall(&step);
 	} while (!limit_change(account, &word, &step));
-	if (share != NULL) {
-		ctr_store64(&share->left, step.share);
-		ctr_store_release(&share->lent, (uint32_t)(step.share != 0));
-	}
+	if (share != NULL)
+		ctr_store_release(&share->left,
+				  step.share != 0 ? (uint32_t)step.share * 2 + 1 : 0u);
 	ctr_core_limit_follow(limit, at, account, &step);
 	return !step.refused;
 }

@@ -79,6 +79,13 @@ limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
 	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
 }
 
+/* What an lcore holds. Another thread may see too much while the lcore finds that too little. */
+static inline uint32_t
+limit_held(const struct ctr_limit_share *share)
+{
+	return ctr_load32(&share->left) >> 1;
+}
+
 /* After a change: recall shares, queue the report. */
 void ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at,
 			   struct ctr_limit_account *account, const struct limit_step *step);

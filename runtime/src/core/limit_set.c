@@ -18,17 +18,16 @@ sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
 	const uint32_t num = ctr_load_acquire(&slots->num);
 	struct ctr_limit_share *share;
 	uint64_t sum = 0;
-	uint32_t i;
+	uint32_t held, i;
 
 	for (i = 0; i < num; i++) {
 		share = limit_share(limit, slots->copy[i], at);
 		if (share == NULL)
 			continue;
-		sum += ctr_load64(&share->left);
-		if (end) {
-			ctr_store64(&share->left, 0);
-			ctr_store_release(&share->lent, 0u);
-		}
+		held = limit_held(share);
+		sum += held <= CTR_LIMIT_SHARE ? held : 0;
+		if (end)
+			ctr_store_release(&share->left, 0u);
 	}
 	return sum;
 }
