@@ -79,7 +79,7 @@ limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
 	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
 }
 
-/* What an lcore holds. Another thread may see too much while the lcore finds that too little. */
+/* The share of an lcore. Another thread may see too much while the lcore finds that too little. */
 static inline uint32_t
 limit_held(const struct ctr_limit_share *share)
 {
