@@ -128,6 +128,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """A page as MkDocs reads it: links to pages of the site, file names as titles."""
     uri = page.file.src_uri
+    if uri == HOME:
+        markdown = _home(markdown)
     markdown = _PRINTED.sub(_table, markdown)
     plain = _FENCE.sub("", markdown)
     if _source(uri).suffix == ".md":
@@ -136,7 +138,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if uri.endswith(_CODE):
         page.meta["search"] = {"exclude": True}
     if uri == HOME:
-        page.meta["hide"] = ["navigation"]  # it is the page itself
+        page.meta["hide"] = ["navigation", "toc"]  # it is the page itself
         markdown = _NAMED.sub(_titles, markdown)
     named = _links(uri)
 
@@ -153,6 +155,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         pieces += [_OPENING.sub(_titled, fence[0], count=1)]
         last = fence.end()
     return "".join([*pieces, _LINK.sub(link, markdown[last:])])
+
+
+def _home(index: str) -> str:
+    """The first page: the README up to where to read on, then docs/README.md."""
+    readme = (ROOT / HOME).read_text("utf-8").partition("| You want to | Read |")[0]
+    return readme.replace("](docs/", "](") + index.partition("\n")[2]
 
 
 def _table(match: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ WIDTHS = {
     "rte_atomic32_t": 32, "unsigned long": 64, "unsigned long long": 64, "unsigned": 32,
     "unsigned int": 32, "atomic_ullong": 64, "atomic_ulong": 64, "atomic_uint": 32,
     "long unsigned int": 64, "unsigned long int": 64, "unsigned long long int": 64,
+    "atomic_uint64_t": 64, "atomic_uint32_t": 32, "atomic_size_t": 64,
 }  # fmt: skip
 """Types of counters, and their bits."""
 

@@ -22,7 +22,7 @@ GUESS = 1024
 """Instances where the size of an array is not known."""
 
 _UNITS = (
-    ("bytes", r"bytes|octets"),
+    ("bytes", r"bytes?|octets?"),
     ("cycles", r"cycles|tsc"),
     ("bursts", r"bursts?"),
     ("packets", r"pkts?|packets?|frames?|rx|tx|ipackets|opackets|drop\w*|forward\w*"),

@@ -99,14 +99,11 @@ class Item:
     `type` is `uint32` or `uint64` for counters, gauges and peaks, for states one of `types.STATES`.
     `width` is in bits. `minimum` and `maximum` bound a gauge or a state that is a number; `length`
     is the largest number of octets of a string; `labels` are those of an enum. `renamed_from` is a
-    former name (or empty).
-    `histogram` is the name of the one that a counter is part of (or empty), `limit` that of the
-    limit that it shows. What is `limited` changes in updates alone. A peak has the greatest
-    value, or with `least` the least one: of the gauge `of`, or of what is observed where that is
-    empty. `source` is where the value comes from: `statistic` is what the device calls it,
-    `derivation` how it is computed. `display` is what people read instead of the name, `metric`
-    the name in Prometheus that the schema gives; empty without.
-    """
+    former name, `histogram` what a counter is part of, `limit` what it shows; or empty. What is
+    `limited` changes in updates alone. A peak has the greatest value, or with `least` the least
+    one: of the gauge `of`, or of what is observed. `source` is where the value comes from:
+    `statistic` is what the device calls it, `derivation` how it is computed. `display` is what
+    people read, `metric` the name in Prometheus; empty without."""
 
     name: str
     kind: Kind
@@ -260,6 +257,11 @@ class Scope:
         """Largest number of instances: the product of the cardinalities on the path."""
         return math.prod(self.maxima)
 
+    def countable(self, *, labels: bool = False) -> bool:
+        """Whether one index tells its instances in a parent apart: a number, or one of `labels`."""
+        own = self.own
+        return [level.name for level in own] == [self.name] and (labels or not own[0].labels)
+
     @functools.cached_property
     def _marked(self) -> frozenset[str]:
         return frozenset(item.of for item in self.items if item.of)
@@ -292,8 +294,8 @@ class Scope:
         return tuple(named[name] for name in graphlib.TopologicalSorter(graph).static_order())
 
     def is_once(self, item: Item) -> bool:
-        """Whether the module has one copy of an item under every strategy, which is changed by
-        itself: what observes, gauges with peaks, what is wider than a word, accounts of limits."""
+        """Whether the module has one copy of an item, which is changed by itself: what observes,
+        gauges with peaks, what is wider than a word, accounts of limits."""
         account = bool(item.limit) and not item.kind.accumulates
         return account or item.value_type.wide or item.kind.observes or item.name in self._marked
 
@@ -304,8 +306,7 @@ class Scope:
     @functools.cached_property
     def entries(self) -> tuple[str, ...]:
         """The names of its items as the schema has them: a histogram is one."""
-        names = (item.histogram or item.limit or item.name for item in self.items)
-        return tuple(dict.fromkeys(names))
+        return tuple(dict.fromkeys(i.histogram or i.limit or i.name for i in self.items))
 
 
 @dataclass(frozen=True)
@@ -314,7 +315,7 @@ class Module:
     module as a whole needs; scopes have inherited it. `views` are in schema order, without `raw`
     and `default`. `outputs` are the backends that it asks for, none for the default ones.
     `scrape_interval` is in seconds. `parents` are scopes without items, which only give an index to
-    others and are not in `scopes`."""
+    others and are not in `scopes`. `maps`: the kernel counts, in maps (backends/xdp)."""
 
     name: str
     description: str
@@ -334,6 +335,7 @@ class Module:
     scrape_interval: int = 60
     parents: tuple[Scope, ...] = ()
     notifications: tuple[Notification, ...] = ()
+    maps: bool = False
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""

@@ -177,6 +177,16 @@ def test_names_widths_and_comments(scopes: dict[str, Any]) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("kind", "width"), [("atomic_ullong", 64), ("atomic_uint64_t", 64), ("atomic_uint32_t", 32)]
+)
+def test_atomics_of_c11_and_of_open_vswitch(tmp_path: Path, kind: str, width: int) -> None:
+    file = tmp_path / "atomic.c"
+    file.write_text(f"struct pmd_stats {{ {kind} n; }} stats;\n", "utf-8")
+    n = yaml.safe_load(adopted(file, "--module", "app"))["scopes"]["global"]["counters"]["n"]
+    assert n.get("width", 64) == width
+
+
 def test_where_each_is_and_what_is_left(text: str) -> None:
     lines = APP.read_text("utf-8").splitlines()
     number = next(i for i, line in enumerate(lines, 1) if "uint64_t tx;" in line)

@@ -38,6 +38,7 @@ def test_every_page_is_there_and_one_finds_it(site: Path) -> None:
     missing = {*pages} - {"README.html"} - {*home.links}
     assert missing == set()
     assert all((site / link).is_file() for link in pages if link != "README.html")
+    assert "Why not 20 lines of C?" in (site / "index.html").read_text("utf-8")
 
 
 @pytest.mark.slow
@@ -52,6 +53,7 @@ def small(folder: Path, home: str = HOME, page: str = PAGE) -> Path:
     shutil.copytree(DOCS / "site", folder / "docs" / "site")
     (folder / "lib").mkdir()
     (folder / "lib" / "code.h").write_text("int one(void);\n", "utf-8")
+    (folder / "README.md").write_text("# Project\n\nSee [page](docs/page.md).\n", "utf-8")
     (folder / "docs" / "README.md").write_text(home, "utf-8")
     (folder / "docs" / "page.md").write_text(page, "utf-8")
     return folder

@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ctrgen.strategies.catalogue import all_strategies
-from tests.field import apps, instructions, page, ports, sources
+from tests.field import apps, instructions, page, ports, sources, vswitch
 from tests.field.measure import Cell, measure
 from tests.field.runs import BrokenRunError
 from tests.support.capabilities import have
@@ -53,9 +53,10 @@ def built(
     """The programs that were asked for, by example and variant."""
     yard = ports.Yard(sources.examples(), folder, chosen.sync)
     programs = {}
-    for app in chosen.app or ports.APPS:
+    for app in chosen.app or filter(ports.there, ports.APPS):
         console.print(f"building {app}: {', '.join(ports.variants(app))}")
-        programs[app] = {variant: yard.build(app, variant) for variant in ports.variants(app)}
+        build = vswitch.build if app == "ovs" else ports.Yard.build
+        programs[app] = {variant: build(yard, app, variant) for variant in ports.variants(app)}
     return programs
 
 
@@ -66,7 +67,12 @@ def compare(chosen: argparse.Namespace, folder: Path, console: Console) -> list[
     runs = folder / "runs"
     runs.mkdir()
     counts = chosen.lcores or apps.WORKERS
-    cases = [apps.CASES[app](count, runs) for app in programs for count in counts]
+    cases = [
+        apps.CASES[app](count, runs)
+        for app in programs
+        for count in counts
+        if count in apps.workers(app)
+    ]
     cells = measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print)
     out = Console(width=160)
     out.print(page.table(cells))
@@ -82,8 +88,8 @@ def compare(chosen: argparse.Namespace, folder: Path, console: Console) -> list[
 def publish(chosen: argparse.Namespace, cells: list[Cell], counted: list[list[str]]) -> None:
     """Put what is there into the page, if that was asked for."""
     if chosen.write:
-        made = page.text(cells, counted, sources.installed(), chosen.runs, chosen.seconds)
-        page.write(made)
+        packages = sources.packages({ports.APPS[cell.case.app].suite for cell in cells})
+        page.write(cells, counted, packages, chosen.runs, chosen.seconds)
 
 
 def verdict(cells: list[Cell], console: Console) -> int:

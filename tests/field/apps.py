@@ -14,6 +14,8 @@ PROCESSORS = 2
 """As many as are used, whatever the machine has."""
 WORKERS = (1, 2, 4)
 """Numbers of lcores that do an example's work."""
+LARGE = {"l3fwd_flows": (1, 2), "l3fwd_bills": (1, 2), "ovs": (1, 2)}
+"""Applications that are run with fewer: for memory, or as more threads poll fewer processors."""
 FLOWS = 256
 """For examples that give each flow to one worker at a time: net_null has only one."""
 
@@ -40,6 +42,8 @@ class Case:
     """Of the packets received, by their hash; 0: drivers give none."""
     equal: tuple[tuple[str, str], ...] = ()
     """What must be equal in the end: sums of counters, `a+b-c`, and what ethdev says ("": 0)."""
+    resets: int = 100
+    """Under load at the end of each run."""
 
     @property
     def drivers(self) -> str:
@@ -119,6 +123,52 @@ ROUTES = {
 }
 
 
+def l3fwd_flows(workers: int, folder: Path, driver: str = PCAP) -> Case:
+    """l3fwd that receives IMIX of a million flows, with a bill for each."""
+    case = l3fwd(workers, folder, driver)
+    words = list(case.words)
+    for port in range(max(2, workers)):
+        path = folder / f"imix-{port}-{workers}.pcap"
+        traffic.write(path, traffic.imix(max(2, workers), seed=port))
+        words[port] = f"--vdev={driver}{port}{workers * f',rx_pcap={path}'},infinite_rx=1"
+    equal = (("flow.pkts", "received"), ("flow.bytes", "octets"))
+    return replace(case, app="l3fwd_flows", words=tuple(words), memory=1024, equal=equal, resets=2)
+
+
+def l3fwd_bills(workers: int, folder: Path, driver: str = PCAP) -> Case:
+    """The same under a strategy whose bills are of whole packets."""
+    return replace(l3fwd_flows(workers, folder, driver), app="l3fwd_bills")
+
+
+def l3fwd_graph(workers: int, folder: Path, driver: str = PCAP) -> Case:
+    """A graph for each worker, a port too, but two at least; the main lcore prints."""
+    count = max(2, workers)
+    pairs = ",".join(f"({port},0,{1 + port % workers})" for port in range(count))
+    lcores = f"0@1,{','.join(f'{1 + at}@{at % PROCESSORS}' for at in range(workers))}"
+    words = ("--", "-p", _mask(count), "-P", f"--config={pairs}", "--no-numa")
+    devices = _devices(driver, count, folder, traffic.routed(count), workers + 1)
+    equal = (("ethdev_rx.objs", "received"), ("ethdev_tx.objs", "sent"))
+    return Case("l3fwd_graph", workers, driver, lcores, devices + words, memory=512, equal=equal)
+
+
+def ovs(workers: int, folder: Path, driver: str = PCAP) -> Case:
+    """Two ports; a PMD thread for both, or one each. tests/field/vswitch.py starts it."""
+    frames = [traffic.ipv4(f"198.18.{at}.1") for at in range(64)]
+    devices = _devices(driver, 2, folder, frames)
+    words = (f"{_mask(workers):s}", *(word.removeprefix("--vdev=") for word in devices))
+    equal = (("pmd.recv", "received"), ("pmd.sent_pkts", "sent"))
+    return Case("ovs", workers, driver, "", words, memory=512, equal=equal)
+
+
+def elsewhere(app: str) -> Callable[..., Case]:
+    """The graph with the DPDK of another Debian."""
+
+    def case(workers: int, folder: Path, driver: str = PCAP) -> Case:
+        return replace(l3fwd_graph(workers, folder, driver), app=app)
+
+    return case
+
+
 def ip_fragmentation(workers: int, folder: Path, driver: str = PCAP) -> Case:
     """A port for each lcore, but two at least."""
     count = max(2, workers)
@@ -165,7 +215,14 @@ def eventdev_pipeline(workers: int, folder: Path, driver: str = NULL) -> Case:
 CASES: dict[str, Callable[..., Case]] = {
     "l2fwd": l2fwd, "l3fwd": l3fwd, "distributor": distributor,
     "eventdev_pipeline": eventdev_pipeline, "ip_fragmentation": ip_fragmentation,
+    "l3fwd_flows": l3fwd_flows, "l3fwd_bills": l3fwd_bills, "l3fwd_graph": l3fwd_graph,
+    **{app: elsewhere(app) for app in ("l3fwd_graph_24", "l3fwd_graph_25")}, "ovs": ovs,
 }  # fmt: skip
+
+
+def workers(app: str) -> tuple[int, ...]:
+    """The numbers of lcores that an application is run with."""
+    return LARGE.get(app, WORKERS)
 
 
 def narrow(case: Case) -> Case:

@@ -24,6 +24,7 @@ from pathlib import Path
 from tests.field.apps import Case
 from tests.field.ports import HAND, ORIGINAL, PORT, Program
 from tests.field.runs import Devices, Run, Turn
+from tests.field.vswitch import Switch
 
 TURN, LONG_TURN = 0.02, 0.1
 """Seconds of a turn; of a long one where lcores share processors, or wait for each other."""
@@ -33,8 +34,8 @@ SETTLES, LONG_SETTLES = 0.001, 0.05
 """Seconds behind a switch that do not count."""
 LONGER = 4
 """A run with long turns is so many times as long, at least."""
-RESETS, APART = 100, 0.001
-"""Resets under load at the end of each run, and seconds between two."""
+APART = 0.001
+"""Seconds between two resets under load at the end of each run."""
 
 
 @dataclass
@@ -71,13 +72,13 @@ def differences(case: Case, counters: Mapping[str, int], devices: Devices) -> li
     return found
 
 
-def check(run: Run, case: Case, resets: int = RESETS) -> tuple[list[str], int]:
+def check(run: Run, case: Case) -> tuple[list[str], int]:
     """Reset the counters of a running port again and again, let its packets run out, and compare
     the sum of all that was taken with ethdev's; the differences, and the packets sent."""
-    run.reset(resets, APART)
+    run.reset(case.resets, APART)
     run.drain()
     devices = run.devices()
-    return differences(case, run.counters(), devices), devices.sent
+    return differences(case, run.counters(), devices) + run.differences(), devices.sent
 
 
 @contextlib.contextmanager
@@ -86,7 +87,8 @@ def running(programs: Mapping[str, Path], case: Case, folder: Path) -> Iterator[
     with contextlib.ExitStack() as stack:
         runs = {}
         for name in random.sample([*programs], len(programs)):
-            runs[name] = stack.enter_context(Run(programs[name], case, folder))
+            kind = Switch if case.app == "ovs" else Run
+            runs[name] = stack.enter_context(kind(programs[name], case, folder))
         for run in runs.values():
             run.wait()
             run.pause()
@@ -127,7 +129,7 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
         cell.ratios[f"{PORT}/{HAND}"].append(ratio(turns[PORT], turns[HAND], together))
     cell.unequal += unequal
     cell.packets += packets
-    cell.resets += RESETS
+    cell.resets += cell.case.resets
 
 
 def rate(turns: list[Turn], together: bool) -> float:

@@ -15,11 +15,13 @@ from scipy.stats import mannwhitneyu
 from ctrgen.bench.machine import describe
 from tests.field.measure import TWIN, Cell
 from tests.field.ports import HAND, ORIGINAL, PORT
-from tests.field.sources import Package
 from tests.support.process import succeed
 
 PAGE = Path(__file__).with_name("results.md")
-BEGIN, END = "<!-- measured -->", "<!-- end measured -->"
+BEGIN, END = "<!-- measured{of} -->", "<!-- end measured{of} -->"
+"""Of the examples that this machine's DPDK has, and of all others."""
+OTHERS = ("l3fwd_flows", "l3fwd_bills", "l3fwd_graph", "l3fwd_graph_24", "l3fwd_graph_25", "ovs")
+"""Applications of the second table."""
 HEAD = (
     "Example", "Ports", "Lcores", "Original", "Port", "Port / original",
     "Original / itself", "By hand / original", "Port / by hand", "Counts",
@@ -93,17 +95,18 @@ def _lines(head: Sequence[str], rows: list[list[str]]) -> str:
 
 
 def text(
-    cells: list[Cell], counted: list[list[str]], package: Package, runs: int, seconds: float
+    cells: list[Cell], counted: list[list[str]], package: str, runs: int, seconds: float
 ) -> str:
-    """For the page: the tables, and what they were made with."""
+    """For the page: the tables, and what they were made with; `package`: source packages, in
+    words."""
     machine = describe([0, 1], cells[0].hertz)
     compiler = succeed("gcc", "-dumpfullversion").strip()
     packets, resets = (sum(getattr(cell, name) for cell in cells) for name in ("packets", "resets"))
     whose = " of a virtual machine" if machine.virtual else ""
     said = (
         f"{machine.cpu} at {cells[0].hertz / 1e9:.1f} GHz (time stamp counter), "
-        f"two processors{whose}, Linux {machine.kernel}, gcc {compiler}, {package.name} "
-        f"{package.version}. {runs} runs of {seconds:g} s. In all runs together ports sent "
+        f"two processors{whose}, Linux {machine.kernel}, gcc {compiler}, {package}. "
+        f"{runs} runs of {seconds:g} s. In all runs together ports sent "
         f"{packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile."
     )
     lines = [words + [""] * (len(COUNTED) - len(words)) for words in counted]
@@ -113,12 +116,20 @@ def text(
     return "\n\n".join(parts)
 
 
-def filled(page: str, made: str) -> str:
-    """The page with what was measured."""
-    between = re.compile(f"(?s){re.escape(BEGIN)}\n.*{re.escape(END)}")
-    return between.sub(lambda _: f"{BEGIN}\n\n{made}\n\n{END}", page)
+def filled(page: str, made: str, others: bool = False) -> str:
+    """The page with what was measured, in its first table or in the second one."""
+    begin, end = (mark.format(of=" others" if others else "") for mark in (BEGIN, END))
+    between = re.compile(f"(?s){re.escape(begin)}\n.*{re.escape(end)}")
+    return between.sub(lambda _: f"{begin}\n\n{made}\n\n{end}", page)
 
 
-def write(made: str, page: Path = PAGE) -> None:
-    """Put what was measured into the page."""
-    page.write_text(filled(page.read_text("utf-8"), made), "utf-8")
+def write(
+    cells: list[Cell], counted: list[list[str]], package: str, runs: int, seconds: float
+) -> None:
+    """Put what was measured into the page: each table of which anything was."""
+    for others in (False, True):
+        mine = [cell for cell in cells if (cell.case.app in OTHERS) == others]
+        lines = [words for words in counted if (words[0] in OTHERS) == others]
+        if mine:
+            made = text(mine, lines, package, runs, seconds)
+            PAGE.write_text(filled(PAGE.read_text("utf-8"), made, others), "utf-8")

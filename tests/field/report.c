@@ -14,10 +14,13 @@
  *                 would have from a driver of hardware
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
- *   devices       packets received, sent and not sent by all ports together
- *   counters      all counters by name, with what resets have taken, and summed up over instances
+ *   devices       packets received, sent and not sent, and octets received, by all ports together
+ *   counters      all counters by name, with what resets have taken, and summed up over instances;
+ *                 those of instances with keys also by these
+ *   now           the same without what resets have taken
  *   agent PATH    from now on telemetry has the module, and managers through the snmpd of a socket
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,6 +34,7 @@
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_pause.h>
+#include <rte_version.h>
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
@@ -55,6 +59,7 @@ int FIELD_AGENT(const char *socket);
 #define ITEMS 64     /* counters of a module, at most */
 #define INDEXES 8    /* of a scope, at most */
 #define VALUES 1024  /* bytes of a scope's values, at most */
+#define KEYED 256    /* instances of the scope with keys, at most */
 
 int __real_rte_eal_init(int argc, char **argv);
 int __wrap_rte_eal_init(int argc, char **argv);
@@ -87,6 +92,7 @@ devices(void)
 		all.ipackets += one.ipackets;
 		all.opackets += one.opackets;
 		all.oerrors += one.oerrors;
+		all.ibytes += one.ibytes;
 	}
 	return all;
 }
@@ -182,27 +188,36 @@ instructions(FILE *out, unsigned int us)
 #ifdef FIELD_MODULE
 
 static uint64_t taken[ITEMS];
+static uint64_t taken_of[KEYED][ITEMS]; /* by instances of the scope with keys */
 
-typedef int (*field_reader)(const uint32_t *index, void *values);
+static bool
+has_keys(const struct ctr_scope *scope)
+{
+	return scope->keys != NULL && scope->num_indexes == 1 && scope->index_maxima[0] <= KEYED;
+}
 
-/* Add the counters of all instances of a scope to @p sums. */
+/* Add the counters of all instances of a scope to @p sums, and reset it if asked to. */
 static void
-add_scope(const struct ctr_scope *scope, field_reader reader, uint64_t *sums)
+add_scope(const struct ctr_scope *scope, bool reset, uint64_t *sums)
 {
 	uint32_t index[INDEXES] = { 0 };
 	_Alignas(64) char values[VALUES];
 	unsigned int i, level;
+	int rc;
 
 	if (scope->num_indexes > INDEXES || scope->value_size > VALUES)
 		rte_exit(EXIT_FAILURE, "field: scope %s is too large\n", scope->name);
 	do {
-		if (reader(index, values) != 0)
+		rc = (reset ? scope->reset : scope->read)(index, values);
+		if (rc != 0 && rc != -ENOENT) /* no instance: it counts nothing */
 			rte_exit(EXIT_FAILURE, "field: scope %s cannot be read\n", scope->name);
-		for (i = 0; i < scope->num_items; i++) {
+		for (i = 0; rc == 0 && i < scope->num_items; i++) {
 			uint64_t value;
 
 			memcpy(&value, values + scope->items[i].offset, sizeof(value));
 			sums[i] += value;
+			if (reset && has_keys(scope))
+				taken_of[index[0]][i] += value;
 		}
 		for (level = scope->num_indexes; level > 0; level--) {
 			if (++index[level - 1] < scope->index_maxima[level - 1])
@@ -223,8 +238,8 @@ add_all(bool reset, uint64_t *sums)
 
 		if (at + scope->num_items > ITEMS)
 			rte_exit(EXIT_FAILURE, "field: too many counters\n");
-		if (scope->read != NULL)
-			add_scope(scope, reset ? scope->reset : scope->read, &sums[at]);
+		if (scope->read != NULL && !(reset && scope->reset == NULL))
+			add_scope(scope, reset, &sums[at]);
 		at += scope->num_items;
 	}
 }
@@ -241,13 +256,37 @@ resets(FILE *out, unsigned int count, unsigned int us)
 	fprintf(out, "%u", count);
 }
 
+/* The counters of each instance with a key, by the first word of it: ethdev_rx of ethdev_rx-0-0. */
 static void
-counters(FILE *out)
+keyed(FILE *out, const struct ctr_scope *scope, bool before)
 {
-	uint64_t sums[ITEMS];
+	_Alignas(64) char values[VALUES];
+	char key[CTR_KEY_ROOM], name[CTR_KEY_ROOM];
+	uint32_t index;
+	unsigned int i;
+
+	for (index = 0; index < scope->index_maxima[0]; index++) {
+		if (ctr_keys_get(scope->keys[0], index, key, NULL) != 0 ||
+		    scope->read(&index, values) != 0)
+			continue;
+		ctr_key_text(&scope->keys[0]->parts[0], key, name, sizeof(name));
+		name[strcspn(name, "-")] = '\0';
+		for (i = 0; i < scope->num_items; i++)
+			fprintf(out, "%s.%s=%" PRIu64 " ", name, scope->items[i].name,
+				ctr_item_value(&scope->items[i], values) +
+					(before ? taken_of[index][i] : 0));
+	}
+}
+
+/* All counters; @p before: with what resets have taken. */
+static void
+counters(FILE *out, bool before)
+{
+	uint64_t sums[ITEMS] = { 0 };
 	unsigned int s, i, at = 0;
 
-	memcpy(sums, taken, sizeof(sums));
+	if (before)
+		memcpy(sums, taken, sizeof(sums));
 	add_all(false, sums);
 	for (s = 0; s < FIELD_MODULE.num_scopes; s++) {
 		const struct ctr_scope *scope = &FIELD_MODULE.scopes[s];
@@ -255,6 +294,8 @@ counters(FILE *out)
 		for (i = 0; i < scope->num_items; i++)
 			fprintf(out, "%s.%s=%" PRIu64 " ", scope->name, scope->items[i].name,
 				sums[at++]);
+		if (has_keys(scope))
+			keyed(out, scope, before);
 	}
 }
 
@@ -269,9 +310,10 @@ resets(FILE *out, unsigned int count, unsigned int us)
 }
 
 static void
-counters(FILE *out)
+counters(FILE *out, bool before)
 {
 	RTE_SET_USED(out);
+	RTE_SET_USED(before);
 }
 
 #endif
@@ -299,10 +341,12 @@ obey(FILE *out, const char *line)
 		drain();
 	} else if (strcmp(line, "devices\n") == 0) {
 		all = devices();
-		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, all.ipackets, all.opackets,
-			all.oerrors);
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, all.ipackets,
+			all.opackets, all.oerrors, all.ibytes);
 	} else if (strcmp(line, "counters\n") == 0) {
-		counters(out);
+		counters(out, true);
+	} else if (strcmp(line, "now\n") == 0) {
+		counters(out, false);
 #ifdef FIELD_AGENT
 	} else if (sscanf(line, "agent %199s", path) == 1) {
 		fprintf(out, "%d", ctr_telemetry_register(&FIELD_MODULE, 0) | FIELD_AGENT(path));
@@ -314,7 +358,17 @@ obey(FILE *out, const char *line)
 	fflush(out);
 }
 
-static void *
+#if RTE_VERSION < RTE_VERSION_NUM(23, 7, 0, 0)
+typedef pthread_t control_thread;
+typedef void *control_result;
+#define start_control(thread) rte_ctrl_thread_create(thread, "field", NULL, serve, NULL)
+#else
+typedef rte_thread_t control_thread;
+typedef uint32_t control_result;
+#define start_control(thread) rte_thread_create_control(thread, "field", serve, NULL)
+#endif
+
+static control_result
 serve(void *unused)
 {
 	FILE *in = fdopen(connection, "r"), *out = fdopen(dup(connection), "w");
@@ -332,7 +386,7 @@ int
 __wrap_rte_eal_init(int argc, char **argv)
 {
 	const char *number = getenv("FIELD_SOCKET");
-	pthread_t thread;
+	control_thread thread;
 	int used;
 
 	shares = getenv("FIELD_SHARES") != NULL;
@@ -342,7 +396,7 @@ __wrap_rte_eal_init(int argc, char **argv)
 	if (used < 0 || number == NULL)
 		return used;
 	connection = atoi(number);
-	if (rte_ctrl_thread_create(&thread, "field", NULL, serve, NULL) != 0)
+	if (start_control(&thread) != 0)
 		rte_exit(EXIT_FAILURE, "field: no thread\n");
 	return used;
 }

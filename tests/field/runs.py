@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from tests.field import ports
 from tests.field.apps import Case
 
 PATIENCE = 60
@@ -41,6 +43,8 @@ class Devices:
     received: int
     sent: int
     errors: int
+    octets: int = 0
+    """Received."""
 
 
 class Run:
@@ -52,13 +56,13 @@ class Run:
         """`folder` gets what the program prints; `under`: words of a command that runs it."""
         self._flows = case.flows
         self.prefix = f"ctrgen_field_{os.getpid()}_{id(self):x}"
+        self.system = ports.system(case.app, Path(os.path.commonpath([program, folder])))
         ours, theirs = socket.socketpair()
-        eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
-        environment = {**os.environ, "FIELD_SOCKET": str(theirs.fileno())}
+        command = self.system.command(*under, *self.command(program, case))
+        environment = {**os.environ, **self.variables(), "FIELD_SOCKET": str(theirs.fileno())}
         environment |= {"FIELD_SHARES": "1"} if case.shares else {}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
-            command = [*under, program, *eal, *case.arguments()]
             self.process = subprocess.Popen(
                 command, env=environment, pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
@@ -67,6 +71,15 @@ class Run:
         ours.settimeout(PATIENCE * SLOWER if under else PATIENCE)
         self._socket = ours
         self._answers = ours.makefile("r")
+
+    def command(self, program: Path, case: Case) -> list[str | Path]:
+        """The command that starts it."""
+        eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
+        return [program, *eal, *case.arguments()]
+
+    def variables(self) -> dict[str, str]:
+        """Variables that it needs more than others."""
+        return {}
 
     def said(self) -> str:
         """The end of what it has printed."""
@@ -112,10 +125,18 @@ class Run:
         """What its ports have counted."""
         return Devices(*map(int, self.do("devices")))
 
-    def counters(self) -> dict[str, int]:
-        """What it has counted, with what resets have taken: `scope.item`, over all instances."""
-        pairs = (word.split("=") for word in self.do("counters"))
-        return {name: int(value) for name, value in pairs}
+    def counters(self, command: str = "counters") -> dict[str, int]:
+        """What it has counted, with what resets have taken, or only `now`: `scope.item`, over all
+        instances; those with keys also by the first word of the key, which several may have."""
+        found: collections.Counter[str] = collections.Counter()
+        for word in self.do(command):
+            name, value = word.split("=")
+            found[name] += int(value)
+        return dict(found)
+
+    def differences(self) -> list[str]:
+        """What the program itself shows otherwise than it counts, once nothing moves; in words."""
+        return []
 
     def pause(self) -> None:
         """Stop all of its threads."""
@@ -140,8 +161,9 @@ class Run:
         self._answers.close()
         self._socket.close()
         self._said.unlink(missing_ok=True)
-        base = Path("/var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp"))
-        shutil.rmtree(base / "dpdk" / self.prefix, ignore_errors=True)
+        base = "var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")
+        root = self.system.root or Path("/")
+        shutil.rmtree(root / base / "dpdk" / self.prefix, ignore_errors=True)
 
     def __enter__(self) -> Run:
         return self

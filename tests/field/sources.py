@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Debian's source of the DPDK that is installed: its examples, in a cache outside of the project.
+"""Sources of Debian in a cache outside of the project: the examples of the DPDK that is installed,
+and Open vSwitch of the Debian of a root folder.
 
 apt fetches and verifies it, with a configuration of its own: a `deb-src` beside each `deb` of the
 system. Nothing in /etc or in apt's own lists changes, and root is not needed.
@@ -12,8 +13,11 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.versions import systems
 
 PROGRAMS = ("apt-get", "dpkg-query", "dpkg-source", "pkg-config")
 APT = Path("/etc/apt")
@@ -82,13 +86,13 @@ def sources(apt: Path = APT) -> dict[str, str]:
     return found
 
 
-def _apt(scratch: Path) -> list[str]:
+def _apt(scratch: Path, apt: Path) -> list[str]:
     """apt-get with sources, lists and a cache in a folder of its own."""
     for name in ("parts", "lists/partial", "cache/archives/partial"):
         (scratch / name).mkdir(parents=True)
-    files = sources()
+    files = sources(apt)
     if not files:
-        raise NoSourceError(f"apt has no sources of packages in {APT}")
+        raise NoSourceError(f"apt has no sources of packages in {apt}")
     for name, text in files.items():
         (scratch / "parts" / name).write_text(text, "utf-8")
     places = {
@@ -99,12 +103,11 @@ def _apt(scratch: Path) -> list[str]:
     return ["apt-get", "-q", *(f"-o{name}={value}" for name, value in places.items())]
 
 
-def _fetch(package: Package, scratch: Path) -> Path:
-    """Download and unpack; Debian's patches are applied."""
-    apt = _apt(scratch)
-    _run(*apt, "update", cwd=scratch)
-    wanted = f"{package.name}={package.version}"
-    _run(*apt, "source", "--download-only", "--only-source", wanted, cwd=scratch)
+def _fetch(wanted: str, scratch: Path, apt: Path = APT) -> Path:
+    """Download and unpack a package, `name` or `name=version`; Debian's patches are applied."""
+    words = _apt(scratch, apt)
+    _run(*words, "update", cwd=scratch)
+    _run(*words, "source", "--download-only", "--only-source", wanted, cwd=scratch)
     (described,) = scratch.glob("*.dsc")
     # apt has compared the files with the signed list of sources.
     _run("dpkg-source", "--no-check", "-x", described.name, "unpacked", cwd=scratch)
@@ -118,9 +121,36 @@ def examples() -> Path:
     if not target.is_dir():
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix="fetch-") as temporary:
-            tree = _fetch(package, Path(temporary))
+            tree = _fetch(f"{package.name}={package.version}", Path(temporary))
             unfinished = Path(temporary) / "examples"
             (tree / "examples").rename(unfinished)
             if not target.is_dir():
                 unfinished.rename(target)
+    return target
+
+
+def packages(suites: Collection[str]) -> str:
+    """What was built, in words: the DPDK of this machine ("") and of root folders, and Open
+    vSwitch, which is in sid."""
+    found = []
+    for suite in sorted(suites):
+        system = systems.System(suite, systems.folder() / suite if suite else None, Path())
+        found.append(f"DPDK {system.dpdk}{f' ({suite})' if suite else ''}")
+        changes = folder() / f"openvswitch-{suite}" / "debian" / "changelog"
+        if changes.is_file():
+            match = re.match(r"openvswitch \((\S+)\)", changes.read_text("utf-8"))
+            found += [f"Open vSwitch {match[1]}"] if match else []
+    return ", ".join(found)
+
+
+def switch(root: Path) -> Path:
+    """The source of Open vSwitch of the Debian in a root folder, fetched if it is not in the cache
+    yet. Raises NoSourceError."""
+    target = folder() / f"openvswitch-{root.name}"
+    if not target.is_dir():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix="fetch-") as temporary:
+            tree = _fetch("openvswitch", Path(temporary), root / "etc" / "apt")
+            if not target.is_dir():
+                tree.rename(target)
     return target

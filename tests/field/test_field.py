@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from tests.agentx.lab import Master
 from tests.agentx.snmp import Oid
-from tests.field import apps, measure, page, ports, sources
+from tests.field import apps, measure, page, ports, sources, traffic, vswitch
 from tests.field.ports import ORIGINAL, PORT, StalePatchError, Yard
 from tests.field.runs import Devices, Run, Turn
 from tests.support.capabilities import needs, needs_agentx, needs_dpdk
@@ -32,16 +33,23 @@ ROW: Oid = (1, 3, 6, 1, 4, 1, 32473, 1, 1, 2, 1)
 COLUMNS = {2: "tx", 3: "rx", 4: "dropped"}
 
 
-@pytest.mark.parametrize("app", ports.APPS)
+EXAMPLES = [
+    pytest.param(app, marks=pytest.mark.skipif(not ports.there(app), reason="no root folder"))
+    for app in ports.APPS
+    if app != "ovs"
+]
+
+
+@pytest.mark.parametrize("app", EXAMPLES)
 def test_every_rule_changes_something(examples: Path, tmp_path: Path, app: str) -> None:
     source = ports.patched(examples, app, PORT, tmp_path / "port")
     text = "".join(path.read_text("utf-8") for path in source.glob("*.c"))
-    assert f"{app}_stats_init()" in text
+    assert f"{ports.APPS[app].prefix}_stats_init()" in text
 
 
 @pytest.mark.parametrize("app", ports.APPS)
 def test_rules_have_names_of_their_own(app: str) -> None:
-    for path in (ports.HERE / app).glob("*.cocci"):
+    for path in ports.APPS[app].folder.glob("*.cocci"):
         text = path.read_text("utf-8")
         assert len(ports.rules(text)) == len(re.findall(r"(?m)^@.*\w.*@$", text)) > 0
 
@@ -94,6 +102,36 @@ def test_without_a_network_one_sentence_says_so(tmp_path: Path) -> None:
     assert done.returncode == 2, done.stderr
     assert re.fullmatch(r"field: no source of DPDK: apt-get ends with 100: E: .*\n", done.stderr)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+# ---- traffic ----
+
+
+def test_sizes_and_flows_as_on_the_internet() -> None:
+    """Shares within four standard deviations; the same again from the same seed."""
+    packets, flows = 12000, 1000
+    frames = traffic.imix(2, seed=1, packets=packets, flows=flows)
+    assert frames == traffic.imix(2, seed=1, packets=packets, flows=flows)
+    assert frames != traffic.imix(2, seed=2, packets=packets, flows=flows)
+    sizes = collections.Counter(map(len, frames))
+    first = 1 / sum(1 / rank for rank in range(1, flows + 1))
+    sources = collections.Counter(frame[26:30] for frame in frames)
+    found = [sizes[60], sizes[590], sizes[1514], sources.most_common(1)[0][1]]
+    for count, share in zip(found, (7 / 12, 4 / 12, 1 / 12, first), strict=True):
+        deviation = math.sqrt(packets * share * (1 - share))
+        assert abs(count - packets * share) < 4 * deviation
+    assert min(sources) >= bytes([10, 0, 0, 0]) and max(sources) <= bytes([10, 0, 3, 231])
+    assert {frame[32] for frame in frames} == {0, 1}, "third octet of the target: both ports"
+
+
+def test_a_capture_by_command(tmp_path: Path) -> None:
+    path = tmp_path / "imix.pcap"
+    words = (path, "--packets", "100", "--flows", "1", "--ports", "1", "--seed", "7")
+    done = run(sys.executable, "-m", "tests.field.traffic", *words, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    wanted = tmp_path / "wanted.pcap"
+    traffic.write(wanted, traffic.imix(1, seed=7, packets=100, flows=1))
+    assert path.read_bytes() == wanted.read_bytes()
 
 
 # ---- counts ----
@@ -193,16 +231,54 @@ def test_everyone_reads_while_packets_run(forwarding: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("app", ports.APPS)
+@pytest.mark.parametrize("app", EXAMPLES)
 def test_every_port_counts_what_ethdev_counts(examples: Path, tmp_path: Path, app: str) -> None:
     (program,) = Yard(examples, tmp_path / "yard").build(app, PORT, pads=(0,)).copies
-    for workers in apps.WORKERS:
+    for workers in apps.workers(app):
         case = apps.CASES[app](workers, tmp_path)
         with Run(program, case, tmp_path) as found:
             found.wait()
             unequal, packets = measure.check(found, case)
             assert unequal == [], workers
             assert packets > 0
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(not ports.there("ovs"), reason="no root folder")
+def test_open_vswitch_counts_what_ethdev_counts(examples: Path, tmp_path: Path) -> None:
+    """Original and port show what ethdev counts; the port after resets of each kind under load, and
+    with a meter, whose drops are a coverage counter."""
+    yard = Yard(examples, tmp_path)
+    for variant, driver in ((ORIGINAL, apps.PCAP), (PORT, apps.NULL), (PORT, apps.PCAP)):
+        built = tmp_path / "ovs" / variant / "program0"
+        if not built.is_file():
+            vswitch.build(yard, "ovs", variant, pads=(0,))
+        for workers in apps.workers("ovs"):
+            case = apps.ovs(workers, tmp_path, driver)
+            with vswitch.Switch(built, case, tmp_path) as found:
+                found.wait()
+                if variant == ORIGINAL:
+                    found.drain()
+                    shown, devices = found.shown(), found.devices()
+                    assert (shown["recv"], shown["sent_pkts"]) == (devices.received, devices.sent)
+                    continue
+                found.meter(rate=1000)
+                unequal, packets = measure.check(found, case)
+                assert unequal == [], (driver, workers)
+                assert packets > 0
+                dropped = found.counters()["global.datapath_drop_meter"]
+                assert found.metered() == dropped > 0
+                assert covered(found, "datapath_drop_meter", dropped) == dropped
+
+
+def covered(switch: vswitch.Switch, name: str, wanted: int) -> int:
+    """A coverage counter, which threads add up once a second."""
+    ends = time.monotonic() + 30
+    while (found := int(switch.manage("coverage/read-counter", name))) != wanted:
+        if time.monotonic() > ends:
+            break
+        time.sleep(0.5)
+    return found
 
 
 @pytest.mark.deep
@@ -285,13 +361,15 @@ def test_what_is_slow(port: list[float], itself: list[float], slow: bool) -> Non
 
 def test_the_page_takes_what_was_measured() -> None:
     text = page.PAGE.read_text("utf-8")
-    made = page.text([cell()], [["l2fwd", "1.0", "2.0"]], sources.Package("dpdk", "1"), 7, 3)
+    made = page.text([cell()], [["l2fwd", "1.0", "2.0"]], "DPDK 1", 7, 3)
     filled = page.filled(text, made)
     assert "| l2fwd | net_null | 2 | 40.00 |" in filled
     assert "\n| l2fwd | 1.0 | 2.0 |  |\n" in filled
     assert page.filled(filled, made) == filled
-    kept = text.partition(page.BEGIN)[0]
+    kept, _, rest = text.partition(page.BEGIN.format(of=""))
     assert kept and filled.startswith(kept)
+    assert filled.endswith(rest.partition(page.END.format(of=""))[2])
+    assert made in page.filled(text, made, others=True).partition("## Other applications")[2]
 
 
 def test_sums() -> None:

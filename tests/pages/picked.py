@@ -90,12 +90,16 @@ def peers() -> str:
     )
 
 
-def field() -> str:
+def field(section: str = "Measured") -> str:
     """What `./dev field` measured: the ratios of packets a second."""
     columns = ("Port / original", "Original / itself", "By hand / original")
-    section = "Measured"
     return picked(
         FIELD,
         ("Example", "Lcores"),
         tuple(Column(name, section, name, spread=name != columns[2]) for name in columns),
     )
+
+
+def applications() -> str:
+    """The same of applications beside the examples of this machine's DPDK."""
+    return field("Other applications")

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ...model import ir
 from ...model.naming import symbols
 from .items import ItemView, ScopeView
+from .operations import CALL, Parameter, operands, operation
 
 
 class LimitView:
@@ -50,12 +51,35 @@ class Taken(NamedTuple):
         return f"{self.scope.args_lead}{self.amount}"
 
 
-def amount(values: Sequence[str]) -> str:
-    """The sum of what operations add."""
-    total = values[0]
-    for value in values[1:]:
-        total = f"ctr_limit_sum({total}, {value})"
-    return total
+def taken(
+    limits: Sequence[LimitView],
+    operations: Sequence[ir.Operation],
+    items: Sequence[ItemView],
+    arguments: Mapping[str, tuple[str, str]],
+) -> tuple[Taken, ...]:
+    """What a call of an update counts towards limits; `items` are those of its operations."""
+    found = []
+    for limit in limits:
+        counted = [
+            (operation(op, item, arguments, CALL), item.scope)
+            for op, item in zip(operations, items, strict=True)
+            if op.scope == limit.ir.scope and op.item in limit.ir.of
+        ]
+        if counted:
+            ops, scopes = zip(*counted, strict=True)
+            total = ops[0].value
+            for op in ops[1:]:
+                total = f"ctr_limit_sum({total}, {op.value})"
+            found.append(Taken(limit, scopes[0], total, operands(ops)))
+    return tuple(found)
+
+
+def untaken(
+    parameters: Sequence[Parameter], bounds: Sequence[tuple[str, str]], every: Sequence[Taken]
+) -> list[str]:
+    """The parameters of a call that neither checks of indexes nor limits need."""
+    used = {index for index, _ in bounds}.union(*(one.used for one in every))
+    return [p.name for p in parameters if p.name not in used]
 
 
 def of_module(module: ir.Module, scopes: Sequence[ScopeView]) -> tuple[LimitView, ...]:
