@@ -142,8 +142,11 @@ free_name(struct making *making, const struct ctr_om_scope *place, const char *i
 			remove_suffix(name, "_total");
 		remove_suffix(name, "_info");
 	}
-	while (is_taken(&making->app, name, type, NULL) && strlen(name) + 5 < sizeof(name))
-		strcat(name, "_own");
+	for (size = (int)strlen(name); is_taken(&making->app, name, type, NULL); size += 4) {
+		if ((size_t)size + sizeof("_own") > sizeof(name))
+			return NULL;
+		memcpy(name + size, "_own", sizeof("_own"));
+	}
 	take_all(making, &making->app, name, type);
 	return ctr_om_text(making->model, "%s", name);
 }
@@ -200,9 +203,10 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 	struct ctr_om_family *entry = &making->entry[making->num];
 	struct ctr_om_member *member = ctr_om_alloc(making->model, 1, sizeof(*member));
 	const enum ctr_om_type type = item != NULL ? type_of(item) : CTR_OM_HISTOGRAM;
+	const char *name = item != NULL ? item->name : histogram->name;
 
 	entry->type = type;
-	entry->name = free_name(making, place, item != NULL ? item->name : histogram->name, type);
+	entry->name = free_name(making, place, name, type);
 	if (entry->name == NULL || member == NULL) {
 		making->failed = true;
 		return;
