@@ -202,12 +202,15 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 {
 	struct ctr_om_family *entry = &making->entry[making->num];
 	struct ctr_om_member *member = ctr_om_alloc(making->model, 1, sizeof(*member));
-	const enum ctr_om_type type = item != NULL ? type_of(item) : CTR_OM_HISTOGRAM;
-	const char *name = item != NULL ? item->name : histogram->name;
+	enum ctr_om_type type;
 
+	making->failed |= member == NULL || (item == NULL) == (histogram == NULL);
+	if (making->failed)
+		return;
+	type = item != NULL ? type_of(item) : CTR_OM_HISTOGRAM;
 	entry->type = type;
-	entry->name = free_name(making, place, name, type);
-	if (entry->name == NULL || member == NULL) {
+	entry->name = free_name(making, place, item != NULL ? item->name : histogram->name, type);
+	if (entry->name == NULL) {
 		making->failed = true;
 		return;
 	}
