@@ -114,7 +114,6 @@ struct ctr_om_model {
 	unsigned int num_scopes;
 	struct ctr_om_family *families;
 	unsigned int num_families;
-	unsigned int num_modules; /* Of all applications. */
 	unsigned int clashes;     /* Items left out: their names are in use. */
 	void *memory;             /* What ctr_om_alloc() has made. */
 };

@@ -358,7 +358,6 @@ count_all(struct ctr_om_model *model, const struct ctr_om_feed *feed)
 		for (m = 0; m < feed->apps[a].num_modules; m++) {
 			const struct ctr_module *module = feed->apps[a].modules[m];
 
-			model->num_modules++;
 			model->num_scopes += ctr_scopes_shown(module);
 			for (s = 0; s < ctr_scopes_shown(module); s++)
 				items += module->scopes[s].num_items +
