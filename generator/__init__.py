@@ -4,15 +4,40 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 __version__ = "0.2.0"
 
 FORMER = {"diagnostics": "findings.diagnostics", "ir": "model.ir", "render": "output.render"}
-"""Modules that packages with backends import by the names they had up to now."""
+"""Modules and packages that programs import by the names they had up to now."""
 
 
-def __getattr__(name: str) -> ModuleType:
-    if name in FORMER:
-        return importlib.import_module(f"{__name__}.{FORMER[name]}")
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+class _FormerNames:
+    """Finds modules by their former names: each has both names, and exists once."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None, /
+    ) -> ModuleSpec | None:
+        """Import hook of `sys.meta_path`."""
+        del path, target
+        package, _, module = name.partition(".")
+        known = package == __name__ and module.partition(".")[0] in FORMER
+        return ModuleSpec(name, self) if known else None  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module under its present name."""
+        first, dot, rest = spec.name.partition(".")[2].partition(".")
+        module = importlib.import_module(f"{__name__}.{FORMER[first]}{dot}{rest}")
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """It was executed already: only its own specification comes back."""
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
+sys.meta_path.insert(0, _FormerNames())

@@ -13,7 +13,7 @@ from tests.field import sources
 from tests.support import cbuild
 from tests.support.capabilities import PORTS
 from tests.support.paths import ROOT
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import STRATEGIES, UNLIKE
 
 USUAL = 4
 """For so many strategies the numbers of `one_in` are: where there are more, each has tests of its
@@ -67,9 +67,12 @@ def tuned(item: pytest.Item) -> bool:
 
 
 def deep(item: pytest.Item) -> bool:
-    """Whether a test is for --long alone: so are those of strategies with tunables on DPDK."""
-    on_dpdk = params(item).get("port") == "dpdk"
-    return (tuned(item) and on_dpdk) or item.get_closest_marker("deep") is not None
+    """Whether a test is for --long alone: so are those on DPDK of strategies but UNLIKE. The
+    library is the same for all, and has one port for each to call."""
+    given = params(item)
+    sync = given.get("variant", given.get("strategy", UNLIKE[0]))
+    elsewhere = given.get("port") == "dpdk" and sync not in UNLIKE
+    return elsewhere or item.get_closest_marker("deep") is not None
 
 
 def sample(items: list[pytest.Item]) -> list[pytest.Item]:
@@ -108,6 +111,18 @@ def workshop(
     (folder / "workshop").mkdir(exist_ok=True)
     os.environ[cbuild.SHARED] = str(folder / "workshop")
     return cbuild.Workshop(folder / "workshop", request.config.getoption("--emulate"))
+
+
+BUILDS = ("docs", "integration", "packaging", "strategies")
+"""Folders of tests about how programs are built; nobody asks how fast they are."""
+
+
+@pytest.fixture(autouse=True)
+def unoptimised(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What build systems compile there takes half of the time."""
+    if request.path.parent.name in BUILDS:
+        for name in ("CFLAGS", "CXXFLAGS"):
+            monkeypatch.setenv(name, "-O0")
 
 
 @pytest.fixture(params=PORTS)

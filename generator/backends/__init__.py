@@ -11,13 +11,11 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from .. import FORMER
 from ..findings.diagnostics import Diagnostic, Severity, declare
 
 if TYPE_CHECKING:
@@ -137,8 +135,6 @@ def _built_in() -> Iterator[tuple[str, Backend]]:
 
 def _third_party(problems: list[str]) -> Iterator[tuple[str, Backend]]:
     entries = {(entry.name, entry.value): entry for entry in metadata.entry_points(group=GROUP)}
-    for former, path in FORMER.items() if entries else ():
-        sys.modules.setdefault(f"ctrgen.{former}", importlib.import_module(f"ctrgen.{path}"))
     for _, entry in sorted(entries.items()):
         origin = f"{entry.name} ({entry.value})"
         try:

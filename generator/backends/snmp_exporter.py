@@ -28,8 +28,9 @@ _SIZED = {("InetAddress", 4): "InetAddressIPv4", ("InetAddress", 16): "InetAddre
 _TRUTH = {"scale": -1, "offset": 2}
 """TruthValue is 1 for true and 2 for false, a metric 1 and 0."""
 
-_IF_NAME = "1.3.6.1.2.1.31.1.1.1.1"
-"""Where an interface's name is, by ifIndex."""
+_NAME = {"labels": ["ifIndex"], "labelname": "ifName", "oid": "1.3.6.1.2.1.31.1.1.1.1",
+         "type": "DisplayString"}  # fmt: skip
+"""The lookup of an interface's name."""
 
 AUTHS = {"public_v2": {"version": 2, "community": "public"}}
 """The authentication profile, by its name in the exporter's default file."""
@@ -41,6 +42,10 @@ def _type(syntax: Syntax, counts: bool = False) -> str:
     return sized or TYPES.get(syntax.base, "counter" if counts else "gauge")
 
 
+def _enumerated(syntax: Syntax) -> dict[str, Any]:
+    return {"enum_values": dict(syntax.named)} if syntax.labels else {}
+
+
 def _index(index: Index) -> dict[str, Any]:
     kind = "EnumAsInfo" if index.syntax.labels else _type(index.syntax)
     shown: dict[str, Any] = {"labelname": index.label, "type": kind}
@@ -48,32 +53,21 @@ def _index(index: Index) -> dict[str, Any]:
         shown["fixed_size"] = index.syntax.size
     if index.implied:
         shown["implied"] = True
-    if index.syntax.labels:
-        shown["enum_values"] = {label.value: label.name for label in index.syntax.labels}
-    return shown
+    return shown | _enumerated(index.syntax)
 
 
 def _indexes(table: Table) -> list[dict[str, Any]]:
     """The indexes; an InetAddress that is behind its type has both."""
-    shown: list[dict[str, Any]] = []
-    before = ""
-    for index in table.indexes:
-        one = _index(index)
-        if one["type"] == "InetAddress" and before == "InetAddressType":
-            shown.pop()
-        before = index.syntax.base
-        shown.append(one)
-    return shown
+    families = [index.syntax.base == "InetAddressType" for index in table.indexes]
+    shown = [_index(index) for index in table.indexes]
+    joined = [f and n["type"] == "InetAddress" for f, n in zip(families, shown[1:], strict=False)]
+    return [one for one, is_family in zip(shown, [*joined, False], strict=True) if not is_family]
 
 
-def _lookups(table: Table) -> list[dict[str, Any]]:
-    """Additional labels of an instance: ifName for an interface."""
-    names = [index.name for index in table.indexes]
-    if "ifIndex" not in names or "ifName" in names:
-        return []
-    return [
-        {"labels": ["ifIndex"], "labelname": "ifName", "oid": _IF_NAME, "type": "DisplayString"}
-    ]
+def _has_name(table: Table) -> bool:
+    """Whether instances get the ifName of an interface as another label."""
+    names = {index.name for index in table.indexes}
+    return "ifIndex" in names and "ifName" not in names
 
 
 def _changes(found: Object) -> dict[str, Any]:
@@ -94,11 +88,9 @@ def _metric(table: Table, found: Object) -> dict[str, Any]:
     }  # fmt: skip
     if table.indexes:
         shown["indexes"] = _indexes(table)
-    if lookups := _lookups(table):
-        shown["lookups"] = lookups
-    if found.syntax.labels:
-        shown["enum_values"] = {label.value: label.name for label in found.syntax.labels}
-    return {**shown, **changes}
+    if _has_name(table):
+        shown["lookups"] = [_NAME]
+    return {**shown, **_enumerated(found.syntax), **changes}
 
 
 def _oids(found: list[Table], rows: bool) -> list[Oid]:
@@ -111,39 +103,31 @@ def _oids(found: list[Table], rows: bool) -> list[Oid]:
     return sorted(oids)
 
 
-def _ready(name: str, found: list[Table]) -> dict[str, Any]:
-    """The configuration of the exporter. It walks columns, as a table may have some that are not
-    wanted, and names of interfaces."""
-    names = [_IF_NAME] if any(map(_lookups, found)) else []
-    asked = {
-        "walk": [*names, *map(dotted, _oids(found, True))],
-        "get": [f"{dotted(oid)}.0" for oid in _oids(found, False)],
-    }
-    metrics = [_metric(table, member) for table in found for member in table.objects]
-    module = {**{key: oids for key, oids in asked.items() if oids}, "metrics": metrics}
-    return {"auths": AUTHS, "modules": {name: module}}
-
-
-def _generator(name: str, found: list[Table]) -> dict[str, Any]:
-    """The input of the generator."""
-    members = [member for table in found for member in table.objects]
-    module: dict[str, Any] = {"walk": [member.entry.name for member in members]}
-    if any(map(_lookups, found)):
-        module["lookups"] = [{"source_indexes": ["ifIndex"], "lookup": "ifName"}]
-    module["overrides"] = {
-        member.entry.name: {"name": member.metric.name, **_changes(member)} for member in members
-    }
-    return {"auths": AUTHS, "modules": {name: module}}
-
-
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
-    """The two files; nothing when there is nothing to poll."""
+    """The configuration of the exporter, which walks columns, as a table may have some that are not
+    wanted, and names of interfaces; and the input of its generator. Nothing when there is nothing
+    to poll."""
     lock, found = polled(module, options)
     if not found:
         return {}
-    name = symbols.prefix(module.name)
-    ready = in_yaml(module, options, "snmp.yml", _ready(name, found), lock.name)
-    return ready | in_yaml(module, options, "generator.yml", _generator(name, found), lock.name)
+    named = any(map(_has_name, found))
+    asked = {
+        "walk": [*([_NAME["oid"]] if named else []), *map(dotted, _oids(found, True))],
+        "get": [f"{dotted(oid)}.0" for oid in _oids(found, False)],
+    }
+    metrics = [_metric(table, member) for table in found for member in table.objects]
+    ready = {key: oids for key, oids in asked.items() if oids} | {"metrics": metrics}
+    members = {member.entry.name: member for table in found for member in table.objects}
+    generator = {
+        "walk": [*members],
+        **({"lookups": [{"source_indexes": ["ifIndex"], "lookup": "ifName"}]} if named else {}),
+        "overrides": {n: {"name": m.metric.name, **_changes(m)} for n, m in members.items()},
+    }
+    name, files = symbols.prefix(module.name), dict[str, str]()
+    for end, data in (("snmp.yml", ready), ("generator.yml", generator)):
+        whole = {"auths": AUTHS, "modules": {name: data}}
+        files |= in_yaml(module, options, end, whole, lock.name)
+    return files
 
 
 BACKEND = BuiltIn("snmp_exporter", in_short(__doc__), generate, default=False, uses_lock=True)

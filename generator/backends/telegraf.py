@@ -74,10 +74,8 @@ def _rewrites(
     for table in found:
         name = _measurement(module, table)
         for index in table.indexes:
-            labels = tuple(
-                (label.value, json.dumps(label.name, ensure_ascii=False))
-                for label in index.syntax.labels
-            )
+            named = index.syntax.named
+            labels = tuple((n, json.dumps(name, ensure_ascii=False)) for n, name in named)
             if labels:
                 yield name, "tag", index.label, labels
         for member in table.objects:

@@ -8,7 +8,7 @@ import json
 import uuid
 from typing import Any
 
-from ..mib.lock import Lock, Oid, dotted
+from ..mib.lock import Oid, dotted
 from ..mib.managed import Index, Object, Table, in_words
 from ..model import ir
 from ..output.render import render
@@ -73,10 +73,7 @@ def _split(table: Table) -> str:
     """The script that makes a macro of each part of an index; empty where parts are no numbers."""
     if not all(index.syntax.labels or index.syntax.base in _NUMBERS for index in table.indexes):
         return ""
-    indexes = [
-        (_macro(index), {str(label.value): label.name for label in index.syntax.labels})
-        for index in table.indexes
-    ]
+    indexes = [(_macro(i), {str(n): name for n, name in i.syntax.named}) for i in table.indexes]
     template = "monitoring/zabbix_indexes.js.j2"
     return render(template, indexes=json.dumps(indexes), instance="{#SNMPINDEX}").strip()
 
@@ -102,16 +99,18 @@ def _rule(module: ir.Module, table: Table) -> dict[str, Any]:
     return rule
 
 
-def _template(module: ir.Module, lock: Lock, found: list[Table]) -> dict[str, Any]:
-    scalars = [(table, member) for table in found if not table.oid for member in table.objects]
-    named = (member for table in found for member in table.objects if member.named)
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The template; nothing when there is nothing to poll."""
+    lock, found = polled(module, options)
+    members = [(table, member) for table in found for member in table.objects]
     value_maps = [
         {
             "uuid": unique(one.entry.oid, "valuemap"),
             "name": one.metric.name,
             "mappings": [{"value": str(value), "newvalue": name} for value, name in one.named],
         }
-        for one in named
+        for _, one in members
+        if one.named
     ]
     template: dict[str, Any] = {
         "uuid": unique(lock.oid, "template"),
@@ -119,19 +118,12 @@ def _template(module: ir.Module, lock: Lock, found: list[Table]) -> dict[str, An
         "name": f"{lock.name} SNMP",
         "description": module.description,
         "groups": [{"name": GROUP["name"]}],
-        "items": [_item(table, member, module.name) for table, member in scalars],
+        "items": [_item(table, one, module.name) for table, one in members if not table.oid],
         "discovery_rules": [_rule(module, table) for table in found if table.oid],
         "valuemaps": value_maps,
     }
-    return {key: value for key, value in template.items() if value}
-
-
-def generate(module: ir.Module, options: Options) -> dict[str, str]:
-    """The template; nothing when there is nothing to poll."""
-    lock, found = polled(module, options)
-    templates = [_template(module, lock, found)]
-    export = {"version": VERSION, "groups": [GROUP], "templates": templates}
-    data = {"zabbix_export": export}
+    template = {key: value for key, value in template.items() if value}
+    data = {"zabbix_export": {"version": VERSION, "groups": [GROUP], "templates": [template]}}
     return in_yaml(module, options, "zabbix.yaml", data, lock.name) if found else {}
 
 

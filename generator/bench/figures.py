@@ -120,14 +120,3 @@ def ratio(point: Point, to: str) -> Ratio | None:
     if top is None or bottom is None or bottom.median < MINIMUM:
         return None
     return Ratio(top.median / bottom.median, decided(series(point, 1, to), series(point, 1)))
-
-
-def undecided(points: Sequence[Point]) -> list[list[str]]:
-    """Strategies in order of cost, each within the spread of the next. `points` share a place."""
-    chains: list[list[Point]] = []
-    for point in sorted(points, key=lambda point: statistics.median(series(point, 1).values())):
-        if chains and not decided(series(chains[-1][-1], 1), series(point, 1)):
-            chains[-1].append(point)
-        else:
-            chains.append([point])
-    return [[point.strategy for point in chain] for chain in chains if len(chain) > 1]

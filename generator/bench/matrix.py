@@ -89,6 +89,20 @@ AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
 """Parsers of the values of each axis on the command line."""
 
 
+def chosen(vary: Iterable[str], **texts: str) -> Axes:
+    """The axes of `AXIS=LIST` texts, and those that have an option of their own. Raises
+    UsageError for other texts."""
+    axes = dict(texts)
+    for text in vary:
+        axis, _, values = text.partition("=")
+        if axis not in AXES or axis in axes or not values:
+            others = (name for name in AXES if name not in texts)
+            hint = f"AXIS=LIST, each axis once, of {', '.join(others)}"
+            raise UsageError(f"--vary: '{text}' is not another axis with values", hint)
+        axes[axis] = values
+    return axes
+
+
 def _at(cores: int, values: dict[str, float | str]) -> At:
     """A place: flows behind a scheduler have no affinity, and without reads there is no reader."""
     if values.get("scheduler", "none") != "none":
@@ -135,7 +149,7 @@ def _check_scheduled(places: Iterable[At]) -> None:
     for at in places:
         if at.produced and at.lcores > MAX_SCHEDULED:
             message = f"{at.scheduler} serves at most {MAX_SCHEDULED} lcores, not {at.lcores}"
-            raise UsageError(f"--scheduler: {message}", "give fewer with --lcores")
+            raise UsageError(f"--vary scheduler: {message}", "give fewer with --lcores")
 
 
 def _in_pairs(places: list[At]) -> tuple[list[At], list[str]]:
@@ -143,14 +157,18 @@ def _in_pairs(places: list[At]) -> tuple[list[At], list[str]]:
     left = [at for at in places if at.scheduler != "pipeline" or at.lcores % 2 == 0]
     why = "a pipeline has two stages: there is none on an odd number of lcores"
     if not left:
-        raise UsageError(f"--scheduler: {why}", "give an even one, such as --lcores 2")
+        raise UsageError(f"--vary scheduler: {why}", "give an even one, such as --lcores 2")
     return left, [why] if len(left) < len(places) else []
 
 
 def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     """The places to measure: the axes that are given, combined, or those of `size` (quick, usual or
     full). Raises UsageError."""
-    values = {axis: read(axes[axis], axis) for axis, read in AXES.items() if axes.get(axis)}
+    values = {
+        axis: read(text, axis if axis in ("lcores", "flows") else f"vary {axis}")
+        for axis, read in AXES.items()
+        if (text := axes.get(axis))
+    }
     restricted = bool(values)
     cores = cores[:MAX_LCORES]
     few = [1, 2] if size == "quick" else sorted({1, 2, len(cores)})

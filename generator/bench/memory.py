@@ -99,7 +99,7 @@ def _snapshot(variant: Variant) -> int:
 
 
 def _packets(variant: Variant, places: list[At]) -> int:
-    """Bytes outside of the statistics: packets, and the buffer of `--pressure`."""
+    """Bytes outside of the statistics: packets, and the buffer for `pressure`."""
     each = 24 + 4 * len({name for scope in variant.module.scopes for name in scope.path})
     runs = {(at.lcores, at.flows, at.distribution, at.affinity) for at in places}
     packets = [  # as bench_traffic.c has it

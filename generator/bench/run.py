@@ -25,7 +25,7 @@ from ..backends.bench import has_twin, obstacle, periods
 from ..findings.printers import print_findings
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
-from ..language.units import members, number, whole
+from ..language.units import number, whole
 from ..model import ir
 from ..model.plain import to_json
 from ..model.workload import Deployment, transactions
@@ -53,7 +53,6 @@ class Request:
     size: str = "usual"
     strategies: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
-    cores: str = ""
     rounds: str = ""
     ms: str = ""
     huge: str = "auto"
@@ -66,7 +65,7 @@ def prepare(request: Request, module: ir.Module) -> Bench:
     if why := obstacle(module, called):
         raise UsageError(f"module '{module.name}' cannot be measured: {why}")
     flows = flow_scope(module, called)
-    matrix = plan(request.axes, request.size, _cores(request.cores), _effort(request))
+    matrix = plan(request.axes, request.size, machine.usable(), _effort(request))
     if not called:
         items = tuple(at.model_copy(update={"api": "items"}) for at in matrix.places)
         matrix = replace(matrix, places=tuple(dict.fromkeys(items)), latency=frozenset(items[:1]))
@@ -131,19 +130,6 @@ def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
     name = STDIN if schema == "-" else Path(schema).name
     digest = hashlib.sha256(text).hexdigest()
     return SchemaFile(file=name, module=module.name, sha256=digest)
-
-
-def _cores(text: str) -> list[int]:
-    """The processors to use: `0-3,6`, or all that this process may run on."""
-    usable = machine.usable()
-    if not text:
-        return usable
-    cores = members(text, "cores")
-    wrong = [core for core in cores if core not in usable]
-    if wrong:
-        here = f"usable here: {','.join(map(str, usable))}"
-        raise UsageError(f"--cores: there is no processor {wrong[0]}", here)
-    return cores
 
 
 def _effort(request: Request) -> Effort:

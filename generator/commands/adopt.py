@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from ..adopt.source import File
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 5)
 @click.argument("files", metavar="FILES", nargs=-1, required=True)
 @options.value_option("--module", "NAME", "Name of the module; that of the first file's folder.")
 @click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
@@ -45,11 +44,10 @@ def adopt(
     It is for a person to finish: each counter has its location behind it, and at the end is what is
     left to do. docs/migrating.md goes on from there.
     """
+    from ..adopt import shown
     from ..adopt.propose import proposal
     from ..adopt.source import declarations, opened
     from ..adopt.uses import Uses
-    from ..model.naming.symbols import prefix
-    from ..output.render import render
 
     if left and (output or patches or report):
         raise UsageError("--left only lists", "leave --output, --patches and --report out")
@@ -62,13 +60,12 @@ def adopt(
     for place in source.strange:
         click.echo(f"{place}: warning: not understood; what is declared here is left out", err=True)
     if report and found.seen:
-        _print_report(found)
+        click.echo(shown.report(found, in_terminal()), nl=False)
     if not found.scopes:
         _refuse(found, report)
-    text = render("adopt/schema.yaml.j2", p=found)
+    text = shown.schema(found)
     if patches is not None:
-        known = {"prefix": prefix(found.module), "files": shlex.join(files)}
-        _write(patches, render("adopt/patches.sh.j2", p=found, **known))
+        _write(patches, shown.patches(found, files))
     if output is None and not report:
         click.echo(text, nl=False)
     elif output is not None:
@@ -78,21 +75,6 @@ def adopt(
 def in_terminal() -> bool:
     """Whether a person reads along."""
     return sys.stdout.isatty()
-
-
-def _print_report(found: Proposal) -> None:
-    """A table in a terminal, else a line for each candidate with tabs in between."""
-    from ..output.tables import grid
-
-    head = ("place", "name", "pattern", "fields", "verdict", "what to do")
-    rows = [
-        (str(s.place), s.name, s.pattern, ", ".join(s.fields), s.verdict, s.todo or s.usual)
-        for s in found.seen
-    ]
-    if in_terminal():
-        click.echo(grid(head, rows), nl=False)
-    else:
-        click.echo("".join("\t".join(row) + "\n" for row in (head, *rows)), nl=False)
 
 
 def _refuse(found: Proposal, shown: bool) -> NoReturn:

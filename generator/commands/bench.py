@@ -10,17 +10,14 @@ import click
 
 from . import options
 from .completion import complete
-from .options import Option, Verb, listed_names, style_option, value_option
+from .options import STRATEGIES, listed_names, style_option, value_option, verb
 
 _OUTPUT = "Folder for the results and what is built on the way."
 _COMPARE = "Compare two results (bench.json): 1 if something got slower."
+_WORKERS = "Numbers of workers, such as 1,2,8; more than processors take turns on them."
 
 
-def _axis(name: str, text: str) -> Option:
-    return value_option(f"--{name}", "LIST", text)
-
-
-@click.command(cls=Verb)
+@verb(STRATEGIES, 3)
 @click.argument("schema", metavar="[SCHEMA]", required=False, shell_complete=complete)
 @click.option("--quick", "size", flag_value="quick", help="Under a minute: two places, few rounds.")
 @click.option(
@@ -29,18 +26,9 @@ def _axis(name: str, text: str) -> Option:
 @value_option("-o/--output", "DIR", _OUTPUT, default="bench-out")
 @value_option("--strategies", "STRATEGY,..", "Strategies, as in --sync; all if not given.")
 @value_option("--updates", "NAME,..", "Updates of a packet, in order; NAME=8: 8 times as often.")
-@_axis("cores", "Processors to use, such as 0-3.")
-@_axis("lcores", "Numbers of workers, such as 1,2,8; more than processors take turns on them.")
-@_axis("flows", "Numbers of flows, such as 1,1024,1M.")
-@_axis("distribution", "How flows follow each other: uniform, zipf, bursts:N.")
-@_axis("affinity", "Flows of a worker: none (all), rare (its own, rarely others), pinned.")
-@_axis("scheduler", "How packets come to workers: none, dsw, distributor, pipeline.")
-@_axis("api", "Calls: single, items, batch, bulk.")
-@_axis("work", "Cycles of other work per packet, such as 0,1000.")
-@_axis("pressure", "KiB of other memory written per packet.")
-@_axis("reads", "Concurrent reads of everything per second.")
-@_axis("resets", "Concurrent resets of everything per second.")
-@_axis("reader", "How everything is read: snapshot, instances, walk (as the SNMP agent).")
+@value_option("--lcores", "LIST", _WORKERS)
+@value_option("--flows", "LIST", "Numbers of flows, such as 1,1024,1M.")
+@value_option("--vary", "AXIS=LIST", "Values of another axis, as above.", (), multiple=True)
 @value_option("--huge", "WHEN", "Huge pages: auto (if all fit), on, off.", default="auto")
 @value_option("--rounds", "N", "Rounds to measure.")
 @value_option("--ms", "MS", "Milliseconds of one measurement.")
@@ -50,7 +38,19 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
     """Measure the cost of every strategy.
 
     Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json and
-    bench.html in DIR. Axes that are given are combined with each other.
+    bench.html in DIR. Axes that are given are combined with each other. The processors are those
+    of the process: taskset(1) chooses others.
+
+    \b
+    AXIS          values
+    distribution  how flows follow each other: uniform, zipf, bursts:N
+    affinity      flows of a worker: none (all), rare (its own, rarely others), pinned
+    scheduler     how packets come to workers: none, dsw, distributor, pipeline
+    api           calls: single, items, batch, bulk
+    work          cycles of other work per packet, such as 0,1000
+    pressure      KiB of other memory written per packet
+    reads,resets  concurrent reads, resets of everything per second
+    reader        how everything is read: snapshot, instances, walk (as the SNMP agent)
     """
     if pair and not schema:
         _compare(*pair, style)
@@ -61,10 +61,10 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
 
 
 def _measure(schema: str, options: dict[str, Any]) -> int:
-    from ..bench.matrix import AXES
+    from ..bench.matrix import chosen
     from ..bench.run import Request, run
 
-    axes = {axis: options.pop(axis) for axis in AXES}
+    axes = chosen(options.pop("vary"), **{axis: options.pop(axis) for axis in ("lcores", "flows")})
     for name in ("strategies", "updates"):
         options[name] = _names(f"--{name}", options[name])
     options["size"] = options["size"] or "usual"
@@ -94,10 +94,11 @@ def _compare(before: str, after: str, style: str) -> None:
 
 
 _LCORES = "Lcores that count; if not given what `requires` says, or 4."
+_MACHINE = "A built-in machine, or a bench.json: its machine, as measured."
 _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 
 
-@click.command(cls=options.Verb)
+@verb(STRATEGIES, 2)
 @click.argument("schema", metavar="SCHEMA", shell_complete=complete)
 @value_option("--lcores", "N", _LCORES)
 @value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
@@ -107,8 +108,7 @@ _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 @value_option("--burst", "N", "Packets of a flow in a row [default: 1].")
 @value_option("--stall", "TIME", "Longest that a snapshot may stop an lcore, such as 100us.")
 @value_option("--work", "CYCLES", "Cycles of other work for a packet [default: 1000].")
-@value_option("--machine", "MACHINE", "A built-in machine; cascade-lake if not given.")
-@value_option("--bench", "FILE", "A bench.json: its machine, as measured.")
+@value_option("--machine", "MACHINE", _MACHINE, default="cascade-lake")
 @value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
 @click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons.")
@@ -117,8 +117,8 @@ def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
     """Estimate memory and cost of every strategy.
 
     Recommends one. Nothing is built or measured: docs/benchmark.md says what the estimates rest on.
-    With --bench they rest on what `ctrgen bench` measured.
-    """  # fmt: skip
+    With `--machine bench.json` they rest on what `ctrgen bench` measured.
+    """
     from ..plan.output import shown
     from ..plan.run import plannable, planned, usual_lcores
 

@@ -6,21 +6,18 @@ from __future__ import annotations
 
 import errno
 import gc
+import importlib
 import os
+import pkgutil
 import sys
-from itertools import chain
 from typing import Any, NoReturn
 
 import click
 
 from .. import __version__
+from .. import commands as folder
 from ..findings.usage import UsageError
-from .adopt import adopt
-from .bench import bench, plan
-from .completion import completion
-from .generate import breaking, build, check, docs, import_, init, resolve
-from .installed import backends, runtime, strategies
-from .live import export, top
+from .options import GROUPS, Verb
 
 
 def fail(message: str, hint: str = "") -> NoReturn:
@@ -31,24 +28,17 @@ def fail(message: str, hint: str = "") -> NoReturn:
     sys.exit(2)
 
 
-GROUPS = {
-    "Schemas": (init, check, resolve, import_, adopt, breaking),
-    "Generated files": (build, docs, runtime, backends),
-    "Strategies": (strategies, plan, bench),
-    "Running applications": (export, top),
-    "Shells": (completion,),
-}
-"""The verbs, as `ctrgen --help` groups them."""
-
-
 class Verbs(click.Group):
     """All verbs: what one raises as wrong usage ends here."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the summaries of the verbs in their groups."""
-        for title, verbs in GROUPS.items():
+        verbs = [verb for verb in self.commands.values() if isinstance(verb, Verb)]
+        verbs.sort(key=lambda verb: verb.place)
+        for title in GROUPS:
+            rows = [(v.name or "", v.get_short_help_str()) for v in verbs if v.group == title]
             with formatter.section(title):
-                formatter.write_dl([(verb.name or "", verb.get_short_help_str()) for verb in verbs])
+                formatter.write_dl(rows)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Parse and run a verb; exit with 2 after a UsageError."""
@@ -70,8 +60,15 @@ def commands() -> None:
     """
 
 
-for verb in chain.from_iterable(GROUPS.values()):
-    commands.add_command(verb)
+def _add_verbs() -> None:
+    """Add the verbs of the modules in this folder."""
+    for info in pkgutil.iter_modules(folder.__path__):
+        for each in vars(importlib.import_module(f"{folder.__name__}.{info.name}")).values():
+            if isinstance(each, Verb):
+                commands.add_command(each)
+
+
+_add_verbs()
 
 
 def _close_output() -> None:

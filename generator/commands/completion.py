@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ctrgen completion`, and the values of parameters, by click's protocol for shells. They follow
-from the parameter's metavar, so that help and completion agree."""
+"""The values that shells complete, by click's protocol. They follow from the parameter's metavar,
+so that help and completion agree."""
 
 from __future__ import annotations
 
@@ -26,24 +26,6 @@ PATHS = {"SCHEMA": "file", "MIB": "file", "FILE": "file", "DIR": "dir"}
 """Metavars that the shell itself completes."""
 
 
-def _tunables(text: str) -> list[str]:
-    """What may follow `STRATEGY:`, up to and with the tunables that are there already."""
-    from ..strategies.catalogue import all_strategies
-
-    name, _, given = text.partition(":")
-    strategy = all_strategies().get(name)
-    if strategy is None:
-        return []
-    before, comma, _ = given.rpartition(",")
-    taken = {part.partition("=")[0] for part in before.split(",")}
-    return [
-        f"{name}:{before}{comma}{key}={value}"
-        for key, tunable in strategy.tunables.items()
-        if key not in taken
-        for value in tunable.values or ("",)
-    ]
-
-
 def complete(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
@@ -55,7 +37,9 @@ def complete(
         return [CompletionItem(incomplete, type=PATHS[metavar])]
     word = metavar.removesuffix(",..")
     if word == "STRATEGY" and ":" in incomplete:
-        offered: Iterable[str] = _tunables(incomplete)
+        from ..plan.strategies import tunables
+
+        offered: Iterable[str] = tunables(incomplete)
     elif word in NAMES:
         before, comma, _ = incomplete.rpartition(",") if word != metavar else ("", "", "")
         taken = before.split(",")
@@ -65,25 +49,3 @@ def complete(
     else:
         offered = metavar.split("|") if metavar.islower() else ()
     return [CompletionItem(value) for value in offered if value.startswith(incomplete)]
-
-
-@click.command()
-@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
-@click.pass_context
-def completion(ctx: click.Context, shell: str) -> None:
-    """Print the completion script of a shell.
-
-    Completes verbs, options, strategies and backends.
-
-    \b
-    bash: source <(ctrgen completion bash)
-    zsh:  source <(ctrgen completion zsh)     after compinit
-    fish: ctrgen completion fish > ~/.config/fish/completions/ctrgen.fish
-    """
-    from click.shell_completion import get_completion_class
-
-    kind = get_completion_class(shell)
-    assert kind is not None
-    script = kind(ctx.find_root().command, {}, "ctrgen", "_CTRGEN_COMPLETE").source()
-    # A value may have commas: only the first one ends the kind of what is offered.
-    click.echo(script.replace('string split "," $completion', 'string split -m 1 "," $completion'))

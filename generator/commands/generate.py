@@ -29,7 +29,7 @@ _ONLY = "Backends to run, instead of `outputs:` of the schema or the default one
 _DEPFILE = "Write what the output depends on, for make, ninja."
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 1)
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
 def init(folder: str) -> None:
     """Write a starter schema and an example.
@@ -56,7 +56,7 @@ def init(folder: str) -> None:
     click.echo(f"{wrote}\nNext:\n{folder_first}{_NEXT}", nl=False)
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.GENERATED, 1)
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to generate into.", default="out")
 @options.sync_option
@@ -93,7 +93,7 @@ def build(
     sys.exit(result.exit_code)
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.GENERATED, 2)
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to write into.", default="out")
 def docs(schema: str, output: str) -> None:
@@ -110,27 +110,23 @@ def docs(schema: str, output: str) -> None:
     sys.exit(result.exit_code)
 
 
-@click.command("import", cls=options.Verb)
+@options.verb(options.SCHEMAS, 4, "import")
 @click.argument("mib", metavar="MIB", shell_complete=complete)
 @options.mib_path_option
 @options.value_option("-o/--output", "FILE", "File to write; the default is to print.", None)
-@click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
-def import_(mib: str, output: str | None, mib_path: tuple[str, ...], force: bool) -> None:
+def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
     """Convert an SMIv2 module to a YAML schema.
 
     MIB is a file, or the name of a module. Imported modules are searched in its folder, in
     --mib-path, SMIPATH and MIBDIRS, and in the default folders of the system.
     """
-    from ..mib.lock import path_for
     from ..pipeline import importing
 
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        click.echo(importing.save(output or "-", text, force), nl=False)
-        place, lock = path_for(output or "-"), importing.lock_text(diagnostics)
-        if lock and place is not None:
-            click.echo(importing.save(str(place), lock, force), nl=False)
+        lock = importing.lock_text(diagnostics)
+        click.echo(importing.save(output or "-", text, lock), nl=False)
     sys.exit(diagnostics.exit_code)
 
 
@@ -138,7 +134,7 @@ _AGAINST = "The old version: a file, a revision, or REV:PATH. git:REV is always 
 _ALLOW = "An intended change: 'RULE [SUBJECT]: REASON'. May be repeated."
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 2)
 @click.argument("schemas", metavar="SCHEMA", nargs=-1, required=True, shell_complete=complete)
 @options.findings_style
 @options.sync_option
@@ -156,23 +152,20 @@ def check(
     sys.exit(all_of_them.exit_code)
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 3)
 @options.schema_argument
-@options.sync_option
-def resolve(schema: str, sync: str | None) -> None:
+def resolve(schema: str) -> None:
     """Print a schema with all defaults, as JSON."""
-    import json
+    from ..pipeline.check import as_json
 
-    from ..model.plain import to_json
-
-    checked = options.checked_schema(schema, sync)
+    checked = options.checked_schema(schema, None)
     options.show_findings(checked.diagnostics, "text", sys.stderr)
     if checked.module is not None:
-        click.echo(json.dumps(to_json(checked.module), indent=2))
+        click.echo(as_json(checked.module))
     sys.exit(checked.diagnostics.exit_code)
 
 
-@click.command(cls=options.Verb)
+@options.verb(options.SCHEMAS, 6)
 @options.schema_argument
 @options.value_option("--against", "FILE|GIT-REV", _AGAINST, None, required=True)
 @options.value_option("--only", "CATEGORY,..", "Categories that matter.", (), multiple=True)

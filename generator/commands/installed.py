@@ -1,38 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verbs about what is installed: `strategies`, `backends` and `runtime`."""
+"""The verbs about what is installed: `strategies`, `backends`, `runtime` and `completion`."""
 
 from __future__ import annotations
-
-import json
-import textwrap
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..findings.usage import UsageError
-from .options import Verb, listed_names, parts_option, style_option, value_option
-
-if TYPE_CHECKING:
-    from ..strategies.catalogue import Strategy, Tunable
+from . import options
 
 
-@click.command(cls=Verb)
-@style_option(("text", "json"), show=False)
+@options.verb(options.STRATEGIES, 1)
+@options.style_option(("text", "json"), show=False)
 def strategies(style: str) -> None:
     """List the synchronization strategies.
 
     With the guarantees and the tunables of each.
     """
-    from ..strategies.catalogue import all_strategies
+    from ..plan.strategies import listing
 
-    catalogue = list(all_strategies().values())
-    if style == "text":
-        click.echo("\n".join(_strategy(strategy) for strategy in catalogue), nl=False)
-    else:
-        click.echo(json.dumps([_plain(strategy) for strategy in catalogue], indent=2))
+    click.echo(listing(style), nl=False)
 
 
-@click.command(cls=Verb)
+@options.verb(options.GENERATED, 4)
 def backends() -> None:
     """List what `ctrgen build` can generate."""
     from ..backends import discover
@@ -46,30 +35,28 @@ def backends() -> None:
         click.echo(f"problem: {problem}")
 
 
-@click.command(cls=Verb)
-@value_option("--port", "posix|dpdk", "What the runtime builds on.", default="posix")
+@options.verb(options.GENERATED, 3)
+@options.value_option("--port", "posix|dpdk", "What the runtime builds on.", default="posix")
 @click.option("--cflags", is_flag=True, help="Print compiler flags.")
 @click.option("--archive", is_flag=True, help="Print the library; it is built if need be.")
 @click.option("--sources", is_flag=True, help="Print the C files to compile instead.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")
-@click.option("--path", is_flag=True, help="Print the folder of the runtime.")
 @click.option("--cmake", is_flag=True, help="Print the folder of find_package(ctrgen).")
 @click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
-@parts_option
+@options.parts_option
 def runtime(
     port: str,
     cflags: bool,
     archive: bool,
     sources: bool,
     libs: bool,
-    path: bool,
     cmake: bool,
     lines: bool,
     parts: tuple[str, ...],
 ) -> None:
     """Print compiler flags of the C runtime.
 
-    Options are as those of pkg-config.
+    Options are as those of pkg-config; without any it prints the folder of the runtime.
 
     cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --archive --libs)
 
@@ -79,56 +66,36 @@ def runtime(
     from ..backends import archive as libraries
     from ..backends import runtimeinfo
 
-    parts = listed_names("--with", *parts)
+    parts = options.listed_names("--with", *parts)
     runtimeinfo.check(port, parts)
     if archive and sources:
         raise UsageError("--archive has what --sources would compile", "leave one out")
     archives = libraries.path(port, parts) if archive else []
     if cmake:
         click.echo(str(runtimeinfo.cmake()))
-    if path or not (cflags or archive or sources or libs or cmake):
+    if not (cflags or archive or sources or libs or cmake):
         click.echo(str(runtimeinfo.path()))
     if cflags or archive or sources or libs:
         click.echo(runtimeinfo.line(port, cflags, sources, libs, parts, lines, archives))
 
 
-def _plain(strategy: Strategy) -> dict[str, Any]:
-    plain = strategy.model_dump()
-    tunables = [{"name": name, **tunable} for name, tunable in plain["tunables"].items()]
-    return {
-        "name": strategy.name,
-        **{key: plain[key] for key in ("summary", "promises", "cycles", "storage")},
-        "promises": dict(strategy.promised()),
-        "burst_ends": strategy.visible_after(),
-        "delays": {"reader": strategy.delays(), "updates": strategy.delayed()},
-        "tunables": tunables,
-    }
+@options.verb(options.SHELLS, 1)
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the completion script of a shell.
 
+    Completes verbs, options, strategies and backends.
 
-def _value(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    \b
+    bash: source <(ctrgen completion bash)
+    zsh:  source <(ctrgen completion zsh)     after compinit
+    fish: ctrgen completion fish > ~/.config/fish/completions/ctrgen.fish
+    """
+    from click.shell_completion import get_completion_class
 
-
-def _strategy(strategy: Strategy) -> str:
-    lines = [strategy.name, f"  {strategy.summary}"]
-    promises = [f"{key}: {_value(value)}" for key, value in strategy.promised()]
-    promises.append(f"visible after calls of P_burst_end(): {strategy.visible_after()}")
-    promises.append(f"reader delays an update: {strategy.delays()}")
-    promises.append(f"updates delay a reader: {strategy.delayed()}")
-    promises.append(f"storage: {'/'.join(strategy.storage)}")
-    if strategy.cycles is not None:
-        promises.append(f"cycles: {strategy.cycles}")
-    lines += textwrap.wrap(", ".join(promises), 96, initial_indent="  ", subsequent_indent="  ")
-    for name, tunable in strategy.tunables.items():
-        text = f"{name}: {_range(tunable)}, default {_value(tunable.default)}. "
-        text += tunable.description
-        lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="      ")
-    return "\n".join(lines) + "\n"
-
-
-def _range(tunable: Tunable) -> str:
-    if tunable.values:
-        return "|".join(tunable.values)
-    if isinstance(tunable.default, bool):
-        return "yes|no"
-    return "..".join("" if n is None else str(n) for n in (tunable.minimum, tunable.maximum))
+    kind = get_completion_class(shell)
+    assert kind is not None
+    script = kind(ctx.find_root().command, {}, "ctrgen", "_CTRGEN_COMPLETE").source()
+    # A value may have commas: only the first one ends the kind of what is offered.
+    click.echo(script.replace('string split "," $completion', 'string split -m 1 "," $completion'))

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from .options import Option, Verb, value_option
+from .options import RUNNING, Option, value_option, verb
 
 LISTEN = "127.0.0.1:9464"
 """Default address of the exporter: loopback, port of OpenTelemetry's Prometheus exporters."""
@@ -34,13 +34,12 @@ _every = click.option(
 )
 
 
-@click.command(cls=Verb)
+@verb(RUNNING, 1)
 @click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
 @value_option("--listen", "HOST:PORT", _ADDRESS, LISTEN)
 @value_option("--series", "N", _SERIES, 100_000, type=click.IntRange(min=1))
 @_every
 @value_option("--otlp", "URL", _OTLP, None)
-@_seconds("--otlp-interval", "How often.", 60.0, min=1, max=86400)
 @_timeout
 @_stale
 @value_option("--host/names", "NAME", _HOST, (), multiple=True)
@@ -49,7 +48,7 @@ _every = click.option(
 )
 def export(
     targets: tuple[str, ...], listen: str, series: int, every: bool, otlp: str | None,
-    otlp_interval: float, timeout: float, stale: float, names: tuple[str, ...], once: bool,
+    timeout: float, stale: float, names: tuple[str, ...], once: bool,
 ) -> None:  # fmt: skip
     """Serve values of applications as OpenMetrics.
 
@@ -58,6 +57,7 @@ def export(
     A TARGET is a shared segment or the telemetry socket of a DPDK application, or a folder of
     them; without one, all telemetry sockets of this user. Applications may come, go and restart.
     The exit code of --once is 1 if no application could be read, with --otlp if sending failed.
+    OTEL_METRIC_EXPORT_INTERVAL has the milliseconds between two sends, 60000 if not set.
     """
     from ..findings.usage import UsageError
     from ..live import exporter
@@ -67,7 +67,7 @@ def export(
     if otlp is not None and not _is_url(otlp):
         raise UsageError(f"'{otlp}' is no URL of a collector", "such as http://127.0.0.1:4318")
     limits = Limits(timeout, stale)
-    what = exporter.What(targets, series, every, limits, names, otlp or "", otlp_interval)
+    what = exporter.What(targets, series, every, limits, names, otlp or "")
     if once and otlp is not None:
         try:
             exporter.push_once(what)
@@ -90,7 +90,7 @@ def _is_url(text: str) -> bool:
         return False
 
 
-@click.command(cls=Verb)
+@verb(RUNNING, 2)
 @click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
 @_seconds("--interval", "Time between two looks.", 1.0, min=0.1, max=3600)
 @_every

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What verbs in several modules have in common: options and output."""
+"""What verbs have in common: their groups, options and output."""
 
 from __future__ import annotations
 
@@ -23,8 +23,19 @@ STYLES = ("text", "json", "github", "sarif")
 """How findings can be printed; the keys of `printers.PRINTERS`."""
 
 
+GROUPS = SCHEMAS, GENERATED, STRATEGIES, RUNNING, SHELLS = (
+    "Schemas", "Generated files", "Strategies", "Running applications", "Shells",
+)  # fmt: skip
+"""The groups of verbs, in the order in which help lists them."""
+
+
 class Verb(click.Command):
-    """A command whose options are never empty, and whose modes exclude each other."""
+    """A command whose options are never empty, and whose modes exclude each other. Help lists it in
+    one of `GROUPS`, by its `place` there."""
+
+    def __init__(self, *args: Any, group: str, place: int, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.group, self.place = group, place
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what would otherwise be taken for the default, or for the last of two."""
@@ -43,6 +54,11 @@ def _refuse(values: dict[str, object], options: list[click.Option]) -> None:
             raise UsageError(f"{spelled} is empty", "give it a value, or leave it out")
         if option.is_flag and flags.setdefault(name, spelled) != spelled:
             raise UsageError(f"{flags[name]} and {spelled} exclude each other", "give one of them")
+
+
+def verb(group: str, place: int, name: str | None = None) -> Callable[[Callable[..., Any]], Verb]:
+    """Make a verb of the decorated function; `name` where that is not the function's."""
+    return click.command(name, cls=Verb, group=group, place=place)
 
 
 class PartsOption(click.Option):

@@ -195,7 +195,6 @@ class _Reader:
         self.path, self.diagnostics, self.events = path, diagnostics, events
         self.anchors: dict[str | None, Node | None] = {}
         self.aliased = 0
-        self.merged: dict[str, Node] = {}
 
     def run(self) -> Node | None:
         """The tree if it is a mapping, or None after reporting what it is."""
@@ -263,16 +262,12 @@ class _Reader:
 
     def _collection(self, is_mapping: bool, region: Region, depth: int) -> Node:
         node = Node({} if is_mapping else [], region)
-        outer, self.merged = self.merged, {}
         while type(event := next(self.events)) not in _ENDS:
             if is_mapping:
                 node.size += self._entry(node.value, event, depth).size
             else:
                 node.value.append(self._node(event, depth))
                 node.size += node.value[-1].size
-        if self.merged:
-            node.value = {**self.merged, **node.value}
-        self.merged = outer
         end = event.start_mark if event.start_mark.index == event.end_mark.index else event.end_mark
         node.region = (*region[:3], end.line, end.column)
         return node
@@ -280,23 +275,16 @@ class _Reader:
     def _entry(self, mapping: dict[str, Node], event: Any, depth: int) -> Node:
         """Read a key and the value behind it, which is returned, into a mapping."""
         key = self._node(event, depth, is_key=True)
-        is_merge = key.value == "<<" and event.implicit[0]
         first = mapping.get(key.value)
-        if is_merge:
+        if key.value == "<<" and event.implicit[0]:
             hint = "write the keys out, or use an alias for a whole value"
-            self._report("yaml-merge-key", key.region, "merge keys are not supported", hint)
-        elif first is not None:
+            self._refuse("yaml-merge-key", key.region, "merge keys are not supported", hint)
+        if first is not None:
             _, line, *_ = first.key or first.region
             message = f"key '{key.value}' is already there in line {line + 1}"
             self._report("duplicate-key", key.region, message, "remove or rename one of the two")
-        behind = next(self.events)
-        if is_merge and isinstance(behind, yaml.AliasEvent) and not self.anchors.get(behind.anchor):
-            return Node(None, key.region)
-        value = self._node(behind, depth)
-        if is_merge:  # what is missing without it is no finding of its own
-            for part in value.value if isinstance(value.value, list) else [value]:
-                self.merged |= part.value if isinstance(part.value, dict) else {}
-        elif first is None:
+        value = self._node(next(self.events), depth)
+        if first is None:
             value.key = key.region
             mapping[key.value] = value
         return value

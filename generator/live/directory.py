@@ -8,7 +8,8 @@ import itertools
 import struct
 from typing import NamedTuple
 
-from .model import KINDS, TYPES, Histogram, Index, Item, LiveError, Module, Scope, legible
+from ..model.types import CODES
+from .model import KINDS, Histogram, Index, Item, LiveError, Module, Scope, legible
 
 MAGIC = b"ctrgen\n\0"
 VERSION = 3
@@ -28,7 +29,7 @@ _ENTRIES = {
 }  # fmt: skip
 _FORMER_ENTRIES = {**_ENTRIES, "part": struct.Struct("=6I")}
 _SOURCES = ("stored", "device", "callback", "derived")
-_SIZES = (4, 8, 1, 4, 4, 4, 4, 16, 6, 0, 8)
+_TYPES = tuple(CODES)
 _DYNAMIC = 1
 
 
@@ -180,16 +181,17 @@ def _index(
 def _item(directory: _Directory, row: tuple[int, ...], value_size: int) -> tuple[Item, Field]:
     _, _, name, unit, about, kind, kind_of, width, offset, size, first, count = row[:12]
     available, source = row[12:]
-    if kind >= len(KINDS) or kind_of >= len(TYPES) or size == 0:
+    if kind >= len(KINDS) or kind_of >= len(_TYPES) or size == 0:
         raise corrupt("an item has no such kind or type")
     if source >= len(_SOURCES) or available >= value_size:
         raise corrupt("an item has no such source, or no place for its flag")
-    if size != (_SIZES[kind_of] or size) or offset + size > value_size:
+    type_ = _TYPES[kind_of]
+    if size != (CODES[type_].width // 8 or size) or offset + size > value_size:
         raise corrupt("an item is not in its record")
     labels = _labels(directory, first, count)
     text = directory.text
     made = Item(
-        text(name), KINDS[kind], TYPES[kind_of], text(unit), text(about), width, labels,
+        text(name), KINDS[kind], type_, text(unit), text(about), width, labels,
         _SOURCES[source],
     )  # fmt: skip
     return made, Field(offset, size, available)

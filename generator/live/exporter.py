@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _SWITCH = 0.0005  # seconds for which a thread of Python keeps others waiting; 0.005 unless set
 
+INTERVAL = "OTEL_METRIC_EXPORT_INTERVAL"
+"""Variable of the environment that states how often metrics are sent."""
+
 LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_out), unless --all"
 
 
@@ -32,8 +36,7 @@ LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_o
 class What:
     """What is exported: the applications at `targets`, each with up to `series` series; with
     `every`, also instances that were never touched. `names` are those of this server other than
-    addresses (`Server`). All is sent to the collector `otlp` too, if there is one, each `interval`
-    seconds."""
+    addresses (`Server`). All is sent to the collector `otlp` too, if there is one."""
 
     targets: Sequence[str]
     series: int
@@ -41,7 +44,6 @@ class What:
     limits: Limits = field(default_factory=Limits)
     names: Sequence[str] = ()
     otlp: str = ""
-    interval: float = 60.0
 
     def open(self) -> Targets:
         """The applications."""
@@ -94,11 +96,19 @@ def _pushed(targets: Targets, what: What, say: Callable[[str], None]) -> Iterato
     if not what.otlp:
         yield
         return
-    sender = _sender(targets, what)
+    sender, interval = _sender(targets, what), _interval()
     from .otlp import Pusher
 
-    with closing(Pusher(sender, what.interval, say)):
+    with closing(Pusher(sender, interval, say)):
         yield
+
+
+def _interval() -> float:
+    """Seconds between two sends, by the variable of OpenTelemetry's specification."""
+    text = os.environ.get(INTERVAL, "60000")
+    if not (text.isdecimal() and 1000 <= int(text) <= 86_400_000):
+        raise UsageError(f"{INTERVAL}={text} is not from 1000 to 86400000 (milliseconds)")
+    return int(text) / 1000
 
 
 def _sender(targets: Targets, what: What) -> Sender:

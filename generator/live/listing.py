@@ -11,7 +11,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from .model import KINDS, TYPES, Histogram, Index, Item, LiveError, Scope, legible
+from ..model.types import CODES
+from .model import KINDS, Histogram, Index, Item, LiveError, Scope, legible
 
 _ESCAPE = re.compile(rb"\\(?:x([0-9a-f]{2})|(\\))")
 
@@ -84,7 +85,7 @@ def _index(node: _Node) -> Index:
 
 def _item(node: _Node) -> Item:
     name, kind, type_, width = node.words
-    if kind not in KINDS or type_ not in TYPES:
+    if kind not in KINDS or type_ not in CODES:
         raise ValueError(f"{kind} {type_}")
     parts = (text.partition(" ") for text in node.texts["label"])
     labels = tuple((label, int(number)) for number, _, label in parts)

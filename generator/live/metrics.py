@@ -13,7 +13,6 @@ from .. import __version__
 from ..model.ir import HEALTH
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
-from ..model.types import TYPES
 from . import budget, request
 from .budget import Contents, Fact, Metric
 from .model import (
@@ -45,7 +44,6 @@ _OWN = {
     _COLLECT: "Time that reading all of this took.",
 }
 
-_METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
 
 OPENMETRICS = f"{request.OPENMETRICS}; version=1.0.0; charset=utf-8"  # in a header `Accept`
 PLAIN = "text/plain; version=0.0.4; charset=utf-8"  # the older format of Prometheus
@@ -166,7 +164,7 @@ class _Samples(budget.Samples):
         """The metric of an item or histogram, under a name that is free."""
         type_ = "histogram"
         if isinstance(of, Item):
-            type_ = of.kind if of.kind in ("counter", "gauge") else _METRICS[of.type]
+            type_ = of.kind if of.kind in ("counter", "gauge") else of.value_type.metric
         name = metric_name(self.module.name, self.scope.name, of.name, type_, of.metric)
         name, _ = aside(stem(name, type_), type_, self._taken, name)
         return Metric(name, type_, _help(of.description, unit))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from ..model.naming.prometheus import labels
+from ..model.types import CODES, Type
 
 Value = int | bool | str | None
 """A value of an item as a schema would write it: numbers, true and false, the label of an enum,
@@ -16,10 +17,7 @@ text and addresses as text. A timestamp is Unix time in nanoseconds. None: there
 never set or cannot be had."""
 
 KINDS = ("counter", "gauge", "state")
-TYPES = (
-    "u32", "u64", "bool", "i32", "enum", "timeticks", "ipv4", "ipv6", "mac", "string", "timestamp",
-)  # fmt: skip
-"""Names of the constants of `enum ctr_kind` and `enum ctr_type`, in their order."""
+"""Names of the constants of `enum ctr_kind`, in their order."""
 
 NOTHING_FOUND = "no application: start one, or name its segment or telemetry socket"
 NO_MODULE = "no module in its telemetry: call ctr_telemetry_register() after P_init()"
@@ -50,7 +48,8 @@ class LiveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A counter, gauge or state, in words of `enum ctr_kind`, `ctr_type` and `ctr_source`."""
+    """A counter, gauge or state, in words of `enum ctr_kind`, `ctr_type` and `ctr_source`; `type`
+    is one of `CODES`."""
 
     name: str
     kind: str
@@ -63,6 +62,11 @@ class Item:
     display: str = ""  # what people see of it, if that is not the name
     metric: str = ""  # its name in Prometheus, if that does not follow from the name
     texts: Mapping[str, str] = field(default_factory=dict, hash=False)  # labels by name
+
+    @property
+    def value_type(self) -> Type:
+        """The row of its type in the table of types."""
+        return CODES[self.type]
 
     @property
     def may_lack(self) -> bool:

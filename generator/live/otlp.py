@@ -35,7 +35,6 @@ _UNITS = {"bytes": "By", "octets": "By", "bits": "bit", "seconds": "s", "millise
 _SHORTEST_WORD = 4
 _NS = 1_000_000_000
 _CUMULATIVE = sdk.AggregationTemporality.CUMULATIVE
-_TEXTS = ("ipv4", "ipv6", "mac", "string")
 
 
 def _sent(metric: Metric, first: int, count: int) -> sdk.Metric:
@@ -108,7 +107,7 @@ class Samples(budget.Samples):
             if item.type == "enum":  # a point for each label: 1 for that of now
                 for label, _ in item.labels:
                     yield metric, point({**attributes, key: label}, 0, self._now, label == value)
-            elif item.type in _TEXTS:
+            elif item.value_type.text:
                 yield metric, point({**attributes, key: str(value)}, 0, self._now, 1)
             elif isinstance(value, int | float):
                 begin = start if metric.type == "sum" else 0

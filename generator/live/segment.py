@@ -37,23 +37,21 @@ _PIECE = 1 << 16  # bytes that are copied at a time
 _BITS = 1 << 15  # instances whose existence is looked up at a time
 _TRIES = 100  # how often a record is read that is being written
 _LOW = 0 if sys.byteorder == "little" else 3  # the byte of a sequence count that is odd with it
-_CODES = {"u64": "Q", "timestamp": "Q", "i32": "i", "enum": "i", "bool": "B"}
-_BYTES = {"ipv4", "ipv6", "mac", "string"}
+_CODES = {"uint64_t": "Q", "int32_t": "i", "": "i", "bool": "B"}
 
 
-def _decoder(item: Item, clock_ns: int) -> Callable[[int | bytes], Value] | None:
+def decoder(item: Item, clock_ns: int) -> Callable[[int | bytes], Value] | None:
     """What makes a value of what struct gives; timestamps are 0 at `clock_ns` of Unix time."""
     labels = {number: label for label, number in item.labels}
     decoders: dict[str, Callable[..., Value]] = {
         "string": lambda raw: legible(raw.split(b"\0", 1)[0]),
-        "mac": lambda raw: raw.hex(":"),
         "ipv4": lambda raw: str(ipaddress.IPv4Address(raw)),
         "ipv6": lambda raw: str(ipaddress.IPv6Address(raw)),
         "bool": bool,
         "enum": labels.get,
         "timestamp": lambda number: (number + clock_ns) % 2**64 if number else None,
     }
-    return decoders.get(item.type)
+    return decoders.get(item.type, (lambda raw: raw.hex(":")) if item.value_type.text else None)
 
 
 class _Values:
@@ -62,12 +60,13 @@ class _Values:
     def __init__(self, items: Sequence[Item], fields: Sequence[Field], clock_ns: int) -> None:
         form, at = "=", 0
         for item, field in zip(items, fields, strict=True):
-            code = f"{field.size}s" if item.type in _BYTES else _CODES.get(item.type, "I")
+            of = item.value_type
+            code = f"{field.size}s" if of.text else _CODES.get(of.c, "I")
             form += f"{field.offset - at}x{code}"
             at = field.offset + field.size
         self._struct = struct.Struct(form)
-        made = ((i, _decoder(item, clock_ns)) for i, item in enumerate(items))
-        self._decoders = [(i, decoder) for i, decoder in made if decoder is not None]
+        made = ((i, decoder(item, clock_ns)) for i, item in enumerate(items))
+        self._decoders = [(i, decode) for i, decode in made if decode is not None]
         self._flags = [(i, field.available) for i, field in enumerate(fields) if field.available]
 
     def of(self, data: bytes, at: int) -> tuple[Value, ...]:
@@ -75,8 +74,8 @@ class _Values:
         if not self._decoders and not self._flags:
             return found
         values = list(found)
-        for i, decoder in self._decoders:
-            values[i] = decoder(values[i])
+        for i, decode in self._decoders:
+            values[i] = decode(values[i])
         for i, flag in self._flags:
             if not data[at + flag]:
                 values[i] = None

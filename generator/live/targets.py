@@ -8,18 +8,16 @@ import math
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from .model import Instance, LiveError, Module, Scope, Source, Value, legible
-from .segment import Segment, is_segment
+from .model import Instance, Item, LiveError, Module, Scope, Source, Value, legible
+from .segment import Segment, decoder, is_segment
 from .telemetry import Telemetry
 from .wire import SOCKET, find, trusted
 
 GROUP = 64  # instances by label of one thing that are shown all or none, for rates from 0 on
 MOST_RETAINED = 1_000_000  # instances of a scope known to have been shown
-
-_BLANK: Mapping[str, Value] = {"ipv4": "0.0.0.0", "ipv6": "::", "mac": "00:00:00:00:00:00"}
 
 Indexes = tuple[int, ...]
 Shown = dict[tuple[str, str, str], set[Indexes]]  # by module, layout and scope
@@ -73,12 +71,18 @@ def _levels(scope: Scope) -> int:
     return count if group <= GROUP else len(scope.indexes)
 
 
+def _zero(item: Item) -> Value:
+    """The text of an item whose octets are all zero; None for a number."""
+    decode = decoder(item, 0) if item.value_type.text else None
+    return decode(bytes(item.value_type.octets)) if decode else None
+
+
 def blank_of(scope: Scope) -> Callable[[tuple[Value, ...]], bool]:
     """Predicate: the values of an instance are those of one that was never touched."""
     texts: list[tuple[int, set[Value]]] = [
-        (at, {_BLANK.get(item.type), *(label for label, number in item.labels if number == 0)})
+        (at, {_zero(item), *(label for label, number in item.labels if number == 0)})
         for at, item in enumerate(scope.items)
-        if item.type in _BLANK or any(number == 0 for _, number in item.labels)
+        if item.value_type.text or any(number == 0 for _, number in item.labels)
     ]
 
     def blank(values: tuple[Value, ...]) -> bool:

@@ -20,8 +20,6 @@ _LINES = 2_000_000  # most lines of a list: a module of more cannot be compiled
 _TEXT = 1 << 12  # longest text of an item, as it is sent: those of a schema have up to 255 octets
 _NEXT = re.compile(r"(?:.*,)?([0-9]{1,20})")
 _DESCRIPTION = re.compile(r"description(/.*)?")  # which may be in pieces
-_NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**31), 2**31),
-            "timeticks": (0, 2**32), "timestamp": (0, 2**64)}  # fmt: skip
 
 
 @dataclass
@@ -236,15 +234,15 @@ class Telemetry(Source):
         return Instance(row.indexes, tuple(chain.from_iterable(names)), tuple(values), since)
 
     def _value(self, item: Item, row: _Row) -> Value:
-        if item.type not in _NUMBERS:
+        of = item.value_type
+        if of.text or of.labelled:
             text = row.texts.get(item.name)
             if text is None:
                 raise LiveError(f"{self._path}: {item.name} is no text")
             shown = item.texts.get(text, text)
-            return (shown or None) if item.type == "enum" else listing.unescaped(text)
+            return (shown or None) if of.labelled else listing.unescaped(text)
         number = row.numbers.get(item.name)
-        low, end = _NUMBERS[item.type]
-        if number is None or not low <= number < end:
+        if number is None or not of.low <= number <= of.high:
             raise LiveError(f"{self._path}: {item.name} is no {item.type}")
         if item.type == "bool":
             return number == 1

@@ -67,6 +67,11 @@ class Syntax(NamedTuple):
     ranges: str = ""
     sizes: str = ""
 
+    @property
+    def named(self) -> tuple[tuple[int, str], ...]:
+        """The values that have names, and these."""
+        return tuple((label.value, label.name) for label in self.labels)
+
 
 class Index(NamedTuple):
     """An index object of a table. `label` is what metrics call it: the dimension where the values
@@ -100,9 +105,7 @@ class Object(NamedTuple):
     @property
     def named(self) -> tuple[tuple[int, str], ...]:
         """The values that have names, and these."""
-        if self.syntax.base == "TruthValue":
-            return TRUTH
-        return tuple((label.value, label.name) for label in self.syntax.labels)
+        return TRUTH if self.syntax.base == "TruthValue" else self.syntax.named
 
     @property
     def words(self) -> str:

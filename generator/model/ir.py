@@ -255,6 +255,11 @@ class Scope:
         """Largest number of instances: the product of the cardinalities on the path."""
         return math.prod(self.maxima)
 
+    def countable(self, *, labels: bool = False) -> bool:
+        """Whether one index tells its instances in a parent apart: a number, or one of `labels`."""
+        own = self.own
+        return [level.name for level in own] == [self.name] and (labels or not own[0].labels)
+
     @functools.cached_property
     def _marked(self) -> frozenset[str]:
         return frozenset(item.of for item in self.items if item.of)
@@ -307,7 +312,8 @@ class Module:
     module as a whole needs; scopes have inherited it. `views` are in schema order, without `raw`
     and `default`. `outputs` are the backends that it asks for, none for the default ones.
     `scrape_interval` is in seconds. `parents` are scopes without items, which only give an index to
-    others and are not in `scopes`."""
+    others and are not in `scopes`. `maps`: the kernel counts, in maps that user space reads
+    (backends/xdp)."""
 
     name: str
     description: str
@@ -327,6 +333,7 @@ class Module:
     scrape_interval: int = 60
     parents: tuple[Scope, ...] = ()
     notifications: tuple[Notification, ...] = ()
+    maps: bool = False
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""

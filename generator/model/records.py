@@ -51,16 +51,20 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
     indexes = {
         level for scope in touched for level in scope.path if (scope.name, level) not in fixed
     }
+    roles = {op.role: op.scope for op in operations if op.role}
+    count = len(indexes) + len(roles) - len(set(roles.values()))
     if any(op.single for op in update.operations):
         used = {op.observed or op.argument for op in operations}
         sizes = [a.value_type.width // 8 for a in update.arguments if a.name in used]
-        return units([INDEX] * len(indexes) + sizes)
+        # A list takes the place of its scope's index, behind its length.
+        count += sum(most for scope, most in update.lists.items() if scope in scopes)
+        return units([INDEX] * count + sizes)
     summed = {op.argument for op in operations if op.argument is not None}
     counts = any(op.argument is None for op in operations)
     drops = applies(all_strategies()[sync.strategy].drops, dict(sync.tunables))
     dropped = drops or any(scope.storage is ir.Storage.DYNAMIC for scope in touched)
     sums = len(summed) + (counts or dropped)
-    return units([INDEX] * len(indexes) + [SUM] * sums)
+    return units([INDEX] * count + [SUM] * sums)
 
 
 def largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:

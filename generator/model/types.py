@@ -111,6 +111,10 @@ _TABLE = (
 TYPES = {row.name: row for row in _TABLE}
 """Every type by its name."""
 
+_CODES = "uint32 uint64 bool int32 enum timeticks ipv4 ipv6 mac string timestamp"
+CODES = {row.constant.lower(): row for row in map(TYPES.__getitem__, _CODES.split())}
+"""Rows by the constants of `enum ctr_type`, in the order of these."""
+
 STATES = tuple(row.name for row in _TABLE if row.state)
 """Types that a state can have."""
 

@@ -29,10 +29,11 @@ class Operation:
     """One effect of an update on one item: exactly one of `constant` and `argument` is set.
 
     `labels` are the indexes that the update fixes: pairs of a level's name and one of its labels.
-    All operations of an update on one scope fix the same. `written` is `scope.item[label]` as in
-    the schema; empty without labels. With `observed`, a parameter, `item` is the first bucket of
-    a histogram, and stands for the one that the value of the parameter is in. To `observe` is what
-    is done to a peak.
+    All operations of an update on one scope fix the same. It is applied to each instance of a list
+    of `most` at most, if that is not 0, or to the instance whose index is called `role`. `written`
+    is the target as in the schema; empty without brackets. With `observed`, a parameter, `item` is
+    the first bucket of a histogram, and stands for the one that the value of the parameter is in.
+    To `observe` is what is done to a peak.
     """
 
     verb: str  # one of `kinds.VERBS`, or `kinds.OBSERVE`
@@ -44,11 +45,13 @@ class Operation:
     labels: tuple[tuple[str, str], ...] = ()
     written: str = ""
     observed: str = ""
+    most: int = 0
+    role: str = ""
 
     @property
     def single(self) -> bool:
         """Whether it is of one call: what several do, or one with their sum, is something else."""
-        return bool(self.observed) or self.verb == OBSERVE
+        return bool(self.observed or self.most) or self.verb == OBSERVE
 
     @property
     def target(self) -> str:
@@ -62,7 +65,7 @@ class Update:
 
     `weight` is how often it happens, compared with the other updates. `scopes` are the touched
     scopes in schema order, `indexes` the names of the index parameters they take (a parent's index
-    once), in the same order: those that no label fixes.
+    once), in the same order: those that no label fixes, roles in place of the scope's own.
     """
 
     name: str
@@ -78,6 +81,16 @@ class Update:
     def fixed(self) -> dict[str, dict[str, str]]:
         """By scope the indexes that it fixes: labels by the names of levels."""
         return {op.scope: dict(op.labels) for op in self.operations if op.labels}
+
+    @property
+    def lists(self) -> dict[str, int]:
+        """By scope with a list of instances the largest length; the index has its name."""
+        return {op.scope: op.most for op in self.operations if op.most}
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The scopes of which instances are named, by these names."""
+        return {op.role: op.scope for op in self.operations if op.role}
 
 
 class Condition(str, enum.Enum):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from .. import frontends, rules
@@ -11,6 +12,7 @@ from ..frontends.raw import Raw, mapping
 from ..language import schema
 from ..mib.publish import NOTHING, Publication, publication
 from ..model import ir
+from ..model.plain import to_json
 from ..resolve import reuse
 from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
@@ -69,6 +71,11 @@ def check(
         known = publication(module, resolution.top.raw.path, diagnostics)
     reuse.mention(sets, diagnostics)
     return Checked(None if diagnostics.failed else module, diagnostics, resolution, known)
+
+
+def as_json(module: ir.Module) -> str:
+    """A module with all defaults, for programs."""
+    return json.dumps(to_json(module), indent=2)
 
 
 def _is_imported(raw: Raw) -> bool:

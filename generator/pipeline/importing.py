@@ -10,7 +10,7 @@ from ..findings.usage import UsageError, reason
 from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
 from ..frontends.smi import write
-from ..mib import carried
+from ..mib import carried, lock
 from ..output import staging
 from .repair import errors, repair
 
@@ -48,28 +48,32 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     return (None if diagnostics.exit_code else write.text(plain(raw.root))), diagnostics
 
 
-def save(path: str, text: str, force: bool = False) -> str:
-    """Write a schema, whole or not at all; returns what to print. Raises UsageError.
+def save(path: str, text: str, lock_file: str = "") -> str:
+    """Write a schema and its lock file, whole or not at all; returns what to print. Raises
+    UsageError.
 
-    `-` is the standard output. A file with other contents is only replaced with `force`.
+    `-` is the standard output, which takes no lock file. A file with other contents is not
+    replaced.
     """
     if path == "-":
         return text
-    target = Path(path)
+    target, place = Path(path), lock.path_for(path)
+    files = {target: text} | ({place: lock_file} if lock_file and place else {})
     try:
         if target.is_dir():
             raise UsageError(f"cannot write '{path}': it is a folder", "name a file in it")
         if not target.parent.is_dir():
             raise UsageError(f"cannot write '{path}': its folder does not exist", "create it")
-        if not force and staging.content(target) not in (None, text.encode("utf-8")):
-            hint = "--force overwrites it; without -o the schema is printed"
-            raise UsageError(f"'{path}' exists and is not what would be written", hint)
-        staging.commit(target.parent, {target: text})
+        for file, content in files.items():
+            if staging.content(file) not in (None, content.encode("utf-8")):
+                hint = "remove it first; without -o the schema is printed"
+                raise UsageError(f"'{file}' exists and is not what would be written", hint)
+        staging.commit(target.parent, files)
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot write '{path}': {reason(error)}") from error
     except staging.OutputError as error:
         raise UsageError(f"cannot write '{path}': {error.message}", error.hint) from error
-    return f"{path}\n"
+    return "".join(f"{file}\n" for file in files)
 
 
 def lock_text(diagnostics: Diagnostics) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..bench.figures import clock, overhead
-from ..bench.result import Result
+from ..bench.result import Result, load
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
 
@@ -146,7 +146,9 @@ MACHINES = {machine.name: machine for machine in (CASCADE_LAKE, CORTEX_A72, EPYC
 
 
 def machine(name: str) -> Machine:
-    """A built-in machine. Raises UsageError."""
+    """A built-in machine, or that of a bench.json. Raises UsageError."""
+    if "." in name or "/" in name:
+        return machine_of(load(name))
     if name not in MACHINES:
         raise UsageError(f"there is no machine '{name}'", did_you_mean(name, MACHINES, "machines"))
     return MACHINES[name]

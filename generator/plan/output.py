@@ -174,7 +174,9 @@ def _text(plan: Plan, advice: Advice, verbose: bool) -> str:
     if not verbose:
         more = "--verbose: each scope alone, reasons"
         hint = (
-            "" if plan.machine.chase else "; --bench: your machine, as `ctrgen bench` measured it"
+            ""
+            if plan.machine.chase
+            else "; --machine bench.json: yours, as `ctrgen bench` measured it"
         )
         known.append(more + hint)
     parts = [answer(plan, advice) + "\n"]

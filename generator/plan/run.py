@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..bench.result import load
 from ..bench.variants import flow_scope, weighted
 from ..bench.variants import updates as updates_of
 from ..findings.diagnostics import Severity
@@ -17,7 +16,7 @@ from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked
 from .advice import Plan
 from .estimate import APIS
-from .machine import CASCADE_LAKE, machine, machine_of
+from .machine import machine
 
 CHOICE = {"requires-unmet", "memory-budget"}  # rules that a plan helps with
 
@@ -42,19 +41,23 @@ def usual_lcores(checked: Checked) -> str:
     return "4"
 
 
+KERNEL = "xdp"
+"""The output whose costs the model does not have."""
+
+
 def planned(module: ir.Module, updates: tuple[str, ...], options: Options) -> Plan:
     """The plan for these updates or all. Raises UsageError."""
-    if options["bench"] and options["machine"]:
-        raise UsageError("--machine and --bench both name a machine", "give one of them")
     api = options["api"]
     if api and api not in APIS:
         raise UsageError(f"--api: '{api}' is none of them", did_you_mean(api, APIS, "calls"))
-    if options["bench"]:
-        base = machine_of(load(options["bench"]))
-    else:
-        base = machine(options["machine"] or CASCADE_LAKE.name)
+    base = machine(options["machine"])
     place = deployment(module, updates, options, base.hz)
     module, notes = _raised(module, place)
+    if KERNEL in module.outputs:
+        notes = (
+            *notes,
+            f"Costs of the output {KERNEL}, in the kernel, are not known: planned is C",
+        )
     return Plan(module, place, base, notes, (api,) if api else APIS)
 
 

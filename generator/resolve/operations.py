@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from ..findings.diagnostics import Diagnostics, Span, errors
 from ..findings.suggest import Suggester
@@ -20,15 +21,21 @@ Labels = tuple[tuple[str, str], ...]
 """Pairs of a level's name and one of its labels."""
 
 _TARGET = re.compile(r"([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?")
+_INSTANCES = re.compile(
+    r"(?P<scope>\w+)\s*\[\s*(?:0\s*\.\.\s*(?P<last>\d{1,2})|(?P<role>[A-Za-z]\w*))\s*\]"
+    r"(?P<item>\.[^\[\]]*)"
+)
 
 
-def split(target: str) -> tuple[str, tuple[str, ...]]:
-    """The text before the brackets, and the words in them; all of it if they are broken."""
-    match = _TARGET.fullmatch(target)
-    if match is None:
-        return target, ()
-    words = () if match[2] is None else tuple(word.strip() for word in match[2].split(","))
-    return match[1], words
+class Target(NamedTuple):
+    """What an operation names: `scope.item` without brackets, or all of it if they are broken. The
+    `words` of brackets at its end; of those behind the scope the largest number of instances,
+    `most` of `[0..most - 1]`, or a `role`."""
+
+    bare: str
+    words: tuple[str, ...] = ()
+    most: int = 0
+    role: str = ""
 
 
 errors({
@@ -64,6 +71,20 @@ class Targets:
             s.name: [*self.histograms[s.name], *(i.name for i in s.items if i.observed)]
             for s in scopes
         }
+
+    def split(self, target: str) -> Target:
+        """The parts of a target. Brackets behind a scope without an index of its own are broken,
+        and so is a role in one with labels."""
+        match = _INSTANCES.fullmatch(target)
+        scope = self.scopes.get(match["scope"]) if match else None
+        if match and (scope is None or scope.countable(labels=match["role"] is None)):
+            most = 0 if match["last"] is None else int(match["last"]) + 1
+            return Target(f"{match['scope']}{match['item']}", (), most, match["role"] or "")
+        match = _TARGET.fullmatch(target)
+        if match is None:
+            return Target(target)
+        words = () if match[2] is None else tuple(word.strip() for word in match[2].split(","))
+        return Target(match[1], words)
 
     def observed(self, target: str, span: Span) -> tuple[ir.Item, ...] | None:
         """The first bucket and the sum of the histogram that `scope.histogram` names, or the item,
@@ -142,7 +163,13 @@ class Targets:
             return ""
         if any(level.labels for level in self.scopes[scope].levels):
             return f"write `{scope}.{name}[{', '.join(inside)}]`"
-        return f"write `{scope}.{name}`: the index is a parameter of the function"
+        if not self.scopes[scope].countable():
+            return f"write `{scope}.{name}`: it exists once"
+        return (
+            f"write `{scope}.{name}`: the index is a parameter of the function; "
+            f"`{scope}[0..3].{name}` for a list of up to 4; "
+            f"`{scope}[first].{name}` to name one of several"
+        )
 
     def labels(self, scope: str, words: tuple[str, ...], span: Span) -> Labels | None:
         """The indexes of a scope that the words in brackets fix, outermost first; None after a
@@ -152,7 +179,12 @@ class Targets:
         levels = {lv.dimension: lv for lv in self.scopes[scope].levels if lv.labels}
         if not levels:
             message = f"the instances of '{scope}' have no labels"
-            self.report("unknown-label", span, message, "leave the brackets out")
+            hint = "leave the brackets out"
+            if self.scopes[scope].countable():
+                hint += (
+                    f"; brackets that name one of several instances follow the scope: `{scope}[..]`"
+                )
+            self.report("unknown-label", span, message, hint)
             return None
         wanted = self._by_dimension(words, tuple(levels), span)
         for dimension, label in (wanted or {}).items():
@@ -235,7 +267,7 @@ def _observations(
     for target, amount in model.observe.items():
         where: Path = ("updates", name, OBSERVE, target)
         span = raw.key_span(where)
-        bare, words = split(target)
+        bare, words, most, role = targets.split(target)
         items = targets.observed(bare, span)
         if items is None or (targets.lost and _args_lost(name, targets.lost)):
             continue
@@ -252,8 +284,8 @@ def _observations(
         verb, at = OBSERVE, (span, labels, target)
         if last.histogram:
             verb, bucket = "add", items[0]
-            yield ir.Operation(verb, bucket.scope, bucket.name, 1, None, *at, amount)
-        yield ir.Operation(verb, last.scope, last.name, None, amount, *at)
+            yield ir.Operation(verb, bucket.scope, bucket.name, 1, None, *at, amount, most, role)
+        yield ir.Operation(verb, last.scope, last.name, None, amount, *at, "", most, role)
 
 
 def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Update:
@@ -265,7 +297,7 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
         for target, amount in getattr(model, verb).items():
             where = (*path, verb, target)
             span = raw.key_span(where)
-            bare, words = split(target)
+            bare, words, most, role = targets.split(target)
             item = targets.item(bare, span)
             if item is None:
                 continue
@@ -275,17 +307,22 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
             written_at = functools.partial(raw.value_span, where)
             resolved = targets.amount(verb, item, amount, model, written_at)
             if resolved and labels is not None:
-                named = (labels, target if words else "")
-                operation = ir.Operation(verb, item.scope, item.name, *resolved, span, *named)
-                operations.append(operation)
+                shown = target if "[" in target else ""
+                operations.append(
+                    ir.Operation(
+                        verb, item.scope, item.name, *resolved, span, labels, shown, "", most, role
+                    )
+                )
     operations += _observations(name, model, raw, targets)
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
     held = {(op.scope, level) for op in operations for level, _ in op.labels}
+    roles = {scope: [op.role for op in operations if op.scope == scope] for scope in touched}
     indexes = [
-        level
+        index
         for scope in touched
         for level in targets.scopes[scope].path
         if (scope, level) not in held
+        for index in (roles[scope] if level == scope and any(roles[scope]) else [level])
     ]
     return ir.Update(
         name=name,

@@ -12,10 +12,13 @@ from ..findings.rules import Finding, Findings
 from ..model import ir
 from ..model.kinds import OBSERVE, VERBS
 from ..resolve.place import Place, Resolution
-from .registry import repeated, rule_of_each
+from .registry import repeated, rule, rule_of_each
 
 MAX_PARAMETERS = 60
 """Most parameters of one update; C compilers must accept 127, some of which are indexes."""
+
+MAX_LIST = 16
+"""Most instances of one scope that a call of an update changes."""
 
 _IN_BRACKETS = re.compile(r"\[(\w+)\]")
 
@@ -149,22 +152,69 @@ def gauge_range(op: Operation) -> Findings:
 
 @update_rule("An update does one thing to an item: the order of several would matter.")
 def duplicate_operation(update: ir.Update, place: Place) -> Findings:
-    for op, other in repeated(update.operations, lambda op: (op.scope, op.item, op.labels)):
+    for op, other in repeated(
+        update.operations, lambda op: (op.scope, op.item, op.labels, op.role)
+    ):
         message = f"update '{update.name}' already has '{other.verb}' for "
         message += f"'{op.target}' in line {other.span.line}"
         yield Finding(op.span, message, "keep one of the two")
 
 
-@update_rule("An update changes one instance of a scope.")
+@update_rule("An update changes one instance of a scope, a list of them, or some that it names.")
 def other_instance(update: ir.Update, place: Place) -> Findings:
     first: dict[str, ir.Operation] = {}
     for op in update.operations:
         other = first.setdefault(op.scope, op)
-        if op.labels != other.labels:
+        if (op.labels, op.most, not op.role) != (other.labels, other.most, not other.role):
             message = (
                 f"'{other.target}' and '{op.target}' are not the same instance of '{op.scope}'"
             )
-            yield Finding(op.span, message, "make them two updates, and call both")
+            hint = "make them two updates, and call both"
+            if not (op.labels or other.labels):
+                hint = "write the same brackets behind the scope, or names in both"
+            yield Finding(op.span, message, hint)
+
+
+@rule("Several instances that an update changes are of a scope whose storage is the module's.")
+def several_embedded(r: Resolution) -> Findings:
+    for update, op in _several(r):
+        if r.module.scope(op.scope).storage is ir.Storage.EMBEDDED:
+            message = f"'{op.target}': instances of '{op.scope}' are objects of the application"
+            yield Finding(op.span, message, f"call '{update.name}' for each object")
+
+
+@rule("A list of instances has 1 to 16 of them, and no other scope of the update is inside of it.")
+def list_length(r: Resolution) -> Findings:
+    for update, op in _several(r):
+        if op.most > MAX_LIST:
+            message = f"'{op.target}' is a list of up to {op.most} instances"
+            hint = (
+                f"write `[0..{MAX_LIST - 1}]` or less, and call the update for each part of a list"
+            )
+            yield Finding(op.span, message, hint)
+        inner = (s for s in update.scopes if s != op.scope and op.scope in r.module.scope(s).path)
+        if op.most and (inside := next(inner, None)):
+            message = f"'{inside}' is inside of '{op.scope}', of which '{op.target}' is a list"
+            yield Finding(op.span, message, f"change '{inside}' by an update of its own")
+
+
+@rule("A name for one of several instances is no index, nor a name in another scope.")
+def instance_name(r: Resolution) -> Findings:
+    levels = {level.name for scope in r.module.every_scope for level in scope.levels}
+    for update, op in _several(r):
+        owner = update.roles.get(op.role, op.scope)
+        if op.role in levels or owner != op.scope:
+            whose = "the index of a scope" if op.role in levels else f"an instance of '{owner}'"
+            message = f"'{op.role}' in '{op.target}' is also {whose}"
+            yield Finding(op.span, message, "name it otherwise: it is a parameter of the function")
+
+
+def _several(r: Resolution) -> Iterator[tuple[ir.Update, ir.Operation]]:
+    """The first operations on a list, or on a named instance, of each update."""
+    for update in r.module.updates:
+        several = [op for op in reversed(update.operations) if op.most or op.role]
+        for op in {(op.scope, op.role): op for op in several}.values():
+            yield update, op
 
 
 @update_rule("An update changes something.")

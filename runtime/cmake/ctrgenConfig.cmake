@@ -6,8 +6,8 @@
 # generates C from SCHEMA whenever it changes, and adds a library NAME: link to it, and its header
 # and the runtime for PORT are there. SYNC replaces the strategy of the schema. BESIDE_DPDK, with
 # PORT posix: there is DPDK in the program, and only plain threads count. WITH names parts of the
-# runtime that only some applications need: segment, telemetry, metrics. They are the components of
-# the package, so find_package(ctrgen COMPONENTS segment) finds one that has them.
+# runtime that only some applications need: segment, openmetrics, telemetry, metrics. They are the
+# components of the package, so find_package(ctrgen COMPONENTS segment) finds one that has them.
 #
 # This file is beside the sources of the runtime (`ctrgen runtime --cmake`), of which ctrgen makes an
 # archive, or installed with the runtime, which pkg-config then finds.
@@ -23,7 +23,7 @@ if(NOT CTRGEN_EXECUTABLE)
     "no ctrgen on the PATH: install it, or set CTRGEN_EXECUTABLE")
 endif()
 
-set(_ctrgen_parts segment telemetry metrics)
+set(_ctrgen_parts segment openmetrics telemetry metrics)
 foreach(component IN LISTS ctrgen_FIND_COMPONENTS)
   if("${component}" IN_LIST _ctrgen_parts)
     set(ctrgen_${component}_FOUND TRUE)
@@ -42,7 +42,7 @@ function(_ctrgen_find_runtime result port parts)
     if(NOT "${part}" IN_LIST _ctrgen_parts)
       message(FATAL_ERROR "ctrgen_add: no part '${part}': there are ${_ctrgen_parts}")
     endif()
-    if(NOT "${part}" STREQUAL "segment" AND NOT "${port}" STREQUAL "dpdk")
+    if("${part}" MATCHES "^(telemetry|metrics)$" AND NOT "${port}" STREQUAL "dpdk")
       message(FATAL_ERROR "ctrgen_add: the part '${part}' needs DPDK: write PORT dpdk")
     endif()
   endforeach()
@@ -83,6 +83,11 @@ function(_ctrgen_build_runtime target port parts)
   target_include_directories(${target} SYSTEM INTERFACE "${_ctrgen_runtime}/include")
   target_compile_definitions(${target} INTERFACE CTR_PORT_${define}=1)
   target_link_libraries(${target} INTERFACE "${archive}")
+  if("openmetrics" IN_LIST parts)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(ctrgen_http REQUIRED IMPORTED_TARGET GLOBAL libmicrohttpd zlib)
+    target_link_libraries(${target} INTERFACE PkgConfig::ctrgen_http)
+  endif()
   if(port STREQUAL "dpdk")
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(ctrgen_dpdk REQUIRED IMPORTED_TARGET GLOBAL libdpdk>=22.11)

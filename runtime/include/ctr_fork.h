@@ -116,11 +116,18 @@ void ctr_slots_close(struct ctr_slots *slots);
 
 /* ---- the port ---- */
 
-/** Start the thread of ctr_poller.c, which runs @p run; one at a time. 0 or -errno. */
-int ctr_port_control_start(void *(*run)(void *));
+/** A control thread: off the processors of lcores. Fill in `run`, and keep it until the join. */
+struct ctr_port_control {
+	void *(*run)(void *); /**< Its function. */
+	void *argument;       /**< For `run`. */
+	uintptr_t id;         /**< Set by ctr_port_control_start(). */
+};
+
+/** Start a control thread with a name of at most 15 characters. 0 or -errno. */
+int ctr_port_control_start(struct ctr_port_control *thread, const char *name);
 
 /** Wait until it has returned. */
-void ctr_port_control_join(void);
+void ctr_port_control_join(const struct ctr_port_control *thread);
 
 /** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore is registered. */
 typedef int (*ctr_lcore_up_t)(unsigned int lcore);

@@ -78,15 +78,24 @@ struct ctr_keys {
 	uint32_t each;                    /**< Number of those in one instance of the parent. */
 	struct ctr_control *control;      /**< What setters exclude each other with. */
 	struct ctr_key_table *table;      /**< NULL until the first key is set. */
+	/** Change the key of the instance at @p at elsewhere too, from @p former to @p key, words
+	 * that are equal for equal keys, or NULL; the control lock is taken. 0 or -errno. NULL:
+	 * keys are nowhere else. */
+	int (*mirror)(const struct ctr_keys *keys, uint32_t at, const uint64_t *former,
+		      const uint64_t *key);
+	int mirror_fd;                    /**< For @ref mirror. */
 };
+
+/** Words of 64 bits that hold a key of @p bytes. */
+#define CTR_KEY_WORDS(bytes) (((bytes) + 7u) / 8u)
 
 CTR_C_BEGIN
 
 /** Set the key of the instance at position @p at, which exists; the control lock is taken. May
  * allocate memory. 0; -EINVAL: a part has no such value (an empty or unterminated string, one of
  * another length than it always has, a negative number, a number without a label, an unknown type
- * of address); -EEXIST: another instance of the parent has the key; -ENOMEM. After an error it has
- * its former key. */
+ * of address); -EEXIST: another instance of the parent has the key; -ENOMEM; or as the
+ * mirror. After an error it has its former key. */
 int ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key);
 
 /** Take away the key of the instance at @p at, if it has one; the control lock is taken. */

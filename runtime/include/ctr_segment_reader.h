@@ -24,6 +24,9 @@ struct ctr_segment_reader;
 struct ctr_segment_info {
 	uint32_t flags;    /**< CTR_SEGMENT_EXISTS and the others. */
 	uint64_t since_ns; /**< Unix time of its last discontinuity. */
+	/** In a walk, the texts of its keys: scope->text_size bytes of the same state, valid during
+	 * the call if CTR_SEGMENT_KEYED is set. Else NULL. */
+	const char *text;
 };
 
 /** Open a segment by the name of its file. 0; -EBADMSG: it is none, or a corrupt one;

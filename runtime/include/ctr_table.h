@@ -371,6 +371,8 @@ struct ctr_table {
 	uint16_t num_beside;              /**< Length of `beside`. */
 	uint8_t num_indexes;              /**< 0 for global. */
 	bool dynamic;                     /**< Whether instances are created. */
+	bool flat;                        /**< Whether these have memory from the start: no chunks
+					   * but of records. */
 	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
 	uint32_t max;                     /**< How many instances there may be. */
 	uint32_t chunk_bits;              /**< A chunk of a dynamic scope has 2^chunk_bits. */
@@ -472,7 +474,7 @@ ctr_element(const struct ctr_table *table, const struct ctr_place *place, const 
 	const char *array = (const char *)in + place->at;
 	const char *chunk;
 
-	if (!table->dynamic)
+	if (!table->dynamic || table->flat)
 		return (void *)(uintptr_t)(array + (size_t)at * place->size);
 	chunk = (const char *)ctr_load_acquire((void *const *)(const void *)array +
 					       (at >> table->chunk_bits));

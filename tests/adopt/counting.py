@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from ctrgen.backends import runtimeinfo
+from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.process import ctrgen, succeed
 
 BIG = 2**31
@@ -59,8 +59,7 @@ def counted(schema: str, folder: Path) -> int:
         f"{body}\treturn failed;\n}}\n",
         "utf-8",
     )
-    sources = (main, folder / "out" / "app_stats.c", *runtimeinfo.sources("posix"))
-    flags = ("-Wall", "-Werror", f"-I{folder / 'out'}", *runtimeinfo.cflags("posix"))
-    succeed("cc", *flags, *sources, "-pthread", "-o", folder / "counts")
+    build, out = Build(flags=QUICK, own_flags=LENIENT), folder / "out"
+    shared().link(folder / "counts", build, [main, out / "app_stats.c"], [out])
     succeed(folder / "counts")
     return number

@@ -130,7 +130,18 @@ def left(pid: int) -> list[Path]:
 
 def test_nothing_is_left_in_the_run_directory(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither of a run, nor of a program that is killed or does not answer."""
-    words = (EP, "--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF, "-o", plain)
+    words = (
+        EP,
+        "--strategies",
+        "per_core",
+        "--lcores",
+        "1",
+        "--vary",
+        "work=0",
+        *BRIEF,
+        "-o",
+        plain,
+    )
     running = started(*words, **PLAINLY)
     _, said = running.communicate(timeout=300)
     assert running.returncode == 0 and left(running.pid) == [], said
@@ -153,8 +164,8 @@ def test_nothing_is_left_in_the_run_directory(plain: Path, monkeypatch: pytest.M
 @pytest.mark.deep
 def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
     done = bench(
-        EP, "--strategies", "per_core,shared_lock", "--scheduler", "dsw,distributor,pipeline",
-        "--lcores", "1,2", "--work", "100", *BRIEF, "-o", again,
+        EP, "--strategies", "per_core,shared_lock", "--vary", "scheduler=dsw,distributor,pipeline",
+        "--lcores", "1,2", "--vary", "work=100", *BRIEF, "-o", again,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = result(again)
@@ -171,7 +182,7 @@ def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
 def test_more_lcores_than_processors(again: Path) -> None:
     lcores = 4 * len(os.sched_getaffinity(0))
     done = bench(
-        EP, "--lcores", str(lcores), "--work", "0", *BRIEF, "-o", again,
+        EP, "--lcores", str(lcores), "--vary", "work=0", *BRIEF, "-o", again,
         "--strategies", "per_core,shared_lock,shared_lock:lock=ticket",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -188,7 +199,7 @@ def test_more_lcores_than_processors(again: Path) -> None:
 def test_other_schemas(plain: Path, name: str) -> None:
     """Nested, dynamic and embedded scopes, gauges, states, several updates for a packet."""
     done = bench(
-        ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--work", "0", "--strategies",
+        ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--vary", "work=0", "--strategies",
         "per_core_narrow,shared_buffered,shared_coalesced,shared_unsync", *BRIEF, "-o", plain,
         **PLAINLY,
     )  # fmt: skip
@@ -219,7 +230,7 @@ scopes:
 
 @pytest.mark.deep
 def test_a_schema_without_updates_on_standard_input_counts_item_by_item(plain: Path) -> None:
-    words = ("-", "--strategies", TWO, "--lcores", "2", "--work", "0", *BRIEF, "-o", plain)
+    words = ("-", "--strategies", TWO, "--lcores", "2", "--vary", "work=0", *BRIEF, "-o", plain)
     done = PROJECT.run("bench", *words, env=PLAINLY, input=NARROW)
     assert done.returncode == 0, done.stderr
     found = result(plain)
@@ -234,7 +245,18 @@ def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
     """The report is there though it cannot be printed."""
     schema = plain / "s.yaml"
     schema.write_text(NARROW + "updates:\n  u: {args: {len: uint16}, add: {global.b: len}}\n")
-    words = ("--strategies", TWO, "--lcores", "1", "--work", "0", "--rounds", "1", "--ms", "60")
+    words = (
+        "--strategies",
+        TWO,
+        "--lcores",
+        "1",
+        "--vary",
+        "work=0",
+        "--rounds",
+        "1",
+        "--ms",
+        "60",
+    )
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             PROJECT.command("bench", schema, *words, "-o", plain), stdout=full, check=False,
@@ -252,7 +274,7 @@ def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
 def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
     done = bench(
         EP, "--strategies", "per_core", "--lcores", "70", "--flows", "1,2,3,4,5,6,7,8",
-        "--work", "0", "--rounds", "1", "--ms", "1", "-o", plain, **PLAINLY,
+        "--vary", "work=0", "--rounds", "1", "--ms", "1", "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert set(lost(result(plain)).values()) == {0}
@@ -262,7 +284,7 @@ def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
 def test_somebody_polls_where_a_strategy_needs_it(plain: Path) -> None:
     """The ring has room for less than half of the packets, and what finds none is dropped."""
     label = "delta_ring:full=drop,ring=65536"
-    words = ("--strategies", label, "--lcores", "1", "--work", "1000", "--rounds", "1")
+    words = ("--strategies", label, "--lcores", "1", "--vary", "work=1000", "--rounds", "1")
     done = bench(EP, *words, "--ms", "250", "-o", plain, **PLAINLY)
     assert done.returncode == 0, done.stderr
     assert lost(result(plain))[label] < 0.1
@@ -274,7 +296,7 @@ def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     store = 'CTR_ASM_CHANGE("add{q}", "e", word, n);'
     forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {{ {store} }}"
     tree = planted(tmp_path, [Edit(WORD, store, forgetful)])
-    words = ("--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF)
+    words = ("--strategies", "per_core", "--lcores", "1", "--vary", "work=0", *BRIEF)
     done = bench(EP, *words, "-o", tmp_path / "o", tree=tree, **PLAINLY)
     assert done.returncode == 1
     assert "WRONG COUNTS under per_core" in done.stderr
@@ -282,7 +304,7 @@ def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path) -> None:
-    words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "5",
+    words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--vary", "work=0", "--ms", "5",
              "--rounds", "4000", "-o", again)  # fmt: skip
     least = 8
     for how in (signal.SIGINT, signal.SIGTERM):
@@ -361,21 +383,20 @@ def test_a_schema_with_nothing_to_measure(tmp_path: Path, text: str, says: str) 
         (("--lcores", "0"), "--lcores: 0 is not from 1 to 126"),
         (("--lcores", "1,two"), "'two' is not a number"),
         (("--lcores", "4000"), "--lcores: 4000 is not from 1 to 126"),
-        (("--cores", "512"), "there is no processor 512"),
-        (("--cores", "x"), "is no list"),
-        (("--cores", "0,x"), "is no list"),
-        (("--cores", "0-"), "is no list"),
-        (("--cores", "0-99999999999"), "is no list"),
-        (("--cores", "0,0"), "names a number twice"),
+        (("--vary", "flows=9"), "is not another axis with values"),
+        (("--vary", "cores=9"), "is not another axis with values"),
+        (("--vary", "work"), "is not another axis with values"),
+        (("--vary", "work="), "is not another axis with values"),
+        (("--vary", "work=1", "--vary", "work=2"), "is not another axis with values"),
         (("--lcores", "1.5"), "1.5 is not a whole number"),
         (("--flows", "٣"), "is not a number"),
-        (("--pressure", "0.5"), "0.5 is not a whole number"),
+        (("--vary", "pressure=0.5"), "0.5 is not a whole number"),
         (("--rounds", "2.5"), "2.5 is not a whole number"),
         (("--flows", "64M", "--lcores", "126"), "GiB are free"),
         (("--flows", "-1"), "'-1' is not a number"),
-        (("--api", "bulky"), "is not one of single, items, batch, bulk"),
-        (("--distribution", "bursts:0"), "is not uniform, zipf or bursts:N"),
-        (("--scheduler", "sw"), "is not one of none, dsw, distributor"),
+        (("--vary", "api=bulky"), "is not one of single, items, batch, bulk"),
+        (("--vary", "distribution=bursts:0"), "is not uniform, zipf or bursts:N"),
+        (("--vary", "scheduler=sw"), "is not one of none, dsw, distributor"),
         (("--strategies", "per_cor"), "did you mean 'per_core'?"),
         (("--strategies", "shared_lock:lock=mutex"), "must be one of"),
         (("--strategies", "shared_lock:kind=spin"), "has no tunable 'kind'"),

@@ -47,14 +47,14 @@ def measure(folder: Path, *words: str, tree: Tree = PROJECT) -> subprocess.Compl
     """A run with two lcores."""
     schema = folder / "hb.yaml"
     schema.write_text(SCHEMA, "utf-8")
-    words = (*words, "--lcores", "2", "--work", "0", *BRIEF, "-o", str(folder))
+    words = (*words, "--lcores", "2", "--vary", "work=0", *BRIEF, "-o", str(folder))
     return bench(schema, *words, tree=tree, **PLAINLY)
 
 
 @pytest.mark.deep
 def test_nothing_is_lost_of_histograms(tmp_path: Path) -> None:
     """Under every strategy, in calls of updates and of histograms alone, and in bulk."""
-    done = measure(tmp_path, "--api", "single,items,bulk,batch", "--resets", "0,100")
+    done = measure(tmp_path, "--vary", "api=single,items,bulk,batch", "--vary", "resets=0,100")
     assert done.returncode == 0, done.stderr
     assert f"packet: {UPDATES} counter updates" in done.stdout
     found = lost(result(tmp_path))
@@ -65,5 +65,5 @@ def test_nothing_is_lost_of_histograms(tmp_path: Path) -> None:
 def test_a_wrong_sum_is_told_on(tmp_path: Path) -> None:
     """A planted bug: an observation adds 1 to the sum, whatever was observed."""
     tree = planted(tmp_path, (BUG,))
-    done = measure(tmp_path, "--strategies", "shared_lock", "--api", "items", tree=tree)
+    done = measure(tmp_path, "--strategies", "shared_lock", "--vary", "api=items", tree=tree)
     assert done.returncode == 1 and "WRONG COUNTS under shared_lock" in done.stderr

@@ -17,9 +17,9 @@ pytestmark = MARKS
 @pytest.mark.deep
 def test_every_axis_at_once_counts_right(plain: Path) -> None:
     done = bench(
-        EP, "--strategies", "per_core_seqcount,shared_atomic", "--lcores", "2", "--work", "50",
-        "--flows", "1,3000", "--distribution", "zipf,bursts:7", "--affinity", "rare,pinned",
-        "--api", "items,batch,bulk", "--pressure", "1", "--reads", "200", "--resets", "100",
+        EP, "--strategies", "per_core_seqcount,shared_atomic", "--lcores", "2", "--vary=work=50",
+        "--flows", "1,3000", "--vary=distribution=zipf,bursts:7", "--vary=affinity=rare,pinned",
+        "--vary=api=items,batch,bulk", "--vary=pressure=1", "--vary=reads=200", "--vary=resets=100",
         *BRIEF, "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -32,8 +32,10 @@ def test_every_axis_at_once_counts_right(plain: Path) -> None:
 def test_readers_are_told_with_what_they_did(plain: Path) -> None:
     """How often and how long, by each kind of reader; and the latency of bursts meanwhile."""
     done = bench(
-        EP, "--strategies", "per_core,shared_lock", "--lcores", "1", "--work", "0", "--flows", "9",
-        "--reads", "1M", "--resets", "0,5000", "--reader", "snapshot,instances,walk", *BRIEF,
+        EP, "--strategies", "per_core,shared_lock", "--lcores", "1", "--vary=work=0",
+        "--flows", "9", "--vary=reads=1M", "--vary=resets=0,5000",
+        "--vary=reader=snapshot,instances,walk",
+        *BRIEF,
         "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -56,8 +58,8 @@ def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:
     """By every call; counts are exact for each, of all flows and of some of these in turn."""
     done = bench(
         ROOT / "schemas" / "upf.yaml", "--updates", "uplink=8,poll=1,downlink=3",
-        "--strategies", "per_core", "--lcores", "2", "--work", "0",
-        "--flows", "900,9", "--api", "single,batch,bulk,items", *BRIEF, "-o", plain, **PLAINLY,
+        "--strategies", "per_core", "--lcores", "2", "--vary=work=0",
+        "--flows", "900,9", "--vary=api=single,batch,bulk,items", *BRIEF, "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = result(plain)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import shlex
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,6 +22,7 @@ from ctrgen.bench.variants import Variant, updates, variant
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.check import check
 from tests.support.capabilities import needs_dpdk
+from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
 
@@ -198,13 +198,9 @@ def test_what_is_computed_of_times_and_packets(
 ) -> None:
     """Percentiles; typical turns, which slower ones do not move; what packets add, and added."""
     source = ROOT / "runtime/src/parts/bench"
-    command = [
-        "cc", "-O2", "-Wall", "-Werror", f"-I{source}",
-        str(HERE / f"{program}.c"), *(str(source / part) for part in parts),
-        *shlex.split(runtimeinfo.line("dpdk", True, True, True)),
-        "-o", str(tmp_path / program), "-lm",
-    ]  # fmt: skip
-    subprocess.run(command, check=True)
+    build = Build(port="dpdk", flags=QUICK, own_flags=("-O2", *LENIENT), link=("-lm",))
+    own = [HERE / f"{program}.c", *(source / part for part in parts)]
+    shared().link(tmp_path / program, build, own, [source])
     done = subprocess.run([tmp_path / program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 

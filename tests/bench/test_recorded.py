@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of recorded runs stay what they were, whatever library computes them.
 
-`recorded/` holds two real runs of the same programs with the CSV of each, and the
+`recorded.zip` holds two real runs of the same programs with the CSV of each, and the
 comparisons of these and of made-up runs.
 """
 
@@ -16,8 +16,9 @@ import pytest
 from ctrgen.bench.compare import Comparison, compare
 from ctrgen.bench.result import load
 from tests.bench import columns, synth
+from tests.support import archive
 
-RECORDED = Path(__file__).parent / "recorded"
+RECORDED = archive.unpacked(Path(__file__).with_name("recorded.zip"))
 
 MADE_UP: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "same": ({"seed": 1}, {"seed": 2}),

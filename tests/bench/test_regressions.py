@@ -69,7 +69,7 @@ TWO_CYCLES = Slower(
             + "\n\t__atomic_store_n(word, sum + n, __ATOMIC_RELAXED);",
         ),
     ),
-    ("--lcores", "1", "--work", "0", "--strategies", "per_core,per_core_seqcount"),
+    ("--lcores", "1", "--vary", "work=0", "--strategies", "per_core,per_core_seqcount"),
     ("per_core", "per_core_seqcount"),
 )
 # Cycles of a packet of 1,000 of work and some 560 of misses, during which nothing else goes on.
@@ -84,7 +84,7 @@ TENTH = Slower(
             '\t__asm__ volatile("lfence");\n\treturn self;',
         ),
     ),
-    ("--lcores", "1", "--work", "1000", "--flows", "1M", "--strategies",
+    ("--lcores", "1", "--vary", "work=1000", "--flows", "1M", "--strategies",
      "per_core,per_core_seqcount,shared_unsync,per_core_lock", "--rounds", "32", "--ms", "20"),
     ("per_core", "per_core_seqcount"),
 )  # fmt: skip
@@ -106,7 +106,7 @@ DOUBLED = Slower(
             '\tCTR_ASM_CHANGE("lock add{q}", "e", &other.word, n);',
         ),
     ),
-    ("--lcores", "2", "--work", "0", "--strategies", "shared_atomic,shared_lock"),
+    ("--lcores", "2", "--vary", "work=0", "--strategies", "shared_atomic,shared_lock"),
     ("shared_atomic", "shared_lock"),
 )
 REGRESSIONS = (TWO_CYCLES, TENTH, DOUBLED)

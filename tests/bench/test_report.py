@@ -201,9 +201,9 @@ def test_differences_within_the_noise_are_named() -> None:
         {**point, "strategy": "per_core_twin"}
         for point in synth.document(rounds=12, seed=9, strategies=("per_core",))["points"]
     ]
-    said = "\n".join(sentences.sentences(Result.model_validate(made)))
-    assert re.search(r"2 lcores: per_core\w* and per_core\w* are in order of cost, but each", said)
-    assert "shared_lock are" not in said and "shared_lock and" not in said
+    said = report.summary(Result.model_validate(made)).verdict[0]
+    assert re.match(r"per_core\w* and per_core\w*: .* 2 lcores", said), said
+    assert "shared_lock costs" in said
 
 
 def test_notes_become_sentences_and_nothing_is_said_twice() -> None:

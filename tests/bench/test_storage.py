@@ -190,8 +190,8 @@ def test_objects_are_measured_and_read_meanwhile(plain: Path) -> None:
     schema = plain / "a.yaml"
     schema.write_text(ALONE)
     done = bench(
-        schema, "--quick", "--strategies", "caller", "--lcores", "2", "--work", "0",
-        "--flows", "1,64", "--reads", "1M", "--resets", "1000", *BRIEF, "-o", plain, **PLAINLY,
+        schema, "--quick", "--strategies", "caller", "--lcores", "2", "--vary=work=0",
+        "--flows", "1,64", "--vary=reads=1M", "--vary=resets=1000", *BRIEF, "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = result(plain)

@@ -61,9 +61,8 @@ class Deployment:
 
     @property
     def options(self) -> list[str]:
-        """As `plan` and `bench` take them."""
-        named = {"lcores": self.lcores, "flows": self.flows, "affinity": self.affinity}
-        return [word for name, value in named.items() for word in (f"--{name}", str(value))]
+        """Those that `plan` and `bench` have in common."""
+        return ["--lcores", str(self.lcores), "--flows", str(self.flows)]
 
 
 DEPLOYMENTS = (
@@ -79,7 +78,9 @@ SCOPE = "session"
 
 def recommended(where: Deployment) -> str:
     """The strategy that a plan says to take for all scopes together."""
-    done = PROJECT.succeed("plan", EP, *where.options, "--format", "json")
+    done = PROJECT.succeed(
+        "plan", EP, *where.options, "--affinity", where.affinity, "--format", "json"
+    )
     return str(json.loads(done)["all"]["strategy"])
 
 
@@ -97,7 +98,9 @@ def measured(where: Deployment, folder: Path) -> Path:
     """The result of a benchmark, made if it is not there."""
     out = folder / "-".join(map(str, (where.lcores, where.flows, where.affinity)))
     if not (out / "bench.json").exists():
-        words = (*where.options, "--work", "1000", "--api", ",".join(CALLS), "--rounds", "9")
+        axes = {"affinity": where.affinity, "work": "1000", "api": ",".join(CALLS)}
+        words = (*where.options, *(f"--vary={axis}={text}" for axis, text in axes.items()))
+        words = (*words, "--rounds", "9")
         PROJECT.succeed("bench", EP, *words, "-o", out, timeout=1200)
     return out / "bench.json"
 

@@ -77,8 +77,8 @@ class Group:
 GROUPS = (
     Group(
         "memory",
-        ("--strategies", "per_core", "--lcores", "1", "--flows", f"1,{MANY}", "--work", "0,1000",
-         "--api", "single,bulk"),
+        ("--strategies", "per_core", "--lcores", "1", "--flows", f"1,{MANY}", "--vary=work=0,1000",
+         "--vary=api=single,bulk"),
         (
             Place("per_core", 1),
             Place("per_core", MANY),
@@ -89,7 +89,7 @@ GROUPS = (
     Group(
         "waiting",
         ("--strategies", "per_core_seqcount,per_core_lock,shared_atomic,shared_lock",
-         "--lcores", "1", "--flows", f"{MANY}", "--work", "1000"),
+         "--lcores", "1", "--flows", f"{MANY}", "--vary=work=1000"),
         (
             Place("per_core_seqcount", MANY, 1000),
             Place("per_core_lock", MANY, 1000),
@@ -100,7 +100,7 @@ GROUPS = (
     Group(
         "unshared",
         ("--strategies", "per_core,per_core_seqcount,per_core_lock,shared_atomic,shared_lock",
-         "--lcores", "1", "--flows", "1024", "--work", "0"),
+         "--lcores", "1", "--flows", "1024", "--vary=work=0"),
         (
             Place("per_core"),
             Place("per_core_seqcount"),
@@ -112,7 +112,7 @@ GROUPS = (
     Group(
         "contended",
         ("--strategies", "shared_atomic,shared_lock", "--lcores", "2", "--flows", "1024",
-         "--work", "0"),
+         "--vary=work=0"),
         (Place("shared_atomic", lcores=2), Place("shared_lock", lcores=2)),
     ),
 )  # fmt: skip

@@ -6,7 +6,8 @@ usage: tests/benchmarks/live.py [ROUNDS]
 
 * Scrapes of 50,000 and of 500,000 series with the real `ctrgen export`, from the segment of an
   application that counts and publishes meanwhile, in turn: seconds at the client and of the
-  processor, with gzip and without, memory of the exporter, the text in octets.
+  processor, with gzip and without, memory of the exporter, the text in octets. In the same rounds,
+  the same from the application itself (ctr_openmetrics.h): memory is what its first scrape adds.
 * 1,000 counters through DPDK's telemetry, at the client: the replies that it takes, and what
   `ctrgen.live.telemetry` makes of them. Left out where there is no DPDK.
 
@@ -40,6 +41,8 @@ LIMITS = {
     f"{FEW:,} series, a scrape": (1.0, "s"),
     f"{FEW:,} series, memory": (200.0, "MB"),
     f"time a series, {MANY:,} against {FEW:,}": (1.5, ""),
+    f"{MANY:,} series, in process, of a processor, not packed": (0.5, "s"),
+    f"{MANY:,} series, in process, memory": (64.0, "MB"),
     "telemetry 1,000 counters": (5.0, "ms"),
 }
 MB = 1_000_000
@@ -65,9 +68,16 @@ class Scraped:
         schema = folder / "ep.yaml"
         text = EP.read_text("utf-8").replace("max: 1000", f"max: {series // EACH}")
         schema.write_text(text, "utf-8")
-        program = live.build(folder, "posix", schema)
-        self.application = live.Application(program, folder / "bench.seg", publish=1000)
+        program = live.build(folder, "posix", schema, OPTIMISED)
+        more = ("--listen", "127.0.0.1:0", "--series", 3 * series)
+        self.application = live.Application(program, folder / "b.seg", publish=1000, more=more)
         self.exporter = live.Exporter(self.application.path, "--series", str(3 * series))
+        self.port = int(self.application.ask("port"))
+        pid = self.application.process.pid
+        before = live.memory(pid, "VmRSS")
+        text = live.fetched(self.port, "/metrics", **ACCEPT)
+        assert text.count(b"_total{") >= series
+        self.added = live.memory(pid, "VmRSS") - before
         self.name = f"{series:,} series"
         self.taken: dict[str, list[float]] = {}
         self.size = self.scrape()
@@ -88,12 +98,22 @@ class Scraped:
             )
             spent = self.exporter.processor() - before
             self.taken.setdefault(f"{self.name}, of a processor{way}", []).append(spent)
+            thread = self.application.server()
+            before = live.processor(thread)
+            begin = time.perf_counter()
+            live.fetched(self.port, "/metrics", **ACCEPT, **headers)
+            self.taken.setdefault(f"{self.name}, in process, a scrape{way}", []).append(
+                time.perf_counter() - begin
+            )
+            spent = live.processor(thread) - before
+            self.taken.setdefault(f"{self.name}, in process, of a processor{way}", []).append(spent)
 
     def figures(self) -> dict[str, float]:
         """Medians, memory, and the size of the text."""
         return {
             **{what: statistics.median(taken) for what, taken in self.taken.items()},
             f"{self.name}, memory": self.exporter.peak() / MB,
+            f"{self.name}, in process, memory": self.added / MB,
             f"{self.name}, text": self.size / MB,
         }
 

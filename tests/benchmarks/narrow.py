@@ -56,8 +56,19 @@ def column(folder: Path, run: tuple[str, str, str], rounds: str, syncs: str) -> 
     flows, work, api = run
     schema, out = folder / "narrow.yaml", folder / "-".join(run)
     schema.write_text(SCHEMA, "utf-8")
-    words = ("--flows", flows, "--work", work, "--api", api, "--lcores", "2", "--rounds", rounds)
-    words += ("--distribution", "uniform", "--affinity", "none", "--huge", "off")
+    words = (
+        "--flows",
+        flows,
+        "--vary",
+        f"work={work}",
+        "--vary",
+        f"api={api}",
+        "--lcores",
+        "2",
+        "--rounds",
+        rounds,
+    )
+    words += ("--vary", "distribution=uniform", "--vary", "affinity=none", "--huge", "off")
     PROJECT.succeed("bench", schema, "--strategies", syncs, *words, "-o", out, timeout=1800)
     return load(out / "bench.json")
 

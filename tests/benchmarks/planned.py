@@ -35,8 +35,8 @@ SCHEMAS = {
 """What is compared: the chapter's example, an application of many updates, and one update of forty
 counters."""
 
-OPTIONS = {"forty": ("--lcores", "1,2", "--work", "1000,0", "--flows", "1,1024,65536",
-                     "--api", "single,batch,bulk")}  # fmt: skip
+OPTIONS = {"forty": ("--lcores", "1,2", "--vary", "work=1000,0", "--flows", "1,1024,65536",
+                     "--vary", "api=single,batch,bulk")}  # fmt: skip
 """Of a schema of which a million flows take more memory than most machines have."""
 
 SHARE = 0.9

@@ -14,6 +14,7 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from tests.support.capabilities import needs
+from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.process import ctrgen, run, succeed
 
 HERE = Path(__file__).parent
@@ -60,10 +61,9 @@ def program(app: Ported, sync: str) -> Path:
     done = ctrgen("build", app.folder / "app.yaml", "-o", out, "--only", "c", "--sync", sync)
     assert done.exit_code == 0, done.output
     target = app.folder / f"app-{sync}"
-    sources = (app.file, out / "app_stats.c", *runtimeinfo.sources("posix"))
-    flags = ("-DPORTED", f"-I{out}", *runtimeinfo.cflags("posix"))
-    unused = ("-Wall", "-Werror", "-Wno-unused-variable", "-Wno-unused-but-set-variable")
-    succeed("cc", *flags, *unused, *sources, "-pthread", "-o", target)
+    unused = ("-Wno-unused-variable", "-Wno-unused-but-set-variable")
+    build = Build(flags=QUICK, own_flags=("-DPORTED", *LENIENT, *unused))
+    shared().link(target, build, [app.file, out / "app_stats.c"], [out])
     return target
 
 

@@ -75,17 +75,6 @@ def test_resolve_prints_json(schema: Path) -> None:
     assert "unknown-key" in err
 
 
-def test_resolve_with_another_strategy(schema: Path) -> None:
-    _, out, _ = run("resolve", "--sync", "shared_lock:lock=mcs", str(schema))
-    assert json.loads(out)["scopes"][0]["sync"] == {
-        "strategy": "shared_lock",
-        "granularity": "module",
-        "lock": "mcs",
-        "pad": "none",
-        "placement": "beside",
-    }
-
-
 def test_build_options_are_those_of_the_request() -> None:
     command = cli.commands.commands["build"]
     options = {parameter.name: parameter for parameter in command.params}
@@ -165,7 +154,7 @@ def test_what_build_scripts_and_people_call_often_imports_little(words: list[str
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("verb", ["check", "resolve", "build"])
+@pytest.mark.parametrize("verb", ["check", "build"])
 @pytest.mark.parametrize(
     ("sync", "message", "hint"),
     [
@@ -229,7 +218,7 @@ def test_backends_and_categories_add_up(schema: Path, tmp_path: Path) -> None:
 def test_runtime_of_no_port() -> None:
     code, out, err = run("runtime", "--port", "foo")
     assert (code, out) == (2, "") and "no port 'foo'" in err
-    assert run("runtime", "--path", "--with", "segment,foo")[0] == 2
+    assert run("runtime", "--with", "segment,foo")[0] == 2
 
 
 def test_parts_of_the_runtime() -> None:

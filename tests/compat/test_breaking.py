@@ -19,6 +19,7 @@ from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import Checked, check
 from tests.compat import cases
 from tests.pages import schemadoc
+from tests.support.casefile import EXPECTED
 from tests.support.paths import ROOT
 from tests.support.process import ctrgen, git
 
@@ -50,11 +51,11 @@ COMPANIONS = {
 """What else always happens to a schema when something is such a change."""
 
 
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", cases.CASES.names())
 def test_a_case_fires_its_rule_and_no_other(name: str) -> None:
     """Its output is exactly as expected, and points into the new version."""
     diagnostics, text = cases.run(name)
-    expected = cases.expected(name)
+    expected = cases.CASES.read(name)[EXPECTED]
     assert text == expected, "if this is right, `./dev golden` writes the new text"
     rule = name.partition(".")[0]
     assert {finding.rule for finding in diagnostics.findings} - COMPANIONS.get(rule, set()) == {
@@ -71,13 +72,13 @@ def test_a_case_fires_its_rule_and_no_other(name: str) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    assert set(compat.RULES) == {name.partition(".")[0] for name in cases.names()}
+    assert set(compat.RULES) == {name.partition(".")[0] for name in cases.CASES.names()}
 
 
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", cases.CASES.names())
 def test_a_version_is_compatible_with_itself(name: str) -> None:
     for version in ("old.yaml", "new.yaml"):
-        found = check(str(cases.folder(name) / version), read=read_file)
+        found = check(str(cases.CASES.folder(name) / version), read=read_file)
         assert found.module is not None
         locks = (assign(found.module, None).lock,) * 2
         for findings in (compat.compare(found, found, locks=locks).findings, *_without(found)):
@@ -97,7 +98,7 @@ def check_style(name: str, diagnostics: Diagnostics, style: str) -> None:
     if style in ("json", "sarif"):
         rule = name.partition(".")[0]
         tags = list(compat.RULES[rule].tags)
-        if "oid" in tags and not (cases.folder(name) / "old.ctrgen.lock").exists():
+        if "oid" in tags and not (cases.CASES.folder(name) / "old.ctrgen.lock").exists():
             tags.remove("oid")
         assert tags == _tags(json.loads(text), rule)
     if style == "github":

@@ -40,7 +40,7 @@ INTERNAL = re.compile(
 
 
 def version(name: str, which: str) -> Checked:
-    with cases.inside(cases.folder(name)):
+    with cases.inside(cases.CASES.folder(name)):
         return check(f"{which}.yaml", read=read_file)
 
 
@@ -98,20 +98,20 @@ def test_headers_are_understood() -> None:
     assert structs | {"gw_stats_read_lock", "GW_STATS_GLOBAL_PHASE_IDLE"} <= set(abi(old))
 
 
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", cases.CASES.names())
 def test_what_source_code_relies_on(name: str) -> None:
     if "c-api" not in broken(name):
         old, new = headers(name)
         assert api(old) <= api(new)
 
 
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", cases.CASES.names())
 def test_what_objects_rely_on(name: str) -> None:
     if "c-abi" not in broken(name):
         assert misfits(*headers(name)) == {}
 
 
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", cases.CASES.names())
 def test_errors_of_the_api_are_visible(name: str) -> None:
     """A rule about the C API is about something in the header."""
     if "c-api" in broken(name):
@@ -122,7 +122,7 @@ def test_errors_of_the_api_are_visible(name: str) -> None:
 def test_any_two_versions() -> None:
     """Many changes at once: what every case makes of the common schema, against each other."""
     choose = random.Random(3)
-    versions = [(version(name, "new"), name) for name in cases.names()]
+    versions = [(version(name, "new"), name) for name in cases.CASES.names()]
     for _ in range(PAIRS):
         (old, first), (new, second) = choose.sample(versions, 2)
         findings = compat.compare(old, new).findings

@@ -33,7 +33,7 @@ from tests.support import base_mibs
 from tests.support.capabilities import needs, needs_base_mibs
 from tests.support.process import run
 
-HISTORY = sorted((cases.ROOT / cases.HISTORY).glob("*.yaml"))
+HISTORY = sorted(cases.HISTORY.glob("*.yaml"))
 NEIGHBOURS = list(itertools.pairwise(HISTORY))
 MODULE = "HIST-STATS-MIB"
 LEVEL = "3"
@@ -208,7 +208,7 @@ def test_swapped_oids_are_found_and_smidiff_misses_them(
 def modules(name: str, folder: Path) -> tuple[State, State]:
     """The MIB modules of a case, old and new, whether or not a build would refuse them."""
     made = []
-    with cases.inside(cases.folder(name)):
+    with cases.inside(cases.CASES.folder(name)):
         checked = [check(f"{which}.yaml", read=read_file) for which in ("old", "new")]
         locks = [lock.load(f"{which}.yaml", Diagnostics()).lock for which in ("old", "new")]
     old, new = (one.resolution for one in checked)
@@ -226,7 +226,7 @@ def modules(name: str, folder: Path) -> tuple[State, State]:
 @pytest.mark.one_in(4)
 @needs("smidiff")
 @needs_base_mibs
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", cases.CASES.names())
 def test_what_smidiff_finds_breaks_oids(name: str, tmp_path: Path) -> None:
     findings = cases.run(name)[0].findings
     found = smidiff(*modules(name, tmp_path))

@@ -10,7 +10,7 @@ import pytest
 from tests.compat import cases
 from tests.support.process import ctrgen
 
-CASE = cases.folder("item-removed")
+CASE = cases.CASES.folder("item-removed")
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One file per diagnostic: schema.yaml, others that it includes, and expected.txt with what
-`ctrgen check` prints, as tests/support/casefile.py reads them.
+"""A case per diagnostic: schema.yaml, others that it includes, and expected.txt with what
+`ctrgen check` prints, as tests/support/casefile.py reads them; the files are by subject.
 
-A file is named after the rule, with a suffix for further cases of it. What
+A case is named after the rule, with a suffix for further cases of it. What
 is no text, or too large to be checked in, is made by `GENERATED`. `./dev golden` (or
 `python -m tests.diagnostics.cases`) writes every expected.txt again.
 """
@@ -20,8 +20,8 @@ from ctrgen.pipeline.check import check
 from tests.support import casefile
 from tests.support.process import inside
 
-ROOT = Path(__file__).parent
-"""The folder that holds the cases."""
+CASES = casefile.Cases(Path(__file__).parent)
+"""Every case."""
 
 
 def _too_many_files(folder: Path) -> None:
@@ -77,19 +77,22 @@ GENERATED: dict[str, Callable[[Path], object]] = {
 """Cases whose schemas are made when they run."""
 
 
-def names() -> list[str]:
-    """Every case, sorted."""
-    return sorted(path.name.removesuffix(".case") for path in ROOT.glob("*.case"))
-
-
-def expected(name: str) -> str:
-    """What `ctrgen check` is to print of a case, and its exit code."""
-    return casefile.read(ROOT / f"{name}.case")[casefile.EXPECTED]
+OTHERS = {
+    "schema.yaml": [
+        f"{case}/schema.yaml"
+        for case in (
+            "unpublished-lock", "notification-scope", "lock-duplicate",
+            "empty-update", "missing-max", "shadowed-definition",
+        )
+    ],
+    "schema.ctrgen.lock": ["frozen-access/schema.ctrgen.lock", "frozen-node/schema.ctrgen.lock"],
+}  # fmt: skip
+"""What a file of a case is compared with."""
 
 
 def run(name: str, scratch: Path) -> tuple[Diagnostics, str]:
     """The findings of one case, and what is expected of them: exit code and text."""
-    folder = scratch if name in GENERATED else casefile.folder(ROOT / f"{name}.case")
+    folder = scratch if name in GENERATED else CASES.folder(name)
     if name in GENERATED:
         GENERATED[name](folder)
     with inside(folder):
@@ -100,11 +103,12 @@ def run(name: str, scratch: Path) -> tuple[Diagnostics, str]:
 
 def update(scratch: Path) -> None:
     """Write expected.txt of every case."""
-    for name in names():
+    expected = {}
+    for name in CASES.names():
         folder = scratch / name
         folder.mkdir()
-        path = ROOT / f"{name}.case"
-        casefile.write(path, {**casefile.read(path), casefile.EXPECTED: run(name, folder)[1]}, {})
+        expected[name] = run(name, folder)[1]
+    CASES.write(expected, OTHERS)
 
 
 if __name__ == "__main__":

@@ -11,17 +11,19 @@ import pytest
 from ctrgen.findings.diagnostics import LINE_BREAK, RULES, Diagnostics, Span
 from ctrgen.findings.printers import PRINTERS, print_findings
 from tests.diagnostics import cases
+from tests.diagnostics.cases import CASES
+from tests.support.casefile import EXPECTED
 
 ELSEWHERE = ("output-", "backend-", "import-", "parent-oid")
 """Rules about output rather than about a schema (tests/output/test_emit.py has their cases), and
 about SMI modules, which take smidump to find (tests/frontends/smi)."""
 
 
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", CASES.names())
 def test_a_case(name: str, tmp_path: Path) -> None:
-    """Its output is exactly as expected, and shows the rule that its file is named after."""
+    """Its output is exactly as expected, and shows the rule that it is named after."""
     diagnostics, text = cases.run(name, tmp_path)
-    expected = cases.expected(name)
+    expected = CASES.read(name)[EXPECTED]
     assert text == expected, "if this is right, `./dev golden` writes the new text"
     rule = name.partition(".")[0]
     if rule != "all-at-once":
@@ -34,7 +36,7 @@ def test_a_case(name: str, tmp_path: Path) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    shown = {name.partition(".")[0] for name in cases.names()}
+    shown = {name.partition(".")[0] for name in CASES.names()}
     missing = {rule for rule in RULES if not rule.startswith(ELSEWHERE)} - shown
     assert not missing
 

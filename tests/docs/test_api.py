@@ -7,8 +7,9 @@ from pathlib import Path
 
 from tests.docs.test_docs import STRICT, files
 from tests.support.capabilities import needs
+from tests.support.cbuild import QUICK, Build, shared
 from tests.support.planted import PROJECT
-from tests.support.process import run, succeed
+from tests.support.process import run
 
 SCHEMA = """\
 ctrgen: 1
@@ -50,11 +51,9 @@ def test_programs(tmp_path: Path) -> None:
     (tmp_path / "ep.yaml").write_text(SCHEMA)
     (tmp_path / "main.c").write_text(MAIN)
     PROJECT.succeed("build", tmp_path / "ep.yaml", "-o", tmp_path / "ep", "--only", "c")
-    words = ("--cflags", "--sources", "--libs")
-    flags = PROJECT.succeed("runtime", "--port", "posix", *words).split()
     sources = [shown["rate.c"], shown["list.c"], tmp_path / "main.c", tmp_path / "ep/ep_stats.c"]
     program = tmp_path / "program"
-    succeed("cc", *STRICT, *sources, f"-I{tmp_path}/ep", *flags, "-o", program)
+    shared().link(program, Build(flags=QUICK, own_flags=STRICT), sources, [tmp_path / "ep"])
     done = run(program)
     assert done.returncode == 0, done.stderr
     assert [line.split(",")[0] for line in done.stdout.splitlines()] == ["12 packets", "30 packets"]

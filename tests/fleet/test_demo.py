@@ -75,13 +75,15 @@ def within(server: Server, query: str, wanted: float) -> bool:
         pytest.param("dpdk", marks=(pytest.mark.dpdk, pytest.mark.deep, needs_dpdk)),
     ],
 )
-def test_prometheus_sees_the_rate_that_is_sent(port: str) -> None:
+@pytest.mark.parametrize("of", ["url", "metrics"], ids=["exporter", "application"])
+def test_prometheus_sees_the_rate_that_is_sent(port: str, of: str) -> None:
+    """From `ctrgen export`, or from the application itself."""
     with tempfile.TemporaryDirectory(prefix="ctr") as name, demo(Path(name), port) as path:
         folder = Path(name)
         request = BuildRequest(str(EP), str(folder / "rules"), only=("prometheus",))
         assert build(request).exit_code == 0
         (folder / "rules" / "ep_stats_rules.yml").rename(folder / "ep_stats_rules.yml")
-        target = facts(path)["url"].removeprefix("http://").rstrip("/")
+        target = facts(path)[of].removeprefix("http://").rstrip("/")
         (folder / "demo.yml").write_text(CONFIG.format(target=target), "utf-8")
         with lab.prometheus(folder, "demo.yml", free_port()) as server:
             judge(server, path)

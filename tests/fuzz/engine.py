@@ -60,8 +60,8 @@ def crashes(target: str) -> list[Path]:
 
 def _cases(folder: str) -> list[dict[str, str]]:
     """The files of cases with a schema."""
-    cases = map(casefile.read, sorted((ROOT / "tests" / folder).glob("*.case")))
-    return [case for case in cases if len(case) > 1]
+    cases = casefile.Cases(ROOT / "tests" / folder)
+    return [case for case in map(cases.read, cases.names()) if len(case) > 1]
 
 
 def _joined(case: dict[str, str], first: str, *others: str) -> bytes:

@@ -222,8 +222,19 @@ WORDS = [
     *("--vendor-runtime", "--mib-path", ".", "--format", "text", "json", "github", "sarif"),
     *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--allow", "--strict", "ep.yaml"),
     *("bad.yaml", "SHELF-MIB", "absent", "-", "--port", "posix", "dpdk", "--cflags", "--sources"),
-    *("--libs", "--path", "--with", "--lcores", "4", "--flows", "1M", "--pps", "10M", "--affinity"),
-    *("rare", "--machine", "--bench", "bench.json", "--updates", "packet", "-1", "0"),
+    *(
+        "--libs",
+        "--cmake",
+        "--with",
+        "--lcores",
+        "4",
+        "--flows",
+        "1M",
+        "--pps",
+        "10M",
+        "--affinity",
+    ),
+    *("rare", "--machine", "bench.json", "--updates", "packet", "-1", "0"),
     *("per_core", "shared_lock:lock=mcs", "shared_buffered:buffer=0", "x:y=z", ":", "=", ",", ""),
     *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "-v", "1e9"),
     *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "--compare", "\udc80"),
@@ -281,11 +292,11 @@ def run_command(words: list[str]) -> object:
 def _samples() -> dict[str, bytes]:
     root = Path(__file__).parents[2]
     ep = (root / "schemas" / "ep.yaml").read_bytes()
-    case = root / "tests" / "compat" / "item-removed.locked.case"
+    cases = casefile.Cases(root / "tests" / "compat")
     return {
         "ep.yaml": ep,
         "old.yaml": ep.replace(b"total_", b"all_"),
-        "new.yaml": casefile.read(case)["new.yaml"].encode(),
+        "new.yaml": cases.read("item-removed.locked")["new.yaml"].encode(),
         "zoo.yaml": (root / "tests/run/schemas/zoo.yaml").read_bytes(),
         "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
         "add.yaml": b"ctrgen: 1\nimport: SHELF-MIB\nscopes: {}\n",

@@ -15,9 +15,8 @@ import yaml
 
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.pipeline.check import check
-from tests.diagnostics import cases
+from tests.diagnostics.cases import CASES
 from tests.pages.jsonschema import json_schema
-from tests.support import casefile
 from tests.support.gentle import nudge
 from tests.support.random_schemas import INLINE, mutate, random_schema
 
@@ -173,8 +172,8 @@ def refused(text: str, folder: Path) -> bool:
 
 def fixtures() -> list[Path]:
     """The schemas that cases of tests/diagnostics have as a file."""
-    found = [cases.ROOT / f"{name}.case" for name in cases.names()]
-    folders = [casefile.folder(path) for path in found if "schema.yaml" in casefile.read(path)]
+    names = [name for name in CASES.names() if "schema.yaml" in CASES.read(name)]
+    folders = [CASES.folder(name) for name in names]
     assert len(folders) > 100
     return [folder / "schema.yaml" for folder in folders]
 

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +31,14 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 """What was scraped: numbers by name and labels."""
 
 
-def build(folder: Path, port: str, schema: Path) -> Path:
+def build(folder: Path, port: str, schema: Path, flags: tuple[str, ...] = QUICK) -> Path:
     """The program, generated and compiled in a folder as a user would."""
     ep, common = APPS / "ep", APPS / "common"
     own = [ep / "live.c", ep / f"live_{port}.c", common / "app.c", common / f"app_{port}.c"]
-    parts = ("segment", *(["telemetry"] if port == "dpdk" else []))
+    parts = ("segment", "openmetrics", *(["telemetry"] if port == "dpdk" else []))
     out = folder / "out"
     PROJECT.succeed("build", schema, "-o", out, "--only", "c")
-    made = Build(port=port, parts=parts, flags=QUICK)
+    made = Build(port=port, parts=parts, flags=flags)
     shared().link(folder / "ep-live", made, [*own, out / "ep_stats.c"], [out, common])
     return folder / "ep-live"
 
@@ -67,8 +67,9 @@ class Application:
     """A running program. `path` is where readers find it."""
 
     def __init__(
-        self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "", publish: int = 200
-    ) -> None:
+        self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "", publish: int = 200,
+        more: Sequence[object] = (),
+    ) -> None:  # fmt: skip
         """On DPDK with `dpdk`, the prefix of its files. It publishes each so many milliseconds."""
         self.path = found_at(segment, dpdk)
         eal: list[str] = []
@@ -80,7 +81,7 @@ class Application:
                 f"--vdev=net_pcap0,rx_pcap={APPS / 'ep' / 'ep-loopback.pcap'}",
             ]  # fmt: skip
         words = [program, *eal, "--", "--segment", segment, "--rate", str(rate)]
-        words += ["--publish", str(publish)]
+        words += ["--publish", str(publish), *map(str, more)]
         self.process = subprocess.Popen(
             list(map(str, words)), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env={**os.environ, "RUNTIME_DIRECTORY": str(segment.parent)},
@@ -105,6 +106,12 @@ class Application:
         """All that the C API says."""
         found: dict[str, Any] = json.loads(self.ask("read"))
         return found
+
+    def server(self) -> str:
+        """Its thread that serves OpenMetrics, for `processor`."""
+        tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
+        (found,) = (each for each in tasks if "ctr-openmetrics" in (each / "comm").read_text())
+        return str(found.relative_to("/proc"))
 
     def end(self) -> int:
         text, _ = self.process.communicate(timeout=PATIENCE)
@@ -136,12 +143,7 @@ class Exporter:
 
     def get(self, path: str, **headers: str) -> bytes:
         """The whole body of a page."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        with contextlib.closing(connection):
-            connection.request("GET", path, headers=headers)
-            response = connection.getresponse()
-            assert response.status == 200
-            return response.read()
+        return fetched(self.port, path, **headers)
 
     def scrape(self) -> Samples:
         """All that there is now, by a strict parser."""
@@ -149,26 +151,43 @@ class Exporter:
 
     def memory(self) -> int:
         """Bytes of memory that it has now."""
-        return self._status("VmRSS")
+        return memory(self.process.pid, "VmRSS")
 
     def peak(self) -> int:
         """Most bytes of memory that it has had."""
-        return self._status("VmHWM")
+        return memory(self.process.pid, "VmHWM")
 
     def processor(self) -> float:
         """Seconds of a processor that it has had."""
-        words = Path(f"/proc/{self.process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
-        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-
-    def _status(self, name: str) -> int:
-        lines = Path(f"/proc/{self.process.pid}/status").read_text("utf-8").splitlines()
-        (line,) = (line for line in lines if line.startswith(f"{name}:"))
-        return int(line.split()[1]) * 1024
+        return processor(f"{self.process.pid}")
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         self.process.communicate(timeout=PATIENCE)
         return self.process.returncode
+
+
+def memory(pid: int, name: str) -> int:
+    """Bytes of a process: `VmRSS`, `VmHWM`."""
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    (line,) = (line for line in lines if line.startswith(f"{name}:"))
+    return int(line.split()[1]) * 1024
+
+
+def processor(task: str) -> float:
+    """Seconds of a processor that a process or `PID/task/THREAD` has had."""
+    words = Path(f"/proc/{task}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def fetched(port: int, path: str, **headers: str) -> bytes:
+    """The whole body of a page of a server on loopback."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    with contextlib.closing(connection):
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        assert response.status == 200
+        return response.read()
 
 
 def parsed(text: str) -> Samples:

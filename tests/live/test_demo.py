@@ -54,13 +54,15 @@ def test_until_it_is_told_to_end(port: str, work: Path) -> None:
         facts = json.loads(state.read_text("utf-8"))
         lab.until(lambda: scraped(facts["url"])["ep_total_pkts_total", SOURCE] > 0)
         assert lab.up(scraped(facts["url"])) == {"demo": 1}
+        own = scraped(f"http://{facts['metrics']}/")
+        assert own["ep_total_pkts_total", SOURCE] > 0
         if port == "dpdk":
             demo.send_signal(signal.SIGINT)
     text, _ = demo.communicate(timeout=lab.PATIENCE)
     assert demo.returncode == 0, text
     assert facts["url"] in text
     assert "20,000 packets a second" in text
-    assert f'targets: ["{facts["url"].split("/")[2]}"]' in text
+    assert f'targets: ["{facts["metrics"]}"]' in text
     assert "Every count is right." in text
     sent = json.loads(state.read_text("utf-8"))
     assert f"Sent {sent['sent']:,} packets" in text

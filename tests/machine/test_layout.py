@@ -11,7 +11,8 @@ from ctrgen.model import layout as planned
 from ctrgen.pipeline.check import check
 from ctrgen.strategies.catalogue import all_strategies
 from tests.machine import layout
-from tests.run.mutants_orders import LAYOUTS, Mutant
+from tests.run import mutants
+from tests.run.mutants import Mutant
 from tests.support.capabilities import have
 from tests.support.cbuild import Build, Workshop
 from tests.support.paths import ROOT
@@ -72,7 +73,7 @@ def test_elements_are_where_they_were_planned(
 
 
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize("mutant", LAYOUTS, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", mutants.of("layouts"), ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     tree = planted(tmp_path, mutant.edits)
     schema = str(mutant.options.get("schema", "ep"))

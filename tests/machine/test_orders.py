@@ -9,7 +9,8 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from tests.machine import code, orders
-from tests.run.mutants_orders import MUTANTS, Mutant
+from tests.run import mutants
+from tests.run.mutants import Mutant
 from tests.support.cbuild import Workshop
 from tests.support.planted import planted
 
@@ -31,7 +32,7 @@ def test_primitives(tmp_path: Path, target: code.Target, level: str) -> None:
 
 @pytest.mark.one_in(6)
 @pytest.mark.slow
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", mutants.of("orders"), ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     """Weak machines would count wrong; on x86-64 no run could show it."""
     if not any(target.arch == "aarch64" for target in THERE):

@@ -13,7 +13,7 @@ from ctrgen.backends import agentx
 from ctrgen.mib.wanted import base_type
 from ctrgen.model import kinds
 from ctrgen.model.ir import Kind
-from ctrgen.model.types import BY_SMI, KEYS, PARAMETERS, STATES, TYPES, Type
+from ctrgen.model.types import BY_SMI, CODES, KEYS, PARAMETERS, STATES, TYPES, Type
 from tests.pages.jsonschema import json_schema
 
 RUNTIME = Path(__file__).resolve().parents[2] / "runtime" / "include"
@@ -30,6 +30,7 @@ def enumerators(name: str) -> dict[str, str]:
 
 def test_the_runtime_has_the_constants_of_all_types() -> None:
     constants = enumerators("ctr_type")
+    assert list(constants) == [row.constant for row in CODES.values()]
     assert set(constants) == {row.constant for row in TYPES.values() if row.constant}
     for row in TYPES.values():
         if row.constant and row.c:
@@ -37,9 +38,22 @@ def test_the_runtime_has_the_constants_of_all_types() -> None:
             assert constants[row.constant].startswith(f"{row.c}{octets}")
 
 
+def test_the_runtime_has_the_same_facts_of_each_type() -> None:
+    """`ctr_type_info()` has a row for each, in the order of the constants."""
+    pattern = r'/\* CTR_(\w+) \*/ \{ "(\w+)", ([^,]+), (\w+), (\w+) \}'
+    rows = re.findall(pattern, (RUNTIME / "ctr_type.h").read_text("utf-8"))
+    assert [
+        (constant, name, size.replace("sizeof(bool)", "1"), text != "0", signed == "true")
+        for constant, name, size, text, signed in rows
+    ] == [
+        (row.constant, name, str(row.width // 8), row.text, row.signed)
+        for name, row in CODES.items()
+    ]
+
+
 def test_the_runtime_has_the_constants_of_all_kinds() -> None:
-    """To readers a peak is a gauge."""
-    shown = {kind.value.upper() for kind in Kind if kind is not Kind.PEAK}
+    """To readers what observes is a gauge."""
+    shown = {kind.value.upper() for kind in Kind if not kind.observes}
     assert set(enumerators("ctr_kind")) == shown
     assert "peak" in enumerators("ctr_kind")["GAUGE"]
 

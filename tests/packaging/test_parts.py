@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
 
 MAIN = """\
 #include "one_stats.h"
+#include "ctr_openmetrics.h"
 #include "ctr_segment.h"
 #ifdef CTR_PORT_DPDK
 #include <rte_eal.h>
@@ -29,6 +30,7 @@ MAIN = """\
 int main(int argc, char **argv)
 {
 	const struct ctr_module *const modules[] = { &one_stats_module };
+	const struct ctr_openmetrics_options options = { .modules = modules, .num_modules = 1 };
 	struct ctr_segment *segment;
 	int rc;
 
@@ -48,6 +50,8 @@ int main(int argc, char **argv)
 	rc = ctr_segment_create(&segment, modules, 1, 0);
 	if (rc == 0)
 		ctr_segment_close(segment);
+	rc = rc != 0 ? rc : ctr_openmetrics_start("127.0.0.1:0", &options);
+	ctr_openmetrics_stop();
 	return rc == 0 ? 0 : 3;
 }
 """
@@ -66,7 +70,12 @@ ctrgen_add(one_stats one.yaml PORT {port} WITH {parts})
 add_executable(app main.c)
 target_link_libraries(app PRIVATE one_stats)
 """
-PARTS = {"posix": ("segment",), "dpdk": ("segment", "telemetry", "metrics")}
+PARTS = {
+    "posix": ("segment", "openmetrics"),
+    "dpdk": ("segment", "openmetrics", "telemetry", "metrics"),
+}
+
+PACKAGES = ("ctr-runtime-segment-posix", "ctr-runtime-openmetrics-posix")
 
 
 def write(folder: Path) -> None:
@@ -101,21 +110,28 @@ def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
 @needs("pkg-config", "cmake")
 def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, prefix = runtime_copy(tmp_path), tmp_path / "prefix"
-    setup = ("meson", "setup", "build", "-Dwith=segment", f"--prefix={prefix}", "--libdir=lib")
+    setup = (
+        "meson",
+        "setup",
+        "build",
+        "-Dwith=segment,openmetrics",
+        f"--prefix={prefix}",
+        "--libdir=lib",
+    )
     succeed(*setup, cwd=source)
     succeed("meson", "install", "-C", "build", cwd=source)
     monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
     write(tmp_path)
     request = BuildRequest(str(tmp_path / "one.yaml"), str(tmp_path / "out"), only=("c", "meson"))
     assert build(request).exit_code == 0
-    flags = succeed("pkg-config", "--cflags", "--libs", "ctr-runtime-segment-posix")
+    flags = succeed("pkg-config", "--cflags", "--libs", *PACKAGES)
     command = ["gcc", "main.c", "out/one_stats.c", "-Iout", *shlex.split(flags), "-o", "app"]
     succeed(*command, f"-Wl,-rpath,{prefix}/lib", cwd=tmp_path)
     succeed(tmp_path / "app")
-    words = ("meson", "setup", "-Dwith=segment", "b", "out")
+    words = ("meson", "setup", "-Dwith=segment,openmetrics", "b", "out")
     text = succeed(*words, cwd=tmp_path, env=without_ctrgen(), merged=True)
-    assert "ctr-runtime-segment-posix found: YES" in text
-    cmake(tmp_path, "posix", prefix / "lib" / "cmake" / "ctrgen", "segment")
+    assert all(f"{package} found: YES" in text for package in PACKAGES)
+    cmake(tmp_path, "posix", prefix / "lib" / "cmake" / "ctrgen", "segment,openmetrics")
 
 
 def cmake(folder: Path, port: str, package: Path, parts: str, *more: str) -> None:
@@ -133,8 +149,11 @@ def cmake(folder: Path, port: str, package: Path, parts: str, *more: str) -> Non
 def test_cmake(port: str, tmp_path: Path) -> None:
     write(tmp_path)
     unity = ("-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
-    parts = {"posix": "segment WITH segment", "dpdk": "segment,telemetry WITH metrics"}[port]
-    cmake(tmp_path, port, runtimeinfo.cmake(), parts, *unity)
+    parts = {
+        "posix": "segment WITH openmetrics",
+        "dpdk": "segment,openmetrics,telemetry WITH metrics",
+    }
+    cmake(tmp_path, port, runtimeinfo.cmake(), parts[port], *unity)
 
 
 @needs("cmake")

@@ -233,7 +233,7 @@ def test_paths_with_spaces_from_the_schema_to_the_program(home: Path) -> None:
 def test_an_installation_may_be_below_a_folder_with_a_space(home: Path) -> None:
     """The runtime that it brings is found by the shell, with eval, and by the generated project."""
     tree = planted(home, [Edit("runtime/include/ctr.h", "/* SPDX", "/*  SPDX")])
-    assert " " in tree.succeed("runtime", "--path")
+    assert " " in tree.succeed("runtime")
     lines = tree.succeed("runtime", "--sources", "--lines").splitlines()
     assert lines and all(Path(line).is_file() for line in lines)
     tree.succeed("init", home / "app")

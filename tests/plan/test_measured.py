@@ -112,10 +112,10 @@ def test_a_plan_asks_for_latencies_where_it_has_none_of_this_machine(tmp_path: P
     document = synth.document()
     path = tmp_path / "bench.json"
     path.write_text(json.dumps(document), "utf-8")
-    assert "--bench: your machine" in " ".join(plan(EP, "--bench", path)[1].split())
+    assert "--machine bench.json: yours" in " ".join(plan(EP, "--machine", path)[1].split())
     document["floor"]["chase"] = [{"bytes": b, "cycles": c} for b, c in SIZES.items()]
     path.write_text(json.dumps(document), "utf-8")
-    assert "your machine" not in plan(EP, "--bench", path)[1]
+    assert "yours" not in plan(EP, "--machine", path)[1]
 
 
 def test_longer_measured_latencies_make_updates_of_many_flows_dearer(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_longer_measured_latencies_make_updates_of_many_flows_dearer(tmp_path: P
         path = tmp_path / "bench.json"
         path.write_text(json.dumps(document), "utf-8")
         options = ("--flows", "1M", "--lcores", "1", "--api", "single", "--format", "json")
-        rows = json.loads(plan(EP, "--bench", path, *options)[1])["all"]["strategies"]
+        rows = json.loads(plan(EP, "--machine", path, *options)[1])["all"]["strategies"]
         found.append({row["strategy"]: row["cycles_per_update"] for row in rows})
     assert found[1]["per_core"] > 3 * found[0]["per_core"]
 
@@ -146,11 +146,6 @@ def test_what_is_missing_is_that_of_a_built_in_machine() -> None:
 
 
 def test_a_plan_is_for_the_machine_that_was_measured(measured: Path) -> None:
-    code, text, errors = plan(EP, "--bench", measured, "--format", "json")
+    code, text, errors = plan(EP, "--machine", measured, "--format", "json")
     assert code == 0, errors
     assert json.loads(text)["machine"]["name"] == "measured"
-
-
-def test_two_machines_are_one_too_many(measured: Path) -> None:
-    code, _, errors = plan(EP, "--bench", measured, "--machine", "cascade-lake")
-    assert code == 2 and "--machine and --bench" in errors

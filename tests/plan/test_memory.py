@@ -88,7 +88,7 @@ def program(workshop: Workshop, case: Case) -> tuple[Path, int]:
     """The program that counts, and the bytes of the module's variables."""
     out = workshop.generated(case.schema, case.sync)
     prefix = next(out.glob("*_stats.h")).stem
-    flags = ["-O2", "-fno-pie", f'-DHEADER="{prefix}.h"']
+    flags = ["-fno-pie", f'-DHEADER="{prefix}.h"']
     flags += [f"-DINIT={prefix}_init", f"-DFINI={prefix}_fini"]
     if case.instances:
         flags += [f"-DCREATE={prefix}_{case.create}_create", f"-DINSTANCES={case.instances}u"]
@@ -97,11 +97,13 @@ def program(workshop: Workshop, case: Case) -> tuple[Path, int]:
         case.sync,
         (SOURCE,),
         port=case.port,
-        flags=tuple(flags),
+        own_flags=tuple(flags),
         link=("-no-pie", "-Wl,--wrap=ctr_alloc"),
     )
     made = workshop.program(build)
-    (compiled,) = workshop.objects(build, [out / f"{prefix}.c"], [out, HERE])
+    (compiled,) = workshop.objects(
+        build.but(flags=build.flags + build.own_flags), [out / f"{prefix}.c"], [out, HERE]
+    )
     sections = succeed("size", "-A", compiled).splitlines()
     words = [line.split() for line in sections if line.startswith(WRITABLE)]
     return made, sum(int(word[1]) for word in words if word[0] in WRITABLE)

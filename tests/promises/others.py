@@ -8,26 +8,14 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tests.run import (
-    mutants_histograms,
-    mutants_keys,
-    mutants_labels,
-    mutants_peaks,
-    mutants_sources,
-)
+from tests.run import mutants
 from tests.support.paths import ROOT
 from tests.support.planted import Bug, Edit
 
 FOLDERS = ("adopt", "agentx", "notifications", "monitoring", "plan")
 """Folders of tests whose modules have their bugs in `BUGS`, or something that ends so."""
 
-OF_PROGRAMS = (
-    *mutants_keys.KEYS,
-    *mutants_labels.LABELS,
-    *mutants_histograms.HISTOGRAMS,
-    *mutants_peaks.PEAKS,
-    *mutants_sources.SOURCES,
-)
+OF_PROGRAMS = mutants.of("keys", "labels", "histograms", "peaks", "sources")
 """Bugs that a program of tests/run sees."""
 
 

@@ -15,39 +15,12 @@ from pathlib import Path
 
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from ctrgen.strategies.promises import PROMISES
-from tests.run import (
-    mutants_amounts,
-    mutants_coalesced,
-    mutants_cpu,
-    mutants_ep,
-    mutants_foreign,
-    mutants_lives,
-    mutants_more,
-    mutants_narrow,
-    mutants_orders,
-    mutants_promises,
-    mutants_ring,
-    mutants_trim,
-    mutants_zoo,
-)
-from tests.run.mutants import Mutant
+from tests.run import mutants
 
-MUTANTS: list[Mutant] = [
-    *mutants_ep.MUTANTS,
-    *mutants_zoo.MUTANTS,
-    *mutants_more.MUTANTS,
-    *mutants_promises.MUTANTS,
-    *mutants_coalesced.MUTANTS,
-    *mutants_cpu.MUTANTS,
-    *mutants_foreign.MUTANTS,
-    *mutants_narrow.MUTANTS,
-    *mutants_ring.MUTANTS,
-    *mutants_lives.MUTANTS,
-    *mutants_trim.MUTANTS,
-    *mutants_amounts.MUTANTS,
-    *mutants_orders.MUTANTS,
-    *mutants_orders.LAYOUTS,
-]
+MUTANTS = mutants.of(
+    "ep", "zoo", "paths", "tools", "promises", "coalesced", "cpu", "foreign", "narrow", "ring",
+    "lives", "trim", "amounts", "orders", "layouts",
+)  # fmt: skip
 KILLS = Path(__file__).with_name("kills.json")
 """Seconds that each planted bug took to be seen, as `python -m tests.promises --kill` measured."""
 

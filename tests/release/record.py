@@ -66,6 +66,10 @@ def write(root: Path) -> Path:
         includes(one)
         lines = abi.fingerprint(runtimeinfo.path(), Path(work))
     shutil.copy(one.lock, recorded.NEXT.lock)
-    (one.folder / "abi.txt").write_text("\n".join(lines) + "\n", "utf-8")
-    archive.pack(one.folder / ARCHIVE, [one.generated, one.include])
+    abi_txt = one.folder / "abi.txt"
+    abi_txt.write_text("\n".join(lines) + "\n", "utf-8")
+    archive.pack(
+        one.folder / ARCHIVE,
+        [one.generated, one.include, abi_txt, *(one.folder / name for name in WRITTEN)],
+    )
     return one.folder

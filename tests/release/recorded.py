@@ -26,8 +26,8 @@ def number(include: Path) -> int:
 
 @dataclass(frozen=True)
 class Recorded:
-    """One release: schema.yaml, its lock file, app.c, an archive of generated/ and include/; since
-    0.2 abi.txt."""
+    """One release: an archive of schema.yaml, its lock file, app.c, generated/, include/ and, since
+    0.2, abi.txt; beside it changed.txt."""
 
     folder: Path
 
@@ -39,17 +39,17 @@ class Recorded:
     @property
     def schema(self) -> Path:
         """What it generated from; schema.ctrgen.lock is beside it."""
-        return self.folder / "schema.yaml"
+        return self._kept("schema.yaml")
 
     @property
     def lock(self) -> Path:
         """Which OIDs it gave."""
-        return self.folder / "schema.ctrgen.lock"
+        return self._kept("schema.ctrgen.lock")
 
     @property
     def app(self) -> Path:
         """An application that uses what a module of that release has."""
-        return self.folder / "app.c"
+        return self._kept("app.c")
 
     @property
     def generated(self) -> Path:
@@ -62,7 +62,7 @@ class Recorded:
         return self._kept("include")
 
     def _kept(self, name: str) -> Path:
-        """A folder in the archive, or beside it while it is recorded."""
+        """What is in the archive, or in the folder while it is recorded."""
         packed = self.folder / ARCHIVE
         return (archive.unpacked(packed) if packed.exists() else self.folder) / name
 
@@ -73,7 +73,7 @@ class Recorded:
 
     def fingerprint(self) -> list[str]:
         """What its objects rely on (abi.py); empty where that was not recorded."""
-        path = self.folder / "abi.txt"
+        path = self._kept("abi.txt")
         return path.read_text("utf-8").splitlines() if path.exists() else []
 
 

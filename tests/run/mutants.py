@@ -1,46 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a planted bug is; the files mutants_*.py have them."""
+"""Planted bugs of tests/run and tests/machine: bugs/SUBJECT.bugs.
+
+`== NAME ==` starts a bug. Its next line is
+`STRATEGY TEST [PROGRAM] [OPTION=VALUE].. [cures] : SAYS`: the test that sees it, the program of
+tests.run.variants with that test (`ep` if none, `@dpdk` on the other port, `+sanitized` under
+AddressSanitizer), and a regular expression of what it says. `-- FILE --` starts edits of a file,
+with an empty line between two: `-` and `+` are whole lines, `<` and `>` text without the end of
+its last line. `-- NAME --` is the edits of another bug. Lines with `#` are comments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import functools
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from tests.run import amount_scripts, variants
 from tests.run.variants import ep
-from tests.support.cbuild import Build
+from tests.support.cbuild import SANITIZED, Build
 from tests.support.planted import Bug, Edit
 
-SYNC = "templates/c/sync/{}/update.j2"
 CORE = "runtime/src/core/{}.c"
-READ, GET, RESET = (CORE.format(name) for name in ("read", "get", "reset"))
-FEW, COPY, TAKE = (CORE.format(name) for name in ("few", "copy", "take"))
-READ_ANY, READ_SLOWLY = CORE.format("read_any"), CORE.format("read_slowly")
-CORE_H = "runtime/src/core/core.h"
-WORDS_H = "runtime/src/core/words.h"
-LIFE, MEMORY, VALUES = (CORE.format(name) for name in ("life", "memory", "values"))
-SNAPSHOT, MODULE, COPIES = (CORE.format(name) for name in ("snapshot", "module", "copies"))
-SCOPE, POLL, SOURCE_C = (CORE.format(name) for name in ("scope", "poll", "ctr_source"))
-BEGIN, END, EXISTS = (CORE.format(name) for name in ("begin", "life_end", "memory"))
-LCORE, SETTLE, OBJECT = (CORE.format(name) for name in ("part", "begin", "object"))
-LCORE_GET = LCORE
-COUNTER, MEMORY_H = "runtime/src/core/counter.h", "runtime/src/core/memory.h"
-PEAK_H = "runtime/include/ctr_peak.h"
+GET, RESET, FEW, TAKE = (CORE.format(name) for name in ("get", "reset", "few", "take"))
+READ_SLOWLY, MEMORY, VALUES = (CORE.format(name) for name in ("read_slowly", "memory", "values"))
+SNAPSHOT, END, LCORE, SETTLE = (
+    CORE.format(name) for name in ("snapshot", "life_end", "part", "begin")
+)
+CORE_H, WORDS_H = "runtime/src/core/core.h", "runtime/src/core/words.h"
+COUNTER = "runtime/src/core/counter.h"
 """Files of the library."""
-SPLIT = "{% elif tx.record %}", "{% elif false %}"
-"""Under shared_buffered: the operations of an update are held back one by one."""
-NOT_AGAIN = (
-    "if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin))",
-    "if (ctr_likely(reading->begin == reading->begin))",
-)
-"""In ctr_reading.h: no read is validated by its period."""
-_AT_ONCE = "(begin & 1) == 0 && ctr_load32(period) == begin"
-NOT_AT_ONCE = tuple(Edit(path, _AT_ONCE, "begin == begin") for path in (FEW, READ_ANY, COPY))
-"""What else that takes: nor are those that are tried at once."""
-AS_ITEMS = (
-    ("{% if not tx.record or tx.dynamic_scopes %}", "{% if true %}"),
-    ("{% if tx.record %}\n", "{% if false %}\n"),
-)
-"""What else SPLIT takes."""
+
+FOLDER = Path(__file__).with_name("bugs")
+_BUG = re.compile(r"^== (\S+) ==\n", re.MULTILINE)
+_FILE = re.compile(r"^-- (\S+) --\n", re.MULTILINE)
+_PROGRAM = re.compile(r"(\w+)(@dpdk)?(\+sanitized)?")
 
 
 @dataclass(frozen=True)
@@ -58,74 +53,73 @@ class Mutant(Bug):
     cures: bool = False
 
 
-def mutant(
-    name: str,
-    path: str,
-    old: str,
-    new: str,
-    sync: str,
-    test: str,
-    says: str,
-    program: Callable[..., Build] = ep,
-    options: Mapping[str, object] | None = None,
-    *,
-    also: Iterable[tuple[str, str]] = (),
-    others: Iterable[Edit] = (),
-    cures: bool = False,
-) -> Mutant:
-    """A bug in one file: `also` are replacements that go before; `others` are in other files."""
-    edits = (*(Edit(path, *texts) for texts in (*also, (old, new))), *others)
-    return Mutant(name, edits, sync, test, says, program, options or {}, cures)
-
-
-def on_dpdk(variant: str, test: str | None = None) -> Build:
-    """The program of the reference schema on the other port."""
-    return ep(variant, "dpdk", test)
-
-
-GUARDED, STRATEGY_H = "runtime/include/ctr_guarded.h", "runtime/include/ctr_strategy.h"
-_ENTER = "GUARDED(enter)(&guard, table->domain, "
-_LEAVE = "(void)GUARDED(leave)(&guard);\n"
-_UNLOCKED = {
-    "write": [
-        Edit(
-            GUARDED,
-            f"\t{_ENTER}table->domain->shared, element);\n\tctr_take_plain(",
-            "\tctr_take_plain(",
-        ),
-        Edit(GUARDED, f"values);\n\t{_LEAVE}", "values);\n\t(void)guard;\n"),
-    ],
-    "read": [
-        Edit(GUARDED, f"\t\t{_ENTER}copy, element);\n\t\tif (GUARDED_ONE)", "\t\tif (GUARDED_ONE)"),
-        Edit(GUARDED, f"\t\t{_LEAVE}\t\tn -= some;", "\t\t(void)guard;\n\t\tn -= some;"),
-        Edit(GUARDED, f"\t\t{_ENTER}copy, copy + offset - table->runs->data);\n", ""),
-        Edit(
-            GUARDED,
-            "num, sums);\n\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n",
-            "num, sums);\n\t\t(void)guard;\n",
-        ),
-    ],
-}
-"""No element is locked while it is read, or reset."""
-
-
-def without_lock(
-    name: str,
-    how: str,
-    variant: str,
-    test: str,
-    says: str,
-    options: Mapping[str, object] | None = None,
-) -> Mutant:
-    """Each "read", or each "write", of an element without the lock that all threads share."""
-    return Mutant(name, tuple(_UNLOCKED[how]), variant, test, says, ep, options or {})
-
-
 def operations(strategy: str) -> str:
     """The file of what a strategy does differently from the library."""
     return f"templates/c/sync/{strategy}/{strategy}.c"
 
 
-def sync(strategy: str) -> str:
-    """The file of a strategy's answers."""
-    return SYNC.format(strategy)
+def of(*subjects: str) -> list[Mutant]:
+    """The bugs of some files."""
+    return [_mutant(name, text) for subject in subjects for name, text in _read(subject).items()]
+
+
+@functools.cache
+def _read(subject: str) -> dict[str, str]:
+    """The text of each bug of a file."""
+    text = re.sub(r"^#.*\n", "", (FOLDER / f"{subject}.bugs").read_text("utf-8"), flags=re.M)
+    head, *found = _BUG.split(text)
+    assert not head, f"{subject}.bugs does not begin with a bug"
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
+@functools.cache
+def _texts() -> dict[str, str]:
+    """The text of each bug of all files."""
+    return {name: text for path in FOLDER.glob("*.bugs") for name, text in _read(path.stem).items()}
+
+
+def _mutant(name: str, text: str) -> Mutant:
+    line = text.partition("\n")[0]
+    words, _, says = line.partition(" : ")
+    sync, test, *rest = words.split()
+    options = dict(word.split("=") for word in rest if "=" in word)
+    names = [word for word in rest if "=" not in word and word != "cures"]
+    program = _program(*names)
+    values = {key: _value(value) for key, value in options.items()}
+    return Mutant(name, _edits(text), sync, test, says, program, values, "cures" in rest)
+
+
+def _value(text: str) -> object:
+    """A number, a script of tests.run.amount_scripts, or a word."""
+    return int(text) if text.isdigit() else getattr(amount_scripts, text, text)
+
+
+def _program(text: str = "ep") -> Callable[..., Build]:
+    """What builds a program, whatever tests are asked for."""
+    found = _PROGRAM.fullmatch(text)
+    assert found, text
+    program = getattr(variants, found[1])
+    if not found[2] and not found[3]:
+        return program  # type: ignore[no-any-return]
+
+    def changed(variant: str, test: str | None = None) -> Build:
+        build = program(variant, "dpdk" if found[2] else "posix", test)
+        return build.but(flags=SANITIZED) if found[3] else build  # type: ignore[no-any-return]
+
+    return changed
+
+
+def _edits(text: str) -> tuple[Edit, ...]:
+    """The edits of a bug."""
+    edits: list[Edit] = []
+    _, *found = _FILE.split(text)
+    for path, body in zip(found[::2], found[1::2], strict=True):
+        if "/" not in path:
+            edits += _edits(_texts()[path])
+            continue
+        for hunk in body.removesuffix("\n").split("\n\n"):
+            lines = hunk.split("\n")
+            end = "\n" if lines[0][0] == "-" else ""
+            old, new = ([line[1:] for line in lines if line[0] in marks] for marks in ("-<", "+>"))
+            edits.append(Edit(path, "\n".join(old) + end, "\n".join(new) + (end if new else "")))
+    return tuple(edits)

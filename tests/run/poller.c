@@ -24,13 +24,13 @@
 
 static int failure;
 
-int __real_ctr_port_control_start(void *(*run)(void *));
-int __wrap_ctr_port_control_start(void *(*run)(void *));
+int __real_ctr_port_control_start(struct ctr_port_control *thread, const char *name);
+int __wrap_ctr_port_control_start(struct ctr_port_control *thread, const char *name);
 
 int
-__wrap_ctr_port_control_start(void *(*run)(void *))
+__wrap_ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 {
-	return failure != 0 ? failure : __real_ctr_port_control_start(run);
+	return failure != 0 ? failure : __real_ctr_port_control_start(thread, name);
 }
 
 /* Threads of that name; a file of the last one of them is opened. */

@@ -3,7 +3,7 @@
  * Updates in a signal handler that interrupts an update of its thread: all counts are exact.
  *
  * Options: UPDATES in the thread while a timer interrupts it; REGISTERED, whether that has an lcore
- * id.
+ * id; EACH, of all pairs of amounts one in so many is tried step by step.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -162,7 +162,7 @@ step_through(struct worker *me)
 	uint64_t i;
 
 	(void)me;
-	for (i = 0; i < 2 * AMOUNTS * AMOUNTS; i++) {
+	for (i = 0; i < 2 * AMOUNTS * AMOUNTS; i += option("EACH", 1)) {
 		session = i % 2;
 		amount = amounts[i / 2 % AMOUNTS];
 		for (target = 0; stepped(amounts[i / 2 / AMOUNTS]); target++)

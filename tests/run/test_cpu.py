@@ -43,15 +43,14 @@ def test_without_assembly(workshop: Workshop) -> None:
 def test_without_optimization(workshop: Workshop) -> None:
     """There are too few registers then for sections that adds share."""
     for more in (
-        ("-fPIC",),
-        ("-fPIC", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"),
+        ("-O0", "-g", "-fPIC"),
+        ("-O0", "-g", "-fPIC", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"),
     ):
-        workshop.passes(by_cpu("per_cpu").but(flags=("-O0", "-g", *more)), "moved")
+        workshop.passes(by_cpu("per_cpu").but(own_flags=more), "moved")
 
 
 def test_with_instructions_as_intel_writes_them(workshop: Workshop) -> None:
-    build = by_cpu("per_cpu")
-    workshop.passes(build.but(flags=(*build.flags, "-masm=intel")), "moved")
+    workshop.passes(by_cpu("per_cpu").but(own_flags=("-masm=intel",)), "moved")
 
 
 def test_where_nothing_is_registered(workshop: Workshop) -> None:

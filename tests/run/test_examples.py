@@ -11,7 +11,7 @@ import pytest
 from tests.run import tools
 from tests.run.examples import CASES, SCHEMAS, application, failures
 from tests.support.capabilities import needs
-from tests.support.cbuild import SANITIZED, Build, Workshop, figures
+from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop, figures
 from tests.support.process import run, succeed
 
 pytestmark = pytest.mark.slow
@@ -71,4 +71,4 @@ def test_applications_under_sanitizers(
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_no_error_under_valgrind(workshop: Workshop, schema: str) -> None:
     """Beginnings, ends, and all that comes after an allocation that failed."""
-    tools.valgrind(workshop, failures(schema, None, flags=tools.PLAIN), "failures")
+    tools.valgrind(workshop, failures(schema, None, flags=QUICK), "failures")

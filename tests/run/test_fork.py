@@ -8,30 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.mutants import (
-    VALUES,
-    operations,
-)
-from tests.run.variants import forking
+from tests.run.mutants import VALUES, operations
+from tests.run.variants import c_tests, forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.planted import Bug, Edit, planted
 from tests.support.strategies import EXACT, STRATEGIES, fewer
 
-TESTS = (
-    "beside_readers",
-    "beside_updates",
-    "beside_setters",
-    "beside_lives",
-    "beside_registrations",
-    "in_a_creation",
-    "in_a_nested_change",
-    "in_a_read_section",
-    "past_a_read_section",
-    "ids_are_given_back",
-    "held_back",
-    "quiescence",
-)
+TESTS = c_tests("fork", "no_lcore", "anew")
 FORKS = 100
 MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""

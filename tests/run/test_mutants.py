@@ -11,56 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.run import (
-    mutants_amounts,
-    mutants_coalesced,
-    mutants_cpu,
-    mutants_ep,
-    mutants_foreign,
-    mutants_growth,
-    mutants_histograms,
-    mutants_keys,
-    mutants_labels,
-    mutants_lives,
-    mutants_more,
-    mutants_narrow,
-    mutants_peaks,
-    mutants_promises,
-    mutants_ring,
-    mutants_sources,
-    mutants_trim,
-    mutants_zoo,
-    test_fork,
-    test_inherit,
-    test_lines,
-    test_table,
-)
+from tests.run import mutants, test_fork, test_inherit, test_lines, test_table
 from tests.run.mutants import Mutant
 from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.paths import ROOT
 from tests.support.planted import Bug, planted
 
-MUTANTS = [
-    *mutants_ep.MUTANTS,
-    *mutants_zoo.MUTANTS,
-    *mutants_more.PATHS,
-    *mutants_cpu.MUTANTS,
-    *mutants_foreign.MUTANTS,
-    *mutants_narrow.MUTANTS,
-    *mutants_lives.MUTANTS,
-    *mutants_labels.LABELS,
-    *mutants_keys.KEYS,
-    *mutants_histograms.HISTOGRAMS,
-    *mutants_peaks.PEAKS,
-    *mutants_sources.SOURCES,
-    *mutants_trim.MUTANTS,
-    *mutants_promises.MUTANTS,
-    *mutants_coalesced.MUTANTS,
-    *mutants_ring.MUTANTS,
-    *mutants_growth.MUTANTS,
-    *mutants_amounts.MUTANTS,
-]
+MUTANTS = mutants.of(
+    "ep", "zoo", "paths", "cpu", "foreign", "narrow", "lives", "labels", "lists", "keys",
+    "histograms", "peaks", "sources", "trim", "promises", "coalesced", "ring", "growth", "amounts",
+)  # fmt: skip
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine
 LOOKS = 3  # chances to lose or tear; without the cure one is enough
@@ -72,7 +33,7 @@ def planted_here() -> list[Bug]:
     """The bugs that are planted in tests of this folder."""
     return [
         *MUTANTS,
-        *mutants_more.TOOLS,
+        *mutants.of("tools", "orders", "layouts"),
         *test_lines.BUGS,
         *(case[-1] for case in (*test_fork.BUGS, *test_fork.DPDK_BUGS, *test_inherit.BUGS)),
         *(case[-1] for case in test_table.BUGS),

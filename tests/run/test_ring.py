@@ -7,7 +7,8 @@ import pytest
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.run.variants import HERE, largest, polled, ringed, sketched
+from tests.run.variants import largest, polled, ringed, sketched, widest
+from tests.support.capabilities import PORTS
 from tests.support.cbuild import Workshop
 
 MODES = ("spsc", "mpmc", "rts", "hts")
@@ -47,16 +48,21 @@ def test_the_largest_record_in_any_ring(workshop: Workshop, mode: str, full: str
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_smaller_ring_is_refused(mode: str) -> None:
-    schema = str(HERE / "schemas" / "wide.yaml")
+    schema = str(widest())
     for ring, fits in {LEAST: True, LEAST - 1: False}.items():
         sync = parse_sync(f"delta_ring:ring={ring},mode={mode}")
         assert (check(schema, sync).module is not None) == fits
 
 
+FULL_ON_PORTS = [
+    *((full, "posix") for full in FULL),
+    *(pytest.param(full, *PORTS[1].values, marks=PORTS[1].marks) for full in FULL[:1]),
+]
+"""What a full ring does is no matter of the port."""
 STOPS = ["first_ended", "ended", "counts_as_it_ends", "preempted", "bounded"]
 
 
-@pytest.mark.parametrize("full", FULL)
+@pytest.mark.parametrize(("full", "port"), FULL_ON_PORTS)
 @pytest.mark.parametrize("mode", MODES)
 def test_threads_that_stop(workshop: Workshop, mode: str, full: str, port: str) -> None:
     """In the middle of an update, of which others see nothing, or of a drain; some never go on."""

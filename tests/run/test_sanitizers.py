@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.run import mutants
 from tests.run.amount_scripts import FIXED
 from tests.run.mutants import Mutant
-from tests.run.mutants_more import TOOLS
-from tests.run.tools import PLAIN, THREAD, options, thread, under_valgrind
+from tests.run.tools import THREAD, options, thread, under_valgrind
 from tests.run.variants import (
     CONCURRENT,
     EP_SOURCES,
@@ -27,7 +27,7 @@ from tests.run.variants import (
     zoo,
 )
 from tests.support.capabilities import can_link, have, needs_dpdk
-from tests.support.cbuild import SANITIZED, Build, Workshop, run_test
+from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop, run_test
 from tests.support.planted import planted
 from tests.support.strategies import (
     EXACT,
@@ -166,14 +166,14 @@ def test_memory_of_buffers(workshop: Workshop) -> None:
 def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: str) -> str:
     """What a tool says of a program."""
     if tool == "valgrind":
-        return under_valgrind(workshop, build.but(flags=PLAIN), test).stderr
+        return under_valgrind(workshop, build.but(flags=QUICK), test).stderr
     build = thread(build) if tool == "tsan" else build.but(flags=SANITIZED)
     given = {**SMALL, **mutant.options}
     return run_test(workshop.program(build), test, environment=options("posix"), **given).stderr
 
 
 @pytest.mark.one_in(12)
-@pytest.mark.parametrize("mutant", TOOLS, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", mutants.of("tools"), ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     """Each tool works: it reports what is planted for it."""
     tool, test = mutant.test.split(":")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All mechanisms at the same time, under every exact strategy: stress.c.
 
-A minute for all together; with --long an hour. What a run draws follows from SEED, which it prints.
+Half a minute for all together; with --long an hour. What a run draws follows from SEED, which it
+prints.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop, figures
 from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, at_most, usually
 
-NATIVE, THREADS, EMULATED = 35_000, 15_000, 10_000
+NATIVE, THREADS, EMULATED = 18_000, 8_000, 5_000
 """Milliseconds of all strategies together."""
-LONG = 60
+LONG = 120
 """How many times as long --long takes."""
 ALL = [name for name in STRATEGIES if name in EXACT]
 SANITIZED = {"TIMER": 2000, "FORKS": 0}

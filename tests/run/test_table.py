@@ -48,7 +48,7 @@ LEFT_OUT = (
     "for (copy = 0; copy < num; copy++) {",
     "for (copy = 1; copy < num; copy++) {",
 )
-"""In a read of few words; a model and a stress test see it, too (mutants_ep.py)."""
+"""In a read of few words; a model and a stress test see it, too (bugs/ep.bugs)."""
 
 BUGS = [
     bug("reads", "a-read-leaves-a-copy-out", *LEFT_OUT),

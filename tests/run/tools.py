@@ -12,7 +12,6 @@ from tests.support.process import run
 
 # gcc warns that it does not see fences; data beside them are atomics, so it need not.
 THREAD = ("-O1", "-g1", "-fsanitize=thread", "-Wno-tsan", "-DRTE_FORCE_INTRINSICS")
-PLAIN = ("-O1", "-g1")
 
 VALGRIND = (
     "valgrind",

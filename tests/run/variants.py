@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ctrgen.model import layout
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
+from tests.support import wide
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
 from tests.support.paths import EP
 from tests.support.strategies import by_cpu as by_cpu_copies
 from tests.support.strategies import cpu_copies, other_copies, promise
@@ -21,24 +23,21 @@ HEAP = (*HARNESS, HERE / "heap.c")
 DEBUG = (*OPTIMISED, "-DCTR_DEBUG")
 """Flags of a debug build."""
 
-# Which file has which tests.
+
+def c_tests(name: str, *others: str) -> tuple[str, ...]:
+    """The tests in a C file but for `others`, which not everything runs."""
+    found = re.findall(r"^TEST\((\w+)\)", (HERE / f"{name}.c").read_text("utf-8"), re.MULTILINE)
+    return tuple(test for test in found if test not in others)
+
+
 EP_SOURCES = {
-    "conservation": ("conservation",),
-    "resets": ("resets", "periods", "copies"),
-    "consistency": ("consistency",),
-    "threads": (
-        "nested",
-        "taken_away",
-        "thread_churn",
-        "thread_exit",
-        "thread_limit",
-        "thread_shares",
-    ),
-    "life": ("life", "snapshot", "read_sections", "own_buffer", "arguments", "allocations"),
-    "descriptor": ("descriptor",),
-    "reader": ("held_reader", "read_section", "visible"),
-    "long": ("long",),
+    name: c_tests(name)
+    for name in (
+        *("conservation", "resets", "consistency", "threads", "life", "descriptor", "reader"),
+        "long",
+    )
 }
+"""Which file has which tests."""
 # Tests that only the program for DPDK has.
 ON_DPDK = {"taken_away"}
 # Tests in which threads update at the same time: a lossy strategy may fail them.
@@ -54,299 +53,163 @@ CONCURRENT = {
 }
 
 
-def ep(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program with the tests of the reference schema, or with those beside `test` only."""
-    names = [name for name, tests in EP_SOURCES.items() if test is None or test in tests]
-    sources = tuple(HERE / f"{name}.c" for name in [*names, "ep"])
-    return Build(EP, variant, sources, HEAP, port, link=HEAP_WRAP)
+Program = Callable[..., Build]
+"""Builds a program for a variant, a port ("posix" if none is given) and a test, or any test."""
 
 
-ZOO_SOURCES = {
-    "zoo_values": ("gauge_latches", "counter_of_32_bits", "states", "sets_in_updates"),
-    "zoo_scopes": ("nested", "several_strategies", "never_reset", "drops", "embedded_caller"),
-    "zoo_dynamic": (
-        "create_destroy",
-        "recycled",
-        "drops_of_missing",
-        "memory",
-        "creation_without_memory",
-        "creation_fails",
-        "creation_fails_below",
-        "registration_without_memory",
-        "snapshot_of_some",
-        "occupancy",
-        "reports_of_updates",
-    ),
-    "zoo_lives": ("one_life_in_a_read", "reset_of_what_went"),
-    "zoo_stress": ("growth", "wide_states"),
-}
+def _program(
+    *sources: str,
+    schema: str = "",
+    tests: Mapping[str, tuple[str, ...]] | None = None,
+    plain: tuple[Path, ...] = HARNESS,
+    flags: tuple[str, ...] = OPTIMISED,
+    own_flags: Callable[[str], tuple[str, ...]] = lambda variant: (),
+    wrap: tuple[str, ...] = (),
+) -> Program:
+    """A program of `sources`, and of those of `tests` that have the test, or all: under `schema` or
+    the reference schema, with more flags. Calls of `wrap` are diverted, and those of heap.c."""
+
+    def program(variant: str, port: str = "posix", test: str | None = None) -> Build:
+        names = [name for name, has in (tests or {}).items() if test is None or test in has]
+        link = (*(HEAP_WRAP if plain == HEAP else ()), *(f"-Wl,--wrap={name}" for name in wrap))
+        return Build(
+            HERE / "schemas" / f"{schema}.yaml" if schema else EP, variant,
+            tuple(HERE / f"{name}.c" for name in (*names, *sources)), plain, port,
+            flags=flags, own_flags=own_flags(variant), link=link,
+        )  # fmt: skip
+
+    return program
 
 
-def zoo(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program with one of everything that a schema can have."""
-    names = [name for name, tests in ZOO_SOURCES.items() if test is None or test in tests]
-    sources = tuple(HERE / f"{name}.c" for name in names)
-    return Build(HERE / "schemas" / "zoo.yaml", variant, sources, HEAP, port, link=HEAP_WRAP)
+ZOO_NAMES = ("zoo_values", "zoo_scopes", "zoo_dynamic", "zoo_lives", "zoo_stress")
+ZOO_SOURCES = {name: c_tests(name) for name in ZOO_NAMES}
+
+ep = _program("ep", tests=EP_SOURCES, plain=HEAP)
+"""The tests of the reference schema, or those beside `test` only."""
+zoo = _program(schema="zoo", tests=ZOO_SOURCES, plain=HEAP)
+"""One of everything that a schema can have."""
+wrap = _program("wrap", schema="wrap")
+"""Counters over their wrap."""
 
 
-def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program that takes counters over their wrap."""
-    sources = (HERE / "wrap.c",)
-    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
+def _shared(variant: str) -> tuple[str, ...]:
+    """Whether several lcores have one ring."""
+    return (f"-DSHARED={int(re.search(r'mode=(?!spsc)', variant) is not None)}",)
+
+
+def _died(variant: str) -> tuple[str, ...]:
+    return (f"-DOF_{'LOCK' if variant.startswith('per_core_lock') else 'SEQUENCE'}",)
+
+
+by_cpu = _program("cpu")
+"""Instances by CPU."""
+cut = _program("cut", schema="cut")
+"""Updates that are cut, with all amounts."""
+signalled = _program("signals")
+"""Updates in signal handlers."""
+debugged = _program("signals", flags=DEBUG)
+"""The same in a debug build."""
+misused = _program("misuse", flags=DEBUG)
+"""What debug builds abort on."""
+foreign = _program("foreign")
+"""Instances by CPU of threads without an lcore id."""
+trio = _program("buffered", schema="trio")
+"""Write buffers."""
+coalesced = _program("coalesced", schema="coalesced")
+"""What lcores hold of some elements."""
+ringed = _program("ring", schema="coalesced", own_flags=_shared)
+"""Rings of what lcores add."""
+bursts = _program("bursts", schema="bursts")
+"""What the ends of bursts make visible."""
+polled = _program("poller", plain=HEAP, wrap=("ctr_port_control_start",))
+"""The control thread of the library."""
+leaving = _program("leaving", schema="leaving")
+"""Threads that leave beside a read section."""
+lives = _program("lives", "ends", schema="lives")
+"""Flows that come and go under traffic, and step by step."""
+inside = _program("inside", schema="inside")
+"""Instances that end with the one that they are inside of."""
+inside_debug = _program("inside", schema="inside", flags=DEBUG)
+"""The same in a debug build, which stops on misuse of indexes."""
+died = _program("died", own_flags=_died)
+"""Threads that end in the middle of an update."""
+sketched = _program("sketched", schema="zoo")
+"""Lives and widths under strategies that are no part of ctrgen."""
+few = _program("few", schema="many", plain=HEAP)
+"""Few flows of a million."""
+natural = _program("natural", schema="natural")
+"""Names that generated code would give its own things."""
 
 
 def torture(variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4) -> Build:
     """The program about narrow words, of which so many bits are used."""
     flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
-    sources = (HERE / "narrow.c", HERE / "wrap.c")
-    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port, flags=flags)
+    return _program("narrow", "wrap", schema="wrap", flags=flags)(variant, port, test)
 
 
-def by_cpu(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about instances by CPU."""
-    return Build(EP, variant, (HERE / "cpu.c",), HARNESS, port)
+def whole(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The same program with words as they are."""
+    return torture(variant, port, test, bits=32)
 
 
-def cut(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about updates that are cut, with all amounts."""
-    return Build(HERE / "schemas" / "cut.yaml", variant, (HERE / "cut.c",), HARNESS, port)
-
-
-def signalled(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about updates in signal handlers."""
-    return Build(EP, variant, (HERE / "signals.c",), HARNESS, port)
-
-
-def debugged(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The same in a debug build."""
-    return signalled(variant, port).but(flags=DEBUG)
-
-
-def misused(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program that does what debug builds abort on."""
-    return Build(EP, variant, (HERE / "misuse.c",), HARNESS, port, flags=DEBUG)
-
-
-def foreign(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about instances by CPU of threads without an lcore id."""
-    return Build(EP, variant, (HERE / "foreign.c",), HARNESS, port)
-
-
-def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about write buffers."""
-    sources = (HERE / "buffered.c",)
-    return Build(HERE / "schemas" / "trio.yaml", variant, sources, HARNESS, port)
-
-
-def coalesced(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about what lcores hold of some elements."""
-    schema = HERE / "schemas" / "coalesced.yaml"
-    return Build(schema, variant, (HERE / "coalesced.c",), HARNESS, port)
-
-
-def ringed(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about rings of what lcores add."""
-    schema = HERE / "schemas" / "coalesced.yaml"
-    shared = re.search(r"mode=(?!spsc)", variant) is not None
-    flags = (*OPTIMISED, f"-DSHARED={int(shared)}")
-    return Build(schema, variant, (HERE / "ring.c",), HARNESS, port, flags=flags)
+def widest() -> Path:
+    """A schema with an update of as many arguments as there may be."""
+    return shared().once("wide.yaml", lambda path: path.write_text(wide.update(60), "utf-8"))
 
 
 def largest(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about rings and an update with as many arguments as there may be."""
-    schema = HERE / "schemas" / "wide.yaml"
-    return Build(schema, variant, (HERE / "largest.c",), HARNESS, port)
+    """The program about rings and that update."""
+    return Build(widest(), variant, (HERE / "largest.c",), HARNESS, port)
 
 
-def bursts(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about what the ends of bursts make visible."""
-    return Build(HERE / "schemas" / "bursts.yaml", variant, (HERE / "bursts.c",), HARNESS, port)
+def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program with objects of the application's own, under strategy `caller` or another."""
+    return zoo("per_core", port, test)
 
 
-def polled(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about the control thread of the library."""
-    link = (*HEAP_WRAP, "-Wl,--wrap=ctr_port_control_start")
-    return Build(EP, variant, (HERE / "poller.c",), HEAP, port, link=link)
-
-
-def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about threads that leave beside a read section."""
-    sources = (HERE / "leaving.c",)
-    return Build(HERE / "schemas" / "leaving.yaml", variant, sources, HARNESS, port)
-
-
-def lives(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about flows that come and go under traffic, and step by step."""
-    sources = (HERE / "lives.c", HERE / "ends.c")
-    return Build(HERE / "schemas" / "lives.yaml", variant, sources, HARNESS, port)
-
-
-def inside(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about instances that end with the one that they are inside of."""
-    return Build(HERE / "schemas" / "inside.yaml", variant, (HERE / "inside.c",), HARNESS, port)
-
-
-def inside_debug(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The same in a debug build, which stops on misuse of indexes."""
-    return inside(variant, port).but(flags=(*OPTIMISED, "-DCTR_DEBUG"))
-
-
-def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about threads that end in the middle of an update."""
-    under = "LOCK" if variant.startswith("per_core_lock") else "SEQUENCE"
-    flags = (*OPTIMISED, f"-DOF_{under}")
-    return Build(EP, variant, (HERE / "died.c",), HARNESS, port, flags=flags)
-
-
-def sketched(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about lives and widths under strategies that are no part of ctrgen."""
-    schema = HERE / "schemas" / "zoo.yaml"
-    return Build(schema, variant, (HERE / "sketched.c",), HARNESS, port)
-
-
-def few(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about few flows of a million."""
-    schema = HERE / "schemas" / "many.yaml"
-    return Build(schema, variant, (HERE / "few.c",), HEAP, port, link=HEAP_WRAP)
-
-
-def natural(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about names that generated code would give its own things."""
-    schema = HERE / "schemas" / "natural.yaml"
-    return Build(schema, variant, (HERE / "natural.c",), HARNESS, port)
-
-
-LABEL_TESTS = (
-    "parents_without_items",
-    "index_of_a_parent_without_items",
-    "one_list",
-    "two_dimensions",
-    "no_such_label",
-    "names",
-    "fixed_labels",
-)
-
-
-def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about indexes that have names."""
-    return Build(HERE / "schemas" / "labels.yaml", variant, (HERE / "labels.c",), HARNESS, port)
-
-
-KEY_TESTS = (
-    "set_get_find",
-    "no_such_value",
-    "vanishes",
-    "inside_of_another",
-    "in_the_index",
-    "as_text",
-    "many",
-    "without_memory",
-    "forked",
-    "setters_and_finders",
-)
-
-
-def keys(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about what instances are known by."""
-    schema = HERE / "schemas" / "keys.yaml"
-    return Build(schema, variant, (HERE / "keys.c",), HEAP, port, link=HEAP_WRAP)
-
-
-HISTOGRAM_TESTS = ("powers", "one_by_one", "in_updates", "of_a_label", "described")
-
-
-def histograms(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about histograms."""
-    schema = HERE / "schemas" / "histograms.yaml"
-    return Build(schema, variant, (HERE / "histograms.c",), HARNESS, port)
-
-
-def viewed(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about histograms in a module with views."""
-    return Build(HERE / "schemas" / "viewed.yaml", variant, (HERE / "viewed.c",), HARNESS, port)
-
-
-PEAK_TESTS = (
-    "observed",
-    "of_gauges",
-    "resets",
-    "in_snapshots",
-    "in_updates",
-    "lives",
-    "described",
-)
-
-
-def peaks(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about peaks."""
-    return Build(HERE / "schemas" / "peaks.yaml", variant, (HERE / "peaks.c",), HARNESS, port)
-
-
-SOURCE_TESTS = (
-    "derived",
-    "of_one_lcore",
-    "arithmetic",
-    "callbacks",
-    "no_devices",
-    "rates",
-    "sessions",
-    "snapshots",
-    "described",
-    "providers_come_and_go",
-)
-
-
-def sources(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about items that are not stored."""
-    return Build(HERE / "schemas" / "sources.yaml", variant, (HERE / "sources.c",), HARNESS, port)
-
-
-REPORTED_TESTS = (
-    "cleared",
-    "restarted",
-    "wrapped",
-    "unavailable",
-    "replaced",
-    "all_at_the_same_time",
-    "another_instance",
-    "never_reset",
-    "without_memory",
-    "beside_resets",
-)
-
-
-def reported(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about resets of what devices and the application count."""
-    schema, link = HERE / "schemas" / "sources.yaml", (*HEAP_WRAP, "-Wl,--wrap=ctr_device_read")
-    return Build(schema, variant, (HERE / "reported.c",), HEAP, port, link=link)
-
-
-def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about a writer that is stopped in the middle of an update."""
-    sources = (HERE / "parked.c", HERE / "ep.c")
-    return Build(EP, variant, sources, HARNESS, port, link=("-Wl,--wrap=ctr_yield",))
-
-
-def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about the memory of lcores."""
-    sources = (HERE / "isolation.c",)
-    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
+LABEL_TESTS = c_tests("labels")
+labels = _program("labels", schema="labels")
+"""Indexes that have names."""
+LIST_TESTS = c_tests("lists", "threads", "too_long", "too_great", "kept")
+lists = _program("lists", schema="lists")
+"""Updates of several instances."""
+asserted = _program("lists", schema="lists_asserted", flags=DEBUG)
+"""The same in a debug build, which alone checks indexes."""
+KEY_TESTS = c_tests("keys", "bytes")
+keys = _program("keys", schema="keys", plain=HEAP)
+"""What instances are known by."""
+HISTOGRAM_TESTS = c_tests("histograms", "threads", "together")
+histograms = _program("histograms", schema="histograms")
+"""Histograms."""
+viewed = _program("viewed", schema="viewed")
+"""Histograms in a module with views."""
+PEAK_TESTS = c_tests("peaks", "threads", "none_lost")
+peaks = _program("peaks", schema="peaks")
+"""Peaks."""
+SOURCE_TESTS = c_tests("sources", "a_rate_takes_two_reads", "agrees")
+sources = _program("sources", schema="sources")
+"""Items that are not stored."""
+REPORTED_TESTS = c_tests("reported")
+reported = _program("reported", schema="sources", plain=HEAP, wrap=("ctr_device_read",))
+"""Resets of what devices and the application count."""
+parked = _program("parked", "ep", wrap=("ctr_yield",))
+"""A writer that is stopped in the middle of an update."""
+slots = _program("isolation", schema="wrap")
+"""The memory of lcores."""
 
 
 def forking(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about children of fork()."""
     whole = variant.startswith(("shared_lock", "shared_buffered"))
     excludes = whole and "granularity=instance" not in variant
-    flags = (*OPTIMISED, "-DEXCLUDES") if excludes else OPTIMISED
+    own = ("-DEXCLUDES",) if excludes else ()
     link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()
     schema = HERE / "schemas" / "forking.yaml"
-    return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, flags=flags, link=link)
+    return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, own_flags=own, link=link)
 
 
 TRIM_SOURCES = {
-    "trim": ("nobody_reports", "given_back", "taken_back", "in_line", "left_over"),
-    "trim_reads": ("stopped_read",),
-    "trim_churn": ("waves",),
+    name: c_tests(name, "other_reports") for name in ("trim", "trim_reads", "trim_churn")
 }
 TRIM_READS = ("read", "view_read", "lcore_read", "get", "lcore_get", "get_name", "set_name")
 STOPPED = ("ctr_control_hold", "ctr_cell_get", "ctr_cell_set", "ctr_cell_set_text")
@@ -361,17 +224,10 @@ def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
 
 
-def huge(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about huge pages."""
-    schema = HERE / "schemas" / "many.yaml"
-    return Build(schema, variant, (HERE / "trim_huge.c",), HARNESS, port)
-
-
-def growth(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about tables that grow: page faults of lcores, and reads meanwhile."""
-    schema = HERE / "schemas" / "many.yaml"
-    sources = (HERE / "growth.c", HERE / "growth_reads.c")
-    return Build(schema, variant, sources, HARNESS, port)
+huge = _program("trim_huge", schema="many")
+"""Huge pages."""
+growth = _program("growth", "growth_reads", schema="many")
+"""Tables that grow: page faults of lcores, and reads meanwhile."""
 
 
 def trim_sizes(variant: str) -> dict[str, int]:
@@ -392,33 +248,14 @@ def trim_sizes(variant: str) -> dict[str, int]:
     return {"ONCE": once, "COPY": copy, "HELD": held, **others, **alone}
 
 
-SYMBOLIC_TESTS = ("last_instances", "trim_of_a_part_of_a_chunk")
-
-
-def symbolic(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about numbers of instances that are constants of DPDK."""
-    return Build(HERE / "schemas" / "symbolic.yaml", variant, (HERE / "symbolic.c",), HARNESS, port)
-
-
-MOMENT_TESTS = ("sixty_four_bits", "touched", "described")
-
-
-def moments(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about states of 64 bits."""
-    return Build(HERE / "schemas" / "moments.yaml", variant, (HERE / "moments.c",), HARNESS, port)
-
-
-VALUE_TESTS = ("found_by_name", "walked", "texts", "differences", "went_back")
-
-
-def values(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about generic readers."""
-    return Build(HERE / "schemas" / "values.yaml", variant, (HERE / "values.c",), HARNESS, port)
-
-
-def amounts(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about amounts at the bounds of their types, and that in which all goes on at the
-    same time."""
-    sources = (HERE / "amounts.c", HERE / "stress.c")
-    schema = HERE / "schemas" / "amounts.yaml"
-    return Build(schema, variant, sources, HARNESS, port, flags=("-O2",))
+SYMBOLIC_TESTS = c_tests("symbolic")
+symbolic = _program("symbolic", schema="symbolic")
+"""Numbers of instances that are constants of DPDK."""
+MOMENT_TESTS = c_tests("moments")
+moments = _program("moments", schema="moments")
+"""States of 64 bits."""
+VALUE_TESTS = c_tests("values")
+values = _program("values", schema="values")
+"""Generic readers."""
+amounts = _program("amounts", "stress", schema="amounts")
+"""Amounts at the bounds of their types, and that in which all goes on at the same time."""

@@ -7,6 +7,9 @@
 #include "ctr_key.h"
 #include "ctr_segment.h"
 #include "dump.h"
+#ifdef SERVES
+#include "ctr_openmetrics.h"
+#endif
 
 #ifdef CTR_PORT_DPDK
 #include <rte_eal.h>
@@ -182,6 +185,56 @@ traffic(void *argument)
 	return NULL;
 }
 
+#ifdef SERVES
+/* Start the server: "ADDRESS NAME=VALUE..."; prints what it returns, and the port. */
+static void
+serve(char *words)
+{
+	static const struct ctr_module *const modules[] = { &all_stats_module };
+	static const char *hosts[1];
+	struct ctr_openmetrics_options options = { .modules = modules, .num_modules = 1 };
+	const struct {
+		const char *name;
+		const char **text;
+		uint32_t *number;
+	} known[] = {
+		{ "application", &options.application, NULL },
+		{ "user", &options.user, NULL },
+		{ "password", &options.password, NULL },
+		{ "token", &options.token, NULL },
+		{ "certificate", &options.certificate, NULL },
+		{ "key", &options.key, NULL },
+		{ "host", &hosts[0], NULL },
+		{ "series", NULL, &options.series },
+		{ "connections", NULL, &options.connections },
+		{ "deadline_ms", NULL, &options.deadline_ms },
+		{ "mode", NULL, &options.mode },
+		{ "modules", NULL, &options.num_modules },
+	};
+	char *address = strtok(words, " "), *word, *value;
+	unsigned int i;
+
+	while ((word = strtok(NULL, " ")) != NULL) {
+		value = strchr(word, '=');
+		NEED(value != NULL);
+		*value++ = '\0';
+		options.all = options.all || strcmp(word, "all") == 0;
+		for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+			if (strcmp(word, known[i].name) != 0)
+				continue;
+			if (known[i].text != NULL)
+				*known[i].text = value;
+			else
+				*known[i].number = (uint32_t)strtoul(value, NULL, 0);
+		}
+	}
+	options.hosts = hosts;
+	options.num_hosts = hosts[0] != NULL;
+	i = (unsigned int)-ctr_openmetrics_start(address, &options);
+	printf("%d %u\n", -(int)i, ctr_openmetrics_port());
+}
+#endif
+
 static int
 obey(const char *command)
 {
@@ -234,7 +287,7 @@ main(int argc, char **argv)
 {
 	const struct ctr_module *const modules[] = { &all_stats_module };
 	struct ctr_segment_options options = { .views = true };
-	char command[64];
+	char command[512];
 	int rc;
 
 	options.path = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
@@ -255,6 +308,12 @@ main(int argc, char **argv)
 			dump();
 		else if (strcmp(command, "fd") == 0)
 			printf("%d\n", ctr_segment_fd(segment));
+#ifdef SERVES
+		else if (strncmp(command, "serve ", 6) == 0)
+			serve(command + 6);
+		else if (strcmp(command, "leave") == 0)
+			ctr_openmetrics_stop(), printf("0\n");
+#endif
 		else if (strcmp(command, "drops") == 0)
 			printf("%d\n", (int)all_stats_drops());
 		else
@@ -263,6 +322,9 @@ main(int argc, char **argv)
 	}
 	if (running)
 		(void)obey("halt");
+#ifdef SERVES
+	ctr_openmetrics_stop();
+#endif
 	ctr_segment_close(segment);
 	all_stats_fini();
 	return 0;

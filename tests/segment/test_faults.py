@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.run.tools import THREAD
 from tests.segment.lab import HERE, segment_sources
-from tests.support.cbuild import MEMORY, QUICK, SANITIZED, Build, Workshop
+from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 
-THREADS = ("-O1", "-g1", "-fsanitize=thread")
 CALLS = (
     *(
         "malloc",
@@ -96,7 +96,7 @@ def faults(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = SA
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("flags", [MEMORY, THREADS], ids=["asan", "tsan"])
+@pytest.mark.parametrize("flags", [SANITIZED, THREAD], ids=["asan", "tsan"])
 def test_users_of_a_table_close_it_in_any_order(workshop: Workshop, flags: tuple[str, ...]) -> None:
     succeed(faults(workshop, flags=flags), "tables")
 

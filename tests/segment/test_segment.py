@@ -79,7 +79,7 @@ def test_discontinuities(app: Application, path: Path) -> None:
 def test_never_torn(workshop: Workshop, path: Path, sync: str) -> None:
     app = Application(application(workshop, sync), path)
     app.do("run", "start")
-    seen = figures(succeed(peek(workshop), "torn", path, "1000000"))
+    seen = figures(succeed(peek(workshop), "torn", path, "200000"))
     assert seen["wrong"] == 0 and seen["changes"] > 0, seen
     source = Segment(path)
     (module,) = source.modules()

@@ -89,6 +89,13 @@ def upward(edges: Sequence[Import], order: Sequence[str]) -> Iterator[str]:
             yield f"{edge}: {importer} is below {imported}"
 
 
+def arrows(edges: Sequence[Import]) -> set[tuple[str, str]]:
+    """Pairs of rooms of which one imports from the other; files beside the rooms do not count."""
+    pairs = ((edge.importer, edge.imported) for edge in edges)
+    rooms = {(_room(a), _room(b)) for a, b in pairs if not {a, b} & {"", "__main__"}}
+    return {(importer, imported) for importer, imported in rooms if importer != imported}
+
+
 def circles(edges: Sequence[Import]) -> Iterator[str]:
     """Imports that lie on a circle of files; every circle is there with all of its imports."""
     reach: dict[str, set[str]] = {}

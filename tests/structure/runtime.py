@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from ctrgen.backends import runtimeinfo
+from tests.support.cbuild import Build, shared
 from tests.support.process import succeed
 
 Needs = Mapping[str, Mapping[str, str]]
@@ -25,11 +27,12 @@ def room(source: Path) -> str:
     return parts[parts.index("src") + 1] if "src" in parts else "strategies"
 
 
-def compiled(sources: Iterable[Path], flags: Iterable[str], folder: Path) -> dict[str, Path]:
-    """The source of each object, which is in the folder."""
-    found = {source.stem: source for source in sources}
-    succeed("gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", *flags, "-c", *found.values(), cwd=folder)
-    return found
+def compiled(build: Build, folder: Path) -> dict[str, Path]:
+    """The source of each object of the runtime, which is in the folder."""
+    sources = runtimeinfo.sources(build.port, *build.parts)
+    for source, made in zip(sources, shared().objects(build, sources, []), strict=True):
+        (folder / f"{source.stem}.o").symlink_to(made)
+    return {source.stem: source for source in sources}
 
 
 def needs(folder: Path) -> dict[str, dict[str, str]]:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.structure.imports import offences
+import ctrgen
+from tests.structure.imports import arrows, imports, offences
 from tests.support.paths import ROOT
 
 ROOMS = """
@@ -19,9 +21,18 @@ ORDER = ROOMS.split()
 """From the highest room to the lowest: a file imports from its own room and those behind it."""
 
 
+ARROWS = 76
+"""Most pairs of rooms of which one imports from the other."""
+
+
 def test_imports_run_one_way() -> None:
     found = offences(ROOT / "generator", "ctrgen", ORDER)
     assert not found, "\n".join(found)
+
+
+def test_rooms_know_few_others() -> None:
+    found = arrows(imports(ROOT / "generator", "ctrgen"))
+    assert len(found) <= ARROWS, sorted(found)
 
 
 def test_only_two_files_lie_beside_the_rooms() -> None:
@@ -32,6 +43,15 @@ def test_only_two_files_lie_beside_the_rooms() -> None:
 def test_the_page_draws_the_same_order() -> None:
     page = (ROOT / "docs" / "design.md").read_text("utf-8")
     assert re.findall(r"^\| `(\w+)/` \|", page, re.MULTILINE)[: len(ORDER)] == ORDER
+
+
+def test_former_names_are_the_same_modules() -> None:
+    for former, present in ctrgen.FORMER.items():
+        module = importlib.import_module(f"ctrgen.{former}")
+        assert module is importlib.import_module(f"ctrgen.{present}")
+        assert module.__spec__ is not None and module.__spec__.name == f"ctrgen.{present}"
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("ctrgen.no_such")
 
 
 @pytest.fixture
@@ -52,6 +72,12 @@ def house(tmp_path: Path) -> Path:
         path.write_text(text)
     assert offences(root, "ctrgen", ["upper", "lower"]) == []
     return root
+
+
+def test_an_arrow_is_counted_once(house: Path) -> None:
+    assert arrows(imports(house, "ctrgen")) == {("upper", "lower")}
+    (house / "lower" / "more.py").write_text("from ..upper import verb, words\n")
+    assert arrows(imports(house, "ctrgen")) == {("upper", "lower"), ("lower", "upper")}
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,13 @@ other in a circle."""
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
 from tests.structure import runtime
 from tests.support.capabilities import have_library, needs
+from tests.support.cbuild import Build
 
 pytestmark = [pytest.mark.slow, needs("gcc", "nm")]
 
@@ -24,16 +24,12 @@ BEHIND = ("ctr_port.h",)
 """The header of the core behind which a port is."""
 
 
-def sources() -> list[Path]:
-    parts = [part for part in PARTS if part != "agentx" or have_library("netsnmp-agent")]
-    return runtimeinfo.sources("posix", *parts)
-
-
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> tuple[runtime.Needs, dict[str, str]]:
     """What objects need of each other, and the room of each."""
     folder = tmp_path_factory.mktemp("objects")
-    found = runtime.compiled(sources(), runtimeinfo.cflags("posix"), folder)
+    parts = (part for part in PARTS if part != "agentx" or have_library("netsnmp-agent"))
+    found = runtime.compiled(Build(parts=tuple(parts)), folder)
     return runtime.needs(folder), {name: runtime.room(path) for name, path in found.items()}
 
 

@@ -35,9 +35,9 @@ def write(path: Path, files: Mapping[str, bytes]) -> None:
             archive.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
 
 
-def pack(path: Path, folders: list[Path]) -> None:
-    """Write an archive of folders that lie side by side, and remove them."""
-    found = (one for folder in folders for one in folder.rglob("*") if one.is_file())
-    write(path, {str(one.relative_to(folders[0].parent)): one.read_bytes() for one in found})
-    for folder in folders:
-        shutil.rmtree(folder)
+def pack(path: Path, members: list[Path]) -> None:
+    """Write an archive of files and folders that lie side by side, and remove them."""
+    found = (one for member in members for one in (member, *member.rglob("*")) if one.is_file())
+    write(path, {str(one.relative_to(path.parent)): one.read_bytes() for one in found})
+    for member in members:
+        shutil.rmtree(member) if member.is_dir() else member.unlink()

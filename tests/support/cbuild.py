@@ -39,6 +39,8 @@ they share is compiled once for all of them."""
 MEMORY = ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 """Of programs that the first fault ends which a sanitizer sees."""
 SANITIZED = (*MEMORY, *WARNINGS)
+LENIENT = ("-Wno-conversion", "-Wno-extra", "-Wno-pedantic")
+"""Of sources that are not ours, with QUICK: `-Wall -Werror` remains."""
 HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
 """Diverts allocations to tests/run/heap.c."""
 ARCHITECTURES = ("aarch64",)
@@ -61,6 +63,8 @@ class Build:
     """Of the runtime: "agentx", "telemetry" ... (`ctrgen runtime --with`)."""
     compiler: str = "gcc"
     flags: tuple[str, ...] = OPTIMISED
+    own_flags: tuple[str, ...] = ()
+    """More of `sources` and of what is generated, which the runtime does not need."""
     link: tuple[str, ...] = ()
     tree: Tree = PROJECT
     arch: str = ""
@@ -197,7 +201,7 @@ class Workshop:
         as_it_is = {path: there for path in plain if (there := unchanged(build.tree, path))}
         objects = self.objects(build.but(tree=PROJECT), as_it_is.values(), [])
         objects += self.objects(build, [path for path in plain if path not in as_it_is], [])
-        objects += self.objects(build, own, include)
+        objects += self.objects(build.but(flags=build.flags + build.own_flags), own, include)
         process.succeed(
             *tool(build.compiler, build.arch), *build.flags, "-pthread", "-o", target, *objects,
             *build.link, *self._runtime("libs", build),

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import casefile
+from tests.support.casefile import EXPECTED, Cases
 
 BASE = "one\ntwo\nthree\nfour\n"
+OTHERS = {"old.yaml": ["base.yaml", "whole/old.yaml"], "new.yaml": ["old.yaml"]}
 
 
 @pytest.mark.parametrize(
@@ -17,15 +18,45 @@ BASE = "one\ntwo\nthree\nfour\n"
 )
 def test_as_written(tmp_path: Path, text: str) -> None:
     (tmp_path / "base.yaml").write_text(BASE)
-    parts = {"old.yaml": text, "new.yaml": BASE, "expected.txt": "exit 0\n"}
-    path = tmp_path / "a.case"
-    casefile.write(path, parts, {"old.yaml": "base.yaml", "new.yaml": "old.yaml"})
-    assert casefile.read(path) == parts
-    assert (casefile.folder(path) / "old.yaml").read_text() == text
+    parts = {"old.yaml": text, "new.yaml": BASE, EXPECTED: "exit 0\n"}
+    whole = "".join(f"-- {name} --\n{part}" for name, part in parts.items())
+    (tmp_path / "a.case").write_text(f"== first ==\n{whole}== second ==\n{whole}")
+    (tmp_path / "b.case").write_text(f"== whole ==\n{whole}")
+    cases = Cases(tmp_path)
+    for _ in range(2):
+        assert cases.names() == ["first", "second", "whole"]
+        assert all(cases.read(name) == parts for name in cases.names())
+        cases.write(dict.fromkeys(cases.names(), "exit 0\n"), OTHERS)
+    assert (cases.folder("second") / "old.yaml").read_text() == text
+    cases.write(dict.fromkeys(cases.names(), "exit 1\n"), OTHERS)
+    assert cases.read("first") == {**parts, EXPECTED: "exit 1\n"}
+
+
+def test_what_repeats_is_a_difference(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text(BASE * 4)
+    (tmp_path / "a.case").write_text(f"== a ==\n-- old.yaml --\n{BASE * 4}five\n")
+    Cases(tmp_path).write({"a": "exit 0\n"}, OTHERS | {"old.yaml": ["base.yaml"]})
+    text = (tmp_path / "a.case").read_text()
+    assert text.startswith("== a ==\n-- old.yaml < base.yaml --\n@@ -16,0 +17 @@\n+five\n")
 
 
 def test_a_hunk_that_does_not_fit(tmp_path: Path) -> None:
     (tmp_path / "base.yaml").write_text(BASE)
-    (tmp_path / "a.case").write_text("-- old.yaml < base.yaml --\n@@ -2 +2 @@\n-2\n+zwei\n")
+    hunk = "-- old.yaml < base.yaml --\n@@ -2 +2 @@\n-2\n+zwei\n"
+    (tmp_path / "a.case").write_text(f"== a ==\n{hunk}")
     with pytest.raises(AssertionError, match="the hunk at 2 does not fit"):
-        casefile.read(tmp_path / "a.case")
+        Cases(tmp_path).read("a")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("-- old.yaml --\n", "does not begin with a case"),
+        ("== a ==\none\n", "a does not begin with a file"),
+        ("== a ==\n== a ==\n", "there are two cases a"),
+    ],
+)
+def test_what_is_no_case(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "a.case").write_text(text)
+    with pytest.raises(AssertionError, match=message):
+        Cases(tmp_path).names()

@@ -57,3 +57,17 @@ def halves() -> str:
     return (
         f"{_HEAD}{counters}  session:\n    max: 1000\n    counters:\n{counters}updates:\n{updates}"
     )
+
+
+def update(arguments: int) -> str:
+    """The text of a schema with an update of so many arguments, each for a counter of its own."""
+    numbers = range(arguments)
+    counter = "      c{0}: {{unit: units, description: Of an argument.}}\n"
+    return (
+        "ctrgen: 1\nmodule: wide\ndescription: A wide update.\npoll: application\nscopes:\n"
+        f"  global:\n    counters:\n{''.join(counter.format(n) for n in numbers)}updates:\n"
+        "  one:\n    description: Add to one counter.\n    add: {global.c0: 1}\n"
+        "  all:\n    description: Add to all counters.\n"
+        f"    args: {{{', '.join(f'a{n}: uint64' for n in numbers)}}}\n"
+        f"    add: {{{', '.join(f'global.c{n}: a{n}' for n in numbers)}}}\n"
+    )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
+from typing import Any
 
 from ...model import health, ir
 from ...output.render import render
@@ -92,12 +93,12 @@ def health_reports(m: ModuleView) -> Iterator[tuple[ir.Item, str, str]]:
             yield item, most, view.instances if report.function == "MAX" else value
 
 
-def generate(module: ir.Module, options: Options) -> dict[str, str]:
-    """The header (fast path, inline) and the source (everything else)."""
+def context_of(module: ir.Module, options: Options) -> dict[str, Any]:
+    """What templates of C work on."""
     view, updates, observes = module_view(module), update_views(module), observe_views(module)
     every = (*updates, *observes)
     runs = [tx for update in every for tx in update.run.transactions]
-    context = {
+    return {
         "m": view,
         "u": updates,
         "observes": observes,
@@ -113,7 +114,14 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "abi": runtime_abi(),
         "in_header": in_header,
         "in_source": in_source,
+        "maps": "",
     }
+
+
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The header (fast path, inline) and the source (everything else)."""
+    context = context_of(module, options)
+    view: ModuleView = context["m"]
     header = fold(render("c/header.h.j2", **context))
     source = render("c/source.c.j2", header=header, **context)
     return {f"{view.prefix}.h": header, f"{view.prefix}.c": fold(source), **view.headers}

@@ -18,10 +18,10 @@ from ...strategies.catalogue import all_strategies
 class Answers:
     """The macros of one strategy over the defaults, as attributes."""
 
-    def __init__(self, strategy: str) -> None:
+    def __init__(self, strategy: str, own: str = "") -> None:
         self._strategy = strategy
-        shared = ["c/lcores.j2"] if all_strategies()[strategy].per_lcore else []
-        names = [f"c/sync/{strategy}/update.j2", *shared, "c/sync_defaults.j2"]
+        shared = ["c/lcores.j2"] if all_strategies()[strategy].per_lcore and not own else []
+        names = [own or f"c/sync/{strategy}/update.j2", *shared, "c/sync_defaults.j2"]
         self._sources = [environment().get_template(name).module for name in names]
 
     def answers(self, question: str) -> bool:

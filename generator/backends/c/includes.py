@@ -26,8 +26,8 @@ _DEFINED = re.compile(
     r"|^(?!static|struct \w+;|#|\s|/)[\w *]*?\b(ctr_\w+)[(;\[]",  # a declaration
     re.MULTILINE,
 )
-_APART = ("ctr.h", "ctr_bench.h")
-"""The header of all; that of benchmark programs."""
+_APART = ("ctr.h", "ctr_bench.h", "ctr_bpf.h")
+"""The header of all; that of benchmark programs; that of programs for the kernel."""
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.types import INT32
 from ...strategies.catalogue import all_strategies
-from .scopes import IndexedScope
+from .scopes import IndexedScope, Listing
 
 _INDEX = re.compile(r"\{(\w+)\}")
 
@@ -185,16 +185,21 @@ class SourcesView:
 class ScopeView(IndexedScope):
     """One scope as C sees it, with its items."""
 
-    def at(self, constants: Mapping[str, str]) -> ScopeView:
-        """The same in an update that fixes some of its indexes: constants by names of levels."""
-        if not constants:
+    def at(
+        self, constants: Mapping[str, str], role: str = "", listing: Listing | None = None
+    ) -> ScopeView:
+        """The same in an update that fixes some of its indexes: constants by names of levels; that
+        calls its own index `role`, or takes a list of these."""
+        if not (constants or role or listing):
             return self
+        changed = {**constants, self.name: role} if role else constants
         pairs = zip(self.ir.path, self.indexes, strict=True)
-        indexes = tuple(constants.get(level, index) for level, index in pairs)
+        indexes = tuple(changed.get(level, index) for level, index in pairs)
         limits = tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True))
         fixed = frozenset(constants.values())
+        stem = role or self.index
         return ScopeView(
-            self.module, self.layout, indexes, limits, self.symbolic, fixed, self.index
+            self.module, self.layout, indexes, limits, self.symbolic, fixed, stem, listing
         )
 
     @cached_property

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from ...model import ir, records
 from ...model.kinds import OBSERVE
-from .items import CounterView, ItemView
+from .items import CounterView, ItemView, ScopeView
 
 SIZES = {"bool": 1, "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int32_t": 4}
 """Bytes of the C types of parameters that are passed by value."""
@@ -80,11 +80,18 @@ class OpView(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """A parameter: its C type and name, and what a single call passes for it."""
+    """A parameter: its C type and name, and what a single call passes for it; a list of at most
+    `most` if that is not 0."""
 
     type: str
     name: str
     call: str
+    most: int = 0
+
+    @property
+    def sizes(self) -> list[int]:
+        """Bytes of its values, which a record holds one behind the other."""
+        return [SIZES["uint32_t"]] * self.most or [SIZES[self.type]]
 
     @property
     def declaration(self) -> str:
@@ -122,14 +129,14 @@ class Record(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of the struct."""
-        return records.size(SIZES[p.type] for p in self.members)
+        return records.size(size for p in self.members for size in p.sizes)
 
 
 def operands(ops: Iterable[OpView]) -> set[str]:
     """The parameters that operations use, the indexes of their scopes included."""
-    scopes = {op.item.scope.name: op.item.scope for op in ops}
+    scopes = {id(op.item.scope): op.item.scope for op in ops}
     names = {name for op in ops for name in op.operands}
-    return names.union(*(scope.indexes for scope in scopes.values()))
+    return names.union(*(scope.operands for scope in scopes.values()))
 
 
 class Form(NamedTuple):
@@ -175,6 +182,28 @@ def _converted(verb: str, type_: str, name: str, bits: int, form: Form) -> str:
     if verb != "set" and form is not CALL:
         return f"(uint32_t){name}" if bits == 32 else name
     return f"(uint{bits}_t){name}" if type_ == "int32" else name
+
+
+class OnItem(Protocol):
+    """An operation on an item."""
+
+    @property
+    def item(self) -> ItemView | CounterView:
+        """The item."""
+
+
+Done = TypeVar("Done", bound=OnItem)
+Parts = list[tuple[ScopeView | None, list[Done]]]
+
+
+def parts(ops: Iterable[Done], apart: bool = False) -> Parts[Done]:
+    """Operations by what they are done for: those of the call, without a scope; for each instance
+    of a list those on its scope. With `apart` those on each scope or named instance."""
+    found: dict[int, tuple[ScopeView | None, list[Done]]] = {}
+    for op in ops:
+        scope = op.item.scope if op.item.scope.listing or apart else None
+        found.setdefault(id(scope), (scope, []))[1].append(op)
+    return sorted(found.values(), key=lambda part: part[0] is not None)
 
 
 class Word(NamedTuple):

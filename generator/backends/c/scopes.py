@@ -4,6 +4,8 @@ memory."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ...model import ir, layout
 from ...model.lazy import cached_property
 from ...model.naming import symbols
@@ -45,13 +47,25 @@ class KeyPartView:
             self.meaning += taken.get(part.type, "")
 
 
+class Listing(NamedTuple):
+    """A list of at most `most` instances that an update takes, or locks where it names `roles`: the
+    C names of the list, of its length, and of a position in it."""
+
+    list: str
+    num: str
+    at: str
+    most: int
+    roles: tuple[str, ...] = ()
+
+
 class IndexedScope:
     """How C names an instance of a scope, and where it is.
 
     `indexes` are parameters, outermost first; of an embedded scope the pointer to the object.
     `limits`: each index with the macro that bounds it; `symbolic`: those whose maximum is a
     constant of DPDK; `fixed`: constants in the place of indexes, in an update that fixes them,
-    where `stem` is what variables of an instance begin with.
+    where `stem` is what variables of an instance begin with. With a `listing` the own index is a
+    variable, which has each of them in turn.
     """
 
     def __init__(
@@ -63,8 +77,10 @@ class IndexedScope:
         symbolic: tuple[LevelView, ...],
         fixed: frozenset[str] = frozenset(),
         stem: str = "",
+        listing: Listing | None = None,
     ) -> None:
         scope = part.scope
+        self.listing = listing
         self.module, self.ir, self.layout = module, scope, part
         self.indexes, self.limits, self.symbolic, self.fixed = indexes, limits, symbolic, fixed
         self.sym = symbols.of_scope(module, scope)
@@ -72,17 +88,23 @@ class IndexedScope:
         self.name = scope.name
         self.is_global = scope.name == ir.GLOBAL
         self.dynamic = scope.storage is ir.Storage.DYNAMIC
+        self.chunked = self.dynamic and not module.maps  # else there is memory for all instances
         self.embedded = scope.storage is ir.Storage.EMBEDDED
         self.documented = "the global scope" if self.is_global else f"a {self.name}"
         self.index = indexes[-1] if indexes else self.name  # of the scope's own level
         self.data_type = self.sym.embedded if self.embedded else self.sym.data
         self.common = None if self.embedded else part.common
-        # The indexes to check: those that are parameters.
+        # The indexes to check: those that are parameters. Of a list it is the greatest.
         self.unsure = tuple(limit for limit in limits if limit[0] not in fixed)
+        if listing:
+            greatest = f"ctr_list_greatest({listing.list}, {listing.num}, {listing.most})"
+            self.unsure = (*self.unsure[:-1], (greatest, self.unsure[-1][1]))
         # Whether an update changes the same instance in every call.
         self.single = not (self.unsure or self.dynamic or self.embedded)
         stem = stem or self.index
+        self.stem = stem
         self.node, self.held = f"{stem}_node", f"{stem}_held"  # variables of strategies
+        self.order, self.locks = f"{stem}_order", f"{stem}_locks"
         self.all_held = part.held == scope.instances and not symbolic
         self._name_instance()
         self._name_places()
@@ -93,6 +115,11 @@ class IndexedScope:
         self.args = ", ".join(indexes)
         self.args_lead = "".join(f"{index}, " for index in indexes)  # in front of others
         self.bulk_args = ", ".join(i if i in self.fixed else f"{i}_v[i]" for i in indexes)
+        self.operands = indexes  # the parameters that name it
+        if listing := self.listing:
+            outer = "".join(f"{index}_v[i], " for index in indexes[:-1])
+            self.bulk_args = f"{outer}{listing.list}_v[i][{listing.at}]"
+            self.operands = (*indexes[:-1], listing.list, listing.num)
         self.params = ", ".join(f"uint32_t {index}" for index in indexes)
         if self.embedded:
             self.params = f"struct {self.sym.embedded} *{self.index}"
@@ -106,6 +133,8 @@ class IndexedScope:
         for level, maximum in limits[1:]:
             outer = f"({self.flat})" if "*" in self.flat else self.flat
             self.flat = f"{outer} * {maximum} + {level}"
+        # That of the first of the scope in its parent.
+        self.base = f"{self.flat.removesuffix(indexes[-1])}0" if indexes else "0"
         # The position of an instance, and of the first in an outer one, for what checks it.
         several = len(limits) > 1
         self.at_call = f"{self.sym.at}({self.args})" if several else self.flat
@@ -152,6 +181,14 @@ class IndexedScope:
             i = f"{i} / {maximum}"
         return ", ".join(reversed([*parts, i])) if self.limits else ""
 
+    @property
+    def outer_flat(self) -> str:
+        """The position of the instance that it is inside of, among all of that scope."""
+        flat = "0"
+        for level, maximum in self.limits[:-1]:
+            flat = level if flat == "0" else f"({flat}) * {maximum} + {level}"
+        return flat
+
     def groups(self, of: int, times: int = 1) -> str:
         """How many groups of `of` instances there are, times a factor, as a constant expression."""
         if not self.symbolic:
@@ -175,10 +212,6 @@ class IndexedScope:
     def chunks(self) -> str:
         """Chunks that hold all instances of a dynamic scope."""
         return self.groups(self.layout.chunk)
-
-    def chunk_at(self, struct: str) -> str:
-        """The lvalue of the pointer to the chunk with position `at`, in `self->` or such."""
-        return f"{struct}{self.name}[at / {self.layout.chunk}]"
 
     @property
     def worth_a_prefetch(self) -> bool:

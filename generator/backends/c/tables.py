@@ -143,7 +143,7 @@ def _ways(
     )
     if plain and flags["gathers"] and not scope.layout.offset and not scope.layout.torn:
         return _calls(read="few", sum=str(found[0].num), collect="few", part="few")
-    if not flags["words"]:
+    if not flags["words"] or (scope.dynamic and not scope.chunked):
         read = "slowly"
     elif scope.dynamic:
         read = "flow"

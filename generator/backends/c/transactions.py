@@ -18,6 +18,7 @@ class Transaction:
     this transaction. The out-of-line variant takes `outer` parameters, of which the call passes
     `passed`; an accessor of one item has none, and no `sym`. `calls` is how many calls of the
     update it stands for; `loop`: the lines that do the elements of a bulk call one by one.
+    `locked` are the scopes as locks of instances are taken, those that are named as a list.
     `record` is the record of a deferred call; None for one that sets a value, and for an accessor.
     `ready`: that the module is initialised is known already.
     """
@@ -35,7 +36,9 @@ class Transaction:
         record: Record | None = None,
         ready: bool = False,
         passed: str = "",
+        locked: Sequence[ScopeView] = (),
     ) -> None:
+        self.locked = locked or scopes
         self.domain, self.ops, self.scopes, self.sym = domain, tuple(ops), tuple(scopes), sym
         self.loop, self.calls, self.record, self.passed = loop, calls, record, passed
         self.params = declared(parameters)
@@ -45,6 +48,7 @@ class Transaction:
         self.counting = tuple(op for op in ops if op.counts)
         # Scopes whose element is looked up before the transaction begins.
         self.dynamic_scopes = tuple(scope for scope in scopes if scope.dynamic)
+        self.looked_up = tuple(scope for scope in self.dynamic_scopes if not scope.listing)
         # Every index parameter with the macro that bounds it.
         self.limits = tuple(dict.fromkeys(limit for scope in scopes for limit in scope.unsure))
         # Any element is in the instance rather than in an object of the caller.
@@ -58,8 +62,11 @@ class Transaction:
         self.non_lcore_params = declared([*first, *outer])
         # The lines that hand it to its out-of-line variant; none of an accessor.
         self.non_lcore_call = loop or ((self.outlined(),) if sym else ())
-        # An lcore may leave it to that: nothing comes behind it.
-        self.may_go = bool(outlined) and sym is not None and not loop
+        # It may change several instances of a scope, or one twice.
+        once = {scope.name for scope in scopes if not scope.listing}
+        self.several = len(once) < len(scopes)
+        # An lcore may leave it to that: nothing comes behind it, and what is done already is known.
+        self.may_go = bool(outlined) and sym is not None and not (loop or self.several)
         # What is done instead while the module is not initialised: elements find that out.
         self.early_lines = loop or (f"{domain.module.note_late}({calls});",)
         self._note_record(record, scopes)
@@ -67,14 +74,14 @@ class Transaction:
     def _note_record(self, record: Record | None, scopes: Sequence[ScopeView]) -> None:
         """The members of its record that say which instances it is about, and those that no
         operation on counters needs; whether several are a sum."""
-        members, indexes = record.members if record else (), {i for s in scopes for i in s.indexes}
+        members, indexes = record.members if record else (), {i for s in scopes for i in s.operands}
         self.keys = tuple(p for p in members if p.name in indexes)
-        needed = operands(self.counting).union(*(scope.indexes for scope in self.dynamic_scopes))
+        needed = operands(self.counting).union(*(scope.operands for scope in self.dynamic_scopes))
         needed |= {self.calls} if self.dynamic_scopes else set()
         self.idle = [p.name for p in members if p.name not in needed]
         self.sums_up = record is not None and not any(op.single for op in self.counting)
         # Scopes of which it is not the same instance in every call, and which it counts in.
-        counted = {op.item.scope.name: op.item.scope for op in self.counting}
+        counted = {id(op.item.scope): op.item.scope for op in self.counting}
         self.asked_for = [scope for scope in counted.values() if not scope.single]
 
     def outlined(self, first: int = 0) -> str:

@@ -25,7 +25,6 @@ from .operations import (
     C_TYPES,
     CALL,
     RUN,
-    SIZES,
     Form,
     OpView,
     Parameter,
@@ -34,6 +33,7 @@ from .operations import (
     operands,
     operation,
 )
+from .scopes import Listing
 from .transactions import Transaction
 from .views import DomainView, ModuleView, module_view
 
@@ -85,8 +85,13 @@ class UpdateView:
         self.observed = sym  # names of the observation of a histogram, which is no update
         self.sym = sym or symbols.of_update(module.ir, update)
         self.observes = any(op.single for op in update.operations)
-        self.scopes = tuple(self._scope(module.by_name[name]) for name in update.scopes)
-        self.by_scope = {scope.name: scope for scope in self.scopes}
+        self.roles: dict[str, list[str]] = {}  # by scope, the names of instances
+        for role, scope in update.roles.items():
+            self.roles.setdefault(scope, []).append(role)
+        self._name_instances()
+        touched = [(name, role) for name in update.scopes for role in self.roles.get(name, [""])]
+        self.by_scope = {key: self._scope(module.by_name[key[0]], key[1]) for key in touched}
+        self.scopes = tuple(self.by_scope.values())
         indexed = [scope for scope in self.scopes if not scope.is_global]
         self.prefetched = [scope for scope in indexed if scope.worth_a_prefetch and scope.unsure]
         # Every index parameter with the macro that bounds it.
@@ -102,28 +107,58 @@ class UpdateView:
         self.block_asks_ready = not dynamic and not all(s.embedded for s in self.scopes)
         # Which is not the same instance in every call, is not done once.
         self._single = {scope.name for scope in self.scopes if scope.single}
-        self.items = [self.by_scope[op.scope].by_name[op.item] for op in update.operations]
+        self.items = [self.by_scope[o.scope, o.role].by_name[o.item] for o in update.operations]
         self._name_parameters()
         self._operations: dict[Form, Operations] = {}
         self._parts: dict[str, Names] = {}
 
-    def _scope(self, scope: ScopeView) -> ScopeView:
-        """A scope, with the labels that the update fixes as indexes."""
+    def _name_instances(self) -> None:
+        """Choose the C names of named instances and of lists; no argument is called like these."""
+        module, lists = self.module, self.ir.lists
+        taken, suffix = module.taken, "_index"
+        self.role_names = parameters.assign(self.ir.roles, taken, module.prefix, suffix)
+        taken = taken.union(*map(parameters.variables, self.role_names.values()))
+        stems = {scope: module.indexes[scope] for scope in (*lists, *self.roles)}
+        ends = ("list", "num", "at", "order", "locks")
+        wanted = [f"{stem}_{end}" for stem in stems.values() for end in ends]
+        names = parameters.assign(wanted, taken, module.prefix, suffix)
+        self._taken = taken.union(*map(parameters.variables, names.values()))
+        self.listings: dict[str, Listing] = {}  # by scope
+        self._together: dict[str, ScopeView] = {}  # named instances as a list
+        for scope, stem in stems.items():
+            name, num, at = (names[f"{stem}_{end}"] for end in ends[:3])
+            if scope in lists:
+                self.listings[scope] = Listing(name, num, at, lists[scope])
+                continue
+            roles = tuple(self.role_names[role] for role in self.roles[scope])
+            listing = Listing(name, str(len(roles)), at, len(roles), roles)
+            self._together[scope] = module.by_name[scope].at({}, "", listing)
+
+    def _scope(self, scope: ScopeView, role: str) -> ScopeView:
+        """A scope, with the labels that the update fixes as indexes; an instance's name; a list."""
         fixed, levels = self.ir.fixed.get(scope.name, {}), scope.ir.levels
         constants = {
             level.name: symbols.of_level_labels(self.module.ir, level)[fixed[level.name]]
             for level in levels
             if level.name in fixed
         }
-        return scope.at(constants)
+        return scope.at(constants, self.role_names.get(role, ""), self.listings.get(scope.name))
 
     def _name_parameters(self) -> None:
         update, module = self.ir, self.module
         types = {s.name: f"struct {s.sym.embedded} *" for s in self.scopes if s.embedded}
-        named = [(types.get(name, "uint32_t"), module.indexes[name]) for name in update.indexes]
-        self.indexes = tuple(Parameter(type_, name, name) for type_, name in named)
+        indexes: list[Parameter] = []
+        for index in update.indexes:
+            if listing := self.listings.get(index):
+                name, num = listing.list, listing.num
+                indexes.append(Parameter("const uint32_t *", name, name, listing.most))
+                indexes.append(Parameter("uint32_t", num, num))
+            else:
+                name = self.role_names.get(index) or module.indexes[index]
+                indexes.append(Parameter(types.get(index, "uint32_t"), name, name))
+        self.indexes = tuple(indexes)
         names = [argument.name for argument in update.arguments]
-        c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
+        c_names = parameters.assign(names, self._taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
         named = [(C_TYPES[type_], name) for type_, name in self.by_argument.values()]
         self.arguments = tuple(Parameter(type_, name, name) for type_, name in named)
@@ -239,8 +274,8 @@ class UpdateView:
         suffix = domain.suffix
         operations, runs = self.operations(form), self.operations(CALL if self.observes else RUN)
         ops, several = operations.by_domain[suffix], len(operations.by_domain) > 1
-        names = {op.item.scope.name for op in ops}
-        scopes = tuple(scope for scope in self.scopes if scope.name in names)
+        touched = {id(op.item.scope) for op in ops}
+        scopes = tuple(scope for scope in self.scopes if id(scope) in touched)
         # A run that finds no instance, or no room, drops its n calls.
         used, calls = operations.used[suffix], set() if self.observes else {RUN.calls}
         may_drop = domain.may_drop or any(scope.dynamic for scope in scopes)
@@ -262,6 +297,7 @@ class UpdateView:
             self._record(form, domain.layout.strategy.records, ops, sym, recorded),
             not self.block_asks_ready if bulk else self.beside,
             ", ".join(p.call if form is CALL else p.name for p in run),
+            tuple(dict.fromkeys(self._together.get(s.name, s) for s in scopes)),
         )
 
     def _part_names(self, suffix: str) -> Names:
@@ -279,14 +315,14 @@ class UpdateView:
         if form is BULK or not counts or any(op.verb == "set" for op in ops):
             return None
         names = (sym.run_record, self.sym.run) if form is RUN else (sym.record, self.sym.update)
-        members = sorted(given, key=lambda p: SIZES[p.type])
+        members = sorted(given, key=lambda p: p.sizes[0])
         return Record(2 * self.number + (form is RUN), *names, tuple(members))
 
     @cached_property
     def dynamic_commons(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes whose common part the update writes."""
-        written = {op.item.scope.name for op in self.operations(CALL).commons}
-        return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in written)
+        written = {id(op.item.scope) for op in self.operations(CALL).commons}
+        return tuple(scope for scope in self.scopes if scope.dynamic and id(scope) in written)
 
     @cached_property
     def beside(self) -> bool:

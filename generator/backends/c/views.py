@@ -17,7 +17,7 @@ from ...strategies.base import applies
 from . import operations, parameters
 from .contract import answers_of
 from .items import ScopeView
-from .scopes import LevelView
+from .scopes import LevelView, Listing
 
 
 def tables_last(scopes: Iterable[ScopeView]) -> tuple[ScopeView, ...]:
@@ -32,6 +32,7 @@ class DomainView:
     those of other domains; it is empty for the only one."""
 
     grouped = staticmethod(operations.grouped)
+    parts = staticmethod(operations.parts)
     together = staticmethod(operations.together)
     words = staticmethod(operations.words)
 
@@ -44,6 +45,7 @@ class DomainView:
         self.sync = answers_of(domain.sync.strategy)
         self.opt = dict(domain.sync.tunables)
         self.strategy = domain.sync.strategy
+        self.atomic = False  # in the kernel: whether there is one instance for all CPUs
         self.lcores = strategy.per_lcore  # an instance for each lcore
         self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
         self.more = domain.more
@@ -70,7 +72,7 @@ class DomainView:
         mortal = self.active and any(scope.layout.mortal for scope in scopes)
         # Updates of instances that end may be pending: in lcores, or sent to a control thread.
         self.settles = mortal and strategy.holds_back and not strategy.polls
-        self.drains = mortal and bool(strategy.polls)
+        self.drains = mortal and (bool(strategy.polls) or module.maps)
         self.operations = self.strategy if self.active and strategy.operations else "plain"
 
     @cached_property
@@ -98,6 +100,8 @@ class DomainView:
 class ModuleView:
     """The whole module as C sees it. `indexes` are the C names of scopes as parameters, `levels`
     every index once, those of scopes without items first."""
+
+    parts = staticmethod(operations.parts)
 
     def __init__(self, module: ir.Module) -> None:
         self.ir, self.sym = module, symbols.of_module(module)
@@ -139,6 +143,8 @@ class ModuleView:
         self.member = symbols.of_snapshot(module)  # of a snapshot, next to those of scopes
         self.views = symbols.of_views(module)  # constants by name
         self.default_view = self.views.get("default", "")
+        self.maps = module.maps
+        self.side = ""  # with `maps`: `kernel` for what counts there, `user` for what reads
         self.drop = module.bounds == "drop"  # the fast path checks indexes
         self.buffered = any(d.layout.strategy.holds_back for d in self.domains)
         # What drains what lcores send: `thread`, `application`; empty if they send nothing.
@@ -183,13 +189,16 @@ class ModuleView:
         static = (s for s in self.inner(scope) if not s.dynamic)
         return any(self.domain_by_scope[s.name].restarts(s) for s in (scope, *static))
 
-    def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str]]:
-        """Checks of dynamic instances in an update, for debug builds: tables and positions."""
-        found = []
+    def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str, Listing | None]]:
+        """Checks of dynamic instances in an update, for debug builds: tables and positions, of a
+        list that of index 0."""
+        found: list[tuple[str, str, Listing | None]] = []
         for scope in scopes:
-            if outer := scope if scope.dynamic else self.holder(scope):
+            if scope.dynamic and scope.listing:
+                found.append((scope.sym.table, scope.base, scope.listing))
+            elif outer := scope if scope.dynamic else self.holder(scope):
                 levels = dict(zip(outer.ir.path, scope.indexes, strict=False))
-                found.append((outer.sym.table, outer.at(levels).flat))
+                found.append((outer.sym.table, outer.at(levels).flat, None))
         return list(dict.fromkeys(found))
 
     @cached_property

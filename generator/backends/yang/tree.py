@@ -69,11 +69,11 @@ _MOMENT = "yang:date-and-time"
 _TEXTS = {
     "ipv4": ("inet:ipv4-address-no-zone", "inet:ip-address-no-zone"),
     "ipv6": ("inet:ipv6-address-no-zone", "inet:ip-address-no-zone"),
-    "mac": ("yang:mac-address",), "string": ("string",),
-}  # fmt: skip
-"""Types that show values of items that are no numbers."""
+    "mac": ("yang:mac-address",),
+}
+"""Types that show values of items that are no numbers; others are text."""
 _NUMBERS = frozenset(
-    name for name in _TYPES.values() if re.search("int|count|gauge|time", name)
+    name for name in _TYPES.values() if re.search("int|count|gauge|time|number", name)
 ) - {_MOMENT}
 
 
@@ -340,7 +340,7 @@ def mapped(module: ir.Module, node: Node) -> bool:
 def shows(kind: Type, item: ir.Item) -> bool:
     """Whether values of an item are values of a type: an object may have a type of its own."""
     if item.value_type.text:
-        return kind.name in _TEXTS[item.type]
+        return kind.name in _TEXTS.get(item.type, ("string",))
     if item.value_type.moment:
         return kind.name == _MOMENT
     if kind.labels or item.type == "bool":

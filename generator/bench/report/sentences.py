@@ -118,11 +118,10 @@ def _clock(result: Result) -> str:
 def sentences(result: Result) -> list[str]:
     """Warnings and conclusions in addition to the tables."""
     lines = [] if result.complete else ["The run was interrupted; its finished rounds are shown."]
-    usual = places.base(result)
-    if usual is None:
+    if places.base(result) is None:
         return [*lines, "Nothing was measured."]
     lines += [_rounds(result), _lost(result), *_shared(result), *_faulted(result)]
-    lines += [*_negative(result), *_within_noise(result, usual)]
+    lines += _negative(result)
     ends = (".", "!", "?")
     return lines + [n[:1].upper() + n[1:] + "." * (not n.endswith(ends)) for n in result.notes]
 
@@ -192,17 +191,3 @@ def _negative(result: Result) -> Iterator[str]:
             f"{places.NOISE.capitalize()}: the cost is less than what rounds differ by, and most "
             "likely less than the third quartile, in parentheses."
         )
-
-
-def _within_noise(result: Result, usual: At) -> Iterator[str]:
-    """By place of the base family, the strategies whose costs differ by less than the spread."""
-    for spot, here in places.spots(places.within(result, usual)).items():
-        name = places.spot(*spot)
-        chains = figures.undecided(here)
-        if len(here) > 1 and not chains:
-            yield f"{name}: neighbours in cost differ by more than the spread."
-        for chain in chains:
-            yield (
-                f"{name}: {places.listed(chain)} are in order of cost, but each "
-                "differs from the next by less than the spread."
-            )

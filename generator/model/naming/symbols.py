@@ -17,6 +17,13 @@ from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
 from .names import after as _after
 
+MAPPED = {
+    "late_updates": "P_common.ctr_late", "dropped_updates": "P_common.ctr_dropped", "xdp": "P_xdp",
+    "xdp_attach": "P_xdp_attach", "xdp_attach_pinned": "P_xdp_attach_pinned",
+    "xdp_prepare": "P_xdp_prepare", "xdp_maps": "P_xdp_maps", "xdp_keys": "P_xdp_keys",
+}  # fmt: skip
+"""Names of a module whose updates are in the kernel, some in the part that it shares."""
+
 MODULE = _after("P", """
     init fini flush try_flush burst_end hint_flush poll reset read_lock read_unlock ready
     drops note_drop dropped_updates late note_late late_updates quiescent fork
@@ -123,7 +130,7 @@ def of_module(module: ir.Module) -> Names:
     patterns |= {"end_ops": "P_end_ops"} if module.holders else {}
     patterns |= TELLS if module.notifications else {}
     polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
-    patterns |= POLLS if polls else {}
+    patterns |= (POLLS if polls else {}) | (MAPPED if module.maps else {})
     return Names(
         "the module itself", module.span, patterns, partial(moves, module), P=prefix(module.name)
     )
@@ -170,6 +177,8 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols)) | sums_of_lcores(scope.sync)
     patterns |= HELD_SCOPE if strategy.held else {}
+    if module.maps and "live" in patterns:
+        patterns["live"] = f"{prefix(module.name)}_common.ctr_{scope.name}_live"
     return Names(f"scope '{scope.name}'", scope.span, patterns, partial(moves, module), S=base)
 
 

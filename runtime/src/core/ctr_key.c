@@ -8,8 +8,6 @@
 /* Number of keys for which memory is allocated at a time. */
 #define CHUNK 1024u
 
-#define WORDS(bytes) (((bytes) + 7u) / 8u)
-
 /* The key of an instance; its words are behind it. */
 struct record {
 	uint32_t life; /* Odd while there is a key; another number after each change. */
@@ -25,7 +23,7 @@ struct ctr_key_table {
 static size_t
 record_size(const struct ctr_keys *keys)
 {
-	return sizeof(struct record) + WORDS(keys->size) * sizeof(uint64_t);
+	return sizeof(struct record) + CTR_KEY_WORDS(keys->size) * sizeof(uint64_t);
 }
 
 static uint32_t
@@ -119,7 +117,7 @@ to_words(const struct ctr_keys *keys, const void *key, uint64_t *words)
 {
 	unsigned int i;
 
-	memset(words, 0, WORDS(keys->size) * sizeof(*words));
+	memset(words, 0, CTR_KEY_WORDS(keys->size) * sizeof(*words));
 	for (i = 0; i < keys->num_parts; i++) {
 		const struct ctr_key_part *part = &keys->parts[i];
 		const uint8_t *from = (const uint8_t *)key + part->offset;
@@ -141,7 +139,7 @@ bucket_of(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32
 	uint64_t hash = outer;
 	uint32_t i;
 
-	for (i = 0; i < WORDS(keys->size); i++) {
+	for (i = 0; i < CTR_KEY_WORDS(keys->size); i++) {
 		hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
 		hash ^= hash >> 32;
 	}
@@ -153,7 +151,7 @@ same(const struct ctr_keys *keys, struct record *record, const uint64_t *words)
 {
 	uint32_t i;
 
-	for (i = 0; i < WORDS(keys->size); i++)
+	for (i = 0; i < CTR_KEY_WORDS(keys->size); i++)
 		if (ctr_load64(&words_of(record)[i]) != words[i])
 			return false;
 	return true;
@@ -225,14 +223,24 @@ unlink_record(struct ctr_keys *keys, struct ctr_key_table *table, uint32_t at,
 	ctr_store32(&record->next, 0);
 }
 
+/* Change a key elsewhere too. */
+static int
+mirror(const struct ctr_keys *keys, uint32_t at, struct record *record, const uint64_t *key)
+{
+	const uint64_t *former = (record->life & 1) != 0 ? words_of(record) : NULL;
+
+	return keys->mirror != NULL ? keys->mirror(keys, at, former, key) : 0;
+}
+
 int
 ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 {
 	const uint32_t outer = at / keys->each;
-	uint64_t words[WORDS(CTR_KEY_ROOM)];
+	uint64_t words[CTR_KEY_WORDS(CTR_KEY_ROOM)];
 	struct ctr_key_table *table;
 	struct record *record;
 	uint32_t found, i, *bucket;
+	int rc;
 
 	if (to_words(keys, key, words) != 0)
 		return -EINVAL;
@@ -245,10 +253,13 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 	record = make_record(keys, table, at);
 	if (record == NULL)
 		return -ENOMEM;
+	rc = mirror(keys, at, record, words);
+	if (rc != 0)
+		return rc;
 	ctr_period_begin(&table->seq);
 	if ((record->life & 1) != 0)
 		unlink_record(keys, table, at, record);
-	for (i = 0; i < WORDS(keys->size); i++)
+	for (i = 0; i < CTR_KEY_WORDS(keys->size); i++)
 		ctr_store64(&words_of(record)[i], words[i]);
 	ctr_store32(&record->life, (record->life | 1) + (record->life & 1) * 2);
 	bucket = bucket_of(keys, table, outer, words);
@@ -266,6 +277,7 @@ ctr_keys_clear(struct ctr_keys *keys, uint32_t at)
 
 	if (record == NULL || (record->life & 1) == 0)
 		return;
+	(void)mirror(keys, at, record, NULL);
 	ctr_period_begin(&table->seq);
 	unlink_record(keys, table, at, record);
 	ctr_store32(&record->life, record->life + 1);
@@ -307,7 +319,7 @@ ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life
 {
 	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
 	struct record *record = table != NULL ? record_at(keys, table, at) : NULL;
-	uint64_t words[WORDS(CTR_KEY_ROOM)];
+	uint64_t words[CTR_KEY_WORDS(CTR_KEY_ROOM)];
 	struct ctr_reading reading;
 	uint32_t found, i;
 
@@ -317,7 +329,7 @@ ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life
 	ctr_reading_at(&reading, &table->seq);
 	do {
 		found = ctr_load32(&record->life);
-		for (i = 0; i < WORDS(keys->size); i++)
+		for (i = 0; i < CTR_KEY_WORDS(keys->size); i++)
 			words[i] = ctr_load64(&words_of(record)[i]);
 	} while (ctr_reading_again(&reading));
 	if ((found & 1) == 0)
@@ -332,7 +344,7 @@ int
 ctr_keys_find(const struct ctr_keys *keys, uint32_t outer, const void *key, uint32_t *at)
 {
 	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
-	uint64_t words[WORDS(CTR_KEY_ROOM)];
+	uint64_t words[CTR_KEY_WORDS(CTR_KEY_ROOM)];
 	struct ctr_reading reading;
 	uint32_t found;
 

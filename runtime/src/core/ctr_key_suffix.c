@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "ctr_key.h"
+#include "ctr_type.h"
 #include "ctr_values.h"
 
 /* Longest text of a part: two digits for each octet. */
@@ -195,17 +196,15 @@ ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_
 size_t
 ctr_item_text(const struct ctr_item *item, const void *values, char *text)
 {
-	/* Types of keys with the same text, of CTR_IPV4 and those behind it. */
-	static const enum ctr_key_type types[] = { CTR_KEY_IPV4, CTR_KEY_IPV6, CTR_KEY_MAC,
-						   CTR_KEY_STRING };
-	struct ctr_key_part part = { .offset = (uint32_t)item->offset,
-				     .size = (uint32_t)item->size };
+	const struct ctr_key_part part = {
+		.type = (enum ctr_key_type)ctr_type_info(item->type)->text,
+		.offset = (uint32_t)item->offset,
+		.size = (uint32_t)item->size,
+	};
 	const struct ctr_label *label;
 
-	if (item->type >= CTR_IPV4 && item->type <= CTR_STRING) {
-		part.type = types[item->type - CTR_IPV4];
+	if (part.type != 0)
 		return (size_t)ctr_key_text(&part, values, text, CTR_ITEM_TEXT);
-	}
 	label = ctr_item_label(item, NULL, (int32_t)ctr_item_value(item, values));
 	return (size_t)snprintf(text, CTR_ITEM_TEXT, "%s", label != NULL ? label->name : "");
 }

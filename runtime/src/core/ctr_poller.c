@@ -61,6 +61,8 @@ run_poller(void *unused)
 	return unused;
 }
 
+static struct ctr_port_control poller_thread = { .run = run_poller };
+
 static int
 start_thread(void)
 {
@@ -75,7 +77,7 @@ start_thread(void)
 	poller_ends = false;
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &former);
-	rc = ctr_port_control_start(run_poller);
+	rc = ctr_port_control_start(&poller_thread, "ctr-poll");
 	(void)pthread_sigmask(SIG_SETMASK, &former, NULL);
 	poller_runs = rc == 0;
 	if (rc != 0)
@@ -90,7 +92,7 @@ stop_thread(void)
 	poller_ends = true;
 	(void)pthread_cond_signal(&poller_wakes);
 	(void)pthread_mutex_unlock(&poller_list);
-	ctr_port_control_join();
+	ctr_port_control_join(&poller_thread);
 	(void)pthread_cond_destroy(&poller_wakes);
 	poller_runs = false;
 }

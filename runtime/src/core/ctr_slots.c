@@ -17,10 +17,18 @@ static struct ctr_slots *opened;
 static unsigned int watching;
 static bool in_use[CTR_MAX_LCORE];
 
+/* Whether the memory of a slot is that of the set. */
+static bool
+is_own(const struct ctr_slots *slots, unsigned int lcore)
+{
+	return slots->memory == NULL || lcore == CTR_NON_LCORE;
+}
+
 static int
 allocate(struct ctr_slots *slots, unsigned int lcore)
 {
-	void *slot = ctr_alloc(slots->size, lcore);
+	void *slot = is_own(slots, lcore) ? ctr_alloc(slots->size, lcore) :
+					    slots->memory + lcore * slots->size;
 	int rc = 0;
 
 	if (slot == NULL)
@@ -30,7 +38,8 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 	if (rc != 0) {
 		if (slots->drop != NULL)
 			slots->drop(slots, slot);
-		ctr_free(slot);
+		if (is_own(slots, lcore))
+			ctr_free(slot);
 	} else {
 		ctr_store_release(&slots->slot[lcore], slot);
 		slots->copy[slots->num] = slots->slot[lcore];
@@ -77,7 +86,8 @@ release(struct ctr_slots *slots)
 		ctr_store_release(&slots->slot[lcore], (void *)NULL);
 		if (slot != NULL && slots->drop != NULL)
 			slots->drop(slots, slot);
-		ctr_free(slot);
+		if (is_own(slots, lcore))
+			ctr_free(slot);
 	}
 }
 

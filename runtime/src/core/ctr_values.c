@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_type.h"
 #include "ctr_values.h"
 
 const struct ctr_scope *
@@ -64,36 +65,23 @@ ctr_item_label(const struct ctr_item *item, const char *name, int32_t value)
 uint64_t
 ctr_item_value(const struct ctr_item *item, const void *values)
 {
+	const struct ctr_type_info *type;
 	const char *at;
 	uint64_t wide;
 	uint32_t narrow;
-	int32_t negative;
 
-	if (item == NULL || values == NULL)
+	if (item == NULL || values == NULL || ctr_type_info(item->type)->text != 0)
 		return 0;
+	type = ctr_type_info(item->type);
 	at = (const char *)values + item->offset;
-	switch (item->type) {
-	case CTR_U64:
-	case CTR_TIMESTAMP:
+	if (type->size == sizeof(wide)) {
 		memcpy(&wide, at, sizeof(wide));
 		return wide;
-	case CTR_U32:
-	case CTR_TIMETICKS:
-		memcpy(&narrow, at, sizeof(narrow));
-		return narrow;
-	case CTR_I32:
-	case CTR_ENUM:
-		memcpy(&negative, at, sizeof(negative));
-		return (uint64_t)(int64_t)negative;
-	case CTR_BOOL:
-		return *at != 0;
-	case CTR_IPV4:
-	case CTR_IPV6:
-	case CTR_MAC:
-	case CTR_STRING:
-	default:
-		return 0;
 	}
+	if (type->size == sizeof(bool))
+		return *at != 0;
+	memcpy(&narrow, at, sizeof(narrow));
+	return type->is_signed ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
 }
 
 uint64_t
@@ -197,8 +185,7 @@ ctr_rate(const struct ctr_item *item, const struct ctr_sample *now,
 		return 0;
 	by = ctr_item_value(item, now->values);
 	if (item->kind != CTR_COUNTER)
-		return item->type == CTR_I32 || item->type == CTR_ENUM ? (double)(int64_t)by :
-									 (double)by;
+		return ctr_type_info(item->type)->is_signed ? (double)(int64_t)by : (double)by;
 	if (!ctr_item_available(item, now->values) || !ctr_item_available(item, before->values))
 		return 0;
 	if (!grown(item, now->values, before->values, &by) || now->time_ns == before->time_ns)

@@ -26,6 +26,13 @@ chunks_in(const struct ctr_table *table)
 	return (uint32_t)((table->max + size - 1) / size);
 }
 
+/* The pointers to the chunks of the common part; NULL: there are none. */
+static void **
+commons_of(const struct ctr_table *table)
+{
+	return table->flat ? NULL : (void **)table->common;
+}
+
 static size_t
 copy_size(const struct ctr_table *table)
 {
@@ -54,7 +61,7 @@ chunks_grow(const struct ctr_table *table, void *copy, unsigned int lcore)
 	void **chunk = chunks_of(&table->data, copy);
 	uint32_t i;
 
-	for (i = 0; i < chunks_in(table); i++) {
+	for (i = 0; i < chunks_in(table) && !table->flat; i++) {
 		void *memory;
 
 		if (ctr_load_acquire(&records_of(table)[i]) == NULL ||
@@ -73,7 +80,7 @@ chunks_shrink(const struct ctr_table *table, void *copy)
 {
 	uint32_t i;
 
-	for (i = 0; i < chunks_in(table); i++)
+	for (i = 0; i < chunks_in(table) && !table->flat; i++)
 		drop_chunk(&chunks_of(&table->data, copy)[i]);
 }
 
@@ -104,7 +111,7 @@ list_copies(const struct ctr_table *table, uint32_t n, struct copies *copies)
 	const struct ctr_domain *domain = table->domain;
 
 	copies->num = 0;
-	if (table->data.size == 0)
+	if (table->data.size == 0 || table->flat)
 		return;
 	if (domain->slots != NULL)
 		list_slots(table, domain->slots, n, copies);
@@ -157,7 +164,7 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 	const uint32_t n = at >> table->chunk_bits;
 	const size_t records = sizeof(struct ctr_chunk) +
 			       ((size_t)table->record_size << table->chunk_bits);
-	void **commons = (void **)table->common;
+	void **commons = commons_of(table);
 	struct ctr_chunk **link;
 	void *record, *common;
 	int rc;
@@ -239,7 +246,7 @@ hide(const struct ctr_table *table)
 static void
 release_chunks(const struct ctr_table *table)
 {
-	void **commons = (void **)table->common;
+	void **commons = commons_of(table);
 	struct ctr_chunk *chunk;
 	struct copies copies;
 	unsigned int i;
@@ -355,7 +362,7 @@ ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int
 static void
 chunks_free(const struct ctr_table *table)
 {
-	void **commons = (void **)table->common;
+	void **commons = commons_of(table);
 	struct ctr_chunk *chunk;
 	uint32_t i;
 
@@ -378,8 +385,8 @@ chunks_anew(const struct ctr_table *table)
 
 	for (i = 0; i < chunks_in(table); i++) {
 		records_of(table)[i] = NULL;
-		if (table->common != NULL)
-			((void **)table->common)[i] = NULL;
+		if (commons_of(table) != NULL)
+			commons_of(table)[i] = NULL;
 	}
 	for (i = 0; i < (table->max + 63) / 64; i++)
 		ctr_store64(&table->live[i], 0);

@@ -89,7 +89,7 @@ class Demo:
         self.run(f"ctrgen build {module}.yaml -o out")
         self.run(
             f"{self.compiler} -std=gnu11 -O2 -Wall -Wextra -Iout {sources} out/{module}_stats.c"
-            f" $(ctrgen runtime --port {port} --cflags --sources --libs) -pthread -o {module}-app"
+            f" $(ctrgen runtime --port {port} --cflags --archive --libs) -pthread -o {module}-app"
         )
 
 

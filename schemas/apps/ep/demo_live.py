@@ -34,13 +34,12 @@ STORY = """
   read from     {target}
   a terminal    ctrgen top {target}
   too           {segment}, a shared segment
-
-  for Prometheus, in prometheus.yml:
+  for Prometheus  http://{metrics}/metrics, served by the application itself, in prometheus.yml:
 
     scrape_configs:
       - job_name: ctrgen
         scrape_interval: 5s
-        static_configs: [{{targets: ["{address}"]}}]
+        static_configs: [{{targets: ["{metrics}"]}}]
 
   and then rate(ep_total_pkts_total[1m]) is {rate:,}
 """
@@ -121,7 +120,7 @@ def build(demo: Any, dpdk: bool) -> str:
     names = ("live.c", "live.h", f"live_{port}.c", *(["ep_proto.h"] if dpdk else []))
     demo.copy("ep.yaml", *(f"apps/ep/{name}" for name in names))
     demo.copy(*(f"apps/common/{name}" for name in (*COMMON, f"app_{port}.c")))
-    parts = "--with segment" + (" --with telemetry" if dpdk else "")
+    parts = "--with segment --with openmetrics" + (" --with telemetry" if dpdk else "")
     demo.run("ctrgen build ep.yaml -o out --only c")
     demo.run(
         f"{demo.compiler} -std=gnu11 -O2 -Wall -Wextra -Iout live.c live_{port}.c app.c"
@@ -174,8 +173,7 @@ def serve(demo: Any, application: Application, facts: dict[str, Any], options: A
     exporter = Exporter(demo, facts["target"], port)
     try:
         facts["url"] = exporter.url
-        address = exporter.url.removeprefix("http://").rstrip("/")
-        text = STORY.format(**facts, address=address)
+        text = STORY.format(**facts)
         if facts["target"] == facts["segment"]:
             text = re.sub("(?m)^  too .*\n", "", text)
         print(text, flush=True)
@@ -194,7 +192,9 @@ def run(demo: Any, dpdk: bool, options: Any) -> None:
     target = f"{demo.work}/dpdk/{NAME}/dpdk_telemetry.v2" if dpdk else segment
     facts = {"rate": options.rate, "target": target, "segment": segment}
     command = build(demo, dpdk)
-    application = Application(demo, f"{command} -- --segment {segment} --rate {options.rate}")
+    words = f"--segment {segment} --rate {options.rate} --listen 127.0.0.1:0"
+    application = Application(demo, f"{command} -- {words}")
+    facts["metrics"] = f"127.0.0.1:{application.ask('port')}"
     status = 1
     try:
         serve(demo, application, facts, options)

@@ -2,9 +2,10 @@
 /**
  * @file
  * Counts packets that are sent at a known rate, and shows the counters to others while it runs: in
- * a shared segment, and on DPDK through telemetry.
+ * a shared segment, with --listen to Prometheus, and on DPDK through telemetry.
  *
- *     ep-live [EAL-OPTIONS..] -- --segment FILE [--rate N] [--publish MS]
+ *     ep-live [EAL-OPTIONS..] -- --segment FILE [--rate N] [--publish MS] [--listen ADDRESS]
+ *             [--series N]
  *
  * One thread sends N packets a second and counts them on its own account. Three others receive
  * and count them with ep_stats.h. Prints `serving`, then obeys lines on standard input, and
@@ -15,6 +16,7 @@
  *     go      send again
  *     reset   reset all counters
  *     read    all values that the C API gives, as JSON
+ *     port    the port of --listen
  *
  * @return 0 when every packet that was sent was counted, 1 when not or on any other failure.
  */
@@ -30,6 +32,7 @@
 #include <ctr.h>
 
 #include "app.h"
+#include "ctr_openmetrics.h"
 #include "ctr_segment.h"
 #include "ep_stats.h"
 #include "live.h"
@@ -44,6 +47,8 @@ struct job {
 };
 
 static const char *segment_path;
+static struct ctr_openmetrics_options metrics = { .application = "demo", .all = true };
+static const char *address;
 static uint64_t rate = 20000;		/* packets a second */
 static uint32_t publish_ms = 200;
 static struct ctr_segment *segment;
@@ -281,8 +286,10 @@ control(void)
 		reset();
 	} else if (strcmp(line, "read\n") == 0) {
 		print_read();
+	} else if (strcmp(line, "port\n") == 0) {
+		printf("%u\n", ctr_openmetrics_port());
 	} else {
-		printf("sent, stop, go, reset or read?\n");
+		printf("sent, stop, go, reset, read or port?\n");
 	}
 	fflush(stdout);
 }
@@ -294,6 +301,8 @@ parse_options(int argc, char **argv)
 		{ "segment", required_argument, NULL, 's' },
 		{ "rate", required_argument, NULL, 'r' },
 		{ "publish", required_argument, NULL, 'p' },
+		{ "listen", required_argument, NULL, 'l' },
+		{ "series", required_argument, NULL, 'n' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int opt;
@@ -310,12 +319,16 @@ parse_options(int argc, char **argv)
 			rate = strtoull(optarg, NULL, 10);
 		else if (opt == 'p')
 			publish_ms = (uint32_t)strtoul(optarg, NULL, 10);
+		else if (opt == 'l')
+			address = optarg;
+		else if (opt == 'n')
+			metrics.series = (uint32_t)strtoul(optarg, NULL, 10);
 		else
 			segment_path = NULL;
 	}
 	if (segment_path == NULL || publish_ms == 0) {
 		fprintf(stderr, "usage: ep-live [EAL-OPTIONS..] -- --segment FILE [--rate N] "
-				"[--publish MS]\n");
+				"[--publish MS] [--listen ADDRESS] [--series N]\n");
 		exit(EXIT_FAILURE);
 	}
 }
@@ -339,6 +352,10 @@ main(int argc, char **argv)
 	options.path = segment_path;
 	app_must(ctr_segment_create(&segment, modules, 1, &options), "ctr_segment_create");
 	app_must(ctr_segment_start(segment, publish_ms), "ctr_segment_start");
+	metrics.modules = modules;
+	metrics.num_modules = 1;
+	if (address != NULL)
+		app_must(ctr_openmetrics_start(address, &metrics), "ctr_openmetrics_start");
 	printf("serving\n");
 	fflush(stdout);
 
@@ -346,6 +363,7 @@ main(int argc, char **argv)
 
 	app_read(ep_stats_global_read(&total), "ep_stats_global_read");
 	app_check("packets", 0, reset_sent + total.total_pkts, sent);
+	ctr_openmetrics_stop();
 	ctr_segment_close(segment);
 	live_traffic_stop();
 	ep_stats_fini();

@@ -82,7 +82,7 @@ def test_base_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_modules_with_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of ten revisions, on the lock file of the one before: no OID is lost, gone ones too."""
     monkeypatch.setenv("SMIPATH", str(base_mibs.folder()))
-    for path in sorted((cases.ROOT / cases.HISTORY).glob("*.yaml")):
+    for path in sorted(cases.HISTORY.glob("*.yaml")):
         schema = tmp_path / "hist.yaml"
         shutil.copy(path, schema)
         made = schemas.module(schema, tmp_path / "out")

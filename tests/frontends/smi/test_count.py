@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.smi import places
 from ctrgen.pipeline import build as pipeline
 from tests.support import base_mibs
 from tests.support.capabilities import IETF_MIBS, needs_smidump
+from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.process import succeed
 from tests.support.strategies import LOSSY, STRATEGIES
 
@@ -81,9 +81,7 @@ def test_it_counts(name: str, sync: str, tmp_path: Path, monkeypatch: pytest.Mon
     program = tmp_path / "count"
     source = Path(__file__).with_name("count.c")
     macros = [f"-D{key}={value}" for key, value in counted.macros().items()]
-    command = ["cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{output}", *macros]
-    command += [str(source), str(output / f"{counted.prefix}.c"), "-o", str(program)]
-    command += runtimeinfo.line("posix", True, True, True).split()
-    succeed(*command)
+    build = Build(flags=QUICK, own_flags=(*LENIENT, "-Wextra", *macros))
+    shared().link(program, build, [source, output / f"{counted.prefix}.c"], [output])
     octets = WORKERS * sum(number % 1000 for number in range(ROUNDS))
     assert succeed(program, timeout=60) == f"octets {octets} packets {WORKERS * ROUNDS}\n"

@@ -112,20 +112,17 @@ def test_import_overwrites_nothing_that_was_edited(tmp_path: Path) -> None:
     assert ctrgen(*words).exit_code == 0
     target.write_text(first + "# mine\n")
     result = ctrgen(*words)
-    assert result.exit_code == 2 and "--force" in result.stderr
+    assert result.exit_code == 2 and "remove it first" in result.stderr
     assert target.read_text() == first + "# mine\n"
-    assert ctrgen(*words, "--force").exit_code == 0
-    assert target.read_text() == first
 
 
 @pytest.mark.parametrize("name", [".", "", "folder", "/", "no/such/folder/x.yaml"])
-@pytest.mark.parametrize("more", [[], ["--force"]])
 def test_import_leaves_nothing_behind(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, more: list[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
-    result = ctrgen("import", SHELF, "-o", name, *more)
+    result = ctrgen("import", SHELF, "-o", name)
     assert result.exit_code == 2 and result.stdout == ""
     assert ("it is a folder" in result.stderr) == (name in (".", "folder", "/"))
     assert [path.name for path in tmp_path.rglob("*")] == ["folder"]

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_agentx_private.h"
+#include "ctr_type.h"
 
 #include <string.h>
 #include <time.h>
@@ -113,7 +114,7 @@ number_of(const struct ctr_agentx_object *object, const struct ctr_item *item,
 	case CTR_AGENTX_INDEX_TICKS:
 		return suffix_at(place, object->item);
 	default:
-		if (item->type == CTR_I32 || item->type == CTR_ENUM)
+		if (ctr_type_info(item->type)->is_signed)
 			return (long)(int64_t)n;
 		return n > INT32_MAX ? INT32_MAX : (long)n;
 	}

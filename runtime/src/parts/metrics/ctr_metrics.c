@@ -7,6 +7,7 @@
 
 #include "ctr.h"
 #include "ctr_metrics.h"
+#include "ctr_type.h"
 
 #include <rte_lcore.h>
 #include <rte_metrics.h>
@@ -33,7 +34,8 @@ static char metric_names[RTE_METRICS_MAX_METRICS][RTE_METRICS_MAX_NAME_LEN];
 static bool
 is_number(const struct ctr_item *item)
 {
-	return item->type <= CTR_TIMETICKS && item->source == CTR_STORED;
+	return ctr_type_info(item->type)->text == 0 && item->type != CTR_TIMESTAMP &&
+	       item->source == CTR_STORED;
 }
 
 /* Metrics of a scope: 0 of one whose instances come and go, or that is not reachable. */

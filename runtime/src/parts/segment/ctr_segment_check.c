@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "ctr_segment_check.h"
-#include "ctr_key.h"
+#include "ctr_type.h"
 
 /* A format that is read, too, and the parts of keys in it. */
 #define FORMER_VERSION 2u
@@ -84,39 +84,16 @@ index_ok(struct check *check, const struct ctr_segment_index *index)
 	       has(check, CTR_SEGMENT_PARTS, index->first_part, index->num_parts);
 }
 
-/* Bytes that values of a type have; 0: any number. */
-static uint32_t
-size_of(uint32_t type)
-{
-	switch (type) {
-	case CTR_U64:
-	case CTR_TIMESTAMP:
-		return 8;
-	case CTR_BOOL:
-		return sizeof(bool);
-	case CTR_IPV6:
-		return 16;
-	case CTR_MAC:
-		return 6;
-	case CTR_STRING:
-		return 0;
-	default:
-		return 4;
-	}
-}
-
 static bool
 item_ok(struct check *check, const struct ctr_segment_scope *scope,
 	const struct ctr_segment_item *item)
 {
-	const uint32_t size = size_of(item->type);
+	const struct ctr_type_info *type = ctr_type_info(item->type);
 
-	return is_text(check, item->name) && is_text(check, item->unit) &&
+	return type->name != NULL && is_text(check, item->name) && is_text(check, item->unit) &&
 	       is_text(check, item->description) && item->kind <= CTR_STATE &&
-	       item->type <= CTR_TIMESTAMP && item->size != 0 &&
-	       (size == 0 || item->size == size) &&
-	       (size == 0 || size == 6 || item->offset % (size < 8 ? size : 1) == 0) &&
-	       (size != 8 || item->offset % 4 == 0) &&
+	       item->size != 0 && (type->size == 0 || item->size == type->size) &&
+	       (type->text != 0 || item->offset % (type->size < 4 ? 1 : 4) == 0) &&
 	       fits(item->offset, item->size, scope->value_size) &&
 	       fits(item->available, 1, scope->value_size) && item->source <= CTR_DERIVED &&
 	       has(check, CTR_SEGMENT_LABELS, item->first_label, item->num_labels);

@@ -12,6 +12,7 @@
 
 #include "ctr_segment_check.h"
 #include "ctr_segment_reader.h"
+#include "ctr_type.h"
 
 /* How often a record is read that its writer is writing. */
 #define RECORD_TRIES 1000u
@@ -290,6 +291,7 @@ static int
 inform(const struct ctr_segment_reader *reader, const struct ctr_segment_record *head,
        struct ctr_segment_info *info)
 {
+	info->text = NULL;
 	info->flags = head->flags;
 	info->since_ns = head->since_ns != 0 ? head->since_ns : reader->header.start_ns;
 	return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
@@ -439,7 +441,7 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 	int32_t number;
 	int rc;
 
-	if (item->size > 8 || item->type == CTR_STRING || item->type == CTR_MAC)
+	if (ctr_type_info(item->type)->text != 0)
 		return -EINVAL;
 	rc = read_pieces(reader, scope, at, piece, item->available != 0 ? 2 : 1, &info);
 	if (rc != 0)
@@ -452,7 +454,7 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 		memcpy(&narrow, bytes + item->offset - word, sizeof(narrow));
 		memcpy(&number, &narrow, sizeof(number));
 		*value = narrow;
-		if (item->type == CTR_I32 || item->type == CTR_ENUM)
+		if (ctr_type_info(item->type)->is_signed)
 			*value = (uint64_t)(int64_t)number;
 	} else {
 		*value = bytes[item->offset - word];
@@ -522,6 +524,23 @@ in_block(const struct ctr_segment_reader *reader, const struct ctr_segment_scope
 	return inform(reader, &head, info);
 }
 
+/* Read the values and the texts of the keys of an instance. */
+static int
+read_whole(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	   uint32_t at, uint8_t *own, struct ctr_segment_info *info)
+{
+	uint8_t *text = own + ((scope->value_size + 7) & ~7u);
+	const struct piece piece[PIECES] = {
+		{ scope->values, scope->value_size, own },
+		{ scope->text, scope->text_size, text },
+	};
+	const int rc = read_pieces(reader, scope, at, piece, scope->text != 0 ? 2 : 1, info);
+
+	if (rc == 0 && scope->text != 0)
+		info->text = (const char *)text;
+	return rc;
+}
+
 /* Walk with room for three blocks, and for the values of an instance. */
 static int
 walk_blocks(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
@@ -547,11 +566,13 @@ walk_blocks(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 		rc = -EAGAIN;
 		if (reader->map == NULL) {
 			rc = in_block(reader, scope, block, at, &info);
-			values = block->values + (size_t)(at - block->first) * scope->stride +
-				 scope->values;
+			values = block->values + (size_t)(at - block->first) * scope->stride;
+			if (scope->text != 0)
+				info.text = (const char *)values + scope->text;
+			values += scope->values;
 		}
 		if (rc == -EAGAIN) {
-			rc = ctr_segment_read(reader, scope, at, own, &info);
+			rc = read_whole(reader, scope, at, own, &info);
 			values = own;
 		}
 		if (rc == 0)

@@ -7,6 +7,7 @@
 
 #include "ctr.h"
 #include "ctr_telemetry_answer.h"
+#include "ctr_type.h"
 
 /* Lines or names that are being put on a page, from a number on; without a page only the digest of
  * lines is wanted.
@@ -92,13 +93,11 @@ static void
 list_item(struct list *list, const struct ctr_item *item)
 {
 	static const char *const kinds[] = { "counter", "gauge", "state" };
-	static const char *const types[] = { "u32", "u64", "bool", "i32", "enum", "timeticks",
-					     "ipv4", "ipv6", "mac", "string", "timestamp" };
 	static const char *const sources[] = { "", "device", "callback", "derived" };
 	unsigned int i;
 
 	put_as(list, "item", "%s %s %s %" PRIu32, item->name, kinds[item->kind],
-	       types[item->type], item->width);
+	       ctr_type_info(item->type)->name, item->width);
 	put_some(list, "unit", item->unit);
 	put_some(list, "text", item->description);
 	put_some(list, "source", sources[item->source]);

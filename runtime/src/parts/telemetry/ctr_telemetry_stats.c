@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctr_telemetry_answer.h"
+#include "ctr_type.h"
 
 /* A scope that is read to a page. */
 struct walk {
@@ -33,6 +34,7 @@ put_time_of(struct walk *walk, const char *name, uint64_t time_ns)
 static bool
 put_item(struct walk *walk, const struct ctr_item *item)
 {
+	const struct ctr_type_info *type = ctr_type_info(item->type);
 	const uint64_t number = ctr_item_value(item, walk->values);
 	char name[2 * CTR_PAGE_TEXT], text[CTR_ITEM_TEXT];
 
@@ -41,13 +43,13 @@ put_item(struct walk *walk, const struct ctr_item *item)
 	if (!ctr_item_available(item, walk->values))
 		return true;
 	snprintf(name, sizeof(name), "%s%s", walk->prefix, item->name);
-	if (item->type == CTR_ENUM || (item->type >= CTR_IPV4 && item->type <= CTR_STRING))
+	if (item->type == CTR_ENUM || type->text != 0)
 		return ctr_page_text(walk->page, name, text,
 				     ctr_item_text(item, walk->values, text));
 	if (item->type == CTR_TIMESTAMP)
 		return put_time_of(walk, name, number);
-	return ctr_page_add(walk->page, item->type == CTR_I32 ? CTR_PAGE_SIGNED : CTR_PAGE_NUMBER,
-			    name, "", number);
+	return ctr_page_add(walk->page, type->is_signed ? CTR_PAGE_SIGNED : CTR_PAGE_NUMBER, name,
+			    "", number);
 }
 
 /* The parts of the keys of all levels, as "/key/7/0/imsi". */

@@ -4,6 +4,7 @@
 
 #include "ctr.h"
 #include "ctr_watch_judge.h"
+#include "ctr_type.h"
 
 #define TICK_NS UINT64_C(100000000) /* the unit of durations */
 #define SECOND_TICKS 10u
@@ -36,7 +37,7 @@ look(const struct ctr_watch_group *group, struct ctr_watch_followed *followed,
 	const struct ctr_item *item = &group->scope->items[followed->what->item];
 	const bool known = (followed->flags[row->at] & KNOWN) != 0;
 	const uint64_t now = ctr_item_value(item, value);
-	const bool is_signed = item->type == CTR_I32 || item->type == CTR_ENUM;
+	const bool is_signed = ctr_type_info(item->type)->is_signed;
 	uint64_t more, before;
 
 	if (!ctr_item_available(item, value)) {

@@ -10,6 +10,7 @@
 
 #include "ctr.h"
 #include "ctr_yang.h"
+#include "ctr_type.h"
 
 /* The output; `between` precedes the next member. */
 struct text {
@@ -106,6 +107,7 @@ static void
 put_leaf(struct text *text, const struct ctr_yang_leaf *leaf, const struct ctr_item *item,
 	 const void *values)
 {
+	const struct ctr_type_info *type = ctr_type_info(item->type);
 	const char *quote = leaf->quoted ? "\"" : "";
 	const uint64_t n = ctr_item_value(item, values);
 	char shown[CTR_ITEM_TEXT];
@@ -121,11 +123,11 @@ put_leaf(struct text *text, const struct ctr_yang_leaf *leaf, const struct ctr_i
 		return;
 	}
 	put_name(text, leaf->name);
-	if (item->type >= CTR_IPV4 && item->type <= CTR_STRING)
+	if (type->text != 0)
 		put_string(text->out, shown, ctr_item_text(item, values, shown));
 	else if (item->type == CTR_BOOL)
 		fputs(n != 0 ? "true" : "false", text->out);
-	else if (item->type == CTR_I32 || item->type == CTR_ENUM)
+	else if (type->is_signed)
 		fprintf(text->out, "%s%" PRId64 "%s", quote, (int64_t)n, quote);
 	else
 		fprintf(text->out, "%s%" PRIu64 "%s", quote, n, quote);

@@ -158,41 +158,49 @@ ctr_port_alone(void)
 }
 
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-static rte_thread_t control_thread;
-static void *(*control_run)(void *);
-
 static uint32_t
-control_main(void *unused)
+control_main(void *argument)
 {
-	(void)control_run(unused);
+	const struct ctr_port_control *thread = argument;
+
+	(void)thread->run(thread->argument);
 	return 0;
 }
 
 int
-ctr_port_control_start(void *(*run)(void *))
+ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 {
-	control_run = run;
-	return -abs(rte_thread_create_control(&control_thread, "ctr-poll", control_main, NULL));
+	rte_thread_t id;
+	const int rc = -abs(rte_thread_create_control(&id, name, control_main, thread));
+
+	if (rc == 0)
+		thread->id = id.opaque_id;
+	return rc;
 }
 
 void
-ctr_port_control_join(void)
+ctr_port_control_join(const struct ctr_port_control *thread)
 {
-	(void)rte_thread_join(control_thread, NULL);
+	const rte_thread_t id = { .opaque_id = thread->id };
+
+	(void)rte_thread_join(id, NULL);
 }
 #else
-static pthread_t control_thread;
-
 int
-ctr_port_control_start(void *(*run)(void *))
+ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 {
-	return rte_ctrl_thread_create(&control_thread, "ctr-poll", NULL, run, NULL);
+	pthread_t id;
+	const int rc = rte_ctrl_thread_create(&id, name, NULL, thread->run, thread->argument);
+
+	if (rc == 0)
+		thread->id = (uintptr_t)id;
+	return rc;
 }
 
 void
-ctr_port_control_join(void)
+ctr_port_control_join(const struct ctr_port_control *thread)
 {
-	(void)pthread_join(control_thread, NULL);
+	(void)pthread_join((pthread_t)thread->id, NULL);
 }
 #endif
 

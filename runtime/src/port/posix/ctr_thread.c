@@ -27,8 +27,6 @@ static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
 static CTR_THREAD_LOCAL unsigned int registrations;
 
-static pthread_t control_thread;
-
 static void
 leave(void)
 {
@@ -156,19 +154,22 @@ ctr_port_alone(void)
 }
 
 int
-ctr_port_control_start(void *(*run)(void *))
+ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 {
-	const int rc = pthread_create(&control_thread, NULL, run, NULL);
+	pthread_t id;
+	const int rc = pthread_create(&id, NULL, thread->run, thread->argument);
 
-	if (rc == 0)
-		(void)pthread_setname_np(control_thread, "ctr-poll");
+	if (rc == 0) {
+		(void)pthread_setname_np(id, name);
+		thread->id = (uintptr_t)id;
+	}
 	return -rc;
 }
 
 void
-ctr_port_control_join(void)
+ctr_port_control_join(const struct ctr_port_control *thread)
 {
-	(void)pthread_join(control_thread, NULL);
+	(void)pthread_join((pthread_t)thread->id, NULL);
 }
 
 void *

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The server: its clients, and what they are sent. Its thread does all but start and stop. */
+#ifndef CTR_OM_SERVER_H
+#define CTR_OM_SERVER_H
+
+#include <microhttpd.h>
+
+#include "ctr_fork.h"
+#include "ctr_om.h"
+
+/* Bytes that libmicrohttpd has for a connection: a request, then a page of the response. */
+#define CTR_OM_PAGE 32768u
+
+struct ctr_om_server;
+
+/* A connection. */
+struct ctr_om_client {
+	struct ctr_om_client *next, **link;
+	struct ctr_om_server *server;
+	int fd;
+	uint64_t since_ns; /* When it connected, or asked for what it takes. */
+	uint64_t page_ns;  /* Likewise, or when it last took a page. */
+	bool takes;        /* It has asked. */
+	bool ended;
+};
+
+/* A copy of all values. */
+struct ctr_om_edition {
+	uint32_t number;   /* Changes when it is overwritten; 0: empty. */
+	uint32_t readers;  /* Number of its clients. */
+	uint64_t taken_ns;
+	double seconds;    /* Time that it took. */
+};
+
+struct ctr_om_server {
+	struct MHD_Daemon *daemon;
+	struct ctr_port_control thread;
+	int wake;                  /* Readable: end. */
+	int fd;                    /* Listening socket. */
+	pid_t pid;
+	uint16_t port;
+	char *path;                /* Of a UNIX socket; or NULL. */
+	struct ctr_openmetrics_options options;
+	char **hosts;              /* Copy of those of the options. */
+	char *user, *password, *token;
+	struct ctr_om_feed *feed;
+	struct ctr_om_model model;
+	bool made;                 /* Whether there is a model. */
+	struct ctr_om_edition edition[CTR_OM_COPIES];
+	unsigned int latest;       /* Number of the latest copy. */
+	struct ctr_om_client *clients;
+	unsigned int num_clients;
+	unsigned int num_taking;       /* Number of those that take a response. */
+};
+
+/* ---- ctr_om_clients.c ---- */
+
+/* Called for each connection that begins or ends. */
+void ctr_om_notify(void *server, struct MHD_Connection *connection, void **context,
+		   enum MHD_ConnectionNotificationCode code);
+
+/* Count a client among those that take a response; false: there are too many. */
+bool ctr_om_begin_taking(struct ctr_om_client *client);
+
+/* End those whose time is over. */
+void ctr_om_end_late(struct ctr_om_server *server);
+
+/* ---- ctr_om_http.c ---- */
+
+/* Answers a request. */
+enum MHD_Result ctr_om_answer(void *server, struct MHD_Connection *connection, const char *url,
+			      const char *method, const char *version, const char *body,
+			      size_t *body_size, void **context);
+
+/* ---- ctr_om_reply.c ---- */
+
+/* A response with the values of now, compressed with `packed`; NULL: no memory. */
+struct MHD_Response *ctr_om_reply(struct ctr_om_client *client, bool open, bool packed);
+
+/* ---- ctr_om_listen.c ---- */
+
+/* Open the listening socket of an address, to fd, port and path. 0 or -errno. */
+int ctr_om_listen(struct ctr_om_server *server, const char *address);
+
+/* Close it, and remove a UNIX socket. */
+void ctr_om_unlisten(struct ctr_om_server *server);
+
+#endif /* CTR_OM_SERVER_H */

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text of metrics: OpenMetrics 1.0.0, and the older format of Prometheus. A piece is all that an
+ * instance has in a family. It is written again for each page that it is in. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ctr_om.h"
+#include "ctr_type.h"
+
+/* Room for the text of a part of a key. */
+#define KEY_TEXT (2u * CTR_KEY_ROOM + 1u)
+
+/* A page while it is written. */
+struct out {
+	char *at;
+	size_t left; /* Bytes of the page. */
+	size_t skip; /* Octets of the piece that are on former pages. */
+	size_t size; /* Octets of the piece. */
+};
+
+static void
+put(struct out *out, const char *text, size_t size)
+{
+	const size_t former = out->skip < size ? out->skip : size;
+
+	out->size += size;
+	out->skip -= former;
+	size -= former;
+	size = size < out->left ? size : out->left;
+	if (size == 0)
+		return;
+	memcpy(out->at, text + former, size);
+	out->at += size;
+	out->left -= size;
+}
+
+static void
+put_text(struct out *out, const char *text)
+{
+	put(out, text, strlen(text));
+}
+
+static void
+put_number(struct out *out, uint64_t number)
+{
+	char digits[20], *at = digits + sizeof(digits);
+
+	do
+		*--at = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	put(out, at, (size_t)(digits + sizeof(digits) - at));
+}
+
+static void
+put_signed(struct out *out, int64_t number)
+{
+	if (number < 0)
+		put(out, "-", 1);
+	put_number(out, number < 0 ? -(uint64_t)number : (uint64_t)number);
+}
+
+/* A time in seconds. */
+static void
+put_time(struct out *out, uint64_t ns)
+{
+	char fraction[16];
+
+	put_number(out, ns / CTR_SECOND_NS);
+	(void)snprintf(fraction, sizeof(fraction), ".%09u", (unsigned int)(ns % CTR_SECOND_NS));
+	put_text(out, fraction);
+}
+
+/* Room for bound_text(). */
+#define BOUND_TEXT 40u
+
+/* A bound as a number with a fraction, in as few digits as it takes. */
+static const char *
+bound_text(uint64_t bound, char *text)
+{
+	const double number = (double)bound;
+	int digits = number < 1e16 ? 17 : 1;
+
+	(void)snprintf(text, BOUND_TEXT, "%.1f", number);
+	for (; digits < 17; digits++) {
+		(void)snprintf(text, BOUND_TEXT, "%.*g", digits, number);
+		if (strtod(text, NULL) == number)
+			break;
+	}
+	return text;
+}
+
+/* Octets of the character in UTF-8 at `at`, which ends in 0; 0: it is none. */
+static unsigned int
+utf8(const uint8_t *at)
+{
+	unsigned int octets, i;
+	uint32_t code = at[0];
+
+	if (code < 0x80)
+		return 1;
+	if (code < 0xc2 || code > 0xf4)
+		return 0;
+	octets = 2u + (code >= 0xe0) + (code >= 0xf0);
+	for (code &= 0x7fu >> octets, i = 1; i < octets; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (at[i] & 0x3fu);
+	}
+	if ((octets == 3 && (code < 0x800 || (code >= 0xd800 && code <= 0xdfff))) ||
+	    (octets == 4 && (code < 0x10000 || code > 0x10ffff)))
+		return 0;
+	return octets;
+}
+
+static bool
+is_hexadecimal(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* Escape a label or, without `quoted`, a help text of the older format. Octets that are not UTF-8
+ * become \xff, and the backslash of text like that \x5c. */
+static void
+put_escaped(struct out *out, const char *text, bool quoted)
+{
+	const char *run = text;
+	char octet[8];
+
+	while (*text != '\0') {
+		const unsigned int octets = utf8((const uint8_t *)text);
+
+		if (octets != 0 && *text != '\\' && *text != '\n' && (*text != '"' || !quoted)) {
+			text += octets;
+			continue;
+		}
+		put(out, run, (size_t)(text - run));
+		if (octets == 0) {
+			(void)snprintf(octet, sizeof(octet), "\\\\x%02x", (uint8_t)*text);
+			put_text(out, octet);
+		} else if (*text != '\\') {
+			put_text(out, *text == '\n' ? "\\n" : "\\\"");
+		} else if (text[1] == 'x' && is_hexadecimal(text[2]) && is_hexadecimal(text[3])) {
+			put_text(out, "\\\\x5c");
+		} else {
+			put_text(out, "\\\\");
+		}
+		run = ++text;
+	}
+	put(out, run, (size_t)(text - run));
+}
+
+/* ---- labels ---- */
+
+static void
+put_label(struct out *out, const char *name, const char *value)
+{
+	put_text(out, name);
+	put(out, "=\"", 2);
+	put_escaped(out, value, true);
+	put(out, "\"", 1);
+}
+
+/* A part of a key, or its text to display. */
+static void
+put_key(struct out *out, const struct ctr_key_part *part, const void *key,
+	const char *const *texts)
+{
+	char text[KEY_TEXT];
+	unsigned int i;
+
+	(void)ctr_key_text(part, key, text, sizeof(text));
+	for (i = 0; texts != NULL && i < part->num_labels; i++) {
+		if (strcmp(part->labels[i].name, text) == 0) {
+			put_escaped(out, texts[i], true);
+			return;
+		}
+	}
+	put_escaped(out, text, true);
+}
+
+static void
+put_labels(struct out *out, const struct ctr_om_scope *place, const uint8_t *row)
+{
+	const struct ctr_scope *scope = place->scope;
+	struct ctr_om_instance instance;
+	uint32_t index[CTR_INDEXES_MAX], level, part, label = 0;
+
+	memcpy(&instance, row, sizeof(instance));
+	ctr_scope_indexes(scope, instance.at, index);
+	put_label(out, "application", place->app->name);
+	for (level = 0; level < scope->num_indexes; level++) {
+		const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[level] : NULL;
+
+		for (part = 0; part < (keys != NULL ? keys->num_parts : 1); part++, label++) {
+			put(out, ",", 1);
+			put_text(out, place->labels[label]);
+			put(out, "=\"", 2);
+			if (keys == NULL && place->texts[label] != NULL)
+				put_escaped(out, place->texts[label][index[level]], true);
+			else if (keys == NULL)
+				put_number(out, index[level]);
+			else if ((instance.keyed >> level & 1) != 0)
+				put_key(out, &keys->parts[part],
+					row + place->keys + place->key_at[level],
+					place->texts[label]);
+			put(out, "\"", 1);
+		}
+	}
+}
+
+/* ---- samples ---- */
+
+/* A sample of a row while it is written. */
+struct sample {
+	struct out *out;
+	const struct ctr_om_family *family;
+	const struct ctr_om_member *member;
+	const uint8_t *row;
+};
+
+/* All of a line in front of its value; the last label is `name`, unless NULL. */
+static void
+put_series(const struct sample *sample, const char *suffix, const char *name, const char *value)
+{
+	put_text(sample->out, sample->family->name);
+	put_text(sample->out, suffix);
+	put(sample->out, "{", 1);
+	put_labels(sample->out, sample->member->scope, sample->row);
+	if (name != NULL) {
+		put(sample->out, ",", 1);
+		put_label(sample->out, name, value);
+	}
+	put(sample->out, "} ", 2);
+}
+
+static void
+put_line(const struct sample *sample, const char *suffix, uint64_t value)
+{
+	put_series(sample, suffix, NULL, NULL);
+	put_number(sample->out, value);
+	put(sample->out, "\n", 1);
+}
+
+static void
+put_created(const struct sample *sample)
+{
+	struct ctr_om_instance instance;
+
+	memcpy(&instance, sample->row, sizeof(instance));
+	if (!sample->member->created || instance.since_ns == 0)
+		return;
+	put_series(sample, "_created", NULL, NULL);
+	put_time(sample->out, instance.since_ns);
+	put(sample->out, "\n", 1);
+}
+
+static void
+put_histogram(const struct sample *sample, const void *values)
+{
+	const struct ctr_histogram *histogram = sample->member->histogram;
+	const struct ctr_item *items = sample->member->scope->scope->items;
+	char bound[BOUND_TEXT];
+	uint64_t count = 0;
+	unsigned int i;
+
+	for (i = 0; i <= histogram->num_bounds + 1; i++)
+		if (!ctr_item_available(&items[histogram->item + i], values))
+			return;
+	for (i = 0; i <= histogram->num_bounds; i++) {
+		count += ctr_histogram_bucket(histogram, values, i);
+		put_series(sample, "_bucket", "le",
+			   i < histogram->num_bounds ? bound_text(histogram->bounds[i], bound) :
+						       "+Inf");
+		put_number(sample->out, count);
+		put(sample->out, "\n", 1);
+	}
+	put_line(sample, "_count", count);
+	put_line(sample, "_sum", ctr_histogram_sum(histogram, values));
+}
+
+/* Text of a number, or whether an enum has a value. */
+static void
+put_state(const struct sample *sample, const void *values)
+{
+	const struct ctr_item *item = sample->member->item;
+	const uint64_t number = ctr_item_value(item, values);
+	char text[CTR_ITEM_TEXT];
+	unsigned int i;
+
+	if (sample->family->type == CTR_OM_INFO) {
+		(void)ctr_item_text(item, values, text);
+		put_series(sample, "_info", sample->member->key, text);
+		put(sample->out, "1\n", 2);
+		return;
+	}
+	if (ctr_item_label(item, NULL, (int32_t)number) == NULL)
+		return;
+	for (i = 0; i < item->num_labels; i++) {
+		put_series(sample, "", sample->member->key, sample->member->texts[i]);
+		put(sample->out, item->labels[i].value == (int32_t)number ? "1\n" : "0\n", 2);
+	}
+}
+
+static void
+put_gauge(const struct sample *sample, const void *values, const struct ctr_om_app *app)
+{
+	const struct ctr_item *item = sample->member->item;
+	const uint64_t number = ctr_item_value(item, values);
+
+	if (item->type == CTR_TIMESTAMP && number == 0)
+		return;
+	put_series(sample, "", NULL, NULL);
+	if (item->type == CTR_TIMESTAMP)
+		put_time(sample->out, number + app->clock_ns);
+	else if (ctr_type_info(item->type)->is_signed)
+		put_signed(sample->out, (int64_t)number);
+	else
+		put_number(sample->out, number);
+	put(sample->out, "\n", 1);
+}
+
+/* All samples of a row, or the time of its creation alone. */
+static void
+put_sample(const struct sample *sample, bool open, bool later)
+{
+	const struct ctr_om_member *member = sample->member;
+	const void *values = sample->row + sizeof(struct ctr_om_instance);
+	const size_t before = sample->out->size;
+
+	if (member->item != NULL && !ctr_item_available(member->item, values))
+		return;
+	if (later)
+		put_created(sample);
+	else if (member->item == NULL)
+		put_histogram(sample, values);
+	else if (sample->family->type == CTR_OM_COUNTER)
+		put_line(sample, "_total", ctr_item_value(member->item, values));
+	else if (sample->family->type == CTR_OM_GAUGE)
+		put_gauge(sample, values, member->scope->app);
+	else
+		put_state(sample, values);
+	if (open && !later && sample->out->size != before)
+		put_created(sample);
+}
+
+static void
+put_head(struct out *out, const struct ctr_om_family *family, bool open, bool later)
+{
+	static const char *const types[] = {
+		[CTR_OM_COUNTER] = "counter",
+		[CTR_OM_GAUGE] = "gauge",
+		[CTR_OM_INFO] = "info",
+		[CTR_OM_STATESET] = "stateset",
+		[CTR_OM_HISTOGRAM] = "histogram",
+	};
+	const bool plain = family->type == CTR_OM_INFO || family->type == CTR_OM_STATESET;
+	const char *suffix = "";
+	unsigned int i;
+
+	if (later)
+		suffix = "_created";
+	else if (!open && family->type == CTR_OM_COUNTER)
+		suffix = "_total";
+	else if (!open && family->type == CTR_OM_INFO)
+		suffix = "_info";
+	for (i = 0; i < 2; i++) {
+		put_text(out, i == 0 ? "# HELP " : "# TYPE ");
+		put_text(out, family->name);
+		put_text(out, suffix);
+		put(out, " ", 1);
+		if (i != 0) {
+			put_text(out, later || (!open && plain) ? "gauge" : types[family->type]);
+			put(out, "\n", 1);
+			break;
+		}
+		put_escaped(out, family->help, open);
+		if (family->unit[0] != '\0' && strcmp(family->unit, "1") != 0) {
+			put(out, " [", 2);
+			put_escaped(out, family->unit, open);
+			put(out, "]", 1);
+		}
+		put(out, "\n", 1);
+	}
+}
+
+/* ---- facts about the server ---- */
+
+/* The samples of a fact, each with labels `application`, `module` and `scope`. */
+static void
+put_fact(struct out *out, const char *name, const struct ctr_om_scope *place, uint64_t value)
+{
+	put_text(out, name);
+	put(out, "{", 1);
+	put_label(out, "application", place->app->name);
+	put(out, ",", 1);
+	put_label(out, "module", place->module->name);
+	put(out, ",", 1);
+	put_label(out, "scope", place->scope->name);
+	put(out, "} ", 2);
+	put_number(out, value);
+	put(out, "\n", 1);
+}
+
+static void
+put_fact_head(struct out *out, const char *name, const char *type, const char *help)
+{
+	put_text(out, "# HELP ");
+	put_text(out, name);
+	put(out, " ", 1);
+	put_text(out, help);
+	put_text(out, "\n# TYPE ");
+	put_text(out, name);
+	put(out, " ", 1);
+	put_text(out, type);
+	put(out, "\n", 1);
+}
+
+static void
+put_facts(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om_cursor *cursor)
+{
+	const struct ctr_om_model *model = facts->model;
+	const struct ctr_om_rows *rows;
+	char seconds[64];
+	unsigned int i;
+
+	put_fact_head(out, "ctrgen_application_up", "gauge",
+		      "Whether the application could be read.");
+	for (i = 0; i < facts->feed->num_apps; i++) {
+		put_text(out, "ctrgen_application_up{");
+		put_label(out, "application", facts->feed->apps[i].name);
+		put_text(out, facts->feed->apps[i].up ? "} 1\n" : "} 0\n");
+	}
+	put_fact_head(out, "ctrgen_published_age_seconds", "gauge",
+		      "Time since the application published in its segment.");
+	for (i = 0; i < facts->feed->num_apps; i++) {
+		if (facts->feed->apps[i].age_s < 0)
+			continue;
+		put_text(out, "ctrgen_published_age_seconds{");
+		put_label(out, "application", facts->feed->apps[i].name);
+		(void)snprintf(seconds, sizeof(seconds), "} %.6f\n", facts->feed->apps[i].age_s);
+		put_text(out, seconds);
+	}
+	put_fact_head(out, "ctrgen_scope_left_out", "gauge",
+		      "Scopes shown in part: too many series.");
+	for (i = 0; i < model->num_scopes; i++) {
+		rows = &model->scopes[i].rows[cursor->copy];
+		if (rows->found > rows->num)
+			put_fact(out, "ctrgen_scope_left_out", &model->scopes[i], 1);
+	}
+	put_fact_head(out, "ctrgen_instances_left_out", "gauge",
+		      "Instances that have counted nothing yet.");
+	for (i = 0; i < model->num_scopes; i++) {
+		rows = &model->scopes[i].rows[cursor->copy];
+		if (rows->left_out != 0)
+			put_fact(out, "ctrgen_instances_left_out", &model->scopes[i],
+				 rows->left_out);
+	}
+	put_fact_head(out, "ctrgen_metric_left_out", "gauge",
+		      "Metrics whose names are taken elsewhere.");
+	put_text(out, "ctrgen_metric_left_out ");
+	put_number(out, model->clashes);
+	put(out, "\n", 1);
+	put_fact_head(out, "ctrgen_collect_seconds", "gauge", "Time that reading all of this took.");
+	(void)snprintf(seconds, sizeof(seconds), "ctrgen_collect_seconds %.6f\n", facts->seconds);
+	put_text(out, seconds);
+}
+
+/* ---- pages ---- */
+
+/* Write the piece at the cursor; a family without samples has no head. */
+static void
+put_piece(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om_cursor *cursor)
+{
+	const struct ctr_om_family *family;
+	const struct ctr_om_rows *rows;
+	struct out first = { .at = NULL };
+	struct sample sample;
+
+	if (cursor->family == 0) {
+		put_facts(out, facts, cursor);
+		return;
+	}
+	if (cursor->family > facts->model->num_families) {
+		if (cursor->open)
+			put_text(out, "# EOF\n");
+		return;
+	}
+	family = &facts->model->families[cursor->family - 1];
+	sample.member = &family->members[cursor->member];
+	rows = &sample.member->scope->rows[cursor->copy];
+	if (cursor->row >= rows->num)
+		return;
+	sample.family = family;
+	sample.row = rows->data + (size_t)cursor->row * sample.member->scope->stride;
+	if (!cursor->headed) {
+		sample.out = &first;
+		put_sample(&sample, cursor->open, cursor->later);
+		if (first.size != 0)
+			put_head(out, family, cursor->open, cursor->later);
+	}
+	sample.out = out;
+	put_sample(&sample, cursor->open, cursor->later);
+}
+
+/* Go on behind the piece at the cursor, which had `size` octets. */
+static void
+advance(const struct ctr_om_model *model, struct ctr_om_cursor *cursor, size_t size)
+{
+	const struct ctr_om_family *family;
+
+	cursor->offset = 0;
+	if (cursor->family == 0 || cursor->family > model->num_families) {
+		cursor->done = cursor->family > model->num_families;
+		cursor->family++;
+		return;
+	}
+	family = &model->families[cursor->family - 1];
+	cursor->headed = cursor->headed || size != 0;
+	if (++cursor->row < family->members[cursor->member].scope->rows[cursor->copy].num)
+		return;
+	cursor->row = 0;
+	if (++cursor->member < family->num_members)
+		return;
+	cursor->member = 0;
+	cursor->headed = false;
+	cursor->later = !cursor->open && !cursor->later &&
+			(family->type == CTR_OM_COUNTER || family->type == CTR_OM_HISTOGRAM);
+	cursor->family += !cursor->later;
+}
+
+size_t
+ctr_om_render(const struct ctr_om_facts *facts, struct ctr_om_cursor *cursor, char *text,
+	      size_t room)
+{
+	struct out out = { .at = text, .left = room };
+	size_t here;
+
+	while (!cursor->done && out.left != 0) {
+		here = out.left;
+		out.skip = cursor->offset;
+		out.size = 0;
+		put_piece(&out, facts, cursor);
+		here -= out.left;
+		if (out.size > cursor->offset + here) {
+			cursor->offset += here;
+			break;
+		}
+		advance(facts->model, cursor, out.size);
+	}
+	return room - out.left;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Start and stop of the server, and the deadlines of its clients. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctr_om_server.h"
+
+#define DEFAULT_SERIES 100000u
+#define DEFAULT_CONNECTIONS 64u
+#define CONNECTIONS_MAX 1000u
+#define DEFAULT_DEADLINE_MS 20000u
+#define DEFAULT_MODE 0660u
+/* Most bytes of a file in PEM. */
+#define PEM_MAX (1u << 20)
+/* Milliseconds between two looks at deadlines. */
+#define SWEEP_MS 100
+/* Connections beyond the limit, for those that have ended but are not closed. */
+#define RESERVE 64u
+
+static struct ctr_om_server *served;
+
+static void *
+run_server(void *self)
+{
+	struct ctr_om_server *server = self;
+	const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon,
+							       MHD_DAEMON_INFO_EPOLL_FD);
+	struct pollfd poll_fd[] = { { .fd = server->wake, .events = POLLIN },
+				    { .fd = info->epoll_fd, .events = POLLIN } };
+	MHD_UNSIGNED_LONG_LONG wait_ms;
+
+	while ((poll_fd[0].revents & POLLIN) == 0) {
+		if (MHD_get_timeout(server->daemon, &wait_ms) != MHD_YES || wait_ms > SWEEP_MS)
+			wait_ms = SWEEP_MS;
+		(void)poll(poll_fd, 2, server->clients != NULL ? (int)wait_ms : -1);
+		(void)MHD_run(server->daemon);
+		ctr_om_end_late(server);
+	}
+	return NULL;
+}
+
+/* ---- options ---- */
+
+static int
+copy_text(char **copy, const char *text)
+{
+	*copy = text != NULL ? strdup(text) : NULL;
+	return text != NULL && *copy == NULL ? -ENOMEM : 0;
+}
+
+static int
+copy_options(struct ctr_om_server *server, const struct ctr_openmetrics_options *from)
+{
+	struct ctr_openmetrics_options *options = &server->options;
+	unsigned int i;
+	int rc;
+
+	*options = *from;
+	if ((from->user != NULL) != (from->password != NULL) ||
+	    (from->certificate != NULL) != (from->key != NULL) ||
+	    from->connections > CONNECTIONS_MAX)
+		return -EINVAL;
+	options->series = from->series != 0 ? from->series : DEFAULT_SERIES;
+	options->connections = from->connections != 0 ? from->connections : DEFAULT_CONNECTIONS;
+	options->deadline_ms = from->deadline_ms != 0 ? from->deadline_ms : DEFAULT_DEADLINE_MS;
+	options->mode = from->mode != 0 ? from->mode : DEFAULT_MODE;
+	server->hosts = calloc(from->num_hosts + 1, sizeof(*server->hosts));
+	if (server->hosts == NULL)
+		return -ENOMEM;
+	rc = copy_text(&server->user, from->user);
+	rc = rc != 0 ? rc : copy_text(&server->password, from->password);
+	rc = rc != 0 ? rc : copy_text(&server->token, from->token);
+	for (i = 0; i < from->num_hosts && rc == 0; i++)
+		rc = copy_text(&server->hosts[i], from->hosts[i]);
+	options->hosts = (const char *const *)server->hosts;
+	return rc;
+}
+
+static void
+free_secret(char *text)
+{
+	if (text != NULL)
+		explicit_bzero(text, strlen(text));
+	free(text);
+}
+
+/* A file as text, which free_secret() frees. */
+static int
+read_file(const char *path, char **text)
+{
+	FILE *file = fopen(path, "re");
+	int rc = file == NULL ? -errno : -ENOMEM;
+	size_t size;
+
+	*text = file != NULL ? calloc(1, PEM_MAX + 1) : NULL;
+	if (*text != NULL) {
+		size = fread(*text, 1, PEM_MAX, file);
+		rc = size == PEM_MAX ? -EFBIG : 0;
+		if (ferror(file))
+			rc = -EIO;
+	}
+	if (file != NULL)
+		(void)fclose(file);
+	return rc;
+}
+
+/* ---- start and stop ---- */
+
+static int
+start_daemon(struct ctr_om_server *server)
+{
+	struct MHD_OptionItem items[3] = { { MHD_OPTION_END, 0, NULL } };
+	unsigned int flags = MHD_USE_EPOLL;
+	char *certificate = NULL, *key = NULL;
+	int rc = 0;
+
+	if (server->options.certificate != NULL) {
+		rc = read_file(server->options.certificate, &certificate);
+		rc = rc != 0 ? rc : read_file(server->options.key, &key);
+		items[0] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT, 0, certificate };
+		items[1] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY, 0, key };
+		items[2] = (struct MHD_OptionItem){ MHD_OPTION_END, 0, NULL };
+		flags |= MHD_USE_TLS;
+	}
+	if (rc == 0) {
+		server->daemon = MHD_start_daemon(
+			flags, 0, NULL, NULL, ctr_om_answer, server, MHD_OPTION_LISTEN_SOCKET,
+			server->fd, MHD_OPTION_CONNECTION_LIMIT,
+			2 * server->options.connections + RESERVE,
+			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CTR_OM_PAGE,
+			MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
+			MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+		rc = server->daemon == NULL ? -EPROTO : 0;
+	}
+	free_secret(certificate);
+	free_secret(key);
+	return rc;
+}
+
+static int
+start_thread(struct ctr_om_server *server)
+{
+	sigset_t all, former;
+	int rc;
+
+	server->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (server->wake < 0)
+		return -errno;
+	server->thread.run = run_server;
+	server->thread.argument = server;
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &former);
+	rc = ctr_port_control_start(&server->thread, "ctr-openmetrics");
+	(void)pthread_sigmask(SIG_SETMASK, &former, NULL);
+	return rc;
+}
+
+/* Free a server whose thread has ended. */
+static void
+free_server(struct ctr_om_server *server)
+{
+	unsigned int i;
+
+	if (server->daemon != NULL) {
+		MHD_stop_daemon(server->daemon); /* closes the socket */
+		server->fd = -1;
+	}
+	ctr_om_unlisten(server);
+	if (server->wake >= 0)
+		close(server->wake);
+	ctr_om_model_free(&server->model);
+	for (i = 0; server->hosts != NULL && i < server->options.num_hosts; i++)
+		free(server->hosts[i]);
+	free(server->hosts);
+	free_secret(server->user);
+	free_secret(server->password);
+	free_secret(server->token);
+	free(server);
+}
+
+int
+ctr_om_start(const char *address, const struct ctr_openmetrics_options *options,
+	     struct ctr_om_feed *feed)
+{
+	struct ctr_om_server *server;
+	int rc;
+
+	if (served != NULL)
+		return -EALREADY;
+	server = calloc(1, sizeof(*server));
+	if (server == NULL)
+		return -ENOMEM;
+	server->feed = feed;
+	server->pid = getpid();
+	server->fd = server->wake = -1;
+	rc = copy_options(server, options);
+	rc = rc != 0 ? rc : ctr_om_listen(server, address);
+	rc = rc != 0 ? rc : start_daemon(server);
+	rc = rc != 0 ? rc : start_thread(server);
+	if (rc != 0)
+		free_server(server);
+	else
+		served = server;
+	return rc;
+}
+
+/* ---- this process ---- */
+
+/* The modules of this process, and the tables of discontinuities of all their scopes. */
+struct here {
+	struct ctr_om_feed feed;
+	struct ctr_om_app app;
+	char *name;
+	const struct ctr_module **modules;
+	uint64_t **tables;
+};
+
+static struct here *here;
+
+static void
+close_here(struct here *self)
+{
+	unsigned int m, s, n = 0;
+
+	for (m = 0; self->modules != NULL && self->tables != NULL && m < self->app.num_modules; m++)
+		for (s = 0; s < ctr_scopes_shown(self->modules[m]); s++, n++)
+			ctr_discontinuity_close(self->modules[m], &self->modules[m]->scopes[s],
+						&self->tables[n]);
+	free(self->tables);
+	free(self->modules);
+	free(self->name);
+	free(self);
+}
+
+static int
+open_here(struct here *self, const struct ctr_openmetrics_options *options)
+{
+	const char *name = options->application != NULL ? options->application :
+							  program_invocation_short_name;
+	struct timespec wall;
+	unsigned int m, s, n = 0;
+	int rc = 0;
+
+	for (m = 0; m < options->num_modules; m++)
+		n += ctr_scopes_shown(options->modules[m]);
+	self->name = strdup(name);
+	self->modules = calloc(options->num_modules, sizeof(const struct ctr_module *));
+	self->tables = calloc(n + 1, sizeof(*self->tables));
+	if (self->name == NULL || self->modules == NULL || self->tables == NULL)
+		return -ENOMEM;
+	memcpy(self->modules, options->modules,
+	       options->num_modules * sizeof(const struct ctr_module *));
+	(void)clock_gettime(CLOCK_REALTIME, &wall);
+	self->app = (struct ctr_om_app){ .name = self->name,
+					 .modules = self->modules,
+					 .num_modules = options->num_modules,
+					 .up = true,
+					 .age_s = -1,
+					 .walk = ctr_om_walk_here };
+	self->app.clock_ns = (uint64_t)wall.tv_sec * CTR_SECOND_NS + (uint64_t)wall.tv_nsec -
+			     ctr_time_ns();
+	self->feed = (struct ctr_om_feed){ .apps = &self->app, .num_apps = 1 };
+	for (m = 0, n = 0; m < options->num_modules; m++)
+		for (s = 0; s < ctr_scopes_shown(options->modules[m]) && rc == 0; s++, n++)
+			rc = ctr_discontinuity_open(options->modules[m],
+						    &options->modules[m]->scopes[s],
+						    &self->tables[n]);
+	return rc;
+}
+
+int
+ctr_openmetrics_start(const char *address, const struct ctr_openmetrics_options *options)
+{
+	unsigned int i;
+	int rc;
+
+	if (address == NULL || options == NULL || options->modules == NULL ||
+	    options->num_modules == 0)
+		return -EINVAL;
+	for (i = 0; i < options->num_modules; i++)
+		if (options->modules[i] == NULL || options->modules[i]->abi != CTR_ABI)
+			return -EINVAL;
+	if (served != NULL)
+		return -EALREADY;
+	here = calloc(1, sizeof(*here));
+	if (here == NULL)
+		return -ENOMEM;
+	rc = open_here(here, options);
+	rc = rc != 0 ? rc : ctr_om_start(address, options, &here->feed);
+	if (rc != 0) {
+		close_here(here);
+		here = NULL;
+	}
+	return rc;
+}
+
+void
+ctr_openmetrics_stop(void)
+{
+	struct ctr_om_server *server = served;
+
+	if (server == NULL)
+		return;
+	served = NULL;
+	if (server->pid != getpid()) {
+		ctr_om_unlisten(server); /* a copy of what the parent's thread uses */
+		here = NULL;
+		return;
+	}
+	(void)eventfd_write(server->wake, 1);
+	ctr_port_control_join(&server->thread);
+	free_server(server);
+	if (here != NULL)
+		close_here(here);
+	here = NULL;
+}
+
+uint16_t
+ctr_openmetrics_port(void)
+{
+	return served != NULL ? served->port : 0;
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The storage of a module in maps of the kernel. The common part is mapped over the variable that
+ * generated code accesses; copies are mapped read-only, as slots by CPU. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/bpf.h>
+#include <linux/membarrier.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ctr_control.h"
+#include "ctr_key.h"
+#include "ctr_strategy.h"
+#include "ctr_xdp.h"
+
+extern const struct ctr_strategy ctr_strategy_xdp;
+
+/* Print why a module is not attached; returns the error. */
+__attribute__((format(printf, 2, 3))) static int
+refuse(int rc, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)fputs("ctr_xdp: ", stderr);
+	(void)vfprintf(stderr, format, args);
+	(void)fputc('\n', stderr);
+	va_end(args);
+	return rc;
+}
+
+/* The number of copies of a domain; negative: an error. */
+static int
+copies_of(const struct ctr_domain *domain)
+{
+	return domain->most_cpus != 0 ? (int)domain->most_cpus : libbpf_num_possible_cpus();
+}
+
+static size_t
+mapped_size(const struct ctr_slots *slots, uint32_t copies)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (slots->size * copies + page - 1) / page * page;
+}
+
+/* ---- maps ---- */
+
+/* Where the maps of a module are found. */
+struct source {
+	const struct bpf_object *object;
+	const char *folder;
+};
+
+/* A descriptor of the caller's; -ENOENT. */
+static int
+open_map(const struct source *from, const char *name)
+{
+	char path[4096];
+	int fd;
+
+	if (from->object != NULL) {
+		fd = bpf_object__find_map_fd_by_name(from->object, name);
+		fd = fd < 0 ? -ENOENT : dup(fd);
+		return fd >= 0 ? fd :
+				 refuse(-ENOENT,
+					"the object has no map '%s', or is not loaded: build the "
+					"program with the header of this schema",
+					name);
+	}
+	/* As bpf_object__pin_maps() names it. */
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", from->folder, name) >= sizeof(path))
+		return -ENAMETOOLONG;
+	for (char *at = path + strlen(from->folder); *at != '\0'; at++)
+		if (*at == '.')
+			*at = '_';
+	fd = bpf_obj_get(path);
+	return fd >= 0 ? fd : refuse(-errno, "cannot open the map %s: %s", path, strerror(errno));
+}
+
+/* Whether a map is what the module expects. */
+static int
+check_map(int fd, const char *name, size_t size, int copies)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t length = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &length) != 0)
+		return refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
+	if (info.type != BPF_MAP_TYPE_ARRAY || info.value_size != size)
+		return refuse(-EPROTO,
+			      "the map '%s' has values of %u bytes, and the module of %zu: build "
+			      "both from one schema",
+			      name, info.value_size, size);
+	if ((info.map_flags & BPF_F_MMAPABLE) == 0)
+		return refuse(-EOPNOTSUPP, "the map '%s' cannot be mapped: that needs Linux 5.5",
+			      name);
+	if (copies < 0)
+		return refuse(copies, "cannot read the number of possible CPUs");
+	if (info.max_entries < (uint32_t)copies)
+		return refuse(-E2BIG,
+			      "the map '%s' has %u entries for %d possible CPUs: call the module's "
+			      "xdp_prepare() function before the load, or compile the program with "
+			      "-DCTR_XDP_CPUS=%d",
+			      name, info.max_entries, copies, copies);
+	if ((uint32_t)copies > CTR_MAX_LCORE)
+		return refuse(-E2BIG, "there are %d possible CPUs, and room for %u", copies,
+			      CTR_MAX_LCORE);
+	return 0;
+}
+
+/* Whether a loaded program uses a map; one that cannot be queried may. */
+static bool
+uses_map(const struct bpf_program *program, uint32_t map)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t ids[64] = { 0 }, length = sizeof(info), i;
+
+	info.map_ids = (uint64_t)(uintptr_t)ids;
+	info.nr_map_ids = sizeof(ids) / sizeof(ids[0]);
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &length) != 0 ||
+	    info.nr_map_ids > sizeof(ids) / sizeof(ids[0]))
+		return true;
+	for (i = 0; i < info.nr_map_ids && ids[i] != map; i++)
+		;
+	return i < info.nr_map_ids;
+}
+
+/* Whether the programs that count in copies by CPU exclude each other there, as those of XDP and
+ * tc do: they run in softirqs. */
+static int
+check_programs(const struct bpf_object *object, int fd, const char *name)
+{
+	struct bpf_map_info map = { 0 };
+	uint32_t length = sizeof(map);
+	struct bpf_program *program;
+
+	if (bpf_obj_get_info_by_fd(fd, &map, &length) != 0)
+		return refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
+	bpf_object__for_each_program(program, object) {
+		const enum bpf_prog_type type = bpf_program__type(program);
+
+		if (type != BPF_PROG_TYPE_XDP && type != BPF_PROG_TYPE_SCHED_CLS &&
+		    type != BPF_PROG_TYPE_SCHED_ACT && bpf_program__fd(program) >= 0 &&
+		    uses_map(program, map.id))
+			return refuse(-EOPNOTSUPP,
+				      "another program may interrupt '%s' on its CPU, and a count in "
+				      "'%s' be lost: use the strategy shared_atomic",
+				      bpf_program__name(program), name);
+	}
+	return 0;
+}
+
+/* Map the copies of a domain. */
+static int
+map_copies(const struct ctr_domain *domain, const struct source *from, const char *name)
+{
+	const int copies = copies_of(domain), fd = open_map(from, name);
+	struct ctr_slots *slots = domain->slots;
+	void *memory;
+	int rc;
+
+	if (fd < 0)
+		return fd;
+	rc = check_map(fd, name, slots->size, copies);
+	if (rc == 0 && domain->most_cpus == 0 && from->object != NULL)
+		rc = check_programs(from->object, fd, name);
+	if (rc == 0) {
+		memory = mmap(NULL, mapped_size(slots, (uint32_t)copies), PROT_READ, MAP_SHARED, fd,
+			      0);
+		if (memory != MAP_FAILED)
+			slots->memory = (char *)memory;
+		else
+			rc = refuse(-errno, "cannot map '%s': %s", name, strerror(errno));
+	}
+	(void)close(fd);
+	return rc;
+}
+
+static int
+map_common(const struct ctr_xdp *xdp, const struct source *from)
+{
+	const struct ctr_module_state *module = xdp->module;
+	const int fd = open_map(from, xdp->common);
+	int rc;
+
+	if (fd < 0)
+		return fd;
+	rc = check_map(fd, xdp->common, module->common_size, 1);
+	if (rc == 0 && mmap(module->common, module->common_size, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+		rc = refuse(-errno, "cannot map '%s': %s", xdp->common, strerror(errno));
+	(void)close(fd);
+	return rc;
+}
+
+/* ---- keys ---- */
+
+/* The key of a map: the position of the instance that it is inside of, then the key's words. */
+static const void *
+key_of(const struct ctr_keys *keys, uint32_t at, const uint64_t *key, uint64_t *words)
+{
+	words[0] = at / keys->each;
+	memcpy(&words[1], key, CTR_KEY_WORDS(keys->size) * sizeof(*key));
+	return words;
+}
+
+static int
+mirror_key(const struct ctr_keys *keys, uint32_t at, const uint64_t *former, const uint64_t *key)
+{
+	uint64_t words[1 + CTR_KEY_WORDS(CTR_KEY_ROOM)];
+	const uint32_t index = at % keys->each;
+
+	if (former != NULL)
+		(void)bpf_map_delete_elem(keys->mirror_fd, key_of(keys, at, former, words));
+	if (key != NULL && bpf_map_update_elem(keys->mirror_fd, key_of(keys, at, key, words),
+					       &index, BPF_ANY) != 0)
+		return -errno;
+	return 0;
+}
+
+/* Keys of a former process are removed: no instance of this one has them. */
+static int
+open_keys(const struct ctr_xdp_keys *to, const struct source *from)
+{
+	struct bpf_map_info info = { 0 };
+	uint64_t words[1 + CTR_KEY_WORDS(CTR_KEY_ROOM)];
+	uint32_t length = sizeof(info);
+	const int fd = open_map(from, to->map);
+	const uint32_t size = (1 + CTR_KEY_WORDS(to->keys->size)) * (uint32_t)sizeof(words[0]);
+	uint32_t i;
+
+	if (fd < 0)
+		return fd;
+	to->keys->mirror_fd = fd;
+	to->keys->mirror = mirror_key;
+	if (bpf_obj_get_info_by_fd(fd, &info, &length) != 0)
+		return refuse(-errno, "cannot query the map '%s': %s", to->map, strerror(errno));
+	if (info.type != BPF_MAP_TYPE_HASH || info.key_size != size || info.value_size != 4 ||
+	    info.max_entries < to->keys->max)
+		return refuse(-EPROTO, "the map '%s' is none of this schema's", to->map);
+	for (i = 0; i < info.max_entries && bpf_map_get_next_key(fd, NULL, words) == 0; i++)
+		if (bpf_map_delete_elem(fd, words) != 0)
+			return refuse(-errno, "cannot remove keys from '%s': %s", to->map,
+				      strerror(errno));
+	return 0;
+}
+
+static void
+close_keys(const struct ctr_xdp *xdp)
+{
+	uint32_t i;
+
+	for (i = 0; i < xdp->num_keys; i++) {
+		struct ctr_keys *keys = xdp->keys[i].keys;
+
+		if (keys->mirror != NULL)
+			(void)close(keys->mirror_fd);
+		keys->mirror = NULL;
+	}
+}
+
+/* ---- the strategy ---- */
+
+static int
+xdp_open(const struct ctr_domain *domain)
+{
+	const int copies = copies_of(domain);
+
+	if (domain->slots == NULL)
+		return 0;
+	if (domain->slots->memory == NULL)
+		return refuse(-ENODEV, "the module is not attached: call its xdp_attach() function");
+	domain->slots->cpus = (uint32_t)copies;
+	return 0;
+}
+
+/* Zeros of this process replace what is mapped. */
+static void
+detach_common(const struct ctr_module_state *module)
+{
+	(void)mmap(module->common, module->common_size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static void
+xdp_close(const struct ctr_domain *domain)
+{
+	const int copies = copies_of(domain);
+
+	detach_common(domain->module);
+	close_keys((const struct ctr_xdp *)domain->own);
+	if (domain->slots == NULL || domain->slots->memory == NULL)
+		return;
+	(void)munmap(domain->slots->memory, mapped_size(domain->slots, (uint32_t)copies));
+	domain->slots->memory = NULL;
+}
+
+/* A child of fork() counts for itself: what it forgets is not the kernel's. */
+static void
+xdp_anew(const struct ctr_domain *domain)
+{
+	struct ctr_slots *slots = domain->slots;
+
+	detach_common(domain->module);
+	if (slots != NULL && slots->memory != NULL)
+		(void)mmap(slots->memory, mapped_size(slots, slots->cpus), PROT_READ,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* Wait for the programs that run now: they may have found an index before its key was removed. */
+static void
+xdp_settle(const struct ctr_domain *domain)
+{
+	(void)domain;
+	(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+const struct ctr_strategy ctr_strategy_xdp = {
+	.settle = xdp_settle,
+	.open = xdp_open,
+	.close = xdp_close,
+	.anew = xdp_anew,
+};
+
+/* ---- counts of a former process ---- */
+
+/* Subtract the words of a copy from those of another. */
+static void
+subtract(const struct ctr_table *table, const char *from, char *to)
+{
+	const struct ctr_run *run;
+	uint32_t i;
+
+	for (run = table->runs; run != table->runs + table->num_runs; run++) {
+		for (i = 0; i < run->num; i++) {
+			const size_t at = run->data + (size_t)i * (run->bits / 8u);
+
+			if (run->bits == 64)
+				ctr_atomic_add64((uint64_t *)(void *)(to + at),
+						 -ctr_load64((const uint64_t *)(const void *)(from +
+											      at)));
+			else
+				ctr_atomic_add32((uint32_t *)(void *)(to + at),
+						 -ctr_load32((const uint32_t *)(const void *)(from +
+											      at)));
+		}
+	}
+}
+
+/* Begin at 0: the copy of this process has what the others have, negative. */
+static void
+begin_at_zero(const struct ctr_domain *domain)
+{
+	char *own = (char *)domain->slots->slot[CTR_NON_LCORE];
+	uint32_t copy, table, at;
+
+	for (copy = 0; copy < domain->slots->cpus; copy++) {
+		const char *from = (const char *)domain->slots->slot[copy];
+
+		for (table = 0; table < domain->num_tables; table++) {
+			const struct ctr_table *of = domain->tables[table];
+
+			for (at = 0; at < of->max && of->data.size != 0; at++)
+				subtract(of, (const char *)ctr_element(of, &of->data, from, at),
+					 (char *)ctr_element(of, &of->data, own, at));
+		}
+	}
+}
+
+/* ---- the module ---- */
+
+/* No instance of a dynamic scope exists yet, whatever a former process has left. */
+static int
+forget_instances(const struct ctr_module_state *module)
+{
+	bool dynamic = false;
+	uint32_t i, word;
+
+	for (i = 0; i < module->num_tables; i++) {
+		const struct ctr_table *table = module->tables[i];
+
+		dynamic |= table->dynamic;
+		for (word = 0; table->dynamic && word < (table->max + 63) / 64; word++)
+			ctr_store64(&table->live[word], 0);
+	}
+	if (dynamic && (syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0) &
+			MEMBARRIER_CMD_GLOBAL) == 0)
+		return refuse(-EOPNOTSUPP, "dynamic scopes need MEMBARRIER_CMD_GLOBAL, which the "
+					   "kernel does not have (with nohz_full)");
+	return 0;
+}
+
+int
+ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const char *folder)
+{
+	const struct ctr_module_state *module = xdp->module;
+	const struct source from = { object, folder };
+	uint64_t *former;
+	uint32_t i;
+	int rc;
+
+	if (module->ready->set)
+		return -EALREADY;
+	rc = map_common(xdp, &from);
+	if (rc == 0)
+		rc = forget_instances(module);
+	for (i = 0; i < xdp->num_keys && rc == 0; i++)
+		rc = open_keys(&xdp->keys[i], &from);
+	for (i = 0; i < module->num_domains && rc == 0; i++)
+		if (xdp->maps[i] != NULL)
+			rc = map_copies(module->domains[i], &from, xdp->maps[i]);
+	if (rc == 0)
+		rc = ctr_module_init(module);
+	if (rc != 0) {
+		ctr_module_fini(module);
+		return rc;
+	}
+	former = xdp->process;
+	for (i = 0; i < module->num_domains && ctr_load64(former) != 0; i++)
+		if (xdp->maps[i] != NULL)
+			begin_at_zero(module->domains[i]);
+	ctr_store64(former, 1);
+	return 0;
+}
+
+int
+ctr_xdp_prepare(const struct ctr_xdp *xdp, struct bpf_object *object)
+{
+	const struct ctr_module_state *module = xdp->module;
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; i < module->num_domains && rc == 0; i++) {
+		const int copies = copies_of(module->domains[i]);
+		struct bpf_map *map;
+
+		if (xdp->maps[i] == NULL)
+			continue;
+		map = bpf_object__find_map_by_name(object, xdp->maps[i]);
+		if (map == NULL)
+			return refuse(-ENOENT, "the object has no map '%s'", xdp->maps[i]);
+		rc = copies < 0 ? copies : bpf_map__set_max_entries(map, (uint32_t)copies);
+	}
+	return rc;
+}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The process itself serves what `ctrgen export` has of it: item by item, in both formats."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client import Metric
+
+from ctrgen.live.metrics import OPENMETRICS as TYPE
+from ctrgen.live.metrics import PLAIN, Applications
+from ctrgen.live.targets import Targets
+from tests.openmetrics.lab import OPENMETRICS, Answer, Serving, program, serving
+from tests.support.cbuild import Workshop
+
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+OWN = "ctrgen_"
+TIMES = ("_created", "all_seen")
+"""What is a time of day: the segment and the server look at two clocks one after the other."""
+
+
+@pytest.fixture(params=["all", "touched"])
+def every(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param == "all")
+
+
+@pytest.fixture
+def served(workshop: Workshop, tmp_path: Path, every: bool) -> Iterator[Serving]:
+    more = {"all": 1} if every else {}
+    with serving(program(workshop), tmp_path / "app.seg", application="app", **more) as found:
+        yield found
+
+
+def exported(folder: Path, accept: str, every: bool) -> Answer:
+    """What the exporter has."""
+    with Targets([str(folder / "app.seg")], every=every) as targets:
+        answer = Applications(targets.found)()(accept)
+    return Answer(200, {"content-type": answer.type}, answer.body)
+
+
+def samples(families: dict[str, Metric]) -> Samples:
+    """All samples but those about the exporter itself."""
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for name, family in families.items()
+        if not name.startswith(OWN)
+        for sample in family.samples
+    }
+
+
+def facts(families: dict[str, Metric]) -> dict[str, tuple[str, str]]:
+    """Type and text of each family."""
+    return {
+        name: (family.type, family.documentation)
+        for name, family in families.items()
+        if not name.startswith(OWN)
+    }
+
+
+@pytest.mark.parametrize("accept", ["", OPENMETRICS])
+def test_both_have_the_same(served: Serving, tmp_path: Path, every: bool, accept: str) -> None:
+    steps = (("publish",), ("reset",), ("destroy",), ("rekey",), ("publish",))
+    for commands in steps:
+        served.app.do(*commands, "publish")
+        here = served.get(Accept=accept)
+        there = exported(tmp_path, accept and "application/openmetrics-text", every)
+        assert here.headers["content-type"] == (TYPE if accept else PLAIN)
+        ours, theirs = samples(here.families()), samples(there.families())
+        assert ours.keys() == theirs.keys(), commands
+        times = {key for key in ours if key[0].endswith(TIMES)}
+        assert times, "no times"
+        assert {key: ours[key] for key in ours.keys() - times} == {
+            key: theirs[key] for key in ours.keys() - times
+        }
+        assert all(abs(ours[key] - theirs[key]) < 0.1 for key in times)
+        assert facts(here.families()) == facts(there.families())
+        # Instances that both have left out are the same number.
+        name = "ctrgen_instances_left_out"
+        left = [
+            {tuple(sorted(each.labels.items())): each.value for each in found[name].samples}
+            for found in (here.families(), there.families())
+        ]
+        assert left[0] == left[1]
+        assert bool(left[0]) is not every or commands != ("publish",)
+
+
+def test_what_changes_is_served_at_once(served: Serving) -> None:
+    """Each scrape has the values of its time, not those of the one before."""
+    before = 0.0
+    for count in (1, 2, 3):
+        served.app.do("reset")
+        names = {"imsi": "262011234567890", "kind": "voice"}
+        found = served.get(Accept=OPENMETRICS).families()["all_session_pkts"]
+        values = {
+            sample.name: sample.value
+            for sample in found.samples
+            if names.items() <= sample.labels.items()
+        }
+        assert values["all_session_pkts_total"] == 0, count
+        assert values["all_session_pkts_created"] > before
+        before = values["all_session_pkts_created"]
+
+
+def test_compression_changes_nothing(served: Serving) -> None:
+    plain, packed = served.get(), served.get(Accept_Encoding="deflate, gzip;q=0.5")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    text = gzip.decompress(packed.body).decode()
+    assert len(text) > 4 * len(packed.body)
+    ours, theirs = (
+        [line for line in each.splitlines() if OWN not in line]
+        for each in (text, plain.body.decode())
+    )
+    assert ours == theirs
+    for refused in ("identity", "gzip;q=0", "gzip; q=0.000", ""):
+        assert "content-encoding" not in served.get(Accept_Encoding=refused).headers, refused

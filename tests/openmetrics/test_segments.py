@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctr-openmetrics`: the segments of a folder, as `ctrgen export` has them; of processes that end,
+are killed, start again; and of those that publish anything."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import random
+import shlex
+import signal
+import struct
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client import Metric
+
+from ctrgen.live.metrics import OPENMETRICS as TYPE
+from ctrgen.live.metrics import PLAIN, Applications
+from ctrgen.live.targets import Targets
+from tests.live.lab import fetched
+from tests.openmetrics.lab import OPENMETRICS, Answer
+from tests.openmetrics.test_same import facts, samples
+from tests.segment.lab import Application, application
+from tests.segment.test_corrupt import summed
+from tests.support.cbuild import SANITIZED, Workshop
+from tests.support.planted import PROJECT
+from tests.support.process import run, succeed
+
+_FLOCK = struct.Struct("@hhqqi0q")
+
+
+def tool(workshop: Workshop) -> Path:
+    """The program, with sanitizers."""
+
+    def make(target: Path) -> None:
+        parts = ("--with", "segment", "--with", "openmetrics")
+        line = PROJECT.succeed("runtime", *parts, "--cflags", "--sources", "--libs")
+        own = sorted((PROJECT.runtime() / "src" / "programs" / "ctr-openmetrics").glob("*.c"))
+        succeed("gcc", "-std=gnu11", *SANITIZED, *own, *shlex.split(line), "-o", target)
+
+    return workshop.once("ctr-openmetrics", make)
+
+
+class Tool:
+    """The program, while it serves; its exit code must be 0."""
+
+    def __init__(self, workshop: Workshop, *words: object) -> None:
+        command = [tool(workshop), "--listen", "127.0.0.1:0", *words]
+        self.process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        self.port = int(self.process.stderr.readline().split()[1])
+
+    def families(self, accept: str = OPENMETRICS) -> dict[str, Metric]:
+        body = fetched(self.port, "/metrics", Accept=accept)
+        return Answer(200, {"content-type": TYPE if accept else PLAIN}, body).families()
+
+    def up(self) -> dict[str, float]:
+        found = self.families()["ctrgen_application_up"].samples
+        return {sample.labels["application"]: sample.value for sample in found}
+
+    def value(self, name: str, **labels: str) -> float:
+        (found,) = (
+            sample.value
+            for family in self.families().values()
+            for sample in family.samples
+            if sample.name == name and labels.items() <= sample.labels.items()
+        )
+        return found
+
+    def end(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        _, text = self.process.communicate(timeout=60)
+        assert (self.process.returncode, text) == (0, "")
+
+
+@pytest.fixture
+def serve(workshop: Workshop) -> Iterator[type[Tool]]:
+    """Starts the program; ends it, too."""
+    started = []
+
+    def start(*words: object) -> Tool:
+        started.append(Tool(workshop, *words))
+        return started[-1]
+
+    yield start  # type: ignore[misc]
+    for each in started:
+        each.end()
+
+
+@pytest.mark.parametrize("every", [True, False], ids=["all", "touched"])
+@pytest.mark.parametrize("accept", ["", OPENMETRICS])
+def test_the_same_as_export(
+    serve: type[Tool], workshop: Workshop, tmp_path: Path, every: bool, accept: str
+) -> None:
+    names = ("one.seg", "two.seg", "two.other")
+    apps = [Application(application(workshop), tmp_path / name) for name in names]
+    (tmp_path / "not-a-segment").write_text("x" * 5000)
+    found = serve(*(["--all"] if every else []), tmp_path)
+    with Targets([str(tmp_path)], every=every) as targets:
+        theirs = Applications(targets.found)
+        for commands in (("publish",), ("reset",), ("destroy",), ("rekey",)):
+            for app in apps:
+                app.do(*commands, "publish")
+            answer = theirs()("application/openmetrics-text" if accept else "")
+            other = Answer(200, {"content-type": answer.type}, answer.body).families()
+            ours = found.families(accept)
+            assert samples(ours) == pytest.approx(samples(other), rel=1e-15, abs=1e-6)
+            assert facts(ours) == facts(other)
+    assert len(found.up()) == 3
+    for app in apps:
+        assert app.end() == 0
+
+
+def test_an_application_that_starts_again(
+    serve: type[Tool], workshop: Workshop, tmp_path: Path
+) -> None:
+    """kill -9: its counters are not shown any more; after a start they begin later."""
+    path, program = tmp_path / "a.seg", application(workshop)
+    found = serve(tmp_path, "--all", tmp_path / "nowhere.seg")
+    assert found.up() == {"nowhere": 0}
+    app = Application(program, path)
+    assert found.up() == {"a": 1, "nowhere": 0}
+    labels = {"imsi": "262011234567890"}
+    before = found.value("all_session_pkts_created", **labels)
+    assert found.value("ctrgen_published_age_seconds", application="a") < 60
+    app.kill()
+    assert found.up() == {"a": 0, "nowhere": 0}
+    assert not samples(found.families())
+    time.sleep(0.01)
+    app = Application(program, path)
+    assert found.up()["a"] == 1
+    assert found.value("all_session_pkts_created", **labels) > before
+    assert found.value("all_session_pkts_total", **labels) == 64
+    app.do("final")
+    assert app.end() == 0
+    assert found.up()["a"] == 0
+    path.unlink()
+    assert found.up() == {"nowhere": 0}
+
+
+@contextlib.contextmanager
+def alive(*paths: Path) -> Iterator[None]:
+    """As if their applications ran: each has its lock."""
+    files = [os.open(path, os.O_RDWR) for path in paths]
+    for file in files:
+        lock = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0)
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)
+    yield
+    for file in files:
+        os.close(file)
+
+
+def changed(whole: bytes, chance: random.Random) -> bytearray:
+    """A segment with a directory or records that no application writes, and a sum that fits."""
+    data = bytearray(whole)
+    used = sum(struct.unpack_from("=II", data, 64))
+    for _ in range(chance.randint(0, 3)):
+        size = chance.choice((1, 4, 8))
+        at = chance.randrange(96, used if chance.random() < 0.9 else len(data)) // size * size
+        value = chance.choice((chance.randrange(256), 2**31, 2**32 - 1, 2**64 - 1, 0))
+        data[at : at + size] = (value % 2 ** (8 * size)).to_bytes(size, "little")
+    if chance.random() < 0.9:
+        summed(data)
+    return data
+
+
+def test_segments_with_anything(serve: type[Tool], workshop: Workshop, tmp_path: Path) -> None:
+    """Each scrape can be parsed, and has all of the sound application, whose names come first."""
+    good = Application(application(workshop), tmp_path / "a-good.seg")
+    chance = random.Random(7)
+    found = serve("--series", 700, tmp_path)
+    good.do("publish")
+    wanted = {key for key in samples(found.families()) if ("application", "a-good") in key[1]}
+    assert len(wanted) > 100
+    ups = 0
+    for _ in range(6):
+        good.do("publish")
+        whole = (tmp_path / "a-good.seg").read_bytes()
+        paths = [tmp_path / f"bad{n}.seg" for n in range(16)]
+        for path in paths:
+            path.unlink(missing_ok=True)
+            path.write_bytes(changed(whole, chance))
+        with alive(*paths):
+            families = found.families()
+            assert wanted <= samples(families).keys()
+            ups += sum(found.up().values())
+            for path in paths[::3]:
+                os.truncate(path, chance.choice((0, 1, 4096, 65536, len(whole) * 2)))
+            assert wanted <= samples(found.families()).keys()
+    assert ups > 40, "few were read at all"
+    assert good.end() == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "no path"),
+        (("--series", "0", "."), "not a number"),
+        (("--series", "x", "."), "not a number"),
+        (("--listen", "nowhere", "."), "nowhere"),
+        (("--unknown", "."), "usage"),
+        (("--token-file", "/nowhere", "."), "/nowhere"),
+        (("--user", "x", "."), "Invalid argument"),
+    ],
+)
+def test_mistakes(workshop: Workshop, words: tuple[str, ...], says: str) -> None:
+    done = run(tool(workshop), *words)
+    assert done.returncode == 2 and says in done.stderr, done.stderr

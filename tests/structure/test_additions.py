@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""docs/design.md, "Where a change begins": a verb and a backend are one module each, a type is a
+row in each of three files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.capabilities import needs
+from tests.support.paths import EP
+from tests.support.planted import Edit, Tree, planted
+from tests.support.process import succeed
+
+SPDX = "SPDX-License-Identifier: BSD-3-Clause"
+ADDED = {
+    "generator/commands/count.py": f'''# {SPDX}
+"""The verb `count`."""
+
+import click
+
+from . import options
+
+
+@options.verb(options.SCHEMAS, 9)
+@options.schema_argument
+def count(schema: str) -> None:
+    """Count the items of a schema."""
+    module = options.checked_schema(schema, None).module
+    click.echo(sum(len(scope.items) for scope in module.scopes))
+''',
+    "generator/backends/names.py": f'''# {SPDX}
+"""The name of every item."""
+
+from ..output.render import render
+from . import BuiltIn, in_short
+
+
+def generate(module, options):
+    return {{f"{{module.name}}.names": render("names/all.j2", module=module, options=options)}}
+
+
+BACKEND = BuiltIn("names", in_short(__doc__), generate, default=False)
+''',
+    "templates/names/all.j2": f"""{{# {SPDX} #}}
+{{% for scope in module.scopes %}}
+{{% for item in scope.items %}}
+{{{{ scope.name }}}}.{{{{ item.name }}}}
+{{% endfor %}}
+{{% endfor %}}
+""",
+}
+
+ROWS = [
+    Edit(
+        "generator/model/types.py",
+        '    Type(\n        "string",',
+        '    Type("eui64", "uint8_t", 64, 8, constant="EUI64", smi="OCTET STRING (SIZE (8))",\n'
+        '         metric="info", wide=True),\n    Type(\n        "string",',
+    ),
+    Edit("generator/model/types.py", 'string timestamp"', 'string timestamp eui64"'),
+    Edit("runtime/include/ctr_module.h", "\tCTR_TIMESTAMP ", "\tCTR_TIMESTAMP, "),
+    Edit("runtime/include/ctr_module.h", "0: never */\n};", "0: never */\n\tCTR_EUI64\n};"),
+    Edit(
+        "runtime/include/ctr_type.h",
+        "\t\t{ NULL,",
+        '\t\t{ "eui64", 8, CTR_KEY_MAC, false },\n\t\t{ NULL,',
+    ),
+]
+SCHEMA = """\
+ctrgen: 1
+module: eui
+scopes:
+  global:
+    states: {device: {type: eui64, description: Device.}}
+"""
+PROGRAM = """\
+#include <stdio.h>
+#include "eui_stats.h"
+#include "ctr_values.h"
+
+int
+main(void)
+{
+	const uint8_t device[8] = { 0, 1, 2, 3, 4, 5, 6, 255 };
+	struct eui_stats_global values;
+	char text[CTR_ITEM_TEXT];
+
+	if (eui_stats_init() != 0 || eui_stats_set_device(device) != 0)
+		return 1;
+	if (eui_stats_global_read(&values) != 0)
+		return 1;
+	ctr_item_text(&eui_stats_module.scopes[0].items[0], &values, text);
+	puts(text);
+	return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """The packages with these files and rows more, and nothing else changed."""
+    return planted(tmp_path_factory.mktemp("added"), ROWS, ADDED)
+
+
+def test_a_verb_is_one_module(tree: Tree) -> None:
+    schemas = tree.succeed("--help").partition("Schemas:")[2].partition("\n\n")[0]
+    assert " ".join(schemas.splitlines()[-1].split()) == "count Count the items of a schema."
+    assert tree.succeed("count", EP) == "6\n"
+
+
+def test_a_backend_is_one_module_and_its_templates(tree: Tree, tmp_path: Path) -> None:
+    listed = " ".join(tree.succeed("backends").split())
+    assert " names the name of every item (only with --only) " in listed
+    tree.succeed("build", EP, "--only", "names", "-o", tmp_path)
+    names = (tmp_path / "ep.names").read_text("utf-8").split()
+    assert len(names) == 6 and {"global.total_pkts", "session.pkts"} <= {*names}
+
+
+@needs("cc")
+def test_a_type_is_a_row_in_three_files(tree: Tree, tmp_path: Path) -> None:
+    assert len({edit.path for edit in ROWS}) == 3
+    (tmp_path / "eui.yaml").write_text(SCHEMA)
+    (tmp_path / "main.c").write_text(PROGRAM)
+    everything = [word for name in ("c", "mib", "yang", "agentx") for word in ("--only", name)]
+    tree.succeed("build", tmp_path / "eui.yaml", "-o", tmp_path, *everything)
+    flags = tree.succeed("runtime", "--cflags", "--sources", "--libs").split()
+    files = (tmp_path / "main.c", tmp_path / "eui_stats.c", f"-I{tmp_path}")
+    succeed("cc", "-std=gnu11", "-O1", "-Wall", "-Werror", *files, *flags, "-o", tmp_path / "main")
+    assert succeed(tmp_path / "main") == "00:01:02:03:04:05:06:ff\n"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs for the kernel with generated counters, and what reads them in user space."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import runtimeinfo
+from tests.support import cbuild, process
+from tests.support.capabilities import have, have_library
+
+HERE = Path(__file__).parent
+ARCH = Path("/usr/include") / f"{platform.machine()}-linux-gnu"
+"""Where <asm/types.h> is, which clang does not find for another target."""
+CLANG = (
+    "clang", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-target", "bpf", "-mcpu=v3",
+    f"-I{ARCH}", f"-I{runtimeinfo.path() / 'include'}",
+)  # fmt: skip
+FLAGS = ("-O2", *cbuild.WARNINGS)
+PART = runtimeinfo.path() / "src/parts/xdp/ctr_xdp.c"
+
+MINIMAL = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int pass(struct xdp_md *ctx) { (void)ctx; return XDP_PASS; }
+char _license[] SEC("license") = "GPL";
+"""
+"""A program that any kernel with XDP accepts."""
+
+
+@functools.cache
+def reason() -> str:
+    """Why nothing can be loaded into the kernel here; empty if it can."""
+    if not have("clang", "bpftool") or not have_library("libbpf >= 1.0"):
+        return "no clang, bpftool or libbpf-dev: ./dev setup"
+    made = cbuild.shared().once("minimal.bpf.o", minimal)
+    pinned = Path("/sys/fs/bpf") / f"{made.parent.name}-{os.getpid()}"
+    done = process.run("bpftool", "prog", "load", made, pinned)
+    if done.returncode == 0:
+        pinned.unlink()
+    else:
+        return f"bpf() is refused: {(done.stderr.strip() or done.stdout).splitlines()[-1]}"
+    return ""
+
+
+def minimal(target: Path) -> None:
+    """Compile a program that does nothing."""
+    process.succeed(*CLANG, "-x", "c", "-c", "-", "-o", target, input=MINIMAL)
+
+
+needs_bpf = pytest.mark.skipif(bool(reason()), reason=reason())
+
+
+def generate(schema: Path, out: Path, *words: str) -> Path:
+    """The files of the backend, in `out`."""
+    process.succeed("ctrgen", "build", schema, "-o", out, "--only", "xdp", *words)
+    return out
+
+
+def compiled(source: Path, out: Path) -> Path:
+    """A program for the kernel that includes what is generated in `out`."""
+    target = out / f"{source.stem}.o"
+    process.succeed(*CLANG, f"-I{out}", "-c", source, "-o", target)
+    return target
+
+
+def reader(source: Path, out: Path, planted: tuple[str, str] | None = None) -> Path:
+    """A program for user space that reads with what is generated in `out`; with a text of the
+    library's part, and what is `planted` in its place."""
+    target = out / source.stem
+    wrapped = ("-Wl,--wrap=syscall",) if "__wrap_syscall" in source.read_text("utf-8") else ()
+    build = cbuild.Build(flags=FLAGS, parts=("xdp",), link=wrapped)
+    own = [source, *sorted(out.glob("*_xdp.c"))]
+    if planted:
+        text = PART.read_text("utf-8")
+        assert planted[0] in text
+        copy = out / f"planted{PART.suffix}"
+        copy.write_text(text.replace(*planted), "utf-8")
+        build, own = build.but(parts=(), link=(*wrapped, "-lbpf")), [*own, copy]
+    cbuild.shared().link(target, build, own, [out, source.parent])
+    return target
