@@ -32,7 +32,7 @@ def test_figures_have_names_that_a_benchmark_can_have() -> None:
             published.wanted(words)
 
 
-WRITTEN = re.compile(r"(?s)<!-- (?:generated: [a-z]+|measured) -->.*?<!-- end")
+WRITTEN = re.compile(r"(?s)<!-- (?:generated: [a-z]+|measured(?: others)?) -->.*?<!-- end")
 """Tables that one command measures and writes, `./dev field`, and those picked from results."""
 
 

@@ -264,14 +264,15 @@ put_histogram(const struct sample *sample, const void *values)
 	const struct ctr_histogram *histogram = sample->member->histogram;
 	const struct ctr_item *items = sample->member->scope->scope->items;
 	char bound[BOUND_TEXT];
-	uint64_t count = 0;
+	uint64_t count = 0, own;
 	unsigned int i;
 
 	for (i = 0; i <= histogram->num_bounds + 1; i++)
 		if (!ctr_item_available(&items[histogram->item + i], values))
 			return;
 	for (i = 0; i <= histogram->num_bounds; i++) {
-		count += ctr_histogram_bucket(histogram, values, i);
+		own = ctr_histogram_bucket(histogram, values, i);
+		count = own > UINT64_MAX - count ? UINT64_MAX : count + own; /* a corrupt segment */
 		put_series(sample, "_bucket", "le",
 			   i < histogram->num_bounds ? bound_text(histogram->bounds[i], bound) :
 						       "+Inf");
