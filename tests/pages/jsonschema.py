@@ -30,7 +30,7 @@ _IDENTIFIER = c.IDENTIFIER.pattern.removesuffix(r"\Z")
 
 _NAME: Node = {"pattern": f"^{_IDENTIFIER}$", "maxLength": MAX_NAME}
 _TEXT: Node = {"maxLength": MAX_TEXT}
-_TARGET: Node = {"pattern": rf"^{_IDENTIFIER}\.{_IDENTIFIER}(\[.*\])?$"}
+_TARGET: Node = {"pattern": rf"^{_IDENTIFIER}(\[[^\[\]]+\])?\.{_IDENTIFIER}(\[.*\])?$"}
 
 
 def _of_type(node: Node, kind: str) -> list[Node]:
