@@ -30,7 +30,8 @@ _IDENTIFIER = c.IDENTIFIER.pattern.removesuffix(r"\Z")
 
 _NAME: Node = {"pattern": f"^{_IDENTIFIER}$", "maxLength": MAX_NAME}
 _TEXT: Node = {"maxLength": MAX_TEXT}
-_TARGET: Node = {"pattern": rf"^{_IDENTIFIER}\.{_IDENTIFIER}(\[.*\])?$"}
+_INSTANCES = rf"\[ *(0 *\.\. *[0-9]{{1,2}}|{_IDENTIFIER}) *\]"
+_TARGET: Node = {"pattern": rf"^{_IDENTIFIER}({_INSTANCES})?\.{_IDENTIFIER}(\[.*\])?$"}
 
 
 def _of_type(node: Node, kind: str) -> list[Node]:
