@@ -15,7 +15,7 @@ from .result import At, Point, Result
 
 LEAST = 4  # rounds that a run needs before its figures are judged
 RESOLUTION = 0.1  # cycles per counter update that no benchmark of this kind resolves between runs
-MARGIN = 0.1  # by which runs of one program differ, mostly by the placement of its memory
+MARGIN = 0.1  # relative difference of runs of one program: memory is placed elsewhere
 UNKNOWN = 0.25  # the same without controls
 BEYOND = 2  # times the median change of a place's controls counts as the machine's
 
