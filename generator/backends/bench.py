@@ -84,7 +84,8 @@ class Call:
     @property
     def in_bursts(self) -> bool:
         """Whether one call counts a burst."""
-        return bool(self.here) and self.every == 1 and not self.locked
+        lists = self.view.listings
+        return bool(self.here) and self.every == 1 and not self.locked and not lists
 
     @cached_property
     def here(self) -> list[str]:
@@ -102,13 +103,17 @@ class Call:
         return self._arguments("{} + at", "{}_counters")
 
     def _arguments(self, element: str, counters: str) -> list[str]:
-        """Pointers to counters in objects, and elements of the arrays that the others are in."""
+        """Pointers to counters in objects, and elements of the arrays that the others are in. A
+        list has one instance; named instances are the same."""
         update = self.view.ir
         embedded = {scope.name for scope in self.view.scopes if scope.embedded}
-        indexes = [
-            counters.format(name) if name in embedded else element.format(f"{name}_index")
-            for name in update.indexes
-        ]
+        indexes: list[str] = []
+        for name in update.indexes:
+            at = element.format(f"{update.roles.get(name, name)}_index")
+            if name in update.lists:
+                indexes += [f"&{at}", "1"]
+            else:
+                indexes.append(counters.format(name) if name in embedded else at)
         return indexes + [element.format(_ARRAYS[a.type]) for a in update.arguments]
 
 
@@ -219,13 +224,14 @@ class BenchView:
         """Index parameters of the updates; an inner level changes with every outer round."""
         indexes: dict[str, Index] = {}
         for update in self._updates:
+            taken = {update.roles.get(name, name) for name in update.indexes}
             for scope in (self._view.by_name[name] for name in update.scopes):
                 if scope.embedded:
                     indexes.setdefault(scope.name, Index(scope.name, str(self._count), 1))
                     continue
                 stride = 1
                 for level, limit in zip(scope.ir.levels, scope.index_maxima, strict=True):
-                    if level.name in update.indexes:
+                    if level.name in taken:
                         indexes.setdefault(
                             level.name, Index(level.name, limit.removesuffix("u"), stride)
                         )

@@ -20,7 +20,7 @@ from ..model.lazy import cached_property
 from ..output.render import environment
 from ..strategies.catalogue import all_strategies
 from .c.items import CounterView, ItemView, ScopeView
-from .c.operations import CALL, declared
+from .c.operations import CALL, declared, parts
 from .c.updates import UpdateView
 from .c.views import ModuleView
 
@@ -41,7 +41,7 @@ class Find:
     @property
     def pointer(self) -> str:
         """The variable that points to it."""
-        return f"hand_{'common_' if self.common else ''}at_{self.scope.name}"
+        return f"hand_{'common_' if self.common else ''}at_{self.scope.stem}"
 
 
 def _position(scope: ScopeView) -> str:
@@ -113,6 +113,17 @@ class Part:
     changes: list[Change]
     lock: str
 
+    @property
+    def groups(self) -> list[tuple[ScopeView | None, list[Change]]]:
+        """The changes of a call, without a scope, and those of each instance of a list."""
+        return parts(self.changes)
+
+    @property
+    def most(self) -> int:
+        """How many changes these are at most."""
+        listings = [change.item.scope.listing for change in self.changes]
+        return sum(listing.most if listing else 1 for listing in listings)
+
     @cached_property
     def own(self) -> bool:
         """Whether it changes more than what exists once."""
@@ -158,9 +169,9 @@ class Update:
 
     @cached_property
     def finds(self) -> list[Find]:
-        """The instances to look up."""
+        """The instances to look up, of lists too."""
         places = [(c.item.scope, c.common) for c in self._changes if c.item.scope.dynamic]
-        known = {(scope.name, common): Find(scope, common) for scope, common in places}
+        known = {(id(scope), common): Find(scope, common) for scope, common in places}
         return list(known.values())
 
     @property

@@ -218,7 +218,8 @@ class Update(Model):
     args: ByName[ParameterType] = mapping("Parameters of the call: types by name.")
     add: ByName[Amount] = mapping()
     """What is added to counters and gauges: `scope.item: number or parameter`. In a scope with
-    labels also `scope.item[label]`: then the update has no parameter for that index."""
+    labels also `scope.item[label]`: then the update has no parameter for that index. Several
+    instances are a list, `scope[0..3].item`, or have names, `scope[name].item`."""
     sub: ByName[Amount] = mapping("What is subtracted from gauges.")
     set: ByName[Amount] = mapping()
     """What gauges and states are set to; also true, false or the label of an enum."""

@@ -31,9 +31,9 @@ class Operation:
     `labels` are the indexes that the update fixes: pairs of a level's name and one of its labels.
     All operations of an update on one scope fix the same. It is applied to each instance of a list
     of `most` at most, if that is not 0, or to the instance whose index is called `role`. `written`
-    is the target as in the schema; empty without brackets. With `observed`, a parameter, `item` is the first bucket of
-    a histogram, and stands for the one that the value of the parameter is in. To `observe` is what
-    is done to a peak.
+    is the target as in the schema; empty without brackets. With `observed`, a parameter, `item` is
+    the first bucket of a histogram, and stands for the one that the value of the parameter is in.
+    To `observe` is what is done to a peak.
     """
 
     verb: str  # one of `kinds.VERBS`, or `kinds.OBSERVE`
@@ -84,7 +84,7 @@ class Update:
 
     @property
     def lists(self) -> dict[str, int]:
-        """By scope with a list of instances the largest length; its index is called as the scope."""
+        """By scope with a list of instances the largest length; the index has its name."""
         return {op.scope: op.most for op in self.operations if op.most}
 
     @property

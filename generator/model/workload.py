@@ -112,7 +112,7 @@ class Transaction:
 
     `flat` of the operations are on what exists once. The update has an index where it is `indexed`,
     of which an lcore has so many `values`, is in this transaction altogether where it is `alone`,
-    and observes where `observes`.
+    and observes, or has a list, where `observes`: calls do not sum up.
     """
 
     domain: layout.Domain
@@ -177,7 +177,7 @@ def transactions(
                 made.alone = spans == 1
                 made.indexed = bool(update.indexes)
                 made.values = max(local(module.scope(n), deployment) for n in update.scopes)
-                made.observes = any(op.observed for op in update.operations)
+                made.observes = any(op.observed or op.most for op in update.operations)
                 result.append(made)
     return result
 
@@ -185,12 +185,12 @@ def transactions(
 def _transaction(
     domain: layout.Domain, operations: list[ir.Operation], deployment: Deployment
 ) -> Transaction:
-    transaction = Transaction(domain, len(operations))
+    transaction = Transaction(domain, sum(op.most or 1 for op in operations))
     parts = {part.scope.name: part for part in domain.scopes}
-    grouped: dict[tuple[str, bool, int], list[ir.Operation]] = {}
+    grouped: dict[tuple[str, str, bool, int], list[ir.Operation]] = {}
     for op in operations:
         common, line = _place(parts[op.scope], op.item)
-        grouped.setdefault((op.scope, common, line), []).append(op)
+        grouped.setdefault((op.scope, op.role, common, line), []).append(op)
         transaction.flat += not parts[op.scope].scope.levels
         transaction.has_set |= op.verb == "set" and not common
         if op.observed:
@@ -198,10 +198,10 @@ def _transaction(
             transaction.computed += next(
                 h.computation for h in histograms if h.buckets[0] == op.item
             )
-    for (name, common, line), ops in grouped.items():
+    for (name, role, common, line), ops in grouped.items():
         touch = _touch(parts[name], domain, common, ops, deployment)
-        touch = replace(touch, line=line, behind=(name, common, line - 1) in grouped)
-        transaction.touches.append(touch)
+        touch = replace(touch, line=line, behind=(name, role, common, line - 1) in grouped)
+        transaction.touches += [touch] * (ops[0].most or 1)  # a list is as long as it may be
     return transaction
 
 

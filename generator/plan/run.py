@@ -41,6 +41,10 @@ def usual_lcores(checked: Checked) -> str:
     return "4"
 
 
+KERNEL = "xdp"
+"""The output whose costs the model does not have."""
+
+
 def planned(module: ir.Module, updates: tuple[str, ...], options: Options) -> Plan:
     """The plan for these updates or all. Raises UsageError."""
     api = options["api"]
@@ -49,6 +53,11 @@ def planned(module: ir.Module, updates: tuple[str, ...], options: Options) -> Pl
     base = machine(options["machine"])
     place = deployment(module, updates, options, base.hz)
     module, notes = _raised(module, place)
+    if KERNEL in module.outputs:
+        notes = (
+            *notes,
+            f"Costs of the output {KERNEL}, in the kernel, are not known: planned is C",
+        )
     return Plan(module, place, base, notes, (api,) if api else APIS)
 
 

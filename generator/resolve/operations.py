@@ -22,15 +22,15 @@ Labels = tuple[tuple[str, str], ...]
 
 _TARGET = re.compile(r"([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?")
 _INSTANCES = re.compile(
-    r"(?P<scope>\w+)\s*\[\s*(?:0\s*\.\.\s*(?P<last>\d{1,9})|(?P<role>[A-Za-z]\w*))\s*\]"
+    r"(?P<scope>\w+)\s*\[\s*(?:0\s*\.\.\s*(?P<last>\d{1,2})|(?P<role>[A-Za-z]\w*))\s*\]"
     r"(?P<item>\.[^\[\]]*)"
 )
 
 
 class Target(NamedTuple):
     """What an operation names: `scope.item` without brackets, or all of it if they are broken. The
-    `words` of brackets at its end; of those behind the scope the largest number of instances, `most`
-    of `[0..most - 1]`, or a `role`."""
+    `words` of brackets at its end; of those behind the scope the largest number of instances,
+    `most` of `[0..most - 1]`, or a `role`."""
 
     bare: str
     words: tuple[str, ...] = ()
@@ -73,8 +73,8 @@ class Targets:
         }
 
     def split(self, target: str) -> Target:
-        """The parts of a target. Brackets behind a scope without an index of its own are broken, and
-        so is a role in one with labels."""
+        """The parts of a target. Brackets behind a scope without an index of its own are broken,
+        and so is a role in one with labels."""
         match = _INSTANCES.fullmatch(target)
         scope = self.scopes.get(match["scope"]) if match else None
         if match and (scope is None or scope.countable(labels=match["role"] is None)):
@@ -181,7 +181,9 @@ class Targets:
             message = f"the instances of '{scope}' have no labels"
             hint = "leave the brackets out"
             if self.scopes[scope].countable():
-                hint += f"; brackets that name one of several instances follow the scope: `{scope}[..]`"
+                hint += (
+                    f"; brackets that name one of several instances follow the scope: `{scope}[..]`"
+                )
             self.report("unknown-label", span, message, hint)
             return None
         wanted = self._by_dimension(words, tuple(levels), span)
@@ -305,8 +307,12 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
             written_at = functools.partial(raw.value_span, where)
             resolved = targets.amount(verb, item, amount, model, written_at)
             if resolved and labels is not None:
-                at = (span, labels, target if "[" in target else "", "", most, role)
-                operations.append(ir.Operation(verb, item.scope, item.name, *resolved, *at))
+                shown = target if "[" in target else ""
+                operations.append(
+                    ir.Operation(
+                        verb, item.scope, item.name, *resolved, span, labels, shown, "", most, role
+                    )
+                )
     operations += _observations(name, model, raw, targets)
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
     held = {(op.scope, level) for op in operations for level, _ in op.labels}

@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The semantic rules, grouped by topic. Adding one is adding one function."""
 
-from . import items, keys, names, needs, notifications, scopes, shown, sources, updates  # noqa: F401
+from . import (  # noqa: F401
+    items,
+    keys,
+    names,
+    needs,
+    notifications,
+    scopes,
+    shown,
+    sources,
+    updates,
+    xdp,
+)
 from .registry import SEMANTIC
 
 check = SEMANTIC.apply

@@ -109,7 +109,7 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
         for argument in update.arguments:
             yield "parameter", argument.name, place.key("args", argument.name)
         for op in {op.role: op for op in update.operations if op.role}.values():
-            yield "instance", op.role, op.span
+            yield "parameter", op.role, op.span
     for told in r.module.notifications:
         yield "notification", told.name, told.span
 

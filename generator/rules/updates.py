@@ -152,7 +152,9 @@ def gauge_range(op: Operation) -> Findings:
 
 @update_rule("An update does one thing to an item: the order of several would matter.")
 def duplicate_operation(update: ir.Update, place: Place) -> Findings:
-    for op, other in repeated(update.operations, lambda op: (op.scope, op.item, op.labels, op.role)):
+    for op, other in repeated(
+        update.operations, lambda op: (op.scope, op.item, op.labels, op.role)
+    ):
         message = f"update '{update.name}' already has '{other.verb}' for "
         message += f"'{op.target}' in line {other.span.line}"
         yield Finding(op.span, message, "keep one of the two")
@@ -186,7 +188,9 @@ def list_length(r: Resolution) -> Findings:
     for update, op in _several(r):
         if op.most > MAX_LIST:
             message = f"'{op.target}' is a list of up to {op.most} instances"
-            hint = f"write `[0..{MAX_LIST - 1}]` or less, and call the update for each part of a list"
+            hint = (
+                f"write `[0..{MAX_LIST - 1}]` or less, and call the update for each part of a list"
+            )
             yield Finding(op.span, message, hint)
         inner = (s for s in update.scopes if s != op.scope and op.scope in r.module.scope(s).path)
         if op.most and (inside := next(inner, None)):
@@ -208,8 +212,8 @@ def instance_name(r: Resolution) -> Findings:
 def _several(r: Resolution) -> Iterator[tuple[ir.Update, ir.Operation]]:
     """The first operations on a list, or on a named instance, of each update."""
     for update in r.module.updates:
-        several = (op for op in update.operations if op.most or op.role)
-        for op in {(op.scope, op.role): op for op in reversed(list(several))}.values():
+        several = [op for op in reversed(update.operations) if op.most or op.role]
+        for op in {(op.scope, op.role): op for op in several}.values():
             yield update, op
 
 

@@ -28,6 +28,7 @@
 #include "ctr_control.h"
 #include "ctr_fork.h"
 #include "ctr_bits.h"
+#include "ctr_list.h"
 #include "ctr_reading.h"
 #include "ctr_histogram.h"
 #include "ctr_peak.h"

@@ -56,9 +56,10 @@ typedef __s64 int64_t;
 
 #define ENOENT 2
 
-/** Words of a key of @p bytes, and the most bytes of one, as in ctr_key.h. */
+/** Words of a key of @p bytes, as in ctr_key.h. */
 #define CTR_KEY_WORDS(bytes) (((bytes) + 7u) / 8u)
-#define CTR_KEY_ROOM 512u
+/** Most bytes of a key: the stack of a program has 512. */
+#define CTR_KEY_ROOM 256u
 
 /** An IP address of either version in a key: @ref type is 1 for IPv4, 2 for IPv6. */
 struct ctr_ip_address {
@@ -69,7 +70,7 @@ struct ctr_ip_address {
 /** Words of a state of @p octets, which user space sets. */
 #define CTR_CELL_WORDS(octets) (((octets) + 7) / 8)
 
-/** Functions between these are inlined: the verifier knows the indexes that a caller has checked. */
+/** Functions between these are inlined: the verifier knows what indexes a caller has checked. */
 #define CTR_BEGIN_DECLS \
 	_Pragma("clang attribute push(__attribute__((always_inline)), apply_to = function)")
 #define CTR_END_DECLS _Pragma("clang attribute pop")

@@ -94,8 +94,8 @@ CTR_C_BEGIN
 /** Set the key of the instance at position @p at, which exists; the control lock is taken. May
  * allocate memory. 0; -EINVAL: a part has no such value (an empty or unterminated string, one of
  * another length than it always has, a negative number, a number without a label, an unknown type
- * of address); -EEXIST: another instance of the parent has the key; -ENOMEM; or as the mirror. After an
- * error it has its former key. */
+ * of address); -EEXIST: another instance of the parent has the key; -ENOMEM; or as the
+ * mirror. After an error it has its former key. */
 int ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key);
 
 /** Take away the key of the instance at @p at, if it has one; the control lock is taken. */

@@ -20,8 +20,8 @@ struct ctr_slots {
 	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open.
 	 * Without @ref non_lcore of threads without an lcore id. Not with @ref adopt, @ref down. */
 	uint32_t cpus;
-	/** Where the slots from 0 to @ref cpus - 1 are, one behind the other, in memory that the set
-	 * does not own and may not write to; NULL: they are allocated. */
+	/** Where the slots from 0 to @ref cpus - 1 are, one behind the other, in memory that the
+	 * set does not own and may not write to; NULL: they are allocated. */
 	char *memory;
 	/** What the callbacks work on, where they are those of the library; else NULL. */
 	const struct ctr_domain *domain;

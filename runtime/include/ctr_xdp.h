@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Counters of programs in the kernel (`ctrgen runtime --with xdp`, libbpf): attaches a module to the
- * maps that its program counts in. Nothing is loaded here, and no counter is written: copies are
- * mapped for reads, and a reset is a baseline of the reading process.
+ * Counters of programs in the kernel (`ctrgen runtime --with xdp`, libbpf): attaches a module to
+ * the maps that its program counts in. Nothing is loaded here, and no counter is written: copies
+ * are mapped for reads, and a reset is a baseline of the reading process.
  *
  * The first process that attaches has all counts since the program was loaded; a later one, with
  * the program still there, begins at 0, as each process does that counts by itself. */
@@ -37,12 +37,14 @@ struct ctr_xdp {
 CTR_C_BEGIN
 
 /** Map the maps of a loaded @p object, or those that bpf_object__pin_maps() has pinned in
- * @p folder (the other one is NULL), and initialise the module. Not thread-safe. P_fini() undoes it.
+ * @p folder (the other one is NULL), and initialise the module. P_fini() undoes it. Not
+ * thread-safe.
  * @return 0; -EALREADY; -ENOENT: a map is missing, as in a program that was built from another
  *   schema; -EPROTO: a map has another form; -EOPNOTSUPP: the kernel has no arrays that can be
- *   mapped (before 5.5), or the program is one of tracing, or sleeps; -E2BIG: more CPUs than copies
- *   in the map, or than CTR_MAX_LCORE; or an error of bpf(), mmap() or ctr_module_init(). Its
- *   reason is on stderr. */
+ *   mapped (before 5.5), no MEMBARRIER_CMD_GLOBAL for dynamic scopes, or a program of @p object
+ *   that counts in copies by CPU is of a type that another may interrupt there; -E2BIG: there are
+ *   more CPUs than copies in the map, or than CTR_MAX_LCORE; or an error of bpf(), mmap() or
+ *   ctr_module_init(). Its reason is on stderr. */
 int ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const char *folder);
 
 /** Set the number of copies of an @p object that is not loaded yet to that of the CPUs that the

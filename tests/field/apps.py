@@ -130,7 +130,7 @@ def l3fwd_flows(workers: int, folder: Path, driver: str = PCAP) -> Case:
     for port in range(max(2, workers)):
         path = folder / f"imix-{port}-{workers}.pcap"
         traffic.write(path, traffic.imix(max(2, workers), seed=port))
-        words[port] = f"--vdev={driver}{port},rx_pcap={path},infinite_rx=1"
+        words[port] = f"--vdev={driver}{port}{workers * f',rx_pcap={path}'},infinite_rx=1"
     equal = (("flow.pkts", "received"), ("flow.bytes", "octets"))
     return replace(case, app="l3fwd_flows", words=tuple(words), memory=1024, equal=equal, resets=2)
 

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -261,9 +262,23 @@ def test_open_vswitch_counts_what_ethdev_counts(examples: Path, tmp_path: Path) 
                     shown, devices = found.shown(), found.devices()
                     assert (shown["recv"], shown["sent_pkts"]) == (devices.received, devices.sent)
                     continue
+                found.meter(rate=1000)
                 unequal, packets = measure.check(found, case)
                 assert unequal == [], (driver, workers)
                 assert packets > 0
+                dropped = found.counters()["global.datapath_drop_meter"]
+                assert found.metered() == dropped > 0
+                assert covered(found, "datapath_drop_meter", dropped) == dropped
+
+
+def covered(switch: vswitch.Switch, name: str, wanted: int) -> int:
+    """A coverage counter, which threads add up once a second."""
+    ends = time.monotonic() + 30
+    while (found := int(switch.manage("coverage/read-counter", name))) != wanted:
+        if time.monotonic() > ends:
+            break
+        time.sleep(0.5)
+    return found
 
 
 @pytest.mark.deep

@@ -24,6 +24,7 @@ HOUR = 3600
 """Seconds that compiling all of it may take, on a machine with other work."""
 PATCHED = ("dpif-netdev.c", "dpif-netdev-perf.c", "dpif-netdev-perf.h", "dpdk.c")
 """Files of lib/ that the port changes."""
+OPENFLOW = ("utilities/ovs-ofctl", "-O", "OpenFlow13")
 LIBRARY, PROGRAM = "lib/libopenvswitch.la", "vswitchd/ovs-vswitchd"
 TOOLS = ("ovsdb/ovsdb-tool", "ovsdb/ovsdb-server", "utilities/ovs-ofctl", "utilities/ovs-appctl",
          "utilities/ovs-vsctl")  # fmt: skip
@@ -171,10 +172,24 @@ class Switch(Run):
         """Where a bridge has its sockets."""
         return {"OVS_RUNDIR": str(self._home)}
 
-    def flow(self, rule: str, *options: str) -> None:
+    @property
+    def _bridge(self) -> str:
+        return f"unix:{self._home}/br0.mgmt"
+
+    def flow(self, rule: str) -> None:
         """Add a flow, once the bridge is there."""
-        bridge = f"unix:{self._home}/br0.mgmt"
-        self._until("utilities/ovs-ofctl", *options, "add-flow", bridge, rule)
+        self._until(*OPENFLOW, "add-flow", self._bridge, rule)
+
+    def meter(self, rate: int) -> None:
+        """From now on drop what the first port receives above a rate, in packets a second."""
+        words = f"meter=1,pktps,bands=type=drop,rate={rate}"
+        self._until(*OPENFLOW, "add-meter", self._bridge, words)
+        self.flow("in_port=1,actions=meter:1,output:2")
+
+    def metered(self) -> int:
+        """Packets that the meter has dropped, by OpenFlow."""
+        text = self.tool(*OPENFLOW, "meter-stats", self._bridge, "meter=1").stdout
+        return sum(map(int, re.findall(r"0: packet_count:(\d+)", text)))
 
     def wait(self) -> None:
         """Wait until packets are sent."""

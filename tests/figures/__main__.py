@@ -24,9 +24,10 @@ test is skipped (`./dev figures --here` takes the versions of this machine).
 
 Instructions are those of the calls for every packet under each strategy, compiled alone, for the
 port without DPDK: up to the first return, which is the way of an lcore, or all, loops included, of
-`update_packet_bulk`, `batch_packet` and `batch_end`, with those of functions of the header that the
-compiler does not inline. Structs, memory, lines and instructions are of
-the reference schema, `schemas/ep.yaml`. The wide schema has 500 global counters, 10 scopes of 50,
+`update_packet_bulk`, `batch_packet`, `batch_end` and `update_list_of_4`, with those of functions of
+the header that the compiler does not inline. Structs, memory, lines and instructions are of
+the reference schema, `schemas/ep.yaml`; updates of several instances, of
+`tests/figures/lists.yaml`. The wide schema has 500 global counters, 10 scopes of 50,
 and 100 updates of four operations (`tests/support/wide.py`). Calls are those of functions of
 ctrgen, by room (docs/design.md), in a build with everything loaded:
 of these two schemas, and of 1,000 counters in one scope, 1,000 in 50 scopes, and 200 updates of

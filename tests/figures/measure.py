@@ -30,6 +30,11 @@ WIDE = "-O2", "-fPIE"
 """How the wide schema is compiled: as an application is where nobody says otherwise."""
 PART = 10
 """Builds of large schemas are counted at a tenth of their size: costs are in proportion to it."""
+LISTS = HERE / "lists.yaml"
+SOURCES = {EP: "fast.c", LISTS: "lists.c"}
+"""What instructions are counted of, by schema."""
+SEVERAL = ("update_list_of_4", "update_two")
+"""The updates of several instances."""
 LCORES = (1, 8)
 """Lcores of the rows about memory; what is for one more is with the last."""
 
@@ -112,8 +117,10 @@ def _rows(table: Cells, figures: dict[str, int], column: str) -> None:
 def _instructions(target: code.Target, bench: Bench) -> Cells:
     cells: Cells = {}
     for strategy in STRATEGIES:
-        out = bench.generated(EP, strategy)
-        _rows(cells, bench.instructions(target, HERE / "fast.c", out), strategy)
+        for schema, source in SOURCES.items():
+            out = bench.generated(schema, strategy)
+            found = bench.instructions(target, HERE / source, out)
+            _rows(cells, found if schema == EP else {r: found[r] for r in SEVERAL}, strategy)
     return cells
 
 

@@ -13,6 +13,7 @@ from ctrgen.backends.c.updates import observe_views, update_views
 from ctrgen.backends.c.views import module_view
 from ctrgen.model import records
 from ctrgen.pipeline.check import check
+from tests.support.paths import ROOT
 from tests.support.random_schemas import random_schema
 
 
@@ -38,3 +39,25 @@ def test_the_plan_knows_the_largest_record(tmp_path: Path, seed: int) -> None:
         if domain.layout.strategy.holds_back and not domain.lcores and domain.active:
             found = [tx.record.size for tx in held[domain.suffix] if tx.record]
             assert domain.largest == max([1, *(-(-size // records.UNIT) for size in found)])
+
+
+@pytest.mark.parametrize("sync", ["shared_buffered", "delta_ring"])
+def test_a_list_is_in_its_record_whole(sync: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a plan that forgets lists is seen."""
+
+    def agree() -> bool:
+        module = check(str(ROOT / "tests/run/schemas/lists.yaml"), sync).module
+        assert module is not None
+        views = {view.name: view for view in update_views(module)}
+        own = module.scopes[0].sync
+        planned = {u.name: records.run(module, u, own) for u in module.updates}
+        return all(
+            not tx.record or planned[name] == -(-tx.record.size // records.UNIT)
+            for name, view in views.items()
+            for tx in view.run.transactions
+        )
+
+    assert agree()
+    real = records.units
+    monkeypatch.setattr(records, "units", lambda members: real([*members][:3]))
+    assert not agree()

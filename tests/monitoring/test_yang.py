@@ -115,6 +115,23 @@ def test_text_is_quoted(tmp_path: Path) -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
+def test_numbers_of_other_modules_have_values(tmp_path: Path) -> None:
+    """A leaf of a type of RFC 6991 whose name does not begin with that of a number."""
+    schema = tmp_path / "in.yaml"
+    schema.write_text(
+        "ctrgen: 1\nmodule: in\nscopes:\n  global:\n    states:\n"
+        + "".join(
+            f"      {name}: {{type: uint32, description: D., snmp: {{syntax: Inet{syntax}}}}}\n"
+            for name, syntax in (("port", "PortNumber"), ("system", "AutonomousSystemNumber"))
+        )
+    )
+    module = made(schema, tmp_path / "out")
+    types = {"port": "inet:port-number", "system": "inet:as-number"}
+    assert leaves(module).items() >= types.items()
+    rows = re.findall(r'\{ "(\w+)", (\d), false,', (tmp_path / "out/in_stats_yang.c").read_text())
+    assert rows == [("port", "0"), ("system", "1")]
+
+
 def test_the_namespace_is_the_schemas(tmp_path: Path) -> None:
     schema = tmp_path / "ep.yaml"
     schema.write_text(FIRST)

@@ -15,12 +15,11 @@ from tests.live import lab
 from tests.support.paths import ROOT
 
 DEBIAN = ROOT / ".ci" / "debian"
-UNITS = {"ctrgen-export": ("", 1.5), "ctrgen-agent@": ("x", 1.0)}
+UNITS = {"ctrgen-export": ("", 1.5), "ctr-openmetrics": ("", 1.5), "ctrgen-agent@": ("x", 1.0)}
 """By name the instance, and the greatest exposure."""
 OF_BOTH = (
     "DynamicUser=yes", "ProtectSystem=strict", "ProtectHome=yes", "PrivateTmp=yes",
     "NoNewPrivileges=yes", "CapabilityBoundingSet=", "SystemCallFilter=@system-service",
-    "MemoryMax=1G",
 )  # fmt: skip
 
 
@@ -36,6 +35,8 @@ needs_systemd = pytest.mark.skipif(not offline(), reason="no systemd-analyze 250
 
 
 def text_of(name: str) -> str:
+    if name == "ctr-openmetrics":
+        return (DEBIAN / f"{name}.service").read_text("utf-8")
     package = "ctrgen@" if name.endswith("@") else "ctrgen"  # as debhelper has it
     return (DEBIAN / f"{package}.{name.rstrip('@')}.service").read_text("utf-8")
 
@@ -85,6 +86,7 @@ def test_a_unit_that_is_less_restricted(name: str, line: str, tmp_path: Path) ->
 def test_what_units_must_have(name: str) -> None:
     lines = text_of(name).splitlines()
     assert [line for line in OF_BOTH if line not in lines] == []
+    assert f"MemoryMax={'256M' if name == 'ctr-openmetrics' else '1G'}" in lines
     families = "AF_UNIX" if name.endswith("@") else "AF_UNIX AF_INET AF_INET6"
     assert f"RestrictAddressFamilies={families}" in lines
 

@@ -211,6 +211,16 @@ def test_a_schema_that_breaks_its_needs_is_planned_all_the_same(tmp_path: Path) 
     assert text.startswith("shared_buffered: ")
 
 
+def test_costs_in_the_kernel_are_said_to_be_unknown(tmp_path: Path) -> None:
+    """A schema with the output xdp is planned as C, and the plan says so; others are not."""
+    schema = tmp_path / "ep.yaml"
+    text = EP.read_text("utf-8")
+    schema.write_text(text.replace("module: ep\n", "module: ep\noutputs: [c, xdp]\n"), "utf-8")
+    said = "Costs of the output xdp, in the kernel, are not known: planned is C"
+    assert said in " ".join(plan(schema)[1].split())
+    assert said not in " ".join(plan(EP)[1].split())
+
+
 def test_more_flows_than_the_schema_has_room_for() -> None:
     code, text, _ = plan(GTP, "--flows", "2M", "--lcores", "2")
     assert code == 0

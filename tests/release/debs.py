@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .agree import RefusedError
 
-PACKAGES = ("ctrgen", "libctr-runtime0")
+PACKAGES = ("ctr-openmetrics", "ctrgen", "libctr-runtime0")
 
 
 def _said(

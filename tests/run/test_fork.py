@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.run.mutants import VALUES, operations
-from tests.run.variants import forking, tests_of
+from tests.run.variants import c_tests, forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.planted import Bug, Edit, planted
 from tests.support.strategies import EXACT, STRATEGIES, fewer
 
-TESTS = tests_of("fork", "no_lcore", "anew")
+TESTS = c_tests("fork", "no_lcore", "anew")
 FORKS = 100
 MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""

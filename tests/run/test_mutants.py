@@ -19,8 +19,8 @@ from tests.support.paths import ROOT
 from tests.support.planted import Bug, planted
 
 MUTANTS = mutants.of(
-    "ep", "zoo", "paths", "cpu", "foreign", "narrow", "lives", "labels", "keys", "histograms",
-    "peaks", "sources", "trim", "promises", "coalesced", "ring", "growth", "amounts",
+    "ep", "zoo", "paths", "cpu", "foreign", "narrow", "lives", "labels", "lists", "keys",
+    "histograms", "peaks", "sources", "trim", "promises", "coalesced", "ring", "growth", "amounts",
 )  # fmt: skip
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine

@@ -24,14 +24,14 @@ DEBUG = (*OPTIMISED, "-DCTR_DEBUG")
 """Flags of a debug build."""
 
 
-def tests_of(name: str, *others: str) -> tuple[str, ...]:
+def c_tests(name: str, *others: str) -> tuple[str, ...]:
     """The tests in a C file but for `others`, which not everything runs."""
     found = re.findall(r"^TEST\((\w+)\)", (HERE / f"{name}.c").read_text("utf-8"), re.MULTILINE)
     return tuple(test for test in found if test not in others)
 
 
 EP_SOURCES = {
-    name: tests_of(name)
+    name: c_tests(name)
     for name in (
         *("conservation", "resets", "consistency", "threads", "life", "descriptor", "reader"),
         "long",
@@ -82,7 +82,7 @@ def _program(
 
 
 ZOO_NAMES = ("zoo_values", "zoo_scopes", "zoo_dynamic", "zoo_lives", "zoo_stress")
-ZOO_SOURCES = {name: tests_of(name) for name in ZOO_NAMES}
+ZOO_SOURCES = {name: c_tests(name) for name in ZOO_NAMES}
 
 ep = _program("ep", tests=EP_SOURCES, plain=HEAP)
 """The tests of the reference schema, or those beside `test` only."""
@@ -167,24 +167,29 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
     return zoo("per_core", port, test)
 
 
-LABEL_TESTS = tests_of("labels")
+LABEL_TESTS = c_tests("labels")
 labels = _program("labels", schema="labels")
 """Indexes that have names."""
-KEY_TESTS = tests_of("keys", "bytes")
+LIST_TESTS = c_tests("lists", "threads", "too_long", "too_great", "kept")
+lists = _program("lists", schema="lists")
+"""Updates of several instances."""
+asserted = _program("lists", schema="lists_asserted", flags=DEBUG)
+"""The same in a debug build, which alone checks indexes."""
+KEY_TESTS = c_tests("keys", "bytes")
 keys = _program("keys", schema="keys", plain=HEAP)
 """What instances are known by."""
-HISTOGRAM_TESTS = tests_of("histograms", "threads", "together")
+HISTOGRAM_TESTS = c_tests("histograms", "threads", "together")
 histograms = _program("histograms", schema="histograms")
 """Histograms."""
 viewed = _program("viewed", schema="viewed")
 """Histograms in a module with views."""
-PEAK_TESTS = tests_of("peaks", "threads", "none_lost")
+PEAK_TESTS = c_tests("peaks", "threads", "none_lost")
 peaks = _program("peaks", schema="peaks")
 """Peaks."""
-SOURCE_TESTS = tests_of("sources", "a_rate_takes_two_reads", "agrees")
+SOURCE_TESTS = c_tests("sources", "a_rate_takes_two_reads", "agrees")
 sources = _program("sources", schema="sources")
 """Items that are not stored."""
-REPORTED_TESTS = tests_of("reported")
+REPORTED_TESTS = c_tests("reported")
 reported = _program("reported", schema="sources", plain=HEAP, wrap=("ctr_device_read",))
 """Resets of what devices and the application count."""
 parked = _program("parked", "ep", wrap=("ctr_yield",))
@@ -204,7 +209,7 @@ def forking(variant: str, port: str = "posix", test: str | None = None) -> Build
 
 
 TRIM_SOURCES = {
-    name: tests_of(name, "other_reports") for name in ("trim", "trim_reads", "trim_churn")
+    name: c_tests(name, "other_reports") for name in ("trim", "trim_reads", "trim_churn")
 }
 TRIM_READS = ("read", "view_read", "lcore_read", "get", "lcore_get", "get_name", "set_name")
 STOPPED = ("ctr_control_hold", "ctr_cell_get", "ctr_cell_set", "ctr_cell_set_text")
@@ -243,13 +248,13 @@ def trim_sizes(variant: str) -> dict[str, int]:
     return {"ONCE": once, "COPY": copy, "HELD": held, **others, **alone}
 
 
-SYMBOLIC_TESTS = tests_of("symbolic")
+SYMBOLIC_TESTS = c_tests("symbolic")
 symbolic = _program("symbolic", schema="symbolic")
 """Numbers of instances that are constants of DPDK."""
-MOMENT_TESTS = tests_of("moments")
+MOMENT_TESTS = c_tests("moments")
 moments = _program("moments", schema="moments")
 """States of 64 bits."""
-VALUE_TESTS = tests_of("values")
+VALUE_TESTS = c_tests("values")
 values = _program("values", schema="values")
 """Generic readers."""
 amounts = _program("amounts", "stress", schema="amounts")

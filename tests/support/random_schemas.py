@@ -275,7 +275,8 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
     arguments = {"a": "uint8", "bb": "uint32", "flag": "bool"}
     update: dict[str, dict[str, object]] = {"add": {}, "sub": {}, "set": {}, "observe": {}}
     used: set[str] = set()
-    for scope in random_.sample(sorted(scopes), k=min(len(scopes), random_.randint(1, 3))):
+    touched = random_.sample(sorted(scopes), k=min(len(scopes), random_.randint(1, 3)))
+    for scope in touched:
         fixed = _fixed(random_, scopes[scope].get("labels"))
         for name in scopes[scope].get("counters", {}):  # type: ignore[attr-defined]
             if random_.random() < 0.6:
@@ -291,10 +292,34 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
         for name, state in scopes[scope].get("states", {}).items():  # type: ignore[attr-defined]
             if state["type"] == "bool":
                 update["set"][f"{scope}.{name}{fixed}"] = random_.choice([True, "flag"])
+    for scope in touched:
+        several = _several(random_, scope, scopes, touched)
+        for ops in update.values():
+            own = [target for target in ops if several and target.startswith(f"{scope}.")]
+            for target in own:
+                amount = ops.pop(target)
+                ops |= {f"{scope}{at}{target.removeprefix(scope)}": amount for at in several}
     for verb in update.values():
         used |= {value for value in verb.values() if isinstance(value, str)}
     shown: dict[str, object] = {verb: ops for verb, ops in update.items() if ops}
     return shown and {"args": {name: arguments[name] for name in sorted(used)}, **shown}
+
+
+def _several(
+    random_: random.Random,
+    scope: str,
+    scopes: dict[str, dict[str, object]],
+    touched: list[str],
+) -> list[str]:
+    """Brackets behind a scope: of a list, or of two names of instances; often none."""
+    storage, labels = scopes[scope].get("storage"), scopes[scope].get("labels")
+    if scope == "global" or storage == "embedded" or labels or random_.random() < 0.5:
+        return []
+    outer = {scopes[name].get("parent") for name in touched}
+    outer |= {scopes[str(name)].get("parent") for name in outer if name}
+    if scope in outer or random_.random() < 0.5:
+        return [f"[{scope}_up]", f"[{scope}_down]"]
+    return [f"[0..{random_.choice([0, 1, 15])}]"]
 
 
 def _shared(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dict[str, object]:

@@ -10,7 +10,7 @@ from tests.support import process
 from tests.xdp import lab
 
 _FUNCTION = re.compile(
-    r"^static inline void\s+(\w+_stats_(?:\w+?_)?(?:update|run|add|inc|sub|set|observe|touch)_?\w*)"
+    r"^static inline void\s+(\w+_stats_(?:\w+?_)?(?:update|run|add|inc|sub|set|observe|touch)_\w+)"
     r"\(([^)]*)\)",
     re.MULTILINE,
 )

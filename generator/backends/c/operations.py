@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from ...model import ir, records
 from ...model.kinds import OBSERVE
@@ -184,13 +184,22 @@ def _converted(verb: str, type_: str, name: str, bits: int, form: Form) -> str:
     return f"(uint{bits}_t){name}" if type_ == "int32" else name
 
 
-Parts = list[tuple[ScopeView | None, list[OpView]]]
+class OnItem(Protocol):
+    """An operation on an item."""
+
+    @property
+    def item(self) -> ItemView | CounterView:
+        """The item."""
 
 
-def parts(ops: Iterable[OpView], apart: bool = False) -> Parts:
-    """Operations by what they are done for: those of the call, without a scope; for each instance of
-    a list those on its scope. With `apart` those on each scope or named instance."""
-    found: dict[int, tuple[ScopeView | None, list[OpView]]] = {}
+Done = TypeVar("Done", bound=OnItem)
+Parts = list[tuple[ScopeView | None, list[Done]]]
+
+
+def parts(ops: Iterable[Done], apart: bool = False) -> Parts[Done]:
+    """Operations by what they are done for: those of the call, without a scope; for each instance
+    of a list those on its scope. With `apart` those on each scope or named instance."""
+    found: dict[int, tuple[ScopeView | None, list[Done]]] = {}
     for op in ops:
         scope = op.item.scope if op.item.scope.listing or apart else None
         found.setdefault(id(scope), (scope, []))[1].append(op)

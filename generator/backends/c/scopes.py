@@ -48,8 +48,8 @@ class KeyPartView:
 
 
 class Listing(NamedTuple):
-    """A list of at most `most` instances that an update takes, or locks where it names `roles`: the C
-    names of the list, of its length, and of a position in it."""
+    """A list of at most `most` instances that an update takes, or locks where it names `roles`: the
+    C names of the list, of its length, and of a position in it."""
 
     list: str
     num: str
@@ -102,6 +102,7 @@ class IndexedScope:
         # Whether an update changes the same instance in every call.
         self.single = not (self.unsure or self.dynamic or self.embedded)
         stem = stem or self.index
+        self.stem = stem
         self.node, self.held = f"{stem}_node", f"{stem}_held"  # variables of strategies
         self.order, self.locks = f"{stem}_order", f"{stem}_locks"
         self.all_held = part.held == scope.instances and not symbolic

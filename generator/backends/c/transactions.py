@@ -63,8 +63,8 @@ class Transaction:
         # The lines that hand it to its out-of-line variant; none of an accessor.
         self.non_lcore_call = loop or ((self.outlined(),) if sym else ())
         # It may change several instances of a scope, or one twice.
-        names = {scope.name for scope in scopes}
-        self.several = len(names) < len(scopes) or any(scope.listing for scope in scopes)
+        once = {scope.name for scope in scopes if not scope.listing}
+        self.several = len(once) < len(scopes)
         # An lcore may leave it to that: nothing comes behind it, and what is done already is known.
         self.may_go = bool(outlined) and sym is not None and not (loop or self.several)
         # What is done instead while the module is not initialised: elements find that out.

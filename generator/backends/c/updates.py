@@ -126,16 +126,16 @@ class UpdateView:
         self.listings: dict[str, Listing] = {}  # by scope
         self._together: dict[str, ScopeView] = {}  # named instances as a list
         for scope, stem in stems.items():
-            three = [names[f"{stem}_{end}"] for end in ends[:3]]
+            name, num, at = (names[f"{stem}_{end}"] for end in ends[:3])
             if scope in lists:
-                self.listings[scope] = Listing(*three, lists[scope])
+                self.listings[scope] = Listing(name, num, at, lists[scope])
                 continue
             roles = tuple(self.role_names[role] for role in self.roles[scope])
-            listing = Listing(three[0], str(len(roles)), three[2], len(roles), roles)
+            listing = Listing(name, str(len(roles)), at, len(roles), roles)
             self._together[scope] = module.by_name[scope].at({}, "", listing)
 
     def _scope(self, scope: ScopeView, role: str) -> ScopeView:
-        """A scope, with the labels that the update fixes as indexes; a named instance, or a list."""
+        """A scope, with the labels that the update fixes as indexes; an instance's name; a list."""
         fixed, levels = self.ir.fixed.get(scope.name, {}), scope.ir.levels
         constants = {
             level.name: symbols.of_level_labels(self.module.ir, level)[fixed[level.name]]

@@ -73,7 +73,7 @@ _TEXTS = {
 }
 """Types that show values of items that are no numbers; others are text."""
 _NUMBERS = frozenset(
-    name for name in _TYPES.values() if re.search("int|count|gauge|time", name)
+    name for name in _TYPES.values() if re.search("int|count|gauge|time|number", name)
 ) - {_MOMENT}
 
 

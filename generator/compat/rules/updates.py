@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import attrgetter
 
@@ -15,7 +15,10 @@ from ...strategies.catalogue import all_strategies
 from ..model import ERROR, REBUILD, WARNING, changes
 from ..pairs import Change, Changes, Comparison, moved, subject, was
 
-_effect = attrgetter("verb", "constant", "argument", "labels")
+_effect = attrgetter("verb", "constant", "argument", "labels", "most")
+
+Changed = tuple[str, str, str]
+"""What an operation changes: scope, item, and the name of the instance where it has one."""
 
 
 @changes(
@@ -44,9 +47,10 @@ def updates(c: Comparison) -> Changes:
         message = f"has moved ({was(old.span)}): so has its member of {batch}"
         yield changed("batch-layout", new, new.span, message)
     for old, new in c.updates.pairs:
-        indexes = [c.new_index[name] for name in old.indexes]
-        if indexes != list(new.indexes):
-            message = f"took the indexes {_listed(indexes)}, now takes {_listed(new.indexes)}"
+        indexes = [_index(old, name, c.new_index) for name in old.indexes]
+        taken = [_index(new, name, {}) for name in new.indexes]
+        if indexes != taken:
+            message = f"took the indexes {_listed(indexes)}, now takes {_listed(taken)}"
             yield changed("update-signature", new, new.span, message)
             continue  # another call altogether
         if _arguments_differ(old, new):
@@ -54,6 +58,12 @@ def updates(c: Comparison) -> Changes:
             message = f"took {_typed(old)}, now takes {_typed(new)}"
             yield changed("update-signature", new, span, message)
         yield from _effects(c, old, new)
+
+
+def _index(update: ir.Update, name: str, renamed: Mapping[str, str]) -> str:
+    """What an index parameter of an update stands for, by the names that levels have now."""
+    level = update.roles.get(name, name)
+    return renamed.get(level, level) + ("[..]" if name in update.lists else "")
 
 
 def _arguments_differ(old: ir.Update, new: ir.Update) -> bool:
@@ -72,7 +82,7 @@ def _typed(update: ir.Update) -> str:
     return _listed(f"{arg.type} {arg.name}" for arg in update.arguments)
 
 
-def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, str], ir.Operation]:
+def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[Changed, ir.Operation]:
     """What the old version did to items that there still are, in the names of the new one."""
     names = {arg.name for arg in new.arguments}
     places = zip(old.arguments, new.arguments, strict=False)
@@ -80,8 +90,9 @@ def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, st
     arguments: dict[str | None, str] = {
         a.name: a.name if a.name in names else b.name for a, b in places
     }
+    roles = dict(zip(old.indexes, new.indexes, strict=True))
     return {
-        c.new_item[op.scope, op.item]: replace(
+        (*c.new_item[op.scope, op.item], roles.get(op.role, "")): replace(
             op,
             argument=arguments.get(op.argument, op.argument),
             labels=tuple(
@@ -106,11 +117,11 @@ def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
         if op.observed:
             continue
         item = (op.scope, op.item)
-        before = left.pop(item, None)
+        before = left.pop((*item, op.role), None)
         if item in known and (before is None or _effect(before) != _effect(op)):
             yield effect("now changes" if before is None else "changes otherwise", item, op.span)
-    for item in left:
-        yield effect("no longer changes", item, new.span)
+    for scope, name, _ in left:
+        yield effect("no longer changes", (scope, name), new.span)
 
 
 @changes(

@@ -28,18 +28,21 @@ expression node, start, n;
 +	rte_exit(EXIT_FAILURE, "Cannot count\n");
 
 @ named @
-typedef uintmax_t;
+typedef uintmax_t, rte_graph_off_t, rte_node_t;
+iterator name rte_graph_foreach_node;
 @@
 +static void
-+name_nodes(void)
++name_nodes(const struct rte_graph *graph)
 +{
 +	struct l3fwd_graph_stats_node_key key;
-+	uint32_t id;
++	struct rte_node *node;
++	rte_graph_off_t off;
++	rte_node_t count;
 +
-+	for (id = 0; id < rte_node_max_count(); id++) {
++	rte_graph_foreach_node(count, off, graph, node) {
 +		memset(&key, 0, sizeof(key));
-+		strlcpy(key.name, rte_node_id_to_name(id), sizeof(key.name));
-+		l3fwd_graph_stats_node_key_set(id, &key);
++		strlcpy(key.name, node->name, sizeof(key.name));
++		l3fwd_graph_stats_node_key_set(node->id, &key);
 +	}
 +}
 +
@@ -51,7 +54,7 @@ typedef uintmax_t;
 +	uint32_t id;
 +
 +	printf("%-32s %16s %16s %12s\n", "Node", "Calls", "Objects", "Cycles/call");
-+	for (id = 0; id < rte_node_max_count(); id++) {
++	for (id = 0; id < L3FWD_GRAPH_STATS_NODE_MAX; id++) {
 +		if (l3fwd_graph_stats_node_key_get(id, &key) != 0 ||
 +		    l3fwd_graph_stats_node_read(id, &node) != 0 || node.calls == 0)
 +			continue;
@@ -72,10 +75,13 @@ expression s;
 -rte_graph_cluster_stats_get(s, 0);
 +print_nodes();
 
-@ launched @
+@ created @
+expression conf;
 @@
-+name_nodes();
- rte_eal_mp_remote_launch(graph_main_loop, NULL, SKIP_MAIN);
+ conf->graph = rte_graph_lookup(conf->name);
+ if (!conf->graph)
+	rte_exit(...);
++name_nodes(conf->graph);
 
 @ burst_ends @
 @@

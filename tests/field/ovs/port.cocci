@@ -157,7 +157,7 @@ identifier s, stats;
  pmd_perf_read_counters(struct pmd_perf_stats *s, uint64_t stats[PMD_N_STATS])
  {
 -    ...
-+    struct ovs_stats_pmd now;
++    struct ovs_stats_pmd now = { 0 };
 +
 +    ovs_stats_pmd_read(s->counters, &now);
 +    stats[PMD_STAT_PHWOL_HIT] = now.phwol_hit;

@@ -113,6 +113,48 @@ check_map(int fd, const char *name, size_t size, int copies)
 	return 0;
 }
 
+/* Whether a loaded program uses a map; one that cannot be queried may. */
+static bool
+uses_map(const struct bpf_program *program, uint32_t map)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t ids[64] = { 0 }, length = sizeof(info), i;
+
+	info.map_ids = (uint64_t)(uintptr_t)ids;
+	info.nr_map_ids = sizeof(ids) / sizeof(ids[0]);
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &length) != 0 ||
+	    info.nr_map_ids > sizeof(ids) / sizeof(ids[0]))
+		return true;
+	for (i = 0; i < info.nr_map_ids && ids[i] != map; i++)
+		;
+	return i < info.nr_map_ids;
+}
+
+/* Whether the programs that count in copies by CPU exclude each other there, as those of XDP and
+ * tc do: they run in softirqs. */
+static int
+check_programs(const struct bpf_object *object, int fd, const char *name)
+{
+	struct bpf_map_info map = { 0 };
+	uint32_t length = sizeof(map);
+	struct bpf_program *program;
+
+	if (bpf_obj_get_info_by_fd(fd, &map, &length) != 0)
+		return refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
+	bpf_object__for_each_program(program, object) {
+		const enum bpf_prog_type type = bpf_program__type(program);
+
+		if (type != BPF_PROG_TYPE_XDP && type != BPF_PROG_TYPE_SCHED_CLS &&
+		    type != BPF_PROG_TYPE_SCHED_ACT && bpf_program__fd(program) >= 0 &&
+		    uses_map(program, map.id))
+			return refuse(-EOPNOTSUPP,
+				      "another program may interrupt '%s' on its CPU, and a count in "
+				      "'%s' be lost: use the strategy shared_atomic",
+				      bpf_program__name(program), name);
+	}
+	return 0;
+}
+
 /* Map the copies of a domain. */
 static int
 map_copies(const struct ctr_domain *domain, const struct source *from, const char *name)
@@ -125,6 +167,8 @@ map_copies(const struct ctr_domain *domain, const struct source *from, const cha
 	if (fd < 0)
 		return fd;
 	rc = check_map(fd, name, slots->size, copies);
+	if (rc == 0 && domain->most_cpus == 0 && from->object != NULL)
+		rc = check_programs(from->object, fd, name);
 	if (rc == 0) {
 		memory = mmap(NULL, mapped_size(slots, (uint32_t)copies), PROT_READ, MAP_SHARED, fd,
 			      0);

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Updates of several instances of a scope count each as often as it is named, or nothing."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from tests.run.tools import thread
+from tests.run.variants import LIST_TESTS, asserted, lists
+from tests.support.cbuild import SANITIZED, Workshop
+from tests.support.strategies import CONSISTENT, EXACT, UNLIKE, VARIANTS, usually
+
+USUAL = (*UNLIKE, "shared_lock:lock=mcs,granularity=instance", "delta_ring", "shared_coalesced")
+
+
+@pytest.mark.parametrize("variant", usually(VARIANTS, USUAL))
+def test_lists(workshop: Workshop, variant: str) -> None:
+    for test in LIST_TESTS:
+        workshop.passes(lists(variant), test)
+
+
+@pytest.mark.parametrize("variant", usually(EXACT, (*USUAL, "per_core_seqcount")))
+def test_threads_whose_lists_overlap(workshop: Workshop, variant: str) -> None:
+    workshop.passes(lists(variant), "threads", WHOLE=int(variant in CONSISTENT))
+
+
+def test_lists_on_every_port(workshop: Workshop, port: str) -> None:
+    for test in (*LIST_TESTS, "threads"):
+        workshop.passes(lists("delta_ring", port), test)
+
+
+def test_nothing_out_of_bounds(workshop: Workshop) -> None:
+    for variant in ("shared_buffered:buffer=16,soft_threshold=16", "per_core_narrow"):
+        for test in LIST_TESTS:
+            workshop.passes(lists(variant).but(flags=SANITIZED), test)
+
+
+@pytest.mark.parametrize("variant", ["delta_ring:ring=19,full=wait", "per_core_seqcount"])
+def test_no_data_race(workshop: Workshop, variant: str) -> None:
+    workshop.passes(thread(lists(variant)), "threads", ROUNDS=500)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", usually(VARIANTS, UNLIKE))
+def test_debug_builds_abort(workshop: Workshop, variant: str) -> None:
+    build = asserted(variant)
+    for test in LIST_TESTS:
+        workshop.passes(build, test, ASSERTED=1)
+    for test, says in (
+        ("too_long", "ctr_list_greatest"),
+        ("too_great", "ctr_list_greatest"),
+        ("kept", "update_packet(): "),
+    ):
+        done = workshop.attempt(build, test, 60)
+        assert done.returncode == -signal.SIGABRT, done.stderr
+        assert says in done.stderr, done.stderr
