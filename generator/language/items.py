@@ -301,6 +301,27 @@ class State(Item):
     max: StateBound | None = optional("Largest value of an int32 or uint32.")
 
 
+LimitOf = Annotated[
+    Annotated[str, Tag("text")] | Annotated[list[str], Field(min_length=1), Tag("list")],
+    Discriminator(shape),
+    Expected("a counter of the scope, or a list of counters such as [up, down]"),
+]
+
+
+class Limit(Model):
+    """A count that acts: a quota, which stops updates when its grant is used up, or a threshold,
+    which is reported once when it is crossed. Its items are `NAME_remaining`, `NAME_state` and, of
+    a quota, `NAME_refused`."""
+
+    of: LimitOf
+    """The counter of the scope that it limits, or several: then their sum."""
+    at: Literal["stop", "report"] = "stop"
+    """What happens at the limit. `stop`: `P_update_X_try()` returns false and counts nothing but
+    `NAME_refused`. `report`: `P_SCOPE_crossed()` reports it."""
+    description: str = Field(description="One sentence on what it limits.")
+    renamed_from: str | None = optional("Former name: the OIDs of its items stay what they were.")
+
+
 class Items(Model):
     """What a scope or a set of items holds, by kind."""
 
@@ -310,6 +331,7 @@ class Items(Model):
     states: ByName[State] = mapping("States by name.")
     histograms: ByName[Histogram] = mapping("Histograms by name.")
     derived: ByName[Derived] = mapping("What is derived from other items, by name.")
+    limits: ByName[Limit] = mapping("Limits on counters, by name.")
 
 
 MODELS = {kind: get_args(Items.model_fields[kind.plural].annotation)[1] for kind in Kind}

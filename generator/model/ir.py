@@ -21,6 +21,7 @@ from .kinds import DERIVED
 from .kinds import Derivation as Derivation
 from .kinds import Kind as Kind
 from .kinds import Source as Source
+from .limits import Limit as Limit
 from .published import DEFINITIONS as DEFINITIONS
 from .published import ComplianceModule as ComplianceModule
 from .published import Convention as Convention
@@ -98,13 +99,11 @@ class Item:
     `type` is `uint32` or `uint64` for counters, gauges and peaks, for states one of `types.STATES`.
     `width` is in bits. `minimum` and `maximum` bound a gauge or a state that is a number; `length`
     is the largest number of octets of a string; `labels` are those of an enum. `renamed_from` is a
-    former name (or empty).
-    `histogram` is the name of the one that a counter is part of (or empty). A peak has the greatest
-    value, or with `least` the least one: of the gauge `of`, or of what is observed where that is
-    empty. `source` is where the value comes from: `statistic` is what the device calls it,
-    `derivation` how it is computed. `display` is what people read instead of the name, `metric`
-    the name in Prometheus that the schema gives; empty without.
-    """
+    former name, `histogram` what a counter is part of, `limit` what it shows; or empty. What is
+    `limited` changes in updates alone. A peak has the greatest value, or with `least` the least
+    one: of the gauge `of`, or of what is observed. `source` is where the value comes from:
+    `statistic` is what the device calls it, `derivation` how it is computed. `display` is what
+    people read, `metric` the name in Prometheus; empty without."""
 
     name: str
     kind: Kind
@@ -128,6 +127,8 @@ class Item:
     derivation: Derivation | None = None
     display: str = ""
     metric: str = ""
+    limit: str = ""
+    limited: bool = False
 
     @property
     def stored(self) -> bool:
@@ -228,6 +229,7 @@ class Scope:
     snmp: ScopeSnmp = dataclasses.field(default_factory=ScopeSnmp)
     reset_lcores: bool = False
     histograms: tuple[Histogram, ...] = ()
+    limits: tuple[Limit, ...] = ()
     key: tuple[KeyPart, ...] = ()
 
     @functools.cached_property
@@ -292,9 +294,10 @@ class Scope:
         return tuple(named[name] for name in graphlib.TopologicalSorter(graph).static_order())
 
     def is_once(self, item: Item) -> bool:
-        """Whether the module has one copy of an item under every strategy, which is changed by
-        itself: what observes, gauges that have peaks, and what is wider than a word."""
-        return item.value_type.wide or item.kind.observes or item.name in self._marked
+        """Whether the module has one copy of an item, which is changed by itself: what observes,
+        gauges with peaks, what is wider than a word, accounts of limits."""
+        account = bool(item.limit) and not item.kind.accumulates
+        return account or item.value_type.wide or item.kind.observes or item.name in self._marked
 
     @functools.cached_property
     def _item_by_name(self) -> dict[str, Item]:
@@ -303,7 +306,7 @@ class Scope:
     @functools.cached_property
     def entries(self) -> tuple[str, ...]:
         """The names of its items as the schema has them: a histogram is one."""
-        return tuple(dict.fromkeys(item.histogram or item.name for item in self.items))
+        return tuple(dict.fromkeys(i.histogram or i.limit or i.name for i in self.items))
 
 
 @dataclass(frozen=True)
@@ -312,8 +315,7 @@ class Module:
     module as a whole needs; scopes have inherited it. `views` are in schema order, without `raw`
     and `default`. `outputs` are the backends that it asks for, none for the default ones.
     `scrape_interval` is in seconds. `parents` are scopes without items, which only give an index to
-    others and are not in `scopes`. `maps`: the kernel counts, in maps that user space reads
-    (backends/xdp)."""
+    others and are not in `scopes`. `maps`: the kernel counts, in maps (backends/xdp)."""
 
     name: str
     description: str

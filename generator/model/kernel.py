@@ -50,6 +50,9 @@ def refusals(module: ir.Module) -> Iterator[Refusal]:
             text = f"the kernel cannot count '{scope.name}' under '{scope.sync.strategy}'"
             hint = f"use '{_fitting(scope.sync)}'"
             yield Refusal("xdp-strategy", scope.sync_span, text, hint)
+        for limit in scope.limits:
+            text = f"the kernel cannot keep limit '{limit.name}': its CPUs hold no shares"
+            yield Refusal("xdp-limit", limit.span, text, "watch the counter by a notification")
     for update in module.updates:
         if update.lists:
             text = f"update '{update.name}' changes a list of instances, which no program bounds"

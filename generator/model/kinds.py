@@ -172,7 +172,10 @@ DERIVED = "derived"
 """The key of a scope that has items computed from others when they are read. They are no
 kind either: a sum of counters is a counter, the others are gauges ."""
 
-GROUPS = (*KINDS, HISTOGRAMS, DERIVED)
+LIMITS = "limits"
+"""The key of a scope that has its limits. Each has items of its own (model/limits.py)."""
+
+GROUPS = (*KINDS, HISTOGRAMS, DERIVED, LIMITS)
 """The keys of a scope that hold what it counts."""
 
 BY_SMI = {

@@ -32,7 +32,7 @@ from typing import NamedTuple
 from ..strategies.base import Value, applies
 from ..strategies.catalogue import Strategy, all_strategies
 from ..strategies.shape import Facts, Group, Tier
-from . import ir
+from . import ir, limits
 
 CACHE_LINE = 64
 POINTER = 8
@@ -193,7 +193,9 @@ class _Rules(NamedTuple):
     fresh: str = ""  # the item that begins a line
 
     def size(self, item: ir.Item) -> int:
-        """Bytes of the word of an item."""
+        """Bytes of the word of an item; of what remains of a limit, its account."""
+        if item.limit and item.kind is ir.Kind.GAUGE:
+            return limits.ACCOUNT
         size = item_size(item)
         return min(size, self.bits // 8) if self.bits and item.kind.accumulates else size
 
@@ -231,7 +233,7 @@ def _part(
             align = CACHE_LINE if begins else 0
             if rules.group and n in starts:
                 align = max(align, rules.group.align)
-            end = round_up(end, align or (8 if item.value_type.wide else size))
+            end = round_up(end, align or min(8, size & -size))
             fields.append(Field(item.name, item, end, size, align))
             end += size
     natural = max(max(min(8, f.size & -f.size), f.align) for f in fields)
@@ -258,7 +260,8 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     def in_common(item: ir.Item) -> bool:
         return not embedded and (scope.is_once(item) or (apart and not item.kind.accumulates))
 
-    in_data = [item for item in scope.stored if not in_common(item)]
+    stored = [item for item in scope.stored if not (item.limit and item.labels)]
+    in_data = [item for item in stored if not in_common(item)]
     tier, facts = strategy.main, facts_of(scope)
     element = tier.element.count(facts.tunables)
     lead = [Field("ctr_lead", None, 0, element)] if element else []
@@ -271,7 +274,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
     offsets = base and scope.reset_lcores and strategy.lcore_values
     offset = replace(base, name="offset") if base and offsets else None
-    commons = [item for item in scope.stored if strategy.sums or in_common(item)]
+    commons = [item for item in stored if strategy.sums or in_common(item)]
     common = _common(scope, commons)
     if common and apart and scope.path and scope.instances <= FEW:
         # Each instance's gauges are written by an lcore of its own more often than not.

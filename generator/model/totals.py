@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..strategies.catalogue import all_strategies
-from . import ir, keys
+from . import ir, keys, limits
 from .layout import (
     CACHE_LINE,
     LINK,
@@ -43,6 +43,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
         for layout in domain.scopes:
             count = layout.scope.instances
             total += STATE
+            total += _limits(layout, lcores, (existing or {}).get(layout.scope.name))
             if layout.scope.storage is ir.Storage.DYNAMIC:
                 total += round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
                 total += round_up(count, max(layout.chunk, 512)) // 8  # bitmap of live instances
@@ -62,6 +63,18 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
             total += domain.module_size
     total += round_up(FORK, CACHE_LINE)
     return total + shared_size([(part, part.common) for part in parts], 0)
+
+
+def _limits(layout: ScopeLayout, lcores: int, existing: int | None) -> int:
+    """Bytes of lcores' shares of the limits of a scope, and of what the library keeps of them."""
+    scope, each = layout.scope, len(layout.scope.limits)
+    if not each:
+        return 0
+    count, fixed = scope.instances, STATE + CACHE_LINE
+    if scope.storage is ir.Storage.DYNAMIC:
+        count = round_up(count if existing is None else min(count, existing), layout.chunk)
+        fixed += layout.chunks * POINTER * (lcores + 1) + LINK * (count // layout.chunk)
+    return each * (fixed + lcores * limits.SHARE * count)
 
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:

@@ -45,6 +45,7 @@ errors({
     "unknown-label": "Labels that an update names are those of the scope.",
     "unknown-argument": "An amount is a number or a parameter of the update.",
     "argument-type": "An amount has a type that the item can take.",
+    "limit-update": "Updates change the counters that a limit is of, not the items that show it.",
     "histogram-update": "A histogram changes as a whole, by `observe:`; besides histograms, only "
     f"{listed(kind.plural for kind in OBSERVED)} are observed.",
 })  # fmt: skip
@@ -118,6 +119,10 @@ class Targets:
             message = f"'{target}' is a part of histogram '{item.histogram}'"
             hint = f"write `observe: {{{scope}.{item.histogram}: PARAMETER}}`"
             self.report("histogram-update", span, message, hint)
+            return None
+        if item is not None and item.limit:
+            message = f"'{target}' shows the limit '{item.limit}', and follows it by itself"
+            self.report("limit-update", span, message, "leave it out")
             return None
         return item
 

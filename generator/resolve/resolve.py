@@ -12,10 +12,10 @@ from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
 from ..language.items import Displayed
 from ..model import ir
-from ..model.kinds import DERIVED, GROUPS, HISTOGRAMS, KINDS
+from ..model.kinds import DERIVED, GROUPS, HISTOGRAMS, KINDS, LIMITS
 from ..model.naming.lines import listed
 from ..model.types import TYPES
-from . import levels, notifications, operations, snmp, syncs
+from . import levels, limits, notifications, operations, snmp, syncs
 from .items import counters, derived, histogram, settle
 from .levels import common, labels
 from .place import Place, Resolution
@@ -201,7 +201,7 @@ class _Resolver:
             sync, sync_span = syncs.resolve(scope.sync, where, self.diagnostics), where.value()
         places = self.globals if name == ir.GLOBAL else [place]
         reset = self.top.reset if scope.reset is None else scope.reset
-        items, found = self._items(name, places)
+        items, found, limited = self._items(name, places)
         return ir.Scope(
             name=name,
             description=units.text(scope.description) or defaults.scope_description(name),
@@ -219,15 +219,17 @@ class _Resolver:
             snmp=snmp.scope(scope),
             reset_lcores=reset == "per_lcore",
             histograms=found,
+            limits=limited,
             key=levels.key(scope, place),
         )
 
     def _items(
         self, scope: str, places: list[Place]
-    ) -> tuple[tuple[ir.Item, ...], tuple[ir.Histogram, ...]]:
-        """The items of a scope, and the histograms that some of them are parts of."""
+    ) -> tuple[tuple[ir.Item, ...], tuple[ir.Histogram, ...], tuple[ir.Limit, ...]]:
+        """The items of a scope, and the histograms and limits that some of them are parts of."""
         items: list[ir.Item] = []
         found: list[ir.Histogram] = []
+        limited: list[ir.Limit] = []
         for place in places:
             model = place.part.model.scopes[scope]
             written = place.part.raw.data["scopes"][scope] or {}
@@ -241,18 +243,23 @@ class _Resolver:
                         if all(self._claim_item(scope, part, where) for part in made.parts):
                             found.append(made)
                             items += counters(made)
+                    elif group == LIMITS:
+                        limit = limits.limit(scope, name, entry, where.key())
+                        if all(self._claim_item(scope, part, where) for part in limit.parts):
+                            limited.append(limit)
+                            items += limits.items(limit)
                     elif group == DERIVED:
                         items.append(derived(scope, name, entry, where.key()))
                     else:
                         items.append(_item(scope, name, KINDS[group], entry, where.key()))
         items = self._marks(scope, items)
-        items = settle(
-            items,
-            lambda item: self.places["item", scope, item.name],
-            self.report,
-            self.suggest,
-        )
-        return self._ordered(scope, items), tuple(found)
+
+        def place_of(name: str) -> Place:
+            return self.places["item", scope, name]
+
+        items = settle(items, lambda item: place_of(item.name), self.report, self.suggest)
+        items, settled = limits.settle(items, limited, place_of, self.report, self.suggest)
+        return self._ordered(scope, items), tuple(found), settled
 
     def _marks(self, scope: str, items: list[ir.Item]) -> list[ir.Item]:
         """The items of a scope; peaks of a gauge are like it, those of no gauge are reported."""
@@ -287,7 +294,7 @@ class _Resolver:
         place = self.places["scope", scope]
         if scope == ir.GLOBAL:
             place = self.places.get(("setting", "order"), place)
-        known = {item.histogram or item.name for item in items}
+        known = {item.histogram or item.limit or item.name for item in items}
         for number, name in enumerate(order):
             if name not in known and not place.broken("order", number):
                 message = f"scope '{scope}' has no item '{name}'"
@@ -295,7 +302,7 @@ class _Resolver:
                 self.report("unknown-item", place.value("order", number), message, hint)
         rank = {name: number for number, name in reversed(list(enumerate(order)))}
         return tuple(
-            sorted(items, key=lambda item: rank.get(item.histogram or item.name, len(order)))
+            sorted(items, key=lambda i: rank.get(i.histogram or i.limit or i.name, len(order)))
         )
 
 

@@ -4,6 +4,7 @@
 from . import (  # noqa: F401
     items,
     keys,
+    limits,
     names,
     needs,
     notifications,

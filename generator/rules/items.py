@@ -84,7 +84,7 @@ def _items(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
     for scope in r.module.scopes:
         sums = {histogram.sum for histogram in scope.histograms}  # stand for all of one
         for item in scope.items:
-            if not item.histogram or item.name in sums:
+            if not item.limit and (not item.histogram or item.name in sums):
                 yield item, r.place("item", scope.name, item.name)
 
 
@@ -111,6 +111,9 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
             yield f"part '{of_key.name}'", of_key.description, where
     for item, place in _items(r):
         yield _called(item), place.entry().description, partial(place.value, "description")
+    for limit in (limit for scope in r.module.scopes for limit in scope.limits):
+        place = r.place("item", limit.scope, limit.name)
+        yield f"limit '{limit.name}'", limit.description, partial(place.value, "description")
     for update in r.module.updates:
         place = r.place("update", update.name)
         description = place.part.model.updates[update.name].description

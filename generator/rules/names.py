@@ -96,7 +96,12 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             longest = max(histogram.parts, key=len)
             if len(longest) > MAX_NAME >= len(histogram.name):
                 yield "bucket", longest, histogram.span
-        for item in (item for item in scope.items if not item.histogram):
+        for limit in scope.limits:
+            yield "limit", limit.name, limit.span
+            longest = max(limit.parts, key=len)
+            if len(longest) > MAX_NAME >= len(limit.name):
+                yield "item", longest, limit.span
+        for item in (i for i in scope.items if not (i.histogram or i.limit)):
             yield item.kind.value, item.name, item.span
             for number, label in enumerate(item.labels):
                 yield "label", label.name, _label_span(r, item, label.name, number)

@@ -70,7 +70,7 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
             entry = vars(where.entry())
             if labels := entry.get("labels"):
                 holders.append((where, ("labels",), labels))
-            if (display := entry["display"]) is not None:
+            if (display := entry.get("display")) is not None:
                 yield f"'{name}'", display, partial(where.value, "display")
         for where, path, labels in holders:
             for label, text, more in _written(labels):

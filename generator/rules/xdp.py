@@ -27,6 +27,11 @@ def xdp_storage(r: Resolution) -> Findings:
     yield from _refused(r, "xdp-storage")
 
 
+@rule("The kernel keeps no limits.")
+def xdp_limit(r: Resolution) -> Findings:
+    yield from _refused(r, "xdp-limit")
+
+
 @rule("Updates in the kernel name each instance that they change.")
 def xdp_list(r: Resolution) -> Findings:
     yield from _refused(r, "xdp-list")

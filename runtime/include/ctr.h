@@ -31,6 +31,7 @@
 #include "ctr_list.h"
 #include "ctr_reading.h"
 #include "ctr_histogram.h"
+#include "ctr_limit.h"
 #include "ctr_peak.h"
 #include "ctr_module.h"
 #include "ctr_item.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Lists of instances that one update changes: each index is in it any number of times, and the
- * instance is changed as often. All functions are reentrant, and take at most the length of the list
- * squared. */
+ * instance is changed as often. All functions are reentrant; steps are at most the length of the
+ * list squared. */
 #ifndef CTR_LIST_H
 #define CTR_LIST_H
 

@@ -16,6 +16,8 @@ struct ctr_chunk_ops;
 struct ctr_key_ops;
 struct ctr_keys;
 struct ctr_life_ops;
+struct ctr_limit_ops;
+struct ctr_limits;
 struct ctr_module_fork;
 struct ctr_module_poller;
 struct ctr_poll_ops;
@@ -84,6 +86,8 @@ enum ctr_form {
 	CTR_FORM_LOWEST,  /**< The least that was observed. */
 	CTR_FORM_MARK_HIGHEST, /**< The greatest that a gauge had. */
 	CTR_FORM_MARK_LOWEST,  /**< The least that a gauge had. */
+	CTR_FORM_LIMIT_LEFT,   /**< What remains of a limit: struct ctr_limit_account. */
+	CTR_FORM_LIMIT_STATE,  /**< The state of a limit, in the same account. */
 	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_seqcount.h. */
 };
 
@@ -92,7 +96,7 @@ struct ctr_value {
 	uint32_t at;    /**< Offset of its word, or cell, in the common part or in an element. */
 	uint32_t value; /**< Offset in the struct of values. */
 	uint32_t gauge; /**< Offset of the word of the gauge that a mark is of. */
-	uint16_t octets; /**< Of a cell: how many it holds. */
+	uint16_t octets; /**< Of a cell: how many it holds. Of a limit: its number. */
 	uint8_t form;   /**< A value of enum ctr_form. */
 	uint8_t bits;   /**< Of the word: 64 or 32. */
 	uint8_t size;   /**< Bytes in the struct of values; of a cell, none. */
@@ -120,6 +124,16 @@ struct ctr_value {
 		.value = offsetof(struct values, m),    \
 		.octets = n,                            \
 		.form = CTR_FORM_CELL,                  \
+	}
+
+/** The same of limit @p number, whose account is member @p m of @p part: @p value is its item. */
+#define CTR_LIMIT_VALUE(part, values, m, value_, how, number)      \
+	{                                                          \
+		.at = offsetof(struct part, m),                    \
+		.value = offsetof(struct values, value_),          \
+		.octets = number,                                  \
+		.form = how,                                       \
+		.size = sizeof(((struct values *)0)->value_),      \
 	}
 
 /** Items of a scope that are not stored, but reported or derived (ctr_source.h). */
@@ -418,6 +432,8 @@ struct ctr_table {
 	const struct ctr_value_ops *value_ops;   /**< Where there are `values` or `beside`. */
 	const struct ctr_chunk_ops *chunk_ops;   /**< If it is dynamic. */
 	const struct ctr_key_ops *key_ops;       /**< Where there are `keys`. */
+	const struct ctr_limits *limits;         /**< Its limits, or NULL. */
+	const struct ctr_limit_ops *limit_ops;   /**< Where there are `limits`. */
 	/** Hand the final counts of an instance to the function of the scope in @p ops, if any. */
 	void (*ended)(const struct ctr_life_ops *ops, uint32_t at, const void *last);
 };

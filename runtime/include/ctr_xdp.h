@@ -28,7 +28,7 @@ struct ctr_xdp_keys {
 struct ctr_xdp {
 	const struct ctr_module_state *module; /**< The module. */
 	const char *common;      /**< Name of the map that is mapped over its common part. */
-	const char *const *maps; /**< Names of the maps with copies, by domain; NULL: no counters. */
+	const char *const *maps; /**< Names of maps with copies, by domain; NULL: no counters. */
 	uint64_t *process; /**< In the common part: whether a process has attached before. */
 	const struct ctr_xdp_keys *keys; /**< Keys of its scopes. */
 	uint32_t num_keys;               /**< Length of `keys`. */

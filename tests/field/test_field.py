@@ -260,7 +260,9 @@ def test_open_vswitch_counts_what_ethdev_counts(examples: Path, tmp_path: Path) 
                 if variant == ORIGINAL:
                     found.drain()
                     shown, devices = found.shown(), found.devices()
-                    assert (shown["recv"], shown["sent_pkts"]) == (devices.received, devices.sent)
+                    for name, wanted in (("recv", devices.received), ("sent_pkts", devices.sent)):
+                        of = [value for key, value in shown.items() if key.endswith(f".{name}")]
+                        assert sum(of) == wanted > 0
                     continue
                 found.meter(rate=1000)
                 unequal, packets = measure.check(found, case)

@@ -24,6 +24,8 @@ HOUR = 3600
 """Seconds that compiling all of it may take, on a machine with other work."""
 PATCHED = ("dpif-netdev.c", "dpif-netdev-perf.c", "dpif-netdev-perf.h", "dpdk.c")
 """Files of lib/ that the port changes."""
+NO_CORE = 2**32 - 1
+"""Of threads that poll no port."""
 OPENFLOW = ("utilities/ovs-ofctl", "-O", "OpenFlow13")
 LIBRARY, PROGRAM = "lib/libopenvswitch.la", "vswitchd/ovs-vswitchd"
 TOOLS = ("ovsdb/ovsdb-tool", "ovsdb/ovsdb-server", "utilities/ovs-ofctl", "utilities/ovs-appctl",
@@ -198,21 +200,25 @@ class Switch(Run):
         super().wait()
 
     def shown(self) -> dict[str, int]:
-        """What `pmd-stats-show` shows, of all threads together, by the name of the counter."""
-        found = dict.fromkeys(SHOWN.values(), 0)
+        """What `pmd-stats-show` shows of each thread, `core.counter`; hits only where a thread has
+        received packets."""
+        found = {}
         shown = self.manage("dpif-netdev/pmd-stats-show")
-        for name, value in re.findall(r"(?m)^ +(?:- )?([A-Za-z ]+?): +(\d+)", shown):
-            if name in SHOWN:
-                found[SHOWN[name]] += int(value)
+        _, *threads = re.split(r"(?m)^(pmd thread .* core_id \d+|main thread):$", shown)
+        for thread, text in zip(threads[::2], threads[1::2], strict=True):
+            core = thread.split()[-1].replace("thread", str(NO_CORE))
+            for name, value in re.findall(r"(?m)^ +(?:- )?([A-Za-z ]+?): +(\d+)", text):
+                if name in SHOWN:
+                    found[f"{core}.{SHOWN[name]}"] = int(value)
         return found
 
     def differences(self) -> list[str]:
         """Where pmd-stats-show is not what the port counts; of an original nothing is known."""
         now, shown = self.counters("now"), self.shown()
         return [
-            f"{name} is {now[f'pmd.{name}']}, shown as {value}"
+            f"{name} is {now[name]}, shown as {value}"
             for name, value in shown.items()
-            if now and now[f"pmd.{name}"] != value
+            if now and now[name] != value
         ]
 
     def close(self) -> None:

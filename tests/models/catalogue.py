@@ -12,6 +12,7 @@ from tests.models import (
     bugs,
     bugs_held,
     bugs_library,
+    bugs_limits,
     bugs_lives,
     bugs_peaks,
     bugs_readers,
@@ -374,6 +375,15 @@ OTHERS = (
         ("MODEL_AGAIN",),
         (bugs_readers.ONE_COUNTER, bugs_readers.KEPT_FROM_BEFORE),
     ),
+    Model("limits", "a quota that two lcores use up", bugs=bugs_limits.RETURNS),
+    Model(
+        "limits",
+        "a threshold that two lcores cross",
+        "",
+        ("MODEL_THRESHOLD",),
+        bugs_limits.REPORTS,
+    ),
+    Model("limits", "a life that ends with a rest", "", ("MODEL_ENDS",), bugs_limits.ENDS),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(
         "left",

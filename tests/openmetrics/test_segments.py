@@ -174,25 +174,29 @@ def test_segments_with_anything(serve: type[Tool], workshop: Workshop, tmp_path:
     good = Application(application(workshop), tmp_path / "a-good.seg")
     chance = random.Random(7)
     found = serve("--series", 700, tmp_path)
-    good.do("publish")
-    wanted = {key for key in samples(found.families()) if ("application", "a-good") in key[1]}
+
+    def scrape() -> dict[str, Metric]:
+        """All metrics; the sound application has published less than a minute ago."""
+        good.do("publish")
+        return found.families()
+
+    wanted = {key for key in samples(scrape()) if ("application", "a-good") in key[1]}
     assert len(wanted) > 100
     ups = 0
-    for _ in range(6):
-        good.do("publish")
+    for _ in range(4):
         whole = (tmp_path / "a-good.seg").read_bytes()
         paths = [tmp_path / f"bad{n}.seg" for n in range(16)]
         for path in paths:
             path.unlink(missing_ok=True)
             path.write_bytes(changed(whole, chance))
         with alive(*paths):
-            families = found.families()
+            families = scrape()
             assert wanted <= samples(families).keys()
-            ups += sum(found.up().values())
+            ups += sum(sample.value for sample in families["ctrgen_application_up"].samples)
             for path in paths[::3]:
                 os.truncate(path, chance.choice((0, 1, 4096, 65536, len(whole) * 2)))
-            assert wanted <= samples(found.families()).keys()
-    assert ups > 40, "few were read at all"
+            assert wanted <= samples(scrape()).keys()
+    assert ups > 30, "few were read at all"
     assert good.end() == 0
 
 

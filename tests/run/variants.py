@@ -259,3 +259,6 @@ values = _program("values", schema="values")
 """Generic readers."""
 amounts = _program("amounts", "stress", schema="amounts")
 """Amounts at the bounds of their types, and that in which all goes on at the same time."""
+LIMIT_TESTS = c_tests("limits")
+limits = _program("limits", schema="limits")
+"""Quotas and thresholds."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...model import ir, layout
+from ...model import ir, layout, limits
 from ...model.kinds import Operation
 from ...model.layout import Part
 from ...model.lazy import cached_property
@@ -64,7 +64,14 @@ class ItemView:
     @property
     def verbs(self) -> tuple[str, ...]:
         """Operations that have a call of their own for it."""
-        return () if self.ir.of else self.ir.kind.updates
+        return () if self.ir.of or self.limit else self.ir.kind.updates
+
+    @property
+    def limit(self) -> ir.Limit | None:
+        """The limit whose rest or state it is."""
+        if self.ir.kind.accumulates or not self.ir.limit:
+            return None
+        return next(limit for limit in self.scope.ir.limits if limit.name == self.ir.limit)
 
     @property
     def gauge(self) -> ItemView | None:
@@ -183,7 +190,9 @@ class SourcesView:
 
 
 class ScopeView(IndexedScope):
-    """One scope as C sees it, with its items."""
+    """One scope as C sees it, with its items, and a view of each of its limits (limits.py)."""
+
+    acts: tuple[Any, ...] = ()
 
     def at(
         self, constants: Mapping[str, str], role: str = "", listing: Listing | None = None
@@ -287,6 +296,8 @@ class ScopeView(IndexedScope):
             if field.item is None:
                 continue
             type_ = "" if field.item.value_type.wide else f"uint{field.size * 8}_t"
+            if field.size == limits.ACCOUNT:
+                type_ = "struct ctr_limit_account"
             if field.align > field.size and type_:
                 align = f"CTR_ALIGNED({field.align})" if field.align != 64 else "CTR_CACHE_ALIGNED"
                 found.append((f"{align} {type_}", [field.name]))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...model import layout
+from ...model import ir, layout
 from .items import ItemView, ScopeView
 from .views import DomainView, ModuleView
 
@@ -30,6 +30,7 @@ class Word(NamedTuple):
 
     item: ItemView
     form: str
+    limit: ir.Limit | None = None
 
     @property
     def limits(self) -> tuple[str, str]:
@@ -76,12 +77,14 @@ def runs(scope: ScopeView) -> list[Run]:
 
 def words(items: Iterable[ItemView]) -> list[Word]:
     """Gauges, peaks and states."""
-    return [Word(item, _form(item)) for item in items]
+    return [Word(item, _form(item), item.limit) for item in items]
 
 
 def _form(item: ItemView) -> str:
     if item.wide:
         return "CELL"
+    if item.limit:
+        return "LIMIT_STATE" if item.ir.labels else "LIMIT_LEFT"
     if item.ir.keeps:
         return ("MARK_" if item.gauge else "") + item.ir.keeps.upper()
     if item.ir.kind.bounded:

@@ -20,6 +20,7 @@ from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
 from .items import HistogramView, ScopeView
+from .limits import taken, untaken
 from .operations import (
     BULK,
     C_TYPES,
@@ -110,6 +111,10 @@ class UpdateView:
         self.items = [self.by_scope[o.scope, o.role].by_name[o.item] for o in update.operations]
         self._name_parameters()
         self._operations: dict[Form, Operations] = {}
+        # What a call counts towards limits, quotas apart; parameters that this does not need.
+        self.taken = taken(module.limits, update.operations, self.items, self.by_argument)
+        self.quotas = tuple(one for one in self.taken if one.limit.ir.stops)
+        self.untaken = untaken(self.call_parameters, self.limits, self.taken)
         self._parts: dict[str, Names] = {}
 
     def _name_instances(self) -> None:
@@ -263,7 +268,7 @@ class UpdateView:
         strategies, or one that synchronizes element by element.
         """
         transactions = self.call.transactions
-        if len(transactions) != 1 or transactions[0].domain.element_transactions:
+        if self.taken or len(transactions) != 1 or transactions[0].domain.element_transactions:
             return None
         return self._body(BULK)
 

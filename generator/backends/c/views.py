@@ -17,6 +17,7 @@ from ...strategies.base import applies
 from . import operations, parameters
 from .contract import answers_of
 from .items import ScopeView
+from .limits import of_module as limits_of
 from .scopes import LevelView, Listing
 
 
@@ -135,6 +136,10 @@ class ModuleView:
         self.by_name = {scope.name: scope for scope in self.scopes}
         # Those that can be reached without the application's objects.
         self.readable = tuple(scope for scope in self.scopes if not scope.embedded)
+        self.limits = limits_of(module, self.scopes)
+        self.limited_scopes = tuple(scope for scope in self.scopes if scope.ir.limits)
+        for scope in self.limited_scopes:
+            scope.acts = tuple(limit for limit in self.limits if limit.scope is scope)
         # Those with a part of which the module has one copy, and its order there.
         self.commons = tuple(scope for scope in self.scopes if scope.common is not None)
         self.common_members = tables_last(self.commons)

@@ -25,6 +25,35 @@ def histograms(c: Comparison) -> Changes:
         yield Change("histogram-bounds", span, f"{new.scope}.{new.name}", message)
 
 
+@changes(
+    ("limit-changed", ERROR, "c-api semantics",
+     "A limit is of other counters, or it stops updates instead of reporting, or the reverse; "
+     "counters with a limit change in updates alone.",
+     "Add a limit of another name and keep this one for a while."),
+)  # fmt: skip
+def limits(c: Comparison) -> Changes:
+    for old_scope, scope in c.scopes.pairs:
+        former = {limit.name: limit for limit in old_scope.limits}
+        for new in scope.limits:
+            old = former.get(new.name) or former.get(new.renamed_from)
+            if old is not None and (old.of, old.stops) != (new.of, new.stops):
+                where = c.after.place("item", new.scope, new.name).key()
+                message = f"limit '{new.scope}.{new.name}' {_acts(old)}, now {_acts(new)}"
+                yield Change("limit-changed", where, f"{new.scope}.{new.name}", message)
+        for counter in (item for item in scope.items if item.limited):
+            before = {item.name: item for item in old_scope.items}
+            old_item = before.get(counter.name) or before.get(counter.renamed_from)
+            if old_item is not None and not old_item.limited:
+                where = c.after.place("item", counter.scope, counter.name).key()
+                message = f"{name_of(counter)} has a limit now, and no `add` and `inc`"
+                yield Change("limit-changed", where, subject(counter), message)
+
+
+def _acts(limit: ir.Limit) -> str:
+    """What it does with what."""
+    return f"{'stopped' if limit.stops else 'reported'} at {' + '.join(limit.of)}"
+
+
 def _shown(histogram: ir.Histogram) -> str:
     """The bounds, or the ends of many."""
     bounds = [str(bound) for bound in histogram.bounds]

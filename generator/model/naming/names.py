@@ -30,6 +30,8 @@ NAMED = (
     | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
     | _patterns("S", "create alloc destroy destroy_with trim exists next init embedded lcore_get_X")
     | _patterns("S", "snapshot_lcore")
+    | _patterns("S", "X_set X_withdraw limit_X")
+    | frozenset(["P_update_U_try", "P_update_U_try_bulk", "P_batch_U_try"])
     | _patterns("S", "key key_set key_get key_find key_X key_X_labels")
     | _patterns("L", "index labels MAX")
     | {"I_observe_X", "S_X_bucket", "S_X_histogram"}
@@ -52,7 +54,7 @@ PUBLIC = (
         """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free snapshot_ask snapshot_ask_reset module view end_ops""",
     )
-    | _patterns("S", "instances creations_refused")
+    | _patterns("S", "instances creations_refused crossed crossed_next")
 )
 """Those of the module itself that applications know, and of its reports about a scope."""
 

@@ -103,6 +103,24 @@ LEVEL = {"enum": "L_index"} | _after("L", "labels MAX")
 UPDATE = {"update": "P_update_U", "bulk": "P_update_U_bulk", "batch": "P_batch_U", "run": "P_run_U"}
 """Functions of an update `U`."""
 
+LIMITED = UPDATE | {
+    "try": "P_update_U_try", "try_bulk": "P_update_U_try_bulk", "batch_try": "P_batch_U_try",
+    "admit": "P_admit_U", "charge": "P_charge_U", "counted": "P_count_U",
+}  # fmt: skip
+"""Functions of an update of which a limit counts something."""
+
+LIMIT = _after("S", "X_set X_withdraw X_take X_limit X_shares X_share_state X_share_records")
+LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
+    "NUMBER": "S_limit_X", "reports": "S_X_reports",
+}  # fmt: skip
+"""Names of a limit `X`."""
+
+ACTS = _after("S", "limits limit_list crossed crossed_next")
+"""Further names of a scope with limits."""
+
+SHARES = _after("P", "shares share_slots own_shares shares_domain shares_tables shares_limits")
+"""Further names of a module with limits."""
+
 WHOLE = _after("T", "non_lcore record run_record")
 """Further names of an update under one strategy; `T` is `P_U`."""
 
@@ -131,6 +149,7 @@ def of_module(module: ir.Module) -> Names:
     patterns |= TELLS if module.notifications else {}
     polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
     patterns |= (POLLS if polls else {}) | (MAPPED if module.maps else {})
+    patterns |= SHARES if any(scope.limits for scope in module.scopes) else {}
     return Names(
         "the module itself", module.span, patterns, partial(moves, module), P=prefix(module.name)
     )
@@ -173,7 +192,7 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
     patterns |= ends(module, scope) | (SOURCED if scope.sourced else {})
     provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)
-    patterns |= PROVIDED if provided else {}
+    patterns |= (PROVIDED if provided else {}) | (ACTS if scope.limits else {})
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols)) | sums_of_lcores(scope.sync)
     patterns |= HELD_SCOPE if strategy.held else {}
@@ -250,7 +269,10 @@ def of_item(module: ir.Module, item: ir.Item) -> Names:
     patterns = accessors(item.kind, _apart(module, item.scope), item.value_type.accessors)
     if not item.stored:
         patterns = {}
-    elif item.histogram or item.of:  # it changes with the others of the histogram, with a gauge
+    elif item.limited:  # a limit sees updates
+        patterns = {verb: name for verb, name in patterns.items() if verb not in ("add", "inc")}
+    elif item.histogram or item.of or (item.limit and not item.kind.accumulates):
+        # it changes with the others of the histogram, with a gauge, with the limit
         patterns = {verb: name for verb, name in patterns.items() if verb.endswith("get")}
     if item.labels:
         patterns = patterns | ENUM
@@ -271,10 +293,19 @@ def of_histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
     return Names(owner, histogram.span, OBSERVES, partial(moves, module), **names)
 
 
+def of_limit(module: ir.Module, limit: ir.Limit) -> Names:
+    """Names of a limit."""
+    names = {"S": f"{prefix(module.name)}_{limit.scope}", "X": limit.name}
+    owner = f"limit '{limit.scope}.{limit.name}'"
+    return Names(owner, limit.span, LIMIT, partial(moves, module), **names)
+
+
 def of_update(module: ir.Module, update: ir.Update) -> Names:
     """Names of an update."""
     names = {"P": prefix(module.name), "U": update.name}
-    return Names(f"update '{update.name}'", update.span, UPDATE, partial(moves, module), **names)
+    limited = any(module.item(op.scope, op.item).limited for op in update.operations)
+    patterns = LIMITED if limited else UPDATE
+    return Names(f"update '{update.name}'", update.span, patterns, partial(moves, module), **names)
 
 
 def of_part(module: ir.Module, update: ir.Update, suffix: str) -> Names:
@@ -317,6 +348,8 @@ def _everything(module: ir.Module) -> Iterator[Names]:
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
         for histogram in scope.histograms:
             yield of_histogram(module, histogram)
+        for limit in scope.limits:
+            yield of_limit(module, limit)
         for part in scope.key:
             yield of_key_part(module, scope, part)
             for label, constant in of_key_labels(module, scope, part).items():

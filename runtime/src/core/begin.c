@@ -2,6 +2,7 @@
 /* A generation of an instance begins, with what the former one still counted. */
 #include "memory.h"
 #include "ctr_fork.h"
+#include "ctr_limit.h"
 
 /* Make *out, the sums of an instance, the baselines of all views; then its default counts. */
 static void
@@ -72,6 +73,8 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 		settle_bases(table, at, out);
 	for (view = 0; table->torn != NULL && view < table->bases; view++)
 		ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
+	if (table->limits != NULL)
+		table->limit_ops->end(table->limits, at);
 	if (table->num_values != 0)
 		table->value_ops->peaks(table, at, out);
 }

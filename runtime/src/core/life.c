@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Creation of instances of dynamic scopes, under the control lock. */
 #include "core.h"
+#include "ctr_limit.h"
 #include "memory.h"
 
 /* Count a creation that found no index, or no memory. */
@@ -22,6 +23,8 @@ create_at(const struct ctr_table *table, uint32_t at)
 	rc = ctr_core_holder(table, at);
 	if (rc == 0)
 		rc = ctr_core_provide(table, at);
+	if (rc == 0 && table->limits != NULL)
+		rc = table->limit_ops->provide(table->limits, at);
 	if (rc != 0)
 		return rc;
 	record = ctr_core_record(table, at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core.h"
+#include "ctr_limit.h"
 #include "ctr_peak.h"
 
 /* A cell: its sequence counter, and the words behind that. */
@@ -15,15 +16,32 @@ cell_words(const struct ctr_value *v, char *part)
 	return (uint64_t *)(void *)(part + v->at + 8);
 }
 
-/* The value of a word. */
+static bool
+is_limit(const struct ctr_value *v)
+{
+	return v->form == CTR_FORM_LIMIT_LEFT || v->form == CTR_FORM_LIMIT_STATE;
+}
+
+static const struct ctr_limit *
+limit_of(const struct ctr_table *table, const struct ctr_value *v)
+{
+	return table->limits->limit[v->octets];
+}
+
+/* The value of a word of the instance at a position. */
 static uint64_t
-value_in(const struct ctr_value *v, char *part, bool anew)
+value_in(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, char *part,
+	 bool anew)
 {
 	uint64_t *word = (uint64_t *)(void *)(part + v->at);
 	const uint64_t *gauge = (const uint64_t *)(void *)(part + v->gauge);
 	uint64_t raw;
 
 	switch ((enum ctr_form)v->form) {
+	case CTR_FORM_LIMIT_LEFT:
+	case CTR_FORM_LIMIT_STATE:
+		return table->limit_ops->value(limit_of(table, v), at,
+					       v->form == CTR_FORM_LIMIT_STATE);
 	case CTR_FORM_HIGHEST:
 	case CTR_FORM_LOWEST:
 		return ctr_peak_read(word, v->form == CTR_FORM_LOWEST, v->low, v->high, anew);
@@ -49,7 +67,8 @@ value_in(const struct ctr_value *v, char *part, bool anew)
 }
 
 static void
-copy_value(const struct ctr_value *v, char *part, char *out, bool anew)
+copy_value(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, char *part,
+	   char *out, bool anew)
 {
 	uint64_t wide;
 	uint32_t narrow;
@@ -58,7 +77,7 @@ copy_value(const struct ctr_value *v, char *part, char *out, bool anew)
 		ctr_cell_get(cell_seq(v, part), cell_words(v, part), out + v->value, v->octets);
 		return;
 	}
-	wide = value_in(v, part, anew);
+	wide = value_in(table, at, v, part, anew);
 	narrow = (uint32_t)wide;
 	if (v->size == 8)
 		memcpy(out + v->value, &wide, sizeof(wide));
@@ -79,7 +98,7 @@ values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values
 		part = ctr_core_common(table, at + i);
 		out = (char *)values + (size_t)i * table->value_size;
 		for (v = 0; part != NULL && v < table->num_values; v++)
-			copy_value(&table->values[v], part, out, anew);
+			copy_value(table, at + i, &table->values[v], part, out, anew);
 	}
 }
 
@@ -91,15 +110,19 @@ values_peaks(const struct ctr_table *table, uint32_t at, void *out)
 
 	for (v = 0; part != NULL && v < table->num_values; v++)
 		if (table->values[v].form >= CTR_FORM_HIGHEST &&
-		    table->values[v].form <= CTR_FORM_MARK_LOWEST)
-			copy_value(&table->values[v], part, out, false);
+		    table->values[v].form <= CTR_FORM_LIMIT_STATE)
+			copy_value(table, at, &table->values[v], part, out, false);
 }
 
 static void
-clear_value(const struct ctr_value *v, char *part)
+clear_value(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, char *part)
 {
 	char *word = part + v->at;
 
+	if (v->form == CTR_FORM_LIMIT_LEFT)
+		table->limit_ops->clear(limit_of(table, v), at);
+	if (is_limit(v))
+		return;
 	if (v->form == CTR_FORM_CELL)
 		ctr_cell_set(cell_seq(v, part), cell_words(v, part), "", 0, v->octets);
 	else if (v->bits == 64)
@@ -114,7 +137,7 @@ ctr_clear_plain(const struct ctr_table *table, void *element)
 	unsigned int v;
 
 	for (v = 0; v < table->num_beside; v++)
-		clear_value(&table->beside[v], (char *)element);
+		clear_value(table, 0, &table->beside[v], (char *)element);
 }
 
 static void
@@ -126,7 +149,7 @@ values_clear(const struct ctr_table *table, uint32_t at)
 
 	part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
 	for (v = 0; part != NULL && v < table->num_values; v++)
-		clear_value(&table->values[v], part);
+		clear_value(table, at, &table->values[v], part);
 	part = table->num_beside != 0 ? ctr_element(table, &table->data, domain->shared, at) : NULL;
 	if (part == NULL)
 		return;
@@ -175,7 +198,7 @@ ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word)
 		return 0;
 	v = enter_value(table, at, word, &part, &phase);
 	if (v != NULL)
-		value = value_in(v, part, false);
+		value = value_in(table, at, v, part, false);
 	ctr_core_leave(table, phase);
 	return value;
 }
@@ -225,7 +248,7 @@ values_beside(const struct ctr_table *table, const void *element, void *values)
 	unsigned int v;
 
 	for (v = 0; v < table->num_beside; v++)
-		copy_value(&table->beside[v], (char *)(uintptr_t)element, values, false);
+		copy_value(table, 0, &table->beside[v], (char *)(uintptr_t)element, values, false);
 }
 
 /* ---- what another process had ---- */
@@ -259,6 +282,19 @@ adopt_value(const struct ctr_value *v, char *part, const char *values)
 		ctr_store32((uint32_t *)(void *)word, (uint32_t)wide);
 }
 
+/* The state of a limit follows from what remains. */
+static void
+adopt_limit(const struct ctr_table *table, uint32_t at, const struct ctr_value *v,
+	    const char *values)
+{
+	uint64_t left;
+
+	if (v->form != CTR_FORM_LIMIT_LEFT)
+		return;
+	memcpy(&left, values + v->value, sizeof(left));
+	table->limit_ops->adopt(limit_of(table, v), at, left);
+}
+
 static void
 values_adopt(const struct ctr_table *table, uint32_t at, const char *values)
 {
@@ -269,7 +305,9 @@ values_adopt(const struct ctr_table *table, uint32_t at, const char *values)
 
 	for (word = 0; word < num; word++) {
 		v = find_value(table, at, word, &part);
-		if (part != NULL)
+		if (part != NULL && is_limit(v))
+			adopt_limit(table, at, v, values);
+		else if (part != NULL)
 			adopt_value(v, part, values);
 	}
 }

@@ -114,7 +114,6 @@ struct ctr_om_model {
 	unsigned int num_scopes;
 	struct ctr_om_family *families;
 	unsigned int num_families;
-	unsigned int num_modules; /* Of all applications. */
 	unsigned int clashes;     /* Items left out: their names are in use. */
 	void *memory;             /* What ctr_om_alloc() has made. */
 };
@@ -133,7 +132,7 @@ char *ctr_om_text(struct ctr_om_model *model, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Names of labels and texts of a scope. 0 or -ENOMEM. */
-int ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *scope);
+int ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place);
 
 /* Text to display for a name in a scope; NULL if there is none. */
 const char *ctr_om_display(const struct ctr_scope *scope, const char *format, ...)

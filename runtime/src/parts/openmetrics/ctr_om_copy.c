@@ -286,10 +286,11 @@ ctr_om_copy(struct ctr_om_model *model, struct ctr_om_feed *feed, unsigned int c
 
 	for (i = 0; i < model->num_scopes && rc != -ENOMEM; i += num) {
 		const struct ctr_om_scope *first = &model->scopes[i];
-		uint32_t own = 5 + 3 * (model->num_scopes + model->num_modules);
+		uint32_t own;
 
 		for (num = 1; i + num < model->num_scopes && first[num].app == first->app; num++)
 			;
+		own = 5 + first->app->num_modules + 2 * num; /* samples about itself */
 		own = own < most ? own : most;
 		rc = copy_app(&model->scopes[i], num, copy, most - own);
 		if (rc != 0 && rc != -ENOMEM)

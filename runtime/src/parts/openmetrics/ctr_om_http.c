@@ -174,7 +174,7 @@ accepts_openmetrics(struct MHD_Connection *connection)
 
 	if (value == NULL || strlen(value) >= sizeof(text))
 		return false;
-	strcpy(text, value);
+	memcpy(text, value, strlen(value) + 1);
 	for (part = strtok_r(text, ",", &rest); part != NULL; part = strtok_r(NULL, ",", &rest)) {
 		parameter = strtok_r(part, "; \t", &more);
 		found = parameter != NULL && strcmp(parameter, OPENMETRICS) == 0;

@@ -110,7 +110,7 @@ listen_unix(struct ctr_om_server *server, const char *path)
 
 	if (*path == '\0' || strlen(path) >= sizeof(address.sun_path))
 		return -EINVAL;
-	strcpy(address.sun_path, path);
+	memcpy(address.sun_path, path, strlen(path) + 1);
 	rc = open_socket(server, AF_UNIX);
 	if (rc != 0)
 		return rc;

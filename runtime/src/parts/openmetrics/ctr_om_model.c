@@ -142,8 +142,11 @@ free_name(struct making *making, const struct ctr_om_scope *place, const char *i
 			remove_suffix(name, "_total");
 		remove_suffix(name, "_info");
 	}
-	while (is_taken(&making->app, name, type, NULL) && strlen(name) + 5 < sizeof(name))
-		strcat(name, "_own");
+	for (size = (int)strlen(name); is_taken(&making->app, name, type, NULL); size += 4) {
+		if ((size_t)size + sizeof("_own") > sizeof(name))
+			return NULL;
+		memcpy(name + size, "_own", sizeof("_own"));
+	}
 	take_all(making, &making->app, name, type);
 	return ctr_om_text(making->model, "%s", name);
 }
@@ -199,11 +202,15 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 {
 	struct ctr_om_family *entry = &making->entry[making->num];
 	struct ctr_om_member *member = ctr_om_alloc(making->model, 1, sizeof(*member));
-	const enum ctr_om_type type = item != NULL ? type_of(item) : CTR_OM_HISTOGRAM;
+	enum ctr_om_type type;
 
+	making->failed |= member == NULL || (item == NULL) == (histogram == NULL);
+	if (making->failed)
+		return;
+	type = item != NULL ? type_of(item) : CTR_OM_HISTOGRAM;
 	entry->type = type;
 	entry->name = free_name(making, place, item != NULL ? item->name : histogram->name, type);
-	if (entry->name == NULL || member == NULL) {
+	if (entry->name == NULL) {
 		making->failed = true;
 		return;
 	}
@@ -351,7 +358,6 @@ count_all(struct ctr_om_model *model, const struct ctr_om_feed *feed)
 		for (m = 0; m < feed->apps[a].num_modules; m++) {
 			const struct ctr_module *module = feed->apps[a].modules[m];
 
-			model->num_modules++;
 			model->num_scopes += ctr_scopes_shown(module);
 			for (s = 0; s < ctr_scopes_shown(module); s++)
 				items += module->scopes[s].num_items +

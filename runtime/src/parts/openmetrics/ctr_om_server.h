@@ -56,7 +56,7 @@ struct ctr_om_server {
 /* ---- ctr_om_clients.c ---- */
 
 /* Called for each connection that begins or ends. */
-void ctr_om_notify(void *server, struct MHD_Connection *connection, void **context,
+void ctr_om_notify(void *self, struct MHD_Connection *connection, void **context,
 		   enum MHD_ConnectionNotificationCode code);
 
 /* Count a client among those that take a response; false: there are too many. */
@@ -68,7 +68,7 @@ void ctr_om_end_late(struct ctr_om_server *server);
 /* ---- ctr_om_http.c ---- */
 
 /* Answers a request. */
-enum MHD_Result ctr_om_answer(void *server, struct MHD_Connection *connection, const char *url,
+enum MHD_Result ctr_om_answer(void *self, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *body,
 			      size_t *body_size, void **context);
 

@@ -137,11 +137,11 @@ check_programs(const struct bpf_object *object, int fd, const char *name)
 {
 	struct bpf_map_info map = { 0 };
 	uint32_t length = sizeof(map);
-	struct bpf_program *program;
+	struct bpf_program *program = NULL;
 
 	if (bpf_obj_get_info_by_fd(fd, &map, &length) != 0)
 		return refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
-	bpf_object__for_each_program(program, object) {
+	while ((program = bpf_object__next_program(object, program)) != NULL) {
 		const enum bpf_prog_type type = bpf_program__type(program);
 
 		if (type != BPF_PROG_TYPE_XDP && type != BPF_PROG_TYPE_SCHED_CLS &&

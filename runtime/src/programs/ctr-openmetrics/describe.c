@@ -115,7 +115,8 @@ make_indexes(struct describing *d)
 	const char **names = ctr_om_alloc(d->model, count, sizeof(*names));
 	uint32_t *maxima = ctr_om_alloc(d->model, count, sizeof(*maxima)), i, offset = 0;
 	const char *const **labels = ctr_om_alloc(d->model, count, sizeof(*labels));
-	const struct ctr_keys **keys = ctr_om_alloc(d->model, count, sizeof(*keys));
+	const struct ctr_keys **keys =
+		ctr_om_alloc(d->model, count, sizeof(const struct ctr_keys *));
 	int rc = 0;
 
 	if (count > CTR_INDEXES_MAX)
@@ -197,7 +198,8 @@ make_histograms(struct describing *d)
 	const uint64_t *bounds = ctr_segment_table(d->reader, CTR_SEGMENT_BOUNDS, NULL);
 	const uint32_t count = d->from->num_histograms;
 	struct ctr_histogram *made = ctr_om_alloc(d->model, count, sizeof(*made));
-	const struct ctr_histogram **all = ctr_om_alloc(d->model, count, sizeof(*all));
+	const struct ctr_histogram **all =
+		ctr_om_alloc(d->model, count, sizeof(const struct ctr_histogram *));
 	uint32_t i;
 
 	if (made == NULL || all == NULL)
@@ -277,7 +279,8 @@ describe(struct ctr_om_model *model, const struct ctr_segment_reader *reader,
 	const struct ctr_segment_scope *scopes =
 		ctr_segment_table(reader, CTR_SEGMENT_SCOPES, NULL);
 	struct ctr_module *made = ctr_om_alloc(model, count, sizeof(*made));
-	const struct ctr_module **all = ctr_om_alloc(model, count, sizeof(*all));
+	const struct ctr_module **all =
+		ctr_om_alloc(model, count, sizeof(const struct ctr_module *));
 	int rc = made != NULL && all != NULL ? 0 : -ENOMEM;
 
 	for (m = 0; m < count && rc == 0; m++, from++) {

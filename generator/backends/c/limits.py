@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Views of limits: their names, where shares and accounts are, what a call counts towards them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ...model import ir
+from ...model.naming import symbols
+from .items import ItemView, ScopeView
+from .operations import CALL, Parameter, operands, operation
+
+
+class LimitView:
+    """A limit of a scope. `number` is its place in the scope, `queue` that among all of the module:
+    of the list of what an lcore is asked to return."""
+
+    def __init__(self, module: ir.Module, limit: ir.Limit, scope: ScopeView, queue: int) -> None:
+        self.ir, self.scope, self.name, self.queue = limit, scope, limit.name, queue
+        self.number = scope.ir.limits.index(limit)
+        self.sym = symbols.of_limit(module, limit)
+        narrow = any(scope.by_name[name].ir.width == 32 for name in limit.of)
+        self.most = "UINT32_MAX" if narrow else "CTR_LIMIT_MOST"
+        self.size = f"[{scope.chunks}]" if scope.dynamic else scope.dimensions
+
+    @property
+    def refused(self) -> ItemView:
+        """The counter of refused updates, of a quota."""
+        return self.scope.by_name[self.ir.refused]
+
+    def place(self, scope: ScopeView, shares: str = "self") -> str:
+        """The lvalue of the share of an instance, given those of an lcore; of a dynamic one, its
+        chunk."""
+        index = f"[({scope.flat}) / {scope.layout.chunk}]" if scope.dynamic else scope.subscript
+        return f"{shares}->{scope.name}.{self.name}{index}"
+
+
+class Taken(NamedTuple):
+    """What a call counts towards a limit: the instance, as its scope has it in the update, and the
+    amount as an expression of 64 bits; `used` are the parameters in both."""
+
+    limit: LimitView
+    scope: ScopeView
+    amount: str
+    used: set[str]
+
+    @property
+    def args(self) -> str:
+        """Arguments of the function that takes it."""
+        return f"{self.scope.args_lead}{self.amount}"
+
+
+def taken(
+    limits: Sequence[LimitView],
+    operations: Sequence[ir.Operation],
+    items: Sequence[ItemView],
+    arguments: Mapping[str, tuple[str, str]],
+) -> tuple[Taken, ...]:
+    """What a call of an update counts towards limits; `items` are those of its operations."""
+    found = []
+    for limit in limits:
+        counted = [
+            (operation(op, item, arguments, CALL), item.scope)
+            for op, item in zip(operations, items, strict=True)
+            if op.scope == limit.ir.scope and op.item in limit.ir.of
+        ]
+        if counted:
+            ops, scopes = zip(*counted, strict=True)
+            total = ops[0].value
+            for op in ops[1:]:
+                total = f"ctr_limit_sum({total}, {op.value})"
+            found.append(Taken(limit, scopes[0], total, operands(ops)))
+    return tuple(found)
+
+
+def untaken(
+    parameters: Sequence[Parameter], bounds: Sequence[tuple[str, str]], every: Sequence[Taken]
+) -> list[str]:
+    """The parameters of a call that neither checks of indexes nor limits need."""
+    used = {index for index, _ in bounds}.union(*(one.used for one in every))
+    return [p.name for p in parameters if p.name not in used]
+
+
+def of_module(module: ir.Module, scopes: Sequence[ScopeView]) -> tuple[LimitView, ...]:
+    """All limits of a module, in its order."""
+    pairs = [(limit, scope) for scope in scopes for limit in scope.ir.limits]
+    return tuple(LimitView(module, limit, scope, n) for n, (limit, scope) in enumerate(pairs))

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Limits: what a scope does when counters reach an amount, and the items that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..findings.diagnostics import Span
+
+STATES = ("idle", "open", "near", "reached")
+"""Labels of the state of a limit, numbered from 1 as enum ctr_limit_state."""
+
+ACCOUNT = 40
+"""Bytes of the account of an instance: struct ctr_limit_account (runtime/include/ctr_limit.h)."""
+
+SHARE = 8
+"""Bytes of an lcore's share of an instance: struct ctr_limit_share."""
+
+MAX_INSTANCES = 2**31
+"""Most instances of a scope with limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit of one scope on the sum of the counters `of`: a quota, which `stops` updates when it
+    is used up, or a threshold, whose crossing is reported once."""
+
+    name: str
+    scope: str
+    of: tuple[str, ...]
+    stops: bool
+    description: str
+    span: Span
+    renamed_from: str = ""
+
+    @property
+    def remaining(self) -> str:
+        """The name of the gauge of what remains; its word is the account."""
+        return f"{self.name}_remaining"
+
+    @property
+    def refused(self) -> str:
+        """The name of the counter of updates that were refused; a threshold has none."""
+        return f"{self.name}_refused"
+
+    @property
+    def state(self) -> str:
+        """The name of its state."""
+        return f"{self.name}_state"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of all its items, in order."""
+        refused = (self.refused,) if self.stops else ()
+        return (self.remaining, *refused, self.state)

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Limits: counts that act. A quota stops updates when its grant is used up; a threshold is reported
+ * once when it is crossed. The algorithm is perfbook's limit counter (chapter Counting): an lcore
+ * holds a share of the remaining amount and subtracts from that; the rest is in an account that all
+ * lcores change atomically.
+ *
+ * Near the limit no shares are lent, and those that lcores hold are recalled: an lcore returns its
+ * share at its next `_burst_end()`, and all of them by `_flush()`. Then each take is one atomic
+ * change of the account. The sum of the account, the shares and what was let through is the sum of
+ * the grants at any time.
+ * A share is at most CTR_LIMIT_SHARE, and at most a quarter of the rest divided by the number of
+ * lcores when it was lent: a refusal leaves no more than that in each other lcore, and nothing
+ * after each of them has called `_burst_end()` once. */
+#ifndef CTR_LIMIT_H
+#define CTR_LIMIT_H
+
+#include "ctr_access.h"
+#include "ctr_slots.h"
+
+/** Largest share of an lcore. */
+#define CTR_LIMIT_SHARE (UINT64_C(1) << 20)
+
+/** Largest remaining amount of an instance. */
+#define CTR_LIMIT_MOST (UINT64_C(1) << 57)
+
+/** An lcore's share of an instance. */
+struct ctr_limit_share {
+	uint32_t left; /**< Twice what it holds and 1, written by the lcore; 0: it holds nothing. */
+	uint32_t next; /**< The next instance to return, position + 1; 0: none. */
+};
+
+/** The account of an instance, in its common part. */
+struct ctr_limit_account {
+	uint64_t word;    /**< What is not lent, signed, times 32; and five flags. */
+	uint64_t total;   /**< Sum of all grants. Of a threshold, the count that crosses it. */
+	uint64_t base;    /**< Of a threshold, the count of the last report. */
+	uint32_t pending; /**< Lcores that have not answered a recall, and the one that recalls. */
+	uint32_t next;    /**< The next instance to report, position + 1; 0: none. */
+	uint64_t over;    /**< By how much the last take crossed a threshold. */
+};
+
+/** What `_get()` returns of a limit. */
+enum ctr_limit_state {
+	CTR_LIMIT_IDLE = 1, /**< A threshold that is not set. */
+	CTR_LIMIT_OPEN,     /**< Lcores hold shares. */
+	CTR_LIMIT_NEAR,     /**< Each take changes the account. */
+	CTR_LIMIT_REACHED   /**< The quota is used up; the threshold crossed, not set again. */
+};
+
+/** Instances to report of a limit. Zero-initialise. */
+struct ctr_limit_reports {
+	uint32_t head;  /**< Pushed by lcores, the last first: position + 1, or 0. */
+	uint32_t first; /**< Taken from there, in order; under the control lock. */
+	uint32_t last;  /**< The last of these. */
+} CTR_CACHE_ALIGNED;
+
+/** A limit of a scope. */
+struct ctr_limit {
+	const struct ctr_table *table;     /**< The scope. */
+	const struct ctr_table *shares;    /**< Where the shares of its instances are. */
+	struct ctr_limit_reports *reports; /**< What is to be reported. */
+	uint32_t account; /**< Offset of the account in the common part of an instance. */
+	uint32_t queue;   /**< Offset in an lcore's shares of the instances to return. */
+	uint32_t number;  /**< Of the limit in the scope. */
+	bool stops;       /**< A quota; else a threshold. */
+	uint64_t most;    /**< Largest amount: the width of the counter allows no more. */
+};
+
+/** The limits of a scope. */
+struct ctr_limits {
+	const struct ctr_limit *const *limit; /**< In the order of the schema. */
+	uint32_t num;                         /**< How many. */
+};
+
+/** What the library does with limits; a table has it if it has any. Under the control lock. */
+struct ctr_limit_ops {
+	/** Allocate shares for an instance that is created: 0; -ENOMEM. */
+	int (*provide)(const struct ctr_limits *limits, uint32_t at);
+	/** An instance has ended: return all shares, cancel reports. */
+	void (*end)(const struct ctr_limits *limits, uint32_t at);
+	/** An instance begins: nothing is granted. */
+	void (*clear)(const struct ctr_limit *limit, uint32_t at);
+	/** What remains; with @p state an enum ctr_limit_state. Any thread. */
+	uint64_t (*value)(const struct ctr_limit *limit, uint32_t at, bool state);
+	/** What remained in another process. */
+	void (*adopt)(const struct ctr_limit *limit, uint32_t at, uint64_t left);
+};
+
+extern const struct ctr_limit_ops ctr_limit_ops;
+/** The operations of the domain that has the shares; its `own` is an array of struct ctr_limits,
+ * the last one empty. */
+extern const struct ctr_strategy ctr_strategy_limits;
+
+/** A crossing: a quota refused an update, or a threshold was reached. */
+struct ctr_crossing {
+	uint32_t at;    /**< Position of the instance, row-major. */
+	uint32_t limit; /**< Number of the limit: `P_S_limit_X`. */
+	uint64_t count; /**< What the limit had counted then, since the instance was created. */
+};
+
+/** Take @p n from the calling lcore's share. Whether it is enough; else nothing changes. */
+static inline bool
+ctr_limit_take(struct ctr_limit_share *share, uint64_t n)
+{
+	const uint32_t by = (uint32_t)n * 2;
+	bool lacks;
+
+	if (ctr_unlikely(n > INT32_MAX))
+		return false;
+#if CTR_ASM_X86_64
+	/* In between it is odd still if it was: not 0. */
+	__asm__ volatile("sub{l}\t{%2, %0|%0, %2}"
+			 : "+m"(share->left), "=@ccb"(lacks)
+			 : "ir"(by));
+	if (ctr_unlikely(lacks))
+		ctr_add32(&share->left, by);
+#else
+	lacks = ctr_load32(&share->left) < by;
+	if (!lacks)
+		ctr_store32(&share->left, share->left - by);
+#endif
+	return !lacks;
+}
+
+/** The sum of two amounts; the largest number if it is greater. */
+static inline uint64_t
+ctr_limit_sum(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+CTR_C_BEGIN
+
+/** Take @p n from the account, and borrow a share. Any thread; never waits. With @p refuse nothing
+ * is taken where too little remains, which returns false; else the rest may become negative.
+ * With an instance that does not exist nothing is taken either. */
+bool ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n,
+			   bool refuse) CTR_COLD;
+
+/** Return @p n that was taken, for an update that another limit refused. Any thread. */
+void ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n) CTR_COLD;
+
+/** Grant @p n more of a quota. Or set a threshold: the crossing is at @p n more than the count of
+ * the last report, or than 0. Control threads; blocks for the control lock. 0; -ERANGE: no such
+ * instance, or more than CTR_LIMIT_MOST or the counter's width would remain; -ENOENT; -ENODEV: not
+ * initialised. Of a threshold -EINVAL: @p n is 0; -EBUSY: the last crossing is not reported. */
+int ctr_limit_set(const struct ctr_limit *limit, uint32_t at, uint64_t n);
+
+/** Take back up to @p n of a quota that is not used; *@p taken receives how much. 0: @p n, or all
+ * that remains; -EINPROGRESS: lcores return the rest, call again for what is missing; -EINVAL:
+ * NULL. Else as ctr_limit_set(). */
+int ctr_limit_withdraw(const struct ctr_limit *limit, uint32_t at, uint64_t n, uint64_t *taken);
+
+/** The next crossing of a scope, which is reported once. Control threads. 0; -ENOENT: none;
+ * -EINVAL: NULL. */
+int ctr_limit_crossed_next(const struct ctr_limits *limits, struct ctr_crossing *out);
+
+/** Report the crossings that there are to @p report, which may set limits. Control threads. How
+ * many they were. */
+unsigned int ctr_limit_crossed(const struct ctr_limits *limits,
+			       void (*report)(const struct ctr_crossing *crossing, void *user),
+			       void *user);
+
+CTR_C_END
+
+#endif /* CTR_LIMIT_H */

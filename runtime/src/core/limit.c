@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Limits, the side of lcores: takes from accounts, recalls of shares, their return. Nothing here
+ * waits; a loop repeats where another thread has changed the word, or runs through a list once. */
+#include "limit.h"
+
+/* In the place of the instances to return: the lcore has left, and holds no shares. */
+#define CLOSED UINT32_MAX
+
+static uint32_t *
+queue_of(const struct ctr_limit *limit, void *slot)
+{
+	return (uint32_t *)(void *)((char *)slot + limit->queue);
+}
+
+/* ---- recalls ---- */
+
+/* One lcore less has to answer. */
+static void
+answered(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
+{
+	struct limit_step step;
+	uint64_t word;
+
+	if (__atomic_fetch_sub(&account->pending, 1, __ATOMIC_ACQ_REL) != 1)
+		return;
+	word = ctr_load64(&account->word);
+	do {
+		limit_begin(&step, word);
+		step.flags &= ~(unsigned int)(LIMIT_RECALL | LIMIT_LENT);
+		ctr_core_limit_cross(limit, &step);
+	} while (!limit_change(account, &word, &step));
+	ctr_core_limit_follow(limit, at, account, &step);
+}
+
+/* Ask an lcore to return its share of an instance; whether it has one, and is there. */
+static bool
+ask_back(const struct ctr_limit *limit, uint32_t at, void *slot)
+{
+	struct ctr_limit_share *share = limit_share(limit, slot, at);
+	uint32_t *queue = queue_of(limit, slot);
+	uint32_t head = ctr_load32(queue);
+
+	if (share == NULL || ctr_load_acquire(&share->left) == 0)
+		return false;
+	do {
+		if (head == CLOSED)
+			return false;
+		ctr_store32(&share->next, head);
+	} while (!__atomic_compare_exchange_n(queue, &head, at + 1, false, __ATOMIC_ACQ_REL,
+					      __ATOMIC_RELAXED));
+	return true;
+}
+
+/* The calling thread has set LIMIT_RECALL, so that no lcore borrows: all return their shares. */
+static void
+recall_shares(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
+{
+	const struct ctr_slots *slots = limit->shares->domain->slots;
+	const uint32_t num = ctr_load_acquire(&slots->num);
+	uint32_t i;
+
+	ctr_store32(&account->pending, num + 1);
+	for (i = 0; i < num; i++)
+		if (!ask_back(limit, at, slots->copy[i]))
+			answered(limit, at, account);
+	answered(limit, at, account);
+}
+
+/* Return an lcore's share to the account. */
+static void
+give_back(struct ctr_limit_account *account, struct ctr_limit_share *share)
+{
+	const uint64_t left = limit_held(share);
+
+	(void)__atomic_fetch_add(&account->word, left << LIMIT_BITS, __ATOMIC_ACQ_REL);
+	ctr_store_release(&share->left, 0u);
+}
+
+/* Answer the recalls of a limit; the queue is empty after that, or closed. */
+static void
+answer_recalls(const struct ctr_limit *limit, void *slot, uint32_t after)
+{
+	uint32_t next = __atomic_exchange_n(queue_of(limit, slot), after, __ATOMIC_ACQ_REL);
+
+	while (next != 0 && next != CLOSED) {
+		const uint32_t at = next - 1;
+		struct ctr_limit_share *share = limit_share(limit, slot, at);
+		struct ctr_limit_account *account = limit_account(limit, at);
+
+		next = ctr_load32(&share->next);
+		if (account == NULL)
+			continue;
+		give_back(account, share);
+		answered(limit, at, account);
+	}
+}
+
+/* ---- takes ---- */
+
+void
+ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step)
+{
+	if (limit->stops || step->rest > 0 ||
+	    (step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
+		return;
+	step->crosses = true;
+	step->over = (uint64_t)-step->rest;
+	step->rest = 0;
+	step->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR);
+	step->flags |= LIMIT_REPORT;
+}
+
+void
+ctr_core_limit_recall(struct limit_step *step)
+{
+	step->recalls = (step->flags & (LIMIT_LENT | LIMIT_RECALL)) == LIMIT_LENT;
+	if (step->recalls)
+		step->flags |= LIMIT_NEAR | LIMIT_RECALL;
+}
+
+void
+ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account,
+		      const struct limit_step *step)
+{
+	uint32_t *head = &limit->reports->head;
+	uint32_t next = ctr_load32(head);
+
+	if (step->recalls)
+		recall_shares(limit, at, account);
+	if (!step->crosses)
+		return;
+	ctr_store64(&account->over, step->over);
+	do
+		ctr_store32(&account->next, next);
+	while (!__atomic_compare_exchange_n(head, &next, at + 1, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED));
+}
+
+/* How much is lent after a take of @p n. Near the limit that is nothing: where a share would not do
+ * for 8 such takes, until one would do for 32. */
+static uint64_t
+lend(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_t lcores)
+{
+	const uint64_t part = step->rest > 0 ? (uint64_t)step->rest / (4 * (uint64_t)lcores) : 0;
+	const uint64_t share = part < CTR_LIMIT_SHARE ? part : CTR_LIMIT_SHARE;
+
+	if (step->flags & LIMIT_RECALL)
+		return 0;
+	if (limit_is_idle(limit, step->flags)) {
+		step->flags &= ~(unsigned int)LIMIT_NEAR;
+		return CTR_LIMIT_SHARE;
+	}
+	if (share == 0 || share / 8 < n)
+		step->flags |= LIMIT_NEAR;
+	else if (share / 32 >= n)
+		step->flags &= ~(unsigned int)LIMIT_NEAR;
+	return step->flags & LIMIT_NEAR ? 0 : share;
+}
+
+/* Refuse a take. The first refusal without shares that may come back is a crossing. */
+static void
+plan_refusal(struct limit_step *step)
+{
+	step->refused = true;
+	step->flags |= LIMIT_NEAR;
+	if ((step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
+		return;
+	step->crosses = true;
+	step->flags &= ~(unsigned int)LIMIT_ARMED;
+	step->flags |= LIMIT_REPORT;
+}
+
+/* Take @p n. `lcores` is how many may hold shares, `borrows` whether the caller can. */
+static void
+plan_take(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_t lcores,
+	  bool borrows)
+{
+	const int64_t most = (int64_t)CTR_LIMIT_MOST;
+	uint64_t share;
+
+	step->rest -= n < CTR_LIMIT_MOST ? (int64_t)n : most;
+	if (step->rest < -most)
+		step->rest = -most;
+	share = lend(limit, step, n, lcores);
+	if (borrows && share != 0) {
+		step->share = share;
+		step->rest -= (int64_t)share;
+		step->flags |= LIMIT_LENT;
+	}
+	ctr_core_limit_cross(limit, step);
+}
+
+/* The account of an instance that exists, or NULL. */
+static struct ctr_limit_account *
+find_account(const struct ctr_limit *limit, uint32_t at)
+{
+	const struct ctr_table *table = limit->table;
+
+	if (at >= table->max || !table->domain->module->ready->set ||
+	    (table->live != NULL && !ctr_bit(table->live, at)))
+		return NULL;
+	return limit_account(limit, at);
+}
+
+bool
+ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bool refuse)
+{
+	const struct ctr_slots *slots = limit->shares->domain->slots;
+	struct ctr_limit_account *account = find_account(limit, at);
+	void *slot = ctr_slots_own(slots);
+	struct ctr_limit_share *share = NULL;
+	struct limit_step step;
+	uint64_t word, own = 0;
+
+	if (account == NULL)
+		return !refuse;
+	if (slot != NULL)
+		share = limit_share(limit, slot, at);
+	if (share != NULL) {
+		own = limit_held(share);
+		/* Not 0: a thread that sees the change of the account sees this as well. */
+		ctr_store32(&share->left, (uint32_t)own * 2 + 1);
+	}
+	word = ctr_load64(&account->word);
+	do {
+		limit_begin(&step, word);
+		step.rest += (int64_t)own;
+		if (refuse && (n > CTR_LIMIT_MOST || step.rest < (int64_t)n))
+			plan_refusal(&step);
+		else
+			plan_take(limit, &step, n, ctr_load_acquire(&slots->num) + 1,
+				  share != NULL);
+		if (step.flags & LIMIT_NEAR)
+			ctr_core_limit_recall(&step);
+	} while (!limit_change(account, &word, &step));
+	if (share != NULL)
+		ctr_store_release(&share->left,
+				  step.share != 0 ? (uint32_t)step.share * 2 + 1 : 0u);
+	ctr_core_limit_follow(limit, at, account, &step);
+	return !step.refused;
+}
+
+void
+ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
+{
+	struct ctr_limit_account *account = find_account(limit, at);
+
+	if (account != NULL)
+		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_ACQ_REL);
+}
+
+/* ---- the domain of shares ---- */
+
+/* Call for every limit of a module. */
+static void
+for_each_limit(const struct ctr_domain *domain, void *slot,
+	 void (*call)(const struct ctr_limit *limit, void *slot))
+{
+	const struct ctr_limits *limits;
+	uint32_t i;
+
+	for (limits = (const struct ctr_limits *)domain->own; limits->num != 0; limits++)
+		for (i = 0; i < limits->num; i++)
+			call(limits->limit[i], slot);
+}
+
+static void
+answer_due(const struct ctr_limit *limit, void *slot)
+{
+	if (ctr_load32(queue_of(limit, slot)) != 0)
+		answer_recalls(limit, slot, 0);
+}
+
+static void
+limits_section(const struct ctr_domain *domain, bool begin)
+{
+	(void)domain;
+	(void)begin;
+}
+
+/* The lcore returns all that it holds. */
+static void
+return_all(const struct ctr_limit *limit, void *slot)
+{
+	struct ctr_limit_account *account;
+	struct ctr_limit_share *share;
+	uint32_t at;
+
+	for (at = 0; at < limit->shares->max; at++) {
+		share = limit_share(limit, slot, at);
+		account = share != NULL && share->left != 0 ? limit_account(limit, at) : NULL;
+		if (account != NULL)
+			give_back(account, share);
+	}
+}
+
+static void
+limits_flush(const struct ctr_domain *domain, enum ctr_flush how)
+{
+	void *slot = ctr_slots_own(domain->slots);
+
+	if (slot == NULL)
+		return;
+	for_each_limit(domain, slot, answer_due);
+	if (how == CTR_FLUSH)
+		for_each_limit(domain, slot, return_all);
+}
+
+static void
+leave_limit(const struct ctr_limit *limit, void *slot)
+{
+	answer_recalls(limit, slot, CLOSED);
+	return_all(limit, slot);
+}
+
+static void
+limits_leave(const struct ctr_domain *domain, void *slot)
+{
+	for_each_limit(domain, slot, leave_limit);
+}
+
+static void
+adopt_limit(const struct ctr_limit *limit, void *slot)
+{
+	uint32_t closed = CLOSED;
+
+	(void)__atomic_compare_exchange_n(queue_of(limit, slot), &closed, 0, false,
+					  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void
+limits_adopt(const struct ctr_domain *domain, void *slot)
+{
+	for_each_limit(domain, slot, adopt_limit);
+}
+
+static void
+forget_reports(const struct ctr_limit *limit, void *slot)
+{
+	(void)slot;
+	memset(limit->reports, 0, sizeof(*limit->reports));
+}
+
+static void
+limits_anew(const struct ctr_domain *domain)
+{
+	for_each_limit(domain, NULL, forget_reports);
+}
+
+const struct ctr_strategy ctr_strategy_limits = {
+	.section = limits_section,
+	.flush = limits_flush,
+	.anew = limits_anew,
+	.adopt = limits_adopt,
+	.leave = limits_leave,
+};

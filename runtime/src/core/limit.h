@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files about limits share: how an account is encoded, and its next value. */
+#ifndef CTR_CORE_LIMIT_H
+#define CTR_CORE_LIMIT_H
+
+#include "core.h"
+#include "ctr_limit.h"
+
+/* Flags of an account. */
+enum ctr_limit_flags {
+	LIMIT_LENT = 1,   /* Shares were lent that may not have been returned. */
+	LIMIT_NEAR = 2,   /* No shares are lent. */
+	LIMIT_RECALL = 4, /* A recall is in progress; also NEAR and LENT. */
+	LIMIT_ARMED = 8,  /* A crossing is to be reported. */
+	LIMIT_REPORT = 16 /* It is crossed, and not reported yet. */
+};
+
+#define LIMIT_BITS 5
+#define LIMIT_FLAGS ((1u << LIMIT_BITS) - 1)
+
+/* A change of an account, and what it leads to. */
+struct limit_step {
+	int64_t rest;       /* The account: what is not lent. */
+	unsigned int flags; /* enum ctr_limit_flags. */
+	bool refused;       /* Whether nothing was taken. */
+	bool recalls;       /* Whether a recall begins. */
+	bool crosses;       /* Whether a crossing is to be reported, ... */
+	uint64_t over;      /* ... and by how much it was crossed. */
+	uint64_t share;     /* What is lent. */
+};
+
+/* Begin a change of an account. */
+static inline void
+limit_begin(struct limit_step *step, uint64_t word)
+{
+	step->rest = (int64_t)word >> LIMIT_BITS;
+	step->flags = (unsigned int)word & LIMIT_FLAGS;
+	step->refused = false;
+	step->recalls = false;
+	step->crosses = false;
+	step->over = 0;
+	step->share = 0;
+}
+
+static inline uint64_t
+limit_encode(const struct limit_step *step)
+{
+	return (uint64_t)step->rest << LIMIT_BITS | step->flags;
+}
+
+/* Change an account from what was last seen of it; else *word is what it is now. */
+static inline bool
+limit_change(struct ctr_limit_account *account, uint64_t *word, const struct limit_step *step)
+{
+	return __atomic_compare_exchange_n(&account->word, word, limit_encode(step), false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Whether a limit counts without an end: a threshold that is not set. */
+static inline bool
+limit_is_idle(const struct ctr_limit *limit, unsigned int flags)
+{
+	return !limit->stops && (flags & LIMIT_ARMED) == 0;
+}
+
+/* The account of an instance; NULL where it has no memory. */
+static inline struct ctr_limit_account *
+limit_account(const struct ctr_limit *limit, uint32_t at)
+{
+	char *part = ctr_core_common(limit->table, at);
+
+	return part != NULL ? (struct ctr_limit_account *)(void *)(part + limit->account) : NULL;
+}
+
+/* An lcore's share; NULL where it has no memory. */
+static inline struct ctr_limit_share *
+limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
+{
+	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
+}
+
+/* The share of an lcore. Another thread may see too much while the lcore finds that too little. */
+static inline uint32_t
+limit_held(const struct ctr_limit_share *share)
+{
+	return ctr_load32(&share->left) >> 1;
+}
+
+/* After a change: recall shares, queue the report. */
+void ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at,
+			   struct ctr_limit_account *account, const struct limit_step *step);
+
+/* Recall the shares that are lent, if that is not in progress. */
+void ctr_core_limit_recall(struct limit_step *step);
+
+/* A threshold that is home with nothing left is crossed. */
+void ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step);
+
+#endif /* CTR_CORE_LIMIT_H */

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs of limits that a model must see."""
+
+from __future__ import annotations
+
+from tests.models.bugs import WRONG, bug
+
+LIMIT = "runtime/src/core/limit.c"
+SET = "runtime/src/core/limit_set.c"
+
+RETURNS = (
+    bug("a share that is not returned", WRONG, LIMIT, "left << LIMIT_BITS", "0 * left"),
+    bug(
+        "a share lent during a recall",
+        WRONG,
+        LIMIT,
+        "\tif (step->flags & LIMIT_RECALL)\n\t\treturn 0;\n",
+        "",
+    ),
+    bug(
+        "an account changed from what was seen before",
+        WRONG,
+        "runtime/src/core/limit.h",
+        "return __atomic_compare_exchange_n(&account->word, word, limit_encode(step), false,\n"
+        "\t\t\t\t\t   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);",
+        "(void)word;\n\t__atomic_store_n(&account->word, limit_encode(step), __ATOMIC_RELEASE);\n"
+        "\treturn true;",
+    ),
+)
+REPORTS = (
+    bug(
+        "a crossing reported by both",
+        WRONG,
+        LIMIT,
+        "\tstep->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR);\n",
+        "\tstep->flags &= ~(unsigned int)LIMIT_NEAR;\n",
+    ),
+    bug(
+        "a crossing before shares are home",
+        WRONG,
+        LIMIT,
+        "\t    (step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)",
+        "\t    (step->flags & LIMIT_ARMED) == 0)",
+    ),
+    bug(
+        "a crossing missed at the end of a recall",
+        WRONG,
+        LIMIT,
+        "\t\tctr_core_limit_cross(limit, &step);\n\t} while",
+        "\t} while",
+    ),
+    bug(
+        "a share of which a recall does not know",
+        WRONG,
+        LIMIT,
+        "\t\tctr_store32(&share->left, (uint32_t)own * 2 + 1);\n",
+        "",
+    ),
+)
+ENDS = (
+    bug(
+        "a rest lost at the end",
+        WRONG,
+        SET,
+        "sum_shares(limit, at, true) << LIMIT_BITS",
+        "(sum_shares(limit, at, true) & 0) << LIMIT_BITS",
+    ),
+)

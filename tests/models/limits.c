@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two lcores count towards a limit of 2000, the first from a share. As a quota: what was let through,
+ * the account and the shares are 2000, and after a burst of each, all of the rest can be used.
+ * MODEL_THRESHOLD: the crossing is reported once, with the count. MODEL_ENDS: the life ends instead;
+ * its rest is exact, and a recall that is in progress ends in the next one.
+ */
+#include "model.h"
+
+/* GenMC's unistd.h has macros of names that are members of structs here. */
+#undef open
+#undef read
+#undef close
+#include "memory.h"
+#include "ctr_limit.h"
+
+#ifdef MODEL_UNIT
+#define ctr_core_provide(table, at) ((void)(table), (void)(at), 0)
+#define ctr_module_note(count, n) ((void)(count), (void)(n))
+#include "limit.c"
+#include "limit_set.c"
+#endif
+
+#ifdef MODEL_THRESHOLD
+#define STOPS false
+#else
+#define STOPS true
+#endif
+#if defined(MODEL_THRESHOLD) || defined(MODEL_ENDS)
+#define MUCH 1990u
+#else
+#define MUCH 600u
+#endif
+#define GRANT 2000u
+
+/* What an lcore has. */
+struct lcore {
+	uint64_t queue; /* An object of one width. */
+	struct ctr_limit_share share;
+};
+
+static struct ctr_control control = CTR_CONTROL_INITIALIZER;
+static struct ctr_flag ready;
+static struct lcore lcores[2];
+static struct ctr_slots slots;
+static struct ctr_limit_account account;
+static struct ctr_limit_reports crossings;
+static const struct ctr_limits every[2];
+static const struct ctr_module_state module = { .control = &control, .ready = &ready };
+static const struct ctr_domain domain = { .module = &module, .slots = &slots, .own = every };
+static const struct ctr_table table = {
+	.domain = &domain, .max = 1, .common = &account, .common_size = sizeof(account),
+};
+static const struct ctr_table shares = {
+	.domain = &domain, .max = 1,
+	.data = { offsetof(struct lcore, share), 0, sizeof(struct ctr_limit_share) },
+};
+static const struct ctr_limit limit = {
+	.table = &table, .shares = &shares, .reports = &crossings, .stops = STOPS,
+	.most = CTR_LIMIT_MOST,
+};
+static const struct ctr_limit *const list[] = { &limit };
+static const struct ctr_limits every[2] = { { list, 1 }, { NULL, 0 } };
+static uint64_t through[2];
+
+static void
+count(unsigned int me, uint64_t n)
+{
+	if (ctr_limit_take(&lcores[me].share, n) || ctr_limit_take_slowly(&limit, 0, n, STOPS))
+		through[me] += n;
+}
+
+static void *
+first(void *arg)
+{
+	(void)arg;
+	model_enter(0);
+	count(0, 1);
+	count(0, 20);
+#ifndef MODEL_ENDS
+	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
+#endif
+	return NULL;
+}
+
+static void *
+second(void *arg)
+{
+	(void)arg;
+	model_enter(1);
+	count(1, MUCH);
+	count(1, 3);
+#ifndef MODEL_ENDS
+	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
+#endif
+	return NULL;
+}
+
+/* The end of the burst of each lcore. */
+static void
+bursts(void)
+{
+	model_enter(0);
+	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
+	model_enter(1);
+	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
+}
+
+int
+main(void)
+{
+	struct ctr_crossing crossing;
+	pthread_t a, b;
+	uint64_t used;
+	unsigned int i;
+
+	model_lcores(2);
+	for (i = 0; i < 2; i++)
+		slots.slot[i] = slots.copy[i] = &lcores[i];
+	slots.num = 2;
+	ready.set = true;
+	CHECK(ctr_limit_set(&limit, 0, GRANT) == 0);
+	a = model_start(first, 0);
+	b = model_start(second, 1);
+	model_join(a);
+	model_join(b);
+	used = through[0] + through[1];
+#if defined(MODEL_ENDS)
+	ctr_limit_ops.end(every, 0);
+	CHECK(lcores[0].share.left == 0 && lcores[1].share.left == 0);
+	CHECK(ctr_limit_ops.value(&limit, 0, false) + used == GRANT);
+	ctr_limit_ops.clear(&limit, 0);
+	CHECK(ctr_limit_ops.value(&limit, 0, false) == 0);
+	bursts();
+	CHECK(ctr_limit_set(&limit, 0, 5) == 0 && ctr_limit_take_slowly(&limit, 0, 5, true));
+	CHECK(!ctr_limit_take_slowly(&limit, 0, 1, true));
+	(void)crossing;
+#elif defined(MODEL_THRESHOLD)
+	bursts();
+	CHECK(used == 2014);
+	CHECK(ctr_limit_crossed_next(every, &crossing) == 0);
+	CHECK(crossing.count >= GRANT && crossing.count <= used);
+	CHECK(ctr_limit_crossed_next(every, &crossing) == -ENOENT);
+#else
+	CHECK(used <= GRANT && ctr_limit_ops.value(&limit, 0, false) == GRANT - used);
+	model_enter(0);
+	count(0, GRANT - used + 1); /* Refused: shares are recalled. */
+	CHECK(through[0] + through[1] == used);
+	bursts();
+	model_enter(0);
+	count(0, GRANT - used);
+	CHECK(through[0] + through[1] == GRANT);
+	(void)crossing;
+#endif
+	return 0;
+}

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Quotas stop to the octet, thresholds are reported once, whatever lcores do.
+ *
+ * Options: UPDATES of each worker; WORKERS; CROSSINGS to wait for.
+ */
+#include "harness.h"
+#include "limits_stats.h"
+
+#define MOST_WORKERS 8
+#define FEW 4u /* sessions, so that workers meet */
+#define SESSIONS LIMITS_STATS_SESSION_MAX
+
+static struct worker workers[MOST_WORKERS];
+static uint64_t passed[MOST_WORKERS][SESSIONS], refused[MOST_WORKERS][SESSIONS];
+static uint32_t stop;
+
+static void
+start(void)
+{
+	EQUAL(limits_stats_init(), 0);
+	memset(workers, 0, sizeof(workers));
+	memset(passed, 0, sizeof(passed));
+	memset(refused, 0, sizeof(refused));
+	set_flag(&stop, 0);
+}
+
+static unsigned int
+run_workers(work_t work, bool last_has_no_lcore)
+{
+	const unsigned int n = (unsigned int)option("WORKERS", 3);
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		workers[i].number = i;
+		worker_start(&workers[i], work, !(last_has_no_lcore && i == n - 1));
+	}
+	workers_go();
+	return n;
+}
+
+static uint64_t
+total(uint64_t (*counts)[SESSIONS], uint32_t session)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < MOST_WORKERS; i++)
+		sum += counts[i][session];
+	return sum;
+}
+
+static struct limits_stats_session
+session_at(uint32_t session)
+{
+	struct limits_stats_session now;
+	int rc;
+
+	limits_stats_flush();
+	limits_stats_poll();
+	do
+		rc = limits_stats_session_read(session, &now);
+	while (rc == -EAGAIN);
+	EQUAL(rc, 0);
+	return now;
+}
+
+/* ---- one thread ---- */
+
+static const uint64_t amounts[] = {
+	0, 1, 63, 64, UINT16_MAX, UINT64_C(1) << 20, UINT64_C(1) << 31, UINT32_MAX,
+	UINT64_C(1) << 40, CTR_LIMIT_MOST - 1, CTR_LIMIT_MOST,
+};
+
+TEST(amounts)
+{
+	struct limits_stats_session now;
+	size_t i;
+
+	EQUAL(limits_stats_session_quota_set(0, 1), -ENODEV);
+	CHECK(!limits_stats_update_packet_try(0, 1, 0), "before the start");
+	EQUAL(limits_stats_late(), 1);
+	for (i = 0; i < sizeof(amounts) / sizeof(*amounts); i++) {
+		const uint64_t n = amounts[i];
+
+		start();
+		EQUAL(limits_stats_session_quota_set(1, n), 0);
+		CHECK(!limits_stats_update_packet_try(1, n, 1), "one more than %" PRIu64, n);
+		CHECK(!limits_stats_update_packet_try(1, n, UINT64_MAX), "a sum that wraps");
+		now = session_at(1);
+		EQUAL(now.quota_remaining, n);
+		EQUAL(now.quota_refused, 2);
+		CHECK(limits_stats_update_packet_try(1, n / 3, n - n / 3), "all of %" PRIu64, n);
+		CHECK(limits_stats_update_packet_try(1, 0, 0), "nothing");
+		CHECK(!limits_stats_update_packet_try(1, 0, 1), "one, when none is left");
+		now = session_at(1);
+		EQUAL(now.up + now.down, n);
+		EQUAL(now.quota_remaining, 0);
+		EQUAL(now.quota_refused, 3);
+		EQUAL(now.quota_state, CTR_LIMIT_REACHED);
+		EQUAL(limits_stats_session_quota_set(1, n), 0);
+		EQUAL(session_at(1).quota_remaining, n);
+		limits_stats_fini();
+	}
+}
+
+TEST(arguments)
+{
+	struct ctr_crossing crossing;
+	uint64_t taken;
+
+	start();
+	EQUAL(limits_stats_session_quota_set(64, 1), -ERANGE);
+	EQUAL(limits_stats_session_quota_set(UINT32_MAX, 1), -ERANGE);
+	EQUAL(limits_stats_session_quota_set(0, CTR_LIMIT_MOST + 1), -ERANGE);
+	EQUAL(limits_stats_session_quota_set(0, UINT64_MAX), -ERANGE);
+	EQUAL(limits_stats_session_quota_set(0, CTR_LIMIT_MOST), 0);
+	EQUAL(limits_stats_session_quota_set(0, 1), -ERANGE);
+	EQUAL(session_at(0).quota_remaining, CTR_LIMIT_MOST);
+	EQUAL(limits_stats_session_report_set(0, 0), -EINVAL);
+	EQUAL(limits_stats_session_few_set(0, UINT64_C(1) << 32), -ERANGE);
+	EQUAL(limits_stats_session_few_set(0, UINT32_MAX), 0);
+	EQUAL(limits_stats_session_quota_withdraw(0, 1, NULL), -EINVAL);
+	EQUAL(limits_stats_session_quota_withdraw(64, 1, &taken), -ERANGE);
+	EQUAL(limits_stats_session_crossed_next(NULL), -EINVAL);
+	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	EQUAL(limits_stats_flow_quota_set(7, 1), -ENOENT);
+	CHECK(!limits_stats_update_flow_try(7, 0), "no such flow");
+	EQUAL(limits_stats_late(), 1);
+	CHECK(!limits_stats_update_packet_try(64, 1, 1), "out of range");
+	limits_stats_update_packet(64, 1, 1);
+	EQUAL(limits_stats_drops(), 2);
+	limits_stats_fini();
+}
+
+static unsigned int calls;
+
+static void
+set_again(const struct ctr_crossing *crossing, void *user)
+{
+	calls++;
+	EQUAL(crossing->at, 2);
+	EQUAL(crossing->limit, LIMITS_STATS_SESSION_LIMIT_REPORT);
+	EQUAL(crossing->count, *(const uint64_t *)user);
+	EQUAL(limits_stats_session_report_set(crossing->at, 50), 0);
+}
+
+/* A threshold from one thread: reported when reached, once, with the count; then set again. */
+TEST(threshold)
+{
+	struct ctr_crossing crossing;
+	uint64_t count = 103;
+
+	start();
+	EQUAL(session_at(2).report_state, CTR_LIMIT_IDLE);
+	limits_stats_update_packet(2, 1, 2);
+	EQUAL(limits_stats_session_report_set(2, 100), 0);
+	limits_stats_burst_end();
+	EQUAL(session_at(2).report_remaining, 97);
+	limits_stats_update_packet(2, 96, 0);
+	EQUAL(session_at(2).report_remaining, 1);
+	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	limits_stats_update_packet(2, 0, 4);
+	limits_stats_update_packet(2, 5, 0);
+	EQUAL(limits_stats_session_report_set(2, 100), -EBUSY);
+	EQUAL(session_at(2).report_state, CTR_LIMIT_REACHED);
+	EQUAL(limits_stats_session_crossed(set_again, &count), 1);
+	EQUAL(calls, 1);
+	limits_stats_burst_end();
+	EQUAL(session_at(2).report_remaining, 45);
+	/* It moves to 20 more than at the last report; then to less than was counted since. */
+	EQUAL(limits_stats_session_report_set(2, 20), 0);
+	EQUAL(session_at(2).report_remaining, 15);
+	EQUAL(limits_stats_session_report_set(2, 3), 0);
+	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+	EQUAL(crossing.count, 108);
+	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	limits_stats_fini();
+}
+
+/* One update under two quotas: what one refuses is not taken from the other. */
+TEST(two_quotas)
+{
+	struct limits_stats_global all;
+
+	start();
+	EQUAL(limits_stats_global_all_set(3), 0);
+	EQUAL(limits_stats_session_quota_set(0, 10), 0);
+	CHECK(limits_stats_update_both_try(0, 6), "first");
+	CHECK(!limits_stats_update_both_try(0, 6), "second");
+	CHECK(limits_stats_update_both_try(0, 4), "third");
+	limits_stats_flush();
+	limits_stats_poll();
+	EQUAL(limits_stats_global_read(&all), 0);
+	EQUAL(all.all_remaining, 1);
+	EQUAL(all.pkts, 2);
+	EQUAL(session_at(0).quota_refused, 1);
+	EQUAL(session_at(0).up, 10);
+	limits_stats_fini();
+}
+
+TEST(bulk_and_batch)
+{
+	const uint32_t at[] = { 0, 1, 0, 1, 1 };
+	const uint64_t up[] = { 5, 5, 5, 5, 1 }, down[] = { 0, 1, 2, 3, 0 };
+	bool ok[5];
+	struct limits_stats_batch batch;
+
+	start();
+	EQUAL(limits_stats_session_quota_set(0, 12), 0);
+	EQUAL(limits_stats_session_quota_set(1, 8), 0);
+	EQUAL(limits_stats_update_packet_try_bulk(at, up, down, 5, ok), 4);
+	CHECK(ok[0] && ok[1] && ok[2] && !ok[3] && ok[4], "which ones");
+	EQUAL(session_at(0).quota_remaining, 0);
+	EQUAL(session_at(1).quota_remaining, 1);
+	limits_stats_batch_begin(&batch);
+	CHECK(limits_stats_batch_packet_try(&batch, 1, 1, 0), "the last");
+	CHECK(!limits_stats_batch_packet_try(&batch, 1, 1, 0), "nothing is left");
+	limits_stats_batch_packet(&batch, 1, 7, 0);
+	limits_stats_batch_end(&batch);
+	EQUAL(session_at(1).up + session_at(1).down, 6 + 1 + 1 + 7);
+	EQUAL(session_at(1).quota_refused, 2);
+	limits_stats_update_packet_bulk(at, up, down, 5);
+	EQUAL(session_at(0).up + session_at(0).down, 12 + 12);
+	EQUAL(limits_stats_session_quota_set(0, 13), 0);
+	EQUAL(session_at(0).quota_remaining, 1);
+	limits_stats_fini();
+}
+
+/* ---- several threads ---- */
+
+static void
+try_all(struct worker *me)
+{
+	const uint64_t updates = option("UPDATES", 200000);
+	uint64_t i;
+
+	for (i = 0; i < updates; i++) {
+		const uint32_t session = draw(me) % FEW;
+		const uint64_t up = draw(me) % 1500, down = draw(me) % 3;
+
+		if (limits_stats_update_packet_try(session, up, down))
+			passed[me->number][session] += up + down;
+		else
+			refused[me->number][session]++;
+		if (i % 16 == 15)
+			limits_stats_burst_end();
+	}
+	limits_stats_flush();
+}
+
+/* Grants while traffic flows, some of them taken back; no octet too many, and none is lost. */
+TEST(stops)
+{
+	uint64_t granted[FEW] = { 0 }, taken, count, left;
+	struct limits_stats_session now;
+	unsigned int n, round;
+	uint32_t s;
+
+	start();
+	n = run_workers(try_all, true);
+	for (round = 0; round < 300; round++) {
+		for (s = 0; s < FEW; s++) {
+			const uint64_t more = UINT64_C(1) << (round + s) % 26;
+			int rc;
+
+			EQUAL(limits_stats_session_quota_set(s, more), 0);
+			granted[s] += more;
+			rc = limits_stats_session_quota_withdraw(s, more / 3, &taken);
+			CHECK(rc == 0 || rc == -EINPROGRESS, "withdraw: %d", rc);
+			granted[s] -= taken;
+			count = session_at(s).up + session_at(s).down;
+			CHECK(count <= granted[s] + taken, "%" PRIu64 " of %" PRIu64, count,
+			      granted[s]);
+		}
+		ctr_pause();
+	}
+	workers_join(workers, n);
+	limits_stats_poll();
+	for (s = 0; s < FEW; s++) {
+		now = session_at(s);
+		count = now.up + now.down;
+		EQUAL(count, total(passed, s));
+		EQUAL(now.quota_refused, total(refused, s));
+		EQUAL(now.quota_remaining, granted[s] - count);
+		/* Lcores that have left hold nothing: the rest can be used to the octet. */
+		for (left = now.quota_remaining; left != 0; left -= left > 7 ? left / 2 : 1)
+			CHECK(limits_stats_update_packet_try(s, left > 7 ? left / 2 : 1, 0),
+			      "%" PRIu64 " left", left);
+		CHECK(!limits_stats_update_packet_try(s, 1, 0), "nothing is left");
+	}
+	limits_stats_fini();
+}
+
+static void
+hold(struct worker *me)
+{
+	CHECK(limits_stats_update_packet_try(0, 1, 0), "worker %u", me->number);
+	while (!is_set(&stop))
+		limits_stats_burst_end();
+	limits_stats_flush();
+}
+
+/* Shares that others hold come back within one burst of each, so that all of a grant can be used. */
+TEST(comes_back)
+{
+	unsigned int n, i;
+	uint64_t used;
+
+	start();
+	EQUAL(limits_stats_session_quota_set(0, UINT64_C(1) << 24), 0);
+	n = run_workers(hold, false);
+	while ((used = session_at(0).up) != n)
+		ctr_pause();
+	used = (UINT64_C(1) << 24) - n;
+	for (i = 0; !limits_stats_update_packet_try(0, used, 0); i++)
+		CHECK(i < 100000000, "%" PRIu64 " remain", session_at(0).quota_remaining);
+	CHECK(!limits_stats_update_packet_try(0, 1, 0), "one too many");
+	set_flag(&stop, 1);
+	workers_join(workers, n);
+	EQUAL(session_at(0).up, UINT64_C(1) << 24);
+	limits_stats_fini();
+}
+
+static void
+count_all(struct worker *me)
+{
+	uint64_t i;
+
+	for (i = 0; !is_set(&stop); i++) {
+		const uint32_t session = draw(me) % SESSIONS;
+		const uint64_t up = draw(me) % 64;
+
+		limits_stats_update_packet(session, up, 0);
+		passed[me->number][session] += up;
+		if (i % 8 == 7)
+			limits_stats_burst_end();
+	}
+	limits_stats_flush();
+}
+
+/* Each crossing is reported once, at or behind the threshold, and none is missing at the end. */
+TEST(reports)
+{
+	const uint64_t wanted = option("CROSSINGS", 20000);
+	uint64_t reported[SESSIONS] = { 0 }, step[SESSIONS], crossings = 0;
+	struct ctr_crossing crossing;
+	struct worker control = { .random = 1 };
+	unsigned int n;
+	uint32_t s;
+
+	start();
+	for (s = 0; s < SESSIONS; s++) {
+		step[s] = 1;
+		EQUAL(limits_stats_session_report_set(s, 1), 0);
+	}
+	n = run_workers(count_all, true);
+	while (crossings < wanted) {
+		if (limits_stats_session_crossed_next(&crossing) != 0)
+			continue;
+		s = crossing.at;
+		CHECK(crossing.count >= reported[s] + step[s], "%" PRIu64 " after %" PRIu64,
+		      crossing.count, reported[s]);
+		reported[s] = crossing.count;
+		step[s] = 1 + (UINT64_C(1) << draw(&control) % 12) +
+			  (draw(&control) % 512 == 0 ? 1u << 22 : 0);
+		EQUAL(limits_stats_session_report_set(s, step[s]), 0);
+		crossings++;
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, n);
+	while (limits_stats_session_crossed_next(&crossing) == 0) {
+		s = crossing.at;
+		CHECK(crossing.count >= reported[s] + step[s], "at the end");
+		reported[s] = crossing.count;
+		step[s] = UINT64_MAX; /* not set again */
+	}
+	for (s = 0; s < SESSIONS; s++) {
+		const uint64_t counted = total(passed, s);
+		const struct limits_stats_session now = session_at(s);
+
+		EQUAL(now.up + now.down, counted);
+		CHECK(counted >= reported[s], "session %" PRIu32, s);
+		if (step[s] == UINT64_MAX)
+			continue;
+		CHECK(counted - reported[s] < step[s], "a crossing is missing: %" PRIu64 " of %"
+		      PRIu64, counted - reported[s], step[s]);
+		EQUAL(now.report_remaining, step[s] - (counted - reported[s]));
+	}
+	limits_stats_fini();
+}
+
+/* What was last reported of a session, and its threshold: of the thread that has the report. */
+static uint64_t last_count[SESSIONS], last_step[SESSIONS], crossed;
+
+static void
+count_and_report(struct worker *me)
+{
+	const uint64_t wanted = option("CROSSINGS", 200000);
+	struct ctr_crossing crossing;
+	uint64_t i;
+
+	for (i = 0; __atomic_load_n(&crossed, __ATOMIC_RELAXED) < wanted; i++) {
+		const uint32_t session = draw(me) % SESSIONS;
+		const uint64_t up = draw(me) % 64;
+
+		limits_stats_update_packet(session, up, 0);
+		passed[me->number][session] += up;
+		if (i % 8 != 7)
+			continue;
+		limits_stats_burst_end();
+		while (limits_stats_session_crossed_next(&crossing) == 0) {
+			const uint32_t s = crossing.at;
+
+			CHECK(crossing.count >= last_count[s] + last_step[s], "too early");
+			last_count[s] = crossing.count;
+			last_step[s] = 1 + draw(me) % 128;
+			EQUAL(limits_stats_session_report_set(s, last_step[s]), 0);
+			__atomic_fetch_add(&crossed, 1, __ATOMIC_RELAXED);
+		}
+	}
+	limits_stats_flush();
+}
+
+/* The same where lcores report and set themselves: many crossings in a short time. */
+TEST(own_reports)
+{
+	struct ctr_crossing crossing;
+	unsigned int n;
+	uint32_t s;
+
+	start();
+	for (s = 0; s < SESSIONS; s++) {
+		last_count[s] = 0;
+		last_step[s] = 1;
+		EQUAL(limits_stats_session_report_set(s, 1), 0);
+	}
+	n = run_workers(count_and_report, false);
+	workers_join(workers, n);
+	while (limits_stats_session_crossed_next(&crossing) == 0) {
+		CHECK(crossing.count >= last_count[crossing.at] + last_step[crossing.at], "early");
+		last_count[crossing.at] = crossing.count;
+		last_step[crossing.at] = UINT64_MAX;
+	}
+	for (s = 0; s < SESSIONS; s++) {
+		const uint64_t since = total(passed, s) - last_count[s];
+
+		EQUAL(session_at(s).up, total(passed, s));
+		CHECK(since < last_step[s], "missing: %" PRIu64 " of %" PRIu64, since, last_step[s]);
+	}
+	limits_stats_fini();
+}
+
+/* ---- lives ---- */
+
+static uint32_t published; /* index + 1 of the flow that workers find */
+
+static void
+use_flows(struct worker *me)
+{
+	uint64_t i;
+
+	for (i = 0; !is_set(&stop); i++) {
+		const uint32_t flow = __atomic_load_n(&published, __ATOMIC_ACQUIRE);
+
+		if (flow != 0)
+			(void)limits_stats_update_flow_try(flow - 1, draw(me) % 1500);
+		if (i % 4 == 3)
+			limits_stats_burst_end();
+	}
+	limits_stats_flush();
+}
+
+/* The end of a life returns the rest exactly, shares of lcores included; the next one has nothing. */
+TEST(lives)
+{
+	const uint64_t rounds = option("LIVES", 500);
+	struct limits_stats_flow last;
+	struct ctr_crossing crossing;
+	unsigned int n, wait;
+	uint64_t round;
+	uint32_t flow;
+	int rc;
+
+	start();
+	n = run_workers(use_flows, false);
+	for (round = 0; round < rounds; round++) {
+		const uint64_t grant = UINT64_C(1) << round % 24;
+
+		EQUAL(limits_stats_flow_alloc(&flow), 0);
+		CHECK(!limits_stats_update_flow_try(flow, 1), "a new flow has no grant");
+		EQUAL(limits_stats_flow_quota_set(flow, grant), 0);
+		EQUAL(limits_stats_flow_report_set(flow, grant / 2 + 1), 0);
+		__atomic_store_n(&published, flow + 1, __ATOMIC_RELEASE);
+		for (wait = 0; wait < round % 64 * 100; wait++)
+			ctr_pause();
+		/* Some crossings are read, others end with the flow. */
+		if (round % 3 == 0 && limits_stats_flow_crossed_next(&crossing) == 0)
+			EQUAL(crossing.at, flow);
+		__atomic_store_n(&published, 0, __ATOMIC_RELEASE);
+		while ((rc = limits_stats_flow_destroy(flow, &last)) == -EINPROGRESS)
+			limits_stats_burst_end();
+		EQUAL(rc, 0);
+		EQUAL(last.bytes + last.quota_remaining, grant);
+		while (limits_stats_flow_crossed_next(&crossing) == 0)
+			CHECK(false, "a flow that has ended");
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, n);
+	limits_stats_fini();
+}

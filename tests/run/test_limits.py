@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Quotas stop to the octet and thresholds are reported once, under every exact strategy."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.tools import thread
+from tests.run.variants import LIMIT_TESTS, limits
+from tests.support.capabilities import needs_dpdk
+from tests.support.cbuild import SANITIZED, Build, Workshop
+from tests.support.strategies import EXACT, UNLIKE, fewer, usually
+
+
+def _passes(workshop: Workshop, build: Build, variant: str, by: int = 1) -> None:
+    for test in LIMIT_TESTS:
+        workshop.passes(
+            build,
+            test,
+            UPDATES=fewer(variant, 100_000 // by, 20),
+            CROSSINGS=fewer(variant, 4_000 // by, 10),
+            LIVES=100 // by,
+        )
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("variant", usually(EXACT, {*UNLIKE, "delta_ring", "per_cpu"}))
+def test_limits(workshop: Workshop, variant: str) -> None:
+    _passes(workshop, limits(variant), variant)
+
+
+@needs_dpdk
+@pytest.mark.parametrize("variant", usually(EXACT, {"per_core"}))
+def test_on_dpdk(workshop: Workshop, variant: str) -> None:
+    _passes(workshop, limits(variant, "dpdk"), variant)
+
+
+@pytest.mark.parametrize("test", ["stops", "own_reports"])
+def test_under_thread_sanitizer(workshop: Workshop, test: str) -> None:
+    workshop.passes(thread(limits("per_core")), test, UPDATES=5_000, CROSSINGS=2_000)
+
+
+@pytest.mark.deep
+def test_ten_million_crossings(workshop: Workshop) -> None:
+    workshop.passes(limits("per_core"), "own_reports", CROSSINGS=10_000_000, WORKERS=2)
+
+
+@pytest.mark.deep
+def test_under_sanitizers(workshop: Workshop) -> None:
+    _passes(workshop, limits("per_core").but(flags=SANITIZED), "per_core", by=10)
