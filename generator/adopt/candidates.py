@@ -199,8 +199,7 @@ def groups(source: Source) -> Iterator[Group]:
             continue
         passed = v.type in source.pointed and not v.function
         words = tuple(_below(source, Word(v, v, passed=passed)))
-        if not v.function or v.sizes:
-            reached |= {word.owner for word in words} | ({struct.name} if struct else set())
+        reached |= {word.owner for word in words} | ({struct.name} if struct else set())
         yield Group(v, words, struct)
     held = {
         source.type(member.type).removeprefix("struct ")
@@ -239,16 +238,6 @@ class Judge:
         hidden = not word.path and word.variable.name in self._uses.local
         return replace(word.origin(), where="") if hidden else word.origin()
 
-    def is_sum(self, word: Word) -> bool:
-        """Whether other counters are added up in it."""
-        return self._uses.sums(word.key, local=bool(word.variable.function))
-
-    def _printed(self, word: Word) -> bool:
-        """Whether a local word is shown, and otherwise only added to."""
-        unsigned = self._source.type(word.member.type) in WIDTHS
-        shown = unsigned and self.does(word, "print") and self._uses.counts(word.key)
-        return shown and not self.is_sum(word)
-
     def chosen(self, group: Group) -> list[Word]:
         """The words of a group that are counters, and all of structs of statistics."""
         words = [
@@ -256,8 +245,8 @@ class Judge:
             if not (word.member.pointer or _NOTHING.match(f"{word.member.type} {word.member.name}"))
         ]  # fmt: skip
         v = group.variable
-        if v.function and not (v.sizes or group.words[0].path):
-            return [word for word in words if len(v.name) > 1 and self._printed(word)]
+        if v.function and not v.sizes:
+            return []  # Words of a function, or a copy for a reader.
         sure = [word for word in words if self.width(word) and self._uses.counts(word.key)]
         named = [word for word in words if word.named and not self._controls(word)]
         if not any(map(self.width, named)):

@@ -5,7 +5,7 @@ bytes), sizes of arrays the kind of instance."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..model.naming.c import reserved
 from .candidates import COUNTS, LCORES, Group, Judge, Origin, Word, groups
@@ -224,10 +224,6 @@ class _Proposing:
                 todo = "leave it out if it is a copy for a reader"
                 self._see(chosen[0], (), f"is another {struct.name}", todo, v.name)
             return
-        if v.function and all(map(self.judge.is_sum, chosen)):
-            todo = "leave it: P_read() takes its place"
-            self._see(chosen[0], (), "is a sum of other counters", todo, v.name, relevant=False)
-            return
         # What a pointer has led to is there once.
         chosen = [
             w for w in chosen if not (o := self.taken.get(w.owner)) or o == v or not o.pointer
@@ -271,9 +267,6 @@ class _Proposing:
         if conditions:
             behind = ", ".join(conditions)
             found.append(f"the schema has it always: drop {behind} or keep it around the calls")
-        sums = [word.name for word in words if self.judge.is_sum(word)]
-        if sums:
-            found.append(f"leave out {', '.join(sums)}: sums of other counters")
         if any(word.object and not word.origin().tag for word in words):
             found.append("put its counters into a struct of their own")
         elif not all(self.judge.origin(word).where for word in words):
@@ -292,21 +285,12 @@ class _Proposing:
         v = word.variable
         place = v.place if not name or name == v.name else word.member.place
         shown = name or self._called(word)
-        new = Seen(place, shown, word.pattern, fields, verdict, todo, relevant)
-        last = self.seen.pop() if self.seen and v.function and not word.path else None
-        if last and replace(last, name=shown, fields=fields, place=place) == new:
-            new = replace(last, name=f"{last.name}, {shown}", fields=(*last.fields, *fields))
-        elif last:
-            self.seen.append(last)
-        self.seen.append(new)
+        self.seen.append(Seen(place, shown, word.pattern, fields, verdict, todo, relevant))
 
     def put(self, scope: Scope, word: Word, width: int) -> None:
         """A counter or gauge in a scope, under a name that is not taken there."""
         name, before, origin = word.name, word.owner or word.variable.name, self.judge.origin(word)
-        known = (*scope.counters, *scope.gauges)
-        taken = {one.name for one in known}
-        if word.variable.function and any(one.origin == origin for one in known):
-            return  # Of several functions, as one.
+        taken = {one.name for one in (*scope.counters, *scope.gauges)}
         names = (identifier(name), identifier(f"{before}_{name}"))
         free = next((one for one in names if one not in taken), "")
         if not free:

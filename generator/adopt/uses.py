@@ -27,24 +27,21 @@ _CONDITIONS = (
 )  # fmt: skip
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 _ADDS = re.compile(r"\+\+|\+=|_add|_inc")
-_PRINTS = re.compile(r"print|log|show", re.IGNORECASE)
 _START = re.compile(r"main|.*(?:init|config|cfg|setup|args|argv|option|token).*", re.IGNORECASE)
 """Functions of the start of a program: what these add to is statistics in endless loops only."""
 _ZERO = re.compile(r"0[uUlL]*|\{\s*0?\s*\}")
 _NATURAL = re.compile(r"pkt|packet|frame|byte|octet|drop|lost|miss|err|fail|recv|received|sent")
 """Names of counters, which may be compared with zero before they are printed."""
-_VALUE = re.compile(r"\.|_get_")
 _DEPTH = 3
 """Macros in macros that are expanded."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """A use: its kind, in words for a report, and the names that an added value consists of."""
+    """A use: its kind, and in words for a report."""
 
     kind: str
     words: str
-    operands: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -100,8 +97,7 @@ def action(node: Node) -> Action:
         return Action("test", "is read")
     if above.type == "subscript_expression":
         return Action("index", "is read")
-    kind = "print" if function and _PRINTS.search(function) else "read"
-    return Action(kind, f"is read, by {function}()" if function else "is read")
+    return Action("read", f"is read, by {function}()" if function else "is read")
 
 
 def _other(above: Node, node: Node) -> str:
@@ -127,9 +123,7 @@ def _by_address(above: Node, function: str) -> Action:
         return Action("down", words)
     if _ADDS.search(function):
         alone = call is not None and _alone(call)
-        given = above.parent.named_children if above.parent is not None else []
-        values = (one for one in given if one != above)
-        return Action("add" if alone else "used", words, _operands(*values))
+        return Action("add" if alone else "used", words)
     if re.search(r"_(?:init|clear)\b", function) or re.search(r",\s*0\s*[,)]", text(above.parent)):
         return Action("zero", words)
     return Action("read" if re.search("read|load", function) else "set", words)
@@ -142,7 +136,7 @@ def _changed(above: Node, operator: str) -> Action | None:
     if operator in ("++", "+="):
         alone = _alone(above)
         said = "is added to" + ("" if alone else ", and the value used")
-        return Action("add" if alone else "used", said, _operands(value))
+        return Action("add" if alone else "used", said)
     if above.type != "assignment_expression":
         return None
     left = " ".join(text(above.child_by_field_name("left")).split())
@@ -150,7 +144,7 @@ def _changed(above: Node, operator: str) -> Action | None:
         value = value.child_by_field_name("right")
     said = "is assigned: a counter is only added to, and reset with its scope"
     if re.match(re.escape(left) + r"\s*\+", text(value)):
-        return Action("add", said, _operands(value) - {leaf(above.child_by_field_name("left"))})
+        return Action("add", said)
     return Action("zero" if _ZERO.fullmatch(text(value)) else "set", said)
 
 
@@ -178,11 +172,6 @@ def _repeated(node: Node | None) -> bool:
             return True
         node = node.parent
     return False
-
-
-def _operands(*values: Node | None) -> frozenset[str]:
-    nodes = (node for value in values for node in walk(value))
-    return frozenset(leaf(one) for one in nodes if one.type in ("identifier", "field_expression"))
 
 
 def leaf(node: Node | None) -> str:
@@ -250,12 +239,11 @@ class Uses:
         self.local |= own
         for used, at in self._accesses(function.child_by_field_name("body")):
             key, did = leaf(used), action(used)
-            operands = did.operands - own
             if did.kind == "add" and not _repeated(at) and (key in own or _START.fullmatch(name)):
                 words = f"is added to in {name}(), outside of a while loop"
                 did = replace(did, kind="once", words=words)
             key = f"{name}:{key}" if key in own else key
-            use = Use(replace(did, operands=operands), file.place(at), key)
+            use = Use(did, file.place(at), key)
             self._found.setdefault(key.rpartition(".")[2], []).append(use)
 
     def _accesses(self, body: Node | None) -> Iterator[tuple[Node, Node]]:
@@ -305,12 +293,3 @@ class Uses:
         """Whether it is only added to, and decides nothing."""
         allowed = ("test",) if _NATURAL.search(key.rpartition(".")[2].lower()) else ()
         return "add" in self.kinds(key) and self.decisive(key, *allowed) is None
-
-    def sums(self, key: str, *, local: bool) -> bool:
-        """Whether all that is added to it are other counters, as for a printout; to what is local
-        any member is taken for one, and what a patch has made of it."""
-        adds = [use.action.operands for use in self.of(key) if use.action.kind == "add"]
-        return bool(adds) and all(
-            any((local and _VALUE.search(name)) or self.counts(name) for name in operands)
-            for operands in adds
-        )

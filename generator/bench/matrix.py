@@ -15,11 +15,10 @@ from ..language.units import number, several, whole
 from .result import At
 
 MAX_LCORES = 126  # DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare
-MAX_SCHEDULED = 63  # most workers behind a scheduler: DSW has 64 ports, and one is the producer's
 UNBROKEN = 10**6  # reads a second that mean back-to-back reads
 READ_FLOWS = 16384  # flows of which everything is read without a pause
 READERS = ("snapshot", "instances", "walk")  # how everything is read
-SCHEDULERS = ("none", "dsw", "distributor", "pipeline")  # how packets come to workers
+SCHEDULERS = ("none", "pipeline")  # how packets come to workers
 Axes = dict[str, str]  # values on some of AXES, as text from the command line
 
 
@@ -104,7 +103,7 @@ def chosen(vary: Iterable[str], **texts: str) -> Axes:
 
 
 def _at(cores: int, values: dict[str, float | str]) -> At:
-    """A place: flows behind a scheduler have no affinity, and without reads there is no reader."""
+    """A place: flows in a pipeline have no affinity, and without reads there is no reader."""
     if values.get("scheduler", "none") != "none":
         values = {**values, "affinity": "none"}
     if values.get("reads"):
@@ -130,9 +129,6 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     yield {**busy, "affinity": "pinned"}
     yield {**busy, "work": 1000, "reads": 100, "resets": 10}
     yield {**busy, "work": 1000, "pressure": 4}
-    scheduled = min(max(1, cores - 1), MAX_SCHEDULED)
-    behind: dict[str, float | str] = {"lcores": scheduled, "work": 1000}
-    yield from ({**behind, "scheduler": value} for value in ("dsw", "distributor"))
     if cores > 1:
         stages: dict[str, float | str] = {"lcores": 2, "scheduler": "pipeline"}
         yield from ({**stages, "work": value} for value in (1000, 0))
@@ -140,16 +136,6 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
         yield {**busy, "affinity": "rare"}
         yield from ({**busy, "work": value} for value in (300, 5000))
         yield {**busy, "work": 1000, "api": "batch", "distribution": "bursts:32"}
-        if scheduled < cores <= MAX_SCHEDULED:
-            yield {"lcores": cores, "work": 1000, "scheduler": "dsw"}
-
-
-def _check_scheduled(places: Iterable[At]) -> None:
-    """Raises UsageError for more lcores than packets can be spread over."""
-    for at in places:
-        if at.produced and at.lcores > MAX_SCHEDULED:
-            message = f"{at.scheduler} serves at most {MAX_SCHEDULED} lcores, not {at.lcores}"
-            raise UsageError(f"--vary scheduler: {message}", "give fewer with --lcores")
 
 
 def _in_pairs(places: list[At]) -> tuple[list[At], list[str]]:
@@ -183,11 +169,8 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
         places += [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
         latency.add(places[-1])
     latency |= {at for at in places if at.reads or at.resets}
-    _check_scheduled(places)
     if len(cores) == 1:
         notes.append("one processor: two lcores take turns on it, so they do not contend")
     if not restricted and size != "quick" and len(cores) == 1:
         notes.append("one processor: no pipeline was measured, as its stages would take turns")
-    if any(at.produced and at.lcores + 1 > len(cores) for at in places):
-        notes.append("a scheduler's producer shares a processor with a worker in some places")
     return Plan(tuple(dict.fromkeys(places)), frozenset(latency), effort, cores, notes)

@@ -157,7 +157,7 @@ class Program:
         self._files = run / "dpdk" / prefix
         command = [
             str(path), "--no-pci", "--no-telemetry", "--log-level=error", f"--file-prefix={prefix}",
-            "--lcores", lcore_map(workers, cores), "--vdev=event_dsw0",
+            "--lcores", lcore_map(workers, cores),
             *memory,
         ]  # fmt: skip
         try:

@@ -141,8 +141,8 @@ class At(Model):
         default="none", description="Whether flows stay on lcores: `pinned`, `rare`."
     )
     scheduler: str = Field(
-        default="none", description="Scheduler of packets to lcores: `none`, `dsw`, "
-        "`distributor`, or `pipeline` (two stages, which both count every packet).",
+        default="none", description="How packets come to lcores: `none`, or `pipeline` (two "
+        "stages, which both count every packet); up to 0.2 also `dsw` and `distributor`.",
     )  # fmt: skip
     api: str = Field(default="single", description="`single`, `items`, `batch` or `bulk`.")
     work: Count = Field(default=1000, description="Cycles of other work per packet.")
@@ -167,12 +167,7 @@ class At(Model):
     @property
     def alone(self) -> bool:
         """Whether only workers run, so that slices with and without counting can alternate."""
-        return not self.produced and not self.reads and not self.resets
-
-    @property
-    def produced(self) -> bool:
-        """Whether another lcore makes the packets."""
-        return self.scheduler not in ("none", "pipeline")
+        return not self.reads and not self.resets
 
     @property
     def crowded(self) -> bool:

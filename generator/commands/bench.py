@@ -45,7 +45,7 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
     AXIS          values
     distribution  how flows follow each other: uniform, zipf, bursts:N
     affinity      flows of a worker: none (all), rare (its own, rarely others), pinned
-    scheduler     how packets come to workers: none, dsw, distributor, pipeline
+    scheduler     how packets come to workers: none, pipeline
     api           calls: single, items, batch, bulk
     work          cycles of other work per packet, such as 0,1000
     pressure      KiB of other memory written per packet

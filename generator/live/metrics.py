@@ -13,7 +13,7 @@ from .. import __version__
 from ..model.ir import HEALTH
 from ..model.naming.prometheus import APPLICATION, aside, series, stem
 from ..model.naming.prometheus import name as metric_name
-from . import budget, request
+from . import budget, server
 from .budget import Contents, Fact, Metric
 from .model import (
     NO_INSTANCE,
@@ -45,7 +45,7 @@ _OWN = {
 }
 
 
-OPENMETRICS = f"{request.OPENMETRICS}; version=1.0.0; charset=utf-8"  # in a header `Accept`
+OPENMETRICS = f"{server.OPENMETRICS}; version=1.0.0; charset=utf-8"  # in a header `Accept`
 PLAIN = "text/plain; version=0.0.4; charset=utf-8"  # the older format of Prometheus
 
 _PLAIN_TYPES = {"info": "gauge", "stateset": "gauge"}
@@ -73,7 +73,7 @@ class Applications:
         metrics = list(self.collect())
 
         def edition(accept: str) -> Answer:
-            open_metrics = request.accepted(accept) == request.OPENMETRICS
+            open_metrics = server.accepted(accept) == server.OPENMETRICS
             encode, type_ = (openmetrics, OPENMETRICS) if open_metrics else (plain, PLAIN)
             return Answer(type_, "".join(encode(metrics)).encode())
 

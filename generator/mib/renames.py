@@ -85,7 +85,6 @@ def declared(module: ir.Module, old: Lock, date: str, frozen: list[tuple[str, Fi
     with a published one is added to `frozen`."""
     if not old.entries:
         return old
-    old = _dated(module, old)
     wanted = {part.key: part for part in objects.wanted(module)}
     state = _State(old, wanted)
     late = {part.span: state.declare(part) for part in parts(module) if part.former}
@@ -97,27 +96,6 @@ def declared(module: ir.Module, old: Lock, date: str, frozen: list[tuple[str, Fi
         draft = old.draft if old.draft not in {r.date for r in module.snmp.revisions} else ""
         return _carried(lock, draft, date)
     return lock
-
-
-def _dated(module: ir.Module, old: Lock) -> Lock:
-    """A lock of an earlier version, which dated unrevised removals as of the newest revision: those
-    that are now declared renames are dated after it. Only entries dated as of the first revision
-    change: that revision had every entry that was removed."""
-    first = min((revision.date for revision in old.revisions), default="")
-    removed = [e for e in old.entries if e.gone and (e.status, e.date) == ("deprecated", first)]
-    gone = {entry.key for entry in removed}
-    main = [part.key for part in parts(module) if not gone.isdisjoint(part.former)]
-    if not main:
-        return old
-    since = [entry for entry in old.entries if entry.date == first]
-    new = {e.name for e in since if any(_belongs(e.key, key) for key in main)}
-    for kind in definitions.CONFORMANCE:  # compliances are behind the groups in them
-        made = (e for e in since if e.kind == kind and not new.isdisjoint(e.members))
-        new |= {entry.name for entry in made}
-    later = new | {entry.name for entry in removed}
-    date = f"{first}{UNREVISED}"
-    dated = (e._replace(date=date) if e.name in later else e for e in old.entries)
-    return old._replace(entries=tuple(dated))
 
 
 def _carried(lock: Lock, draft: str, date: str) -> Lock:

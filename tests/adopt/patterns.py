@@ -37,13 +37,6 @@ PATTERNS = {
         {"global": ("emitted",)},
         ("local array of structs, per lcore\temitted\tscope global\tmove it out of main()",),
     ),
-    "local-words": Pattern(
-        "static int worker(void *arg) { size_t taken = 0, given = 0;\n"
-        "\twhile (!quit) { taken += burst(); given++; }\n"
-        '\tprintf("%zu %zu", taken, given); return 0; }\n',
-        {"global": ("taken", "given")},
-        ("taken, given\tlocal word", "move it out of worker()"),
-    ),
     "words-and-arrays-of-words": Pattern(
         "volatile unsigned long received[16];\nstatic uint64_t nb_dropped;\nint nb_signed;\n"
         "static rte_atomic64_t nb_atomic; uint64_t nb_gcc, nb_c11, nb_long; uint32_t nb_sync;\n"
@@ -140,13 +133,13 @@ PATTERNS = {
         ("scope a_flow, embedded\trun the script of --patches", "struct a_flow.t.hops\tstruct",
          "struct b_flow.s.hops\tstruct"),
     ),
-    "sums": Pattern(
+    "copies-for-a-reader": Pattern(
         "struct sum_stats { uint64_t out; };\nstatic struct sum_stats sums[RTE_MAX_LCORE];\n"
-        "struct total_stats { uint64_t total; };\nstatic struct total_stats totals;\n"
-        "void n(unsigned int i) { sums[i].out++; totals.total += sums[i].out; }\n"
-        "void show(void) { struct sum_stats all; uint64_t sum = 0; unsigned int i = 0;\n"
-        '\twhile (i < 9) { all.out += sums[i].out; sum += sums[i++].out; } printf("%lu", sum); }\n',
-        {"global": ("out", "total")},
-        ("totals\tstruct\ttotal\tscope global\tleave out total: sums of other counters",),
+        "struct total_stats { uint64_t total; };\n"
+        "void n(unsigned int i) { sums[i].out++; }\n"
+        "void show(void) { struct sum_stats all; struct total_stats t; uint64_t sum = 0;\n"
+        "\tfor (int i = 0; i < 9; i++) { all.out += sums[i].out; t.total += sums[i].out;\n"
+        '\tsum += sums[i].out; } printf("%lu", sum); }\n',
+        {"global": ("out",)},
     ),
 }  # fmt: skip

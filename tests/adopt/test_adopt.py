@@ -99,10 +99,10 @@ def test_each_pattern_is_recognised(name: str, files: dict[str, Path]) -> None:
 def test_a_report_is_a_table_in_a_terminal(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = ctrgen("adopt", "--report", files["sums"]).stdout.splitlines()
+    shown = ctrgen("adopt", "--report", files["copies-for-a-reader"]).stdout.splitlines()
     monkeypatch.setattr("ctrgen.commands.adopt.in_terminal", lambda: True)
-    table = ctrgen("adopt", "--report", files["sums"]).stdout.splitlines()
-    assert len(shown) == 3 and len(table) == 4 and set(table[1]) == {"-", " "}
+    table = ctrgen("adopt", "--report", files["copies-for-a-reader"]).stdout.splitlines()
+    assert len(shown) == 2 and len(table) == 3 and set(table[1]) == {"-", " "}
     assert table[0].split() == shown[0].split() and "\t" not in "".join(table)
 
 

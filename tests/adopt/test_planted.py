@@ -53,9 +53,9 @@ BUGS = {
         Edit(SOURCE, "while name in self.aliases", "while not name"),
         f"{RECOGNISED}[typedefs-and-sizes]",
     ),
-    "sums-are-counters": (
-        Edit(USES, "return bool(adds) and all(", "return bool(adds) and not all("),
-        f"{RECOGNISED}[sums]",
+    "copies-are-counters": (
+        Edit(CANDIDATES, "if v.function and not v.sizes:", "if not v.type:"),
+        f"{RECOGNISED}[copies-for-a-reader]",
     ),
     "pointers-lead-nowhere": (
         Edit(CANDIDATES, "if v.pointer and (v.function", "if v.pointer and (v.name"),

@@ -162,14 +162,14 @@ def test_nothing_is_left_in_the_run_directory(plain: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.deep
-def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
+def test_both_stages_of_a_pipeline_count(again: Path) -> None:
     done = bench(
-        EP, "--strategies", "per_core,shared_lock", "--vary", "scheduler=dsw,distributor,pipeline",
+        EP, "--strategies", "per_core,shared_lock", "--vary", "scheduler=pipeline",
         "--lcores", "1,2", "--vary", "work=100", *BRIEF, "-o", again,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = result(again)
-    assert len(found["points"]) == 2 * (2 * 2 + 1)
+    assert len(found["points"]) == 2
     rounds = [(p["at"], one) for p in found["points"] for one in p["rounds"]]
     assert all(one["expected"] == one["counted"] > 0 for _, one in rounds)
     assert "there is none on an odd number of lcores" in " ".join(done.stdout.split()).lower()
@@ -396,7 +396,7 @@ def test_a_schema_with_nothing_to_measure(tmp_path: Path, text: str, says: str) 
         (("--flows", "-1"), "'-1' is not a number"),
         (("--vary", "api=bulky"), "is not one of single, items, batch, bulk"),
         (("--vary", "distribution=bursts:0"), "is not uniform, zipf or bursts:N"),
-        (("--vary", "scheduler=sw"), "is not one of none, dsw, distributor"),
+        (("--vary", "scheduler=sw"), "is not one of none, pipeline"),
         (("--strategies", "per_cor"), "did you mean 'per_core'?"),
         (("--strategies", "shared_lock:lock=mutex"), "must be one of"),
         (("--strategies", "shared_lock:kind=spin"), "has no tunable 'kind'"),

@@ -70,7 +70,7 @@ TWO_CYCLES = Slower(
         ),
     ),
     ("--lcores", "1", "--vary", "work=0", "--strategies", "per_core,per_core_seqcount"),
-    ("per_core", "per_core_seqcount"),
+    ("per_core",),  # 0.29 cycles of an update under the other are about what counts at all
 )
 # Cycles of a packet of 1,000 of work and some 560 of misses, during which nothing else goes on.
 TENTH = Slower(
@@ -137,10 +137,10 @@ def seen(found: dict[str, Any]) -> dict[str, float]:
 
 
 def told(found: dict[str, Any]) -> str:
-    """Each figure, how probable its change is by chance, and from what change on it is seen."""
+    """Each figure, how probable its change is by chance, and from what change on it counts."""
     return "\n".join(
         f"{change['strategy']}: {change['before']:.2f} -> {change['after']:.2f}, "
-        f"p {change['probability']:.2g}, seen from {change['least']:.2f}"
+        f"p {change['probability']:.2g}, counts from {change['limit']:.2f}"
         for change in found["changes"]
     )
 
@@ -149,7 +149,7 @@ def told(found: dict[str, Any]) -> str:
 def test_what_became_slower_is_seen(
     slower: Slower, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """Under both strategies."""
+    """Under each strategy that the regression names."""
     tree = planted(tmp_path, slower.edits)
     before = measured(PROJECT, tmp_path / "before", "run", slower.options)
     after = measured(tree, tmp_path / "after", "run", slower.options)

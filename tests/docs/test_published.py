@@ -10,6 +10,7 @@ import pytest
 
 from ctrgen.bench.result import load
 from tests.benchmarks import published
+from tests.support import archive
 from tests.support.paths import ROOT
 
 PAGE = Path("page.md")
@@ -69,7 +70,7 @@ It takes 1,234.5<!-- figure: walk --> s, not 7.
 
 
 def test_figures_are_beside_what_was_measured() -> None:
-    result = load(ROOT / "tests" / "bench" / "recorded" / "before.json")
+    result = load(archive.unpacked(ROOT / "tests/bench/recorded.zip") / "before.json")
     measured = published.Measured(result, {"walk": 2.0})
     of = [
         published.Figure("walk", "page.md:1", 4.0),

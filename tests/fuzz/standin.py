@@ -21,9 +21,8 @@ WORDS = [
     *("ep.yaml", "zoo.yaml", "bad.yaml", "--quick", "--full", "--lcores", "1", "1,2", "--flows"),
     *("1,64", "1M", "--vary", "distribution=zipf,bursts:4", "affinity=rare,pinned"),
     *(
-        "scheduler=dsw",
-        "scheduler=distributor,none",
         "scheduler=pipeline",
+        "scheduler=pipeline,none",
         "api=items,batch,bulk",
         "api=single",
         "work=0,1000",

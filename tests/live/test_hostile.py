@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The real exporter among hostile clients, sockets and files: while they are there, each scrape of
+"""The real exporter among hostile sockets and files: while they are there, each scrape of
 a sound application arrives, whole."""
 
 from __future__ import annotations
@@ -7,8 +7,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
-import select
 import socket
 import tempfile
 import threading
@@ -18,11 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.server import CONNECTIONS
 from tests.live import lab
 from tests.support.cbuild import Workshop
 
-HEAD = b"GET /metrics HTTP/1.0\r\n"
 GREETING = {"version": "DPDK 24.11", "pid": 1, "max_output_len": 1 << 20}
 TIMEOUT = 3.0
 """Seconds that the exporter gives an application."""
@@ -30,32 +26,6 @@ TIMEOUT = 3.0
 Check = Callable[[], bool]
 Hostile = Callable[[lab.Exporter, Path], contextlib.AbstractContextManager[Check]]
 """Does harm, and yields whether it still does after the scrapes."""
-
-
-def clients(count: int, octets: bytes, stay: int) -> Hostile:
-    """So many connections that send some octets and read nothing; at least `stay` of them are still
-    there while others are served."""
-
-    @contextlib.contextmanager
-    def hostile(exporter: lab.Exporter, _: Path) -> Iterator[Check]:
-        with contextlib.ExitStack() as stack:
-            found = []
-            for _ in range(count):
-                client = socket.create_connection(("127.0.0.1", exporter.port), lab.PATIENCE)
-                stack.enter_context(contextlib.closing(client))
-                with contextlib.suppress(ConnectionError):
-                    client.sendall(octets)
-                found.append(client)
-            yield lambda: sum(map(connected, found)) >= stay
-
-    return hostile
-
-
-def connected(client: socket.socket) -> bool:
-    """Whether the server has not ended a connection; of one with an answer only that it came."""
-    poll = select.poll()
-    poll.register(client, select.POLLRDHUP)
-    return not poll.poll(0)
 
 
 @contextlib.contextmanager
@@ -139,13 +109,6 @@ def cut(_: lab.Exporter, folder: Path) -> Iterator[Check]:
 SIZES = (0, 1, 64, 4096, 1 << 16, 1 << 40)
 
 HOSTILE: dict[str, Hostile] = {
-    "silent": clients(600, b"", CONNECTIONS - 8),
-    "slow senders": clients(600, HEAD + b"X-Slow: ", CONNECTIONS - 8),
-    "slow readers": clients(300, HEAD + b"\r\n", 0),
-    "1,000 at once": clients(1000, HEAD, CONNECTIONS - 8),
-    "giant headers": clients(64, HEAD + b"X: y\r\n" * 50_000, 0),
-    "a giant header": clients(64, HEAD + b"X: " + b"y" * (1 << 20), 0),
-    "a giant request line": clients(64, b"GET /" + b"y" * (1 << 20), 0),
     "a giant page": planted(2, "dpdk_telemetry.v2:", lambda client: lists(client, "x" * 900_000)),
     "a page without end": planted(2, "dpdk_telemetry.v2:", lambda client: lists(client, "x")),
     "sockets that never answer": planted(200, "dpdk_telemetry.v2:", None),
@@ -170,17 +133,6 @@ def good(workshop: Workshop, folder: Path) -> Iterator[lab.Samples]:
     assert app.end() == 0
 
 
-@pytest.fixture(autouse=True)
-def files() -> Iterator[None]:
-    """As many files as the clients take, which the exporter then may have, too."""
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if before[1] < 2000:
-        pytest.skip("this user may not have 2,000 files open")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], 2000), before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_NOFILE, before)
-
-
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_the_next_scrape_arrives(kind: str, good: lab.Samples, folder: Path) -> None:
     """Twice, while the hostile ones are there; the exporter's memory does not grow with them."""
@@ -203,18 +155,3 @@ def test_the_next_scrape_arrives(kind: str, good: lab.Samples, folder: Path) -> 
 
 def threads(exporter: lab.Exporter) -> int:
     return len(list(Path(f"/proc/{exporter.process.pid}/task").iterdir()))
-
-
-def test_where_no_descriptor_is_left(good: lab.Samples, folder: Path) -> None:
-    """More clients than the exporter may have files open."""
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (60, before[1]))
-    try:
-        exporter = lab.Exporter(folder, timeout=TIMEOUT)
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, before)
-    try:
-        with HOSTILE["silent"](exporter, folder):
-            assert lab.of("good", exporter.scrape()) == good
-    finally:
-        assert exporter.end() == 0

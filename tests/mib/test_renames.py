@@ -124,21 +124,6 @@ def test_a_rename_that_is_published_otherwise_is_an_error(
     repository.build(renamed(kind, text, declared=False))
 
 
-@pytest.mark.parametrize("kind", RENAMES)
-def test_a_lock_file_of_an_earlier_version(repository: Repository, kind: str) -> None:
-    """Those dated what no revision had as of the newest one. What is gone as of the first revision
-    cannot have been gone there."""
-    repository.build(WHOLE)
-    before = objects(repository)
-    repository.attempt(renamed(kind, WHOLE, declared=False))
-    path = repository.schema.with_name("ep.ctrgen.lock")
-    path.write_text(path.read_text("utf-8").replace("+ ", " "), "utf-8")
-    assert objects(repository) != before
-    result = repository.attempt(renamed(kind, WHOLE, declared=True))
-    assert "frozen-rename" not in rules(result), print_findings(result.diagnostics)
-    assert objects(repository) == before
-
-
 def test_what_is_published_as_gone_does_not_come_back(repository: Repository) -> None:
     repository.build(FIRST)
     without = revised(FIRST.replace(DROPS, ""), "2026-02-01")
@@ -389,10 +374,6 @@ BUGS: dict[str, tuple[object, str, Any, Callable[[Repository], None]]] = {
     "parts of keys in texts": (
         *(_Assigner, "_names_in_texts", lambda _: None),
         test_a_part_of_a_key_has_another_name,
-    ),
-    "dates of earlier versions": (
-        *(renames, "_dated", lambda _, old: old),
-        lambda repository: test_a_lock_file_of_an_earlier_version(repository, "counter"),
     ),
     "a late declaration is ignored": (
         *(renames._State, "declare", lambda *_: None),

@@ -14,11 +14,11 @@ from pydantic import TypeAdapter
 from ...output.render import environment, normalise
 from ...output.staging import commit, locate, locked
 from ...output.tables import grid, wrapped
-from ..compare import PAST, Change, Comparison
+from ..compare import Change, Comparison
 from ..result import Result, dump
 from . import places, sentences
 from . import tables as figures
-from .tables import NONE, UNIT, Table
+from .tables import UNIT, Table
 
 
 class Report(NamedTuple):
@@ -73,7 +73,7 @@ def write(result: Result, folder: str | Path) -> list[Path]:
 
 def _tables(comparison: Comparison) -> Iterator[Table]:
     """A table of costs for each place."""
-    head = ("strategy", "before", "after", "change", "95 % between", "seen from", "verdict")
+    head = ("strategy", "before", "after", "change", "counts from", "verdict")
     known = [change.at for change in comparison.changes]
     usual = statistics.mode(at.family for at in known) if known else None
     for at in dict.fromkeys(known):
@@ -83,22 +83,17 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
 
 def _row(change: Change) -> tuple[str, ...]:
     share = f" ({change.change / change.before:+.0%})" if change.before >= 0.1 else ""
-    between = NONE
-    if change.low is not None and change.high is not None:
-        between = f"{_signed(change.low)} .. {_signed(change.high)}"
-    least = NONE if change.least is None else places.number(change.least)
     cells = (places.cost(change.before), places.cost(change.after))
     shift = _signed(change.change) + share
-    return (change.strategy, *cells, shift, between, least, _verdict(change))
+    return (change.strategy, *cells, shift, places.number(change.limit), _verdict(change))
 
 
 def _verdict(change: Change) -> str:
-    word = "SLOWER" if change.change > 0 else "faster"
     if change.significant:
-        return word
-    if change.suspect:
-        return f"{word}? measure again"
-    return "not judged" if change.probability is None else "no change seen"
+        return "SLOWER" if change.change > 0 else "faster"
+    if change.probability is None:
+        return "not judged"
+    return "measure again" if abs(change.change) > change.limit else "no change seen"
 
 
 def _signed(value: float) -> str:
@@ -119,11 +114,6 @@ def _conclusions(comparison: Comparison) -> list[str]:
             f"Of {judged} figures, {slower} got significantly slower and {faster} faster. By "
             "chance alone, 1 comparison in 20 would report such a change."
         )
-    if suspect := sum(change.suspect for change in comparison.changes):
-        lines.append(
-            f"{suspect} figures are past {PAST:g} times what they were, or below its inverse, and "
-            "may be chance: measure again with more rounds."
-        )
     return [*lines, *comparison.notes]
 
 
@@ -136,8 +126,7 @@ def _json(comparison: Comparison) -> str:
     """For programs: docs/benchmark.md lists the keys."""
     data = TypeAdapter(Comparison).dump_python(comparison)
     for entry, change in zip(data["changes"], comparison.changes, strict=True):
-        entry["significant"] = change.significant
-        entry["suspect"] = change.suspect
+        entry |= {"change": change.change, "significant": change.significant}
     return json.dumps({"worse": comparison.worse, **data}, indent=2) + "\n"
 
 

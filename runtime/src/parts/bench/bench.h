@@ -15,10 +15,8 @@
 
 /** How packets come to the workers. */
 enum bench_scheduler {
-	BENCH_DIRECT,     /**< Every worker generates its own. */
-	BENCH_DSW,        /**< Through the event device event_dsw0. */
-	BENCH_DISTRIBUTOR, /**< Through rte_distributor. */
-	BENCH_PIPELINE    /**< Each even worker hands on what it made to the next, over rte_ring. */
+	BENCH_DIRECT,  /**< Every worker generates its own. */
+	BENCH_PIPELINE /**< Each even worker hands on what it made to the next, over rte_ring. */
 };
 
 /** The sequence of the flows of packets. */
@@ -92,7 +90,7 @@ struct bench_worker {
 	uint32_t *times;   /**< How often each burst was counted. NULL: in order. */
 	uint64_t faults;   /**< Minor page faults; within the measurement, when that is over. */
 	bool begun;        /**< Whether the measurement has begun for it. */
-	struct ctr_bench_traffic *scratch; /**< Arguments of a burst from a scheduler; else NULL. */
+	struct ctr_bench_traffic *scratch; /**< Arguments of a burst from a ring; else NULL. */
 	struct bench_histogram histogram;
 	struct bench_turns turns;
 } CTR_CACHE_ALIGNED;
@@ -110,8 +108,6 @@ struct bench_run {
 	struct bench_worker *worker; /**< By number, not by lcore id. */
 	CTR_CACHE_ALIGNED uint32_t phase; /**< enum bench_phase. */
 	CTR_CACHE_ALIGNED uint32_t ready; /**< Workers that have begun. */
-	CTR_CACHE_ALIGNED uint64_t produced; /**< Packets given to a scheduler. */
-	const struct ctr_bench_traffic *traffic; /**< Whose they are. */
 	CTR_CACHE_ALIGNED struct bench_passes read, reset;
 	uint64_t ns;     /**< How long the measurement was. */
 	uint64_t *taken; /**< By effect: the sum of the values that resets returned. */
@@ -173,7 +169,7 @@ unsigned int bench_width(const struct ctr_bench_effect *effect);
 
 /* bench_control.c */
 /** Until the phase ends, read and reset at the rates of the run; sleep in between. */
-void bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_run *run));
+void bench_control(struct bench_run *run, double ms);
 
 /* bench_histogram.c */
 void bench_record(struct bench_histogram *h, uint64_t cycles);
@@ -234,9 +230,6 @@ void bench_measured(struct bench_worker *worker);
 /** Copy the arguments of packets at @p place of @p t to the scratch of a worker. */
 void bench_gather(const struct ctr_bench_traffic *t, struct bench_worker *worker,
 		const uint32_t *place, uint32_t n);
-/** Handle packets of @p run at @p place in its traffic as one burst. */
-void bench_scattered(struct bench_run *run, struct bench_worker *worker,
-		const uint32_t *place, uint32_t n);
 /** The phase, as a worker sees it. */
 static inline uint32_t
 bench_phase(const struct bench_run *run)
@@ -255,20 +248,15 @@ void bench_take_turns(struct bench_run *run, struct bench_worker *worker, bench_
 /** The typical slice: the mean over the workers of the median of their slices. */
 void bench_typical(const struct bench_run *run, struct bench_result *result);
 
-/* bench_dsw.c, bench_distributor.c, bench_pipeline.c */
-/** A way to give packets to workers: `setup` returns 0 or -errno. */
-struct bench_via {
-	int (*setup)(struct bench_run *run);
-	/** Hand out some packets; the main lcore. NULL: workers make them. */
-	void (*produce)(struct bench_run *run);
-	/** Called until all packets were handled and workers have ended; NULL with `produce`. */
-	void (*drain)(struct bench_run *run);
-	void (*work)(struct bench_run *run, unsigned int worker); /**< Runs a worker. */
-	void (*teardown)(struct bench_run *run); /**< May set the error of the run. */
-};
-extern const struct bench_via bench_via_dsw;
-extern const struct bench_via bench_via_distributor;
-extern const struct bench_via bench_via_pipeline;
+/* bench_pipeline.c */
+/** Connect pairs of workers by rings, before a run: 0, or -errno. */
+int bench_pipeline_setup(struct bench_run *run);
+/** Run a worker: an even one enqueues, the next one dequeues. */
+void bench_pipeline_work(struct bench_run *run, unsigned int number);
+/** Empty the rings after a run; sets the error of the run if packets were lost. */
+void bench_pipeline_teardown(struct bench_run *run);
+
+/* bench_traffic.c */
 /** Allocate room for @p count packets, for free(). NULL without memory. */
 struct ctr_bench_traffic *bench_scratch(uint32_t count);
 

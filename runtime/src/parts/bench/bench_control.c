@@ -43,7 +43,7 @@ pass(struct bench_run *run, bool reset)
 }
 
 void
-bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_run *run))
+bench_control(struct bench_run *run, double ms)
 {
 	const double rate[] = { run->o->reads, run->o->resets };
 	uint64_t now = ctr_time_ns(), end = now + (uint64_t)(ms * 1e6);
@@ -68,9 +68,6 @@ bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_r
 		}
 		if (ctr_bench.poll != NULL)
 			ctr_bench.poll();
-		if (meanwhile != NULL)
-			meanwhile(run);
-		else
-			idle(RTE_MIN(RTE_MIN(at[0], at[1]), end));
+		idle(RTE_MIN(RTE_MIN(at[0], at[1]), end));
 	}
 }

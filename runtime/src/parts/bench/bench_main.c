@@ -70,7 +70,7 @@ static const struct {
 	const char *words[5];
 	bool fraction; /* It is a double. */
 } known_options[] = {
-	{ "scheduler", OFFSET(scheduler), { "none", "dsw", "distributor", "pipeline" }, false },
+	{ "scheduler", OFFSET(scheduler), { "none", "pipeline" }, false },
 	{ "distribution", OFFSET(distribution), { "uniform", "zipf", "bursts" }, false },
 	{ "affinity", OFFSET(affinity), { "none", "rare", "pinned" }, false },
 	{ "reader", OFFSET(reader), { "snapshot", "instances", "walk" }, false },

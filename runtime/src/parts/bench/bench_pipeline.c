@@ -54,8 +54,8 @@ set_up_pair(struct bench_run *run, unsigned int first)
 	return 0;
 }
 
-static int
-pipeline_setup(struct bench_run *run)
+int
+bench_pipeline_setup(struct bench_run *run)
 {
 	unsigned int pairs = (rte_lcore_count() - 1) / 2, first;
 	int rc = run->o->workers % 2 == 0 ? 0 : -EINVAL;
@@ -120,15 +120,15 @@ pipeline_take(struct bench_run *run, struct bench_worker *worker, bool counts)
 	return CTR_BENCH_BURST;
 }
 
-static void
-pipeline_work(struct bench_run *run, unsigned int number)
+void
+bench_pipeline_work(struct bench_run *run, unsigned int number)
 {
 	bench_take_turns(run, &run->worker[number], number % 2 == 0 ? hand_on : pipeline_take);
 }
 
 /* What is left in the rings goes back to the pool; with it all have arrived. */
-static void
-pipeline_teardown(struct bench_run *run)
+void
+bench_pipeline_teardown(struct bench_run *run)
 {
 	struct rte_mbuf *packets[CTR_BENCH_BURST];
 	unsigned int first, n;
@@ -145,11 +145,3 @@ pipeline_teardown(struct bench_run *run)
 			run->error = "the pipeline lost packets";
 	}
 }
-
-const struct bench_via bench_via_pipeline = {
-	pipeline_setup,
-	NULL,
-	NULL,
-	pipeline_work,
-	pipeline_teardown,
-};

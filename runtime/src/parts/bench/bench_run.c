@@ -9,7 +9,6 @@
 
 /* Lines that pressure cycles through: twice the last-level cache of a large server. */
 #define PRESSURE_LINES (1u << 20)
-#define DRAIN_NS 5000000000u
 /* How many times as long as wanted a run may take until each worker has had its turns. */
 #define RUN_TRIES 1000
 /* How long the main lcore sleeps while workers begin. */
@@ -20,27 +19,20 @@ static struct bench_run this_run;
 /* Where the next run goes on among the packets of a worker, so that it meets other flows. */
 static uint32_t next_of_worker[BENCH_MAX_WORKERS];
 
-/* By enum bench_scheduler; NULL: workers make packets by themselves. */
-static const struct bench_via *const vias[] = {
-	[BENCH_DSW] = &bench_via_dsw,
-	[BENCH_DISTRIBUTOR] = &bench_via_distributor,
-	[BENCH_PIPELINE] = &bench_via_pipeline,
-};
-
 static int
 live(void *arg)
 {
 	unsigned int number = (unsigned int)(uintptr_t)arg, spins = 0;
-	const struct bench_via *through = vias[this_run.o->scheduler];
+	const bool pipeline = this_run.o->scheduler == BENCH_PIPELINE;
 	struct bench_worker *worker = &this_run.worker[number];
 
-	if (through == NULL)
+	if (!pipeline)
 		bench_warm_up(&this_run, worker);
 	__atomic_fetch_add(&this_run.ready, 1, __ATOMIC_ACQ_REL);
 	while (__atomic_load_n(&this_run.ready, __ATOMIC_ACQUIRE) < this_run.o->workers)
 		ctr_spin_wait(&spins);
-	if (through != NULL)
-		through->work(&this_run, number);
+	if (pipeline)
+		bench_pipeline_work(&this_run, number);
 	else if (this_run.o->slice != 0)
 		bench_take_turns(&this_run, worker, bench_step);
 	else
@@ -96,53 +88,17 @@ prepare_run(const struct bench_options *o)
 		worker->work.busy = o->iterations != 0 || o->pressure != 0;
 		if (o->pressure != 0)
 			worker->work.memory = other_memory(i);
-		if (vias[o->scheduler] != NULL)
+		if (o->scheduler == BENCH_PIPELINE)
 			worker->scratch = bench_scratch(CTR_BENCH_BURST);
 		if (worker->traffic == NULL ||
-		    (vias[o->scheduler] != NULL && worker->scratch == NULL) ||
+		    (o->scheduler == BENCH_PIPELINE && worker->scratch == NULL) ||
 		    (o->pressure != 0 && worker->work.memory == NULL))
 			return "no memory for packets";
 		worker->first = next_of_worker[i] / CTR_BENCH_BURST * CTR_BENCH_BURST &
 				(worker->traffic->count - 1);
 		worker->at[0] = worker->at[1] = worker->first;
 	}
-	this_run.traffic = this_run.worker[0].traffic;
 	return NULL;
-}
-
-static uint64_t
-handled(void)
-{
-	uint64_t packets = 0;
-	unsigned int i;
-
-	for (i = 0; i < this_run.o->workers; i++)
-		packets += __atomic_load_n(&this_run.worker[i].packets, __ATOMIC_RELAXED);
-	return packets;
-}
-
-/* No packet is generated any more; packets in the scheduler must still be handled. */
-static void
-drain_scheduler(void (*finish)(struct bench_run *r))
-{
-	uint64_t end = ctr_time_ns() + DRAIN_NS;
-
-	while (handled() < this_run.produced && ctr_time_ns() < end)
-		finish(&this_run);
-	if (handled() != this_run.produced)
-		this_run.error = "the scheduler lost packets";
-}
-
-static bool
-any_works(void)
-{
-	unsigned int lcore;
-
-	RTE_LCORE_FOREACH_WORKER(lcore) {
-		if (rte_eal_get_lcore_state(lcore) == RUNNING)
-			return true;
-	}
-	return false;
 }
 
 /* Whether each worker has had a slice of either kind, if slices alternate. */
@@ -161,9 +117,6 @@ every_turn(void)
 static void
 conduct(void)
 {
-	const struct bench_via *through = vias[this_run.o->scheduler];
-	void (*produce)(struct bench_run *r) = through != NULL ? through->produce : NULL;
-	void (*finish)(struct bench_run *r) = through != NULL ? through->drain : NULL;
 	unsigned int lcore, number = 0;
 	uint64_t begin;
 	int tries;
@@ -173,21 +126,16 @@ conduct(void)
 			(void)rte_eal_remote_launch(live, (void *)(uintptr_t)number++, lcore);
 	}
 	while (__atomic_load_n(&this_run.ready, __ATOMIC_ACQUIRE) < this_run.o->workers)
-		bench_control(&this_run, READY_MS, produce);
-	bench_control(&this_run, this_run.o->ms / 5, produce);
+		bench_control(&this_run, READY_MS);
+	bench_control(&this_run, this_run.o->ms / 5);
 	__atomic_store_n(&this_run.phase, BENCH_MEASURE, __ATOMIC_RELEASE);
 	begin = ctr_time_ns();
-	bench_control(&this_run, this_run.o->ms, produce);
+	bench_control(&this_run, this_run.o->ms);
 	/* A worker may have had no processor for so long; it will. */
 	for (tries = 0; !every_turn() && tries < RUN_TRIES; tries++)
-		bench_control(&this_run, this_run.o->ms, produce);
+		bench_control(&this_run, this_run.o->ms);
 	this_run.ns = ctr_time_ns() - begin;
-	if (finish != NULL)
-		drain_scheduler(finish);
 	__atomic_store_n(&this_run.phase, BENCH_STOP, __ATOMIC_RELEASE);
-	/* A worker can only leave a scheduler while the scheduler still runs. */
-	while (finish != NULL && any_works())
-		finish(&this_run);
 	rte_eal_mp_wait_lcore();
 }
 
@@ -198,8 +146,6 @@ expected_of(const struct ctr_bench_effect *effect)
 	uint64_t sum = 0;
 	unsigned int i;
 
-	if (this_run.produced != 0)
-		return bench_expected(this_run.traffic, 0, this_run.produced, effect);
 	for (i = 0; i < this_run.o->workers; i++) {
 		const struct bench_worker *worker = &this_run.worker[i];
 
@@ -286,7 +232,7 @@ clean_up(void)
 const char *
 bench_run(const struct bench_options *o, struct bench_result *result)
 {
-	const struct bench_via *through = vias[o->scheduler];
+	const bool pipeline = o->scheduler == BENCH_PIPELINE;
 	/* Other ways count nothing of the module. */
 	bool counts = strstr("none hand floor atomic", o->way->name) == NULL;
 	uint64_t *before = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*before));
@@ -297,8 +243,8 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 	result->exact = true;
 	if (before == NULL || after == NULL)
 		error = "no memory";
-	if (error == NULL && through != NULL && through->setup(&this_run) != 0)
-		error = "the scheduler cannot be set up";
+	if (error == NULL && pipeline && bench_pipeline_setup(&this_run) != 0)
+		error = "the pipeline cannot be set up";
 	if (error != NULL || (o->resets > 0 && !counts))
 		bench_totals_forget();
 	if (error == NULL) {
@@ -306,8 +252,8 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 			bench_totals_before(o->flows, before);
 		result->clock = bench_clock();
 		conduct();
-		if (through != NULL)
-			through->teardown(&this_run);
+		if (pipeline)
+			bench_pipeline_teardown(&this_run);
 		error = every_turn() ? this_run.error : "a worker had no processor";
 		if (counts) {
 			bench_totals_after(o->flows, after);

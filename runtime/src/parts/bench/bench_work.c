@@ -17,8 +17,7 @@ bench_burst(struct bench_run *run, struct bench_worker *worker, const struct ctr
 		uint32_t at, uint32_t n)
 {
 	run->o->way->run(t, at, n, &worker->work);
-	/* With a scheduler the main lcore reads it concurrently. */
-	__atomic_store_n(&worker->packets, worker->packets + n, __ATOMIC_RELAXED);
+	worker->packets += n;
 }
 
 uint32_t
@@ -141,23 +140,5 @@ bench_gather(const struct ctr_bench_traffic *t, struct bench_worker *worker,
 		scratch->u32[i] = t->u32[p];
 		scratch->u64[i] = t->u64[p];
 		scratch->i32[i] = t->i32[p];
-	}
-}
-
-void
-bench_scattered(struct bench_run *run, struct bench_worker *worker, const uint32_t *place,
-		uint32_t n)
-{
-	bool measures = bench_phase(run) == BENCH_MEASURE;
-	uint64_t begin;
-
-	bench_gather(run->traffic, worker, place, n);
-	if (measures)
-		bench_begin_measuring(worker);
-	begin = bench_own_cycles();
-	bench_burst(run, worker, worker->scratch, 0, n);
-	if (measures) {
-		worker->cycles += bench_own_cycles() - begin;
-		worker->measured += n;
 	}
 }
