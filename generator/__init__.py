@@ -11,7 +11,12 @@ from types import ModuleType
 
 __version__ = "0.2.0"
 
-FORMER = {"diagnostics": "findings.diagnostics", "ir": "model.ir", "render": "output.render"}
+FORMER = {
+    "diagnostics": "findings.diagnostics",
+    "ir": "model.ir",
+    "render": "output.render",
+    "live": "tools.live",
+}
 """Modules and packages that programs import by the names they had up to now."""
 
 

@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 from ctrgen.findings.printers import print_findings
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
-from ctrgen.strategies.catalogue import all_strategies
 from tests.compat import cases as breaking
 from tests.compat import edits
 from tests.diagnostics import cases

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 from ..findings.diagnostics import Diagnostic, Severity, declare
 
 if TYPE_CHECKING:
-    from ..mib.lock import Lock
     from ..model import ir
     from ..output.render import environment, normalise
+    from ..publish.lock import Lock
 
 __all__ = [
     "Backend", "BackendError", "Diagnostic", "DiagnosticError", "Options", "Severity",

@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..mib import notifications, objects
-from ..mib.assign import assign
-from ..mib.lock import Entry, Key, Lock, Oid
-from ..mib.managed import READABLE
-from ..mib.served import served
-from ..mib.wanted import base_type
 from ..model import health, ir
 from ..model.naming import symbols
 from ..output.render import render
+from ..publish import notifications, objects
+from ..publish.assign import assign
+from ..publish.lock import Entry, Key, Lock, Oid
+from ..publish.managed import READABLE
+from ..publish.served import served
+from ..publish.wanted import base_type
 from . import BuiltIn, Options, in_short
 
 SYNTAXES = {

@@ -11,8 +11,8 @@ from ..model import ir
 from ..model.layout import CACHE_LINE, domains, round_up
 from ..model.lazy import cached_property
 from ..model.naming import symbols
+from ..model.strategies.catalogue import all_strategies
 from ..output.render import render
-from ..strategies.catalogue import all_strategies
 from . import BuiltIn, Options, in_short
 from .c.items import ItemView, ScopeView
 from .c.operations import C_TYPES, literal

@@ -7,14 +7,14 @@ import html
 import re
 from collections.abc import Iterator
 
-from ..mib.assign import assign
-from ..mib.lock import Key, Lock
 from ..model import health, ir, layout, totals
 from ..model.naming import symbols
 from ..model.naming.prometheus import metrics
+from ..model.strategies.catalogue import all_strategies
+from ..model.strategies.promises import PROMISES, Promises
 from ..output.render import render
-from ..strategies.catalogue import all_strategies
-from ..strategies.promises import PROMISES, Promises
+from ..publish.assign import assign
+from ..publish.lock import Key, Lock
 from . import BuiltIn, Options, in_short
 from .yang import tree as yang
 

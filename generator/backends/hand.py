@@ -17,8 +17,8 @@ import jinja2
 from ..model import ir
 from ..model.kinds import OBSERVE
 from ..model.lazy import cached_property
+from ..model.strategies.catalogue import all_strategies
 from ..output.render import environment
-from ..strategies.catalogue import all_strategies
 from .c.items import CounterView, ItemView, ScopeView
 from .c.operations import CALL, declared, parts
 from .c.updates import UpdateView

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..mib.managed import Object, Table, in_words
 from ..model import ir
+from ..publish.managed import Object, Table, in_words
 from . import BuiltIn, Options, in_short
 from .polled import in_yaml, polled
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from ..mib import carried, text
-from ..mib.assign import assign, has_history
-from ..mib.lock import text as text_of
-from ..mib.view import view
 from ..model import ir
 from ..model.naming import smi
 from ..output.render import render
+from ..publish import carried, text
+from ..publish.assign import assign, has_history
+from ..publish.lock import text as text_of
+from ..publish.view import view
 from . import BuiltIn, Options, in_short
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..mib.assign import assign
-from ..mib.lock import Lock
-from ..mib.managed import Table, tables
 from ..model import ir
 from ..model.naming import symbols
 from ..output.render import render
 from ..output.tables import document
+from ..publish.assign import assign
+from ..publish.lock import Lock
+from ..publish.managed import Table, tables
 from . import Options
 
 

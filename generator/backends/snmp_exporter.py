@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..mib.lock import Oid, dotted
-from ..mib.managed import Index, Object, Syntax, Table
 from ..model import ir
 from ..model.naming import symbols
+from ..publish.lock import Oid, dotted
+from ..publish.managed import Index, Object, Syntax, Table
 from . import BuiltIn, Options, in_short
 from .polled import in_yaml, polled
 

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..mib.managed import Object, Syntax, Table
 from ..model import ir
 from ..model.naming import symbols
 from ..output.render import render
+from ..publish.managed import Object, Syntax, Table
 from . import BuiltIn, Options, in_short
 from .polled import polled
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from ..model import health, ir
 from ..model.naming import prometheus, symbols
+from ..model.strategies.catalogue import all_strategies
 from ..output.render import render
-from ..strategies.catalogue import all_strategies
 from . import BuiltIn, Options, in_short
 
 MOST_COMMANDS = 64

@@ -8,10 +8,10 @@ import json
 import uuid
 from typing import Any
 
-from ..mib.lock import Oid, dotted
-from ..mib.managed import Index, Object, Table, in_words
 from ..model import ir
 from ..output.render import render
+from ..publish.lock import Oid, dotted
+from ..publish.managed import Index, Object, Table, in_words
 from . import BuiltIn, Options, in_short
 from .polled import in_yaml, polled
 

@@ -14,8 +14,8 @@ from ..findings.usage import UsageError, reason
 from . import options
 
 if TYPE_CHECKING:
-    from ..adopt.propose import Proposal
-    from ..adopt.source import File
+    from ..tools.adopt.propose import Proposal
+    from ..tools.adopt.source import File
 
 
 @options.verb(options.SCHEMAS, 5)
@@ -44,10 +44,10 @@ def adopt(
     It is for a person to finish: each counter has its location behind it, and at the end is what is
     left to do. docs/migrating.md goes on from there.
     """
-    from ..adopt import shown
-    from ..adopt.propose import proposal
-    from ..adopt.source import declarations, opened
-    from ..adopt.uses import Uses
+    from ..tools.adopt import shown
+    from ..tools.adopt.propose import proposal
+    from ..tools.adopt.source import declarations, opened
+    from ..tools.adopt.uses import Uses
 
     if left and (output or patches or report):
         raise UsageError("--left only lists", "leave --output, --patches and --report out")
@@ -89,8 +89,8 @@ def _refuse(found: Proposal, shown: bool) -> NoReturn:
 
 
 def _list_left(files: list[File], found: Proposal, of: list[str]) -> int:
-    from ..adopt.left import COCCINELLE, uses
     from ..backends import runtimeinfo
+    from ..tools.adopt.left import COCCINELLE, uses
 
     if shutil.which(COCCINELLE) is None:
         said = f"note: no {COCCINELLE}, so what coccinelle does not parse is not known"

@@ -61,8 +61,8 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
 
 
 def _measure(schema: str, options: dict[str, Any]) -> int:
-    from ..bench.matrix import chosen
-    from ..bench.run import Request, run
+    from ..tools.bench.matrix import chosen
+    from ..tools.bench.run import Request, run
 
     axes = chosen(options.pop("vary"), **{axis: options.pop(axis) for axis in ("lcores", "flows")})
     for name in ("strategies", "updates"):
@@ -84,9 +84,9 @@ def _names(option: str, text: str) -> tuple[str, ...]:
 
 
 def _compare(before: str, after: str, style: str) -> None:
-    from ..bench.compare import compare
-    from ..bench.report import STYLES
-    from ..bench.result import load
+    from ..tools.bench.compare import compare
+    from ..tools.bench.report import STYLES
+    from ..tools.bench.result import load
 
     comparison = compare(load(before), load(after))
     click.echo(STYLES[style](comparison), nl=False)
@@ -119,8 +119,8 @@ def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
     Recommends one. Nothing is built or measured: docs/benchmark.md says what the estimates rest on.
     With `--machine bench.json` they rest on what `ctrgen bench` measured.
     """
-    from ..plan.output import shown
-    from ..plan.run import plannable, planned, usual_lcores
+    from ..tools.plan.output import shown
+    from ..tools.plan.run import plannable, planned, usual_lcores
 
     checked = options.checked_schema(schema, None, only=("c",))
     options.show_findings(checked.diagnostics, "text", sys.stderr)

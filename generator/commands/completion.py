@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 NAMES: dict[str, tuple[str, Callable[[Any], Iterable[str]]]] = {
-    "STRATEGY": ("strategies.catalogue", lambda catalogue: catalogue.all_strategies()),
+    "STRATEGY": ("model.strategies.catalogue", lambda catalogue: catalogue.all_strategies()),
     "BACKEND": ("backends", lambda backends: backends.discover().backends),
-    "CATEGORY": ("compat", lambda compat: compat.CATEGORIES),
-    "MACHINE": ("plan.machine", lambda machine: machine.MACHINES),
+    "CATEGORY": ("tools.compat", lambda compat: compat.CATEGORIES),
+    "MACHINE": ("tools.plan.machine", lambda machine: machine.MACHINES),
     "PART": ("backends.runtimeinfo", lambda runtimeinfo: runtimeinfo.PARTS),
 }
 """Metavars of names, with the module that has them; with `,..` after a metavar it is a list."""
@@ -37,7 +37,7 @@ def complete(
         return [CompletionItem(incomplete, type=PATHS[metavar])]
     word = metavar.removesuffix(",..")
     if word == "STRATEGY" and ":" in incomplete:
-        from ..plan.strategies import tunables
+        from ..tools.plan.strategies import tunables
 
         offered: Iterable[str] = tunables(incomplete)
     elif word in NAMES:

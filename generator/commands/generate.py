@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from ..commands import options
 from ..findings.usage import UsageError, reason
+from . import options
 from .completion import complete
 
 FILES = ("stats.yaml", "main.c")
@@ -178,7 +178,7 @@ def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:
     The exit code is 1 if there are any. Categories are c-api, c-abi, oid, semantics and prometheus.
     A comment in the schema allows a change: `# ctrgen: allow RULE [SUBJECT]: REASON`.
     """
-    from .. import compat
+    from ..tools import compat
 
     exit_code, diagnostics = compat.run(only=options.listed_names("--only", *only), **given)
     options.show_findings(diagnostics, style, sys.stdout)

@@ -16,7 +16,7 @@ def strategies(style: str) -> None:
 
     With the guarantees and the tunables of each.
     """
-    from ..plan.strategies import listing
+    from ..tools.plan.strategies import listing
 
     click.echo(listing(style), nl=False)
 

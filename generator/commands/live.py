@@ -60,9 +60,9 @@ def export(
     OTEL_METRIC_EXPORT_INTERVAL has the milliseconds between two sends, 60000 if not set.
     """
     from ..findings.usage import UsageError
-    from ..live import exporter
-    from ..live.model import LiveError
-    from ..live.readers import Limits
+    from ..tools.live import exporter
+    from ..tools.live.model import LiveError
+    from ..tools.live.readers import Limits
 
     if otlp is not None and not _is_url(otlp):
         raise UsageError(f"'{otlp}' is no URL of a collector", "such as http://127.0.0.1:4318")
@@ -108,8 +108,8 @@ def top(
     --once is 1 if nothing could be read.
     """
     from ..findings.usage import UsageError
-    from ..live import screen as terminal
-    from ..live.readers import Limits
+    from ..tools.live import screen as terminal
+    from ..tools.live.readers import Limits
 
     limits = Limits(timeout, stale)
     if as_data and not once:

@@ -71,7 +71,7 @@ class Rule(NamedTuple):
 
 
 RULES: dict[str, Rule] = {}
-"""Every declared rule by id. Complete once `ctrgen.rules` is imported."""
+"""Every declared rule by id. Complete once `ctrgen.frontends.rules` is imported."""
 
 
 def declare(

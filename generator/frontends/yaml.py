@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 import yaml
 
 from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
-from ..language import habits
-from ..language.scalars import scalar
+from ..model.language import habits
+from ..model.language.scalars import scalar
 from .raw import Node, Region, is_small, span
 
 MAX_DEPTH = 32

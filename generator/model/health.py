@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..strategies.catalogue import all_strategies
 from . import ir
+from .strategies.catalogue import all_strategies
 
 
 class Report(NamedTuple):

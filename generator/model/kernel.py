@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..findings.diagnostics import Span
-from ..strategies.catalogue import all_strategies
 from . import ir, layout
+from .strategies.catalogue import all_strategies
 
 LARGEST = 2**29 - 1
 """Bytes of an instance to which the verifier knows an offset (BPF_MAX_VAR_OFF)."""

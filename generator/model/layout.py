@@ -29,10 +29,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..strategies.base import Value, applies
-from ..strategies.catalogue import Strategy, all_strategies
-from ..strategies.shape import Facts, Group, Tier
 from . import ir, limits
+from .strategies.base import Value, applies
+from .strategies.catalogue import Strategy, all_strategies
+from .strategies.shape import Facts, Group, Tier
 
 CACHE_LINE = 64
 POINTER = 8

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..strategies.base import applies
-from ..strategies.catalogue import all_strategies
 from . import ir
+from .strategies.base import applies
+from .strategies.catalogue import all_strategies
 
 UNIT = 16
 """Bytes of a unit (CTR_WB_BYTES in the runtime). An add to one item takes one."""

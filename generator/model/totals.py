@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..strategies.catalogue import all_strategies
 from . import ir, keys, limits
 from .layout import (
     CACHE_LINE,
@@ -18,6 +17,7 @@ from .layout import (
     round_up,
     shared_size,
 )
+from .strategies.catalogue import all_strategies
 
 BOOKKEEPING = 320
 """Bytes of `struct ctr_control`, of two numbers of drops, and of whether the module is in use."""

@@ -23,14 +23,14 @@ from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
 from ..findings.printers import visible
 from ..findings.usage import UsageError
 from ..frontends import STDIN
-from ..language.scalars import scalar
-from ..language.schema import SyncChoice
-from ..mib import lock
-from ..mib.rules import judge
+from ..frontends.resolve import syncs
 from ..model import ir
+from ..model.language.scalars import scalar
+from ..model.language.schema import SyncChoice
 from ..output import depfile, emit
 from ..output.staging import OutputError
-from ..resolve import syncs
+from ..publish import lock
+from ..publish.rules import judge
 from . import outputs
 from .check import Checked, check
 from .whole import whole

@@ -6,17 +6,18 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from .. import frontends, rules
+from .. import frontends
 from ..findings.diagnostics import Diagnostics
+from ..frontends import rules
 from ..frontends.raw import Raw, mapping
-from ..language import schema
-from ..mib.publish import NOTHING, Publication, publication
+from ..frontends.resolve import reuse
+from ..frontends.resolve.place import Resolution
+from ..frontends.resolve.resolve import resolve
+from ..frontends.resolve.validate import validate
 from ..model import ir
+from ..model.language import schema
 from ..model.plain import to_json
-from ..resolve import reuse
-from ..resolve.place import Resolution
-from ..resolve.resolve import resolve
-from ..resolve.validate import validate
+from ..publish.publish import NOTHING, Publication, publication
 from . import outputs
 
 

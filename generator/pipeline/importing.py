@@ -10,8 +10,8 @@ from ..findings.usage import UsageError, reason
 from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
 from ..frontends.smi import write
-from ..mib import carried, lock
 from ..output import staging
+from ..publish import carried, lock
 from .repair import errors, repair
 
 declare("import-lock", Severity.NOTE, "A module with a history comes with its lock file.")

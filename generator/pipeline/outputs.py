@@ -7,7 +7,7 @@ from ..backends import Backend, discover
 from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
-from ..resolve.place import Resolution
+from ..frontends.resolve.place import Resolution
 
 declare("unknown-output", Severity.ERROR, "What a schema wants to have is what a backend makes.")
 

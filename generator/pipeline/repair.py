@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .. import rules
 from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, Span
+from ..frontends import rules
 from ..frontends.raw import Node, Raw, listed, mapping, plain, span
+from ..frontends.resolve.resolve import resolve
+from ..frontends.resolve.validate import validate
 from ..frontends.smi import definitions
-from ..language import schema
-from ..mib.lock import LockFile
-from ..mib.rules import judge
 from ..model.kinds import KINDS
-from ..resolve.resolve import resolve
-from ..resolve.validate import validate
+from ..model.language import schema
+from ..publish.lock import LockFile
+from ..publish.rules import judge
 
 _SAME_NAMES = ("generated-name", "colliding-name")
 _ENDS = ("_value", "_entry", "_x", *(f"_x{number}" for number in range(2, 1000)))

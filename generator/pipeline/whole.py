@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..frontends.raw import Node, merged, plain
-from ..language.schema import Schema, SyncChoice
+from ..frontends.resolve.place import Resolution
 from ..model import ir
-from ..resolve.place import Resolution
+from ..model.language.schema import Schema, SyncChoice
 
 _SHARED = ("scopes", "updates", "notifications")
 """Keys whose entries may be in several files."""

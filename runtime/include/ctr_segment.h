@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Publishes modules in shared memory, for readers in other processes (ctr_segment_reader.h, and
- * `ctrgen.live.segment` in Python).
+ * `ctrgen.tools.live.segment` in Python).
  *
  * A segment has copies of the values, which ctr_segment_publish() makes with the read functions of
  * the modules; the update path is unchanged. Readers map it read-only, and can neither block nor

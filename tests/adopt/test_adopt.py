@@ -12,13 +12,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctrgen.adopt.propose import proposal
-from ctrgen.adopt.source import File, declarations, opened, parsed
-from ctrgen.adopt.uses import Uses
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.installation import pip_install
 from ctrgen.findings.usage import UsageError
 from ctrgen.output.render import render
+from ctrgen.tools.adopt.propose import proposal
+from ctrgen.tools.adopt.source import File, declarations, opened, parsed
+from ctrgen.tools.adopt.uses import Uses
 from tests.adopt.counting import counted, items
 from tests.adopt.patterns import PATTERNS
 from tests.support.capabilities import needs

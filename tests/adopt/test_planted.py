@@ -12,8 +12,8 @@ from tests.support.paths import ROOT
 from tests.support.planted import Edit, planted
 from tests.support.process import run
 
-SOURCE, USES = "generator/adopt/source.py", "generator/adopt/uses.py"
-CANDIDATES, PROPOSE = "generator/adopt/candidates.py", "generator/adopt/propose.py"
+SOURCE, USES = "generator/tools/adopt/source.py", "generator/tools/adopt/uses.py"
+CANDIDATES, PROPOSE = "generator/tools/adopt/candidates.py", "generator/tools/adopt/propose.py"
 RECOGNISED = "test_adopt::test_each_pattern_is_recognised"
 
 BUGS = {

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from ctrgen.frontends.smi import places
-from ctrgen.mib.assign import assign
-from ctrgen.mib.lock import Key, Lock
-from ctrgen.mib.wanted import base_type
 from ctrgen.model import ir
 from ctrgen.pipeline.check import check
+from ctrgen.publish.assign import assign
+from ctrgen.publish.lock import Key, Lock
+from ctrgen.publish.wanted import base_type
 from tests.agentx import lab
 from tests.agentx.snmp import END, NEXT, Oid
 from tests.support import base_mibs

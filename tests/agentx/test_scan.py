@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.mib.assign import assign
 from ctrgen.pipeline.check import check
+from ctrgen.publish.assign import assign
 from tests.agentx import lab
 from tests.agentx.snmp import COUNTER64, GET, INTEGER, NEXT, NO_OBJECT, Oid
 from tests.agentx.test_imported import fill

@@ -6,8 +6,8 @@ from __future__ import annotations
 import csv
 import io
 
-from ctrgen.bench import figures
-from ctrgen.bench.result import At, Percentiles, Point, Result
+from ctrgen.tools.bench import figures
+from ctrgen.tools.bench.result import At, Percentiles, Point, Result
 
 AXES = tuple(At.model_fields)
 

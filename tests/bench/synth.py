@@ -12,7 +12,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctrgen.bench.result import Result
+from ctrgen.tools.bench.result import Result
 
 ADDS = 4
 COSTS = {  # cycles per counter update by number of lcores

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.bench import memory, programs
-from ctrgen.bench.programs import Program
 from ctrgen.findings.usage import UsageError
+from ctrgen.tools.bench import memory, programs
+from ctrgen.tools.bench.programs import Program
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
 from tests.support.huge_pages import set_aside
 from tests.support.paths import EP, ROOT

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from ctrgen.bench.compare import LEAST, Comparison, compare
-from ctrgen.bench.result import Result as Document
-from ctrgen.bench.result import dump
+from ctrgen.tools.bench.compare import LEAST, Comparison, compare
+from ctrgen.tools.bench.result import Result as Document
+from ctrgen.tools.bench.result import dump
 from tests.bench import synth
 from tests.support.process import ctrgen
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import csv
 import io
 
-from ctrgen.bench.compare import compare
-from ctrgen.bench.report import sentences, tables
-from ctrgen.bench.result import Result
+from ctrgen.tools.bench.compare import compare
+from ctrgen.tools.bench.report import sentences, tables
+from ctrgen.tools.bench.result import Result
 from tests.bench import columns, synth
 
 PAGES = {

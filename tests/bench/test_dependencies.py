@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from ctrgen.bench import report
+from ctrgen.tools.bench import report
 from tests.support import archive
 from tests.support.cbuild import PROJECT
 
@@ -26,8 +26,8 @@ class Blocked(MetaPathFinder):
 
 sys.meta_path.insert(0, Blocked())
 if sys.argv[1] == "report":
-    from ctrgen.bench import report
-    from ctrgen.bench.result import load
+    from ctrgen.tools.bench import report
+    from ctrgen.tools.bench.result import load
     print(*(path.name for path in report.write(load(sys.argv[2]), sys.argv[3])))
 else:
     from ctrgen.__main__ import main

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctrgen.bench import figures
-from ctrgen.bench.result import At, Point
+from ctrgen.tools.bench import figures
+from ctrgen.tools.bench.result import At, Point
 from tests.bench import columns, synth
 
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)

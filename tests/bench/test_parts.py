@@ -14,13 +14,13 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.backends.bench import periods
-from ctrgen.bench import driver, matrix, memory, programs
-from ctrgen.bench.driver import Journal
-from ctrgen.bench.matrix import EFFORTS, Axes, plan
-from ctrgen.bench.result import At
-from ctrgen.bench.variants import Variant, updates, variant
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.check import check
+from ctrgen.tools.bench import driver, matrix, memory, programs
+from ctrgen.tools.bench.driver import Journal
+from ctrgen.tools.bench.matrix import EFFORTS, Axes, plan
+from ctrgen.tools.bench.result import At
+from ctrgen.tools.bench.variants import Variant, updates, variant
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.paths import EP, ROOT

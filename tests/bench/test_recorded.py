@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.bench.compare import compare
-from ctrgen.bench.result import load
+from ctrgen.tools.bench.compare import compare
+from ctrgen.tools.bench.result import load
 from tests.bench import columns
 from tests.support import archive
 

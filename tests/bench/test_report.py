@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from ctrgen.bench import figures, report
-from ctrgen.bench.report import places, sentences, tables
-from ctrgen.bench.result import Result, load
 from ctrgen.output.staging import OutputError
+from ctrgen.tools.bench import figures, report
+from ctrgen.tools.bench.report import places, sentences, tables
+from ctrgen.tools.bench.result import Result, load
 from tests.bench import columns, synth
 
 FULL = {"overcommit": True, "flows": (1024, 65536, 1 << 20), "works": (0, 1000)}

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from ctrgen.bench import result
-from ctrgen.bench.result import Result
 from ctrgen.findings.usage import UsageError
+from ctrgen.tools.bench import result
+from ctrgen.tools.bench.result import Result
 from tests.bench import synth
 from tests.pages.schemadoc import expand
 from tests.support.paths import DOCS

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from ctrgen.bench import machine, memory
-from ctrgen.bench.driver import Bench
-from ctrgen.bench.matrix import Axes
-from ctrgen.bench.run import Request, prepare
-from ctrgen.bench.variants import exact, variant
 from ctrgen.findings.usage import UsageError
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.tools.bench import machine, memory
+from ctrgen.tools.bench.driver import Bench
+from ctrgen.tools.bench.matrix import Axes
+from ctrgen.tools.bench.run import Request, prepare
+from ctrgen.tools.bench.variants import exact, variant
 from tests.bench.runs import BRIEF, PLAINLY, bench, result
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.cbuild import Build, Workshop

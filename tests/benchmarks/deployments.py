@@ -25,14 +25,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from ctrgen.bench.figures import overhead  # noqa: E402
-from ctrgen.bench.result import Result, load  # noqa: E402
+from ctrgen.model.strategies.catalogue import all_strategies  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
 from ctrgen.pipeline.check import check  # noqa: E402
-from ctrgen.plan.advice import Plan  # noqa: E402
-from ctrgen.plan.machine import machine_of  # noqa: E402
-from ctrgen.plan.rows import Choice  # noqa: E402
-from ctrgen.strategies.catalogue import all_strategies  # noqa: E402
+from ctrgen.tools.bench.figures import overhead  # noqa: E402
+from ctrgen.tools.bench.result import Result, load  # noqa: E402
+from ctrgen.tools.plan.advice import Plan  # noqa: E402
+from ctrgen.tools.plan.machine import machine_of  # noqa: E402
+from ctrgen.tools.plan.rows import Choice  # noqa: E402
 from tests.plan.against import place_of  # noqa: E402
 from tests.support.paths import EP  # noqa: E402
 from tests.support.planted import PROJECT  # noqa: E402

@@ -24,9 +24,9 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from ctrgen.bench import figures  # noqa: E402
-from ctrgen.bench.result import Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
+from ctrgen.tools.bench import figures  # noqa: E402
+from ctrgen.tools.bench.result import Result, load  # noqa: E402
 from tests.benchmarks.published import record  # noqa: E402
 from tests.support.paths import EP  # noqa: E402
 from tests.support.planted import PROJECT  # noqa: E402

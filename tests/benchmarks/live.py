@@ -9,7 +9,7 @@ usage: tests/benchmarks/live.py [ROUNDS]
   processor, with gzip and without, memory of the exporter, the text in octets. In the same rounds,
   the same from the application itself (ctr_openmetrics.h): memory is what its first scrape adds.
 * 1,000 counters through DPDK's telemetry, at the client: the replies that it takes, and what
-  `ctrgen.live.telemetry` makes of them. Left out where there is no DPDK.
+  `ctrgen.tools.live.telemetry` makes of them. Left out where there is no DPDK.
 
 Medians of ROUNDS (7). Takes two minutes. The exit code is 1 when a limit is not held.
 """
@@ -26,7 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from ctrgen.live.telemetry import Telemetry  # noqa: E402
+from ctrgen.tools.live.telemetry import Telemetry  # noqa: E402
 from tests.benchmarks.published import record  # noqa: E402
 from tests.live import lab as live  # noqa: E402
 from tests.support.capabilities import have_dpdk  # noqa: E402

@@ -20,9 +20,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from ctrgen.bench.figures import overhead  # noqa: E402
-from ctrgen.bench.result import Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
+from ctrgen.tools.bench.figures import overhead  # noqa: E402
+from ctrgen.tools.bench.result import Result, load  # noqa: E402
 from tests.support.planted import PROJECT  # noqa: E402
 
 FLOWS = 4_000_000

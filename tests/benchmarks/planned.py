@@ -20,10 +20,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from ctrgen.bench.result import load  # noqa: E402
-from ctrgen.bench.variants import flow_scope  # noqa: E402
 from ctrgen.pipeline.check import check  # noqa: E402
-from ctrgen.plan.machine import machine_of  # noqa: E402
+from ctrgen.tools.bench.result import load  # noqa: E402
+from ctrgen.tools.bench.variants import flow_scope  # noqa: E402
+from ctrgen.tools.plan.machine import machine_of  # noqa: E402
 from tests.plan import against  # noqa: E402
 from tests.plan.against import FAR, Comparison  # noqa: E402
 

@@ -31,8 +31,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from ctrgen.bench.result import At, Result, load  # noqa: E402
 from ctrgen.output.tables import grid  # noqa: E402
+from ctrgen.tools.bench.result import At, Result, load  # noqa: E402
 from tests.bench import columns as report  # noqa: E402
 
 RECORDED = ROOT / "build" / "bench"

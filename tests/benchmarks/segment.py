@@ -30,7 +30,7 @@ from tests.support.process import succeed  # noqa: E402
 
 READER = """\
 import sys
-from ctrgen.live.segment import Segment
+from ctrgen.tools.live.segment import Segment
 while True:
     source = Segment(sys.argv[1])
     try:

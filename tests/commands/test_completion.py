@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.commands import cli
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.support.capabilities import have
 from tests.support.process import ctrgen, environment
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctrgen import compat
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
+from ctrgen.tools import compat
 from tests.support import casefile
 from tests.support.process import inside
 

@@ -11,14 +11,14 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from ctrgen import compat
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics, Severity
-from ctrgen.mib import lock
-from ctrgen.mib.assign import assign
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.pipeline.check import check
+from ctrgen.publish import lock
+from ctrgen.publish.assign import assign
+from ctrgen.tools import compat
 from tests.support import smi_tools
 from tests.support.capabilities import have, have_base_mibs
 from tests.support.markdown import markdown

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import compat
-from ctrgen.compat.pairs import inserted, match, moved
 from ctrgen.findings.diagnostics import Diagnostic, Diagnostics, Severity
 from ctrgen.findings.printers import PRINTERS, print_findings
 from ctrgen.frontends import read_file
-from ctrgen.mib.assign import assign
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import Checked, check
+from ctrgen.publish.assign import assign
+from ctrgen.tools import compat
+from ctrgen.tools.compat.pairs import inserted, match, moved
 from tests.compat import cases
 from tests.pages import schemadoc
 from tests.support.casefile import EXPECTED

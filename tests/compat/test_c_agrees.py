@@ -12,11 +12,11 @@ import re
 
 import pytest
 
-from ctrgen import compat
 from ctrgen.backends import Options
 from ctrgen.backends.c import BACKEND
 from ctrgen.frontends import read_file
 from ctrgen.pipeline.check import Checked, check
+from ctrgen.tools import compat
 from tests.compat import cases
 from tests.support.headers import expanded
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import compat
-from ctrgen.compat.model import CLAUSES
-from ctrgen.compat.rules import notifications, oids
 from ctrgen.findings.diagnostics import RULES
-from ctrgen.language import defaults
-from ctrgen.mib import assign, changes, texts
-from ctrgen.mib.rules import names as mib_names
-from ctrgen.mib.rules import objects as mib_objects
+from ctrgen.model.language import defaults
+from ctrgen.publish import assign, changes, texts
+from ctrgen.publish.rules import names as mib_names
+from ctrgen.publish.rules import objects as mib_objects
+from ctrgen.tools import compat
+from ctrgen.tools.compat.model import CLAUSES
+from ctrgen.tools.compat.rules import notifications, oids
 from tests.compat import cases, edits
 from tests.compat.edits import EDITS, Edit, Verdict
 from tests.support.capabilities import have, have_base_mibs

@@ -16,18 +16,18 @@ from typing import NamedTuple
 
 import pytest
 
-from ctrgen import compat
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
-from ctrgen.compat.pairs import Comparison
 from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import read_file
-from ctrgen.mib import lock
-from ctrgen.mib.changes import compatible
-from ctrgen.mib.lock import Key
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
+from ctrgen.publish import lock
+from ctrgen.publish.changes import compatible
+from ctrgen.publish.lock import Key
+from ctrgen.tools import compat
+from ctrgen.tools.compat.pairs import Comparison
 from tests.compat import cases
 from tests.support import base_mibs
 from tests.support.capabilities import needs, needs_base_mibs

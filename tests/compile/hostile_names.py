@@ -30,8 +30,8 @@ from ctrgen.model import ir
 from ctrgen.model.naming import c, symbols
 from ctrgen.model.naming import names as c_names
 from ctrgen.model.naming.names import SUFFIX
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.pipeline.check import check
-from ctrgen.strategies.catalogue import all_strategies
 from tests.support.paths import ROOT
 from tests.support.strategies import EMBEDDING, STRATEGIES
 

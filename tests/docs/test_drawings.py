@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.strategies import catalogue
+from ctrgen.model.strategies import catalogue
 from tests.pages.drawing import WIDTH, svg
 from tests.support.paths import DOCS, ROOT
 

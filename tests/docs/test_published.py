@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.bench.result import load
+from ctrgen.tools.bench.result import load
 from tests.benchmarks import published
 from tests.support import archive
 from tests.support.paths import ROOT

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.field import apps, instructions, page, ports, sources, vswitch
 from tests.field.measure import Cell, measure
 from tests.field.runs import BrokenRunError

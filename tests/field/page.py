@@ -12,7 +12,7 @@ from rich import box
 from rich.table import Table
 from scipy.stats import mannwhitneyu
 
-from ctrgen.bench.machine import describe
+from ctrgen.tools.bench.machine import describe
 from tests.field.measure import TWIN, Cell
 from tests.field.ports import HAND, ORIGINAL, PORT
 from tests.support.process import succeed

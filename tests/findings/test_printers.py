@@ -12,7 +12,7 @@ from ctrgen.findings.printers import caret, print_findings, visible
 
 
 def collected(line: str = "key: value", column: int = 6, end: int = 11) -> Diagnostics:
-    import ctrgen.rules  # noqa: F401  declares the rules
+    import ctrgen.frontends.rules  # noqa: F401  declares the rules
 
     diagnostics = Diagnostics()
     diagnostics.texts["a,b:c.yaml"] = f"first\n{line}\nlast"

@@ -10,13 +10,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctrgen import compat
 from ctrgen.commands.cli import Verbs
 from ctrgen.findings.diagnostics import NOWHERE, Diagnostics, Rule, Severity, Span
 from ctrgen.findings.rules import Finding, RuleSet
 from ctrgen.findings.usage import UsageError, reason
-from ctrgen.mib.rules import RULES as MIB_RULES
-from ctrgen.rules.registry import SEMANTIC
+from ctrgen.frontends.rules.registry import SEMANTIC
+from ctrgen.publish.rules import RULES as MIB_RULES
+from ctrgen.tools import compat
 
 
 def small(calls: list[str]) -> tuple[RuleSet[int], dict[str, Rule]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ctrgen.live import metrics
+from ctrgen.tools.live import metrics
 from tests.fleet import lab
 from tests.support.capabilities import needs
 from tests.support.cbuild import Workshop

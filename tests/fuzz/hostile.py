@@ -18,10 +18,10 @@ import yaml
 from ctrgen.backends import discover
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
-from ctrgen.mib.lock import LockFile
-from ctrgen.mib.rules import judge
 from ctrgen.pipeline.build import BuildRequest, generate, parse_sync
 from ctrgen.pipeline.check import Checked, check
+from ctrgen.publish.lock import LockFile
+from ctrgen.publish.rules import judge
 
 if sys.version_info >= (3, 11):
     import tomllib as toml

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ctrgen.model import ir
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
 
 Index = tuple[int, ...]
 Key = tuple[str, Index, str]

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 from unittest import mock
 
-from ctrgen.bench import machine, programs
-from ctrgen.bench.result import Build
+from ctrgen.tools.bench import machine, programs
+from ctrgen.tools.bench.result import Build
 
 BRIEF = ["--rounds", "2", "--ms", "1", "-o", "out"]
 

@@ -20,11 +20,7 @@ from unittest import mock
 import click
 import yaml as pyyaml
 
-from ctrgen import compat
 from ctrgen.backends import discover
-from ctrgen.bench import report, result
-from ctrgen.bench.compare import compare
-from ctrgen.bench.report import STYLES
 from ctrgen.commands.cli import commands
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
@@ -32,13 +28,17 @@ from ctrgen.findings.usage import UsageError
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
 from ctrgen.frontends.smi import dump, smidump, write
-from ctrgen.mib import lock
-from ctrgen.mib.lock import LockFile
-from ctrgen.mib.rules import judge
 from ctrgen.model import ir
 from ctrgen.model.plain import to_json
 from ctrgen.pipeline import build as pipeline
 from ctrgen.pipeline.check import Checked, check
+from ctrgen.publish import lock
+from ctrgen.publish.lock import LockFile
+from ctrgen.publish.rules import judge
+from ctrgen.tools import compat
+from ctrgen.tools.bench import report, result
+from ctrgen.tools.bench.compare import compare
+from ctrgen.tools.bench.report import STYLES
 from tests.fuzz import standin
 from tests.fuzz.engine import CORPUS, SEPARATOR
 from tests.support import archive, casefile

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from ctrgen.bench import report
-from ctrgen.bench.compare import compare
-from ctrgen.bench.report import STYLES
-from ctrgen.bench.result import Result, parse
 from ctrgen.findings.usage import UsageError
+from ctrgen.tools.bench import report
+from ctrgen.tools.bench.compare import compare
+from ctrgen.tools.bench.report import STYLES
+from ctrgen.tools.bench.result import Result, parse
 from tests.bench import synth
 from tests.fuzz import hostile
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.metrics import Applications
-from ctrgen.live.model import LiveError, Source
-from ctrgen.live.segment import Segment
-from ctrgen.live.telemetry import Telemetry
+from ctrgen.tools.live.metrics import Applications
+from ctrgen.tools.live.model import LiveError, Source
+from ctrgen.tools.live.segment import Segment
+from ctrgen.tools.live.telemetry import Telemetry
 from tests.agentx import lab
 from tests.agentx.snmp import GET, NO_INSTANCE
 from tests.integration.apps import CAPTURE, EAL, run, succeed

@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 import yaml
 
-from ctrgen.language.schema import Fragment, Model, Schema
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.language.schema import Fragment, Model, Schema
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.pages.jsonschema import Described, json_schema, json_schema_text
 from tests.support.paths import ROOT
 

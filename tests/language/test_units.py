@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from ctrgen.findings.usage import UsageError
-from ctrgen.language.units import members, number, several, size, whole
+from ctrgen.model.language.units import members, number, several, size, whole
 
 
 def test_numbers_with_units() -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from prometheus_client import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from ctrgen.live.metrics import Applications
-from ctrgen.live.model import (
+from ctrgen.tools.live.metrics import Applications
+from ctrgen.tools.live.model import (
     Histogram,
     Index,
     Instance,

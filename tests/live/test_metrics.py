@@ -17,9 +17,12 @@ from prometheus_client.openmetrics import exposition as reference
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from ctrgen import __version__
-from ctrgen.live import budget, directory, metrics
-from ctrgen.live.metrics import OPENMETRICS, Applications
-from ctrgen.live.model import (
+from ctrgen.model import health, ir
+from ctrgen.model.naming import prometheus
+from ctrgen.pipeline.check import check
+from ctrgen.tools.live import budget, directory, metrics
+from ctrgen.tools.live.metrics import OPENMETRICS, Applications
+from ctrgen.tools.live.model import (
     NO_INSTANCE,
     NO_MODULE,
     NOTHING_FOUND,
@@ -32,10 +35,7 @@ from ctrgen.live.model import (
     Scope,
     Source,
 )  # fmt: skip
-from ctrgen.live.targets import Targets
-from ctrgen.model import health, ir
-from ctrgen.model.naming import prometheus
-from ctrgen.pipeline.check import check
+from ctrgen.tools.live.targets import Targets
 from tests.live.made import ITEMS, Made, collected, instance, usual
 from tests.support.paths import ROOT
 from tests.support.process import ctrgen

@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="no ctrgen[otlp]")
 
-from ctrgen.live import otlp
-from ctrgen.live.model import LiveError
-from ctrgen.live.otlp import unit
+from ctrgen.tools.live import otlp
+from ctrgen.tools.live.model import LiveError
+from ctrgen.tools.live.otlp import unit
 from tests.live.collector import Collector, numbers
 from tests.live.made import Made, instance, usual
 from tests.support.process import ctrgen

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.model import LiveError
-from ctrgen.live.page import FRESH, Values, page
-from ctrgen.live.server import Answer, Server, always
+from ctrgen.tools.live.model import LiveError
+from ctrgen.tools.live.page import FRESH, Values, page
+from ctrgen.tools.live.server import Answer, Server, always
 from tests.live import lab
 from tests.live.made import by_lcore, usual
 from tests.support.capabilities import PORTS
@@ -141,7 +141,7 @@ def test_values_are_made_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> 
     values = Values(found)  # type: ignore[arg-type]
     first = json.loads(values()("").body)
     assert values()("").body and len(looks) == 1
-    monkeypatch.setattr("ctrgen.live.page.time.monotonic", lambda: 1e12 + FRESH)
+    monkeypatch.setattr("ctrgen.tools.live.page.time.monotonic", lambda: 1e12 + FRESH)
     values()("")
     assert len(looks) == 2
     session = first["applications"]["edge"]["modules"]["ep"]["scopes"]["session"]

@@ -8,11 +8,11 @@ import struct
 
 import pytest
 
-from ctrgen.live import model
-from ctrgen.live.directory import Field
-from ctrgen.live.listing import unescaped
-from ctrgen.live.model import Item
-from ctrgen.live.segment import _Values
+from ctrgen.tools.live import model
+from ctrgen.tools.live.directory import Field
+from ctrgen.tools.live.listing import unescaped
+from ctrgen.tools.live.model import Item
+from ctrgen.tools.live.segment import _Values
 
 
 def test_what_was_never_set_has_no_value() -> None:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import pytest
 
 from ctrgen.findings.usage import UsageError
-from ctrgen.live import server as module
-from ctrgen.live.metrics import Applications
-from ctrgen.live.server import Answer, Edition, Server, accepted, address, always
+from ctrgen.tools.live import server as module
+from ctrgen.tools.live.metrics import Applications
+from ctrgen.tools.live.server import Answer, Edition, Server, accepted, address, always
 from tests.live.made import usual
 
 LARGE = Answer("text/plain", b"0123456789abcdef" * 4096)
@@ -110,7 +110,7 @@ def test_names_of_others(
     with socket.create_connection(("127.0.0.1", port(server)), PATIENCE) as client:
         client.sendall(f"GET /large HTTP/1.0\r\nHost: localhost\r\nHost: {host}\r\n\r\n".encode())
         assert int(client.makefile("rb").readline().split()[1]) == status
-    monkeypatch.setattr("ctrgen.live.server.Server.answers_to", lambda *_: True)  # planted
+    monkeypatch.setattr("ctrgen.tools.live.server.Server.answers_to", lambda *_: True)  # planted
     assert got(server, "/large", Host=host)[0].status == 200
 
 

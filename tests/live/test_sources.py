@@ -18,13 +18,13 @@ from typing import Any
 
 import pytest
 
-from ctrgen.live import readers
-from ctrgen.live.metrics import Applications
-from ctrgen.live.model import Instance, LiveError, Module, Scope, Source
-from ctrgen.live.readers import Limits, Readers
-from ctrgen.live.targets import MOST_GONE, Targets
-from ctrgen.live.telemetry import Telemetry
-from ctrgen.live.wire import SOCKET, find
+from ctrgen.tools.live import readers
+from ctrgen.tools.live.metrics import Applications
+from ctrgen.tools.live.model import Instance, LiveError, Module, Scope, Source
+from ctrgen.tools.live.readers import Limits, Readers
+from ctrgen.tools.live.targets import MOST_GONE, Targets
+from ctrgen.tools.live.telemetry import Telemetry
+from ctrgen.tools.live.wire import SOCKET, find
 from tests.live.made import Made, collected, usual
 from tests.telemetry.test_client import INFO, REPLIES, reply, serving
 
@@ -336,7 +336,7 @@ def test_sockets_of_other_users(run: Path, planted: str, monkeypatch: pytest.Mon
         assert path not in find()
         with Targets([str(path.parent)]) as targets:
             assert len(list(targets.found())) == 1, "who names a folder trusts it"
-        monkeypatch.setattr("ctrgen.live.wire.trusted", lambda path: True)  # planted
+        monkeypatch.setattr("ctrgen.tools.live.wire.trusted", lambda path: True)  # planted
         assert path in find()
 
 
@@ -353,7 +353,7 @@ def test_a_folder_that_everybody_can_write_to(run: Path, monkeypatch: pytest.Mon
                 return len(list(targets.found()))
 
         assert found() == 1
-        monkeypatch.setattr("ctrgen.live.targets.trusted", lambda path: True)  # planted
+        monkeypatch.setattr("ctrgen.tools.live.targets.trusted", lambda path: True)  # planted
         assert found() == 2
 
 

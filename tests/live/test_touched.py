@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live import targets
-from ctrgen.live.metrics import Applications
-from ctrgen.live.model import Index, Instance, Item, LiveError, Module, Scope, Value
-from ctrgen.live.screen import screen
-from ctrgen.live.targets import Shown, Touched
-from ctrgen.live.watch import Watch, as_json
+from ctrgen.tools.live import targets
+from ctrgen.tools.live.metrics import Applications
+from ctrgen.tools.live.model import Index, Instance, Item, LiveError, Module, Scope, Value
+from ctrgen.tools.live.screen import screen
+from ctrgen.tools.live.targets import Shown, Touched
+from ctrgen.tools.live.watch import Watch, as_json
 from tests.live import lab
 from tests.live.made import Made
 from tests.live.test_watch import shown as printed
@@ -172,7 +172,7 @@ def test_a_running_application(workshop: Workshop) -> None:
     assert len(every.splitlines()) > 2000 > 220 > len(text.splitlines())
 
 
-TOUCHED = "generator/live/targets.py"
+TOUCHED = "generator/tools/live/targets.py"
 BUGS = {
     "what was shown goes": Edit(TOUCHED, "if indexes not in before and", "if"),
     "labels are judged each": Edit(TOUCHED, "return count if group", "return count if 0 > group"),

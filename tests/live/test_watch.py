@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ctrgen.live import watch as watching
-from ctrgen.live.model import NO_INSTANCE, Index, Instance, Item, LiveError, Module, Scope
-from ctrgen.live.page import fastest
-from ctrgen.live.screen import arranged, quantile, quantity, screen
-from ctrgen.live.watch import HISTORY, Rows, Share, Watch, as_json
 from ctrgen.model.ir import HEALTH
+from ctrgen.tools.live import watch as watching
+from ctrgen.tools.live.model import NO_INSTANCE, Index, Instance, Item, LiveError, Module, Scope
+from ctrgen.tools.live.page import fastest
+from ctrgen.tools.live.screen import arranged, quantile, quantity, screen
+from ctrgen.tools.live.watch import HISTORY, Rows, Share, Watch, as_json
 from tests.live.made import EP, SESSION, Made, by_lcore, instance, usual
 from tests.support.process import run
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.model import layout as planned
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.pipeline.check import check
-from ctrgen.strategies.catalogue import all_strategies
 from tests.machine import layout
 from tests.run import mutants
 from tests.run.mutants import Mutant

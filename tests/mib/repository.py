@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
-from ctrgen.mib import lock
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
+from ctrgen.publish import lock
 
 FIRST = """\
 ctrgen: 1

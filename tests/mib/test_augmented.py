@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import Options, agentx
-from ctrgen.mib.assign import assign
 from ctrgen.pipeline.check import check
+from ctrgen.publish.assign import assign
 from tests.frontends.smi import roundtrip
 from tests.mib.repository import FIRST, Repository, rules
 from tests.mib.test_parents import indexes

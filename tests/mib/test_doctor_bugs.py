@@ -15,7 +15,7 @@ from tests.mib.test_doctor import OPTIONAL, SCHEMA, child
 from tests.mib.test_earlier import HERE, OLD
 from tests.support.planted import PROJECT, Edit, Tree, planted
 
-MIB = "generator/mib"
+MIB = "generator/publish"
 
 
 def module(folder: Path, tree: Tree, *texts: str) -> str:
@@ -116,7 +116,7 @@ BUGS = {
         "INTEGER { vlan(1), ttl(2) }",
     ),
     "numbers-from-0-in-descriptions": Seen(
-        "generator/rules/keys.py", "if numbered and", "if not numbered and", checked,
+        "generator/frontends/rules/keys.py", "if numbered and", "if not numbered and", checked,
         "note[index-meaning]",
     ),
     "comments-stay": Seen(

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from ctrgen.mib import assign, changes
-from ctrgen.mib.rules import module
 from ctrgen.pipeline.check import check
+from ctrgen.publish import assign, changes
+from ctrgen.publish.rules import module
 from tests.mib.repository import FIRST, Repository, revised, rules
 
 DROPS = "drops: {unit: packets, description: Drops.}"

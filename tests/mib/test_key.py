@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctrgen.mib.lock import Key
+from ctrgen.publish.lock import Key
 
 WRITTEN = {
     "/objects": Key(role="objects"),

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ctrgen.mib import assign, lock
-from ctrgen.mib.lock import Key
+from ctrgen.publish import assign, lock
+from ctrgen.publish.lock import Key
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
 
 

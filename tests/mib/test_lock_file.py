@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.findings.diagnostics import Diagnostics
-from ctrgen.mib import lock
 from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.publish import lock
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
 from tests.support import schemas
 from tests.support.capabilities import needs_base_mibs

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.mib.assign import assign
-from ctrgen.mib.lock import parse_oid
 from ctrgen.model.naming import smi
 from ctrgen.pipeline.check import check
+from ctrgen.publish.assign import assign
+from ctrgen.publish.lock import parse_oid
 from tests.support import schemas, smi_tools
 from tests.support.capabilities import IETF_MIBS, needs_ietf
 from tests.support.paths import SCHEMAS

@@ -11,12 +11,12 @@ import yaml
 
 from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.printers import print_findings
-from ctrgen.mib.assign import assign
-from ctrgen.mib.rules.candidate import RULES, Candidate
 from ctrgen.model.kinds import KINDS
 from ctrgen.model.naming import smi
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
+from ctrgen.publish.assign import assign
+from ctrgen.publish.rules.candidate import RULES, Candidate
 from tests.support import schemas, smi_tools
 
 ROUNDS = 1000

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctrgen.mib import names
 from ctrgen.model.naming import c
+from ctrgen.publish import names
 
 WORDS = ["ep", "stats", "Foo", "Table", "int", "class", "value", "VALUE3", "entry", "global", "9"]
 ODD = st.text("aAbBzZ019-_\u00e9 ", min_size=1, max_size=90)

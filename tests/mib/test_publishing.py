@@ -219,15 +219,19 @@ def test_a_name_that_leaves_no_room_for_a_lock_file_is_no_crash(tmp_path: Path) 
 
 BUGS = {
     "drafts have a lock file": Edit(
-        "generator/resolve/snmp.py",
+        "generator/frontends/resolve/snmp.py",
         "published=top.snmp is not None and not written.draft",
         "published=True",
     ),
     "the key alone publishes": Edit(
-        "generator/resolve/snmp.py", "top.snmp is not None and not written.draft", "bool(written)"
+        "generator/frontends/resolve/snmp.py",
+        "top.snmp is not None and not written.draft",
+        "bool(written)",
     ),
     "a forgotten key is not noticed": Edit(
-        "generator/mib/publish.py", "place is not None and os.path.lexists(place)", "place is None"
+        "generator/publish/publish.py",
+        "place is not None and os.path.lexists(place)",
+        "place is None",
     ),
     "what needs no OIDs judges them": Edit(
         "generator/pipeline/outputs.py", "if not only and not outputs:", "if True:"

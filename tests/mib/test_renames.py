@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from ctrgen import compat
-from ctrgen.compat.pairs import Comparison
 from ctrgen.findings.diagnostics import Diagnostic, Severity
 from ctrgen.findings.printers import print_findings
-from ctrgen.mib import renames
-from ctrgen.mib.assign import _Assigner
-from ctrgen.mib.lock import Lock
 from ctrgen.pipeline.build import BuildResult
+from ctrgen.publish import renames
+from ctrgen.publish.assign import _Assigner
+from ctrgen.publish.lock import Lock
+from ctrgen.tools import compat
+from ctrgen.tools.compat.pairs import Comparison
 from tests.mib.repository import DROPS, FIRST, STATES, Repository, revised, rules
 
 WHOLE = (

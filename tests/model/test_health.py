@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.mib import assign, objects
 from ctrgen.model import health, ir
 from ctrgen.pipeline.check import check
+from ctrgen.publish import assign, objects
 from tests.mib.repository import FIRST, Repository, revised
 from tests.support.planted import Edit, planted
 
@@ -136,12 +136,12 @@ def test_names_of_the_schema_go_first(repository: Repository) -> None:
 
 BUGS = {
     "a build of today adds them to what is published": Edit(
-        "generator/mib/assign.py",
+        "generator/publish/assign.py",
         "if not self.reports or not (revised or self.draft or HEALTH in self.live)",
         "if not self.reports",
     ),
     "a module of before looks like one with a history": Edit(
-        "generator/mib/assign.py",
+        "generator/publish/assign.py",
         "first_of(module, HEALTH in lock.live())",
         "first_of(module, True)",
     ),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.models import bugs, bugs_threads, genmc, library, page
 from tests.models.cases import IMM, Case, Model
 from tests.models.catalogue import CASES, MODELS, VERDICTS

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from ctrgen.mib.assign import assign
-from ctrgen.mib.managed import tables
 from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
+from ctrgen.publish.assign import assign
+from ctrgen.publish.managed import tables
 from tests.agentx import lab
 from tests.monitoring import HALF_OPEN, NO_ROUTE, exporter
 from tests.support import smi_tools
@@ -228,7 +228,7 @@ def test_the_generator_makes_the_same(folder: Path, tmp_path: Path) -> None:
         assert old or theirs.get("scale") == mine.get("scale")
 
 
-BACKEND, VIEW = "generator/backends/snmp_exporter.py", "generator/mib/managed.py"
+BACKEND, VIEW = "generator/backends/snmp_exporter.py", "generator/publish/managed.py"
 BUGS = {
     "test_truth_is_one_and_untruth_nothing": Edit(
         BACKEND, '"scale": -1, "offset": 2', '"scale": 1'

@@ -374,7 +374,7 @@ def test_what_was_published_stays(edit: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "bug"),
     [
-        ("removed", Edit("generator/mib/lock.py", 'if entry.kind == "object":',
+        ("removed", Edit("generator/publish/lock.py", 'if entry.kind == "object":',
                          "if not entry.gone:")),
         ("renamed", Edit(TREE, "yang.kebab(entry.name, start)",
                          "yang.kebab(entry.key.item or entry.name)")),

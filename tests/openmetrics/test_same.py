@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from prometheus_client import Metric
 
-from ctrgen.live.metrics import OPENMETRICS as TYPE
-from ctrgen.live.metrics import PLAIN, Applications
-from ctrgen.live.targets import Targets
+from ctrgen.tools.live.metrics import OPENMETRICS as TYPE
+from ctrgen.tools.live.metrics import PLAIN, Applications
+from ctrgen.tools.live.targets import Targets
 from tests.openmetrics.lab import OPENMETRICS, Answer, Serving, program, serving
 from tests.support.cbuild import Workshop
 

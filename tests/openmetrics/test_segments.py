@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 from prometheus_client import Metric
 
-from ctrgen.live.metrics import OPENMETRICS as TYPE
-from ctrgen.live.metrics import PLAIN, Applications
-from ctrgen.live.targets import Targets
+from ctrgen.tools.live.metrics import OPENMETRICS as TYPE
+from ctrgen.tools.live.metrics import PLAIN, Applications
+from ctrgen.tools.live.targets import Targets
 from tests.live.lab import fetched
 from tests.openmetrics.lab import OPENMETRICS, Answer
 from tests.openmetrics.test_same import facts, samples

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import jinja2
 
+from ctrgen.model.strategies.catalogue import Strategy
 from ctrgen.output.render import environment, normalise
-from ctrgen.strategies.catalogue import Strategy
 from tests.pages.steps import Deeds, deeds
 
 WIDTH = 400

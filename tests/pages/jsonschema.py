@@ -18,11 +18,11 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from ctrgen.language.schema import Fragment, Schema
-from ctrgen.language.shapes import MAX_LABELS, MAX_NAME, MAX_TEXT, MAX_UNIT, MODULE, UNIT
 from ctrgen.model import ir
+from ctrgen.model.language.schema import Fragment, Schema
+from ctrgen.model.language.shapes import MAX_LABELS, MAX_NAME, MAX_TEXT, MAX_UNIT, MODULE, UNIT
 from ctrgen.model.naming import c
-from ctrgen.strategies.catalogue import Strategy, all_strategies
+from ctrgen.model.strategies.catalogue import Strategy, all_strategies
 
 Node = dict[str, Any]
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ctrgen.plan.machine import CASCADE_LAKE, CORTEX_A72, EPYC, MACHINES
+from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, EPYC, MACHINES
 
 SOURCES = {
     CASCADE_LAKE.name: (

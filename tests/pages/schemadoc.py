@@ -18,19 +18,19 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ctrgen import __path__ as package_path
-from ctrgen import compat
-from ctrgen.bench.result import Result
-from ctrgen.compat.model import CATEGORIES, CLAUSES
 from ctrgen.findings.diagnostics import RULES, Rule
-from ctrgen.language import items, schema
-from ctrgen.language.notifications import SECONDS
 from ctrgen.model import ir
+from ctrgen.model.language import items, schema
+from ctrgen.model.language.notifications import SECONDS
 from ctrgen.model.naming import c
 from ctrgen.model.naming import names as c_names
 from ctrgen.model.naming import symbols as naming
 from ctrgen.model.naming.lines import listed
+from ctrgen.model.strategies.catalogue import Strategy, all_strategies
 from ctrgen.model.types import TYPES
-from ctrgen.strategies.catalogue import Strategy, all_strategies
+from ctrgen.tools import compat
+from ctrgen.tools.bench.result import Result
+from ctrgen.tools.compat.model import CATEGORIES, CLAUSES
 from tests.pages import picked, strategydoc
 from tests.pages.jsonschema import Described, json_schema
 from tests.pages.machines import machines

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ctrgen.strategies.catalogue import Strategy
-from ctrgen.strategies.costs import Steps, Use
+from ctrgen.model.strategies.catalogue import Strategy
+from ctrgen.model.strategies.costs import Steps, Use
 
 _AROUND = {
     "lock_own": ("lock", "unlock"),

@@ -8,11 +8,11 @@ from importlib import resources
 from typing import Any
 
 from ctrgen.model import totals
+from ctrgen.model.strategies.catalogue import Strategy, Tunable, all_strategies
+from ctrgen.model.strategies.costs import PRIMITIVES
+from ctrgen.model.strategies.promises import Promises
+from ctrgen.model.strategies.shape import SLOTS, Bytes
 from ctrgen.pipeline.check import check
-from ctrgen.strategies.catalogue import Strategy, Tunable, all_strategies
-from ctrgen.strategies.costs import PRIMITIVES
-from ctrgen.strategies.promises import Promises
-from ctrgen.strategies.shape import SLOTS, Bytes
 from tests.pages.steps import deeds
 from tests.support.markdown import markdown as table
 

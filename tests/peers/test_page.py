@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.findings.usage import UsageError
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.benchmarks.peers import build, page, run
 from tests.benchmarks.peers.measured import Measured, quartiles
 from tests.support.capabilities import needs_dpdk

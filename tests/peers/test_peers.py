@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from ctrgen.bench import machine
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
+from ctrgen.tools.bench import machine
 from tests.benchmarks.peers import build, page, run
 from tests.benchmarks.peers.measured import Measured
 from tests.support.capabilities import needs_dpdk

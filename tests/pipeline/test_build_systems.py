@@ -297,7 +297,7 @@ BUGS = {
         "generator/frontends/__init__.py", "self.diagnostics.files[path] = None", "pass"
     ),
     "the lock file is forgotten": Edit(
-        "generator/mib/publish.py", "diagnostics.files[str(file.path)] = None", "pass"
+        "generator/publish/publish.py", "diagnostics.files[str(file.path)] = None", "pass"
     ),
     "spaces are not escaped": Edit("generator/output/depfile.py", r"[ \t#]", r"[\t#]"),
     "files flap": Edit(

@@ -9,9 +9,9 @@ import pytest
 
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import yaml
-from ctrgen.language import habits
+from ctrgen.frontends.resolve import validate
+from ctrgen.model.language import habits
 from ctrgen.pipeline.check import check
-from ctrgen.resolve import validate
 from tests.pipeline.imitations import GOOD, RIGHT, TABLE, Wrong
 
 NAMES = [f"{wrong.tool}: {wrong.mistake}" for wrong in TABLE]

@@ -23,10 +23,10 @@ from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
 from ctrgen.findings.usage import UsageError
 from ctrgen.frontends import smi
-from ctrgen.mib import lock
 from ctrgen.output import emit
 from ctrgen.pipeline import build as pipeline
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build, parse_sync
+from ctrgen.publish import lock
 
 SCHEMA = """\
 ctrgen: 1

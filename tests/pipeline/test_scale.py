@@ -16,17 +16,18 @@ from typing import Any, TypeVar
 
 import pytest
 
-from ctrgen import frontends, rules
+from ctrgen import frontends
 from ctrgen.backends import Options, bench, discover
 from ctrgen.backends.c.items import ItemView
 from ctrgen.findings.diagnostics import Diagnostics
-from ctrgen.language import schema
-from ctrgen.mib import lock
-from ctrgen.mib.rules import judge
+from ctrgen.frontends import rules
+from ctrgen.frontends.resolve.resolve import resolve
+from ctrgen.frontends.resolve.validate import validate
+from ctrgen.model.language import schema
 from ctrgen.output import emit
 from ctrgen.pipeline.check import check
-from ctrgen.resolve.resolve import resolve
-from ctrgen.resolve.validate import validate
+from ctrgen.publish import lock
+from ctrgen.publish.rules import judge
 
 HEAD = "ctrgen: 1\nmodule: ep\n"
 ITEM = "{unit: packets, description: Packets counted.}"

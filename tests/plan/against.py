@@ -8,14 +8,14 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ctrgen.bench.figures import overhead
-from ctrgen.bench.result import Point, Result
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
-from ctrgen.plan.estimate import APIS, Estimate
-from ctrgen.plan.machine import Machine
-from ctrgen.plan.model import estimate
-from ctrgen.plan.reading import reading
+from ctrgen.tools.bench.figures import overhead
+from ctrgen.tools.bench.result import Point, Result
+from ctrgen.tools.plan.estimate import APIS, Estimate
+from ctrgen.tools.plan.machine import Machine
+from ctrgen.tools.plan.model import estimate
+from ctrgen.tools.plan.reading import reading
 
 WITHIN = 2.0
 """The factor that an estimate may be off by."""
@@ -80,7 +80,7 @@ def measured(
 ) -> tuple[list[Comparison], int]:
     """The model against every measurement without a scheduler, resets or other memory; and how
     many of them say nothing, as they scatter more than they are."""
-    from ctrgen.bench.variants import only_objects, updates, variant
+    from ctrgen.tools.bench.variants import only_objects, updates, variant
 
     rows, vague = [], 0
     objects = only_objects(module, updates(module, result.workload.updates))

@@ -15,13 +15,13 @@ from dataclasses import replace
 
 from ctrgen.model import ir
 from ctrgen.model.layout import domains
+from ctrgen.model.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.costs import Cost
 from ctrgen.model.workload import Deployment
 from ctrgen.pipeline.check import check
-from ctrgen.plan.machine import MACHINES
-from ctrgen.plan.model import estimate
-from ctrgen.plan.output import cycles
-from ctrgen.strategies.catalogue import all_strategies
-from ctrgen.strategies.costs import Cost
+from ctrgen.tools.plan.machine import MACHINES
+from ctrgen.tools.plan.model import estimate
+from ctrgen.tools.plan.output import cycles
 from tests.plan.against import WITHIN, Comparison
 from tests.support.markdown import markdown
 

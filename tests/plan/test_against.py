@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from ctrgen.bench.result import Result
 from ctrgen.model import ir
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.workload import Deployment, touched, transactions
 from ctrgen.pipeline.check import check
-from ctrgen.plan.bill import Bill
-from ctrgen.plan.estimate import Estimate
-from ctrgen.plan.lines import Lines, uses
-from ctrgen.plan.machine import EPYC, machine_of
-from ctrgen.plan.model import estimate
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.tools.bench.result import Result
+from ctrgen.tools.plan.bill import Bill
+from ctrgen.tools.plan.estimate import Estimate
+from ctrgen.tools.plan.lines import Lines, uses
+from ctrgen.tools.plan.machine import EPYC, machine_of
+from ctrgen.tools.plan.model import estimate
 from tests.bench import synth
 from tests.benchmarks import planned
 from tests.plan import against

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.plan.output import MOST
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
+from ctrgen.tools.plan.output import MOST
 from tests.plan import example
 from tests.support.paths import SCHEMAS
 from tests.support.process import ctrgen

@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 
 from ctrgen.model import ir
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.workload import Deployment
-from ctrgen.plan.estimate import APIS, BURST, Estimate
-from ctrgen.plan.machine import (
+from ctrgen.tools.plan.estimate import APIS, BURST, Estimate
+from ctrgen.tools.plan.machine import (
     CASCADE_LAKE,
     MACHINES,
     Machine,
 )
-from ctrgen.plan.model import estimate
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.tools.plan.model import estimate
 from tests.plan import roomy
 from tests.support.strategies import STRATEGIES
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.bench.result import Result
-from ctrgen.plan.machine import CORTEX_A72, EPYC, Machine, machine_of
+from ctrgen.tools.bench.result import Result
+from ctrgen.tools.plan.machine import CORTEX_A72, EPYC, Machine, machine_of
 from tests.bench import synth
 from tests.support.paths import EP
 from tests.support.process import ctrgen

@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 
 from ctrgen.model import ir
+from ctrgen.model.strategies import costs
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.workload import Deployment
-from ctrgen.plan.advice import under
-from ctrgen.plan.estimate import Estimate
-from ctrgen.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
-from ctrgen.plan.model import estimate
-from ctrgen.plan.queueing import Station, responses
-from ctrgen.plan.rows import ALIKE
-from ctrgen.strategies import costs
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.tools.plan.advice import under
+from ctrgen.tools.plan.estimate import Estimate
+from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
+from ctrgen.tools.plan.model import estimate
+from ctrgen.tools.plan.queueing import Station, responses
+from ctrgen.tools.plan.rows import ALIKE
 from tests.pages import machines
 from tests.plan import published, roomy
 from tests.support.strategies import STRATEGIES

@@ -13,10 +13,10 @@ from tests.support.planted import Edit, planted
 from tests.support.process import run
 
 PLAN, CALLS, READING, AGAINST = "test_plan", "test_calls", "test_reading", "test_against"
-BILL, ADVICE = "generator/plan/bill.py", "generator/plan/advice.py"
+BILL, ADVICE = "generator/tools/plan/bill.py", "generator/tools/plan/advice.py"
 WORKLOAD, MODEL = "generator/model/workload.py", "test_model"
-LINES = "generator/plan/lines.py"
-ANSWER = "generator/plan/output.py"
+LINES = "generator/tools/plan/lines.py"
+ANSWER = "generator/tools/plan/output.py"
 
 BUGS = {
     "misses-do-not-overlap": (
@@ -33,7 +33,9 @@ BUGS = {
     ),
     "bulk-asks-for-no-lines": (
         Edit(
-            "generator/plan/estimate.py", "ahead = BURST if transaction.indexed else 1", "ahead = 1"
+            "generator/tools/plan/estimate.py",
+            "ahead = BURST if transaction.indexed else 1",
+            "ahead = 1",
         ),
         f"{AGAINST}::test_lines_of_an_element_come_together",
     ),
@@ -42,11 +44,17 @@ BUGS = {
         f"{CALLS}::test_updates_that_happen_seldom_cost_less",
     ),
     "latencies-of-another-machine": (
-        Edit("generator/plan/machine.py", "if chase := _loads(", "if chase := (lambda *_: ())("),
+        Edit(
+            "generator/tools/plan/machine.py", "if chase := _loads(", "if chase := (lambda *_: ())("
+        ),
         "test_measured::test_latencies_are_measured_by_size_in_cycles_of_the_core",
     ),
     "cycles-of-the-wrong-clock": (
-        Edit("generator/plan/machine.py", "ticks = found.median if found else 1.0", "ticks = 1.0"),
+        Edit(
+            "generator/tools/plan/machine.py",
+            "ticks = found.median if found else 1.0",
+            "ticks = 1.0",
+        ),
         "test_measured::test_latencies_are_measured_by_size_in_cycles_of_the_core",
     ),
     "a-reader-costs-updates-nothing": (
@@ -54,24 +62,28 @@ BUGS = {
         f"{CALLS}::test_what_a_snapshot_does_to_updates",
     ),
     "a-reader-never-tries-again": (
-        Edit("generator/plan/reading.py", "if domain.sync not in found.sections:", "if found:"),
+        Edit(
+            "generator/tools/plan/reading.py", "if domain.sync not in found.sections:", "if found:"
+        ),
         f"{READING}::test_a_reader_tries_again_where_updates_leave_no_time",
     ),
     "a-snapshot-stops-nobody": (
-        Edit("generator/plan/reading.py", "if cycles > 0:", "if cycles < 0:"),
+        Edit("generator/tools/plan/reading.py", "if cycles > 0:", "if cycles < 0:"),
         f"{PLAN}::test_a_reader_that_stops_lcores_is_named_with_the_advice",
     ),
     "any-stall-is-allowed": (
-        Edit("generator/plan/reading.py", "if longest <= deployment.stall:", "if stopped:"),
+        Edit("generator/tools/plan/reading.py", "if longest <= deployment.stall:", "if stopped:"),
         f"{PLAN}::test_no_reader_stops_lcores_for_longer_than_is_allowed",
     ),
     "a-snapshot-is-one-instance": (
-        Edit("generator/strategies/catalogue.py", 'return "snapshot"', 'return "instance"'),
+        Edit("generator/model/strategies/catalogue.py", 'return "snapshot"', 'return "instance"'),
         "../run/test_reader::test_a_read_section_stops_updates_where_it_is_said",
     ),
     "readers-may-do-what-they-like": (
         Edit(
-            "generator/rules/needs.py", "order.index(given) > order.index(allowed)", "not allowed"
+            "generator/frontends/rules/needs.py",
+            "order.index(given) > order.index(allowed)",
+            "not allowed",
         ),
         f"{READING}::test_what_is_required_of_readers",
     ),
@@ -84,7 +96,7 @@ BUGS = {
         f"{MODEL}::test_affinity_and_pressure",
     ),
     "who-releases-a-lock-gives-it-away": (
-        Edit("generator/plan/queueing.py", "/ free**2 / (between + inside)", "* 0"),
+        Edit("generator/tools/plan/queueing.py", "/ free**2 / (between + inside)", "* 0"),
         f"{CALLS}::test_who_releases_a_lock_takes_it_again",
     ),
     "stores-wait-for-their-line": (
@@ -124,12 +136,14 @@ BUGS = {
         f"{CALLS}::test_lines_that_others_replace_come_from_memory",
     ),
     "every-transaction-has-a-lock-of-its-own": (
-        Edit("generator/plan/queueing.py", "i if station.key is None else station.key", "i"),
+        Edit("generator/tools/plan/queueing.py", "i if station.key is None else station.key", "i"),
         f"{MODEL}::test_visits_to_one_station_for_several_reasons",
     ),
     "a-run-is-one-packet": (
         Edit(
-            "generator/plan/estimate.py", "deployment.burst * transaction.row", "deployment.burst"
+            "generator/tools/plan/estimate.py",
+            "deployment.burst * transaction.row",
+            "deployment.burst",
         ),
         f"{CALLS}::test_a_batch_of_one_flow_is_one_update",
     ),
@@ -162,35 +176,37 @@ BUGS = {
         "test_answer::test_the_other_figure_is_by_the_same_calls",
     ),
     "tables-have-no-bound": (
-        Edit("generator/plan/output.py", "len(header) - 1), COLUMNS)", "len(header) - 1))"),
+        Edit("generator/tools/plan/output.py", "len(header) - 1), COLUMNS)", "len(header) - 1))"),
         "test_answer::test_the_answer_comes_first_and_all_fits[drops.yaml-words1]",
     ),
     "a-mix-is-compared-as-a-strategy": (
-        Edit("generator/plan/rows.py", ".get(self.strategy)", "[self.strategy]"),
+        Edit("generator/tools/plan/rows.py", ".get(self.strategy)", "[self.strategy]"),
         "test_answer::test_what_is_cheaper_than_a_mix_has_a_reason",
     ),
     "a-verdict-for-what-loses-updates": (
-        Edit("generator/bench/report/sentences.py", "if p.strategy not in losing and", "if"),
+        Edit("generator/tools/bench/report/sentences.py", "if p.strategy not in losing and", "if"),
         "../bench/test_report::test_what_loses_updates_is_no_verdict",
     ),
     "noise-is-a-figure": (
-        Edit("generator/bench/report/tables.py", "if figure.q1 < 0:", "if figure.q1 < -1e9:"),
+        Edit("generator/tools/bench/report/tables.py", "if figure.q1 < 0:", "if figure.q1 < -1e9:"),
         "../bench/test_report::test_negative_figures_are_said_to_be_noise_once",
     ),
     "programs-leave-their-folders": (
-        Edit("generator/bench/programs.py", ', "RUNTIME_DIRECTORY": str(run)', ""),
+        Edit("generator/tools/bench/programs.py", ', "RUNTIME_DIRECTORY": str(run)', ""),
         "../bench/test_bench::test_nothing_is_left_in_the_run_directory",
     ),
     "a-report-needs-scipy": (
-        Edit("generator/bench/compare.py", "import statistics\n", "import scipy\n"),
+        Edit("generator/tools/bench/compare.py", "import statistics\n", "import scipy\n"),
         "../bench/test_dependencies::test_a_report_is_written",
     ),
     "differences-of-the-machine-count": (
-        Edit("generator/bench/compare.py", "abs(self.change) > self.limit", "self.change != 0"),
+        Edit(
+            "generator/tools/bench/compare.py", "abs(self.change) > self.limit", "self.change != 0"
+        ),
         "../bench/test_compare::test_what_slows_hand_written_code_as_well_is_no_change",
     ),
     "lcores-do-not-wait-for-each-other": (
-        Edit("generator/plan/queueing.py", "range(1, lcores + 1))", "range(1, 2))"),
+        Edit("generator/tools/plan/queueing.py", "range(1, lcores + 1))", "range(1, 2))"),
         f"{MODEL}::test_stations",
     ),
 }

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from ctrgen.model import ir, layout
+from ctrgen.model.strategies.catalogue import DELAYED, DELAYS, all_strategies
 from ctrgen.model.workload import Deployment
-from ctrgen.plan import reading
-from ctrgen.plan.machine import CASCADE_LAKE, EPYC, Cache
-from ctrgen.plan.model import estimate
-from ctrgen.strategies.catalogue import DELAYED, DELAYS, all_strategies
+from ctrgen.tools.plan import reading
+from ctrgen.tools.plan.machine import CASCADE_LAKE, EPYC, Cache
+from ctrgen.tools.plan.model import estimate
 from tests.plan import roomy
 from tests.support.paths import EP
 from tests.support.process import ctrgen

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctrgen.strategies.catalogue import Strategy, all_strategies
-from ctrgen.strategies.promises import PROMISES
+from ctrgen.model.strategies.catalogue import Strategy, all_strategies
+from ctrgen.model.strategies.promises import PROMISES
 from tests.run import mutants
 
 MUTANTS = mutants.of(

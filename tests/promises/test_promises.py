@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from ctrgen.strategies.catalogue import all_strategies
-from ctrgen.strategies.promises import PROMISES
+from ctrgen.model.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.promises import PROMISES
 from tests.promises import others, proofs, runtime
 from tests.support.paths import DOCS, ROOT
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from ctrgen.live.model import Source, Value
+from ctrgen.tools.live.model import Source, Value
 
 Key = tuple[str, ...]
 """Scope, names of the instance, item."""
@@ -78,7 +78,7 @@ def printed(lines: list[str]) -> Values:
 
 
 def source(reader: Source) -> Values:
-    """What `ctrgen.live` reads, through telemetry or a segment."""
+    """What `ctrgen.tools.live` reads, through telemetry or a segment."""
     (module,) = reader.modules()
     found: Values = {}
     for scope in module.scopes:

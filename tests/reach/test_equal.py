@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.metrics import OPENMETRICS
-from ctrgen.live.page import FRESH
-from ctrgen.live.segment import Segment
-from ctrgen.live.targets import Targets
-from ctrgen.live.telemetry import Telemetry
+from ctrgen.tools.live.metrics import OPENMETRICS
+from ctrgen.tools.live.page import FRESH
+from ctrgen.tools.live.segment import Segment
+from ctrgen.tools.live.targets import Targets
+from ctrgen.tools.live.telemetry import Telemetry
 from tests.agentx import lab as agentx
 from tests.agentx.snmp import Oid
 from tests.reach import interfaces, lab
@@ -183,7 +183,7 @@ def test_a_counter_that_is_one_more_is_seen_everywhere(frozen: Lab) -> None:
         assert differences(before, got).keys() == MORE, name
 
 
-LIVE = "generator/live"
+LIVE = "generator/tools/live"
 BUGS = {
     "a digit is lost": Edit(f"{LIVE}/metrics.py", "return int(value)", "return int(value) & ~1"),
     "a bucket has not those below": Edit(
@@ -224,7 +224,7 @@ SYS_UP_TIME = ".1.3.6.1.2.1.1.3"
 
 def _otlp(lab: Lab) -> object:
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="no ctrgen[otlp]")
-    from ctrgen.live import otlp
+    from ctrgen.tools.live import otlp
     from tests.live.collector import Collector
 
     with Collector() as collector, Targets([str(lab.segment)]) as targets:

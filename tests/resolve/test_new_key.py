@@ -11,9 +11,9 @@ from pydantic import Field
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import load
-from ctrgen.language import schema
-from ctrgen.language.base import Expected, Model, mapping, optional
-from ctrgen.resolve.validate import Part, validate
+from ctrgen.frontends.resolve.validate import Part, validate
+from ctrgen.model.language import schema
+from ctrgen.model.language.base import Expected, Model, mapping, optional
 
 
 class Rate(Model):

@@ -114,7 +114,7 @@ def test_the_same_as_written_out(tmp_path: Path) -> None:
 )
 def test_a_bug_there_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bug: str) -> None:
     """That the comparison sees what reuse does: without it, the schemas differ."""
-    from ctrgen.resolve import reuse
+    from ctrgen.frontends.resolve import reuse
 
     source = Path(reuse.__file__).read_text("utf-8")
     assert bug in source

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.pipeline.build import parse_sync
-from ctrgen.strategies.catalogue import all_strategies
 from tests.run.variants import bursts
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.run.variants import ep, parked
 from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES, VARIANTS, lcore_values, promise

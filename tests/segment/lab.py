@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from ctrgen.live.segment import Segment
+from ctrgen.tools.live.segment import Segment
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT, Tree
 from tests.support.process import succeed

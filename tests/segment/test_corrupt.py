@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ctrgen.live import directory
-from ctrgen.live.model import LiveError
-from ctrgen.live.segment import Segment
+from ctrgen.tools.live import directory
+from ctrgen.tools.live.model import LiveError
+from ctrgen.tools.live.segment import Segment
 from tests.segment.lab import Application, application, peek
 from tests.support.cbuild import SANITIZED, Workshop, figures
 from tests.support.process import run

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.metrics import Applications
-from ctrgen.live.model import Value
-from ctrgen.live.segment import Segment
-from ctrgen.live.targets import Targets
+from ctrgen.tools.live.metrics import Applications
+from ctrgen.tools.live.model import Value
+from ctrgen.tools.live.segment import Segment
+from ctrgen.tools.live.targets import Targets
 from tests.segment.lab import HERE, Application, segment_sources
 from tests.support.cbuild import QUICK, Build, Workshop, figures
 from tests.support.planted import PROJECT, Edit, Tree, planted

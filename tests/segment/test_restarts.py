@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.metrics import Applications
-from ctrgen.live.model import LiveError
-from ctrgen.live.segment import Segment
-from ctrgen.live.targets import Targets
+from ctrgen.tools.live.metrics import Applications
+from ctrgen.tools.live.model import LiveError
+from ctrgen.tools.live.segment import Segment
+from ctrgen.tools.live.targets import Targets
 from tests.segment.lab import Application, application
 from tests.segment.test_handover import program
 from tests.support.cbuild import Workshop

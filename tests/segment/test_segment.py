@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.model import LiveError
-from ctrgen.live.segment import Segment
+from ctrgen.tools.live.model import LiveError
+from ctrgen.tools.live.segment import Segment
 from tests.segment.lab import Application, application, peek, python_dump
 from tests.support.cbuild import Workshop, figures
 from tests.support.process import run, succeed

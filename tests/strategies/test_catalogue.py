@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import yaml
 
-from ctrgen.language.schema import Schema
+from ctrgen.frontends.resolve import syncs
+from ctrgen.model.language.schema import Schema
+from ctrgen.model.strategies import catalogue
+from ctrgen.model.strategies.catalogue import StrategyError, all_strategies
+from ctrgen.model.strategies.costs import Primitive
+from ctrgen.model.strategies.promises import PROMISES
+from ctrgen.model.strategies.shape import Facts, Tier
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from ctrgen.resolve import syncs
-from ctrgen.strategies import catalogue
-from ctrgen.strategies.catalogue import StrategyError, all_strategies
-from ctrgen.strategies.costs import Primitive
-from ctrgen.strategies.promises import PROMISES
-from ctrgen.strategies.shape import Facts, Tier
 from tests.support.paths import ROOT
 
 SYNC = ROOT / "templates" / "c" / "sync"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.structure import runtime
 from tests.support import process
 from tests.support.capabilities import needs

@@ -6,16 +6,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ctrgen import rules
 from ctrgen.findings.diagnostics import Diagnostics
-from ctrgen.frontends import smi
+from ctrgen.frontends import rules, smi
 from ctrgen.frontends.raw import Raw, plain
-from ctrgen.language import schema
-from ctrgen.mib.lock import LockFile
-from ctrgen.mib.rules import judge
+from ctrgen.frontends.resolve.resolve import resolve
+from ctrgen.frontends.resolve.validate import validate
 from ctrgen.model import ir
-from ctrgen.resolve.resolve import resolve
-from ctrgen.resolve.validate import validate
+from ctrgen.model.language import schema
+from ctrgen.publish.lock import LockFile
+from ctrgen.publish.rules import judge
 from tests.support import base_mibs
 from tests.support.paths import ROOT
 

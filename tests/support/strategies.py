@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.catalogue import all_strategies
 
 TUNED = {
     "per_core": ["cpus=2"],

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ctrgen.live.model import Item, Module, Scope, Value
-from ctrgen.live.telemetry import Telemetry
+from ctrgen.tools.live.model import Item, Module, Scope, Value
+from ctrgen.tools.live.telemetry import Telemetry
 from tests.telemetry import lab
 
 TEXTS = ("string", "ipv4", "ipv6", "mac", "timestamp")

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from ctrgen.live import listing
-from ctrgen.live.model import LiveError
-from ctrgen.live.targets import Targets
-from ctrgen.live.telemetry import Telemetry
-from ctrgen.live.wire import find
+from ctrgen.tools.live import listing
+from ctrgen.tools.live.model import LiveError
+from ctrgen.tools.live.targets import Targets
+from ctrgen.tools.live.telemetry import Telemetry
+from ctrgen.tools.live.wire import find
 
 GREETING = {"version": "DPDK 99", "pid": 1, "max_output_len": 100_000}
 COMMANDS = ["/", "/m/info", "/m/list", "/m/scope", "/m/lcore", "/other/list", "/no/such/list"]

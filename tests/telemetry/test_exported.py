@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from ctrgen.live.metrics import Applications
-from ctrgen.live.model import Module
-from ctrgen.live.telemetry import Telemetry
+from ctrgen.tools.live.metrics import Applications
+from ctrgen.tools.live.model import Module
+from ctrgen.tools.live.telemetry import Telemetry
 from tests.support.capabilities import needs_dpdk
 from tests.telemetry import judge, lab
 

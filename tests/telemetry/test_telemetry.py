@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.live.model import LiveError
-from ctrgen.live.telemetry import Telemetry, find
+from ctrgen.tools.live.model import LiveError
+from ctrgen.tools.live.telemetry import Telemetry, find
 from tests.support.capabilities import needs_dpdk
 from tests.support.planted import Edit, planted
 from tests.support.process import run

@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
-from ctrgen.bench import programs, variants
-from ctrgen.bench.memory import arguments
-from ctrgen.bench.programs import Program
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
+from ctrgen.tools.bench import programs, variants
+from ctrgen.tools.bench.memory import arguments
+from ctrgen.tools.bench.programs import Program
 from tests.support.cbuild import HEAP_WRAP
 from tests.support.paths import ROOT
 from tests.support.strategies import EXACT, STRATEGIES

@@ -11,8 +11,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from ...model.strategies.catalogue import all_strategies
 from ...output.render import environment
-from ...strategies.catalogue import all_strategies
 
 
 class Answers:

@@ -12,8 +12,8 @@ from ...model.kinds import Operation
 from ...model.layout import Part
 from ...model.lazy import cached_property
 from ...model.naming import symbols
+from ...model.strategies.catalogue import all_strategies
 from ...model.types import INT32
-from ...strategies.catalogue import all_strategies
 from .scopes import IndexedScope, Listing
 
 _INDEX = re.compile(r"\{(\w+)\}")

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ...model import ir, layout, records
 from ...model.lazy import cached_property
 from ...model.naming import symbols
-from ...strategies.base import applies
+from ...model.strategies.base import applies
 from . import operations, parameters
 from .contract import answers_of
 from .items import ScopeView

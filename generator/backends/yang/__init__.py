@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...mib import text
-from ...mib.assign import assign
-from ...mib.lock import Lock
 from ...model import health, ir
 from ...model.naming import symbols
 from ...output.render import render
+from ...publish import text
+from ...publish.assign import assign
+from ...publish.lock import Lock
 from .. import BuiltIn, Options, in_short
 from .tree import Leaf, Node, container, mapped, nodes, notified, shows
 

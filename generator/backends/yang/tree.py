@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, count
 from typing import NamedTuple
 
-from ...mib import managed, notifications, text
-from ...mib.lock import Entry, Lock
-from ...mib.managed import Index, Syntax
-from ...mib.wanted import prefix
 from ...model import health, ir
 from ...model.naming import yang
 from ...model.naming.lines import filled
+from ...publish import managed, notifications, text
+from ...publish.lock import Entry, Lock
+from ...publish.managed import Index, Syntax
+from ...publish.wanted import prefix
 
 GLOBAL = "global"
 """The container of scalars: no scope of rows has the name of the one that has none."""

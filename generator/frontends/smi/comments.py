@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from ...findings.diagnostics import Diagnostics, Span
-from ...mib import carried
+from ...publish import carried
 from .. import yaml
 from ..raw import Node, node, plain
 from .source import Source

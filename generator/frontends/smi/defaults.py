@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ...language.snmp import DEFAULT
+from ...model.language.snmp import DEFAULT
 from . import types
 from .clauses import tokens_of
 from .mapping import plain

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...findings.diagnostics import Span
-from ...language.snmp import ACCESSES, REFINEMENT
+from ...model.language.snmp import ACCESSES, REFINEMENT
 from ..raw import Node, Placed, listed, mapping, span
 from .clauses import Clause, clauses
 from .mapping import plain

@@ -8,13 +8,13 @@ from itertools import takewhile
 from operator import itemgetter
 from typing import Any
 
-from ...language.defaults import NOT_STATED
-from ...language.shapes import MAX_TEXT
-from ...mib import names, standard
-from ...mib import text as mib_text
-from ...mib.lock import parse_oid
-from ...mib.rules.names import MAX_NAME
+from ...model.language.defaults import NOT_STATED
+from ...model.language.shapes import MAX_TEXT
 from ...model.naming import smi
+from ...publish import names, standard
+from ...publish import text as mib_text
+from ...publish.lock import parse_oid
+from ...publish.rules.names import MAX_NAME
 from ..raw import Placed
 from . import types
 from .model import RETIRED, Labels, Module, Object, Table, Type

@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ...findings.diagnostics import Span
-from ...mib import standard
+from ...publish import standard
 from .model import OF_SMI
 from .places import BASE, Library
 from .source import NO_LINE, Source, decode, modules

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from ...language import scalars
+from ...model.language import scalars
 from ...model.naming import smi
 from .mapping import MAX_ROWS
 

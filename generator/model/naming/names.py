@@ -11,8 +11,8 @@ from itertools import chain, count
 from typing import NamedTuple
 
 from ...findings.diagnostics import Span
-from ...model import ir
-from ...strategies.catalogue import all_strategies
+from .. import ir
+from ..strategies.catalogue import all_strategies
 from ..types import TYPES
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from ...model import health, ir
+from .. import health, ir
 from .names import SUFFIX
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from ...strategies.catalogue import all_strategies
 from .. import ir
+from ..strategies.catalogue import all_strategies
 from .names import OBSERVES, TELLS, Moves, Symbol, Use, by_cpu, ends, settle, sums_of_lcores
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError

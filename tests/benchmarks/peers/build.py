@@ -11,8 +11,8 @@ from pathlib import Path
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.findings.usage import UsageError
+from ctrgen.model.strategies.catalogue import Strategy, all_strategies
 from ctrgen.pipeline.build import BuildRequest, build
-from ctrgen.strategies.catalogue import Strategy, all_strategies
 from tests.support.process import succeed
 
 HERE = Path(__file__).resolve().parent

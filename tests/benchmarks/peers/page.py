@@ -14,12 +14,12 @@ from typing import Any
 
 import yaml
 
-from ctrgen.bench import machine
-from ctrgen.bench.report.places import number
-from ctrgen.language.units import shown_size as size
+from ctrgen.model.language.units import shown_size as size
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.totals import footprint
 from ctrgen.pipeline.check import check
-from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.tools.bench import machine
+from ctrgen.tools.bench.report.places import number
 from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, schema
 from tests.benchmarks.peers.measured import Measured, quartiles
 from tests.support.markdown import markdown

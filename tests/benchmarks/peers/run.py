@@ -24,8 +24,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from ctrgen.bench import machine  # noqa: E402
 from ctrgen.findings.usage import UsageError  # noqa: E402
+from ctrgen.tools.bench import machine  # noqa: E402
 from tests.benchmarks.peers import page  # noqa: E402
 from tests.benchmarks.peers.build import INSTANCES, program  # noqa: E402
 from tests.benchmarks.peers.measured import Measured  # noqa: E402

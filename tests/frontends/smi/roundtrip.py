@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
-from ctrgen.mib import lock
-from ctrgen.mib.assign import assign, first_of
 from ctrgen.model import ir
 from ctrgen.model.plain import to_json
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import check
 from ctrgen.pipeline.whole import whole
+from ctrgen.publish import lock
+from ctrgen.publish.assign import assign, first_of
 from tests.support import smi as smi_modules
 
 

@@ -12,9 +12,9 @@ from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
-from ctrgen.mib.assign import assign
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import check
+from ctrgen.publish.assign import assign
 from tests.compat import cases
 from tests.frontends.smi import roundtrip, view
 from tests.support import base_mibs, schemas

@@ -16,7 +16,6 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from ctrgen.compat import run as breaking
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.frontends.smi import (
     clauses,
@@ -29,11 +28,12 @@ from ctrgen.frontends.smi import (
 from ctrgen.frontends.smi import (
     definitions as smi_definitions,
 )
-from ctrgen.mib import definitions
 from ctrgen.model import ir
 from ctrgen.model.naming import smi as naming
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.publish import definitions
+from ctrgen.tools.compat import run as breaking
 from tests.frontends.smi import roundtrip
 from tests.frontends.smi.test_accepted import accepted, items, table
 from tests.frontends.smi.test_dirty import module, thing

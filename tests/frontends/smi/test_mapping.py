@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ctrgen.frontends.smi import write
-from ctrgen.mib import names
 from ctrgen.pipeline.check import check
+from ctrgen.publish import names
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
 from tests.support.process import ctrgen, git

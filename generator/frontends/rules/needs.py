@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about strategies: what the application requires against what a strategy promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ...findings.diagnostics import Severity, Span
+from ...findings.rules import Finding, Findings
+from ...model import ir, records, totals
+from ...model.language.units import shown_size
+from ...model.strategies.catalogue import DELAYS, Strategy, all_strategies
+from ...model.strategies.promises import LOSES_COUNTS
+from ..resolve.place import Place, Resolution
+from .registry import rule
+
+
+def unmet(strategy: Strategy, scope: ir.Scope) -> dict[str, str]:
+    """The keys of `requires` that a strategy cannot satisfy for a scope, each with what it gives
+    instead: with the tunables that the scope has for it, or else with their defaults.
+
+    Memory is not judged here: it depends on the module, not on the strategy alone.
+    """
+    requires = scope.requires
+    chosen = scope.sync.tunables if scope.sync.strategy == strategy.name else ()
+    promises = strategy.promised(dict(chosen))
+    reasons: dict[str, str] = {}
+    for key, promise, need in _promised(requires):
+        if need is not None and (reason := promises.shortfall(promise, need)):
+            reasons.setdefault(key, reason)
+    given, allowed, order = strategy.delays(dict(chosen)), requires.reader_delay, list(DELAYS)
+    if allowed in DELAYS and order.index(given) > order.index(allowed):
+        reasons["reader_delay"] = DELAYS[given]
+    if requires.update_cycles is not None:
+        reasons["update_cycles"] = over_cycles(strategy.cycles, requires.update_cycles)
+    return {key: reason for key, reason in reasons.items() if reason}
+
+
+def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
+    """The keys of `requires` that promises answer: key, promise, its least value (None: any)."""
+    yield "exact", "exact", requires.exact
+    yield "consistency", "consistency", requires.consistency
+    yield "reader", "reader", None if requires.reader == "any" else requires.reader
+    signals = requires.writers == "signals"
+    yield "writers", "writers", "any" if signals else requires.writers
+    yield "writers", "signals", "x86-64" if signals else None
+    yield "propagation", "propagation", None if requires.propagation_ns is None else "store"
+    bills = requires.billing == "exact"
+    yield "billing", "exact", True if bills else None
+    yield "billing", "reset", "lossless" if bills else None
+    yield "realtime", "waits", "bounded" if requires.realtime else None
+
+
+def over_cycles(cycles: float | None, limit: int) -> str:
+    """Why an update of `cycles` (None: unknown) exceeds the limit; empty if it does not."""
+    if cycles is None:
+        return "the cost of its updates is not known"
+    return f"an update takes about {cycles:.0f} cycles" if cycles > limit else ""
+
+
+def suits(strategy: Strategy, scope: ir.Scope) -> bool:
+    """Whether a scope can be under a strategy, memory aside."""
+    return scope.storage.value in strategy.storage and not unmet(strategy, scope)
+
+
+def fitting(scope: ir.Scope, strategies: Iterable[Strategy]) -> list[str]:
+    """Names of those strategies that satisfy all that a scope requires, the cheapest first."""
+    fits = [strategy for strategy in strategies if suits(strategy, scope)]
+    # Inexact strategies are offered only if no exact one fits.
+    exact = [strategy for strategy in fits if strategy.promises.exact] or fits
+    exact.sort(key=lambda s: (s.cycles is None, s.cycles or 0, s.name))
+    return [strategy.name for strategy in exact]
+
+
+def _affordable(module: ir.Module) -> list[Strategy]:
+    """The strategies under which a module stays within its memory budget, or all without one."""
+    budget, lcores = module.requires.memory, module.requires.lcores
+    return [
+        strategy
+        for name, strategy in all_strategies().items()
+        if budget is None or totals.footprint_with(module, name, lcores) <= budget
+    ]
+
+
+def budgets(module: ir.Module) -> Iterator[tuple[ir.Scope | None, ir.Module, int, int]]:
+    """What `requires` allows: for which scope (None: all), what is held, octets, lcores."""
+    if module.requires.memory is not None:
+        yield None, module, module.requires.memory, module.requires.lcores
+    for scope in module.scopes:
+        octets, lcores = scope.requires.memory, scope.requires.lcores
+        if octets is not None and scope.storage is not ir.Storage.EMBEDDED:
+            yield scope, replace(module, scopes=(scope,), updates=()), octets, lcores
+
+
+def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
+    """Where a need of a scope was written: in the scope itself, or for the module."""
+    place = r.place("scope", scope.name)
+    if scope.name == ir.GLOBAL:
+        place = next((p for p in r.globals if p.has("requires", key)), place)
+    if place.has("requires", key):
+        return Place(place.part, (*place.path, "requires", key))
+    return Place(r.top, ("requires", key))
+
+
+@rule(
+    "The strategy of a scope keeps what `requires` says the application needs.", after_errors=False
+)
+def requires_unmet(r: Resolution) -> Findings:
+    reported: set[tuple[str, Span]] = set()
+    affordable: list[Strategy] = []
+    for scope in r.module.scopes:
+        strategy = all_strategies()[scope.sync.strategy]
+        for key, reason in unmet(strategy, scope).items():
+            place = _need(r, scope, key)
+            span = place.value()
+            if (strategy.name, span) in reported:
+                continue
+            reported.add((strategy.name, span))
+            affordable = affordable or _affordable(r.module)
+            names = fitting(scope, affordable)
+            hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(scope)
+            if key == "billing" and scope.storage is ir.Storage.DYNAMIC:
+                hint += "; threads then report quiescence once a burst"
+            if tunables := _tunables(strategy, scope, key):
+                hint += f"; or say `{tunables}`"
+            of_scope = place.path[0] == "scopes" or r.place("scope", scope.name).has("sync")
+            whose = f" of scope '{scope.name}'" if of_scope else ""
+            message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
+            yield Finding(span, message, hint)
+
+
+def _tunables(strategy: Strategy, scope: ir.Scope, key: str) -> str:
+    """Tunables with which the strategy of a scope would satisfy a key of `requires`, or nothing."""
+    for choice in strategy.choices():
+        if any(strategy.tunables[name].expected(value) for name, value in choice.items()):
+            continue
+        chosen = strategy.settings({**dict(scope.sync.tunables), **choice})
+        if key not in unmet(strategy, replace(scope, sync=ir.Sync(strategy.name, chosen))):
+            return ", ".join(f"{name}: {value}" for name, value in choice.items())
+    return ""
+
+
+def _nothing_fits(scope: ir.Scope) -> str:
+    names = ", ".join(fitting(scope, all_strategies().values()))
+    advice = f"; without `memory`: {names}" if names else ": relax it"
+    return f"no strategy keeps all of `requires`{advice}"
+
+
+@rule("`requires: {writers: any}` and `writers: lcores` contradict each other.")
+def requires_writers(r: Resolution) -> Findings:
+    for scope in r.module.scopes:
+        if r.module.writers == "lcores" and scope.requires.writers == "any":
+            span = _need(r, scope, "writers").value()
+            message = "any thread is to update, but the module says `writers: lcores`"
+            yield Finding(span, message, "change one of the two")
+
+
+@rule(
+    "The statistics fit the memory that `requires` allows for the lcores it names.",
+    after_errors=False,
+)
+def memory_budget(r: Resolution) -> Findings:
+    for scope, module, octets, lcores in budgets(r.module):
+        used = totals.footprint(module, lcores)
+        if used <= octets:
+            continue
+        if scope is None:
+            what, span = "the statistics", r.top.raw.value_span(("requires", "memory"))
+            names = _within(r)
+            hint = "lower a `max`, use dynamic storage, or allow more"
+            hint = f"strategies that fit: {', '.join(names)}" if names else hint
+        else:
+            what, span = f"scope '{scope.name}'", _need(r, scope, "memory").value()
+            hint = "lower `max`, or use a strategy with one instance"
+        message = f"{what} would take {shown_size(used)} with {lcores} lcore"
+        message += f"{'' if lcores == 1 else 's'}, more than {shown_size(octets)}"
+        yield Finding(span, message, hint)
+
+
+def _within(r: Resolution) -> list[str]:
+    """Strategies that suit every scope, lose nothing and stay within the module's budget."""
+    scopes = [s for s in r.module.scopes if s.storage is not ir.Storage.EMBEDDED]
+    return [
+        strategy.name
+        for strategy in _affordable(r.module)
+        if strategy.promises.exact and all(suits(strategy, scope) for scope in scopes)
+    ]
+
+
+@rule(
+    "A strategy that can lose counts is for comparison: `requires: {exact: true}` refuses it.",
+    Severity.WARNING,
+)
+def lossy_strategy(r: Resolution) -> Findings:
+    lossy: dict[Span, ir.Scope] = {}
+    for scope in r.module.scopes:
+        promises = all_strategies()[scope.sync.strategy].promises
+        refused = scope.requires.billing == "exact"
+        if not promises.exact and scope.requires.exact is None and not refused:
+            lossy.setdefault(scope.sync_span, scope)
+    for span, scope in lossy.items():
+        names = ", ".join(fitting(scope, all_strategies().values())[:3])
+        hint = f"strategies that do not: {names}; or say `requires: {{exact: false}}`"
+        yield Finding(span, f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}", hint)
+
+
+@rule(
+    "A fair lock is for threads that have cores of their own, which not any thread has.",
+    Severity.WARNING,
+)
+def fair_lock(r: Resolution) -> Findings:
+    stalling: dict[Span, ir.Scope] = {}
+    for scope in r.module.scopes:
+        if scope.requires.writers == "any":
+            stalling.setdefault(scope.sync_span, scope)
+    for span, scope in stalling.items():
+        strategy, tunables = all_strategies()[scope.sync.strategy], dict(scope.sync.tunables)
+        if fair := strategy.stalls(tunables):
+            chosen = ", ".join(f"{name}: {tunables[name]}" for name in fair.when)
+            message = (
+                f"`{chosen}` passes the lock on to threads that do not run: with twice as many"
+            )
+            message += f" threads as cores an update took {fair.slower} times as long"
+            usual = ", ".join(f"{name}: {strategy.tunables[name].default}" for name in fair.when)
+            hint = f"say `{usual}`; or `requires: {{writers: lcores}}` if only lcores update"
+            yield Finding(span, message, hint)
+
+
+@rule("Tunables fit each other, a buffer holds the largest update, a ring two: none is ever split.")
+def tunable_limit(r: Resolution) -> Findings:
+    for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
+        values = dict(sync.tunables)
+        for name, tunable in all_strategies()[sync.strategy].tunables.items():
+            value, problem, hint = values[name], "", "change one of the two"
+            if tunable.at_most is not None and _number(value) > _number(values[tunable.at_most]):
+                problem = f"is above '{tunable.at_most}' ({values[tunable.at_most]})"
+            if tunable.holds == "update":
+                update, size = _largest(r.module, sync)
+                if size > _number(value):
+                    problem = f"cannot hold the {size} operations of update '{update}'"
+            if tunable.holds in ("record", "records"):
+                update, size = records.largest(r.module, sync)
+                if tunable.holds == "records" and 2 * size > _number(value):
+                    problem = f"is below {2 * size} units: two records of update '{update}'"
+                    hint = f"set '{name}' to {2 * size} or more"
+                elif size > _number(value):
+                    problem = f"cannot hold the {size} units of a record of update '{update}'"
+            if problem:
+                message = f"'{name}: {value}' of strategy '{sync.strategy}' {problem}"
+                yield Finding(span, message, hint)
+
+
+@rule("Instances by CPU are for threads without an lcore id: `writers: lcores` leaves these out.")
+def idle_cpus(r: Resolution) -> Findings:
+    if r.module.writers != "lcores":
+        return
+    for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
+        more = all_strategies()[sync.strategy].main.more
+        if more and _number(dict(sync.tunables)[more]):
+            message = f"'{more}' of strategy '{sync.strategy}' is for threads that do not update"
+            yield Finding(span, message, f"say `{more}: 0`, or `writers: any`")
+
+
+def _number(value: int | str | bool) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
+    names = {scope.name for scope in module.scopes if scope.sync == sync}
+    sizes = {u.name: sum(op.scope in names for op in u.operations) for u in module.updates}
+    return max(sizes.items(), key=lambda pair: pair[1], default=("", 0))

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about notifications: that they can be raised, can clear, and mean one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...findings.diagnostics import Severity
+from ...findings.rules import Finding, Findings
+from ...model import ir
+from ...model.language.notifications import Notification
+from ..resolve.place import Place, Resolution
+from .registry import rule_of_each
+
+_NUMBERS = ("uint32", "uint64", "int32", "timeticks")
+"""Types of states that have thresholds."""
+
+
+class Watch(NamedTuple):
+    """A notification: where it is written, and as what, and what it watches."""
+
+    notification: ir.Notification
+    place: Place
+    written: Notification
+    scope: ir.Scope
+    item: ir.Item
+
+
+def _notifications(r: Resolution) -> Iterator[tuple[Watch]]:
+    for told in r.module.notifications:
+        place, scope = r.place("notification", told.name), r.module.scope(told.scope)
+        if not place.broken():
+            model = place.part.model.notifications[told.name]
+            yield (Watch(told, place, model, scope, r.module.item(told.scope, told.item)),)
+
+
+notification_rule = rule_of_each(_notifications)
+
+
+def _written(model: Notification) -> list[str]:
+    return [c.value for c in ir.Condition if getattr(model, c.value) is not None]
+
+
+@notification_rule("A notification has one condition, which fits the item that it watches.")
+def notification_condition(watch: Watch) -> Findings:
+    told, place, item = watch.notification, watch.place, watch.item
+    keys, what = _written(watch.written), f"{item.kind.value} '{told.scope}.{told.item}'"
+    passed = item.kind.numeric or item.type in _NUMBERS
+    becomes = item.value_type.labelled or item.type == "bool"
+    if any(place.broken(c.value) for c in ir.Condition):
+        return
+    if not keys:
+        usual = "becomes" if becomes else "rises_above"
+        message = f"notification '{told.name}' has no condition"
+        yield Finding(place.key(), message, f"add `{usual}:`")
+    elif len(keys) > 1:
+        message = f"notification '{told.name}' has both `{keys[0]}` and `{keys[1]}`"
+        yield Finding(place.key(keys[1]), message, "make it two notifications")
+    elif not passed and not becomes:
+        message = f"no condition fits {what}, which is of type {item.type}"
+        numbers = ", ".join(kind.noun for kind in ir.Kind if kind.numeric)
+        hint = f"watch {numbers}, or a state that is a number, an enum or a bool"
+        yield Finding(place.value("of"), message, hint)
+    elif passed != (keys[0] != ir.Condition.BECOMES.value):
+        hint = "write `rises_above:` or `falls_below:`" if passed else "write `becomes:`"
+        yield Finding(place.key(keys[0]), f"`{keys[0]}` does not fit {what}", hint)
+    for condition in ir.Condition:
+        if condition.clears and place.has(condition.clears) and condition.value not in keys:
+            message = f"`{condition.clears}` goes with `{condition.value}`"
+            yield Finding(place.key(condition.clears), message, "remove it")
+
+
+@notification_rule(
+    "Values can pass the thresholds of a notification, and it clears on the other side."
+)
+def notification_threshold(watch: Watch) -> Findings:
+    told, place, item = watch.notification, watch.place, watch.item
+    key, clears = told.condition.value, told.condition.clears
+    if not clears or len(_written(watch.written)) != 1:
+        return
+    rises = told.condition is ir.Condition.RISES
+    apart = told.clear - told.threshold
+    if apart > 0 if rises else apart < 0:
+        side = "above" if rises else "below"
+        message = f"`{clears}: {told.clear}` is {side} the threshold {told.threshold}"
+        hint = f"write at {'most' if rises else 'least'} {told.threshold}"
+        yield Finding(place.value(clears), f"{message}: it would clear while it is raised", hint)
+        return
+    low, high = item.range
+    what = f"{item.kind.value} '{told.scope}.{told.item}' never"
+    if item.kind.accumulates:
+        low, high, what = 0, 2**64, f"the rate of '{told.scope}.{told.item}' never"
+    passes = {"rises_above": high, "clears_above": high, "falls_below": low, "clears_below": low}
+    for name, limit in ((key, told.threshold), (clears, told.clear)):
+        above = name.endswith("above")
+        if place.has(name) and (limit >= passes[name] if above else limit <= passes[name]):
+            message = f"{what} {'rises above' if above else 'falls below'} {limit}"
+            yield Finding(place.value(name), message, "choose a value that is in its range")
+
+
+@notification_rule("What a notification watches can be found: it is not in embedded objects.")
+def notification_scope(watch: Watch) -> Findings:
+    if watch.scope.storage is ir.Storage.EMBEDDED:
+        message = f"scope '{watch.scope.name}' is embedded: its instances cannot be listed"
+        yield Finding(
+            watch.place.value("of"), message, "watch the object where the application has it"
+        )
+
+
+@notification_rule(
+    "A notification of a number has hysteresis, a time that it must last, or a rate limit.",
+    Severity.NOTE,
+)
+def notification_flutter(watch: Watch) -> Findings:
+    told = watch.notification
+    if told.condition.clears and told.clear == told.threshold and not (told.lasts or told.most):
+        message = f"'{told.name}' may be sent every {told.every} s while the value is about "
+        message += f"{told.threshold}"
+        hint = f"add `{told.condition.clears}:`, `lasts:` or `at_most:`"
+        yield Finding(watch.place.key(), message, hint)

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about items that updates do not add to: observed, of devices, of callbacks, derived."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ...findings.rules import Finding, Findings
+from ...findings.suggest import did_you_mean
+from ...model import ir
+from ...model.kinds import OBSERVED, VERBS, Operation
+from ...model.language.items import MODELS
+from ..resolve.place import Place, Resolution
+from . import updates
+from .registry import rule_of_each
+
+
+def _observing(r: Resolution) -> Iterator[tuple[ir.Item, Place, Any, ir.Scope, bool]]:
+    for scope in r.module.scopes:
+        for item in scope.items:
+            place = r.place("item", scope.name, item.name)
+            if item.kind.observes and not place.broken():
+                yield item, place, place.entry(), scope, bool(r.module.views)
+
+
+observing_rule = rule_of_each(_observing)
+
+
+@observing_rule("A peak has a unit; that of a gauge has the unit and the width of the gauge.")
+def peak_unit(peak: ir.Item, place: Place, entry: Any, scope: ir.Scope, views: bool) -> Findings:
+    if not peak.of:
+        if entry.unit is None:
+            message = f"peak '{peak.name}' has no unit"
+            yield Finding(place.key(), message, "add `unit:`, such as By, ns or packets")
+        return
+    for key, written, own in (("unit", entry.unit, peak.unit), ("width", entry.width, peak.width)):
+        if written is not None and written != own:
+            message = f"peak '{peak.name}' has another {key} than gauge '{peak.of}', which it is of"
+            yield Finding(place.value(key), message, f"remove `{key}`")
+
+
+def _rules(kind: ir.Kind) -> None:
+    """The rules that each kind has under a name of its own."""
+    follows = ", or follows its gauge" if "of" in MODELS[kind].model_fields else ""
+    noun = kind.noun.capitalize()
+
+    @updates.operation_rule(f"{noun} is observed{follows}.", rule_id=f"{kind.value}-change")
+    def change(op: updates.Operation) -> Findings:
+        if op.item.kind is kind and op.verb not in kind.updates:
+            message = f"{op.target} is {kind.noun} and cannot be {VERBS[op.verb]}"
+            hint = f"change '{op.item.of}' instead" if op.item.of else "move it to `observe:`"
+            yield Finding(op.key, message, hint)
+
+    @observing_rule(
+        f"{noun} is kept once: not for each view, and not in an object of the application's.",
+        rule_id=f"{kind.value}-storage",
+    )
+    def storage(item: ir.Item, place: Place, entry: Any, scope: ir.Scope, views: bool) -> Findings:
+        if item.kind is not kind:
+            return
+        what = f"{kind.value} '{scope.name}.{item.name}'"
+        if scope.storage is ir.Storage.EMBEDDED:
+            message = f"{what} is in an embedded scope"
+            yield Finding(place.key(), message, "keep it in a member of the object's own")
+        elif scope.reset and views:
+            message = f"{what} is in a module with views: a reset in one would take it from all"
+            hint = "move it to a scope with `reset: false`, or to a module of its own"
+            yield Finding(place.key(), message, hint)
+
+
+for _kind in OBSERVED:
+    _rules(_kind)
+
+
+AVAILABLE = "available"
+"""The member of a value struct that says which of its items are available."""
+
+_INDEX = re.compile(r"\{(\w+)\}")
+
+
+def _sourced(r: Resolution) -> Iterator[tuple[ir.Item, Place, ir.Scope]]:
+    for scope in r.module.scopes:
+        for item in scope.sourced:
+            yield item, r.place("item", scope.name, item.name), scope
+
+
+def _written(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
+    for scope in r.module.scopes:
+        for item in scope.items:
+            if item.kind in (ir.Kind.COUNTER, ir.Kind.GAUGE) and not item.histogram:
+                yield item, r.place("item", scope.name, item.name)
+
+
+def _marks(r: Resolution) -> Iterator[tuple[ir.Item, ir.Item, Place]]:
+    for scope in r.module.scopes:
+        sourced = {item.name: item for item in scope.sourced}
+        for item in scope.items:
+            if item.of in sourced:
+                yield item, sourced[item.of], r.place("item", scope.name, item.name)
+
+
+def _updated(r: Resolution) -> Iterator[tuple[ir.Item, ir.Operation]]:
+    sourced = {(i.scope, i.name): i for scope in r.module.scopes for i in scope.sourced}
+    for update in r.module.updates:
+        for operation in update.operations:
+            if item := sourced.get((operation.scope, operation.item)):
+                yield item, operation
+
+
+sourced_rule = rule_of_each(_sourced)
+written_rule = rule_of_each(_written)
+mark_rule = rule_of_each(_marks)
+updated_rule = rule_of_each(_updated)
+
+
+@written_rule("An item of a device says what the device calls it; others do not.")
+def device_statistic(item: ir.Item, place: Place) -> Findings:
+    if place.broken():
+        return
+    if item.source is ir.Source.DEVICE and not item.statistic:
+        message = f"{item.kind.value} '{item.name}' does not say what the device calls it"
+        hint = "add `statistic:`, such as imissed or rx_q{queue}_packets"
+        yield Finding(place.value("source"), message, hint)
+    elif item.statistic and item.source is not ir.Source.DEVICE:
+        message = f"{item.kind.value} '{item.name}' has a statistic, but is not of a device"
+        hint = "write `source: device`, or remove `statistic`"
+        yield Finding(place.key("statistic"), message, hint)
+
+
+@sourced_rule("What is in braces in the name of a statistic is an index of the scope.")
+def statistic_index(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
+    known = [level.dimension for level in scope.levels]
+    for name in dict.fromkeys(_INDEX.findall(item.statistic)):
+        if name not in known:
+            message = f"scope '{scope.name}' has no index '{name}'"
+            hint = did_you_mean(name, known, "indexes")
+            yield Finding(place.value("statistic"), message, hint)
+
+
+@sourced_rule("Items of devices and callbacks are in scopes that are reached without an object.")
+def source_scope(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
+    if item.source is ir.Source.DEVICE and not scope.levels:
+        message = f"'{item.name}' is of a device, but scope '{scope.name}' has no index"
+        hint = "move it to a scope whose outermost index is the port, with `max:`"
+        yield Finding(place.value("source"), message, hint)
+    elif scope.storage is ir.Storage.EMBEDDED:
+        rate = item.derivation is not None and item.derivation.operation is Operation.RATE
+        if item.derivation is None or rate:
+            what = "a rate" if rate else f"of a {item.source.value}"
+            message = f"'{item.name}' is {what}, but scope '{scope.name}' is embedded"
+            yield Finding(place.key(), message, "move it to a scope with `max:`")
+
+
+@sourced_rule("An item that may be unavailable is not called `available`.")
+def source_name(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
+    if any(other.name == AVAILABLE for other in scope.items):
+        message = f"scope '{scope.name}' has an item '{AVAILABLE}'"
+        hint = f"rename it: flags of '{item.name}' are in a member of that name"
+        yield Finding(place.key(), message, hint)
+
+
+@sourced_rule("A rate is of a counter: other numbers go down as well.")
+def rate_of(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
+    said = item.derivation
+    if said is None or said.operation is not Operation.RATE or place.broken("rate"):
+        return
+    for other in scope.items:
+        if other.name in said.operands and not other.kind.accumulates:
+            message = f"'{item.name}' is the rate of '{other.name}', which is a {other.kind.value}"
+            yield Finding(place.value("rate"), message, "name a counter, or a sum of counters")
+    if not 1 <= said.window <= 3600:
+        message = f"the window of rate '{item.name}' is not from a second to an hour"
+        yield Finding(place.value("window"), message, "write 1s, 10s or the like")
+
+
+@mark_rule("A peak is of a gauge that the module stores.")
+def peak_of_source(peak: ir.Item, gauge: ir.Item, place: Place) -> Findings:
+    message = f"peak '{peak.name}' is of '{gauge.name}', which the module does not store"
+    yield Finding(place.value("of"), message, "name a gauge without `source`, or none")
+
+
+@updated_rule("Updates change items that the module stores, not external ones.")
+def update_of_source(item: ir.Item, operation: ir.Operation) -> Findings:
+    why = {
+        ir.Source.DEVICE: "a device counts it",
+        ir.Source.CALLBACK: "a callback returns it",
+        ir.Source.DERIVED: "it is derived from other items",
+    }[item.source]
+    message = f"'{operation.target}' cannot be updated: {why}"
+    hint = "update what it is derived from" if item.derivation else "remove `source` from the item"
+    yield Finding(operation.span, message, hint)

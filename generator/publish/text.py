@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sentences that a module adds to descriptions of a schema, and how they are taken off again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..model import ir
+from ..model.language import units
+from ..model.naming import smi
+from .wanted import words
+
+DISCONTINUITY = (
+    "Discontinuities in the value of this counter can occur at re-initialization of the "
+    "management system"
+)
+"""How the standard sentence in the description of a counter begins."""
+
+_DISCONTINUITIES = re.compile(
+    rf"\s*{DISCONTINUITY}(, and at other times as indicated by the value of [\w-]+)?\.\Z"
+)
+DRAFT = (
+    "This module is a draft: nothing of it is published, and its names, types and OIDs can change."
+)
+"""Sentence in the description of an unpublished module."""
+
+MOMENT = (
+    " The value of sysUpTime at that time; zero if it never was, or was before the last "
+    "re-initialization of the local management subsystem."
+)
+"""Last sentence in the description of a timestamp."""
+
+CALENDAR = (
+    " The date and time at that time, as Coordinated Universal Time; eight octets of zero if it "
+    "never was."
+)
+"""Last sentence in the description of a timestamp that is a DateAndTime."""
+
+_FAMILY = re.compile(r"\s*The type of this address is given by [\w-]+\.\Z")
+_VALUES = re.compile(r" Values are (?:(\d+) to (\d+)|at most (\d+)|at least (\d+))\.\Z")
+
+
+def shown(labels: Iterable[ir.Label]) -> str:
+    """Sentence on labels with a display text; empty without any."""
+    texts = [f"{smi.camel(label.name)} is '{label.text}'" for label in labels if label.text]
+    return f" Outside of the MIB {', '.join(texts)}." if texts else ""
+
+
+def bounds(minimum: int | None, maximum: int | None) -> str:
+    """Sentence on the range of a gauge; empty without a bound."""
+    if minimum is not None and maximum is not None:
+        return f" Values are {minimum} to {maximum}."
+    if maximum is not None:
+        return f" Values are at most {maximum}."
+    return f" Values are at least {minimum}." if minimum is not None else ""
+
+
+def bounded(text: str) -> tuple[str, int | None, int | None]:
+    """A description without what `bounds` added to it, and the bounds."""
+    match = _VALUES.search(text)
+    if match is None:
+        return text, None, None
+    low, high = match[1] or match[4], match[2] or match[3]
+    return text[: match.start()], int(low) if low else None, int(high) if high else None
+
+
+def of_object(text: str) -> str:
+    """The description of an object without the sentences that a module adds."""
+    return _FAMILY.sub("", _DISCONTINUITIES.sub("", units.text(text)))
+
+
+# ---- rows: what they are for, when they appear and vanish (RFC 4181, 4.6.4) ----
+
+EARLIER_ROW = "The objects of one {}."
+"""What a row represents; the whole description in earlier versions."""
+
+_RUNS = "as long as the application runs"
+_FOREIGN = (
+    "The index is that of other tables, too ({}): a row is about what has the same index there. It "
+    "neither appears nor vanishes with that, for which there need not be a row."
+)
+_AUGMENTS = "A row extends the row of {} with the same index, and is there as long as that one."
+_INSIDE = "It belongs to the row of {} whose index its own one begins with"
+
+
+_MADE = re.compile(r"The objects of one [^.]*\.")
+
+
+def is_made_row(text: str) -> bool:
+    """Whether the description of a row is the default."""
+    return _MADE.fullmatch(text) is not None
+
+
+def of_row(scope: ir.Scope, path: str, above: str) -> str:
+    """The description of a row. `path` names what it represents (`queue of one port`), `above` is
+    the name of the row of the scope around it, empty without one."""
+    said = scope.snmp.row or EARLIER_ROW.format(path)
+    if scope.snmp.oid:  # an imported module has its own description
+        return said
+    return " ".join((said, *_sentences(scope, above)))
+
+
+def _sentences(scope: ir.Scope, above: str) -> list[str]:
+    if scope.snmp.augments and scope.own == scope.levels:
+        return [_AUGMENTS.format(scope.snmp.augments.rpartition("::")[2])]
+    found = [_lifetime(scope)]
+    foreign = [index for index in scope.snmp.index if not index.oid]
+    if foreign:
+        shown = (f"{index.name} of {index.module}" if index.module else index.name
+                 for index in foreign)  # fmt: skip
+        found.append(_FOREIGN.format(", ".join(shown)))
+    if above:
+        alone = ", and vanishes by itself" if scope.storage is ir.Storage.DYNAMIC else ""
+        found.append(f"{_INSIDE.format(above)}{alone}.")
+    return found
+
+
+def _lifetime(scope: ir.Scope) -> str:
+    if scope.key:
+        what = words(scope.name)
+        return f"A row is there as long as the {what} exists and its index is known."
+    if scope.storage is ir.Storage.DYNAMIC:
+        what = words(scope.name)
+        return f"A row appears when the application creates the {what}, and vanishes with it."
+    if scope.labelled:
+        return f"There is a row for each value of the index {_RUNS}."
+    return f"A row is there {_RUNS}."

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Structs and variables in C source, as they are written: nothing is preprocessed.
+
+tree-sitter's grammar of C goes on behind what it does not understand, macros above all. Macros that
+stand for attributes are blanked before, as `struct s { .. } __rte_cache_aligned;` would look like a
+variable, and so are those around types and names of DPDK.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...findings.installation import pip_install
+from ...findings.usage import UsageError, reason
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*")
+_ATTRIBUTE = re.compile(
+    rb"\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)"
+    rb"|\b(?:__rte|____cacheline|__cacheline)_?\w*(?:aligned|packed|unused|cache\w*)\w*(?:\([^()]*\))?"
+    rb"|\b__rte_(?:always_inline|noinline|cold|hot)\b"
+    rb"|\b(?:__packed|__aligned\([^()]*\)|_Alignas\([^()]*\)|alignas\([^()]*\)|RTE_MARKER\w* \w+;)"
+)
+"""Attributes, and macros for some."""
+
+_WRAPPED = re.compile(rb"\b((?:RTE_ATOMIC|RTE_PER_LCORE|_Atomic)\s*\()(\w+)\)")
+_PER_LCORE = re.compile(rb"\bRTE_DEFINE_PER_LCORE\s*\(\s*([^(),]+),\s*(\w+)\s*\)")
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """Where something is; lines and columns from 1."""
+
+    path: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a struct, or a variable: its type without qualifiers, array sizes as written, the
+    comment next to it, the members of an inline struct, and the enclosing #if. For a variable also
+    the function that it is local to, and whether it is a pointer.
+    """
+
+    name: str
+    type: str
+    sizes: tuple[str, ...]
+    comment: str
+    place: Place
+    inner: tuple[Member, ...] = ()
+    condition: str = ""
+    function: str = ""
+    pointer: bool = False
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A struct with a body: its tag, or the name of its type; "" for neither."""
+
+    name: str
+    members: tuple[Member, ...]
+    comment: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Source:
+    """The declarations in files. `numbers` are macros that stand for one; `aliases` other names of
+    types; `strange` is where declarations are not understood; `pointed` the types that parameters
+    point to."""
+
+    structs: tuple[Struct, ...] = ()
+    variables: tuple[Member, ...] = ()
+    numbers: dict[str, int] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    strange: tuple[Place, ...] = ()
+    pointed: frozenset[str] = frozenset()
+
+    def type(self, name: str) -> str:
+        """The type that a name stands for."""
+        seen: set[str] = set()
+        while name in self.aliases and name not in seen:
+            seen.add(name)
+            name = self.aliases[name]
+        return name
+
+    def struct(self, type_: str) -> Struct | None:
+        """The struct of a type, if its body is in these files."""
+        name = self.type(type_).removeprefix("struct ")
+        return next((one for one in self.structs if name and one.name == name), None)
+
+
+class File:
+    """One file."""
+
+    def __init__(self, path: str, top: Node) -> None:
+        self.path, self.root = path, top
+
+    def place(self, node: Node) -> Place:
+        return Place(self.path, node.start_point.row + 1, node.start_point.column + 1)
+
+    def top(self) -> Iterator[Node]:
+        """Nodes outside functions, in order, including those inside #if."""
+        return _unconditional(
+            self.root, "translation_unit", "linkage_specification", "declaration_list"
+        )
+
+    def strange(self) -> Iterator[Place]:
+        """Declarations that are not understood, up to the first of each."""
+        for node in self.top():
+            if node.type in ("declaration", "type_definition", "struct_specifier", "ERROR"):
+                wrong = _first_error(node)
+                if wrong is not None:
+                    yield self.place(wrong)
+
+    def numbers(self) -> Iterator[tuple[str, int]]:
+        for node in self.top():
+            value = node.child_by_field_name("value") if node.type == "preproc_def" else None
+            name = node.child_by_field_name("name")
+            if value is not None and name is not None:
+                match = _NUMBER.match(text(value).strip(" ()"))
+                if match and match[0] == text(value).split("/*")[0].strip(" ()"):
+                    yield text(name), int(match[0].rstrip("uUlL"), 0)
+
+    def aliases(self) -> Iterator[tuple[str, str]]:
+        for node in self.top():
+            kind = node.child_by_field_name("type")
+            name = _type(kind) if node.type == "type_definition" and kind is not None else "struct"
+            for one in node.children_by_field_name("declarator") if name != "struct" else ():
+                if one.type in ("type_identifier", "primitive_type"):
+                    yield text(one), name
+
+    def pointed(self) -> Iterator[str]:
+        """Types that parameters of functions point to."""
+        for node in walk(self.root):
+            kind = node.child_by_field_name("type")
+            pointer = declared(node.child_by_field_name("declarator"))[2]
+            if node.type == "parameter_declaration" and kind is not None and pointer:
+                yield _type(kind)
+
+    def structs(self) -> Iterator[Struct]:
+        for node in self.top():
+            inner = node.child_by_field_name("type") or node
+            body = inner.child_by_field_name("body")
+            if inner.type != "struct_specifier" or body is None:
+                continue
+            names = [inner.child_by_field_name("name"), *node.children_by_field_name("declarator")]
+            if node.type != "type_definition":
+                names = names[:1]
+            name = next((text(one) for one in names if one is not None), "")
+            yield Struct(name, tuple(self.members(body)), _comment_above(node), self.place(inner))
+
+    def members(self, body: Node) -> Iterator[Member]:
+        for node in _unconditional(body, "field_declaration_list"):
+            if node.type == "field_declaration":
+                yield from self.declared(node)
+
+    def declared(self, node: Node, function: str = "") -> Iterator[Member]:
+        """All that one declaration declares; no pointers in structs."""
+        kind = node.child_by_field_name("type")
+        if kind is None:
+            return
+        body = kind.child_by_field_name("body") if kind.type == "struct_specifier" else None
+        below = tuple(self.members(body)) if body is not None else ()
+        for one in node.children_by_field_name("declarator"):
+            name, sizes, pointer = declared(one)
+            if name and (not pointer or node.type == "declaration"):
+                yield Member(
+                    name, _type(kind), sizes, _comment_beside(node), self.place(one), below,
+                    _condition(node), function, pointer,
+                )  # fmt: skip
+
+    def variables(self, *, extern: bool) -> Iterator[Member]:
+        """Those that the file only declares, or those that it and its functions define."""
+        nodes = [*self.top()]
+        for node in nodes:
+            if node.type == "declaration" and text(node).startswith("extern") == extern:
+                yield from self.declared(node)
+        for node in nodes if not extern else ():
+            for below in walk(node) if node.type == "function_definition" else ():
+                if below.type == "declaration":
+                    yield from self.declared(below, function_name(node))
+
+
+def parsed(content: bytes) -> Node:
+    """The tree of a text. Raises UsageError without the grammar."""
+    try:
+        import tree_sitter_c
+        from tree_sitter import Language, Parser
+    except ImportError as error:
+        raise UsageError(f"adopt needs the package {error.name}", pip_install("adopt")) from error
+    content = _ATTRIBUTE.sub(lambda match: b" " * len(match[0]), content)
+    content = _WRAPPED.sub(lambda match: b" " * len(match[1]) + match[2] + b" ", content)
+    content = _PER_LCORE.sub(
+        lambda match: (b"%b %b[RTE_MAX_LCORE]" % match.groups()).ljust(len(match[0])), content
+    )
+    return Parser(Language(tree_sitter_c.language())).parse(content).root_node
+
+
+def text(node: Node | None) -> str:
+    """The text of a node, if there is one."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+
+
+def walk(node: Node | None) -> Iterator[Node]:
+    """A node and all below it, in order."""
+    found = [node] if node is not None else []
+    while found:
+        node = found.pop()
+        yield node
+        found += reversed(node.children)
+
+
+def _unconditional(top: Node, *lists: str) -> Iterator[Node]:
+    """The entries of a list and of lists in it, in order, whatever #if they are behind."""
+    found = [top]
+    while found:
+        node = found.pop()
+        if node.type.startswith("preproc_if") or node.type in (
+            "preproc_else", "preproc_elif", *lists
+        ):  # fmt: skip
+            found += reversed(node.children)
+        else:
+            yield node
+
+
+def _condition(node: Node) -> str:
+    """The innermost #if that a declaration is behind; not the guard of a header."""
+    below, above = node, node.parent
+    while above is not None:
+        if above.type.startswith("preproc_if"):
+            name = above.child_by_field_name("condition") or above.child_by_field_name("name")
+            word = text(above.children[0])
+            defines = re.search(rf"#define\s+{re.escape(text(name))}\b", text(above))
+            guard = text(name) == "__cplusplus" or (word == "#ifndef" and defines)
+            if not guard:
+                return f"{word} {text(name)}" + (", #else" if "else" in below.type else "")
+        below, above = above, above.parent
+    return ""
+
+
+def _type(kind: Node) -> str:
+    """A type as it is called; "struct" for one without a name."""
+    if kind.type != "struct_specifier":
+        return " ".join(text(kind).split())
+    return f"struct {text(kind.child_by_field_name('name'))}".strip()
+
+
+def _first_error(node: Node) -> Node | None:
+    if node.type == "ERROR" or node.is_missing:
+        return node
+    value = node.child_by_field_name("value")
+    found = (_first_error(child) for child in node.children if child.has_error and child != value)
+    return next(filter(None, found), None)
+
+
+def function_name(node: Node) -> str:
+    """The name of a function that is defined."""
+    found = (n for n in walk(node.child_by_field_name("declarator")) if n.type == "identifier")
+    return text(next(found, None))
+
+
+def declared(node: Node | None) -> tuple[str, tuple[str, ...], bool]:
+    """The name of the variable that a declarator declares, the sizes of its arrays, and whether it
+    is a pointer."""
+    sizes: list[str] = []
+    pointer = False
+    while node is not None:
+        if node.type in ("identifier", "field_identifier"):
+            return text(node), tuple(reversed(sizes)), pointer
+        if node.type == "array_declarator":
+            size = node.child_by_field_name("size")
+            sizes.append(text(size) if size is not None else "")
+        elif node.type == "pointer_declarator":
+            pointer = True
+        elif node.type != "init_declarator":
+            break
+        node = node.child_by_field_name("declarator")
+    return "", (), False
+
+
+def _comment(node: Node | None) -> str:
+    """The words of a comment."""
+    if node is None or node.type != "comment":
+        return ""
+    said = re.sub(r"(?m)^\s*(?:\*(?!/)|//+[!/<]*)|^\s*/\*+[!<]*|\*+/\s*$", " ", text(node))
+    return " ".join(said.split())
+
+
+def _comment_above(node: Node) -> str:
+    before = node.prev_sibling
+    near = before is not None and node.start_point.row - before.end_point.row <= 1
+    return _comment(before) if near else ""
+
+
+def _comment_beside(node: Node) -> str:
+    """The comment in the line of a member, or else the only one in the line above."""
+    behind, before = node.next_sibling, node.prev_sibling
+    if behind is not None and behind.start_point.row == node.end_point.row:
+        return _comment(behind)
+    earlier = before.prev_sibling if before is not None else None
+    if before and earlier and earlier.end_point.row == before.start_point.row:
+        return ""
+    return _comment_above(node)
+
+
+def opened(paths: list[Path]) -> list[File]:
+    """The files, parsed. Raises UsageError for one that cannot be read, or without the grammar."""
+    files = []
+    for path in paths:
+        try:
+            files.append(File(str(path), parsed(path.read_bytes())))
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {reason(error)}") from error
+    return files
+
+
+def declarations(files: list[File]) -> Source:
+    """The declarations in files; of variables of one name the definition, or the first."""
+    variables: dict[tuple[str, str], Member] = {}
+    for extern in (False, True):
+        for one in (one for file in files for one in file.variables(extern=extern)):
+            variables.setdefault((one.function, one.name), one)
+    return Source(
+        tuple(one for file in files for one in file.structs()),
+        tuple(variables.values()),
+        dict(pair for file in files for pair in file.numbers()),
+        dict(pair for file in files for pair in file.aliases()),
+        tuple(p for file in files for p in file.strange()),
+        frozenset(name for file in files for name in file.pointed()),
+    )

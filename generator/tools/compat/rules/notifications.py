@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Notifications that were removed, or whose objects or conditions changed."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from ....model import ir
+from ....publish.definitions import Members, by_name, key, members, same
+from ..model import ERROR, WARNING, changes
+from ..pairs import Change, Changes, Comparison, was
+
+_ADD = "Add a notification of another name and keep this one for a while."
+_LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
+
+
+@changes(
+    ("notification-removed", ERROR, "oid",
+     "A notification is no longer sent when its condition holds, or when it has cleared.",
+     "Keep it for a release, with a note in its description."),
+    ("notification-objects", ERROR, "oid",
+     "The objects of a notification are fixed: receivers find them by position.",
+     _ADD),
+    ("notification-meaning", ERROR, "oid semantics",
+     "The same notification is raised by another item, or by another condition.", _ADD),
+    ("notification-threshold", WARNING, "semantics",
+     "A notification comes earlier or later, or more or less often, than operators know it.",
+     "Tell the operators."),
+)  # fmt: skip
+def notifications(c: Comparison) -> Changes:
+    now = {told.name: told for told in c.new.notifications}
+    former = {told.renamed_from: told for told in c.new.notifications if told.renamed_from}
+    for old in c.old.notifications:
+        new = now.get(old.name) or former.get(old.name)
+        if new is None:
+            message = f"notification '{old.name}' ({was(old.span)}) was removed"
+            yield Change("notification-removed", c.new.span, old.name, message)
+            continue
+        if old.cleared and not new.cleared:
+            message = f"'{new.name}' no longer sends a notification when it has cleared"
+            yield Change("notification-removed", new.span, new.name, message)
+        yield from _changed(c, old, new)
+
+
+def _changed(c: Comparison, old: ir.Notification, new: ir.Notification) -> Changes:
+    place = c.after.place("notification", new.name)
+    before, after = (_raised_by(told) for told in (_moved(c, old), new))
+    if before != after:
+        message = f"notification '{new.name}' was raised when {before}, and is when {after}"
+        yield Change("notification-meaning", place.at("of"), new.name, message)
+    elif _LIMITS(old) != _LIMITS(new):
+        message = f"notification '{new.name}' has another threshold, time or limit"
+        yield Change("notification-threshold", place.key(), new.name, message)
+    carried = [_moved(c, old).items, new.items]
+    if carried[0] != carried[1]:
+        lists = [", ".join(items) for items in carried]
+        message = f"notification '{new.name}' carried {lists[0]}, now carries {lists[1]}"
+        yield Change("notification-objects", place.at("carries"), new.name, message)
+
+
+def _moved(c: Comparison, old: ir.Notification) -> ir.Notification:
+    """An old notification under the new names of what it is about."""
+    names = [c.new_item.get((old.scope, name), (old.scope, name)) for name in old.items]
+    scope, item = names[0]
+    return ir.Notification(
+        old.name, old.description, scope, item, old.condition, old.span, values=old.values,
+        carries=tuple(name for _, name in names[1:]),
+    )  # fmt: skip
+
+
+def _raised_by(told: ir.Notification) -> str:
+    """What raises it, without thresholds."""
+    values = f" {', '.join(map(str, told.values))}" if told.values else ""
+    verb = told.condition.value.replace("_", " ")
+    return f"'{told.scope}.{told.item}' {verb}{values}"
+
+
+@changes()
+def definitions(c: Comparison) -> Changes:
+    if not c.old.snmp.published or not c.new.snmp.published:
+        return
+    now, names = by_name(c.new), {old.name: new.name for old, new in c.mibs.pairs}
+    for old in c.old.snmp.definitions:
+        entry = c.mibs.old.live.get(key(old.name))
+        if entry is None or entry.date == c.mibs.old.lock.draft:
+            continue
+        told = old.kind == "notification"
+        new = now.get(old.name)
+        if new is None or new.kind != old.kind:
+            rule = "notification-removed" if told else "group-changed"
+            message = f"{old.kind} '{old.name}' ({old.oid}) was removed"
+            yield Change(rule, c.new.snmp.span, old.name, message)
+            continue
+        before, after = members(old).named(names), members(new)
+        if not same(old.kind, before, after):
+            rule = "notification-objects" if told else "group-changed"
+            message = f"{old.kind} '{old.name}' ({old.oid}) was published: {_signed(before, after)}"
+            yield Change(rule, new.span, old.name, message)
+
+
+def _signed(before: Members, after: Members) -> str:
+    old, new = (dict.fromkeys((*one.members, *one.refined)) for one in (before, after))
+    signed = [f"-{name}" for name in old if name not in new]
+    signed += [f"+{name}" for name in new if name not in old]
+    order = "in another order" if before.optional == after.optional else "with others optional"
+    return ", ".join(signed) or order

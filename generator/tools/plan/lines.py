@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the cache lines of a packet are when it comes: in which cache, at which other core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ...model import ir
+from ...model.layout import CACHE_LINE
+from ...model.workload import Deployment, Touch, Transaction, written_elsewhere
+from .estimate import BURST, Calls, calls
+from .machine import Machine
+
+Key = tuple[str, bool, int]  # of an element: scope, whether it is common, number
+AHEAD = 20.0  # cycles of a line behind one that is used: fetched ahead (docs/benchmark.md)
+
+
+LATER = 0.17  # of two misses: 0.56 deviations of 30 % of a miss
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Lines of a kind, and how often a packet of an lcore visits one."""
+
+    touch: Touch
+    rate: float
+
+
+@dataclass
+class Lines:
+    """What getting a line takes. `buffers` are bytes of an lcore for its strategies, `packet` the
+    cycles from one packet of an lcore to the next, `busy` those of its updates."""
+
+    module: ir.Module
+    deployment: Deployment
+    machine: Machine
+    uses: tuple[Use, ...]
+    first: Mapping[tuple[int, Key], float]
+    buffers: int
+    packet: float
+    busy: float
+
+    def flat(self, touch: Touch) -> bool:
+        """Whether it exists once, so that updates of several packets can be combined."""
+        return not self.module.scope(touch.scope).levels
+
+    def fetch(self, touch: Touch) -> tuple[float, float]:
+        """Cycles of getting a line: from the core that wrote it last, and otherwise."""
+        other = written_elsewhere(touch, self.module, self.deployment)
+        miss = self.miss(touch)
+        return other * max(self.machine.transfer, miss), (1 - other) * miss
+
+    def repeats(self, transaction: Transaction, touch: Touch, often: float) -> float:
+        """Visits of a packet to lines that are there: by its flow, burst or other updates."""
+        scope = self.module.scope(touch.scope)
+        by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
+        first = min(often, self.first.get((id(transaction), touch.key), often))
+        if by_flow and touch.lines > 1:
+            first = min(first, transaction.share / self.deployment.burst)
+        visits = BURST * often
+        if self.deployment.api == "bulk" and visits > 1:
+            first = min(first, distinct(visits, touch.lcore_lines) / BURST)
+        return often - first
+
+    @property
+    def meets(self) -> float:
+        """Chance that another lcore counts while this one counts a burst."""
+        alone = 1 - self.busy / self.packet
+        return 1 - alone ** max(0, self.deployment.lcores - 1)
+
+    def miss(self, touch: Touch) -> float:
+        """The same, if the hardware has fetched the line behind one that is used."""
+        return min(self.far(touch), AHEAD) if touch.behind else self.far(touch)
+
+    def far(self, touch: Touch) -> float:
+        """Mean cycles beyond a hit in L1 of a line that no other core wrote: it is in a cache if
+        what is used between two visits fits there. Objects of the application are used anyway."""
+        return 0.0 if self._given(touch) else self._away(touch)
+
+    def near(self, touch: Touch) -> float:
+        """The same, as far as it is in a cache of the core itself."""
+        first, second, *_ = self.machine.caches
+        return min(self.far(touch), second.cycles - first.cycles)
+
+    def beside(self, think: float) -> float:
+        """Share of a miss that overlaps with the packet's wait for an object."""
+        given = (self._away(use.touch) for use in self.uses if self._given(use.touch))
+        waits, most = max(given, default=0.0), self.machine.furthest
+        return (1 - LATER) * min(waits, think, most) / most
+
+    def _given(self, touch: Touch) -> bool:
+        return self.module.scope(touch.scope).storage is ir.Storage.EMBEDDED
+
+    def _away(self, touch: Touch) -> float:
+        machine, place = self.machine, self.deployment
+        sharers = max(cache.shared_by for cache in machine.caches)
+        kept = machine.miss(self._between(touch, 1), self._between(touch, sharers))
+        mean = self._packets(touch) * self.packet * place.pauses
+        return max(kept, machine.rested(mean / (1 if touch.private else place.lcores)))
+
+    def missing(self) -> float:
+        """How many lines of flows a packet waits for, as if each took as long as the longest."""
+        found = [(self.far(use.touch), use.rate) for use in self.uses if use.touch.lines > 1]
+        longest = max((cycles for cycles, _ in found), default=0.0)
+        return sum(cycles * rate for cycles, rate in found) / longest if longest > 0 else 0.0
+
+    def _packets(self, touch: Touch) -> float:
+        """Packets of an lcore from one visit to a line to the next one."""
+        rate = next(use.rate for use in self.uses if use.touch.key == touch.key)
+        return touch.lcore_lines / max(rate, 1e-9)
+
+    def _between(self, touch: Touch, sharers: int) -> float:
+        """Bytes that `sharers` lcores use between two visits to a line."""
+        n = min(self.deployment.lcores, sharers)
+        packets, used = self._packets(touch), 0.0
+        for use in self.uses:
+            copies = n if use.touch.private else 1
+            lines = use.touch.lcore_lines if use.touch.private or n == 1 else use.touch.lines
+            used += copies * min(lines, use.rate * packets * n / copies)
+        place = self.deployment
+        once = packets * place.streamed * place.pauses if touch.lines > 1 else 0.0
+        return used * CACHE_LINE + n * (self.buffers + place.pressure + once)
+
+
+def uses(
+    changes: Iterable[Transaction], module: ir.Module, place: Deployment
+) -> tuple[tuple[Use, ...], dict[tuple[int, Key], float]]:
+    """The lines that a packet visits; and visits of a transaction to lines new to the packet."""
+    found: dict[Key, Use] = {}
+    first: dict[tuple[int, Key], float] = {}
+    for transaction in changes:
+        made: Calls = calls(transaction, place)
+        for touch in transaction.touches:
+            often = made.often(not module.scope(touch.scope).levels)
+            before = found[touch.key].rate if touch.key in found else 0.0
+            new = max(0.0, often - before) if place.nested else often
+            first[id(transaction), touch.key] = new
+            found[touch.key] = Use(touch, before + new)
+    return tuple(found.values()), first
+
+
+def distinct(packets: float, lines: float) -> float:
+    """Expected number of distinct lines, of `lines`, that `packets` touch at random."""
+    if lines <= 1:
+        return 1.0
+    return float(lines * (1 - (1 - 1 / lines) ** packets))
